@@ -1,0 +1,32 @@
+# Compiler flags and the two helpers every room uses.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# Everything that must find its neighbours at run time lies in one folder, as in the wheel.
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+add_library(warpwise_flags INTERFACE)
+target_compile_options(warpwise_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers)
+target_include_directories(warpwise_flags INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+
+find_program(WARPWISE_CCACHE ccache)
+if(WARPWISE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${WARPWISE_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${WARPWISE_CCACHE})
+endif()
+find_program(WARPWISE_LLD NAMES ld.lld ld.lld-19)
+if(WARPWISE_LLD)
+  add_link_options(-fuse-ld=lld)
+endif()
+
+# warpwise_room(NAME FILES...): one layer of the house as an object library.
+function(warpwise_room name)
+  add_library(${name} OBJECT ${ARGN})
+  target_link_libraries(${name} PRIVATE warpwise_flags warpwise_private_dependencies)
+endfunction()

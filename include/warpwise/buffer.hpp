@@ -1,0 +1,95 @@
+// Device memory without a type, and page-locked host memory.
+//
+//   ww::Buffer b = ww::mem_alloc(1 << 20);       // from the current device's pool
+//   b.copy_from(host.data(), bytes);
+//   kernel(config, b, n);                        // a Buffer fits any pointer parameter
+//   b.copy_to(host.data(), bytes);
+//
+// Ownership: a Buffer is a shared handle; the memory goes back to the pool with the last copy of
+// the handle or at free(), in stream order, so work already queued still finds it.
+// Errors: use after free(), a range past the end and a buffer of another device raise
+// ArgumentError before anything runs.
+// Threading: handles may be used from any thread; contents are ordered by streams.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "warpwise/device.hpp"
+#include "warpwise/export.hpp"
+#include "warpwise/stream.hpp"
+
+namespace warpwise {
+
+namespace runtime {
+class BufferState;
+}
+
+class WARPWISE_API Buffer {
+  public:
+    Buffer() noexcept = default;  // no memory: size 0, address 0
+
+    std::size_t size() const noexcept;        // bytes
+    std::uint64_t address() const;            // device address; 0 for an empty buffer
+    Device device() const;
+    bool is_freed() const noexcept;
+    // Gives the memory back now. Throws ArgumentError if it was given back before.
+    void free();
+
+    // Blocking copies between host memory and bytes [offset, offset + bytes), on the current
+    // stream, complete on return.
+    void copy_from(const void* host, std::size_t bytes, std::size_t offset = 0);
+    void copy_to(void* host, std::size_t bytes, std::size_t offset = 0) const;
+    // The same in the order of `stream`; the host memory must live until they are done.
+    void copy_from_async(const void* host, std::size_t bytes, const Stream& stream,
+                         std::size_t offset = 0);
+    void copy_to_async(void* host, std::size_t bytes, const Stream& stream,
+                       std::size_t offset = 0) const;
+    // Device to device, in stream order. Between devices it goes through the host.
+    void copy_from(const Buffer& source, std::size_t bytes, const Stream& stream,
+                   std::size_t offset = 0, std::size_t source_offset = 0);
+    // Writes `count` repetitions of a 1-, 2-, 4- or 8-byte pattern from `offset` on.
+    void fill(std::uint64_t pattern, std::size_t pattern_bytes, std::size_t count,
+              const Stream& stream, std::size_t offset = 0);
+    // A part of this buffer that shares and keeps alive its memory.
+    Buffer slice(std::size_t offset, std::size_t bytes) const;
+
+    explicit Buffer(std::shared_ptr<runtime::BufferState> state, std::size_t offset,
+                    std::size_t size) noexcept;
+    const std::shared_ptr<runtime::BufferState>& state() const noexcept { return state_; }
+
+  private:
+    std::shared_ptr<runtime::BufferState> state_;
+    std::size_t offset_ = 0;
+    std::size_t size_ = 0;
+};
+
+// Memory from the current device's pool, usable at once by the current stream. 0 bytes are allowed.
+// Throws OutOfMemoryError.
+WARPWISE_API Buffer mem_alloc(std::size_t bytes);
+WARPWISE_API Buffer mem_alloc(std::size_t bytes, const Stream& stream);
+// Memory straight from the device, aside from the pool; freed to the device after its work is done.
+WARPWISE_API Buffer mem_alloc_unpooled(std::size_t bytes, const Device& device);
+// Memory that somebody else owns; `owner` (may be null) is kept alive with the handle.
+WARPWISE_API Buffer wrap_memory(std::uint64_t address, std::size_t bytes, const Device& device,
+                                std::shared_ptr<const void> owner);
+
+// Copies between raw addresses, in stream order, for code that computes addresses itself. Any
+// address the library allocated is checked against its allocation.
+WARPWISE_API void copy_address(std::uint64_t destination, std::uint64_t source, std::size_t bytes,
+                               const Stream& stream);
+
+// Host memory that devices copy to and from at full speed and truly asynchronously.
+class WARPWISE_API HostBuffer {
+  public:
+    explicit HostBuffer(std::size_t bytes);  // for the current device; throws OutOfMemoryError
+    void* data() const noexcept;
+    std::size_t size() const noexcept;
+
+  private:
+    std::shared_ptr<void> data_;
+    std::size_t size_ = 0;
+};
+
+}  // namespace warpwise

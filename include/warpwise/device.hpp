@@ -1,0 +1,100 @@
+// Devices: the processors kernels run on. The CPU is one of them.
+//
+// A Device is a cheap value naming one device of one back end; its primary context (default stream,
+// memory pool, loaded modules) is created at first use and lives until the process ends.
+//
+//   ww::Device cpu("cpu");
+//   ww::DeviceScope scope(cpu);      // current for this thread, until the end of the scope
+//
+// Threading: every function may be called from any thread. The current device and the current
+// stream are per thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warpwise/export.hpp"
+
+namespace warpwise {
+
+class Pool;
+class Stream;
+namespace runtime {
+class Context;
+}
+
+struct DeviceLimits {
+    std::uint32_t max_threads_per_block = 0;
+    std::uint32_t max_block_dim[3] = {};
+    std::uint64_t max_grid_dim[3] = {};
+    std::uint32_t max_shared_bytes_per_block = 0;
+    std::uint32_t warp_size = 32;
+};
+
+struct DeviceInfo {
+    std::string name;                // "AMD EPYC, 2 cores"
+    std::string architecture;        // what programs are compiled for: "x86-64-v4", "sm_90"
+    std::uint32_t multiprocessors = 0;  // cores the CPU device may use
+    std::uint32_t clock_khz = 0;     // 0 where unknown
+    std::uint64_t total_memory = 0;  // bytes the device may hand out
+    std::uint32_t compute_capability[2] = {8, 0};  // what __CUDA_ARCH__ tells kernels
+    bool executes_kernels = true;    // false for the null back end
+    bool shares_host_memory = false; // device addresses are host addresses
+    DeviceLimits limits;
+};
+
+struct MemoryInfo {
+    std::uint64_t free = 0;   // bytes a request could still get
+    std::uint64_t total = 0;  // bytes
+};
+
+class WARPWISE_API Device {
+  public:
+    // The current device of this thread: the innermost DeviceScope, else the default device
+    // (WARPWISE_DEVICE, else the first GPU, else the CPU).
+    Device();
+    // By name: "cpu", "cuda", "cuda:1", "null". Throws DeviceError listing the devices there are.
+    explicit Device(std::string_view name);
+
+    const std::string& name() const noexcept;     // "cpu", "cuda:0"
+    std::string_view kind() const noexcept;       // "cpu", "cuda", "null"
+    int ordinal() const noexcept;
+    const DeviceInfo& info() const;
+    MemoryInfo memory() const;
+    Pool pool() const;                            // the device's memory pool
+    Stream default_stream() const;
+    // Waits for all work of the device; throws the first error of its launches, once.
+    void synchronize() const;
+
+    friend bool operator==(const Device& a, const Device& b) noexcept {
+        return a.context_ == b.context_;
+    }
+
+    // For the library's own rooms.
+    explicit Device(std::shared_ptr<runtime::Context> context) noexcept;
+    runtime::Context& context() const noexcept { return *context_; }
+
+  private:
+    std::shared_ptr<runtime::Context> context_;
+};
+
+// Every device of every back end, GPUs first. Touches drivers; starts no threads. The null back
+// end is not listed.
+WARPWISE_API std::vector<Device> devices();
+
+// Makes a device current for this thread while it lives; scopes nest.
+class WARPWISE_API DeviceScope {
+  public:
+    explicit DeviceScope(const Device& device);
+    ~DeviceScope();
+    DeviceScope(const DeviceScope&) = delete;
+    DeviceScope& operator=(const DeviceScope&) = delete;
+
+  private:
+    std::shared_ptr<runtime::Context> previous_;
+};
+
+}  // namespace warpwise

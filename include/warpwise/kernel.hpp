@@ -1,0 +1,201 @@
+// Kernels: launching compiled device functions with checked arguments.
+//
+//   ww::Kernel scale = module.get_function("scale<float>");
+//   scale({.grid = 4, .block = 256}, buffer, 2.0f, 1024);
+//
+// Every argument is checked and converted against the kernel's real signature before anything
+// runs; ArgumentError names the parameter, what it wants and what it was given.
+//
+// Threading: a Kernel may be launched from many threads at once.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "warpwise/buffer.hpp"
+#include "warpwise/dtype.hpp"
+#include "warpwise/export.hpp"
+#include "warpwise/signature.hpp"
+#include "warpwise/stream.hpp"
+
+namespace warpwise {
+
+namespace runtime {
+class KernelState;
+}
+
+// A grid or block extent. Whole numbers convert: {.grid = 4}, {.grid = {4, 2}}. Values are kept
+// as given, so that a launch can refuse 0 or too much with the user's own number.
+struct Dim3 {
+    std::int64_t x = 1, y = 1, z = 1;
+    constexpr Dim3() = default;
+    constexpr Dim3(std::int64_t x_, std::int64_t y_ = 1, std::int64_t z_ = 1) : x(x_), y(y_), z(z_) {}
+    friend constexpr bool operator==(const Dim3&, const Dim3&) = default;
+};
+
+struct LaunchConfig {
+    Dim3 grid;
+    Dim3 block;
+    std::optional<Stream> stream = std::nullopt;  // default: the current stream
+    std::int64_t shared = 0;                      // dynamic shared memory, bytes
+    bool cooperative = false;                     // grid-wide synchronisation is allowed
+};
+
+// A raw device address, for those who compute addresses themselves. Unchecked but for its type.
+struct Pointer {
+    std::uint64_t address = 0;
+};
+
+// Host memory that a launch copies to the device before (copies_in) and back after it (copies_out).
+// A launch with an Out or InOut returns when the results are there. Contiguous; the caller keeps it
+// alive for the duration of the launch.
+struct HostArray {
+    void* data = nullptr;
+    std::size_t bytes = 0;
+    DType dtype;
+    bool copies_in = false;
+    bool copies_out = false;
+};
+
+// Device memory with a type and a shape: what arrays and foreign device arrays turn into.
+struct DeviceArray {
+    std::uint64_t address = 0;
+    std::size_t bytes = 0;
+    DType dtype;
+    std::int64_t inner_extent = 0;  // length of the last axis: float32 of (..., 4) fits float4*
+    bool contiguous = true;
+    bool read_only = false;
+    const Device* device = nullptr;
+    std::shared_ptr<runtime::BufferState> owner;  // may be null for foreign memory
+};
+
+// One launch argument. Small, made on the stack, does not own what it refers to.
+class WARPWISE_API Argument {
+  public:
+    enum class Form : std::uint8_t {
+        Bool, Int, UInt, Float,   // a number; `from` tells its C++ or NumPy type when it has one
+        Complex, Struct,          // bytes of a value with a DType
+        Buffer, Pointer, HostArray, DeviceArray,
+        Null,                     // nullptr / None: fits any pointer
+        Foreign,                  // an object that fits nothing; `text` says what it is
+    };
+
+    template <std::integral T>
+    Argument(T value) noexcept : form_(integral_form<T>()), from_(arithmetic_dtype<T>()) {
+        integer_ = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+        if constexpr (std::is_unsigned_v<T>) integer_ = static_cast<std::uint64_t>(value);
+    }
+    template <std::floating_point T>
+    Argument(T value) noexcept : form_(Form::Float), from_(arithmetic_dtype<T>()) {
+        real_ = static_cast<double>(value);
+    }
+    template <std::floating_point T>
+    Argument(const std::complex<T>& value) noexcept
+        : form_(Form::Complex), from_(sizeof(T) == 4 ? Kind::Complex64 : Kind::Complex128) {
+        real_ = value.real();
+        imaginary_ = value.imag();
+    }
+    Argument(const warpwise::Buffer& buffer) noexcept : form_(Form::Buffer) { object_ = &buffer; }
+    Argument(warpwise::Pointer pointer) noexcept : form_(Form::Pointer) { integer_ = pointer.address; }
+    Argument(const warpwise::HostArray& array) noexcept : form_(Form::HostArray) { object_ = &array; }
+    Argument(const warpwise::DeviceArray& array) noexcept : form_(Form::DeviceArray) {
+        object_ = &array;
+    }
+    Argument(std::nullptr_t) noexcept : form_(Form::Null) {}
+
+    // An untyped number, as Python's int and float are: converts to any numeric parameter that can
+    // hold its value exactly (floats: to the nearest).
+    static Argument python_int(std::int64_t value) noexcept;
+    static Argument python_uint(std::uint64_t value) noexcept;
+    static Argument python_float(double value) noexcept;
+    static Argument python_bool(bool value) noexcept;
+    // The bytes of one value of type `dtype` (a NumPy record or vector); not copied.
+    static Argument structure(const void* bytes, const DType& dtype) noexcept;
+    // Something that can be no kernel argument. A launch always refuses it; the message is
+    // "parameter 'x' wants float *, got " + text. `text` is not copied and must outlive the call.
+    static Argument foreign(const char* text) noexcept;
+
+    Form form() const noexcept { return form_; }
+    const DType& from() const noexcept { return from_; }  // Void for untyped numbers
+    std::int64_t as_int() const noexcept { return static_cast<std::int64_t>(integer_); }
+    std::uint64_t as_uint() const noexcept { return integer_; }
+    double real() const noexcept { return real_; }
+    double imaginary() const noexcept { return imaginary_; }
+    const void* object() const noexcept { return object_; }
+
+  private:
+    Argument() noexcept = default;
+    template <class T> static constexpr Form integral_form() noexcept {
+        if (std::is_same_v<T, bool>) return Form::Bool;
+        return std::is_signed_v<T> ? Form::Int : Form::UInt;
+    }
+    template <class T> static constexpr Kind arithmetic_dtype() noexcept;
+
+    Form form_ = Form::Null;
+    DType from_;
+    union {
+        std::uint64_t integer_ = 0;
+        double real_;
+    };
+    union {
+        double imaginary_;
+        const void* object_ = nullptr;
+    };
+};
+
+struct KernelAttributes {
+    std::uint32_t static_shared_bytes = 0;
+    std::uint32_t max_threads_per_block = 0;  // what a launch may use at most
+    std::uint32_t num_regs = 0;               // 0 on the CPU device
+    std::uint32_t local_bytes = 0;            // per thread
+    std::uint32_t constant_bytes = 0;
+    std::string executor;                     // CPU device: "reference"; empty elsewhere
+};
+
+class WARPWISE_API Kernel {
+  public:
+    // Checks, packs and queues one launch; returns before the kernel has run, unless an argument
+    // copies out. Throws ArgumentError, LaunchError (limits), OutOfMemoryError; then nothing ran.
+    template <class... Arguments>
+    void operator()(const LaunchConfig& config, const Arguments&... arguments) const {
+        const std::array<Argument, sizeof...(Arguments)> list{Argument(arguments)...};
+        launch(config, std::span<const Argument>(list.data(), list.size()));
+    }
+    void launch(const LaunchConfig& config, std::span<const Argument> arguments) const;
+
+    const std::string& name() const noexcept;
+    const KernelSignature& signature() const noexcept;
+    const KernelAttributes& attributes() const noexcept;
+    Device device() const;
+    // Blocks of `block_size` threads that fit a multiprocessor at once (CPU device: 1 when the
+    // block is within limits), and the block size forall() picks.
+    std::uint32_t occupancy(std::uint32_t block_size, std::uint32_t shared = 0) const;
+    std::uint32_t suggested_block_size() const;
+    // Grid and block that cover n elements, one thread each. n = 0 gives grid 0: nothing to launch.
+    LaunchConfig cover(std::int64_t n) const;
+
+    explicit Kernel(std::shared_ptr<runtime::KernelState> state) noexcept;
+
+  private:
+    std::shared_ptr<runtime::KernelState> state_;
+};
+
+template <class T> constexpr Kind Argument::arithmetic_dtype() noexcept {
+    if constexpr (std::is_same_v<T, bool>) return Kind::Bool;
+    else if constexpr (std::is_floating_point_v<T>) return sizeof(T) == 4 ? Kind::Float32 : Kind::Float64;
+    else if constexpr (sizeof(T) == 1) return std::is_signed_v<T> ? Kind::Int8 : Kind::UInt8;
+    else if constexpr (sizeof(T) == 2) return std::is_signed_v<T> ? Kind::Int16 : Kind::UInt16;
+    else if constexpr (sizeof(T) == 4) return std::is_signed_v<T> ? Kind::Int32 : Kind::UInt32;
+    else return std::is_signed_v<T> ? Kind::Int64 : Kind::UInt64;
+}
+
+}  // namespace warpwise

@@ -1,0 +1,47 @@
+// Settings: environment variables, read once at first use.
+//
+//   WARPWISE_DEVICE       cpu | cuda | cuda:1 | null      default device
+//   WARPWISE_NUM_THREADS  threads of the CPU device       default: affinity and cgroup limits
+//   WARPWISE_CACHE_DIR    folder of compiled programs     default: $XDG_CACHE_HOME/warpwise
+//   WARPWISE_CACHE_SIZE   its limit: bytes, or 500M, 2G   default: 1G; 0 switches the cache off
+//   WARPWISE_CHECK        refused: checked mode is not in this version
+//   WARPWISE_LOG          error | warning | info | debug  default: warning
+//   WARPWISE_CPU          x86-64-v2 | -v3 | -v4 | native  default: native
+//
+// CUDA_DEVICE, PYCUDA_DEFAULT_NVCC_FLAGS and NUMBA_ENABLE_CUDASIM=1 are honoured where a migrating
+// user has set them.
+// Errors: a value that cannot be understood raises ArgumentError naming variable and value, at the
+// first call that reads settings.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "warpwise/export.hpp"
+
+namespace warpwise {
+
+struct Settings {
+    std::string device;                        // empty: not set
+    std::optional<unsigned> num_threads;
+    std::string cache_dir;
+    std::uint64_t cache_size = std::uint64_t{1} << 30;
+    std::string log_level = "warning";
+    std::string cpu = "native";
+    std::vector<std::string> default_options;  // PYCUDA_DEFAULT_NVCC_FLAGS, split at blanks
+};
+
+// One row of `warpwise info`: the variable, its value now, whether the user set it, what it does.
+struct SettingRow {
+    std::string variable;
+    std::string value;
+    bool is_set = false;
+    std::string meaning;
+};
+
+WARPWISE_API const Settings& settings();
+WARPWISE_API std::vector<SettingRow> setting_rows();
+
+}  // namespace warpwise

@@ -1,0 +1,75 @@
+// The binary contract between compiled device code and the CPU run time.
+//
+// Both sides include this file: the compiler library (which emits loads at these offsets and calls
+// through this table) and the run time (which fills them in). Compiled objects are cached on disk,
+// so every change of layout or meaning must raise kAbiVersion, which is part of the cache key.
+//
+// How a thread of a kernel runs. Every function of device code takes one hidden first parameter,
+// ThreadState*, so that threadIdx, shared memory and the run time are reachable everywhere, through
+// function pointers and virtual calls too. A kernel's entry has the type KernelEntry. The run time
+// calls it once for each thread of a block: in a plain loop, thread after thread, when the kernel
+// has no rendezvous (no kKernelNeedsFibers), else each in a fiber of its own.
+//
+// Device code reaches the run time only through BlockState::runtime, never by symbol lookup. The
+// few names a code generator makes up by itself (memcpy, memset, fmod, __udivti3 ...) are resolved
+// by the object loader from a fixed list of leaf functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace warpwise::cpu {
+
+inline constexpr std::uint32_t kAbiVersion = 1;
+
+struct RuntimeTable;
+struct ThreadState;
+
+// One block in flight. Owned by the worker that runs it; read-only for device code.
+struct BlockState {
+    const RuntimeTable* runtime;
+    std::byte* shared;               // static shared memory, then dynamic; kSharedAlignment-aligned
+    std::uint32_t block_index[3];    // blockIdx
+    std::uint32_t block_dim[3];      // blockDim
+    std::uint32_t grid_dim[3];       // gridDim
+    std::uint32_t dynamic_shared_bytes;
+    std::uint32_t thread_count;      // product of block_dim
+};
+
+// One thread of the block. The run time derives from it to add what device code does not see.
+struct ThreadState {
+    BlockState* block;
+    std::uint32_t thread_index[3];   // threadIdx
+    std::uint32_t linear_index;      // x + dim.x * (y + dim.y * z); lane = % 32, warp = / 32
+};
+
+// `arguments` is the packed parameter buffer of the launch (offsets in KernelSignature).
+using KernelEntry = void (*)(ThreadState* thread, const std::byte* arguments);
+
+// Static shared variables are placed by the compiler at fixed offsets from BlockState::shared;
+// dynamic shared memory (`extern __shared__`) begins at static_shared_bytes rounded up to this.
+inline constexpr std::size_t kSharedAlignment = 128;
+
+// Bits of compiler::KernelInfo::flags for programs of this back end.
+enum KernelFlag : std::uint32_t {
+    kKernelNeedsFibers = 1u << 0,    // has a barrier, a warp collective or a yield point
+    kKernelSyncsGrid = 1u << 1,      // calls grid_sync: needs a cooperative launch
+    kKernelCallsRuntime = 1u << 2,   // printf, assert, malloc ...: anything beyond plain memory
+};
+
+// Modes of shuffle and operations of reduce and barrier_reduce, as device headers pass them.
+enum ShuffleMode : std::uint32_t { kShuffleIndex = 0, kShuffleUp = 1, kShuffleDown = 2, kShuffleXor = 3 };
+enum ReduceOp : std::uint32_t {
+    kReduceAdd = 0, kReduceMinS = 1, kReduceMaxS = 2, kReduceMinU = 3, kReduceMaxU = 4,
+    kReduceAnd = 5, kReduceOr = 6, kReduceXor = 7,
+};
+enum BarrierOp : std::uint32_t { kBarrierCount = 0, kBarrierAnd = 1, kBarrierOr = 2 };
+
+// The table: one slot per row of device_calls.def, in its order.
+struct RuntimeTable {
+#define WARPWISE_THREAD_CALL(name, result, ...) result (*name)(ThreadState * thread, ##__VA_ARGS__);
+#define WARPWISE_LEAF_CALL(name, result, ...) result (*name)(__VA_ARGS__);
+#include "src/backends/cpu/device_calls.def"
+};
+
+}  // namespace warpwise::cpu

@@ -1,0 +1,59 @@
+// The contract of compilers: source and options in, Program out. Needs no device.
+//
+// Data flow: runtime/source_module builds a CompileRequest -> compile_cached() looks its key up on
+// disk -> on a miss the back end's Compiler runs -> Program -> Backend::load().
+//
+// Both back ends read kernel signatures with clang's front end, which lives in the compiler library
+// (libwarpwise_compiler, opened at the first cache miss).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "src/compiler/program.hpp"
+#include "warpwise/export.hpp"
+
+namespace warpwise::compiler {
+
+struct CompileRequest {
+    std::string source;
+    std::string name = "kernel.cu";             // what diagnostics call the source
+    std::vector<std::string> options;           // as the user gave them
+    std::vector<std::string> include_dirs;
+    std::vector<std::pair<std::string, std::string>> headers;   // in memory: name, text
+    // Template instances to compile: "scale<float>". When not empty, `kernels` of the result are
+    // just these, and module globals are declared as in the whole source, so that the loader can
+    // bind them to those of a program loaded before.
+    std::vector<std::string> name_expressions;
+    std::string target;                         // a Compiler's own word for a processor
+    std::string format = "object";              // see Program::format
+};
+
+// Contract.
+//  - compile() is a pure function of the request, the files it includes and fingerprint().
+//  - It throws CompileError for the user's mistakes (place and log in the user's terms),
+//    UnsupportedError for constructs the back end cannot run (named, with their line) and
+//    ArgumentError for options that contradict each other or do not exist.
+//  - It may be called from many threads at once and holds no lock of the library.
+class WARPWISE_API Compiler {
+  public:
+    virtual ~Compiler() = default;
+
+    virtual Program compile(const CompileRequest& request) = 0;
+    // Everything besides the request that changes the result: versions, ABI, built-in headers.
+    // Cheap: called on every lookup, opens no library.
+    virtual std::string fingerprint() const = 0;
+};
+
+// The signatures of all kernels in `request`: format "signatures", empty binary. Cached like the
+// rest. Used by back ends whose own compiler does not tell (CUDA), and by the null back end.
+WARPWISE_API Program read_signatures(const CompileRequest& request);
+
+// compile() behind the disk cache: key = request, fingerprint and the contents of all included
+// files. Errors are not cached. Several processes may race on one key; each gets a whole Program.
+WARPWISE_API Program compile_cached(Compiler& compiler, const CompileRequest& request);
+
+}  // namespace warpwise::compiler

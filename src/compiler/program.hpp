@@ -1,0 +1,56 @@
+// What compiling gives: a binary for one target, and what the run time must know to load it.
+//
+// A Program is self-contained: it goes to disk and comes back in another process without the
+// compiler. serialise() and deserialise() define that format; deserialise() checks every length and
+// throws DeviceError on bytes that are not a whole Program of this format version.
+//
+// Threading: plain values.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "warpwise/export.hpp"
+#include "warpwise/signature.hpp"
+
+namespace warpwise::compiler {
+
+struct KernelInfo {
+    KernelSignature signature;
+    std::uint32_t static_shared_bytes = 0;
+    std::uint32_t local_bytes = 0;     // stack of one thread, where the back end knows it
+    std::uint32_t flags = 0;           // meaning belongs to the back end (cpu: KernelFlag)
+    std::string executor;              // CPU: "reference"
+};
+
+struct GlobalInfo {
+    std::string name;                  // as the source spells it, qualified: "table", "ns::count"
+    std::string symbol;                // in the binary
+    std::uint64_t size = 0;            // bytes
+    bool is_constant = false;          // __constant__
+    DType dtype;                       // element type where it has one, else Void
+};
+
+struct Dependency {
+    std::string path;                  // a header read from disk
+    std::uint64_t hash = 0;            // hash64 of its contents
+};
+
+struct Program {
+    std::string target;                // "x86-64-v4", "sm_90"
+    std::string format;                // "object", "llvm", "asm", "cubin", "ptx", "signatures"
+    std::vector<std::byte> binary;     // text formats: the characters
+    std::string log;                   // warnings, with the user's lines; empty when none
+    std::vector<KernelInfo> kernels;
+    std::vector<GlobalInfo> globals;
+    std::vector<std::string> templates;         // qualified names of kernel templates, "scale"
+    std::vector<Dependency> dependencies;       // files outside the built-in headers
+};
+
+WARPWISE_API std::vector<std::byte> serialise(const Program& program);
+WARPWISE_API Program deserialise(std::span<const std::byte> bytes);
+
+}  // namespace warpwise::compiler

@@ -1,0 +1,45 @@
+// The door to libwarpwise_compiler: clang and LLVM, in a shared library of their own that is opened
+// at the first cache miss and never before.
+//
+// The library exports one C function, warpwise_compiler_service(), that returns this interface.
+// Exceptions of warpwise/error.hpp pass through it: both libraries share one libwarpwise.
+//
+// After a crash inside clang (caught, reported as CompileError with the stage that crashed) the
+// service runs later compiles in a child process (`warpwise-compile-worker`, beside the library).
+//
+// Threading: service() and all of CompilerService may be called from any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "src/compiler/compiler.hpp"
+
+namespace warpwise::compiler {
+
+inline constexpr std::uint32_t kServiceVersion = 1;
+
+class CompilerService {
+  public:
+    virtual ~CompilerService() = default;
+
+    // For the CPU. `request.target` is an x86-64 level ("x86-64-v3") or "native".
+    virtual Program compile_for_cpu(const CompileRequest& request) = 0;
+    // Parses only.
+    virtual Program read_signatures(const CompileRequest& request) = 0;
+};
+
+// Opens the library on first use. Throws DeviceError saying which file is missing or unusable.
+CompilerService& service();
+// True once service() has been called with success: tests assert that a cache hit leaves it false.
+WARPWISE_API bool service_is_open() noexcept;
+
+using ServiceFactory = CompilerService* (*)(std::uint32_t version);
+inline constexpr const char* kServiceSymbol = "warpwise_compiler_service";
+
+// A hash of the built-in device headers and of the version of the compiler library, compiled into
+// libwarpwise, so that fingerprints need not open the library.
+std::string_view compiler_identity() noexcept;
+
+}  // namespace warpwise::compiler

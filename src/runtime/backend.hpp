@@ -1,0 +1,146 @@
+// The contract of back ends: what a new kind of device must provide. Four small classes (Backend,
+// Allocator, Queue, and the Compiler of src/compiler/compiler.hpp) and their opaque states; 25
+// mandatory virtual functions in all (Compiler's two included; tests/layout counts them). A back end is one folder under src/backends/, one row in
+// src/backends/registry.cpp, and a green tests/contract.
+//
+// Who guarantees what:
+//  - The runtime room checks every argument (ranges, null, limits, signatures, device of an object)
+//    before it calls; back ends may assert but need not diagnose.
+//  - A back end throws DeviceError, LaunchError or OutOfMemoryError; a throwing call did nothing.
+//  - Destructors wait for what still uses the object, or defer; they never throw.
+//  - All functions may be called from any thread at once. No back end calls user code, logs or
+//    prints while it holds a lock of its own.
+//  - Addresses are plain 64-bit numbers (DeviceAddress). On the CPU they are host pointers.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "src/compiler/compiler.hpp"
+#include "warpwise/device.hpp"
+
+namespace warpwise::runtime {
+
+using DeviceAddress = std::uint64_t;
+
+enum class MemoryKind : std::uint8_t {
+    Device,      // ordinary device memory
+    PageLocked,  // host memory, DMA-able
+};
+
+enum class CopyKind : std::uint8_t { HostToDevice, DeviceToHost, DeviceToDevice };
+
+class Allocator {
+  public:
+    virtual ~Allocator() = default;
+    // At least 256-byte aligned; bytes > 0. Throws OutOfMemoryError naming request and free bytes.
+    virtual DeviceAddress allocate(std::size_t bytes, MemoryKind kind) = 0;
+    // No queued work uses it any more: the caller saw to that.
+    virtual void release(DeviceAddress address, std::size_t bytes, MemoryKind kind) noexcept = 0;
+    virtual MemoryInfo info() = 0;
+};
+
+enum class Wait : bool { No, Yes };
+
+// A point in a queue. Reusable: recording again moves it.
+class EventImpl {
+  public:
+    virtual ~EventImpl() = default;
+    // Whether the point has been reached; Wait::Yes blocks until it is. True when never recorded.
+    virtual bool is_done(Wait wait) = 0;
+    // Milliseconds between two recorded, finished events of the same device.
+    virtual double milliseconds_until(const EventImpl& end) = 0;
+};
+
+// A kernel of a loaded module, ready to launch.
+struct KernelImpl {
+    virtual ~KernelImpl() = default;
+    const compiler::KernelInfo* info = nullptr;  // lives as long as the module
+    std::uint32_t max_threads_per_block = 0;
+    std::uint32_t num_regs = 0;
+    std::uint32_t constant_bytes = 0;
+};
+
+struct Launch {
+    KernelImpl* kernel = nullptr;
+    std::array<std::uint32_t, 3> grid{};
+    std::array<std::uint32_t, 3> block{};
+    std::uint32_t dynamic_shared_bytes = 0;
+    bool cooperative = false;
+    std::span<const std::byte> arguments;  // packed as in the signature; copied by the queue
+    // Kept alive until the launch has finished: the module, buffers without another owner.
+    std::shared_ptr<const void> keep_alive;
+};
+
+// One stream of work: strictly first in, first out.
+class Queue {
+  public:
+    virtual ~Queue() = default;
+    virtual void launch(const Launch& launch) = 0;
+    // Host memory must live until done. Pageable host memory is allowed everywhere.
+    virtual void copy(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
+                      CopyKind kind) = 0;
+    // `count` repetitions of the low `pattern_bytes` (1, 2, 4, 8) bytes of `pattern`.
+    virtual void fill(DeviceAddress destination, std::uint64_t pattern, std::size_t pattern_bytes,
+                      std::size_t count) = 0;
+    virtual void record(EventImpl& event) = 0;
+    virtual void wait(EventImpl& event) = 0;  // an event never recorded is passed at once
+    virtual void call_host(std::function<void()> function) = 0;
+    // Whether everything queued has finished; Wait::Yes blocks until it has. When finished, throws
+    // the first error since the last time (LaunchError with kernel, block and thread), once.
+    virtual bool is_done(Wait wait) = 0;
+};
+
+// A program loaded on a device; owns code and globals.
+class ModuleImpl {
+  public:
+    virtual ~ModuleImpl() = default;
+    // Adds the kernels of `program`; globals it shares with what is loaded are bound to the ones
+    // there (their values stay), new ones are added.
+    virtual void extend(std::shared_ptr<const compiler::Program> program) = 0;
+    // nullptr if there is none. `symbol` as in KernelSignature / GlobalInfo. Owned by the module.
+    virtual KernelImpl* kernel(std::string_view symbol) = 0;
+    virtual DeviceAddress global(std::string_view symbol) = 0;
+};
+
+struct QueueOptions {
+    int priority = 0;
+    bool is_default = false;    // legacy default stream: ordered with all blocking queues
+    bool non_blocking = false;  // exempt from that order
+};
+
+// What recorded work looks like: graphs are optional; without GraphSupport the runtime replays the
+// recorded calls one by one.
+class GraphSupport;
+class TextureSupport;
+class IpcSupport;
+class PeerSupport;
+
+class Backend {
+  public:
+    virtual ~Backend() = default;
+    virtual std::string_view kind() const noexcept = 0;
+    // 0 when no driver is there; never throws for that. unavailable_reason() says why.
+    virtual int device_count() = 0;
+    virtual const DeviceInfo& device_info(int ordinal) = 0;
+    virtual Allocator& allocator(int ordinal) = 0;
+    virtual std::unique_ptr<Queue> make_queue(int ordinal, const QueueOptions& options) = 0;
+    virtual std::unique_ptr<EventImpl> make_event(int ordinal, bool timing) = 0;
+    virtual std::unique_ptr<ModuleImpl> make_module(int ordinal) = 0;  // empty; see extend()
+    virtual compiler::Compiler& compiler() = 0;
+
+    // Optional.
+    virtual std::string unavailable_reason() { return {}; }
+    virtual GraphSupport* graphs() noexcept { return nullptr; }
+    virtual TextureSupport* textures() noexcept { return nullptr; }
+    virtual IpcSupport* ipc() noexcept { return nullptr; }
+    virtual PeerSupport* peers() noexcept { return nullptr; }
+};
+
+}  // namespace warpwise::runtime
