@@ -1,0 +1,2 @@
+// The only file that knows every back end.
+#include "src/runtime/registry.hpp"
