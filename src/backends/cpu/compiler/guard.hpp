@@ -1,0 +1,21 @@
+// Runs compiler work where it can do no harm: on a thread of its own with a large stack (deeply
+// nested sources), under LLVM's crash recovery. Invariant: while no run_guarded() is on the stack of
+// a thread, that thread's signals are nobody's business here.
+#pragma once
+
+#include <functional>
+
+namespace warpwise::cpu_compiler {
+
+// Names the step that is running, for the message of a crash: "parsing", "lowering barriers".
+// `name` must be a literal. Any part of the compiler may call it, at any time.
+void enter_stage(const char* name) noexcept;
+
+// Runs `work` to its end and passes on what it throws. A crash inside becomes a CompileError that
+// names the stage; crashed() is true from then on.
+void run_guarded(const std::function<void()>& work);
+
+// Whether a compile of this process has crashed: LLVM's state is not to be trusted any more.
+bool crashed() noexcept;
+
+}  // namespace warpwise::cpu_compiler

@@ -1,0 +1,69 @@
+// What the two halves of the compiler library hand each other.
+//
+//   frontend/ (clang):  translate(request)               -> Translation, an LLVM module and its facts
+//   lowering/ (LLVM):   generate(translation, ...)       -> Program, the binary
+//
+// Both run on the big stack and under the crash guard of guard.hpp. Both are free of global state.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/compiler/compiler.hpp"
+
+namespace llvm {
+class LLVMContext;
+class Module;
+}  // namespace llvm
+
+namespace warpwise::cpu_compiler {
+
+// The folder the built-in headers seem to lie in: debug locations below it are ours, and the place
+// to report is the nearest inlinedAt that is not.
+inline constexpr std::string_view kHeaderFolder = "/__warpwise__";
+
+// The module is clang's raw output (no LLVM pass has run) for nvptx64, line tables included.
+// For every entry of `kernels`:
+//  - the module defines a function named signature.symbol, external, listed as a kernel in
+//    nvvm.annotations; all other kernels have been removed or made internal device functions;
+//  - function parameter i is signature.parameters[i]: structs, vector and complex types as
+//    `ptr byval`, everything else (pointers, numbers, bool as i1) direct;
+//  - signature, launch bounds included, is final. static_shared_bytes, local_bytes, flags and
+//    executor are left for generate().
+// For every entry of `globals`: an external variable `symbol` in address space 1 or 4, defined here
+// with its initial value. Static ones have been made external.
+// Shared variables are in address space 3, extern arrays as declarations of size 0.
+struct Translation {
+    Translation();
+    Translation(Translation&&) noexcept;
+    Translation& operator=(Translation&&) noexcept;
+    ~Translation();
+
+    std::unique_ptr<llvm::LLVMContext> context;
+    std::unique_ptr<llvm::Module> module;  // after context: it must go first
+    std::vector<compiler::KernelInfo> kernels;
+    std::vector<compiler::GlobalInfo> globals;
+    std::vector<std::string> templates;
+    std::vector<compiler::Dependency> dependencies;
+    std::string log;     // warnings so far; generate() may append
+    std::string name;    // request.name: the file name debug locations carry for `source`
+    std::string source;  // request.source, for snippets
+};
+
+// Parses and generates IR. request.target and request.format decide only whether __WARPWISE_CPU__
+// is defined (not for "ptx"). Throws CompileError, UnsupportedError, ArgumentError.
+Translation translate(const compiler::CompileRequest& request);
+
+// Code for `target`, an x86-64 level ("x86-64-v3"), as `format`: "object", "asm", "llvm" (for "ptx"
+// the target is "sm_NN"). Moves kernels, globals, templates, dependencies and log into the Program.
+compiler::Program generate(Translation&& translation, std::string_view target,
+                           std::string_view format);
+
+// "name.cu:3:5: error: message", the source line and a caret below it; file and line as given when
+// the text is not at hand. For diagnostics found after parsing.
+std::string diagnostic_text(const Translation& translation, std::string_view file, int line,
+                            int column, std::string_view message);
+
+}  // namespace warpwise::cpu_compiler
