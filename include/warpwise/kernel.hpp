@@ -64,6 +64,7 @@ struct HostArray {
     DType dtype;
     bool copies_in = false;
     bool copies_out = false;
+    std::int64_t inner_extent = 0;  // length of the last axis: float32 of (..., 4) fits float4*
 };
 
 // Device memory with a type and a shape: what arrays and foreign device arrays turn into.
