@@ -1,0 +1,21 @@
+// The CUDA headers of device code, as text inside the library. Both compilers read them from here:
+// clang for the CPU, later NVRTC for GPUs.
+//
+// Names are paths below src/codegen/device/: "include/cuda_fp16.h" is what #include <cuda_fp16.h>
+// finds, "warpwise_device.cuh" is the prelude that every source sees first.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace warpwise::codegen {
+
+struct DeviceHeader {
+    std::string_view name;
+    std::string_view text;
+};
+
+// In alphabetical order of names.
+std::span<const DeviceHeader> device_headers() noexcept;
+
+}  // namespace warpwise::codegen
