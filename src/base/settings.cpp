@@ -1,0 +1,237 @@
+// Reads the environment strictly: an empty variable counts as not set, any other value must be one
+// of the allowed forms, which the error names.
+#include "src/base/settings.hpp"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <string_view>
+
+#include "src/base/log.hpp"
+#include "src/base/text.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise {
+namespace {
+
+constexpr unsigned kMaxThreads = 4096;
+
+[[noreturn]] void refuse(std::string_view variable, std::string_view value,
+                         std::string_view allowed) {
+    throw ArgumentError(ArgumentError::Kind::Value,
+                        fmt::format("the environment variable {} is {}; allowed: {}", variable,
+                                    quote(value), allowed));
+}
+
+std::optional<std::string> get(const Environment& environment, const std::string& variable) {
+    std::optional<std::string> value = environment(variable);
+    if (value && value->empty()) value.reset();
+    return value;
+}
+
+// Digits only: no sign, no blanks, no overflow.
+std::optional<std::uint64_t> parse_number(std::string_view text) {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+bool read_switch(const Environment& environment, const std::string& variable) {
+    const std::optional<std::string> value = get(environment, variable);
+    if (!value || *value == "0" || *value == "false" || *value == "off" || *value == "no") {
+        return false;
+    }
+    if (*value == "1" || *value == "true" || *value == "on" || *value == "yes") return true;
+    refuse(variable, *value, "1, true, on, yes, or 0, false, off, no");
+}
+
+std::optional<std::uint64_t> parse_ordinal(std::string_view text) {
+    const std::optional<std::uint64_t> number = parse_number(text);
+    return number && *number <= std::numeric_limits<int>::max() ? number : std::nullopt;
+}
+
+bool is_device_name(std::string_view name) {
+    constexpr std::string_view kOrdinalPrefix = "cuda:";
+    if (name == "cpu" || name == "cuda" || name == "null") return true;
+    return name.starts_with(kOrdinalPrefix) &&
+           parse_ordinal(name.substr(kOrdinalPrefix.size())).has_value();
+}
+
+std::string read_device(const Environment& environment) {
+    const std::optional<std::string> device = get(environment, "WARPWISE_DEVICE");
+    const bool simulates = read_switch(environment, "NUMBA_ENABLE_CUDASIM");
+    const std::optional<std::string> ordinal = get(environment, "CUDA_DEVICE");
+    if (ordinal && !parse_ordinal(*ordinal)) {
+        refuse("CUDA_DEVICE", *ordinal, "the number of a GPU: 0, 1, ...");
+    }
+    if (device) {
+        if (!is_device_name(*device)) {
+            refuse("WARPWISE_DEVICE", *device, "cpu, cuda, cuda:N with N = 0, 1, ..., or null");
+        }
+        return *device;
+    }
+    if (simulates) return "cpu";
+    return ordinal ? fmt::format("cuda:{}", *parse_ordinal(*ordinal)) : std::string();
+}
+
+std::optional<unsigned> read_num_threads(const Environment& environment) {
+    const std::optional<std::string> value = get(environment, "WARPWISE_NUM_THREADS");
+    if (!value) return std::nullopt;
+    const std::optional<std::uint64_t> number = parse_number(*value);
+    if (!number || *number < 1 || *number > kMaxThreads) {
+        refuse("WARPWISE_NUM_THREADS", *value, fmt::format("a number from 1 to {}", kMaxThreads));
+    }
+    return static_cast<unsigned>(*number);
+}
+
+std::optional<std::uint64_t> parse_size(std::string_view text) {
+    constexpr std::string_view kUnits = "KMGT";
+    constexpr std::string_view kLowerUnits = "kmgt";
+    unsigned shift = 0;
+    if (!text.empty()) {
+        std::size_t unit = kUnits.find(text.back());
+        if (unit == std::string_view::npos) unit = kLowerUnits.find(text.back());
+        if (unit != std::string_view::npos) {
+            shift = 10 * (static_cast<unsigned>(unit) + 1);
+            text.remove_suffix(1);
+        }
+    }
+    const std::optional<std::uint64_t> number = parse_number(text);
+    if (!number || *number > std::numeric_limits<std::uint64_t>::max() >> shift)
+        return std::nullopt;
+    return *number << shift;
+}
+
+std::uint64_t read_cache_size(const Environment& environment) {
+    const std::optional<std::string> value = get(environment, "WARPWISE_CACHE_SIZE");
+    if (!value) return Settings().cache_size;
+    const std::optional<std::uint64_t> size = parse_size(*value);
+    if (!size) {
+        refuse("WARPWISE_CACHE_SIZE", *value,
+               "bytes, or a whole number with K, M, G or T (500M, 2G), or 0 for no cache");
+    }
+    return *size;
+}
+
+// Empty when the user has none: a service account, a container without a passwd file.
+std::string home_folder(const Environment& environment) {
+    if (const auto home = get(environment, "HOME")) return *home;
+    std::array<char, 4096> buffer{};
+    passwd entry{};
+    passwd* found = nullptr;
+    if (getpwuid_r(geteuid(), &entry, buffer.data(), buffer.size(), &found) != 0) return {};
+    return found != nullptr && found->pw_dir != nullptr ? found->pw_dir : "";
+}
+
+std::string read_cache_dir(const Environment& environment) {
+    namespace fs = std::filesystem;
+    if (const auto folder = get(environment, "WARPWISE_CACHE_DIR")) {
+        return fs::absolute(*folder).lexically_normal().string();
+    }
+    // The XDG base directory specification: a relative path is to be ignored.
+    const auto cache_home = get(environment, "XDG_CACHE_HOME");
+    if (cache_home && fs::path(*cache_home).is_absolute()) {
+        return (fs::path(*cache_home) / "warpwise").string();
+    }
+    const fs::path home = home_folder(environment);
+    if (home.is_absolute()) return (home / ".cache" / "warpwise").string();
+    // The cache refuses a folder somebody else has put there.
+    return fmt::format("/tmp/warpwise-{}", geteuid());
+}
+
+std::string read_log_level(const Environment& environment) {
+    const std::optional<std::string> value = get(environment, "WARPWISE_LOG");
+    if (!value) return Settings().log_level;
+    if (!log::parse_level(*value)) {
+        refuse("WARPWISE_LOG", *value, "error, warning, info, debug");
+    }
+    return *value;
+}
+
+std::string read_cpu(const Environment& environment) {
+    const std::optional<std::string> value = get(environment, "WARPWISE_CPU");
+    if (!value) return Settings().cpu;
+    if (*value != "native" && *value != "x86-64-v2" && *value != "x86-64-v3" &&
+        *value != "x86-64-v4") {
+        refuse("WARPWISE_CPU", *value, "x86-64-v2, x86-64-v3, x86-64-v4, native");
+    }
+    return *value;
+}
+
+void refuse_checked_mode(const Environment& environment) {
+    if (read_switch(environment, "WARPWISE_CHECK")) {
+        throw UnsupportedError(
+            "WARPWISE_CHECK is set, but checked mode is not in this version of Warpwise; unset "
+            "WARPWISE_CHECK to run unchecked");
+    }
+}
+
+std::optional<std::string> process_environment(const std::string& name) {
+    const char* value = std::getenv(name.c_str());
+    if (value == nullptr) return std::nullopt;
+    return value;
+}
+
+}  // namespace
+
+Settings read_settings(const Environment& environment) {
+    refuse_checked_mode(environment);
+    Settings settings;
+    settings.device = read_device(environment);
+    settings.num_threads = read_num_threads(environment);
+    settings.cache_dir = read_cache_dir(environment);
+    settings.cache_size = read_cache_size(environment);
+    settings.log_level = read_log_level(environment);
+    settings.cpu = read_cpu(environment);
+    settings.default_options =
+        split_at_blanks(environment("PYCUDA_DEFAULT_NVCC_FLAGS").value_or(""));
+    return settings;
+}
+
+std::vector<SettingRow> setting_rows(const Environment& environment) {
+    const Settings s = read_settings(environment);
+    const auto row = [&](const char* variable, std::string value, const char* meaning) {
+        return SettingRow{variable, std::move(value), get(environment, variable).has_value(),
+                          meaning};
+    };
+    const auto as_given = [&](const char* variable) {
+        return get(environment, variable).value_or("");
+    };
+    return {
+        row("WARPWISE_DEVICE", s.device.empty() ? "first GPU, else cpu" : s.device,
+            "default device: cpu, cuda, cuda:N, null"),
+        row("WARPWISE_NUM_THREADS", s.num_threads ? std::to_string(*s.num_threads) : "automatic",
+            "threads of the CPU device; automatic: as affinity and cgroup allow"),
+        row("WARPWISE_CACHE_DIR", s.cache_dir, "folder of compiled programs"),
+        row("WARPWISE_CACHE_SIZE", s.cache_size == 0 ? "0 (off)" : human_bytes(s.cache_size),
+            "its limit: bytes, or 500M, 2G; 0 switches the cache off"),
+        row("WARPWISE_CHECK", "0", "checked mode: not in this version"),
+        row("WARPWISE_LOG", s.log_level, "error, warning, info, debug"),
+        row("WARPWISE_CPU", s.cpu, "processor compiled for: x86-64-v2, -v3, -v4, native"),
+        row("CUDA_DEVICE", as_given("CUDA_DEVICE"),
+            "PyCUDA's choice of a GPU, where WARPWISE_DEVICE is not set"),
+        row("PYCUDA_DEFAULT_NVCC_FLAGS", join(s.default_options, " "),
+            "options put before those of each compile"),
+        row("NUMBA_ENABLE_CUDASIM", as_given("NUMBA_ENABLE_CUDASIM"),
+            "1 chooses the CPU device, where WARPWISE_DEVICE is not set"),
+    };
+}
+
+const Settings& settings() {
+    // When reading throws, the next call reads again and throws again.
+    static const Settings instance = read_settings(process_environment);
+    return instance;
+}
+
+std::vector<SettingRow> setting_rows() {
+    return setting_rows(process_environment);
+}
+
+}  // namespace warpwise
