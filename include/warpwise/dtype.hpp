@@ -32,7 +32,7 @@ class WARPWISE_API DType {
   public:
     constexpr DType() noexcept = default;                                    // Void
     constexpr DType(Kind kind, std::uint8_t lanes = 1) noexcept : kind_(kind), lanes_(lanes) {}
-    // A struct type. Equal layouts share one description, which lives as long as the process.
+    // A struct type. Equal descriptions, names included, are shared and live as long as the process.
     // Throws ArgumentError if fields overlap or leave its size.
     static DType structure(const StructType& type);
 
