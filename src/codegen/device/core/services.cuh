@@ -1,0 +1,71 @@
+// The one switch between the two targets. Everything above calls __ww_NAME; with __WARPWISE_CPU__
+// these are the run time's services (rows of device_calls.def, in its order), without it they are
+// the GPU's own instructions.
+#pragma once
+
+// Modes and operations, as abi.hpp numbers them.
+#define __WW_SHUFFLE_INDEX 0u
+#define __WW_SHUFFLE_UP 1u
+#define __WW_SHUFFLE_DOWN 2u
+#define __WW_SHUFFLE_XOR 3u
+#define __WW_REDUCE_ADD 0u
+#define __WW_REDUCE_MIN_S 1u
+#define __WW_REDUCE_MAX_S 2u
+#define __WW_REDUCE_MIN_U 3u
+#define __WW_REDUCE_MAX_U 4u
+#define __WW_REDUCE_AND 5u
+#define __WW_REDUCE_OR 6u
+#define __WW_REDUCE_XOR 7u
+#define __WW_BARRIER_COUNT 0u
+#define __WW_BARRIER_AND 1u
+#define __WW_BARRIER_OR 2u
+
+#ifdef __WARPWISE_CPU__
+
+#define __WW_RENDEZVOUS extern "C" __device__ __attribute__((nothrow, convergent))
+#define __WW_SERVICE extern "C" __device__ __attribute__((nothrow))
+#define __WW_LEAF extern "C" __device__ __attribute__((nothrow, const))
+
+__WW_RENDEZVOUS void __ww_barrier(uint32_t id, uint32_t count);
+__WW_RENDEZVOUS void __ww_barrier_arrive(uint32_t id, uint32_t count);
+__WW_RENDEZVOUS int32_t __ww_barrier_reduce(uint32_t op, int32_t predicate);
+__WW_RENDEZVOUS void __ww_grid_sync();
+__WW_RENDEZVOUS void __ww_syncwarp(uint32_t mask);
+__WW_RENDEZVOUS uint32_t __ww_activemask();
+__WW_RENDEZVOUS uint32_t __ww_ballot(uint32_t mask, int32_t predicate);
+__WW_RENDEZVOUS uint32_t __ww_shuffle32(uint32_t mode, uint32_t mask, uint32_t value,
+                                        uint32_t operand, uint32_t width);
+__WW_RENDEZVOUS uint64_t __ww_shuffle64(uint32_t mode, uint32_t mask, uint64_t value,
+                                        uint32_t operand, uint32_t width);
+__WW_RENDEZVOUS uint32_t __ww_match_any(uint32_t mask, uint64_t value);
+__WW_RENDEZVOUS uint32_t __ww_match_all(uint32_t mask, uint64_t value);
+__WW_RENDEZVOUS uint32_t __ww_reduce(uint32_t op, uint32_t mask, uint32_t value);
+__WW_SERVICE void __ww_assert_fail(const char* message, const char* file, uint32_t line,
+                                   const char* function);
+__WW_SERVICE void __ww_trap();
+__WW_SERVICE void* __ww_malloc(uint64_t bytes);
+__WW_SERVICE void __ww_free(void* pointer);
+__WW_SERVICE void __ww_nanosleep(uint32_t nanoseconds);
+__WW_SERVICE uint64_t __ww_clock64();
+__WW_SERVICE uint64_t __ww_globaltimer();
+__WW_LEAF double __ww_tgamma(double x);
+__WW_LEAF double __ww_lgamma(double x);
+__WW_LEAF double __ww_j0(double x);
+__WW_LEAF double __ww_j1(double x);
+__WW_LEAF double __ww_jn(int32_t order, double x);
+__WW_LEAF double __ww_y0(double x);
+__WW_LEAF double __ww_y1(double x);
+__WW_LEAF double __ww_yn(int32_t order, double x);
+
+#undef __WW_RENDEZVOUS
+#undef __WW_SERVICE
+#undef __WW_LEAF
+
+// A block stays on one thread of the host: only the compiler must keep the order.
+__WW_DEVICE void __ww_fence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+__WW_DEVICE void __ww_fence_device() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+__WW_DEVICE void __ww_fence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
+#else
+#include "services_ptx.cuh"
+#endif

@@ -1,0 +1,2 @@
+// The vector types are in the implicit prelude.
+#pragma once

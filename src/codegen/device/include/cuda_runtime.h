@@ -1,0 +1,2 @@
+// Everything of the device side is in the implicit prelude already.
+#pragma once

@@ -1,0 +1,2 @@
+// The run time's API belongs to the host; the device side is in the implicit prelude.
+#pragma once

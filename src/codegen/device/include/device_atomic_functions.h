@@ -1,0 +1,2 @@
+// The atomic functions are in the implicit prelude.
+#pragma once

@@ -1,0 +1,2 @@
+// threadIdx and its kin are in the implicit prelude.
+#pragma once

@@ -1,0 +1,2 @@
+// The keywords of CUDA C++ are in the implicit prelude.
+#pragma once

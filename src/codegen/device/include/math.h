@@ -1,0 +1,2 @@
+// The exact mathematical functions are in the implicit prelude.
+#pragma once

@@ -1,0 +1,2 @@
+// The mathematical functions are in the implicit prelude.
+#pragma once

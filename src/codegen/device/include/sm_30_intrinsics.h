@@ -1,0 +1,2 @@
+// The warp functions are in the implicit prelude.
+#pragma once

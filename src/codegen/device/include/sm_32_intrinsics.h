@@ -1,0 +1,2 @@
+// The loads with cache hints are in the implicit prelude.
+#pragma once

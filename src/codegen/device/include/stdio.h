@@ -1,0 +1,2 @@
+// printf is in the implicit prelude; there are no files on a device.
+#pragma once

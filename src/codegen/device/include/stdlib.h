@@ -1,0 +1,2 @@
+// malloc, free, calloc, abs and abort are in the implicit prelude.
+#pragma once

@@ -1,0 +1,2 @@
+// The memory and string functions are in the implicit prelude.
+#pragma once

@@ -1,0 +1,2 @@
+// clock and clock_t are in the implicit prelude.
+#pragma once

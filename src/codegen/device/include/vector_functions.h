@@ -1,0 +1,2 @@
+// The make_ functions are in the implicit prelude.
+#pragma once

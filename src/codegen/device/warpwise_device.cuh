@@ -1,0 +1,20 @@
+// What every CUDA source sees before its own first line, as under nvcc: the language's macros,
+// built-in variables, vector types and the functions that need no #include. Nothing else is
+// implicit. Standard: C++11 and newer.
+#pragma once
+
+#include "core/attributes.cuh"
+#include "core/types.cuh"
+#include "core/services.cuh"
+#include "core/vector_types.cuh"
+#include "core/builtin_variables.cuh"
+#include "core/bits.cuh"
+#include "core/synchronisation.cuh"
+#include "core/warp.cuh"
+#include "core/atomics.cuh"
+#include "core/memory.cuh"
+#include "core/heap.cuh"
+#include "core/diagnostics.cuh"
+#include "core/time.cuh"
+#include "core/minmax.cuh"
+#include "math/exact.cuh"
