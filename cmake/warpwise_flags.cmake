@@ -11,9 +11,16 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
 add_library(warpwise_flags INTERFACE)
-target_compile_options(warpwise_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers)
+target_compile_options(warpwise_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers
+  $<$<BOOL:${WARPWISE_WERROR}>:-Werror>)
 target_include_directories(warpwise_flags INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+
+# The whole build, so that the tests' programs and the libraries agree.
+if(WARPWISE_SANITIZE)
+  add_compile_options(-fsanitize=${WARPWISE_SANITIZE})
+  add_link_options(-fsanitize=${WARPWISE_SANITIZE})
+endif()
 
 find_program(WARPWISE_CCACHE ccache)
 if(WARPWISE_CCACHE)

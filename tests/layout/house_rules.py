@@ -1,0 +1,89 @@
+"""The rest of the house rules: heads of files, names of folders, the size of the contract, the
+compat layer's diet, and words that must not be committed."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from sources import bare_cxx
+
+CONTRACT_FILES = ("src/runtime/backend.hpp", "src/compiler/compiler.hpp")
+CONTRACT_LIMIT = 25
+
+_PURE = re.compile(r"\bvirtual\b[^;{}]*=\s*0\s*;")
+
+
+def mandatory_virtuals(text: str) -> int:
+    """How many pure virtual functions a header declares."""
+    return len(_PURE.findall(bare_cxx(text)))
+
+
+def head_comment(path: str, text: str) -> Iterator[str]:
+    """A source begins by saying what lives in it."""
+    body = re.sub(r"\A#![^\n]*\n", "", text).lstrip()
+    if not body:
+        return
+    opening = ('"""', "'''", 'r"""', "#") if path.endswith((".py", ".pyi", ".sh")) else ("//", "/*")
+    if not body.startswith(opening):
+        yield f"{path}: begin with one to five lines on what lives here"
+
+
+def pragma_once(path: str, text: str) -> Iterator[str]:
+    if "#pragma once" not in text:
+        yield f"{path}: a header needs #pragma once"
+
+
+def folder_names(path: str) -> Iterator[str]:
+    """No common/ and no utils/: shared code moves down to the room that owns the idea."""
+    for part in PurePosixPath(path).parts:
+        stem = part.split(".")[0]
+        if stem in ("common", "utils", "util", "helpers", "misc"):
+            yield f"{path}: '{part}' names no idea; move the code to the room that owns it"
+
+
+def compat_diet(path: str, text: str) -> Iterator[str]:
+    """The compatibility modules stand on the public API: `warpwise` itself, never its private
+    modules or the extension."""
+    for node in ast.walk(ast.parse(text, path)):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            names = [node.module or ""] + [f"{node.module}.{alias.name}" for alias in node.names]
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == "warpwise" and any(part.startswith("_") for part in parts[1:]):
+                yield f"{path}:{node.lineno}: compat may not import {name}"
+
+
+# Spelled in pieces, because this file is read by the rule too.
+_FORBIDDEN = (
+    (re.compile("/" + r"work/"), "a path of a build machine"),
+    (re.compile("/" + r"root/"), "a path of a build machine"),
+    (re.compile("/" + r"opt/wheels"), "a path of a build machine"),
+    (re.compile("py" + r"pi\.org|files\.pythonhosted|deb\.debian" + r"\.org"), "a registry's host"),
+)
+# `../` + this is where tests may look for programs kept beside the checkout.
+_BESIDE = re.compile("shared" + r"/(?!programs)(reference|DESIGN|API|seeds|bench)")
+
+
+def portable_words(path: str, text: str) -> Iterator[str]:
+    """What is committed names no build machine and nothing outside of the project."""
+    for number, line in enumerate(text.splitlines(), 1):
+        for pattern, what in _FORBIDDEN:
+            if pattern.search(line):
+                yield f"{path}:{number}: {what}: {line.strip()[:80]}"
+        if _BESIDE.search(line):
+            yield f"{path}:{number}: names a file outside of the project: {line.strip()[:80]}"
+
+
+_UNFINISHED = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
+
+
+def finished(path: str, text: str) -> Iterator[str]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if _UNFINISHED.search(line):
+            yield f"{path}:{number}: unfinished: {line.strip()[:80]}"

@@ -1,0 +1,205 @@
+"""Each rule against a bad sample and a good one: a rule that cannot fail is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+import house_rules
+import include_rules
+import size_rules
+from sources import bare_cxx, includes
+
+
+def first(violations: Iterable[str]) -> str:
+    return next(iter(violations), "")
+
+
+def test_direction_refuses_an_include_that_points_up() -> None:
+    text = '#include "src/runtime/backend.hpp"\n'
+    assert "src/runtime/" in first(include_rules.direction("src/base/hash.cpp", text))
+    assert not first(include_rules.direction("src/graph/node.cpp", text))
+
+
+def test_direction_refuses_a_private_header_in_a_public_one() -> None:
+    text = '#include "src/base/hash.hpp"\n'
+    assert first(include_rules.direction("include/warpwise/error.hpp", text))
+
+
+def test_direction_refuses_a_neighbour_of_the_same_rank() -> None:
+    text = '#include "src/backends/null/queue.hpp"\n'
+    assert first(include_rules.direction("src/backends/cpu/queue.cpp", text))
+
+
+def test_direction_reads_spaced_directives_and_names_the_line() -> None:
+    text = '\n  #  include "src/array/array.hpp"\n'
+    assert first(include_rules.direction("src/base/log.cpp", text)).startswith(
+        "src/base/log.cpp:2:"
+    )
+
+
+def test_back_ends_are_private_but_for_the_registry() -> None:
+    text = '#include "src/backends/cpu/backend.hpp"\n'
+    rule = include_rules.back_ends_are_private
+    assert first(rule("src/backends/other.cpp", text))
+    assert first(rule("python/bindings/bind_device.cpp", text))
+    assert not first(rule("src/backends/registry.cpp", text))
+    assert not first(rule("src/backends/cpu/queue.cpp", text))
+
+
+@pytest.mark.parametrize(
+    ("header", "bad", "good"),
+    [
+        ("llvm/IR/Module.h", "src/backends/cpu/queue.cpp", "src/backends/cpu/compiler/lower.cpp"),
+        ("clang/AST/Decl.h", "src/compiler/source.cpp", "src/backends/cpu/compiler/front.cpp"),
+        ("cuda.h", "src/runtime/device.cpp", "src/backends/cuda/driver.cpp"),
+        ("nvrtc.h", "src/compiler/source.cpp", "src/backends/cuda/compiler.cpp"),
+        ("Python.h", "src/base/log.cpp", "python/bindings/module.cpp"),
+        ("nanobind/nanobind.h", "tests/unit/base/x_test.cpp", "python/bindings/module.cpp"),
+    ],
+)
+def test_walls(header: str, bad: str, good: str) -> None:
+    assert header in first(include_rules.walls(bad, f"#include <{header}>\n"))
+    assert not first(include_rules.walls(good, f"#include <{header}>\n"))
+
+
+@pytest.mark.parametrize("header", ["<fmt/format.h>", "<xxhash.h>", '"src/base/hash.hpp"'])
+def test_public_headers_refuse_private_and_third_party_ones(header: str) -> None:
+    assert first(include_rules.public_headers("include/warpwise/error.hpp", f"#include {header}\n"))
+
+
+def test_public_headers_may_include_each_other_and_the_standard_library() -> None:
+    text = '#include <vector>\n#include "warpwise/error.hpp"\n'
+    assert not first(include_rules.public_headers("include/warpwise/device.hpp", text))
+
+
+def test_root_relative_refuses_a_name_from_the_own_folder() -> None:
+    known = frozenset(["src/base/hash.hpp", "include/warpwise/error.hpp"])
+    rule = include_rules.root_relative
+    assert first(rule("src/base/hash.cpp", '#include "hash.hpp"\n', known))
+    good = '#include "src/base/hash.hpp"\n#include "warpwise/error.hpp"\n'
+    assert not first(rule("src/base/hash.cpp", good, known))
+
+
+def test_examples_refuse_private_headers() -> None:
+    rule = include_rules.examples_use_the_public_api
+    assert first(rule("examples/cpp/a.cpp", '#include "src/base/hash.hpp"\n'))
+
+
+def test_file_length() -> None:
+    assert first(size_rules.file_length("src/a.cpp", "x\n" * 701))
+    assert not first(size_rules.file_length("src/a.cpp", "x\n" * 700))
+    assert first(size_rules.file_length("python/bindings/a.cpp", "x\n" * 301))
+
+
+LONG = "    work();\n" * 100
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        ("int free_function(int x) {", "free_function"),
+        ("template <class T>\nrequires std::integral<T>\nvoid Type<T>::f() const noexcept {", "f"),
+        ("Type::Type(int a) : a_{a}, b_{1} {", "Type::Type"),
+        ("Type::~Type() {", "Type::~Type"),
+        ("bool operator==(const A& a, const A& b) {", "operator=="),
+        ("TEST(Group, says_what_it_tests) {", "TEST"),
+        ("namespace a::b {\nclass C final : public D {\n  public:\n    auto f() -> int {", "f"),
+    ],
+)
+def test_a_cxx_function_over_100_lines_is_found(head: str, name: str) -> None:
+    closing = "}\n" * (head.count("class C") * 2 + 1)
+    text = f"{head}\n{LONG}{closing}"
+    found = [found for found in size_rules.cxx_functions(text) if found[2] > 100]
+    assert [found_name for found_name, _, _ in found] == [name]
+    assert first(size_rules.cxx_function_length("src/a.cpp", text))
+
+
+def test_a_function_of_100_lines_passes() -> None:
+    text = "void f() {\n" + "    work();\n" * 98 + "}\n"
+    assert [(lines) for _, _, lines in size_rules.cxx_functions(text)] == [100]
+    assert not first(size_rules.cxx_function_length("src/a.cpp", text))
+
+
+@pytest.mark.parametrize(
+    ("opening", "line", "closing"),
+    [
+        ("const Row kRows[] = {", "    {1, 2},", "};"),
+        ("struct A : B<int> {", "    int member_;", "};"),
+        ("namespace x {", "int f() { return 1; }", "}"),
+    ],
+)
+def test_tables_classes_and_namespaces_are_no_functions(
+    opening: str, line: str, closing: str
+) -> None:
+    text = "\n".join([opening, *[line] * 120, closing, ""])
+    assert not first(size_rules.cxx_function_length("a.cpp", text))
+
+
+def test_braces_in_literals_and_comments_do_not_count() -> None:
+    text = 'void f() {\n    s = "}"; c = \'{\'; // }\n    r = R"(\n}\n)";\n}\nvoid g() {\n}\n'
+    assert [(name, lines) for name, _, lines in size_rules.cxx_functions(text)] == [
+        ("f", 6),
+        ("g", 2),
+    ]
+
+
+def test_digit_separators_do_not_open_a_character() -> None:
+    assert "after" in bare_cxx("int a = 1'000'000; int after;")
+
+
+def test_includes_inside_raw_strings_are_text() -> None:
+    assert not list(includes('auto s = R"(\n#include <cuda.h>\n)";\n'))
+
+
+def test_a_python_function_over_100_lines_is_found() -> None:
+    text = "def f():\n" + "    pass\n" * 100
+    assert "f has 101 lines" in first(size_rules.python_function_length("a.py", text))
+
+
+def test_head_comment() -> None:
+    assert first(house_rules.head_comment("a.cpp", "#pragma once\n// late\n"))
+    assert first(house_rules.head_comment("a.py", "import os\n"))
+    assert not first(house_rules.head_comment("a.cpp", "// What lives here.\n"))
+    assert not first(house_rules.head_comment("a.py", '#!/usr/bin/env python3\n"""What."""\n'))
+
+
+def test_pragma_once() -> None:
+    assert first(house_rules.pragma_once("a.hpp", "// Head.\nint x;\n"))
+
+
+@pytest.mark.parametrize(
+    "path", ["src/common/a.cpp", "src/base/utils.hpp", "python/warpwise/util.py"]
+)
+def test_folder_names(path: str) -> None:
+    assert first(house_rules.folder_names(path))
+
+
+def test_mandatory_virtuals_counts_pure_ones_only() -> None:
+    text = (
+        "class A {\n    virtual ~A() = default;\n    virtual int a() = 0;\n"
+        "    virtual void b(int x,\n                   int y) noexcept = 0;  // = 0;\n"
+        "    virtual int c() { return 0; }\n};\n"
+    )
+    assert house_rules.mandatory_virtuals(text) == 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["import warpwise._core", "from warpwise._core import Device", "from warpwise import _launch"],
+)
+def test_compat_diet_refuses_private_modules(line: str) -> None:
+    path = "python/warpwise/compat/pycuda/driver.py"
+    assert first(house_rules.compat_diet(path, f'"""Head."""\n{line}\n'))
+    assert not first(house_rules.compat_diet(path, '"""Head."""\nimport warpwise as ww\n'))
+
+
+def test_portable_words() -> None:
+    assert first(house_rules.portable_words("a.md", "cd /" + "work/here\n"))
+    assert first(house_rules.portable_words("a.md", "see shared" + "/reference/a.md\n"))
+    assert not first(house_rules.portable_words("a.md", "look in ../shared/programs\n"))
+
+
+def test_finished() -> None:
+    assert first(house_rules.finished("a.cpp", "// TO" + "DO later\n"))

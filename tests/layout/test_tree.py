@@ -1,0 +1,99 @@
+"""The rules, applied to every file of the project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import house_rules
+import include_rules
+import size_rules
+from sources import CXX_SUFFIXES, files, read, sources
+
+CODE = ("include/", "src/", "python/", "tests/", "examples/", "benchmarks/", "tools/")
+# Text for kernels keeps CUDA's own file names and forms; generated stubs follow their generator.
+GENERATED = ("python/warpwise/_core.pyi",)
+
+
+def complain(violations: Iterable[str]) -> None:
+    found = list(violations)
+    assert not found, "\n" + "\n".join(found)
+
+
+def cxx() -> list[tuple[str, str]]:
+    return list(sources(*CXX_SUFFIXES, under=CODE))
+
+
+def python() -> list[tuple[str, str]]:
+    return list(sources(".py", under=CODE))
+
+
+def test_includes_point_to_lower_layers() -> None:
+    complain(v for path, text in cxx() for v in include_rules.direction(path, text))
+
+
+def test_back_ends_are_included_by_the_registry_only() -> None:
+    complain(v for path, text in cxx() for v in include_rules.back_ends_are_private(path, text))
+
+
+def test_third_party_headers_stay_behind_their_walls() -> None:
+    complain(v for path, text in cxx() for v in include_rules.walls(path, text))
+
+
+def test_public_headers_include_only_public_headers() -> None:
+    complain(v for path, text in cxx() for v in include_rules.public_headers(path, text))
+
+
+def test_quoted_includes_are_root_relative() -> None:
+    known = frozenset(files())
+    complain(v for path, text in cxx() for v in include_rules.root_relative(path, text, known))
+
+
+def test_examples_use_the_public_api() -> None:
+    complain(
+        v for path, text in cxx() for v in include_rules.examples_use_the_public_api(path, text)
+    )
+
+
+def test_no_file_is_too_long() -> None:
+    every = [pair for pair in cxx() + python() if pair[0] not in GENERATED]
+    complain(v for path, text in every for v in size_rules.file_length(path, text))
+
+
+def test_no_cxx_function_is_too_long() -> None:
+    complain(v for path, text in cxx() for v in size_rules.cxx_function_length(path, text))
+
+
+def test_no_python_function_is_too_long() -> None:
+    complain(v for path, text in python() for v in size_rules.python_function_length(path, text))
+
+
+def test_every_source_begins_by_saying_what_lives_there() -> None:
+    every = [pair for pair in cxx() + python() if pair[0] not in GENERATED]
+    complain(v for path, text in every for v in house_rules.head_comment(path, text))
+
+
+def test_headers_are_included_once() -> None:
+    headers = sources(".hpp", under=CODE)
+    complain(v for path, text in headers for v in house_rules.pragma_once(path, text))
+
+
+def test_no_folder_or_file_is_a_drawer_for_everything() -> None:
+    complain(v for path in files() for v in house_rules.folder_names(path))
+
+
+def test_the_back_end_contract_stays_small() -> None:
+    count = sum(house_rules.mandatory_virtuals(read(path)) for path in house_rules.CONTRACT_FILES)
+    assert 0 < count <= house_rules.CONTRACT_LIMIT, f"{count} mandatory virtual functions"
+
+
+def test_compat_stands_on_the_public_api() -> None:
+    compat = sources(".py", under=("python/warpwise/compat/",))
+    complain(v for path, text in compat for v in house_rules.compat_diet(path, text))
+
+
+def test_nothing_committed_names_a_build_machine() -> None:
+    complain(v for path in files() for v in house_rules.portable_words(path, read(path)))
+
+
+def test_nothing_committed_is_unfinished() -> None:
+    complain(v for path, text in cxx() + python() for v in house_rules.finished(path, text))

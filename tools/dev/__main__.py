@@ -1,0 +1,84 @@
+"""The verbs of ./dev. Each is a row of VERBS; `./dev` alone lists them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from step import ROOT, Stop
+
+
+def _test(words: list[str]) -> None:
+    import testing
+
+    if words not in ([], ["--full"]):
+        raise Stop(f"./dev test takes --full or nothing, not {' '.join(words)}")
+    testing.test(full=bool(words))
+
+
+def _lint(words: list[str]) -> None:
+    import lint
+
+    if words not in ([], ["--fix"]):
+        raise Stop(f"./dev lint takes --fix or nothing, not {' '.join(words)}")
+    lint.lint(fix=bool(words))
+
+
+def _python(words: list[str]) -> None:
+    import os
+
+    import build
+    import environment
+
+    build.build("dev")
+    sys.stdout.flush()
+    os.execve(
+        environment.PYTHON,
+        [str(environment.PYTHON), *words],
+        {**os.environ, **build.python_path("dev")},
+    )
+
+
+def _clean(words: list[str]) -> None:
+    import shutil
+
+    if words:
+        raise Stop("./dev clean takes no arguments")
+    for name in ("build", "dist", ".venv"):
+        shutil.rmtree(ROOT / name, ignore_errors=True)
+
+
+VERBS: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
+    "test": (_test, "[--full]", "build, run every test; --full adds sanitizers and long fuzzing"),
+    "lint": (_lint, "[--fix]", "layout rules, clang-format, clang-tidy, ruff, mypy"),
+    "python": (_python, "ARGS", "the project's own Python, with warpwise importable"),
+    "clean": (_clean, "", "remove build/, dist/ and .venv/"),
+}
+
+
+def _usage() -> str:
+    rows = [(f"{verb} {arguments}".strip(), text) for verb, (_, arguments, text) in VERBS.items()]
+    width = max(len(left) for left, _ in rows)
+    lines = [f"  ./dev {left:<{width}}  {text}" for left, text in rows]
+    return "\n".join(["usage: ./dev VERB", *lines])
+
+
+def main(arguments: list[str]) -> int:
+    if not arguments or arguments[0] in ("help", "-h", "--help"):
+        print(_usage())
+        return 0
+    verb, *words = arguments
+    if verb not in VERBS:
+        print(f"./dev: there is no verb '{verb}'\n{_usage()}", file=sys.stderr)
+        return 2
+    try:
+        VERBS[verb][0](words)
+    except Stop as stop:
+        print(f"./dev {verb}: {stop}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+sys.exit(main(sys.argv[1:]))

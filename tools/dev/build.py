@@ -1,0 +1,40 @@
+"""Configuring and building a CMake preset.
+
+Ninja sees changes by itself, so a second build with nothing changed takes a fraction of a second;
+CMake runs again only when its own files have changed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import environment
+import packages
+from step import ROOT, jobs, run, say
+
+# Paths below the checkout count as relative, so that another clone finds the same entries.
+CCACHE = {"CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "1"}
+
+
+def folder(preset: str) -> Path:
+    return ROOT / "build" / preset
+
+
+def build(preset: str = "dev", targets: tuple[str, ...] = ()) -> Path:
+    """Brings a preset up to date, from nothing if need be; returns its folder."""
+    packages.ensure(packages.BUILD, *([packages.STATIC_LINK] if preset == "wheel" else []))
+    environment.ensure()
+    where = folder(preset)
+    if not (where / "build.ninja").exists():
+        say(f"configuring build/{preset}")
+        python = f"-DPython_EXECUTABLE={environment.PYTHON}"
+        run(["cmake", "--preset", preset, "--log-level=WARNING", python], env=CCACHE)
+    say(f"building build/{preset} with {jobs()} processes")
+    status = {"NINJA_STATUS": "[%f/%t, %es] "}
+    run(["ninja", "-C", where, f"-j{jobs()}", *targets], env={**CCACHE, **status})
+    return where
+
+
+def python_path(preset: str = "dev") -> dict[str, str]:
+    """The environment in which `import warpwise` finds what this preset built."""
+    return {"PYTHONPATH": str(folder(preset) / "python"), "PYTHONDONTWRITEBYTECODE": "1"}

@@ -1,0 +1,60 @@
+"""Steps as a person sees them: a stamped line for each, and commands that stop the script.
+
+Every message of ./dev goes through say(), so that long work always shows where it is.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+_START = time.monotonic()
+
+
+class Stop(Exception):
+    """Ends ./dev with this message and status 1."""
+
+
+def say(text: str) -> None:
+    """Prints one line, stamped with the seconds since ./dev began."""
+    print(f"[{time.monotonic() - _START:7.1f} s] {text}", flush=True)
+
+
+def jobs() -> int:
+    """How many processes a build may start: the cores this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def run(
+    command: Sequence[str | Path],
+    *,
+    env: dict[str, str] | None = None,
+    cwd: Path = ROOT,
+    check: bool = True,
+) -> int:
+    """Runs a command with its output shown; a failure ends ./dev unless `check` is false."""
+    words = [str(word) for word in command]
+    sys.stdout.flush()
+    status = subprocess.run(
+        words, cwd=cwd, env={**os.environ, **(env or {})}, check=False
+    ).returncode
+    if check and status != 0:
+        raise Stop(f"failed with status {status}: {shlex.join(words)}")
+    return status
+
+
+def output(command: Sequence[str | Path]) -> str:
+    """What a command prints; empty when it fails or is not there."""
+    try:
+        done = subprocess.run(
+            [str(word) for word in command], capture_output=True, text=True, check=False
+        )
+    except FileNotFoundError:
+        return ""
+    return done.stdout if done.returncode == 0 else ""

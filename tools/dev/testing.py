@@ -1,0 +1,74 @@
+"""./dev test: the build and every suite, one after another, and one line that sums them up.
+
+ctest runs the C++ programs, pytest what is written in Python. A failing suite does not keep the
+next one from running.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import build
+import environment
+from step import ROOT, Stop, jobs, run, say
+from tally import Tally, read_junit
+
+PYTEST_FOLDERS = ("tests/layout", "tests/python", "tests/docs")
+SANITIZERS = {
+    "asan": {"ASAN_OPTIONS": "detect_leaks=1:abort_on_error=0"},
+    "tsan": {"TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1"},
+}
+
+
+def ctest(where: Path, env: dict[str, str] | None = None) -> Tally:
+    """Runs the C++ tests of one build folder."""
+    report = where / "ctest.xml"
+    report.unlink(missing_ok=True)
+    say(f"C++ tests of {where.relative_to(ROOT)}")
+    command: list[str | Path] = [
+        "ctest",
+        "--test-dir",
+        where,
+        "-j",
+        str(jobs()),
+        "--output-on-failure",
+    ]
+    status = run([*command, "--output-junit", report], env=env, check=False)
+    counted = read_junit(report)
+    if status and not counted.failed:
+        counted.failed = 1
+    return counted
+
+
+def pytest(folders: list[str], where: Path, env: dict[str, str]) -> Tally:
+    """Runs Python tests against one build folder. Status 5, no test collected, is a failure."""
+    report = where / "pytest.xml"
+    report.unlink(missing_ok=True)
+    say(f"Python tests: {' '.join(folders)}")
+    status = run(
+        [environment.PYTHON, "-m", "pytest", "-q", f"--junitxml={report}", *folders],
+        env=env,
+        check=False,
+    )
+    counted = read_junit(report)
+    if status and not counted.failed:
+        counted.failed = 1
+    return counted
+
+
+def test(full: bool) -> None:
+    """Builds, runs every suite, prints the closing line and fails if anything did."""
+    where = build.build("dev")
+    total = ctest(where)
+    folders = [name for name in PYTEST_FOLDERS if any((ROOT / name).glob("**/test_*.py"))]
+    total += pytest(folders, where, build.python_path("dev"))
+    if full:
+        for preset, options in SANITIZERS.items():
+            total += ctest(build.build(preset), options)
+        total += pytest(
+            ["tests/fuzz"], where, {**build.python_path("dev"), "WARPWISE_FUZZ": "long"}
+        )
+    say("all suites done")
+    print(total, flush=True)
+    if total.failed:
+        raise Stop("some tests failed")
