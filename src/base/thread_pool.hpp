@@ -1,0 +1,93 @@
+// Persistent worker threads that run jobs piece by piece, and threads that help them while they
+// wait.
+//
+// A Job is a range of numbered pieces. Threads claim pieces in ascending order, in chunks whose
+// size follows the measured time of a piece, so that a claim costs nothing beside the work and a
+// chunk stays short (about kChunkTime). Invariant: when piece n starts, every lower piece has been
+// claimed. At most size() threads run pieces at a time, helpers first.
+//
+// Workers start at the first submit(). After fork() the child begins with no workers and no jobs;
+// its first submit() starts new ones.
+//
+// Threading: every function may be called from any thread.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+
+#include "src/base/mutex.hpp"
+
+namespace warpwise {
+
+class ThreadPool {
+  public:
+    using Clock = std::chrono::steady_clock;
+
+    class Job {
+      public:
+        virtual ~Job() = default;
+        // Runs pieces [begin, end). Called by several threads at once for different ranges.
+        virtual void run(std::uint64_t begin, std::uint64_t end) noexcept = 0;
+        // The last call: all claimed pieces have been run. May delete the job.
+        virtual void finished() noexcept = 0;
+
+      private:
+        friend class ThreadPool;
+        std::uint64_t next_ = 0;  // first piece nobody has claimed; all guarded by the pool
+        std::uint64_t end_ = 0;
+        std::uint64_t chunk_ = 1;
+        unsigned running_ = 0;  // threads inside run()
+        bool is_small_ = false;
+    };
+
+    explicit ThreadPool(unsigned size);
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
+
+    unsigned size() const noexcept { return size_; }
+
+    // pieces > 0. The job lives until finished(). `is_small`: not worth waking more than one thread
+    // for, unless a piece turns out to be slow.
+    void submit(Job& job, std::uint64_t pieces, bool is_small = false);
+    // Gives up the unclaimed pieces of all jobs. finished() is still called for each: by the thread
+    // that runs its last claimed piece, or by this call.
+    void cancel_all();
+
+    // The calling thread runs pieces of any job, or sleeps, until is_done() or the time is over;
+    // returns is_done(). is_done() is called without a lock and must be cheap; whoever makes it
+    // true calls notify_helpers() afterwards.
+    bool help_until(const std::function<bool()>& is_done, Clock::time_point deadline);
+    void notify_helpers();
+
+    // Called around fork() in a process that uses this pool (see scheduler of the CPU back end).
+    void before_fork() WARPWISE_ACQUIRE(mutex_);
+    void after_fork_in_parent() WARPWISE_RELEASE(mutex_);
+    void after_fork_in_child() WARPWISE_RELEASE(mutex_);
+
+  private:
+    void start_workers() WARPWISE_REQUIRES(mutex_);
+    // Both drop and retake the lock they hold, which clang's analysis cannot follow.
+    void work() WARPWISE_NO_THREAD_SAFETY_ANALYSIS;
+    bool run_chunk(MutexLock& lock) WARPWISE_NO_THREAD_SAFETY_ANALYSIS;
+    Job* claim(std::uint64_t& begin, std::uint64_t& end) WARPWISE_REQUIRES(mutex_);
+    void wake_worker() WARPWISE_REQUIRES(mutex_);
+    bool spin_for_work() const noexcept;
+
+    const unsigned size_;
+    Mutex mutex_;
+    Condition workers_wake_;
+    Condition helpers_wake_;
+    std::deque<Job*> jobs_ WARPWISE_GUARDED_BY(mutex_);  // those with unclaimed pieces
+    unsigned started_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    unsigned sleeping_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    unsigned sleeping_helpers_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    unsigned running_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    std::atomic<std::uint64_t> epoch_ = 0;    // counts notify_helpers()
+    std::atomic<std::size_t> open_jobs_ = 0;  // jobs_.size(), for spinning
+    std::atomic<unsigned> spinning_ = 0;
+};
+
+}  // namespace warpwise

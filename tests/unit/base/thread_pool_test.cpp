@@ -1,0 +1,155 @@
+// The thread pool: every piece once, in order of claims, with helpers, after cancelling.
+#include "src/base/thread_pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "src/base/processors.hpp"
+
+namespace warpwise {
+namespace {
+
+using Clock = ThreadPool::Clock;
+
+class CountingJob : public ThreadPool::Job {
+  public:
+    CountingJob(ThreadPool& pool, std::uint64_t pieces) : pool_(pool), runs(pieces) {}
+    void run(std::uint64_t begin, std::uint64_t end) noexcept override {
+        for (auto i = begin; i < end; ++i) {
+            if (body) body(i);
+            ++runs[i];
+        }
+    }
+    void finished() noexcept override {
+        ThreadPool& pool = pool_;  // the job may be gone once it says so
+        is_finished = true;
+        pool.notify_helpers();
+    }
+    bool wait(std::chrono::seconds limit = std::chrono::seconds(20)) {
+        return pool_.help_until([this] { return is_finished.load(); }, Clock::now() + limit);
+    }
+
+    std::function<void(std::uint64_t)> body;
+    ThreadPool& pool_;
+    std::vector<std::atomic<int>> runs;
+    std::atomic<bool> is_finished = false;
+};
+
+// Pools are never destroyed (their workers have no end), so tests leak theirs.
+ThreadPool& new_pool(unsigned size) {
+    return *new ThreadPool(size);
+}
+
+TEST(ThreadPool, RunsEveryPieceOnce) {
+    ThreadPool& pool = new_pool(3);
+    for (std::uint64_t pieces : {1, 2, 7, 1000, 12345}) {
+        CountingJob job(pool, pieces);
+        pool.submit(job, pieces);
+        ASSERT_TRUE(job.wait());
+        for (auto& runs : job.runs) ASSERT_EQ(runs, 1);
+    }
+}
+
+TEST(ThreadPool, FinishesWithoutAHelper) {
+    ThreadPool& pool = new_pool(1);
+    CountingJob job(pool, 100);
+    pool.submit(job, 100);
+    const auto limit = Clock::now() + std::chrono::seconds(20);
+    while (!job.is_finished && Clock::now() < limit) std::this_thread::yield();
+    EXPECT_TRUE(job.is_finished);
+}
+
+TEST(ThreadPool, StartsAPieceOnlyWhenAllLowerOnesAreClaimed) {
+    ThreadPool& pool = new_pool(2);
+    constexpr std::uint64_t kPieces = 5000;
+    CountingJob job(pool, kPieces);
+    std::vector<std::atomic<bool>> started(kPieces);
+    job.body = [&](std::uint64_t i) {
+        started[i] = true;
+        // A look-back scan spins like this: it ends only if the predecessor gets its turn.
+        while (i > 0 && !started[i - 1]) std::this_thread::yield();
+    };
+    pool.submit(job, kPieces);
+    EXPECT_TRUE(job.wait());
+}
+
+TEST(ThreadPool, RunsTwoJobsAtOnce) {
+    ThreadPool& pool = new_pool(2);
+    CountingJob first(pool, 1);
+    CountingJob second(pool, 1);
+    std::atomic<bool> flag = false;
+    first.body = [&](std::uint64_t) {
+        while (!flag) std::this_thread::yield();
+    };
+    second.body = [&](std::uint64_t) { flag = true; };
+    pool.submit(first, 1);
+    pool.submit(second, 1);
+    EXPECT_TRUE(first.wait());
+    EXPECT_TRUE(second.wait());
+}
+
+TEST(ThreadPool, CancelDropsWhatIsNotClaimed) {
+    ThreadPool& pool = new_pool(1);
+    CountingJob job(pool, 1000);
+    std::atomic<bool> is_running = false;
+    std::atomic<bool> release = false;
+    job.body = [&](std::uint64_t) {
+        is_running = true;
+        while (!release) std::this_thread::yield();
+    };
+    pool.submit(job, 1000);
+    while (!is_running) std::this_thread::yield();
+    pool.cancel_all();
+    release = true;
+    ASSERT_TRUE(job.wait());
+    EXPECT_EQ(job.runs[0], 1);
+    EXPECT_EQ(job.runs[999], 0);
+}
+
+TEST(ThreadPool, HelpersGiveUpAtTheirDeadline) {
+    ThreadPool& pool = new_pool(1);
+    EXPECT_FALSE(
+        pool.help_until([] { return false; }, Clock::now() + std::chrono::milliseconds(5)));
+}
+
+TEST(ThreadPool, TakesJobsFromManyThreads) {
+    ThreadPool& pool = new_pool(2);
+    std::vector<std::thread> threads;
+    std::atomic<int> completed = 0;
+    for (int t = 0; t < 8; ++t) {
+        threads.emplace_back([&] {
+            for (int round = 0; round < 50; ++round) {
+                CountingJob job(pool, 20);
+                pool.submit(job, 20);
+                if (job.wait()) ++completed;
+            }
+        });
+    }
+    for (auto& thread : threads) thread.join();
+    EXPECT_EQ(completed, 400);
+}
+
+TEST(Processors, AreAtLeastOne) {
+    EXPECT_GE(usable_processors(), 1u);
+}
+
+TEST(Processors, ReadACgroupQuotaAsWholeProcessors) {
+    EXPECT_EQ(parse_cpu_max("200000 100000\n"), 2u);
+    EXPECT_EQ(parse_cpu_max("150000 100000\n"), 2u);
+    EXPECT_EQ(parse_cpu_max("1000 100000\n"), 1u);
+}
+
+TEST(Processors, TakeAnUnlimitedOrUnreadableQuotaAsNone) {
+    EXPECT_FALSE(parse_cpu_max("max 100000\n"));
+    EXPECT_FALSE(parse_cpu_max(""));
+    EXPECT_FALSE(parse_cpu_max("12"));
+}
+
+}  // namespace
+}  // namespace warpwise
