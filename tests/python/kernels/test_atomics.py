@@ -1,0 +1,176 @@
+"""Atomics of every type, alone and as the locks people build from them."""
+
+import numpy as np
+import pytest
+
+import warpwise as ww
+
+N = 20_000
+
+
+def launch_atomic(run, function, ctype, dtype, start, operand="x[i]", n=N, seed=3):
+    x = np.random.default_rng(seed).integers(0, 1000, n).astype(dtype)
+    cell = np.array([start], dtype)
+    run(
+        f"""__global__ void kernel({ctype} *cell, const {ctype} *x, int n) {{
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < n) {function}(cell, {operand});
+        }}""",
+        ww.InOut(cell), ww.In(x), n, grid=(n + 127) // 128, block=128,
+    )  # fmt: skip
+    return x, cell[0]
+
+
+@pytest.mark.parametrize(
+    ("ctype", "dtype"),
+    [("int", np.int32), ("unsigned", np.uint32), ("unsigned long long", np.uint64),
+     ("float", np.float32), ("double", np.float64)],
+)  # fmt: skip
+def test_atomic_add(run, ctype, dtype):
+    x, total = launch_atomic(run, "atomicAdd", ctype, dtype, 5)
+    assert total == x.sum(dtype=dtype) + dtype(5)
+
+
+@pytest.mark.parametrize("suffix", ["", "_block", "_system"])
+def test_scopes_of_atomic_add(run, suffix):
+    x, total = launch_atomic(run, "atomicAdd" + suffix, "int", np.int32, 0, n=128)
+    assert total == x.sum()
+
+
+@pytest.mark.parametrize(
+    ("ctype", "dtype"),
+    [("int", np.int32), ("unsigned", np.uint32), ("long long", np.int64),
+     ("unsigned long long", np.uint64)],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    ("function", "start", "fold"),
+    [("atomicMin", 500, np.min), ("atomicMax", 500, np.max),
+     ("atomicAnd", 1023, np.bitwise_and.reduce), ("atomicOr", 1024, np.bitwise_or.reduce),
+     ("atomicXor", 7, np.bitwise_xor.reduce)],
+)  # fmt: skip
+def test_integer_atomics(run, ctype, dtype, function, start, fold):
+    x, value = launch_atomic(run, function, ctype, dtype, start)
+    assert value == fold(np.append(x, dtype(start)))
+
+
+def test_atomic_sub(run):
+    x, value = launch_atomic(run, "atomicSub", "int", np.int32, 0)
+    assert value == -x.sum()
+
+
+def test_atomic_inc_wraps_at_its_limit(run):
+    _, value = launch_atomic(run, "atomicInc", "unsigned", np.uint32, 0, operand="9u", n=1234)
+    assert value == 1234 % 10
+
+
+def test_atomic_dec_wraps_to_its_limit(run):
+    _, value = launch_atomic(run, "atomicDec", "unsigned", np.uint32, 0, operand="9u", n=1)
+    assert value == 9
+
+
+def test_returned_old_values_are_all_different(run):
+    out = np.zeros(5000, np.int32)
+    run(
+        """__device__ int counter;
+        __global__ void kernel(int *out, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < n) out[atomicAdd(&counter, 1)] = 1;
+        }""",
+        ww.InOut(out), out.size, grid=40, block=128,
+    )  # fmt: skip
+    assert (out == 1).all()
+
+
+def test_shared_histogram(run, rng):
+    data = rng.integers(0, 256, 100_000).astype(np.uint8)
+    bins = np.zeros(256, np.uint32)
+    run(
+        """__global__ void kernel(const unsigned char *x, unsigned *bins, int n) {
+            __shared__ unsigned local[256];
+            local[threadIdx.x] = 0;
+            __syncthreads();
+            for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+                atomicAdd(&local[x[i]], 1u);
+            __syncthreads();
+            atomicAdd(&bins[threadIdx.x], local[threadIdx.x]);
+        }""",
+        ww.In(data), ww.InOut(bins), data.size, grid=16, block=256,
+    )  # fmt: skip
+    assert np.array_equal(bins, np.bincount(data, minlength=256))
+
+
+def test_compare_and_swap_builds_a_double_maximum(run, rng):
+    x = rng.standard_normal(3000)
+    top = np.array([-np.inf])
+    run(
+        """__device__ void atomic_max(double *a, double v) {
+            unsigned long long *p = (unsigned long long *)a, old = *p, seen;
+            do {
+                seen = old;
+                if (__longlong_as_double(seen) >= v) break;
+                old = atomicCAS(p, seen, __double_as_longlong(v));
+            } while (old != seen);
+        }
+        __global__ void kernel(const double *x, double *top, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < n) atomic_max(top, x[i]);
+        }""",
+        ww.In(x), ww.InOut(top), x.size, grid=24, block=128,
+    )  # fmt: skip
+    assert top[0] == x.max()
+
+
+def test_a_spin_lock_between_the_threads_of_a_block(run):
+    total = np.zeros(1, np.int32)
+    run(
+        """__device__ int lock;
+        __global__ void kernel(int *total) {
+            while (atomicCAS(&lock, 0, 1) != 0) { }
+            __threadfence();
+            *total = *total + 1;
+            __threadfence();
+            atomicExch(&lock, 0);
+        }""",
+        ww.InOut(total), grid=7, block=64,
+    )  # fmt: skip
+    assert total[0] == 7 * 64
+
+
+def test_a_thread_waits_for_a_later_thread_through_a_flag(run):
+    out = np.zeros(2, np.int32)
+    run(
+        """__global__ void kernel(volatile int *out) {
+            __shared__ volatile int flag;
+            if (threadIdx.x == 0) flag = 0;
+            __syncthreads();
+            if (threadIdx.x == 0) { while (flag == 0) { } out[0] = flag; }
+            else { out[1] = 5; __threadfence_block(); flag = 9; }
+        }""",
+        ww.InOut(out), block=2,
+    )  # fmt: skip
+    assert out.tolist() == [9, 5]
+
+
+def test_the_last_block_adds_up_the_others(run, rng):
+    x = rng.integers(0, 100, 64 * 128).astype(np.int32)
+    parts, total = np.zeros(64, np.int32), np.zeros(1, np.int32)
+    run(
+        """__device__ unsigned done;
+        __global__ void kernel(const int *x, volatile int *parts, int *total) {
+            __shared__ int s[128];
+            __shared__ bool last;
+            int t = threadIdx.x;
+            s[t] = x[blockIdx.x * 128 + t];
+            __syncthreads();
+            for (int d = 64; d; d /= 2) { if (t < d) s[t] += s[t + d]; __syncthreads(); }
+            if (t == 0) {
+                parts[blockIdx.x] = s[0];
+                __threadfence();
+                last = atomicInc(&done, gridDim.x) == gridDim.x - 1;
+            }
+            __syncthreads();
+            if (last && t == 0) { int sum = 0; for (int b = 0; b < gridDim.x; b++) sum += parts[b]; *total = sum; }
+        }""",
+        ww.In(x), ww.InOut(parts), ww.InOut(total), grid=64, block=128,
+    )  # fmt: skip
+    assert total[0] == x.sum()

@@ -1,0 +1,77 @@
+"""A kernel that goes wrong is an exception; the process and the next launch are unharmed."""
+
+import numpy as np
+import pytest
+
+import warpwise as ww
+
+
+def fails(body, *args, grid=1, block=1, head="", parameters="int *p"):
+    module = ww.SourceModule(f"{head}\n__global__ void broken({parameters}) {{ {body} }}", name="broken.cu")
+    with pytest.raises(ww.LaunchError) as caught:
+        module["broken"](*args, grid=grid, block=block)
+        ww.Device().synchronize()
+    assert caught.value.kernel == "broken"
+    alive = np.zeros(1, np.int32)
+    ok = ww.SourceModule("__global__ void ok(int *x) { *x = 3; }")["ok"]
+    ok(ww.Out(alive), grid=1, block=1)
+    assert alive[0] == 3
+    return caught.value
+
+
+def test_a_write_through_null_names_the_thread():
+    error = fails("if (blockIdx.x == 2 && threadIdx.x == 5) *p = 1;", None, grid=4, block=8)
+    assert error.block == (2, 0, 0) and error.thread == (5, 0, 0)
+
+
+def test_a_wild_read():
+    error = fails("*p = *(int *)(1ull << 45);", ww.mem_alloc(4))
+    assert "0x200000000000" in str(error)
+
+
+def test_a_fault_after_a_barrier_in_one_thread():
+    error = fails("__syncthreads(); if (threadIdx.x == 33) *p = 1;", None, block=64)
+    assert error.thread == (33, 0, 0)
+
+
+def test_trap():
+    assert "trap" in str(fails("if (threadIdx.x == 1) __trap();", None, block=2))
+
+
+def test_assert_tells_condition_file_and_line():
+    error = fails("\nassert(threadIdx.x < 3);", None, block=4, head="#include <assert.h>")
+    assert "threadIdx.x < 3" in str(error) and "broken.cu:3" in str(error)
+    assert error.thread == (3, 0, 0)
+
+
+def test_endless_recursion():
+    head = "__device__ __noinline__ int down(int x, int *p) { int r = down(x + 1, p); p[0] = r; return r + x; }"
+    assert "stack" in str(fails("*p = down(0, p);", ww.mem_alloc(4), head=head))
+
+
+def test_a_barrier_that_can_never_open_is_reported():
+    body = "if (threadIdx.x == 0) __syncwarp(3); else __syncthreads();"
+    assert "barrier" in str(fails(body, None, block=2)).lower()
+
+
+def test_other_work_of_the_stream_still_runs():
+    module = ww.SourceModule("""
+        __global__ void bad(int *p) { *p = 1; }
+        __global__ void good(int *p) { *p = 8; }""")
+    cell = ww.mem_alloc(4)
+    with ww.Stream() as stream:
+        module["bad"](None, grid=1, block=1)
+        module["good"](cell, grid=1, block=1)
+        with pytest.raises(ww.LaunchError):
+            stream.synchronize()
+    value = np.zeros(1, np.int32)
+    cell.copy_to(value)
+    assert value[0] == 8
+
+
+def test_an_error_is_raised_once():
+    module = ww.SourceModule("__global__ void bad(int *p) { *p = 1; }")
+    module["bad"](None, grid=1, block=1)
+    with pytest.raises(ww.LaunchError):
+        ww.Device().synchronize()
+    ww.Device().synchronize()
