@@ -39,6 +39,14 @@ def _python(words: list[str]) -> None:
     )
 
 
+def _wheel(words: list[str]) -> None:
+    import wheel
+
+    if words:
+        raise Stop("./dev wheel takes no arguments")
+    wheel.wheel()
+
+
 def _clean(words: list[str]) -> None:
     import shutil
 
@@ -51,6 +59,7 @@ def _clean(words: list[str]) -> None:
 VERBS: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
     "test": (_test, "[--full]", "build, run every test; --full adds sanitizers and long fuzzing"),
     "lint": (_lint, "[--fix]", "layout rules, clang-format, clang-tidy, ruff, mypy"),
+    "wheel": (_wheel, "", "one wheel in dist/, clang and LLVM inside, installed and tried"),
     "python": (_python, "ARGS", "the project's own Python, with warpwise importable"),
     "clean": (_clean, "", "remove build/, dist/ and .venv/"),
 }

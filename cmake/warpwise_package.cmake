@@ -1,0 +1,21 @@
+# What goes into the Python package: `python_package` builds it, component `python` installs it. All
+# binaries lie in the package's own folder, where each finds the others beside itself.
+set(WARPWISE_PACKAGE_TARGETS)
+foreach(target warpwise warpwise_python warpwise_compiler warpwise_compile_worker)
+  if(TARGET ${target})
+    list(APPEND WARPWISE_PACKAGE_TARGETS ${target})
+  endif()
+endforeach()
+add_custom_target(python_package DEPENDS ${WARPWISE_PACKAGE_TARGETS})
+
+if(WARPWISE_WHEEL)
+  # Wheels cannot hold links, so a library goes by one name.
+  foreach(target ${WARPWISE_PACKAGE_TARGETS})
+    set_property(TARGET ${target} PROPERTY SOVERSION)
+    set_property(TARGET ${target} PROPERTY VERSION)
+    set_property(TARGET ${target} PROPERTY INSTALL_RPATH "$ORIGIN")
+    if(NOT target STREQUAL "warpwise_python")
+      install(PROGRAMS $<TARGET_FILE:${target}> DESTINATION warpwise COMPONENT python)
+    endif()
+  endforeach()
+endif()

@@ -1,0 +1,60 @@
+"""./dev wheel: one wheel for the Python of .venv, with clang and LLVM inside, tried out.
+
+auditwheel proves the manylinux tag; tests/install then puts the file into an empty environment and
+runs a kernel there with the distribution's LLVM out of reach.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import build
+import environment
+import packages
+import testing
+from step import ROOT, Stop, run, say
+
+LIMIT_MB = 45
+DIST = ROOT / "dist"
+
+
+def make() -> Path:
+    """Builds the wheel into dist/ and returns it."""
+    packages.ensure(packages.BUILD, packages.STATIC_LINK)
+    environment.ensure()
+    raw = build.folder("wheel") / "unproven"
+    shutil.rmtree(raw, ignore_errors=True)
+    shutil.rmtree(DIST, ignore_errors=True)
+    say("building the wheel in build/wheel, LLVM linked in")
+    pip: list[str | Path] = [environment.PYTHON, "-m", "pip", "wheel", ROOT, "--wheel-dir", raw]
+    options = [
+        "--no-build-isolation",
+        "--no-deps",
+        "--verbose",
+        f"--config-settings=build-dir={build.folder('wheel')}",
+        "--config-settings=cmake.define.WARPWISE_STATIC_LLVM=ON",
+    ]
+    search = {"PATH": f"{environment.VENV / 'bin'}:/usr/local/bin:/usr/bin:/bin"}
+    run([*pip, *options], env={**build.CCACHE, **search})
+    (made,) = raw.glob("*.whl")
+    say("auditwheel")
+    auditwheel: list[str | Path] = [environment.PYTHON, "-m", "auditwheel"]
+    run([*auditwheel, "repair", "--plat", "auto", "--wheel-dir", DIST, made], env=search)
+    (proven,) = DIST.glob("*.whl")
+    run([*auditwheel, "show", proven], env=search)
+    size = proven.stat().st_size / 1e6
+    if size > LIMIT_MB:
+        raise Stop(f"{proven.name} has {size:.1f} MB; the limit is {LIMIT_MB} MB")
+    say(f"dist/{proven.name}: {size:.1f} MB")
+    return proven
+
+
+def wheel() -> None:
+    """Makes the wheel and runs tests/install on it."""
+    proven = make()
+    where = build.folder("wheel")
+    total = testing.pytest(["tests/install"], where, {"WARPWISE_WHEEL": str(proven)})
+    print(total, flush=True)
+    if total.failed:
+        raise Stop("the wheel does not work where it is installed")
