@@ -1,0 +1,149 @@
+// See argument.hpp. Types are tried in order of how often launches use them.
+#include "python/bindings/argument.hpp"
+
+#include <complex>
+#include <cstdint>
+
+#include "python/bindings/describe.hpp"
+#include "python/bindings/host_argument.hpp"
+#include "python/bindings/numpy_types.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::python {
+namespace {
+
+template <class T>
+bool is_exactly(nb::handle object) {
+    static const nb::handle type = nb::type<T>();
+    return reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())) == type.ptr();
+}
+
+bool has_attribute(nb::handle object, const char* name) {
+    return PyObject_HasAttrString(object.ptr(), name) != 0;
+}
+
+double real_value(nb::handle object) {
+    double value = PyFloat_AsDouble(object.ptr());
+    if (value == -1.0 && PyErr_Occurred() != nullptr) throw nb::python_error();
+    return value;
+}
+
+std::complex<double> complex_value(nb::handle object) {
+    return {real_value(object.attr("real")), real_value(object.attr("imag"))};
+}
+
+// Why an object with memory of its own is refused, and what to do instead.
+std::string advice_for(nb::handle object) {
+    if (has_attribute(object, "__cuda_array_interface__"))
+        return ", whose memory belongs to a GPU that this device cannot reach; copy it to the "
+               "host and pass ww.In, ww.Out or ww.InOut";
+    if (numpy_types().is_array(object) || has_attribute(object, "__dlpack__") ||
+        has_attribute(object, "__array_interface__") || PyObject_CheckBuffer(object.ptr()) != 0)
+        return "; host memory is passed through ww.In, ww.Out or ww.InOut, or copied to a "
+               "ww.mem_alloc buffer";
+    if (PySequence_Check(object.ptr()) != 0 && PyUnicode_Check(object.ptr()) == 0)
+        return "; make it a NumPy array and pass ww.In, ww.Out or ww.InOut of it";
+    return "";
+}
+
+}  // namespace
+
+ArgumentPack::ArgumentPack(nb::args objects) {
+    arguments_.reserve(objects.size());
+    for (nb::handle object : objects) arguments_.push_back(convert(object));
+}
+
+Argument ArgumentPack::convert(nb::handle object) {
+    if (is_exactly<Buffer>(object)) return Argument(nb::cast<const Buffer&>(object));
+    if (PyBool_Check(object.ptr())) return Argument::python_bool(object.ptr() == Py_True);
+    if (PyLong_Check(object.ptr())) return convert_integer(object);
+    Kind kind = numpy_types().scalar_kind(object);
+    if (kind != Kind::Void) return convert_numpy_scalar(object, kind);
+    if (PyFloat_Check(object.ptr())) return Argument::python_float(real_value(object));
+    if (const HostArgument * host; nb::try_cast(object, host) && host != nullptr) {
+        copies_ = true;
+        copies_out_ |= host->host_array().copies_out;
+        return Argument(host->host_array());
+    }
+    return convert_rare(object);
+}
+
+Argument ArgumentPack::convert_integer(nb::handle object) {
+    int overflow = 0;
+    long long value = PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
+    if (overflow == 0) return Argument::python_int(value);
+    if (overflow > 0) {
+        unsigned long long large = PyLong_AsUnsignedLongLong(object.ptr());
+        if (PyErr_Occurred() == nullptr) return Argument::python_uint(large);
+        PyErr_Clear();
+    }
+    return foreign("an int of more than 64 bits");
+}
+
+Argument ArgumentPack::convert_numpy_scalar(nb::handle object, Kind kind) {
+    switch (kind) {
+        case Kind::Bool:
+            return Argument(PyObject_IsTrue(object.ptr()) == 1);
+        case Kind::Float16:
+            return Argument::python_float(real_value(object));
+        case Kind::Float32:
+            return Argument(static_cast<float>(real_value(object)));
+        case Kind::Float64:
+            return Argument(real_value(object));
+        case Kind::Complex64:
+            return Argument(std::complex<float>(complex_value(object)));
+        case Kind::Complex128:
+            return Argument(complex_value(object));
+        default:
+            break;
+    }
+    nb::object integer = nb::steal(PyNumber_Index(object.ptr()));
+    if (!integer.is_valid()) throw nb::python_error();
+    if (kind == Kind::UInt64) return Argument(PyLong_AsUnsignedLongLong(integer.ptr()));
+    long long value = PyLong_AsLongLong(integer.ptr());
+    switch (kind) {
+        case Kind::Int8:
+            return Argument(static_cast<std::int8_t>(value));
+        case Kind::UInt8:
+            return Argument(static_cast<std::uint8_t>(value));
+        case Kind::Int16:
+            return Argument(static_cast<std::int16_t>(value));
+        case Kind::UInt16:
+            return Argument(static_cast<std::uint16_t>(value));
+        case Kind::Int32:
+            return Argument(static_cast<std::int32_t>(value));
+        case Kind::UInt32:
+            return Argument(static_cast<std::uint32_t>(value));
+        default:
+            return Argument(static_cast<std::int64_t>(value));
+    }
+}
+
+Argument ArgumentPack::convert_record(nb::handle object) {
+    DType dtype = dtype_from_numpy(object.attr("dtype"));
+    if (dtype.kind() == Kind::BFloat16) return Argument::python_float(real_value(object));
+    records_.emplace_back(object, HostMemory::Access::Read, "a record argument");
+    return Argument::structure(records_.back().data(), dtype);
+}
+
+Argument ArgumentPack::convert_rare(nb::handle object) {
+    if (object.is_none()) return Argument(nullptr);
+    if (Pointer pointer; nb::try_cast(object, pointer)) return Argument(pointer);
+    if (const Buffer * buffer; nb::try_cast(object, buffer) && buffer != nullptr)
+        return Argument(*buffer);
+    if (PyComplex_Check(object.ptr())) return Argument(complex_value(object));
+    if (numpy_types().is_scalar(object)) {
+        try {
+            return convert_record(object);
+        } catch (const ArgumentError& error) {
+            return foreign(describe(object) + ": " + error.what());
+        }
+    }
+    return foreign(describe(object) + advice_for(object));
+}
+
+Argument ArgumentPack::foreign(std::string text) {
+    return Argument::foreign(texts_.emplace_back(std::move(text)).c_str());
+}
+
+}  // namespace warpwise::python

@@ -1,0 +1,149 @@
+// Buffer, mem_alloc, wrap_memory, copy_address.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/host_memory.hpp"
+#include "warpwise/buffer.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::python {
+namespace {
+
+using Access = HostMemory::Access;
+
+void copy_from_host(Buffer& self, nb::handle host, std::size_t offset, const Stream* stream) {
+    HostMemory memory(host, Access::Read, "copy_from");
+    if (stream == nullptr) {
+        nb::gil_scoped_release unlocked;
+        self.copy_from(memory.data(), memory.size(), offset);
+        return;
+    }
+    self.copy_from_async(memory.data(), memory.size(), *stream, offset);
+    keep_until_done(std::move(memory), *stream);
+}
+
+void copy_to_host(const Buffer& self, nb::handle host, std::size_t offset, const Stream* stream) {
+    HostMemory memory(host, Access::Write, "copy_to");
+    if (stream == nullptr) {
+        nb::gil_scoped_release unlocked;
+        self.copy_to(memory.data(), memory.size(), offset);
+        return;
+    }
+    self.copy_to_async(memory.data(), memory.size(), *stream, offset);
+    keep_until_done(std::move(memory), *stream);
+}
+
+void copy_from_buffer(Buffer& self, const Buffer& source, std::optional<std::size_t> nbytes,
+                      std::size_t offset, std::size_t source_offset, const Stream* stream) {
+    std::size_t bytes = nbytes.value_or(source.size() - std::min(source.size(), source_offset));
+    nb::gil_scoped_release unlocked;  // between devices it goes through the host
+    self.copy_from(source, bytes, stream != nullptr ? *stream : Stream::current(), offset,
+                   source_offset);
+}
+
+// The pattern is the value converted to `dtype`, of 1, 2, 4 or 8 bytes.
+void fill(Buffer& self, nb::handle value, nb::handle dtype, std::optional<std::size_t> count,
+          std::size_t offset, const Stream* stream) {
+    nb::object element = nb::module_::import_("numpy").attr("asarray")(value, dtype);
+    HostMemory memory(element, Access::Read, "fill");
+    std::uint64_t pattern = 0;
+    if (memory.size() != 1 && memory.size() != 2 && memory.size() != 4 && memory.size() != 8)
+        throw ArgumentError(ArgumentError::Kind::Value,
+                            "fill wants one value of 1, 2, 4 or 8 bytes, got " +
+                                std::to_string(memory.size()) + " bytes");
+    std::memcpy(&pattern, memory.data(), memory.size());
+    std::size_t room = self.size() - std::min(self.size(), offset);
+    self.fill(pattern, memory.size(), count.value_or(room / memory.size()),
+              stream != nullptr ? *stream : Stream::current(), offset);
+}
+
+std::string representation(const Buffer& self) {
+    if (self.is_freed()) return "Buffer(freed)";
+    if (self.state() == nullptr) return "Buffer(0 bytes)";
+    return "Buffer(" + std::to_string(self.size()) + " bytes, device='" + self.device().name() +
+           "')";
+}
+
+// Keeps a Python object alive from C++; it may be let go on any thread.
+std::shared_ptr<const void> share(nb::handle owner) {
+    if (owner.is_none()) return nullptr;
+    auto release = [](const void* object) {
+        if (!nb::is_alive()) return;
+        nb::gil_scoped_acquire locked;
+        if (locked.is_valid()) Py_DECREF(static_cast<PyObject*>(const_cast<void*>(object)));
+    };
+    return {static_cast<const void*>(nb::borrow(owner).release().ptr()), release};
+}
+
+void bind_functions(nb::module_& module) {
+    module.def(
+        "mem_alloc",
+        [](std::size_t nbytes, const Stream* stream) {
+            nb::gil_scoped_release unlocked;
+            return stream != nullptr ? mem_alloc(nbytes, *stream) : mem_alloc(nbytes);
+        },
+        "nbytes"_a, "stream"_a = nb::none(), "Memory from the current device's pool.");
+    module.def("mem_alloc_unpooled", &mem_alloc_unpooled, "nbytes"_a, "device"_a,
+               nb::call_guard<nb::gil_scoped_release>(),
+               "Memory straight from a device, aside from its pool.");
+    module.def(
+        "wrap_memory",
+        [](std::uint64_t address, std::size_t nbytes, const Device* device, nb::handle owner) {
+            return wrap_memory(address, nbytes, device != nullptr ? *device : Device(),
+                               share(owner));
+        },
+        "address"_a, "nbytes"_a, "device"_a = nb::none(), "owner"_a = nb::none(),
+        nb::sig("def wrap_memory(address: int, nbytes: int, device: Device | None = None, "
+                "owner: object = None) -> Buffer"),
+        "A Buffer over device memory that `owner` owns; it keeps `owner` alive.");
+    module.def(
+        "copy_address",
+        [](std::uint64_t destination, std::uint64_t source, std::size_t nbytes,
+           const Stream* stream) {
+            copy_address(destination, source, nbytes,
+                         stream != nullptr ? *stream : Stream::current());
+        },
+        "destination"_a, "source"_a, "nbytes"_a, "stream"_a = nb::none(),
+        "Copies between raw device addresses, in stream order.");
+}
+
+}  // namespace
+
+void bind_buffer(nb::module_& module) {
+    nb::class_<Buffer>(module, "Buffer",
+                       "Device memory without a type. int(buffer) is its address.")
+        .def_prop_ro("size", &Buffer::size, "Bytes.")
+        .def_prop_ro("nbytes", &Buffer::size, "Bytes.")
+        .def_prop_ro("address", &Buffer::address)
+        .def_prop_ro("device", &Buffer::device)
+        .def_prop_ro("is_freed", &Buffer::is_freed)
+        .def("free", &Buffer::free, "Gives the memory back now, in stream order.")
+        .def("copy_from", &copy_from_buffer, "source"_a, "nbytes"_a = nb::none(), "offset"_a = 0,
+             "source_offset"_a = 0, "stream"_a = nb::none(),
+             "Copies from another buffer, in stream order.")
+        .def("copy_from", &copy_from_host, "host"_a, "offset"_a = 0, "stream"_a = nb::none(),
+             "Copies a contiguous host array here. Blocks, unless a stream is given.")
+        .def("copy_to", &copy_to_host, "host"_a, "offset"_a = 0, "stream"_a = nb::none(),
+             "Copies from here into a contiguous host array. Blocks, unless a stream is given.")
+        .def("fill", &fill, "value"_a, "dtype"_a = "uint8", "count"_a = nb::none(), "offset"_a = 0,
+             "stream"_a = nb::none(),
+             "Writes `count` values of a 1-, 2-, 4- or 8-byte dtype from byte `offset` on "
+             "(default: to the end).")
+        .def("slice", &Buffer::slice, "offset"_a, "nbytes"_a,
+             "A part of this buffer that shares its memory.")
+        .def("__int__", &Buffer::address)
+        .def("__index__", &Buffer::address)
+        .def("__len__", &Buffer::size)
+        .def("__bool__", [](const Buffer&) { return true; })
+        .def("__repr__", &representation);
+    bind_functions(module);
+}
+
+}  // namespace warpwise::python

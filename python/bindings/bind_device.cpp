@@ -1,0 +1,99 @@
+// Device, DeviceInfo, MemoryInfo, devices().
+#include <nanobind/operators.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <functional>
+#include <string>
+
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/scope.hpp"
+#include "warpwise/device.hpp"
+#include "warpwise/pool.hpp"
+#include "warpwise/stream.hpp"
+
+namespace warpwise::python {
+namespace {
+
+void bind_info(nb::module_& module) {
+    nb::class_<DeviceInfo>(module, "DeviceInfo", "What a device is and what it can do.")
+        .def_ro("name", &DeviceInfo::name, "The processor's own name.")
+        .def_ro("architecture", &DeviceInfo::architecture, "What programs are compiled for.")
+        .def_ro("multiprocessors", &DeviceInfo::multiprocessors)
+        .def_ro("clock_khz", &DeviceInfo::clock_khz, "0 where unknown.")
+        .def_ro("total_memory", &DeviceInfo::total_memory, "Bytes the device may hand out.")
+        .def_ro("executes_kernels", &DeviceInfo::executes_kernels)
+        .def_ro("shares_host_memory", &DeviceInfo::shares_host_memory)
+        .def_prop_ro(
+            "compute_capability",
+            [](const DeviceInfo& info) {
+                return nb::make_tuple(info.compute_capability[0], info.compute_capability[1]);
+            },
+            nb::sig("def compute_capability(self) -> tuple[int, int]"))
+        .def_prop_ro("max_threads_per_block",
+                     [](const DeviceInfo& info) { return info.limits.max_threads_per_block; })
+        .def_prop_ro(
+            "max_block_dim",
+            [](const DeviceInfo& info) {
+                auto& dim = info.limits.max_block_dim;
+                return nb::make_tuple(dim[0], dim[1], dim[2]);
+            },
+            nb::sig("def max_block_dim(self) -> tuple[int, int, int]"))
+        .def_prop_ro(
+            "max_grid_dim",
+            [](const DeviceInfo& info) {
+                auto& dim = info.limits.max_grid_dim;
+                return nb::make_tuple(dim[0], dim[1], dim[2]);
+            },
+            nb::sig("def max_grid_dim(self) -> tuple[int, int, int]"))
+        .def_prop_ro("max_shared_bytes_per_block",
+                     [](const DeviceInfo& info) { return info.limits.max_shared_bytes_per_block; })
+        .def_prop_ro("warp_size", [](const DeviceInfo& info) { return info.limits.warp_size; });
+    nb::class_<MemoryInfo>(module, "MemoryInfo", "A device's memory, in bytes.")
+        .def_ro("free", &MemoryInfo::free, "What a request could still get.")
+        .def_ro("total", &MemoryInfo::total);
+}
+
+std::string representation(const Device& device) {
+    return "Device('" + device.name() + "', " + device.info().name + ")";
+}
+
+}  // namespace
+
+void bind_device(nb::module_& module) {
+    bind_info(module);
+    nb::class_<Device>(module, "Device",
+                       "A processor that runs kernels. `with device:` makes it current for this "
+                       "thread; Device() is the current one.")
+        .def(nb::init<>())
+        .def(nb::init<std::string_view>(), "name"_a, "By name: \"cpu\", \"cuda\", \"cuda:1\".")
+        .def_prop_ro("name", &Device::name)
+        .def_prop_ro("kind", &Device::kind)
+        .def_prop_ro("ordinal", &Device::ordinal)
+        .def_prop_ro("info", &Device::info, nb::rv_policy::reference_internal)
+        .def("memory", &Device::memory, nb::call_guard<nb::gil_scoped_release>(),
+             "Free and total memory.")
+        .def_prop_ro("pool", &Device::pool, "Its memory pool.")
+        .def_prop_ro("default_stream", &Device::default_stream)
+        .def("synchronize", &Device::synchronize, nb::call_guard<nb::gil_scoped_release>(),
+             "Waits for all work of the device; raises the first error of its launches, once.")
+        .def(
+            "__enter__",
+            [](nb::handle_t<Device> self) {
+                enter_scope(self.ptr(), nb::cast<const Device&>(self));
+                return nb::borrow(self);
+            },
+            nb::sig("def __enter__(self) -> Device"))
+        .def(
+            "__exit__", [](nb::handle_t<Device> self, nb::args) { leave_scope(self.ptr()); },
+            nb::sig("def __exit__(self, *args: object) -> None"))
+        .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
+        .def("__hash__",
+             [](const Device& device) { return std::hash<std::string>()(device.name()); })
+        .def("__repr__", &representation);
+    module.def("devices", &devices, nb::call_guard<nb::gil_scoped_release>(),
+               "Every device of this machine, GPUs first, then the CPU.");
+}
+
+}  // namespace warpwise::python

@@ -1,0 +1,74 @@
+// Turns the library's exceptions into the Python classes of warpwise._errors.
+//
+// Invariant: every class of warpwise/error.hpp has a Python class of the same name; a class added
+// there without a row here arrives as warpwise.Error, never as a crash.
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/interrupt.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::python {
+namespace {
+
+nb::object error_class(const char* name) {
+    return nb::module_::import_("warpwise._errors").attr(name);
+}
+
+void set_error(const nb::object& type, const nb::object& value) {
+    PyErr_SetObject(type.ptr(), value.ptr());
+}
+
+void set_plain(const char* name, const Error& error) {
+    nb::object type = error_class(name);
+    set_error(type, type(nb::str(error.what())));
+}
+
+nb::object index_tuple(const std::optional<LaunchError::Index>& index) {
+    if (!index) return nb::none();
+    return nb::make_tuple((*index)[0], (*index)[1], (*index)[2]);
+}
+
+void raise_in_python(const Error& error) {
+    if (auto* e = dynamic_cast<const CompileError*>(&error)) {
+        nb::object type = error_class("CompileError");
+        set_error(type, type(e->what(), e->log(), e->file(), e->line()));
+    } else if (auto* e = dynamic_cast<const ArgumentError*>(&error)) {
+        bool is_type = e->kind() == ArgumentError::Kind::Type;
+        set_plain(is_type ? "ArgumentTypeError" : "ArgumentValueError", *e);
+    } else if (auto* e = dynamic_cast<const LaunchError*>(&error)) {
+        nb::object type = error_class("LaunchError");
+        set_error(type,
+                  type(e->what(), e->kernel(), index_tuple(e->block()), index_tuple(e->thread())));
+    } else if (dynamic_cast<const OutOfMemoryError*>(&error) != nullptr) {
+        set_plain("OutOfMemoryError", error);
+    } else if (dynamic_cast<const DeviceError*>(&error) != nullptr) {
+        set_plain("DeviceError", error);
+    } else if (dynamic_cast<const UnsupportedError*>(&error) != nullptr) {
+        set_plain("UnsupportedError", error);
+    } else if (dynamic_cast<const CheckError*>(&error) != nullptr) {
+        set_plain("CheckError", error);
+    } else if (dynamic_cast<const Interrupted*>(&error) != nullptr) {
+        restore_interrupt(error.what());
+    } else {
+        set_plain("Error", error);
+    }
+}
+
+void translate(const std::exception_ptr& pointer, void*) {
+    try {
+        std::rethrow_exception(pointer);
+    } catch (const Error& error) {
+        raise_in_python(error);
+    }
+}
+
+}  // namespace
+
+void bind_error(nb::module_&) {
+    nb::register_exception_translator(translate);
+}
+
+}  // namespace warpwise::python

@@ -1,0 +1,83 @@
+// In, Out, InOut, Pointer, and page-locked host memory.
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/describe.hpp"
+#include "python/bindings/host_argument.hpp"
+#include "python/bindings/numpy_types.hpp"
+#include "warpwise/buffer.hpp"
+
+namespace warpwise::python {
+namespace {
+
+// Objects that lend typed memory (array.array, memoryview) are seen through NumPy, without a copy.
+nb::object as_array(nb::object object) {
+    if (numpy_types().is_array(object) || PyObject_CheckBuffer(object.ptr()) == 0) return object;
+    return nb::module_::import_("numpy").attr("asarray")(object);
+}
+
+template <class T>
+void bind_role(nb::module_& module, const char* name, const char* doc) {
+    nb::class_<T, HostArgument>(module, name, doc).def(nb::init<nb::object>(), "array"_a);
+}
+
+int lend_host_buffer(PyObject* exporter, Py_buffer* view, int flags) {
+    const HostBuffer& memory = nb::cast<const HostBuffer&>(nb::handle(exporter));
+    return PyBuffer_FillInfo(view, exporter, memory.data(), static_cast<Py_ssize_t>(memory.size()),
+                             0, flags);
+}
+
+void bind_host_buffer(nb::module_& module) {
+    static PyType_Slot slots[] = {
+        {Py_bf_getbuffer, reinterpret_cast<void*>(lend_host_buffer)},
+        {0, nullptr},
+    };
+    nb::class_<HostBuffer>(module, "HostBuffer", nb::type_slots(slots),
+                           "Page-locked host memory: devices copy it at full speed. Lends its "
+                           "bytes through the buffer protocol.")
+        .def(nb::init<std::size_t>(), "nbytes"_a)
+        .def_prop_ro("nbytes", &HostBuffer::size)
+        .def("__len__", &HostBuffer::size);
+}
+
+}  // namespace
+
+HostArgument::HostArgument(nb::object array, bool copies_in, bool copies_out, const char* role)
+    : array_(as_array(std::move(array))),
+      memory_(array_, copies_out ? HostMemory::Access::Write : HostMemory::Access::Read, role) {
+    nb::object shape = array_.attr("shape");
+    std::size_t axes = nb::len(shape);
+    host_array_ = {
+        .data = memory_.data(),
+        .bytes = memory_.size(),
+        .dtype = dtype_from_numpy(array_.attr("dtype")),
+        .copies_in = copies_in,
+        .copies_out = copies_out,
+        .inner_extent = axes == 0 ? 1 : nb::cast<std::int64_t>(nb::object(shape[axes - 1]))};
+}
+
+void bind_host(nb::module_& module) {
+    nb::class_<HostArgument>(module, "HostArgument", "A host array as a kernel argument.")
+        .def_prop_ro("array", &HostArgument::array)
+        .def("__repr__", [](nb::handle self) {
+            return text_of(self.type().attr("__name__")) + "(" + describe(self.attr("array")) + ")";
+        });
+    bind_role<In>(module, "In", "A host array the kernel reads: copied to the device before.");
+    bind_role<Out>(module, "Out", "A host array the kernel writes: copied back after it.");
+    bind_role<InOut>(module, "InOut", "A host array the kernel changes: copied there and back.");
+
+    nb::class_<Pointer>(module, "Pointer", "A raw device address as a kernel argument.")
+        .def(nb::init<std::uint64_t>(), "address"_a)
+        .def_ro("address", &Pointer::address)
+        .def("__int__", [](const Pointer& pointer) { return pointer.address; })
+        .def("__index__", [](const Pointer& pointer) { return pointer.address; })
+        .def("__repr__", [](const Pointer& pointer) {
+            nb::object text = nb::module_::import_("builtins").attr("hex")(pointer.address);
+            return "Pointer(" + nb::cast<std::string>(text) + ")";
+        });
+    bind_host_buffer(module);
+}
+
+}  // namespace warpwise::python

@@ -1,0 +1,179 @@
+// Kernel, and a kernel bound to its grid and block.
+#include <nanobind/stl/string.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "python/bindings/argument.hpp"
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/describe.hpp"
+#include "warpwise/error.hpp"
+#include "warpwise/kernel.hpp"
+
+namespace warpwise::python {
+namespace {
+
+// kernel[grid, block, stream, shared] and kernel.forall(n).
+struct BoundKernel {
+    Kernel kernel;
+    LaunchConfig config;
+    bool is_empty = false;  // forall(0): nothing to launch
+};
+
+[[noreturn]] void refuse(ArgumentError::Kind kind, const std::string& message) {
+    throw ArgumentError(kind, message);
+}
+
+std::int64_t extent(nb::handle value, const char* role) {
+    nb::object index = nb::steal(PyNumber_Index(value.ptr()));
+    if (!index.is_valid()) {
+        PyErr_Clear();
+        refuse(ArgumentError::Kind::Type, std::string(role) +
+                                              " wants an int or a tuple of 1 to 3 "
+                                              "ints, got " +
+                                              describe(value));
+    }
+    int overflow = 0;
+    long long number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+    if (overflow != 0)
+        refuse(ArgumentError::Kind::Value,
+               std::string(role) + " got " + text_of(value) + ", which exceeds every limit");
+    return number;
+}
+
+Dim3 dimensions(nb::handle value, const char* role) {
+    bool is_list = PyTuple_Check(value.ptr()) || PyList_Check(value.ptr());
+    if (!is_list) return {extent(value, role)};
+    std::size_t count = nb::len(value);
+    if (count < 1 || count > 3)
+        refuse(ArgumentError::Kind::Value,
+               std::string(role) + " wants 1 to 3 ints, got " + std::to_string(count));
+    std::int64_t numbers[3] = {1, 1, 1};
+    for (std::size_t i = 0; i < count; ++i) numbers[i] = extent(nb::object(value[i]), role);
+    return {numbers[0], numbers[1], numbers[2]};
+}
+
+void set_stream(LaunchConfig& config, nb::handle stream) {
+    if (stream.is_none()) return;
+    const Stream* given = nullptr;
+    if (!nb::try_cast(stream, given) || given == nullptr)
+        refuse(ArgumentError::Kind::Type,
+               "stream wants a ww.Stream or None, got " + describe(stream));
+    config.stream = *given;
+}
+
+void launch(const Kernel& kernel, const LaunchConfig& config, nb::args objects) {
+    ArgumentPack pack(std::move(objects));
+    if (!pack.copies()) {
+        kernel.launch(config, pack.view());
+        return;
+    }
+    nb::gil_scoped_release unlocked;
+    kernel.launch(config, pack.view());
+}
+
+void call(const Kernel& kernel, nb::args objects, nb::handle grid, nb::handle block,
+          nb::handle stream, nb::handle shared) {
+    if (block.is_none())
+        refuse(ArgumentError::Kind::Type,
+               "kernel '" + kernel.name() +
+                   "' wants block=, the threads of a block: "
+                   "kernel(..., grid=4, block=256), kernel[4, 256](...) or kernel.forall(n)(...)");
+    LaunchConfig config{.grid = dimensions(grid, "grid"),
+                        .block = dimensions(block, "block"),
+                        .shared = extent(shared, "shared")};
+    set_stream(config, stream);
+    launch(kernel, config, std::move(objects));
+}
+
+BoundKernel configure(const Kernel& kernel, nb::tuple key) {
+    if (key.size() < 2 || key.size() > 4)
+        refuse(ArgumentError::Kind::Type,
+               "kernel[grid, block, stream, shared] wants 2 to 4 "
+               "entries, got " +
+                   std::to_string(key.size()));
+    BoundKernel bound{kernel,
+                      {.grid = dimensions(key[0], "grid"), .block = dimensions(key[1], "block")}};
+    if (key.size() > 2) set_stream(bound.config, key[2]);
+    if (key.size() > 3) bound.config.shared = extent(key[3], "shared");
+    return bound;
+}
+
+BoundKernel for_all(const Kernel& kernel, std::int64_t n, nb::handle stream, std::int64_t shared) {
+    BoundKernel bound{kernel, kernel.cover(n)};
+    bound.is_empty = n == 0;
+    bound.config.shared = shared;
+    set_stream(bound.config, stream);
+    return bound;
+}
+
+void call_bound(const BoundKernel& bound, nb::args objects) {
+    if (!bound.is_empty) launch(bound.kernel, bound.config, std::move(objects));
+}
+
+std::string text(const Dim3& dim) {
+    return "(" + std::to_string(dim.x) + ", " + std::to_string(dim.y) + ", " +
+           std::to_string(dim.z) + ")";
+}
+
+void bind_bound(nb::module_& module) {
+    nb::class_<BoundKernel>(module, "BoundKernel", "A kernel with its grid and block.")
+        .def("__call__", &call_bound, "args"_a,
+             nb::sig("def __call__(self, *args: typing.Any) -> None"), "Launches it.")
+        .def("__repr__", [](const BoundKernel& self) {
+            return "<BoundKernel " + self.kernel.name() + " grid=" + text(self.config.grid) +
+                   " block=" + text(self.config.block) + ">";
+        });
+}
+
+}  // namespace
+
+void bind_kernel(nb::module_& module) {
+    bind_bound(module);
+    nb::class_<Kernel>(module, "Kernel",
+                       "A compiled __global__ function. kernel[grid, block, stream, shared](...), "
+                       "kernel(..., grid=, block=, stream=, shared=) and kernel.forall(n)(...) "
+                       "launch it; arguments are checked against its signature.")
+        .def("__call__", &call, "args"_a, "grid"_a = 1, "block"_a = nb::none(),
+             "stream"_a = nb::none(), "shared"_a = 0,
+             nb::sig("def __call__(self, *args: typing.Any, grid: int | "
+                     "collections.abc.Sequence[int] = 1, block: int | "
+                     "collections.abc.Sequence[int] | None = None, stream: Stream | None = None, "
+                     "shared: int = 0) "
+                     "-> None"))
+        .def("__getitem__", &configure, "key"_a,
+             nb::sig("def __getitem__(self, key: tuple[typing.Any, ...]) -> BoundKernel"))
+        .def("forall", &for_all, "n"_a, "stream"_a = nb::none(), "shared"_a = 0,
+             nb::sig("def forall(self, n: int, stream: Stream | None = None, shared: int = 0) -> "
+                     "BoundKernel"),
+             "A launch of one thread for each of n elements; n = 0 launches nothing.")
+        .def_prop_ro("name", &Kernel::name)
+        .def_prop_ro("signature", &Kernel::signature, nb::rv_policy::reference_internal)
+        .def_prop_ro("device", &Kernel::device)
+        .def_prop_ro(
+            "num_regs", [](const Kernel& self) { return self.attributes().num_regs; },
+            "Registers of a thread; 0 on the CPU device.")
+        .def_prop_ro("max_threads_per_block",
+                     [](const Kernel& self) { return self.attributes().max_threads_per_block; })
+        .def_prop_ro("static_shared_bytes",
+                     [](const Kernel& self) { return self.attributes().static_shared_bytes; })
+        .def_prop_ro(
+            "local_bytes", [](const Kernel& self) { return self.attributes().local_bytes; },
+            "Local memory of a thread.")
+        .def_prop_ro("constant_bytes",
+                     [](const Kernel& self) { return self.attributes().constant_bytes; })
+        .def_prop_ro(
+            "executor", [](const Kernel& self) { return self.attributes().executor; },
+            "How the CPU device runs it; empty elsewhere.")
+        .def_prop_ro("suggested_block_size", &Kernel::suggested_block_size,
+                     "The block size forall() picks.")
+        .def("occupancy", &Kernel::occupancy, "block_size"_a, "shared"_a = 0,
+             "Blocks of this size that fit a multiprocessor at once.")
+        .def("__repr__", [](const Kernel& self) {
+            return "<Kernel " + self.signature().declaration() + " on '" + self.device().name() +
+                   "'>";
+        });
+}
+
+}  // namespace warpwise::python

@@ -1,0 +1,122 @@
+// SourceModule and compile().
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/describe.hpp"
+#include "warpwise/error.hpp"
+#include "warpwise/module.hpp"
+
+namespace warpwise::python {
+namespace {
+
+// Strings or paths; one string is refused, as its characters are never meant.
+std::vector<std::string> string_list(nb::handle values, const char* role) {
+    std::vector<std::string> result;
+    if (values.is_none()) return result;
+    if (PyUnicode_Check(values.ptr()) || PySequence_Check(values.ptr()) == 0)
+        throw ArgumentError(ArgumentError::Kind::Type, std::string(role) +
+                                                           " wants a list of "
+                                                           "strings, got " +
+                                                           describe(values));
+    nb::object path_text = nb::module_::import_("os").attr("fspath");
+    for (nb::handle value : values) result.push_back(nb::cast<std::string>(path_text(value)));
+    return result;
+}
+
+CompileOptions compile_options(nb::handle options, nb::handle include_dirs, std::string name,
+                               nb::handle headers) {
+    CompileOptions result;
+    result.options = string_list(options, "options");
+    result.include_dirs = string_list(include_dirs, "include_dirs");
+    result.name = std::move(name);
+    if (headers.is_none()) return result;
+    for (auto [header, text] : nb::cast<nb::dict>(headers))
+        result.headers.emplace_back(nb::cast<std::string>(header), nb::cast<std::string>(text));
+    return result;
+}
+
+void construct(SourceModule* self, std::string source, nb::handle options, nb::handle include_dirs,
+               std::string name, nb::handle headers, const Device* device) {
+    CompileOptions given = compile_options(options, include_dirs, std::move(name), headers);
+    nb::gil_scoped_release unlocked;
+    new (self)
+        SourceModule(std::move(source), std::move(given), device != nullptr ? *device : Device());
+}
+
+// Text formats give str, binary ones bytes.
+nb::object compile_source(const std::string& source, std::string_view target,
+                          std::string_view format, nb::handle options, nb::handle include_dirs,
+                          std::string name, nb::handle headers) {
+    CompileOptions given = compile_options(options, include_dirs, std::move(name), headers);
+    std::string result;
+    {
+        nb::gil_scoped_release unlocked;
+        result = compile(source, given, target, format);
+    }
+    if (format == "cubin") return nb::bytes(result.data(), result.size());
+    return nb::str(result.data(), result.size());
+}
+
+void refuse_global_array(const SourceModule&, nb::handle, nb::handle, nb::handle) {
+    throw UnsupportedError(
+        "SourceModule.global_array needs arrays, which this version of Warpwise does not have; "
+        "get_global gives the variable's memory as a Buffer");
+}
+
+}  // namespace
+
+void bind_module(nb::module_& module) {
+    using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+    nb::class_<SourceModule>(module, "SourceModule",
+                             "CUDA C++ source, compiled now and loaded on a device.")
+        .def("__init__", &construct, "source"_a, "options"_a = nb::none(),
+             "include_dirs"_a = nb::none(), "name"_a = "kernel.cu", "headers"_a = nb::none(),
+             "device"_a = nb::none(),
+             nb::sig("def __init__(self, source: str, options: collections.abc.Sequence[str] | "
+                     "None = None, "
+                     "include_dirs: collections.abc.Sequence[str | os.PathLike[str]] | None = "
+                     "None, name: str = "
+                     "..., headers: collections.abc.Mapping[str, str] | None = None, device: "
+                     "Device | None "
+                     "= None) -> None"))
+        .def(
+            "get_function", &SourceModule::get_function, "name"_a, Unlocked(),
+            "A kernel by name (\"k\", \"ns::k\"), template instance (\"scale<float>\") or overload "
+            "(\"k(float *, int)\").")
+        .def("__getitem__", &SourceModule::get_function, "name"_a, Unlocked(),
+             "The same as get_function.")
+        .def("get_global", &SourceModule::get_global, "name"_a, Unlocked(),
+             "A __device__ or __constant__ variable, as a Buffer.")
+        .def("global_array", &refuse_global_array, "name"_a, "dtype"_a, "shape"_a,
+             nb::sig("def global_array(self, name: str, dtype: typing.Any, shape: typing.Any) -> "
+                     "typing.NoReturn"),
+             "Not in this version: raises UnsupportedError.")
+        .def_prop_ro("functions", &SourceModule::functions, "Names of kernels and templates.")
+        .def_prop_ro("globals", &SourceModule::globals, "Names of variables.")
+        .def_prop_ro("log", &SourceModule::log, "The compiler's warnings; empty when none.")
+        .def_prop_ro("device", &SourceModule::device)
+        .def("__repr__", [](const SourceModule& self) {
+            std::string names;
+            for (const std::string& name : self.functions())
+                names += (names.empty() ? "" : ", ") + name;
+            return "<SourceModule on '" + self.device().name() + "': " + names + ">";
+        });
+    module.def(
+        "compile", &compile_source, "source"_a, "target"_a = "cpu", "format"_a = "asm",
+        "options"_a = nb::none(), "include_dirs"_a = nb::none(), "name"_a = "kernel.cu",
+        "headers"_a = nb::none(),
+        nb::sig("def compile(source: str, target: str = 'cpu', format: str = 'asm', options: "
+                "collections.abc.Sequence[str] | None = None, include_dirs: "
+                "collections.abc.Sequence[str | os.PathLike[str]] | "
+                "None = None, name: str = ..., headers: collections.abc.Mapping[str, str] | None = "
+                "None) -> str | bytes"),
+        "Compiles without loading; needs no such device.");
+}
+
+}  // namespace warpwise::python

@@ -1,0 +1,72 @@
+// Kernel printf to sys.stdout, and Ctrl-C while a thread waits for a device.
+//
+// Both handlers are called on threads that wait inside the library with the GIL released; they
+// take it for the call only. They are unset before the interpreter shuts down.
+#include <string_view>
+
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/host_memory.hpp"
+#include "python/bindings/interrupt.hpp"
+#include "warpwise/output.hpp"
+
+namespace warpwise::python {
+namespace {
+
+// The exception of the signal handler that ended this thread's wait; owned, may be null.
+thread_local PyObject* interrupting_error = nullptr;
+
+void write_to_stdout(std::string_view text) {
+    nb::gil_scoped_acquire locked;
+    if (!locked.is_valid()) return;
+    PyObject* out = PySys_GetObject("stdout");     // borrowed
+    if (out == nullptr || out == Py_None) return;  // as print() does
+    nb::object stream = nb::borrow(out);
+    try {
+        nb::object decoded = nb::steal(PyUnicode_DecodeUTF8(
+            text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace"));
+        if (!decoded.is_valid()) throw nb::python_error();
+        stream.attr("write")(decoded);
+    } catch (nb::python_error& error) {
+        // The wait that delivers output must not fail for it; sys.unraisablehook tells the user.
+        error.discard_as_unraisable("kernel printf to sys.stdout");
+    }
+}
+
+bool is_interrupted() {
+    nb::gil_scoped_acquire locked;
+    if (!locked.is_valid() || PyErr_CheckSignals() == 0) return false;
+    PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    Py_XDECREF(type);
+    Py_XDECREF(trace);
+    Py_XDECREF(interrupting_error);
+    interrupting_error = value;
+    return true;
+}
+
+void detach_from_interpreter() {
+    set_output_handler({});
+    set_interrupt_handler({});
+    wait_for_host_memory();
+}
+
+}  // namespace
+
+void restore_interrupt(const char* message) {
+    if (interrupting_error == nullptr) {
+        PyErr_SetString(PyExc_KeyboardInterrupt, message);
+        return;
+    }
+    nb::object error = nb::steal(interrupting_error);
+    interrupting_error = nullptr;
+    PyErr_SetObject(error.type().ptr(), error.ptr());
+}
+
+void bind_output(nb::module_&) {
+    set_output_handler(write_to_stdout);
+    set_interrupt_handler(is_interrupted);
+    nb::module_::import_("atexit").attr("register")(nb::cpp_function(detach_from_interpreter));
+}
+
+}  // namespace warpwise::python

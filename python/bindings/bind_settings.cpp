@@ -1,0 +1,34 @@
+// Settings and the cache of compiled programs, for `warpwise info` and `warpwise cache`.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "python/bindings/bindings.hpp"
+#include "warpwise/cache.hpp"
+#include "warpwise/settings.hpp"
+
+namespace warpwise::python {
+
+void bind_settings(nb::module_& module) {
+    nb::class_<SettingRow>(module, "SettingRow", "One environment variable Warpwise reads.")
+        .def_ro("variable", &SettingRow::variable)
+        .def_ro("value", &SettingRow::value)
+        .def_ro("is_set", &SettingRow::is_set, "Whether the user set it.")
+        .def_ro("meaning", &SettingRow::meaning);
+    module.def("setting_rows", &setting_rows, "Every setting, its value now and what it does.");
+
+    nb::class_<CacheInfo>(module, "CacheInfo", "The disk cache of compiled programs.")
+        .def_ro("folder", &CacheInfo::folder)
+        .def_ro("usable", &CacheInfo::usable, "False: programs are compiled afresh.")
+        .def_ro("reason", &CacheInfo::reason, "Why it is not usable.")
+        .def_ro("entries", &CacheInfo::entries)
+        .def_ro("bytes", &CacheInfo::bytes)
+        .def_ro("limit", &CacheInfo::limit, "Bytes.")
+        .def_ro("hits", &CacheInfo::hits, "Of this process.")
+        .def_ro("misses", &CacheInfo::misses, "Of this process.");
+    module.def("cache_info", &cache_info, nb::call_guard<nb::gil_scoped_release>(),
+               "The state of the disk cache.");
+    module.def("cache_clear", &cache_clear, nb::call_guard<nb::gil_scoped_release>(),
+               "Empties the disk cache; returns the number of bytes freed.");
+}
+
+}  // namespace warpwise::python

@@ -1,0 +1,27 @@
+// One function per file: each adds its classes and functions to the extension module.
+//
+// Invariant of the whole folder: bindings convert, release the GIL where a call may wait, and make
+// one call. The GIL is the outermost lock, so it is never held while waiting for a device.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace warpwise::python {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+void bind_error(nb::module_& module);
+void bind_output(nb::module_& module);
+void bind_settings(nb::module_& module);
+void bind_device(nb::module_& module);
+void bind_pool(nb::module_& module);
+void bind_stream(nb::module_& module);
+void bind_graph(nb::module_& module);
+void bind_buffer(nb::module_& module);
+void bind_host(nb::module_& module);
+void bind_signature(nb::module_& module);
+void bind_kernel(nb::module_& module);
+void bind_module(nb::module_& module);
+
+}  // namespace warpwise::python

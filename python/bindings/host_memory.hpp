@@ -1,0 +1,48 @@
+// Host memory that Python objects lend through the buffer protocol.
+//
+// A HostMemory keeps its object from being resized or freed. Asynchronous copies outlive the call
+// that starts them, so their memory is kept until the copy is done (or, in a capture, as long as
+// the graph). Everything here needs the GIL.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "warpwise/stream.hpp"
+
+namespace warpwise::python {
+
+namespace nb = nanobind;
+
+class HostMemory {
+  public:
+    enum class Access { Read, Write };
+
+    // Throws ArgumentError, naming `role` ("host", "In"), when the object lends no contiguous
+    // memory or, for Write, none that may be written.
+    HostMemory(nb::handle object, Access access, const char* role);
+    HostMemory(HostMemory&& other) noexcept : view_(std::exchange(other.view_, Py_buffer{})) {}
+    HostMemory& operator=(HostMemory&& other) noexcept {
+        std::swap(view_, other.view_);
+        return *this;
+    }
+    ~HostMemory() { PyBuffer_Release(&view_); }  // no effect on an empty view
+
+    void* data() const noexcept { return view_.buf; }
+    std::size_t size() const noexcept { return static_cast<std::size_t>(view_.len); }
+
+  private:
+    Py_buffer view_{};
+};
+
+// Keeps `memory` until the work given to `stream` so far is done; while the stream is captured,
+// until take_captured() hands it to the graph.
+void keep_until_done(HostMemory memory, const Stream& stream);
+std::vector<HostMemory> take_captured(const Stream& stream);
+// Waits for every copy whose memory is still kept. Releases the GIL while it waits.
+void wait_for_host_memory();
+
+}  // namespace warpwise::python

@@ -1,0 +1,24 @@
+// The extension module warpwise._core. Importing it starts no thread and touches no device.
+#include "python/bindings/bindings.hpp"
+#include "warpwise/version.hpp"
+
+namespace warpwise::python {
+
+NB_MODULE(_core, module) {
+    module.doc() = "The C++ core of Warpwise. Use it through the package warpwise.";
+    module.def("version", &version, "The version of the loaded library.");
+    bind_error(module);
+    bind_output(module);
+    bind_settings(module);
+    bind_device(module);
+    bind_pool(module);
+    bind_stream(module);
+    bind_graph(module);
+    bind_buffer(module);
+    bind_host(module);
+    bind_signature(module);
+    bind_kernel(module);
+    bind_module(module);
+}
+
+}  // namespace warpwise::python
