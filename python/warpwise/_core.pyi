@@ -1,0 +1,570 @@
+"""The C++ core of Warpwise. Use it through the package warpwise."""
+
+from collections.abc import Callable, Mapping, Sequence
+import os
+from typing import Any, NoReturn, overload
+
+
+def version() -> str:
+    """The version of the loaded library."""
+
+class SettingRow:
+    """One environment variable Warpwise reads."""
+
+    @property
+    def variable(self) -> str: ...
+
+    @property
+    def value(self) -> str: ...
+
+    @property
+    def is_set(self) -> bool:
+        """Whether the user set it."""
+
+    @property
+    def meaning(self) -> str: ...
+
+def setting_rows() -> list[SettingRow]:
+    """Every setting, its value now and what it does."""
+
+class CacheInfo:
+    """The disk cache of compiled programs."""
+
+    @property
+    def folder(self) -> str: ...
+
+    @property
+    def usable(self) -> bool:
+        """False: programs are compiled afresh."""
+
+    @property
+    def reason(self) -> str:
+        """Why it is not usable."""
+
+    @property
+    def entries(self) -> int: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    @property
+    def limit(self) -> int:
+        """Bytes."""
+
+    @property
+    def hits(self) -> int:
+        """Of this process."""
+
+    @property
+    def misses(self) -> int:
+        """Of this process."""
+
+def cache_info() -> CacheInfo:
+    """The state of the disk cache."""
+
+def cache_clear() -> int:
+    """Empties the disk cache; returns the number of bytes freed."""
+
+class DeviceInfo:
+    """What a device is and what it can do."""
+
+    @property
+    def name(self) -> str:
+        """The processor's own name."""
+
+    @property
+    def architecture(self) -> str:
+        """What programs are compiled for."""
+
+    @property
+    def multiprocessors(self) -> int: ...
+
+    @property
+    def clock_khz(self) -> int:
+        """0 where unknown."""
+
+    @property
+    def total_memory(self) -> int:
+        """Bytes the device may hand out."""
+
+    @property
+    def executes_kernels(self) -> bool: ...
+
+    @property
+    def shares_host_memory(self) -> bool: ...
+
+    @property
+    def compute_capability(self) -> tuple[int, int]: ...
+
+    @property
+    def max_threads_per_block(self) -> int: ...
+
+    @property
+    def max_block_dim(self) -> tuple[int, int, int]: ...
+
+    @property
+    def max_grid_dim(self) -> tuple[int, int, int]: ...
+
+    @property
+    def max_shared_bytes_per_block(self) -> int: ...
+
+    @property
+    def warp_size(self) -> int: ...
+
+class MemoryInfo:
+    """A device's memory, in bytes."""
+
+    @property
+    def free(self) -> int:
+        """What a request could still get."""
+
+    @property
+    def total(self) -> int: ...
+
+class Device:
+    """
+    A processor that runs kernels. `with device:` makes it current for this thread; Device() is the current one.
+    """
+
+    @overload
+    def __init__(self) -> None: ...
+
+    @overload
+    def __init__(self, name: str) -> None:
+        """By name: "cpu", "cuda", "cuda:1"."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def ordinal(self) -> int: ...
+
+    @property
+    def info(self) -> DeviceInfo: ...
+
+    def memory(self) -> MemoryInfo:
+        """Free and total memory."""
+
+    @property
+    def pool(self) -> Pool:
+        """Its memory pool."""
+
+    @property
+    def default_stream(self) -> Stream: ...
+
+    def synchronize(self) -> None:
+        """
+        Waits for all work of the device; raises the first error of its launches, once.
+        """
+
+    def __enter__(self) -> Device: ...
+
+    def __exit__(self, *args: object) -> None: ...
+
+    def __eq__(self, arg: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+def devices() -> list[Device]:
+    """Every device of this machine, GPUs first, then the CPU."""
+
+class Pool:
+    """A device's memory pool: freed blocks are kept and reused."""
+
+    @property
+    def held_bytes(self) -> int:
+        """Taken from the device, in use or kept."""
+
+    @property
+    def active_bytes(self) -> int:
+        """In use."""
+
+    @property
+    def held_blocks(self) -> int: ...
+
+    @property
+    def active_blocks(self) -> int: ...
+
+    @property
+    def limit(self) -> int | None:
+        """At most this many bytes are held; None: no limit."""
+
+    @limit.setter
+    def limit(self, arg: int | None, /) -> None: ...
+
+    def free_held(self) -> None:
+        """Gives kept blocks back to the device."""
+
+    def __repr__(self) -> str: ...
+
+class Stream:
+    """
+    A queue of device work, run in order. `with stream:` makes it current for this thread.
+    """
+
+    def __init__(self, *, priority: int = 0, non_blocking: bool = False, device: Device | None = None) -> None: ...
+
+    @staticmethod
+    def current() -> Stream:
+        """The current stream of this thread."""
+
+    def synchronize(self) -> None:
+        """Waits for the work so far; raises what went wrong in it."""
+
+    def is_done(self) -> bool: ...
+
+    def wait(self, event: Event) -> None:
+        """Later work of this stream waits for the event; the caller does not."""
+
+    def record(self) -> Event:
+        """A new event after the work so far."""
+
+    def call_host(self, function: Callable[[], object]) -> None:
+        """
+        Calls `function()` after the work so far, on a thread of the library. It must not use the same device.
+        """
+
+    def capture(self) -> Capture:
+        """`with stream.capture() as graph:` records work instead of running it."""
+
+    def is_capturing(self) -> bool: ...
+
+    @property
+    def is_default(self) -> bool: ...
+
+    @property
+    def device(self) -> Device: ...
+
+    def __enter__(self) -> Stream: ...
+
+    def __exit__(self, *args: object) -> None: ...
+
+    def __eq__(self, arg: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+class Event:
+    """A point in a stream's work, with its time."""
+
+    def __init__(self, *, timing: bool = True, device: Device | None = None) -> None: ...
+
+    def record(self, stream: Stream | None = None) -> Event:
+        """
+        Records it after the stream's work so far (default: the current stream).
+        """
+
+    def is_done(self) -> bool:
+        """True as well when never recorded."""
+
+    def synchronize(self) -> None:
+        """Waits for it."""
+
+    def time_till(self, end: Event) -> float:
+        """Milliseconds from this event to `end`."""
+
+    def time_since(self, start: Event) -> float:
+        """Milliseconds from `start` to this."""
+
+    @property
+    def device(self) -> Device: ...
+
+    def __repr__(self) -> str: ...
+
+class Graph:
+    """A captured sequence of device work."""
+
+    def launch(self, stream: Stream | None = None) -> None:
+        """Runs it on a stream (default: the current one)."""
+
+    def __len__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+class Capture:
+    """The block in which a stream's work is recorded."""
+
+    def __enter__(self) -> Graph: ...
+
+    def __exit__(self, type: object, value: object, traceback: object) -> None: ...
+
+class Buffer:
+    """Device memory without a type. int(buffer) is its address."""
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes."""
+
+    @property
+    def address(self) -> int: ...
+
+    @property
+    def device(self) -> Device: ...
+
+    @property
+    def is_freed(self) -> bool: ...
+
+    def free(self) -> None:
+        """Gives the memory back now, in stream order."""
+
+    @overload
+    def copy_from(self, source: Buffer, nbytes: int | None = None, offset: int = 0, source_offset: int = 0, stream: Stream | None = None) -> None:
+        """Copies from another buffer, in stream order."""
+
+    @overload
+    def copy_from(self, host: object, offset: int = 0, stream: Stream | None = None) -> None:
+        """Copies a contiguous host array here. Blocks, unless a stream is given."""
+
+    def copy_to(self, host: object, offset: int = 0, stream: Stream | None = None) -> None:
+        """
+        Copies from here into a contiguous host array. Blocks, unless a stream is given.
+        """
+
+    def fill(self, value: object, dtype: object = 'uint8', count: int | None = None, offset: int = 0, stream: Stream | None = None) -> None:
+        """
+        Writes `count` values of a 1-, 2-, 4- or 8-byte dtype from byte `offset` on (default: to the end).
+        """
+
+    def slice(self, offset: int, nbytes: int) -> Buffer:
+        """A part of this buffer that shares its memory."""
+
+    def __int__(self) -> int: ...
+
+    def __index__(self) -> int: ...
+
+    def __len__(self) -> int: ...
+
+    def __bool__(self) -> bool: ...
+
+    def __repr__(self) -> str: ...
+
+def mem_alloc(nbytes: int, stream: Stream | None = None) -> Buffer:
+    """Memory from the current device's pool."""
+
+def mem_alloc_unpooled(nbytes: int, device: Device) -> Buffer:
+    """Memory straight from a device, aside from its pool."""
+
+def wrap_memory(address: int, nbytes: int, device: Device | None = None, owner: object = None) -> Buffer:
+    """A Buffer over device memory that `owner` owns; it keeps `owner` alive."""
+
+def copy_address(destination: int, source: int, nbytes: int, stream: Stream | None = None) -> None:
+    """Copies between raw device addresses, in stream order."""
+
+class HostArgument:
+    """A host array as a kernel argument."""
+
+    @property
+    def array(self) -> object: ...
+
+    def __repr__(self) -> str: ...
+
+class In(HostArgument):
+    """A host array the kernel reads: copied to the device before."""
+
+    def __init__(self, array: object) -> None: ...
+
+class Out(HostArgument):
+    """A host array the kernel writes: copied back after it."""
+
+    def __init__(self, array: object) -> None: ...
+
+class InOut(HostArgument):
+    """A host array the kernel changes: copied there and back."""
+
+    def __init__(self, array: object) -> None: ...
+
+class Pointer:
+    """A raw device address as a kernel argument."""
+
+    def __init__(self, address: int) -> None: ...
+
+    @property
+    def address(self) -> int: ...
+
+    def __int__(self) -> int: ...
+
+    def __index__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+class HostBuffer:
+    """
+    Page-locked host memory: devices copy it at full speed. Lends its bytes through the buffer protocol.
+    """
+
+    def __init__(self, nbytes: int) -> None: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def __len__(self) -> int: ...
+
+class Parameter:
+    """One parameter of a kernel."""
+
+    @property
+    def name(self) -> str:
+        """Empty when the source leaves it out."""
+
+    @property
+    def type(self) -> str:
+        """As the source spells it."""
+
+    @property
+    def passing(self) -> str:
+        """"pointer", "scalar", "struct" or "opaque"."""
+
+    @property
+    def dtype(self) -> Any:
+        """
+        NumPy dtype of the value or of what the pointer points to; None for void.
+        """
+
+    @property
+    def is_const(self) -> bool:
+        """Whether what a pointer points to is const."""
+
+    @property
+    def offset(self) -> int: ...
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def alignment(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+class KernelSignature:
+    """What a kernel takes."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def symbol(self) -> str:
+        """The (mangled) name in the binary."""
+
+    @property
+    def parameters(self) -> list[Parameter]: ...
+
+    @property
+    def max_threads_per_block(self) -> int:
+        """From __launch_bounds__; 0 when the source sets none."""
+
+    @property
+    def declaration(self) -> str: ...
+
+    def __len__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class BoundKernel:
+    """A kernel with its grid and block."""
+
+    def __call__(self, *args: Any) -> None:
+        """Launches it."""
+
+    def __repr__(self) -> str: ...
+
+class Kernel:
+    """
+    A compiled __global__ function. kernel[grid, block, stream, shared](...), kernel(..., grid=, block=, stream=, shared=) and kernel.forall(n)(...) launch it; arguments are checked against its signature.
+    """
+
+    def __call__(self, *args: Any, grid: int | Sequence[int] = 1, block: int | Sequence[int] | None = None, stream: Stream | None = None, shared: int = 0) -> None: ...
+
+    def __getitem__(self, key: tuple[Any, ...]) -> BoundKernel: ...
+
+    def forall(self, n: int, stream: Stream | None = None, shared: int = 0) -> BoundKernel:
+        """A launch of one thread for each of n elements; n = 0 launches nothing."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def signature(self) -> KernelSignature: ...
+
+    @property
+    def device(self) -> Device: ...
+
+    @property
+    def num_regs(self) -> int:
+        """Registers of a thread; 0 on the CPU device."""
+
+    @property
+    def max_threads_per_block(self) -> int: ...
+
+    @property
+    def static_shared_bytes(self) -> int: ...
+
+    @property
+    def local_bytes(self) -> int:
+        """Local memory of a thread."""
+
+    @property
+    def constant_bytes(self) -> int: ...
+
+    @property
+    def executor(self) -> str:
+        """How the CPU device runs it; empty elsewhere."""
+
+    @property
+    def suggested_block_size(self) -> int:
+        """The block size forall() picks."""
+
+    def occupancy(self, block_size: int, shared: int = 0) -> int:
+        """Blocks of this size that fit a multiprocessor at once."""
+
+    def __repr__(self) -> str: ...
+
+class SourceModule:
+    """CUDA C++ source, compiled now and loaded on a device."""
+
+    def __init__(self, source: str, options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, name: str = ..., headers: Mapping[str, str] | None = None, device: Device | None = None) -> None: ...
+
+    def get_function(self, name: str) -> Kernel:
+        """
+        A kernel by name ("k", "ns::k"), template instance ("scale<float>") or overload ("k(float *, int)").
+        """
+
+    def __getitem__(self, name: str) -> Kernel:
+        """The same as get_function."""
+
+    def get_global(self, name: str) -> Buffer:
+        """A __device__ or __constant__ variable, as a Buffer."""
+
+    def global_array(self, name: str, dtype: Any, shape: Any) -> NoReturn:
+        """Not in this version: raises UnsupportedError."""
+
+    @property
+    def functions(self) -> list[str]:
+        """Names of kernels and templates."""
+
+    @property
+    def globals(self) -> list[str]:
+        """Names of variables."""
+
+    @property
+    def log(self) -> str:
+        """The compiler's warnings; empty when none."""
+
+    @property
+    def device(self) -> Device: ...
+
+    def __repr__(self) -> str: ...
+
+def compile(source: str, target: str = 'cpu', format: str = 'asm', options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, name: str = ..., headers: Mapping[str, str] | None = None) -> str | bytes:
+    """Compiles without loading; needs no such device."""

@@ -1,0 +1,76 @@
+"""The errors of Warpwise. Every message says what went wrong, with which value, and what to do."""
+
+from __future__ import annotations
+
+
+class Error(RuntimeError):
+    """The root: catch this to catch everything Warpwise raises."""
+
+
+class CompileError(Error):
+    """The source does not compile. `log` holds every error with the user's lines and carets."""
+
+    def __init__(self, message: str, log: str = "", file: str = "", line: int = 0) -> None:
+        super().__init__(message)
+        self.log = log
+        self.file = file
+        self.line = line
+
+    def __str__(self) -> str:
+        message = str(self.args[0])
+        log = self.log.strip()
+        return message if not log or log in message else f"{message}\n{log}"
+
+
+class ArgumentError(Error):
+    """A value handed to Warpwise is wrong; nothing has run. Also a TypeError or a ValueError."""
+
+
+class ArgumentTypeError(ArgumentError, TypeError):
+    """An ArgumentError about a value's type."""
+
+
+class ArgumentValueError(ArgumentError, ValueError):
+    """An ArgumentError about a value."""
+
+
+class LaunchError(Error):
+    """A kernel could not be started, or failed while it ran. Places are None where not known."""
+
+    def __init__(
+        self,
+        message: str,
+        kernel: str = "",
+        block: tuple[int, int, int] | None = None,
+        thread: tuple[int, int, int] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.kernel = kernel
+        self.block = block
+        self.thread = thread
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """A request for memory cannot be met; says how much was asked for and what is free."""
+
+
+class DeviceError(Error):
+    """A device, driver or file operation failed."""
+
+
+class UnsupportedError(Error, NotImplementedError):
+    """Something Warpwise, or this version or device, does not have."""
+
+
+class CheckError(Error):
+    """Checked mode found a fault in a kernel."""
+
+
+# Users meet these under the package's own name; the two kinds of ArgumentError under one.
+for _class in (
+    Error, CompileError, ArgumentError, ArgumentTypeError, ArgumentValueError, LaunchError,
+    OutOfMemoryError, DeviceError, UnsupportedError, CheckError,
+):  # fmt: skip
+    _class.__module__ = "warpwise"
+for _class in (ArgumentTypeError, ArgumentValueError):
+    _class.__qualname__ = _class.__name__ = "ArgumentError"
