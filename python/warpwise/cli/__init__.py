@@ -1,0 +1,43 @@
+"""The command warpwise: info, run, compile, cache; one module per verb.
+
+An error is one clean message on stderr and exit code 1; wrong usage exits with 2. The script of
+`warpwise run` keeps Python's own tracebacks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from .. import Error, UnsupportedError, version
+from . import cache, compile, info, run
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command line and returns the exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.call(options))
+    except (Error, OSError) as error:
+        print(f"warpwise: {error}", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="warpwise", description="CUDA C++ at run time, on GPUs and on the CPU."
+    )
+    parser.add_argument("--version", action="version", version=f"warpwise {version()}")
+    verbs = parser.add_subparsers(required=True, metavar="VERB")
+    for verb in (info, run, compile, cache):
+        verb.add_parser(verbs)
+    for name in ("tune", "profile"):
+        later = verbs.add_parser(name, help="not in this version")
+        later.add_argument("arguments", nargs=argparse.REMAINDER)
+        later.set_defaults(call=_refuse_later, verb=name)
+    return parser
+
+
+def _refuse_later(options: argparse.Namespace) -> int:
+    raise UnsupportedError(f"this version of Warpwise does not have `warpwise {options.verb}`")
