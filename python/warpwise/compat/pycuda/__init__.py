@@ -1,0 +1,23 @@
+"""PyCUDA's interface over Warpwise: driver, compiler, autoinit, autoprimaryctx and tools.
+
+Built on Warpwise's public interface only. Parts of PyCUDA that are not here raise
+UnsupportedError naming themselves.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._later import LATER_MODULES, refuse_module
+
+# The PyCUDA release whose interface this follows.
+VERSION = (2025, 1, 2)
+VERSION_STATUS = ""
+VERSION_TEXT = ".".join(map(str, VERSION)) + VERSION_STATUS
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name in LATER_MODULES:
+            refuse_module(name)
+        raise AttributeError(f"module 'pycuda' has no attribute '{name}'")

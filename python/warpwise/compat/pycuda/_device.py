@@ -1,0 +1,238 @@
+"""pycuda.driver: devices, contexts, streams and events.
+
+Warpwise has one primary context per device and a current device per thread. A Context here names a
+device; pushing and popping contexts makes devices current and undoes it.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from typing import Any
+
+import warpwise as ww
+
+from ._enums import device_attribute, event_flags
+from ._errors import LogicError, boundary
+
+
+@functools.cache
+def _devices() -> list[ww.Device]:
+    """PyCUDA's numbering: the GPUs; without one, or when the CPU is chosen, the CPU is device 0."""
+    chosen = ww.Device()
+    found = [device for device in ww.devices() if device.kind == chosen.kind]
+    return found or [chosen]
+
+
+@boundary
+def init(flags: int = 0) -> None:
+    """Finds the devices."""
+    _devices()
+
+
+def get_version() -> tuple[int, int, int]:
+    """The CUDA version whose interface is provided."""
+    return (12, 0, 0)
+
+
+def get_driver_version() -> int:
+    return 12000
+
+
+class Device:
+    """A device by number. Attributes of device_attribute can be read by lower-case name."""
+
+    @boundary
+    def __init__(self, number: int) -> None:
+        if not 0 <= number < len(_devices()):
+            raise ww._errors.ArgumentValueError(
+                f"there is no device {number}; this machine has {len(_devices())}, counted from 0"
+            )
+        self._device = _devices()[number]
+        self._number = number
+
+    @staticmethod
+    @boundary
+    def count() -> int:
+        return len(_devices())
+
+    def name(self) -> str:
+        return self._device.info.name
+
+    def pci_bus_id(self) -> str:
+        return f"0000:{self._number:02X}:00.0"
+
+    def compute_capability(self) -> tuple[int, int]:
+        return self._device.info.compute_capability
+
+    def total_memory(self) -> int:
+        return self._device.info.total_memory
+
+    def get_attribute(self, attribute: device_attribute) -> int:
+        return self.get_attributes()[device_attribute(attribute)]
+
+    def get_attributes(self) -> dict[device_attribute, int]:
+        info = self._device.info
+        a = device_attribute
+        return {
+            a.MAX_THREADS_PER_BLOCK: info.max_threads_per_block,
+            a.MAX_BLOCK_DIM_X: info.max_block_dim[0],
+            a.MAX_BLOCK_DIM_Y: info.max_block_dim[1],
+            a.MAX_BLOCK_DIM_Z: info.max_block_dim[2],
+            a.MAX_GRID_DIM_X: info.max_grid_dim[0],
+            a.MAX_GRID_DIM_Y: info.max_grid_dim[1],
+            a.MAX_GRID_DIM_Z: info.max_grid_dim[2],
+            a.MAX_SHARED_MEMORY_PER_BLOCK: info.max_shared_bytes_per_block,
+            a.WARP_SIZE: info.warp_size,
+            a.CLOCK_RATE: info.clock_khz,
+            a.MULTIPROCESSOR_COUNT: info.multiprocessors,
+            a.CONCURRENT_KERNELS: 1,
+            a.UNIFIED_ADDRESSING: 1,
+            a.COMPUTE_CAPABILITY_MAJOR: info.compute_capability[0],
+            a.COMPUTE_CAPABILITY_MINOR: info.compute_capability[1],
+        }
+
+    def make_context(self, flags: int = 0) -> Context:
+        """A context of this device, made current."""
+        context = Context(self)
+        context.push()
+        return context
+
+    def retain_primary_context(self) -> Context:
+        """A context of this device, not made current."""
+        return Context(self)
+
+    def can_access_peer(self, other: Device) -> bool:
+        return False
+
+    def __getattr__(self, name: str) -> int:
+        if name.islower() and name.upper() in device_attribute.__members__:
+            return self.get_attribute(device_attribute[name.upper()])
+        raise AttributeError(f"'Device' object has no attribute '{name}'")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Device) and self._device == other._device
+
+    def __hash__(self) -> int:
+        return hash(self._device)
+
+    def __repr__(self) -> str:
+        return f"<pycuda Device {self._number}: {self.name()}>"
+
+
+class _Contexts(threading.local):
+    def __init__(self) -> None:
+        self.stack: list[Context] = []
+
+
+_contexts = _Contexts()
+
+
+class Context:
+    """A device's context on this thread's stack of contexts."""
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+
+    def push(self) -> None:
+        self._device._device.__enter__()
+        _contexts.stack.append(self)
+
+    @staticmethod
+    @boundary
+    def pop() -> None:
+        if not _contexts.stack:
+            raise LogicError("no context of this thread is left to pop")
+        context = _contexts.stack.pop()
+        context._device._device.__exit__(None, None, None)
+
+    def detach(self) -> None:
+        """Takes the context off the stack, where it is on top of it."""
+        if _contexts.stack and _contexts.stack[-1] is self:
+            Context.pop()
+
+    @staticmethod
+    def get_current() -> Context | None:
+        return _contexts.stack[-1] if _contexts.stack else None
+
+    @staticmethod
+    def get_device() -> Device:
+        current = Context.get_current()
+        return current._device if current else Device(0)
+
+    @staticmethod
+    @boundary
+    def synchronize() -> None:
+        ww.Device().synchronize()
+
+    def get_api_version(self) -> int:
+        return get_driver_version()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Context) and self._device == other._device
+
+    def __hash__(self) -> int:
+        return hash(self._device)
+
+
+class Stream:
+    """A stream of the current device."""
+
+    @boundary
+    def __init__(self, flags: int = 0) -> None:
+        self._stream = ww.Stream(non_blocking=bool(flags & 1))
+
+    @boundary
+    def synchronize(self) -> None:
+        self._stream.synchronize()
+
+    @boundary
+    def is_done(self) -> bool:
+        return self._stream.is_done()
+
+    @boundary
+    def wait_for_event(self, evt: Event) -> None:
+        self._stream.wait(evt._event)
+
+    @property
+    def handle(self) -> int:
+        return hash(self._stream)
+
+
+class Event:
+    """An event of the current device."""
+
+    @boundary
+    def __init__(self, flags: int = 0) -> None:
+        self._event = ww.Event(timing=not flags & event_flags.DISABLE_TIMING)
+
+    @boundary
+    def record(self, stream: Stream | None = None) -> Event:
+        self._event.record(native(stream))
+        return self
+
+    @boundary
+    def synchronize(self) -> Event:
+        self._event.synchronize()
+        return self
+
+    @boundary
+    def query(self) -> bool:
+        return self._event.is_done()
+
+    @boundary
+    def time_since(self, event: Event) -> float:
+        return self._event.time_since(event._event)
+
+    @boundary
+    def time_till(self, event: Event) -> float:
+        return self._event.time_till(event._event)
+
+
+def native(stream: Any) -> ww.Stream | None:
+    """Warpwise's stream behind a PyCUDA one; None stays None."""
+    if stream is None or isinstance(stream, ww.Stream):
+        return stream
+    if not isinstance(stream, Stream):
+        raise TypeError(f"stream wants a pycuda.driver.Stream or None, got {stream!r}")
+    return stream._stream

@@ -1,0 +1,103 @@
+"""PyCUDA's exception tree, and the boundary at which Warpwise's errors join it.
+
+An error that leaves this package is both: a Warpwise ArgumentError is caught by
+`except pycuda.driver.LogicError` and by `except warpwise.ArgumentError`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import ParamSpec, TypeVar
+
+import warpwise as ww
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+class Error(Exception):
+    """The root of PyCUDA's errors."""
+
+
+class LogicError(Error):
+    """A wrong value, handle or name, or a kernel that went wrong."""
+
+
+class LaunchError(Error):
+    """A kernel could not be started or failed."""
+
+
+class MemoryError(Error):
+    """A request for memory cannot be met."""
+
+
+class RuntimeError(Error):
+    """A device or file operation failed."""
+
+
+class CompileError(Error):
+    """The source does not compile; the compiler's words are in stderr."""
+
+    def __init__(
+        self,
+        msg: str,
+        command_line: Sequence[str] = (),
+        stdout: str | None = None,
+        stderr: str | None = None,
+    ) -> None:
+        super().__init__(msg)
+        self.msg = msg
+        self.command_line = list(command_line)
+        self.stdout = stdout
+        self.stderr = stderr
+
+
+# First match wins. PyCUDA reports a kernel's wild address as LogicError and a failed launch as
+# LaunchError; Warpwise has one class for both, so such an error is caught as either.
+_TREE: list[tuple[type[ww.Error], tuple[type[Error], ...]]] = [
+    (ww.CompileError, (CompileError,)),
+    (ww.OutOfMemoryError, (MemoryError,)),
+    (ww.LaunchError, (LaunchError, LogicError)),
+    (ww.ArgumentError, (LogicError,)),
+    (ww.DeviceError, (RuntimeError,)),
+    (ww.Error, (Error,)),
+]
+
+
+_joined: dict[type[ww.Error], type[ww.Error]] = {}
+
+
+def _joined_class(raised: type[ww.Error]) -> type[ww.Error]:
+    if raised not in _joined:
+        ours = next(classes for base, classes in _TREE if issubclass(raised, base))
+        body = {"__module__": "pycuda.driver"}
+        _joined[raised] = type(ours[0].__name__, (*ours, raised), body)
+    return _joined[raised]
+
+
+def joined(error: ww.Error) -> ww.Error:
+    """The error as one that is PyCUDA's as well, with the same traceback and attributes."""
+    if isinstance(error, Error):
+        return error
+    result = _joined_class(type(error))(*error.args)
+    result.__dict__.update(error.__dict__)
+    if isinstance(result, CompileError):
+        result.msg = str(error.args[0])
+        result.command_line = []
+        result.stdout = ""
+        result.stderr = result.__dict__["log"]
+    return result.with_traceback(error.__traceback__)
+
+
+def boundary(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """For every function users call: what Warpwise raises in it can be caught as PyCUDA's."""
+
+    @functools.wraps(function)
+    def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        try:
+            return function(*args, **kwargs)
+        except ww.Error as error:
+            raise joined(error) from None
+
+    return call

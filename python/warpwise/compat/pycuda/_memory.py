@@ -1,0 +1,202 @@
+"""pycuda.driver: device memory, page-locked memory, copies and fills.
+
+A device pointer is a DeviceAllocation, a PointerHolderBase or a plain integer address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+import warpwise as ww
+
+from ._device import Stream, native
+from ._errors import boundary
+
+_Order = Literal["C", "F"]
+_Array = npt.NDArray[Any]
+
+
+class DeviceAllocation:
+    """Device memory, given back by free() or with the last reference. int() is its address."""
+
+    def __init__(self, buffer: ww.Buffer) -> None:
+        self._buffer = buffer
+
+    @boundary
+    def free(self) -> None:
+        self._buffer.free()
+
+    @boundary
+    def __int__(self) -> int:
+        return self._buffer.address
+
+    __index__ = __int__
+
+    def __repr__(self) -> str:
+        return f"<DeviceAllocation {self._buffer!r}>"
+
+
+class PointerHolderBase:
+    """To be derived from: get_pointer() gives a device address."""
+
+    def get_pointer(self) -> int:
+        raise NotImplementedError
+
+    def __int__(self) -> int:
+        return int(self.get_pointer())
+
+    __index__ = __int__
+
+
+def memory_at(pointer: Any, nbytes: int) -> ww.Buffer:
+    """The memory a device pointer stands for, as far as `nbytes`."""
+    if isinstance(pointer, DeviceAllocation):
+        return pointer._buffer
+    if isinstance(pointer, ww.Buffer):
+        return pointer
+    return ww.wrap_memory(int(pointer), nbytes)
+
+
+def _nbytes(host: Any) -> int:
+    size = getattr(host, "nbytes", None)
+    return int(size) if size is not None else memoryview(host).nbytes
+
+
+@boundary
+def mem_get_info() -> tuple[int, int]:
+    memory = ww.Device().memory()
+    return memory.free, memory.total
+
+
+@boundary
+def mem_alloc(bytes: int) -> DeviceAllocation:
+    return DeviceAllocation(ww.mem_alloc(int(bytes)))
+
+
+def mem_alloc_like(ary: _Array) -> DeviceAllocation:
+    return mem_alloc(ary.nbytes)
+
+
+def mem_alloc_pitch(width: int, height: int, access_size: int) -> tuple[DeviceAllocation, int]:
+    """Rows of `width` bytes, each starting at a multiple of 256 bytes."""
+    pitch = -(-width // 256) * 256
+    return mem_alloc(pitch * height), pitch
+
+
+@boundary
+def memcpy_htod(dest: Any, src: Any) -> None:
+    memory_at(dest, _nbytes(src)).copy_from(src)
+
+
+@boundary
+def memcpy_htod_async(dest: Any, src: Any, stream: Stream | None = None) -> None:
+    where = native(stream) or ww.Stream.current()
+    memory_at(dest, _nbytes(src)).copy_from(src, stream=where)
+
+
+@boundary
+def memcpy_dtoh(dest: Any, src: Any) -> None:
+    memory_at(src, _nbytes(dest)).copy_to(dest)
+
+
+@boundary
+def memcpy_dtoh_async(dest: Any, src: Any, stream: Stream | None = None) -> None:
+    where = native(stream) or ww.Stream.current()
+    memory_at(src, _nbytes(dest)).copy_to(dest, stream=where)
+
+
+@boundary
+def memcpy_dtod(dest: Any, src: Any, size: int) -> None:
+    memory_at(dest, size).copy_from(memory_at(src, size), nbytes=size)
+
+
+@boundary
+def memcpy_dtod_async(dest: Any, src: Any, size: int, stream: Stream | None = None) -> None:
+    memory_at(dest, size).copy_from(memory_at(src, size), nbytes=size, stream=native(stream))
+
+
+def _fill(dest: Any, data: int, size: int, dtype: str, stream: Stream | None) -> None:
+    nbytes = size * np.dtype(dtype).itemsize
+    memory_at(dest, nbytes).fill(data, dtype, count=size, stream=native(stream))
+
+
+@boundary
+def memset_d8(dest: Any, data: int, size: int) -> None:
+    _fill(dest, data, size, "uint8", None)
+
+
+@boundary
+def memset_d16(dest: Any, data: int, size: int) -> None:
+    _fill(dest, data, size, "uint16", None)
+
+
+@boundary
+def memset_d32(dest: Any, data: int, size: int) -> None:
+    _fill(dest, data, size, "uint32", None)
+
+
+@boundary
+def memset_d8_async(dest: Any, data: int, size: int, stream: Stream | None = None) -> None:
+    _fill(dest, data, size, "uint8", stream)
+
+
+@boundary
+def memset_d16_async(dest: Any, data: int, size: int, stream: Stream | None = None) -> None:
+    _fill(dest, data, size, "uint16", stream)
+
+
+@boundary
+def memset_d32_async(dest: Any, data: int, size: int, stream: Stream | None = None) -> None:
+    _fill(dest, data, size, "uint32", stream)
+
+
+def to_device(bf_obj: Any) -> DeviceAllocation:
+    """A copy of a contiguous host object on the device."""
+    memory = mem_alloc(_nbytes(bf_obj))
+    memcpy_htod(memory, bf_obj)
+    return memory
+
+
+def from_device(
+    devptr: Any, shape: int | Sequence[int], dtype: npt.DTypeLike, order: _Order = "C"
+) -> _Array:
+    """A new host array with the contents of device memory."""
+    result: _Array = np.empty(shape, dtype, order)
+    memcpy_dtoh(result, devptr)
+    return result
+
+
+def from_device_like(devptr: Any, other_ary: _Array) -> _Array:
+    result = np.empty_like(other_ary)
+    memcpy_dtoh(result, devptr)
+    return result
+
+
+@boundary
+def pagelocked_empty(
+    shape: int | Sequence[int], dtype: npt.DTypeLike, order: _Order = "C", mem_flags: int = 0
+) -> _Array:
+    return ww.pagelocked_empty(shape, dtype, order)
+
+
+def pagelocked_zeros(
+    shape: int | Sequence[int], dtype: npt.DTypeLike, order: _Order = "C", mem_flags: int = 0
+) -> _Array:
+    result = pagelocked_empty(shape, dtype, order, mem_flags)
+    result.fill(0)
+    return result
+
+
+def pagelocked_empty_like(array: _Array, mem_flags: int = 0) -> _Array:
+    order: _Order = "F" if array.flags.fnc else "C"
+    return pagelocked_empty(array.shape, array.dtype, order, mem_flags)
+
+
+def pagelocked_zeros_like(array: _Array, mem_flags: int = 0) -> _Array:
+    result = pagelocked_empty_like(array, mem_flags)
+    result.fill(0)
+    return result
