@@ -1,2 +1,19 @@
 // The only file that knows every back end.
 #include "src/runtime/registry.hpp"
+
+#include "src/backends/null/null_backend.hpp"
+
+namespace warpwise::runtime {
+namespace {
+
+constexpr RegistryRow kRows[] = {
+    {"null", false, null::backend},
+};
+
+}  // namespace
+
+std::span<const RegistryRow> registry() noexcept {
+    return kRows;
+}
+
+}  // namespace warpwise::runtime

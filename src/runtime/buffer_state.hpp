@@ -1,0 +1,75 @@
+// One allocation and the streams that used it.
+//
+// Invariant: the memory goes back exactly once, by free() or by the destructor, and the pool hands
+// it out again only after everything that uses_ names had been given to those streams.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "src/base/mutex.hpp"
+#include "src/runtime/backend.hpp"
+#include "src/runtime/stream_state.hpp"
+
+namespace warpwise::runtime {
+
+class Context;
+class PoolState;
+
+// A piece of memory, as the pool sees it.
+struct Block {
+    enum class Origin : std::uint8_t {
+        Pool,     // kept when given back
+        Direct,   // released to the device when given back
+        Foreign,  // somebody else's: only `owner` is let go
+    };
+    DeviceAddress address = 0;
+    std::size_t bytes = 0;  // taken from the device: the request, rounded up
+    Origin origin = Origin::Pool;
+    MemoryKind kind = MemoryKind::Device;
+    std::shared_ptr<const void> owner;
+};
+
+class BufferState : public std::enable_shared_from_this<BufferState> {
+  public:
+    // Without memory; see adopt().
+    BufferState(std::shared_ptr<PoolState> pool, std::size_t size) noexcept;
+    ~BufferState();
+    BufferState(const BufferState&) = delete;
+    BufferState& operator=(const BufferState&) = delete;
+
+    void adopt(Block block) noexcept { block_ = std::move(block); }
+
+    Context& context() const noexcept { return context_; }
+    DeviceAddress address() const noexcept { return block_.address; }
+    std::size_t size() const noexcept { return size_; }  // bytes asked for
+    bool is_freed() const noexcept { return freed_.load(std::memory_order_acquire); }
+    // Throws ArgumentError after free(); `what` begins the message.
+    void refuse_freed(const char* what) const;
+
+    // Work on `core` uses the memory from now on.
+    void note_use(const std::shared_ptr<StreamCore>& core) {
+        if (last_use_.load(std::memory_order_relaxed) != core->id()) add_use(core);
+    }
+    // Whether any of its streams is being captured is the caller's affair. Throws ArgumentError
+    // the second time.
+    void free();
+
+  private:
+    void add_use(const std::shared_ptr<StreamCore>& core);
+    void give_back() noexcept;
+
+    const std::shared_ptr<PoolState> pool_;
+    Context& context_;
+    const std::size_t size_;
+    Block block_;
+    std::atomic<bool> freed_{false};
+    std::atomic<std::uint64_t> last_use_{0};  // id of a stream that uses_ has; 0: none
+    Mutex mutex_;
+    std::vector<std::shared_ptr<StreamCore>> uses_ WARPWISE_GUARDED_BY(mutex_);
+};
+
+}  // namespace warpwise::runtime

@@ -1,0 +1,117 @@
+// Contexts and their streams. Nothing here waits for a device while it holds a lock.
+#include "src/runtime/context.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "src/runtime/pool_state.hpp"
+#include "src/runtime/stream_state.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::runtime {
+namespace {
+
+// Devices in host memory have no siblings worth counting: "cpu", but "cuda:0".
+std::string device_name(Backend& backend, int ordinal, const DeviceInfo& info) {
+    if (info.shares_host_memory && ordinal == 0) return std::string(backend.kind());
+    return fmt::format("{}:{}", backend.kind(), ordinal);
+}
+
+}  // namespace
+
+Context::Context(Backend& backend, int ordinal)
+    : backend_(backend),
+      ordinal_(ordinal),
+      info_(backend.device_info(ordinal)),
+      name_(device_name(backend, ordinal, info_)) {}
+
+const std::shared_ptr<PoolState>& Context::pool() {
+    std::call_once(pool_once_, [this] { pool_ = std::make_shared<PoolState>(*this); });
+    return pool_;
+}
+
+const std::shared_ptr<StreamState>& Context::default_stream() {
+    std::call_once(stream_once_, [this] {
+        default_stream_ = std::make_shared<StreamState>(make_core({.is_default = true}));
+    });
+    return default_stream_;
+}
+
+std::shared_ptr<StreamState> Context::make_stream(const QueueOptions& options) {
+    close_finished();
+    return std::make_shared<StreamState>(make_core(options));
+}
+
+std::shared_ptr<StreamCore> Context::make_core(const QueueOptions& options) {
+    auto core =
+        std::make_shared<StreamCore>(*this, backend_.make_queue(ordinal_, options), options);
+    MutexLock lock(mutex_);
+    std::erase_if(cores_, [](const auto& weak) { return weak.expired(); });
+    cores_.push_back(core);
+    return core;
+}
+
+std::vector<std::shared_ptr<StreamCore>> Context::open_cores() {
+    MutexLock lock(mutex_);
+    std::vector<std::shared_ptr<StreamCore>> cores;
+    for (const auto& weak : cores_) {
+        if (auto core = weak.lock()) cores.push_back(std::move(core));
+    }
+    return cores;
+}
+
+void Context::synchronize() {
+    std::exception_ptr first;
+    for (const auto& core : open_cores()) {
+        try {
+            core->wait_until_done();
+        } catch (const Interrupted&) {
+            throw;
+        } catch (...) {
+            if (!first) first = std::current_exception();
+        }
+    }
+    close_finished();
+    pool()->sweep();
+    {
+        MutexLock lock(mutex_);
+        if (!first) first = error_;
+        error_ = nullptr;
+    }
+    if (first) std::rethrow_exception(first);
+}
+
+void Context::retire(std::shared_ptr<StreamCore> core) noexcept {
+    if (core->close_if_done()) return;
+    try {
+        MutexLock lock(mutex_);
+        retired_.push_back(core);
+    } catch (const std::bad_alloc&) {
+        // Without memory for the list the queue's own destructor does the waiting.
+    }
+}
+
+void Context::close_finished() noexcept {
+    std::vector<std::shared_ptr<StreamCore>> candidates;
+    {
+        MutexLock lock(mutex_);
+        candidates.swap(retired_);
+    }
+    std::erase_if(candidates, [](const auto& core) { return core->close_if_done(); });
+    if (candidates.empty()) return;
+    MutexLock lock(mutex_);
+    if (retired_.empty()) {
+        retired_.swap(candidates);
+    } else {
+        retired_.insert(retired_.end(), candidates.begin(), candidates.end());
+    }
+}
+
+void Context::remember_error(std::exception_ptr error) noexcept {
+    MutexLock lock(mutex_);
+    if (!error_) error_ = std::move(error);
+}
+
+}  // namespace warpwise::runtime

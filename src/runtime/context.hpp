@@ -1,0 +1,76 @@
+// The primary context of a device: its pool, its default stream and the list of its streams.
+//
+// There is one for each device; it is made at first use and never destroyed, so a Context& stays
+// valid for the life of the process. The current context and streams are per thread.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/base/mutex.hpp"
+#include "src/runtime/backend.hpp"
+#include "warpwise/device.hpp"
+#include "warpwise/stream.hpp"
+
+namespace warpwise::runtime {
+
+class PoolState;
+class StreamCore;
+class StreamState;
+
+class Context : public std::enable_shared_from_this<Context> {
+  public:
+    Context(Backend& backend, int ordinal);
+
+    std::shared_ptr<Context> shared() { return shared_from_this(); }
+    Backend& backend() const noexcept { return backend_; }
+    int ordinal() const noexcept { return ordinal_; }
+    const std::string& name() const noexcept { return name_; }
+    const DeviceInfo& info() const noexcept { return info_; }
+    const std::shared_ptr<PoolState>& pool();
+    const std::shared_ptr<StreamState>& default_stream();
+    std::shared_ptr<StreamState> make_stream(const QueueOptions& options);
+
+    // Waits for every stream; then throws the first error found, once.
+    void synchronize();
+    // Takes over a stream that has lost its last handle; its queue goes when its work has ended.
+    void retire(std::shared_ptr<StreamCore> core) noexcept;
+    // Keeps an error whose stream can no longer report it, for synchronize().
+    void remember_error(std::exception_ptr error) noexcept;
+
+  private:
+    std::shared_ptr<StreamCore> make_core(const QueueOptions& options);
+    void close_finished() noexcept;
+    std::vector<std::shared_ptr<StreamCore>> open_cores();
+
+    Backend& backend_;
+    const int ordinal_;
+    const DeviceInfo& info_;
+    const std::string name_;
+    std::once_flag pool_once_, stream_once_;
+    std::shared_ptr<PoolState> pool_;
+    std::shared_ptr<StreamState> default_stream_;
+    Mutex mutex_;
+    std::vector<std::weak_ptr<StreamCore>> cores_ WARPWISE_GUARDED_BY(mutex_);
+    std::vector<std::shared_ptr<StreamCore>> retired_ WARPWISE_GUARDED_BY(mutex_);
+    std::exception_ptr error_ WARPWISE_GUARDED_BY(mutex_);
+};
+
+// By name: "cpu", "cuda:1", "null". Throws DeviceError listing the devices there are.
+std::shared_ptr<Context> find_context(std::string_view name);
+std::vector<std::shared_ptr<Context>> listed_contexts();
+// This thread's.
+const std::shared_ptr<Context>& current_context();
+std::shared_ptr<Context> exchange_current_context(std::shared_ptr<Context> context) noexcept;
+
+// This thread's current stream on `context`: the innermost StreamScope's, else the default stream.
+const std::shared_ptr<StreamState>& current_stream(Context& context);
+// Sets it (nullptr: the default stream) and returns what was set before.
+std::shared_ptr<StreamState> exchange_current_stream(Context& context,
+                                                     std::shared_ptr<StreamState> stream);
+
+}  // namespace warpwise::runtime

@@ -1,0 +1,40 @@
+// Pool: the public face of PoolState.
+#include "warpwise/pool.hpp"
+
+#include <utility>
+
+#include "src/runtime/pool_state.hpp"
+
+namespace warpwise {
+
+Pool::Pool(std::shared_ptr<runtime::PoolState> state) noexcept : state_(std::move(state)) {}
+
+std::uint64_t Pool::held_bytes() const {
+    return state_->figures().held_bytes;
+}
+
+std::uint64_t Pool::active_bytes() const {
+    return state_->figures().active_bytes;
+}
+
+std::uint64_t Pool::held_blocks() const {
+    return state_->figures().held_blocks;
+}
+
+std::uint64_t Pool::active_blocks() const {
+    return state_->figures().active_blocks;
+}
+
+void Pool::free_held() {
+    state_->free_held();
+}
+
+std::optional<std::uint64_t> Pool::limit() const {
+    return state_->limit();
+}
+
+void Pool::set_limit(std::optional<std::uint64_t> bytes) {
+    state_->set_limit(bytes);
+}
+
+}  // namespace warpwise

@@ -1,0 +1,79 @@
+// Stream and StreamScope: the public face of StreamState.
+#include "warpwise/stream.hpp"
+
+#include <utility>
+
+#include "src/runtime/context.hpp"
+#include "src/runtime/graph_state.hpp"
+#include "src/runtime/refuse.hpp"
+#include "src/runtime/stream_state.hpp"
+#include "warpwise/graph.hpp"
+
+namespace warpwise {
+
+Stream::Stream(StreamOptions options) : Stream(Device(), options) {}
+
+Stream::Stream(const Device& device, StreamOptions options)
+    : state_(device.context().make_stream(
+          {.priority = options.priority, .non_blocking = options.non_blocking})) {}
+
+Stream::Stream(std::shared_ptr<runtime::StreamState> state) noexcept : state_(std::move(state)) {}
+
+Stream Stream::current() {
+    return Stream(runtime::current_stream(*runtime::current_context()));
+}
+
+void Stream::synchronize() const {
+    state_->synchronize();
+}
+
+bool Stream::is_done() const {
+    return state_->is_done();
+}
+
+void Stream::wait(const Event& event) const {
+    state_->wait(event.state());
+}
+
+Event Stream::record() const {
+    Event event(device());
+    event.record(*this);
+    return event;
+}
+
+void Stream::call_host(std::function<void()> function) const {
+    if (!function) runtime::refuse_type("call_host() was given an empty function");
+    state_->call_host(std::move(function));
+}
+
+Device Stream::device() const {
+    return Device(state_->context().shared());
+}
+
+bool Stream::is_default() const noexcept {
+    return state_->core()->is_default();
+}
+
+void Stream::begin_capture() const {
+    state_->begin_capture();
+}
+
+Graph Stream::end_capture() const {
+    return Graph(state_->end_capture());
+}
+
+bool Stream::is_capturing() const noexcept {
+    return state_->is_capturing();
+}
+
+StreamScope::StreamScope(const Stream& stream)
+    : device_(stream.device()),
+      previous_(runtime::exchange_current_stream(stream.state()->context(), stream.state())) {}
+
+StreamScope::~StreamScope() {
+    // Scopes nest, so the current device is again the one of this scope's stream, which device_
+    // ends after this. The slot exists since the constructor: nothing is allocated here.
+    runtime::exchange_current_stream(*runtime::current_context(), std::move(previous_));
+}
+
+}  // namespace warpwise

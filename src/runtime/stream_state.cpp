@@ -1,0 +1,215 @@
+// Streams: queueing, capture, and the end of a stream that still has work.
+#include "src/runtime/stream_state.hpp"
+
+#include <utility>
+
+#include "src/runtime/buffer_state.hpp"
+#include "src/runtime/context.hpp"
+#include "src/runtime/graph_state.hpp"
+#include "src/runtime/refuse.hpp"
+
+namespace warpwise::runtime {
+namespace {
+
+std::uint64_t next_id() noexcept {
+    static std::atomic<std::uint64_t> counter{0};
+    return ++counter;
+}
+
+void note_use(const std::shared_ptr<BufferState>& buffer, const std::shared_ptr<StreamCore>& core) {
+    if (buffer) buffer->note_use(core);
+}
+
+}  // namespace
+
+StreamCore::StreamCore(Context& context, std::unique_ptr<Queue> queue, const QueueOptions& options)
+    : context_(context),
+      id_(next_id()),
+      options_(options),
+      queue_(std::move(queue)),
+      plain_queue_(queue_.get()) {}
+
+bool StreamCore::follows(const StreamCore& other) const noexcept {
+    if (id_ == other.id_) return true;
+    // The default stream and the blocking ones are ordered with each other in both directions.
+    if (&context_ != &other.context_) return false;
+    return (is_default() && !other.options_.non_blocking) ||
+           (other.is_default() && !options_.non_blocking);
+}
+
+std::shared_ptr<Queue> StreamCore::open_queue() {
+    MutexLock lock(mutex_);
+    return queue_;
+}
+
+void StreamCore::wait_until_done() {
+    if (const auto queue = open_queue()) queue->is_done(Wait::Yes);
+}
+
+void StreamCore::surface_error() {
+    if (const auto queue = open_queue()) queue->is_done(Wait::No);
+}
+
+bool StreamCore::record(EventImpl& event) {
+    const auto queue = open_queue();
+    if (!queue) return false;
+    queue->record(event);
+    return true;
+}
+
+bool StreamCore::close_if_done() noexcept {
+    auto queue = open_queue();
+    if (!queue) return true;
+    try {
+        if (!queue->is_done(Wait::No)) return false;
+    } catch (...) {
+        context_.remember_error(std::current_exception());
+    }
+    closed_.store(true, std::memory_order_release);
+    MutexLock lock(mutex_);
+    queue_.reset();
+    return true;
+}
+
+StreamState::StreamState(std::shared_ptr<StreamCore> core) noexcept : core_(std::move(core)) {}
+
+StreamState::~StreamState() {
+    core_->context().retire(core_);
+}
+
+void StreamState::copy(const Copy& copy, const std::shared_ptr<BufferState>& first,
+                       const std::shared_ptr<BufferState>& second) {
+    if (copy.bytes == 0) return;
+    const auto work = [copy](const std::shared_ptr<StreamCore>& core) {
+        core->queue().copy(copy.destination, copy.source, copy.bytes, copy.kind);
+    };
+    const bool captured = capture([&](GraphState& graph) {
+        graph.keep(first);
+        graph.keep(second);
+        graph.add(work);
+    });
+    if (captured) return;
+    note_use(first, core_);
+    note_use(second, core_);
+    work(core_);
+}
+
+void StreamState::fill(const Fill& fill, const std::shared_ptr<BufferState>& buffer) {
+    if (fill.count == 0) return;
+    const auto work = [fill](const std::shared_ptr<StreamCore>& core) {
+        core->queue().fill(fill.destination, fill.pattern, fill.pattern_bytes, fill.count);
+    };
+    const bool captured = capture([&](GraphState& graph) {
+        graph.keep(buffer);
+        graph.add(work);
+    });
+    if (captured) return;
+    note_use(buffer, core_);
+    work(core_);
+}
+
+void StreamState::record(const std::shared_ptr<EventState>& event) {
+    if (&event->context() != &context()) {
+        refuse_value("an event of {} cannot be recorded on a stream of {}; make it on that device",
+                     event->context().name(), context().name());
+    }
+    const auto work = [event](const std::shared_ptr<StreamCore>& core) {
+        core->queue().record(event->impl());
+        event->set_recorded(core);
+    };
+    const bool captured = capture([&](GraphState& graph) {
+        graph.add(work);
+        graph.add_event(event);
+    });
+    if (!captured) work(core_);
+}
+
+void StreamState::wait(const std::shared_ptr<EventState>& event) {
+    const GraphState* const home = event->capture();
+    const auto work = [event](const std::shared_ptr<StreamCore>& core) {
+        if (&event->context() == &core->context()) {
+            core->queue().wait(event->impl());
+        } else {
+            // Queues of different devices know nothing of each other: the host stands between.
+            core->queue().call_host([event] { event->impl().is_done(Wait::Yes); });
+        }
+    };
+    const bool captured = capture([&](GraphState& graph) {
+        if (home != nullptr && home != &graph) {
+            refuse_value(
+                "the event was recorded in the capture of another stream; "
+                "end that capture before waiting for the event here");
+        }
+        graph.add(work);
+    });
+    if (captured) return;
+    if (home != nullptr) {
+        refuse_value(
+            "the event was recorded on a stream that is being captured, so there is "
+            "nothing to wait for yet; end the capture and launch the graph first");
+    }
+    work(core_);
+}
+
+void StreamState::call_host(std::function<void()> function) {
+    const auto shared = std::make_shared<std::function<void()>>(std::move(function));
+    const auto work = [shared](const std::shared_ptr<StreamCore>& core) {
+        core->queue().call_host([shared] { (*shared)(); });
+    };
+    if (!capture([&](GraphState& graph) { graph.add(work); })) work(core_);
+}
+
+void StreamState::replay(const std::shared_ptr<const GraphState>& graph) {
+    if (&graph->context() != &context()) {
+        refuse_value("a graph captured on {} cannot be launched on a stream of {}",
+                     graph->context().name(), context().name());
+    }
+    graph->check_buffers();
+    const bool captured = capture([&](GraphState& outer) {
+        outer.keep_all(*graph);
+        outer.add([graph](const std::shared_ptr<StreamCore>& core) { graph->run(core); });
+    });
+    if (!captured) graph->run(core_);
+}
+
+void StreamState::synchronize() {
+    refuse_in_capture("synchronized");
+    core_->wait_until_done();
+}
+
+bool StreamState::is_done() {
+    refuse_in_capture("asked whether it is done");
+    return core_->queue().is_done(Wait::No);
+}
+
+void StreamState::refuse_in_capture(const char* action) const {
+    if (is_capturing()) {
+        refuse_value(
+            "a stream that is being captured cannot be {}: its work is recorded, not run; "
+            "call end_capture() first",
+            action);
+    }
+}
+
+void StreamState::begin_capture() {
+    MutexLock lock(capture_mutex_);
+    if (capture_) {
+        refuse_value("this stream is being captured already; call end_capture() first");
+    }
+    capture_ = std::make_shared<GraphState>(context());
+    capturing_.store(true, std::memory_order_release);
+}
+
+std::shared_ptr<GraphState> StreamState::end_capture() {
+    std::shared_ptr<GraphState> graph;
+    {
+        MutexLock lock(capture_mutex_);
+        graph = std::exchange(capture_, nullptr);
+        capturing_.store(false, std::memory_order_release);
+    }
+    if (!graph) refuse_value("no capture is open on this stream; call begin_capture() first");
+    graph->close();
+    return graph;
+}
+
+}  // namespace warpwise::runtime

@@ -1,0 +1,141 @@
+// What stands behind Stream and Event.
+//
+// A StreamCore is the queue; buffers refer to it, to know after what they may be given back. It
+// outlives its StreamState (the users' handle) until its work has ended. A StreamState adds the
+// capture: while one is open, work is recorded into a graph and nothing reaches the queue.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "src/base/mutex.hpp"
+#include "src/runtime/backend.hpp"
+
+namespace warpwise::runtime {
+
+class BufferState;
+class Context;
+class GraphState;
+class KernelState;
+
+class StreamCore {
+  public:
+    StreamCore(Context& context, std::unique_ptr<Queue> queue, const QueueOptions& options);
+
+    Context& context() const noexcept { return context_; }
+    // Differs between all streams of the process, past ones included.
+    std::uint64_t id() const noexcept { return id_; }
+    // For holders of a StreamState, or who know otherwise that the queue is open.
+    Queue& queue() const noexcept { return *plain_queue_; }
+    bool is_default() const noexcept { return options_.is_default; }
+    // Whether later work of this stream comes after work already given to the stream described.
+    bool follows(const StreamCore& other) const noexcept;
+
+    void wait_until_done();
+    // Throws the error of a failed launch, if all work has ended and none has reported it.
+    void surface_error();
+    // False when the queue is gone, which means that its work has ended.
+    bool record(EventImpl& event);
+    bool close_if_done() noexcept;
+    bool is_closed() const noexcept { return closed_.load(std::memory_order_acquire); }
+
+  private:
+    Context& context_;
+    const std::uint64_t id_;
+    const QueueOptions options_;
+    std::shared_ptr<Queue> open_queue();  // null once closed
+
+    Mutex mutex_;
+    std::shared_ptr<Queue> queue_ WARPWISE_GUARDED_BY(mutex_);
+    Queue* const plain_queue_;
+    std::atomic<bool> closed_{false};
+};
+
+class EventState {
+  public:
+    EventState(std::shared_ptr<Context> context, bool timing);
+
+    Context& context() const noexcept { return *context_; }
+    const std::shared_ptr<Context>& shared_context() const noexcept { return context_; }
+    EventImpl& impl() const noexcept { return *impl_; }
+    bool has_timing() const noexcept { return timing_; }
+    bool is_recorded() const noexcept { return recorded_.load(std::memory_order_acquire); }
+    // The stream it was last recorded on; null before.
+    std::shared_ptr<StreamCore> core() const;
+    void set_recorded(std::shared_ptr<StreamCore> core);
+    // The capture that holds its latest record, while that capture is open.
+    const GraphState* capture() const noexcept { return capture_.load(std::memory_order_acquire); }
+    void set_capture(const GraphState* graph) noexcept {
+        capture_.store(graph, std::memory_order_release);
+    }
+
+  private:
+    std::shared_ptr<Context> context_;
+    std::unique_ptr<EventImpl> impl_;
+    const bool timing_;
+    std::atomic<bool> recorded_{false};
+    std::atomic<const GraphState*> capture_{nullptr};
+    mutable Mutex mutex_;
+    std::shared_ptr<StreamCore> core_ WARPWISE_GUARDED_BY(mutex_);
+};
+
+struct Copy {
+    DeviceAddress destination = 0;
+    DeviceAddress source = 0;
+    std::size_t bytes = 0;
+    CopyKind kind = CopyKind::HostToDevice;
+};
+
+struct Fill {
+    DeviceAddress destination = 0;
+    std::uint64_t pattern = 0;
+    std::size_t pattern_bytes = 1;
+    std::size_t count = 0;
+};
+
+class StreamState : public std::enable_shared_from_this<StreamState> {
+  public:
+    explicit StreamState(std::shared_ptr<StreamCore> core) noexcept;
+    ~StreamState();
+
+    Context& context() const noexcept { return core_->context(); }
+    const std::shared_ptr<StreamCore>& core() const noexcept { return core_; }
+
+    // Work: queued, or recorded while a capture is open. The buffers (may be null) count as used
+    // by this stream from now on.
+    void copy(const Copy& copy, const std::shared_ptr<BufferState>& first,
+              const std::shared_ptr<BufferState>& second);
+    void fill(const Fill& fill, const std::shared_ptr<BufferState>& buffer);
+    void record(const std::shared_ptr<EventState>& event);
+    void wait(const std::shared_ptr<EventState>& event);
+    void call_host(std::function<void()> function);
+    void replay(const std::shared_ptr<const GraphState>& graph);
+
+    void synchronize();
+    bool is_done();
+
+    bool is_capturing() const noexcept { return capturing_.load(std::memory_order_acquire); }
+    // Throws ArgumentError, naming `action`, while a capture is open.
+    void refuse_in_capture(const char* action) const;
+    void begin_capture();
+    std::shared_ptr<GraphState> end_capture();
+    // Runs `add` on the open capture; false when none is open.
+    template <class Add>
+    bool capture(Add&& add) {
+        if (!is_capturing()) return false;
+        MutexLock lock(capture_mutex_);
+        if (!capture_) return false;
+        add(*capture_);
+        return true;
+    }
+
+  private:
+    std::shared_ptr<StreamCore> core_;
+    std::atomic<bool> capturing_{false};
+    Mutex capture_mutex_;
+    std::shared_ptr<GraphState> capture_ WARPWISE_GUARDED_BY(capture_mutex_);
+};
+
+}  // namespace warpwise::runtime
