@@ -1,3 +1,4 @@
+// The life of one allocation: uses are added while it lives and handed to the pool at its end.
 #include "src/runtime/buffer_state.hpp"
 
 #include <algorithm>

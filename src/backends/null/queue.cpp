@@ -1,3 +1,4 @@
+// Queues of the null back end: one thread each, woken through one condition.
 #include "src/backends/null/queue.hpp"
 
 #include <chrono>

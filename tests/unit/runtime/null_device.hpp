@@ -1,0 +1,44 @@
+// The ground of the tests here: the null device is the default, and nothing is cached on disk.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "src/backends/null/null_backend.hpp"
+#include "warpwise/warpwise.hpp"
+
+namespace warpwise {
+
+inline const bool g_environment_is_set = [] {
+    setenv("WARPWISE_DEVICE", "null", 1);
+    setenv("WARPWISE_CACHE_SIZE", "0", 1);
+    return true;
+}();
+
+// The message of the error of class E that `call` throws.
+template <class E, class F>
+std::string message_of(F&& call) {
+    try {
+        call();
+    } catch (const E& error) {
+        return error.what();
+    } catch (const std::exception& error) {
+        ADD_FAILURE() << "another class of error: " << error.what();
+        return {};
+    }
+    ADD_FAILURE() << "nothing was thrown";
+    return {};
+}
+
+inline std::vector<int> numbers(int count, int first = 0) {
+    std::vector<int> values(count);
+    for (int i = 0; i < count; ++i) values[i] = first + i;
+    return values;
+}
+
+}  // namespace warpwise
