@@ -16,6 +16,22 @@ def _test(words: list[str]) -> None:
     testing.test(full=bool(words))
 
 
+def _demo(words: list[str]) -> None:
+    import build
+    import environment
+    from step import run, say
+
+    if words:
+        raise Stop("./dev demo takes no arguments")
+    build.build("dev", ("python_package",))
+    tour = ROOT / "examples" / "python" / "demo.py"
+    if run(
+        [environment.PYTHON, tour, ROOT / "build" / "demo"], env=build.python_path(), check=False
+    ):
+        raise Stop("not everything in the demo went right")
+    say("the demo is done; its picture is build/demo/mandelbrot.png")
+
+
 def _lint(words: list[str]) -> None:
     import lint
 
@@ -57,6 +73,7 @@ def _clean(words: list[str]) -> None:
 
 
 VERBS: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
+    "demo": (_demo, "", "example kernels: what they show, how long they take, checked by NumPy"),
     "test": (_test, "[--full]", "build, run every test; --full adds sanitizers and long fuzzing"),
     "lint": (_lint, "[--fix]", "layout rules, clang-format, clang-tidy, ruff, mypy"),
     "wheel": (_wheel, "", "one wheel in dist/, clang and LLVM inside, installed and tried"),

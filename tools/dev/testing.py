@@ -13,7 +13,7 @@ import environment
 from step import ROOT, Stop, jobs, run, say
 from tally import Tally, read_junit
 
-PYTEST_FOLDERS = ("tests/layout", "tests/python", "tests/docs")
+PYTEST_FOLDERS = ("tests/layout", "tests/python", "tests/examples", "tests/docs")
 SANITIZERS = {
     "asan": {"ASAN_OPTIONS": "detect_leaks=1:abort_on_error=0"},
     "tsan": {"TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1"},
