@@ -1,5 +1,5 @@
 // Buffers: contents, ranges, freed and foreign ones, raw addresses, page-locked memory.
-#include "null_device.hpp"
+#include "tests/unit/runtime/null_device.hpp"
 
 namespace warpwise {
 namespace {

@@ -1,7 +1,7 @@
 // Devices by name, and what is current in a thread.
 #include <thread>
 
-#include "null_device.hpp"
+#include "tests/unit/runtime/null_device.hpp"
 
 namespace warpwise {
 namespace {

@@ -1,5 +1,5 @@
 // Events: when they are done, their times, and every refusal.
-#include "null_device.hpp"
+#include "tests/unit/runtime/null_device.hpp"
 
 namespace warpwise {
 namespace {

@@ -1,6 +1,6 @@
 // A failed create creates nothing: every call of the back end is made to fail in turn, and what
 // existed before is still there and whole.
-#include "null_device.hpp"
+#include "tests/unit/runtime/null_device.hpp"
 
 namespace warpwise {
 namespace {

@@ -1,5 +1,5 @@
 // Graphs: capture, replay, what they keep alive, and what cannot be captured.
-#include "null_device.hpp"
+#include "tests/unit/runtime/null_device.hpp"
 
 namespace warpwise {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "null_device.hpp"
+#include "tests/unit/runtime/null_device.hpp"
 
 namespace warpwise {
 namespace {

@@ -2,7 +2,7 @@
 #include <atomic>
 #include <thread>
 
-#include "null_device.hpp"
+#include "tests/unit/runtime/null_device.hpp"
 
 namespace warpwise {
 namespace {
