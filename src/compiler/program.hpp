@@ -34,9 +34,12 @@ struct GlobalInfo {
     DType dtype;                       // element type where it has one, else Void
 };
 
+// Of a file that was looked for and not found: the program is stale once it exists.
+inline constexpr std::uint64_t kAbsentFile = 0;
+
 struct Dependency {
     std::string path;                  // a header read from disk
-    std::uint64_t hash = 0;            // hash64 of its contents
+    std::uint64_t hash = kAbsentFile;  // hash64 of its contents
 };
 
 struct Program {
