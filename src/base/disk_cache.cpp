@@ -158,7 +158,6 @@ std::optional<std::vector<std::byte>> DiskCache::get(const Hash128& key) {
             }
         }
     }
-    (block ? hits_ : misses_).fetch_add(1, std::memory_order_relaxed);
     return block;
 }
 
@@ -216,6 +215,10 @@ void DiskCache::drop(const Hash128& key) {
     if (folder->reason.empty()) {
         ::unlinkat(folder->descriptor.number(), entry_path(key).c_str(), 0);
     }
+}
+
+void DiskCache::count_lookup(bool is_hit) noexcept {
+    (is_hit ? hits_ : misses_).fetch_add(1, std::memory_order_relaxed);
 }
 
 CacheInfo DiskCache::info() {

@@ -38,13 +38,15 @@ class DiskCache {
     // Touches no disk before first use. `limit` in bytes; 0 switches the cache off.
     DiskCache(std::string folder, std::uint64_t limit);
 
-    // The block put under this key, or nothing. Counts a hit or a miss.
+    // The block put under this key, or nothing.
     std::optional<std::vector<std::byte>> get(const Hash128& key);
     // Whether the block was stored.
     bool put(const Hash128& key, std::span<const std::byte> block);
     // Forgets an entry whose contents turned out to be of no use.
     void drop(const Hash128& key);
 
+    // Counts a hit or a miss for info(): what a hit is, the user of the cache knows.
+    void count_lookup(bool is_hit) noexcept;
     CacheInfo info();
     // Deletes all entries; returns the bytes freed.
     std::uint64_t clear();

@@ -99,15 +99,16 @@ TEST(DiskCache, InfoCounts) {
     DiskCache cache(folder.path(), kMegabyte);
     cache.put(key_of("a"), block_of("program"));
     cache.put(key_of("b"), block_of("program"));
-    cache.get(key_of("a"));
-    cache.get(key_of("c"));
+    cache.count_lookup(true);
+    cache.count_lookup(true);
+    cache.count_lookup(false);
     const CacheInfo info = cache.info();
     EXPECT_EQ(info.folder, folder.path());
     EXPECT_TRUE(info.usable);
     EXPECT_EQ(info.entries, 2u);
     EXPECT_EQ(info.bytes, 2 * (40 + 7u));
     EXPECT_EQ(info.limit, kMegabyte);
-    EXPECT_EQ(info.hits, 1u);
+    EXPECT_EQ(info.hits, 2u);
     EXPECT_EQ(info.misses, 1u);
 }
 

@@ -1,0 +1,128 @@
+// The cached compile. A stale record in memory is not the last word: another process may have put a
+// newer one on disk.
+#include "src/compiler/program_cache.hpp"
+
+#include <algorithm>
+
+#include "src/base/log.hpp"
+#include "src/base/text.hpp"
+#include "src/compiler/include_search.hpp"
+#include "src/compiler/service.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::compiler {
+namespace {
+
+constexpr std::size_t kMemoryLimit = std::size_t{64} << 20;
+
+// clang's front end behind the contract of compilers.
+class SignatureReader : public Compiler {
+  public:
+    Program compile(const CompileRequest& request) override {
+        return service().read_signatures(request);
+    }
+    std::string fingerprint() const override { return std::string(compiler_identity()); }
+};
+
+ProgramCache& program_cache() {
+    // Never destroyed: threads may still compile while the process ends.
+    static ProgramCache* const instance = new ProgramCache(disk_cache(), kMemoryLimit);
+    return *instance;
+}
+
+bool is_current(const Variant& variant) {
+    return std::ranges::all_of(
+        variant.files, [](const Dependency& file) { return hash_of_file(file.path) == file.hash; });
+}
+
+}  // namespace
+
+ProgramCache::ProgramCache(DiskCache& disk, std::size_t memory_limit)
+    : disk_(disk), memory_(memory_limit) {}
+
+Program ProgramCache::compile(Compiler& compiler, const CompileRequest& request) {
+    const Hash128 key = request_key(request, compiler.fingerprint());
+    const std::shared_ptr<const Program> found = find(key);
+    disk_.count_lookup(found != nullptr);
+    if (found != nullptr) return *found;
+    log::debug("compiling {} for {}: not in the cache", quote(request.name), request.target);
+    Program program = compiler.compile(request);
+    keep(key, request, program);
+    return program;
+}
+
+std::shared_ptr<const Program> ProgramCache::find(const Hash128& key) {
+    if (const Record record = memory_.get(key)) {
+        if (auto program = match(record)) return program;
+    }
+    const Record record = load_from_disk(key);
+    return record != nullptr ? match(record) : nullptr;
+}
+
+std::shared_ptr<const Program> ProgramCache::match(const Record& record) {
+    // Shares ownership with the record that holds it.
+    if (record->program) return {record, &*record->program};
+    for (const Variant& variant : record->variants) {
+        if (!is_current(variant)) continue;
+        const Record held = load(variant.program);
+        if (held != nullptr && held->program) return {held, &*held->program};
+    }
+    return nullptr;
+}
+
+ProgramCache::Record ProgramCache::load(const Hash128& key) {
+    Record record = memory_.get(key);
+    return record != nullptr ? record : load_from_disk(key);
+}
+
+ProgramCache::Record ProgramCache::load_from_disk(const Hash128& key) {
+    const std::optional<std::vector<std::byte>> bytes = disk_.get(key);
+    if (!bytes) return nullptr;
+    try {
+        auto record = std::make_shared<const CacheRecord>(deserialise_record(*bytes));
+        memory_.put(key, record, bytes->size());
+        return record;
+    } catch (const DeviceError& error) {
+        log::info("a useless cache entry is deleted: {}", error.what());
+        disk_.drop(key);
+        return nullptr;
+    }
+}
+
+void ProgramCache::keep(const Hash128& key, const CompileRequest& request, const Program& program) {
+    std::vector<Dependency> files = complete_dependencies(request, program.dependencies);
+    if (files.empty()) {
+        keep_record(key, {program, {}});
+        return;
+    }
+    const Hash128 held = program_key(key, files);
+    keep_record(held, {program, {}});
+    CacheRecord manifest;
+    manifest.variants.push_back({std::move(files), held});
+    if (const Record before = load_from_disk(key)) {
+        for (const Variant& variant : before->variants) {
+            if (manifest.variants.size() == kMaxVariants) break;
+            if (!(variant.program == held)) manifest.variants.push_back(variant);
+        }
+    }
+    keep_record(key, std::move(manifest));
+}
+
+void ProgramCache::keep_record(const Hash128& key, CacheRecord record) {
+    const std::vector<std::byte> bytes = serialise_record(record);
+    disk_.put(key, bytes);
+    memory_.put(key, std::make_shared<const CacheRecord>(std::move(record)), bytes.size());
+}
+
+Program compile_cached(Compiler& compiler, const CompileRequest& request) {
+    return program_cache().compile(compiler, request);
+}
+
+Program read_signatures(const CompileRequest& request) {
+    SignatureReader reader;
+    CompileRequest signatures = request;
+    signatures.format = "signatures";
+    return compile_cached(reader, signatures);
+}
+
+}  // namespace warpwise::compiler
