@@ -17,4 +17,4 @@
 #include "core/diagnostics.cuh"
 #include "core/time.cuh"
 #include "core/minmax.cuh"
-#include "math/exact.cuh"
+#include "math/intrinsics.cuh"

@@ -20,11 +20,22 @@
 #define __WW_BARRIER_AND 1u
 #define __WW_BARRIER_OR 2u
 
+// Mathematics from the host's libm. On a GPU these names are left to the linker.
+#define __WW_LEAF extern "C" __host__ __device__ __attribute__((nothrow, const))
+__WW_LEAF double __ww_tgamma(double x);
+__WW_LEAF double __ww_lgamma(double x);
+__WW_LEAF double __ww_j0(double x);
+__WW_LEAF double __ww_j1(double x);
+__WW_LEAF double __ww_jn(int32_t order, double x);
+__WW_LEAF double __ww_y0(double x);
+__WW_LEAF double __ww_y1(double x);
+__WW_LEAF double __ww_yn(int32_t order, double x);
+#undef __WW_LEAF
+
 #ifdef __WARPWISE_CPU__
 
 #define __WW_RENDEZVOUS extern "C" __device__ __attribute__((nothrow, convergent))
 #define __WW_SERVICE extern "C" __device__ __attribute__((nothrow))
-#define __WW_LEAF extern "C" __device__ __attribute__((nothrow, const))
 
 __WW_RENDEZVOUS void __ww_barrier(uint32_t id, uint32_t count);
 __WW_RENDEZVOUS void __ww_barrier_arrive(uint32_t id, uint32_t count);
@@ -48,18 +59,9 @@ __WW_SERVICE void __ww_free(void* pointer);
 __WW_SERVICE void __ww_nanosleep(uint32_t nanoseconds);
 __WW_SERVICE uint64_t __ww_clock64();
 __WW_SERVICE uint64_t __ww_globaltimer();
-__WW_LEAF double __ww_tgamma(double x);
-__WW_LEAF double __ww_lgamma(double x);
-__WW_LEAF double __ww_j0(double x);
-__WW_LEAF double __ww_j1(double x);
-__WW_LEAF double __ww_jn(int32_t order, double x);
-__WW_LEAF double __ww_y0(double x);
-__WW_LEAF double __ww_y1(double x);
-__WW_LEAF double __ww_yn(int32_t order, double x);
 
 #undef __WW_RENDEZVOUS
 #undef __WW_SERVICE
-#undef __WW_LEAF
 
 // A block stays on one thread of the host: only the compiler must keep the order.
 __WW_DEVICE void __ww_fence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
