@@ -32,6 +32,23 @@ def _demo(words: list[str]) -> None:
     say("the demo is done; its picture is build/demo/mandelbrot.png")
 
 
+def _bench(words: list[str]) -> None:
+    import bench
+
+    bench.bench(words)
+
+
+def _docs(words: list[str]) -> None:
+    import build
+    import testing
+
+    if words:
+        raise Stop("./dev docs takes no arguments")
+    where = build.build("dev", ("python_package",))
+    if testing.pytest(["tests/docs"], where, build.python_path()).failed:
+        raise Stop("some pages are not true")
+
+
 def _lint(words: list[str]) -> None:
     import lint
 
@@ -75,7 +92,9 @@ def _clean(words: list[str]) -> None:
 VERBS: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
     "demo": (_demo, "", "example kernels: what they show, how long they take, checked by NumPy"),
     "test": (_test, "[--full]", "build, run every test; --full adds sanitizers and long fuzzing"),
+    "bench": (_bench, "[NAME] [--json FILE]", "measure, all of benchmarks/ or one of them"),
     "lint": (_lint, "[--fix]", "layout rules, clang-format, clang-tidy, ruff, mypy"),
+    "docs": (_docs, "", "check the pages' links and run every example in them"),
     "wheel": (_wheel, "", "one wheel in dist/, clang and LLVM inside, installed and tried"),
     "python": (_python, "ARGS", "the project's own Python, with warpwise importable"),
     "clean": (_clean, "", "remove build/, dist/ and .venv/"),

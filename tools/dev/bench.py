@@ -1,0 +1,90 @@
+"""./dev bench [NAME] [--json FILE]: runs the programs of benchmarks/ and shows their rows.
+
+A program prints one JSON object a line; what this adds is the table and, with --json, a record
+that says on which machine, with which versions and by which command it was made.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import re
+import shlex
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import build
+import environment
+from step import ROOT, Stop, output, say
+
+FOLDER = ROOT / "benchmarks"
+NO_PROGRAMS = ("report",)
+
+
+def programs() -> dict[str, Path]:
+    found = {path.stem: path for path in sorted(FOLDER.glob("*.py"))}
+    return {name: path for name, path in found.items() if name not in NO_PROGRAMS}
+
+
+def machine() -> dict[str, Any]:
+    """What the numbers depend on."""
+    text = Path("/proc/cpuinfo").read_text()
+    model = re.search(r"model name\s*:\s*(.*)", text)
+    return {
+        "processor": model.group(1) if model else platform.processor(),
+        "cores": len(os.sched_getaffinity(0)),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "compiler": (output(["g++", "--version"]).splitlines() or ["none"])[0],
+        "commit": output(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"]).strip(),
+        "changed": bool(output(["git", "-C", ROOT, "status", "--porcelain"]).strip()),
+        "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC"),
+    }
+
+
+def run_program(path: Path) -> list[dict[str, Any]]:
+    env = {**os.environ, **build.python_path()}
+    done = subprocess.run(
+        [str(environment.PYTHON), str(path)],
+        env=env,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise Stop(f"{path.name} failed with status {done.returncode}")
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+
+
+def show(rows: list[dict[str, Any]]) -> None:
+    width = max(len(row["name"]) for row in rows)
+    for row in rows:
+        spread = f"{row['min']:.4g} to {row['max']:.4g}, {row['samples']} samples"
+        print(f"  {row['name']:<{width}}  {row['median']:>9.4g} {row['unit']:<3} ({spread})")
+
+
+def bench(words: list[str]) -> None:
+    parser = argparse.ArgumentParser(prog="./dev bench")
+    parser.add_argument("name", nargs="?", help="one of: " + ", ".join(programs()))
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the record there")
+    options = parser.parse_args(words)
+    chosen = programs()
+    if options.name:
+        if options.name not in chosen:
+            raise Stop(f"no benchmark '{options.name}'; there are: {', '.join(chosen)}")
+        chosen = {options.name: chosen[options.name]}
+    build.build("dev", ("python_package",))
+    results = {}
+    for name, path in chosen.items():
+        say(f"bench {name}")
+        results[name] = run_program(path)
+        show(results[name])
+    if options.json:
+        command = "./dev bench " + shlex.join(words)
+        record = {"command": command, "machine": machine(), "results": results}
+        options.json.write_text(json.dumps(record, indent=2) + "\n")
+        say(f"record written to {options.json}")
