@@ -10,9 +10,8 @@ import subprocess
 import sys
 import time
 
-from report import row
-
 import warpwise as ww
+from report import row
 
 ROUNDS = 15
 LAUNCHES = 2000

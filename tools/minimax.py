@@ -162,7 +162,7 @@ def erfc_scaled(k):
     def value(t):
         x = k * (1 + t) / (1 - t)
         if x > 60:
-            s = mp.fsum((-1) ** n * mp.fac2(2 * n - 1) / (2 * x * x) ** n for n in range(0, 25))
+            s = mp.fsum((-1) ** n * mp.fac2(2 * n - 1) / (2 * x * x) ** n for n in range(25))
             return (1 + 2 * x) * s / (x * SQ(mp.pi))
         return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
 

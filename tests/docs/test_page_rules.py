@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from pages import anchor, blocks, broken_links, matches, unknown_infos
 
 PAGE = Path("docs/page.md")

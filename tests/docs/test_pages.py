@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from pages import ROOT, blocks, broken_links, matches, pages, unknown_infos
 
 # The folder that holds lib/ and python/: the one whose package is being tested.
