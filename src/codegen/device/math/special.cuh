@@ -70,12 +70,11 @@ __WW_MATH_LARGE double bessel_i(int order, double x) {
     __WW_AS_WRITTEN
     double a = __ww::fabs(x);
     if (a < 30.0) return bessel_i_series(order, x);
-    double sum = 1.0, term = 1.0;
-    double mu = 4.0 * order;
-    for (int i = 1; i < 30; ++i) {
+    // By Horner's rule, the smallest terms first.
+    double sum = 1.0, mu = 4.0 * order;
+    for (int i = 29; i > 0; --i) {
         double odd = 2.0 * i - 1.0;
-        term *= (odd * odd - mu) / (8.0 * i * a);
-        sum += term;
+        sum = __ww::fma(sum, (odd * odd - mu) / (8.0 * i * a), 1.0);
     }
     int k;
     pair e = exp_reduced(a < 750.0 ? a : 750.0, 0.0, k);
