@@ -1,0 +1,48 @@
+// Errors about a place in the user's source, found from debug locations. Places inside our own
+// headers are reported where the user's code called in.
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Instruction.h>
+
+#include "src/backends/cpu/compiler/lowering/lowering.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::cpu_compiler {
+namespace {
+
+struct Place {
+    std::string file;
+    int line = 0;
+    int column = 0;
+};
+
+Place place_of(const llvm::Instruction& where) {
+    const llvm::DILocation* location = where.getDebugLoc();
+    while (location && location->getInlinedAt() &&
+           location->getFilename().starts_with(kHeaderFolder)) {
+        location = location->getInlinedAt();
+    }
+    if (location) {
+        return {location->getFilename().str(), static_cast<int>(location->getLine()),
+                static_cast<int>(location->getColumn())};
+    }
+    const llvm::DISubprogram* function = where.getFunction()->getSubprogram();
+    if (!function) return {};
+    return {function->getFilename().str(), static_cast<int>(function->getLine()), 1};
+}
+
+}  // namespace
+
+void refuse(const Lowering& job, const llvm::Instruction& where, const std::string& construct) {
+    Place place = place_of(where);
+    throw UnsupportedError(diagnostic_text(job.translation, place.file, place.line, place.column,
+                                           construct + " is not supported on the CPU"));
+}
+
+void reject(const Lowering& job, const llvm::Instruction& where, const std::string& message) {
+    Place place = place_of(where);
+    std::string text =
+        diagnostic_text(job.translation, place.file, place.line, place.column, message);
+    throw CompileError(message, job.translation.log + text, place.file, place.line);
+}
+
+}  // namespace warpwise::cpu_compiler

@@ -1,0 +1,78 @@
+// Integer division as GPUs do it: no trap. Runs before any optimisation, which would otherwise take
+// a division for proof that its divisor is not zero.
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+
+#include "src/backends/cpu/compiler/lowering/lowering.hpp"
+
+namespace warpwise::cpu_compiler {
+namespace {
+
+bool is_integer_division(const llvm::Instruction& instruction) {
+    switch (instruction.getOpcode()) {
+        case llvm::Instruction::UDiv:
+        case llvm::Instruction::SDiv:
+        case llvm::Instruction::URem:
+        case llvm::Instruction::SRem:
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool is_harmless_divisor(const llvm::Value* divisor) {
+    auto* constant = llvm::dyn_cast<llvm::ConstantInt>(divisor);
+    return constant && !constant->isZero() && !constant->isMinusOne();
+}
+
+llvm::Value* frozen(llvm::IRBuilder<>& builder, llvm::Value* value) {
+    if (llvm::isGuaranteedNotToBeUndefOrPoison(value)) return value;
+    return builder.CreateFreeze(value);
+}
+
+void define(llvm::BinaryOperator& division) {
+    llvm::IRBuilder<> builder(&division);
+    bool is_signed = division.getOpcode() == llvm::Instruction::SDiv ||
+                     division.getOpcode() == llvm::Instruction::SRem;
+    bool is_remainder = division.getOpcode() == llvm::Instruction::URem ||
+                        division.getOpcode() == llvm::Instruction::SRem;
+    llvm::Type* type = division.getType();
+    llvm::Value* dividend = frozen(builder, division.getOperand(0));
+    llvm::Value* divisor = frozen(builder, division.getOperand(1));
+    llvm::Value* by_zero = builder.CreateICmpEQ(divisor, llvm::Constant::getNullValue(type));
+    llvm::Value* unsafe = by_zero;
+    if (is_signed) {
+        // INT_MIN / 1 is INT_MIN and INT_MIN % 1 is 0: what the overflow gives.
+        llvm::Value* smallest = llvm::ConstantInt::get(
+            type, llvm::APInt::getSignedMinValue(type->getScalarSizeInBits()));
+        llvm::Value* overflows =
+            builder.CreateAnd(builder.CreateICmpEQ(dividend, smallest),
+                              builder.CreateICmpEQ(divisor, llvm::Constant::getAllOnesValue(type)));
+        unsafe = builder.CreateOr(by_zero, overflows);
+    }
+    llvm::Value* safe_divisor =
+        builder.CreateSelect(unsafe, llvm::ConstantInt::get(type, 1), divisor);
+    llvm::Value* quotient = builder.CreateBinOp(division.getOpcode(), dividend, safe_divisor);
+    llvm::Value* zero_result = is_remainder ? dividend : llvm::Constant::getAllOnesValue(type);
+    llvm::Value* result = builder.CreateSelect(by_zero, zero_result, quotient);
+    result->takeName(&division);
+    division.replaceAllUsesWith(result);
+    division.eraseFromParent();
+}
+
+}  // namespace
+
+void define_division(Lowering& job) {
+    for (llvm::Function& function : job.module) {
+        for (llvm::Instruction& instruction :
+             llvm::make_early_inc_range(llvm::instructions(function))) {
+            if (is_integer_division(instruction) &&
+                !is_harmless_divisor(instruction.getOperand(1))) {
+                define(llvm::cast<llvm::BinaryOperator>(instruction));
+            }
+        }
+    }
+}
+
+}  // namespace warpwise::cpu_compiler

@@ -1,0 +1,78 @@
+// What the run time must know before it starts a kernel: whether its threads meet, whether they
+// call out, and how much stack one needs.
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+
+#include <algorithm>
+
+#include "src/backends/cpu/abi.hpp"
+#include "src/backends/cpu/compiler/lowering/call_graph.hpp"
+#include "src/backends/cpu/compiler/lowering/lowering.hpp"
+#include "src/backends/cpu/compiler/lowering/service_table.hpp"
+
+namespace warpwise::cpu_compiler {
+namespace {
+
+// Saved registers, spills and the return address, which local variables do not show.
+constexpr std::uint64_t kFrameOverhead = 256;
+
+struct Summary {
+    std::uint32_t flags = 0;
+    std::uint64_t frame = kFrameOverhead;
+};
+
+std::uint32_t flags_of(const Service& service) {
+    if (service.name == "grid_sync") return cpu::kKernelNeedsFibers | cpu::kKernelSyncsGrid;
+    switch (service.kind()) {
+        case Service::Kind::Rendezvous:
+            return cpu::kKernelNeedsFibers;
+        case Service::Kind::Runtime:
+            return cpu::kKernelCallsRuntime;
+        case Service::Kind::Leaf:
+            return 0;
+    }
+    llvm_unreachable("all kinds handled");
+}
+
+Summary summarise(const llvm::Function& function) {
+    const llvm::DataLayout& target = function.getDataLayout();
+    Summary summary;
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+        if (auto* local = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
+            if (auto size = local->getAllocationSize(target))
+                summary.frame += size->getFixedValue();
+        }
+        auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        const Service* service = call ? find_service(*call) : nullptr;
+        if (service) summary.flags |= flags_of(*service);
+    }
+    return summary;
+}
+
+}  // namespace
+
+void summarise_kernels(Lowering& job) {
+    CallGraph graph(job.module);
+    llvm::DenseMap<const llvm::Function*, Summary> summaries;
+    llvm::DenseMap<const llvm::Function*, std::uint64_t> depths;  // recursion counted once
+    for (const llvm::Function* function : graph.bottom_up()) {
+        summaries[function] = summarise(*function);
+        std::uint64_t deepest = 0;
+        for (const llvm::Function* callee : graph.callees(*function)) {
+            deepest = std::max(deepest, depths.lookup(callee));
+        }
+        depths[function] = summaries[function].frame + deepest;
+    }
+    for (compiler::KernelInfo& kernel : job.translation.kernels) {
+        const llvm::Function* root = job.module.getFunction(kernel.signature.symbol);
+        kernel.flags = 0;
+        for (const llvm::Function* function : graph.reachable(*root)) {
+            kernel.flags |= summaries[function].flags;
+        }
+        kernel.local_bytes = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(depths[root], std::numeric_limits<std::uint32_t>::max()));
+        kernel.executor = "reference";
+    }
+}
+
+}  // namespace warpwise::cpu_compiler

@@ -1,0 +1,67 @@
+// The steps from clang's module to host code, in the order pipeline.cpp runs them, and what they
+// hand each other. Invariant: each step leaves a module that the next can take alone; only
+// bind_thread_state() may not be followed by scalar optimisation (address spaces are gone).
+#pragma once
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "src/backends/cpu/compiler/translation.hpp"
+
+namespace warpwise::cpu_compiler {
+
+// One module on its way down.
+struct Lowering {
+    Translation& translation;
+    llvm::Module& module;
+    llvm::TargetMachine& machine;
+};
+
+// Where shared variables lie in a block's shared memory.
+struct SharedLayout {
+    llvm::DenseMap<const llvm::GlobalVariable*, std::uint64_t> offsets;  // static ones
+    llvm::DenseMap<const llvm::Function*, std::uint64_t> dynamic;        // extern arrays, per user
+    std::uint64_t largest_static = 0;
+};
+
+// --- A. Preparation -----------------------------------------------------------------------------
+void verify_module(Lowering& job, const char* when);
+void retarget_to_host(Lowering& job);
+void settle_linkage(Lowering& job);
+void drop_unused(Lowering& job);             // before anything is refused, and at the end
+void lower_inline_ptx(Lowering& job);       // laneid, clock, membar, ... ; the rest stays
+void canonicalise_services(Lowering& job);  // barrier0, shfl, vprintf, malloc ... -> __ww_NAME
+void lower_ptx_intrinsics(Lowering& job);   // NVPTX math, fences, address spaces -> generic IR
+void define_division(Lowering& job);        // by zero, and INT_MIN / -1
+void refine_convergence(Lowering& job);     // `convergent` only where lanes really meet
+void choose_inlining(Lowering& job);
+
+// --- B. The common prefix -----------------------------------------------------------------------
+void run_scalar_passes(Lowering& job);
+void form_fma(Lowering& job);
+
+// --- C. Reference executor ----------------------------------------------------------------------
+void insert_yields(Lowering& job);
+void make_shared_atomics_plain(Lowering& job);
+SharedLayout lay_out_shared(Lowering& job);  // sets KernelInfo::static_shared_bytes
+void report_leftovers(Lowering& job);        // throws for what has no form on the CPU
+void summarise_kernels(Lowering& job);       // sets KernelInfo::flags and local_bytes
+void bind_thread_state(Lowering& job, const SharedLayout& layout);
+void lower_registers(Lowering& job);
+void lower_services(Lowering& job);
+
+// All of the above, in order.
+void lower_for_reference(Lowering& job);
+
+// The instruction's place in the user's source, and an error about it.
+[[noreturn]] void refuse(const Lowering& job, const llvm::Instruction& where,
+                         const std::string& construct);
+[[noreturn]] void reject(const Lowering& job, const llvm::Instruction& where,
+                         const std::string& message);
+
+}  // namespace warpwise::cpu_compiler

@@ -1,0 +1,51 @@
+// The order of the steps: the table of contents of lowering/.
+#include "src/backends/cpu/compiler/guard.hpp"
+#include "src/backends/cpu/compiler/lowering/lowering.hpp"
+
+namespace warpwise::cpu_compiler {
+namespace {
+
+void prepare(Lowering& job) {
+    enter_stage("preparing the module");
+    verify_module(job, "made by clang");
+    retarget_to_host(job);
+    settle_linkage(job);
+    drop_unused(job);
+    lower_inline_ptx(job);
+    canonicalise_services(job);
+    lower_ptx_intrinsics(job);
+    define_division(job);
+    refine_convergence(job);
+    choose_inlining(job);
+}
+
+// Every executor starts from what this leaves, so that their results can be compared bit by bit.
+void run_common_prefix(Lowering& job) {
+    enter_stage("optimising");
+    run_scalar_passes(job);
+    form_fma(job);
+}
+
+void lower_to_threads(Lowering& job) {
+    enter_stage("lowering to threads");
+    report_leftovers(job);
+    insert_yields(job);
+    make_shared_atomics_plain(job);
+    SharedLayout layout = lay_out_shared(job);
+    summarise_kernels(job);
+    bind_thread_state(job, layout);
+    lower_registers(job);
+    lower_services(job);
+    drop_unused(job);
+    verify_module(job, "after lowering");
+}
+
+}  // namespace
+
+void lower_for_reference(Lowering& job) {
+    prepare(job);
+    run_common_prefix(job);
+    lower_to_threads(job);
+}
+
+}  // namespace warpwise::cpu_compiler

@@ -1,0 +1,16 @@
+// PTX special registers that exist here: threadIdx, blockDim, laneid, clock and the like.
+#pragma once
+
+#include <llvm/ADT/StringRef.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Intrinsics.h>
+
+namespace warpwise::cpu_compiler {
+
+bool is_known_register(llvm::Intrinsic::ID id);
+
+// The value of PTX register `name` ("laneid", "tid.x", "lanemask_lt"), still as an intrinsic that
+// every executor lowers its own way; nullptr for one we do not have.
+llvm::Value* read_register(llvm::IRBuilder<>& builder, llvm::StringRef name);
+
+}  // namespace warpwise::cpu_compiler

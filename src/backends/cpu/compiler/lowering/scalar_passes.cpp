@@ -1,0 +1,54 @@
+// The scalar optimisations every executor shares. No JumpThreading, no SimpleLoopUnswitch: with
+// them the critical section of a legal lock moves behind its loop. SimplifyCFG neither hoists nor
+// sinks, so that a branch stays where the source has it.
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/DCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+
+#include "src/backends/cpu/compiler/lowering/lowering.hpp"
+#include "src/backends/cpu/compiler/lowering/pass_runner.hpp"
+
+namespace warpwise::cpu_compiler {
+namespace {
+
+constexpr unsigned kGenericSpace = 0;
+
+llvm::FunctionPassManager scalar_passes() {
+    llvm::FunctionPassManager passes;
+    passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    passes.addPass(llvm::InferAddressSpacesPass(kGenericSpace));
+    passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+    passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()));
+    passes.addPass(llvm::InstCombinePass());
+    passes.addPass(llvm::LoopSimplifyPass());
+    passes.addPass(llvm::LCSSAPass());
+    passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
+                                                         /*UseMemorySSA=*/true));
+    passes.addPass(llvm::GVNPass());
+    passes.addPass(llvm::InstCombinePass());
+    passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()));
+    passes.addPass(llvm::DCEPass());
+    return passes;
+}
+
+}  // namespace
+
+void run_scalar_passes(Lowering& job) {
+    llvm::ModulePassManager passes;
+    passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
+    passes.addPass(llvm::GlobalDCEPass());
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(scalar_passes()));
+    PassRunner(job.machine).run(passes, job.module);
+}
+
+}  // namespace warpwise::cpu_compiler

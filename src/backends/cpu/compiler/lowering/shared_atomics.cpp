@@ -1,0 +1,33 @@
+// Atomics on shared memory as plain operations: a block stays on one OS thread, and threads switch
+// at barriers, collectives and yields only. Runs after the last scalar optimisation.
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Utils/LowerAtomic.h>
+
+#include "src/backends/cpu/compiler/lowering/lowering.hpp"
+
+namespace warpwise::cpu_compiler {
+namespace {
+
+constexpr unsigned kSharedSpace = 3;
+
+}  // namespace
+
+void make_shared_atomics_plain(Lowering& job) {
+    for (llvm::Function& function : job.module) {
+        for (llvm::Instruction& instruction :
+             llvm::make_early_inc_range(llvm::instructions(function))) {
+            if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
+                if (update->getPointerAddressSpace() == kSharedSpace && !update->isVolatile()) {
+                    llvm::lowerAtomicRMWInst(update);
+                }
+            } else if (auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
+                if (swap->getPointerAddressSpace() == kSharedSpace && !swap->isVolatile()) {
+                    llvm::lowerAtomicCmpXchgInst(swap);
+                }
+            }
+        }
+    }
+}
+
+}  // namespace warpwise::cpu_compiler

@@ -1,0 +1,57 @@
+#include "src/backends/cpu/compiler/lowering/thread_state.hpp"
+
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/MDBuilder.h>
+
+#include "src/backends/cpu/abi.hpp"
+
+namespace warpwise::cpu_compiler {
+
+using llvm::Value;
+
+ThreadStateValues::ThreadStateValues(llvm::Function& function)
+    : function_(function), thread_(function.getArg(0)) {}
+
+Value* ThreadStateValues::load(Value* base, std::size_t offset, llvm::Type* type,
+                               const char* name) {
+    llvm::Instruction*& known = loads_[{base, offset}];
+    if (known) return known;
+    llvm::BasicBlock& entry = function_.getEntryBlock();
+    llvm::IRBuilder<> builder(
+        &entry, last_ ? std::next(last_->getIterator()) : entry.getFirstNonPHIOrDbgOrAlloca());
+    Value* address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset);
+    llvm::LoadInst* value = builder.CreateLoad(type, address, name);
+    value->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                       llvm::MDNode::get(function_.getContext(), {}));
+    last_ = value;
+    return known = value;
+}
+
+Value* ThreadStateValues::block() {
+    return load(thread_, offsetof(cpu::ThreadState, block),
+                llvm::PointerType::get(function_.getContext(), 0), "block");
+}
+
+Value* ThreadStateValues::runtime() {
+    return load(block(), offsetof(cpu::BlockState, runtime),
+                llvm::PointerType::get(function_.getContext(), 0), "runtime");
+}
+
+Value* ThreadStateValues::shared() {
+    return load(block(), offsetof(cpu::BlockState, shared),
+                llvm::PointerType::get(function_.getContext(), 0), "shared");
+}
+
+Value* ThreadStateValues::linear_index() {
+    return thread_field(offsetof(cpu::ThreadState, linear_index));
+}
+
+Value* ThreadStateValues::thread_field(std::size_t offset) {
+    return load(thread_, offset, llvm::Type::getInt32Ty(function_.getContext()), "");
+}
+
+Value* ThreadStateValues::block_field(std::size_t offset) {
+    return load(block(), offset, llvm::Type::getInt32Ty(function_.getContext()), "");
+}
+
+}  // namespace warpwise::cpu_compiler

@@ -1,0 +1,140 @@
+// Threads of a block share one OS thread, so a thread that waits for another through memory would
+// wait for ever. Such loops let the others run on their back edges.
+//
+// A loop waits when its exit hangs on a value other threads may write: a volatile or atomic load,
+// an exchange, a read by atomicAdd(p, 0), or a compare-and-swap that can only succeed once another
+// thread writes. A compare-and-swap with an expected value computed in the loop (the usual atomic
+// update), or at an address that moves (hash insertion), makes progress alone.
+#include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+
+#include "src/backends/cpu/compiler/lowering/lowering.hpp"
+#include "src/backends/cpu/compiler/lowering/service_table.hpp"
+
+namespace warpwise::cpu_compiler {
+namespace {
+
+using llvm::Instruction;
+using llvm::Value;
+
+// Whether `value` changes from one iteration to the next by the loop's own doing.
+bool is_carried_by(const llvm::Loop& loop, const Value* value) {
+    llvm::SmallSetVector<const Value*, 16> seen;
+    seen.insert(value);
+    for (unsigned next = 0; next < seen.size(); ++next) {
+        auto* instruction = llvm::dyn_cast<Instruction>(seen[next]);
+        if (!instruction || !loop.contains(instruction)) continue;
+        if (llvm::isa<llvm::PHINode>(instruction)) return true;
+        seen.insert(instruction->op_begin(), instruction->op_end());
+    }
+    return false;
+}
+
+bool only_reads(const llvm::AtomicRMWInst& update) {
+    auto* operand = llvm::dyn_cast<llvm::ConstantInt>(update.getValOperand());
+    if (!operand) return false;
+    switch (update.getOperation()) {
+        case llvm::AtomicRMWInst::Add:
+        case llvm::AtomicRMWInst::Sub:
+        case llvm::AtomicRMWInst::Or:
+        case llvm::AtomicRMWInst::Xor:
+        case llvm::AtomicRMWInst::UMax:
+            return operand->isZero();
+        case llvm::AtomicRMWInst::And:
+        case llvm::AtomicRMWInst::UMin:
+            return operand->isMinusOne();
+        default:
+            return false;
+    }
+}
+
+bool reads_what_others_write(const llvm::Loop& loop, const Instruction& instruction) {
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return !load->isSimple();
+    if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
+        return update->getOperation() == llvm::AtomicRMWInst::Xchg || only_reads(*update);
+    }
+    if (auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
+        return !is_carried_by(loop, swap->getCompareOperand()) &&
+               !is_carried_by(loop, swap->getPointerOperand());
+    }
+    return false;
+}
+
+// Everything inside the loop that decides whether it goes on: the operands of its exits'
+// conditions and, for values merged by control flow, the conditions of the branches before.
+class ExitSlice {
+  public:
+    ExitSlice(const llvm::Loop& loop, const llvm::DominatorTree& tree) : loop_(loop), tree_(tree) {
+        llvm::SmallVector<llvm::BasicBlock*, 8> exiting;
+        loop.getExitingBlocks(exiting);
+        for (const llvm::BasicBlock* block : exiting) add_control(block);
+        for (unsigned next = 0; next < slice_.size(); ++next) {
+            for (const Value* operand : slice_[next]->operands()) add(operand);
+            if (auto* phi = llvm::dyn_cast<llvm::PHINode>(slice_[next])) {
+                for (const llvm::BasicBlock* block : phi->blocks()) add_control(block);
+            }
+        }
+    }
+
+    bool waits() const {
+        return llvm::any_of(slice_, [&](const Instruction* instruction) {
+            return reads_what_others_write(loop_, *instruction);
+        });
+    }
+
+  private:
+    void add(const Value* value) {
+        auto* instruction = llvm::dyn_cast<Instruction>(value);
+        if (instruction && loop_.contains(instruction)) slice_.insert(instruction);
+    }
+
+    // The branches that lead to `block`: those of the blocks that dominate it, within the loop.
+    void add_control(const llvm::BasicBlock* block) {
+        for (auto* node = tree_.getNode(block); node && loop_.contains(node->getBlock());
+             node = node->getIDom()) {
+            if (!controlled_.insert(node->getBlock())) return;
+            add(node->getBlock()->getTerminator());
+        }
+    }
+
+    const llvm::Loop& loop_;
+    const llvm::DominatorTree& tree_;
+    llvm::SetVector<const Instruction*> slice_;
+    llvm::SetVector<const llvm::BasicBlock*> controlled_;
+};
+
+// Cheap test first: most loops touch nothing shared.
+bool may_wait(const llvm::Loop& loop) {
+    for (const llvm::BasicBlock* block : loop.blocks()) {
+        for (const Instruction& instruction : *block) {
+            if (reads_what_others_write(loop, instruction)) return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+void insert_yields(Lowering& job) {
+    for (llvm::Function& function : job.module) {
+        if (function.isDeclaration()) continue;
+        llvm::DominatorTree tree(function);
+        llvm::LoopInfo loops(tree);
+        llvm::SmallSetVector<llvm::BasicBlock*, 4> latches;
+        for (const llvm::Loop* loop : loops.getLoopsInPreorder()) {
+            if (!may_wait(*loop) || !ExitSlice(*loop, tree).waits()) continue;
+            llvm::SmallVector<llvm::BasicBlock*, 4> found;
+            loop->getLoopLatches(found);
+            latches.insert(found.begin(), found.end());
+        }
+        for (llvm::BasicBlock* latch : latches) {
+            llvm::IRBuilder<>(latch->getTerminator())
+                .CreateCall(declare_service(job.module, "yield"));
+        }
+    }
+}
+
+}  // namespace warpwise::cpu_compiler
