@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from step import ROOT, Stop
 
@@ -34,8 +35,37 @@ def _demo(words: list[str]) -> None:
 
 def _bench(words: list[str]) -> None:
     import bench
+    import build
+    import environment
 
-    bench.bench(words)
+    def prepare() -> tuple[Path, dict[str, str]]:
+        build.build("dev", ("python_package",))
+        return environment.PYTHON, build.python_path()
+
+    bench.bench(words, prepare)
+
+
+def _gpu_pack(words: list[str]) -> None:
+    import gpu
+
+    if words:
+        raise Stop("./dev gpu-pack takes no arguments")
+    gpu.pack()
+
+
+def _gpu_test(words: list[str]) -> None:
+    import gpu
+
+    if words:
+        raise Stop("./dev gpu-test takes no arguments")
+    gpu.test()
+
+
+def _gpu_bench(words: list[str]) -> None:
+    import bench
+    import gpu
+
+    bench.bench(words, gpu.prepare)
 
 
 def _docs(words: list[str]) -> None:
@@ -97,6 +127,9 @@ VERBS: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
     "docs": (_docs, "", "check the pages' links and run every example in them"),
     "wheel": (_wheel, "", "one wheel in dist/, clang and LLVM inside, installed and tried"),
     "python": (_python, "ARGS", "the project's own Python, with warpwise importable"),
+    "gpu-pack": (_gpu_pack, "", "libraries for a GPU machine without LLVM, as one file to carry"),
+    "gpu-test": (_gpu_test, "", "there: build the extension against them, run the suites"),
+    "gpu-bench": (_gpu_bench, "[NAME] [--json FILE]", "there: measure, as bench does"),
     "clean": (_clean, "", "remove build/, dist/ and .venv/"),
 }
 

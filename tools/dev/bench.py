@@ -14,11 +14,10 @@ import platform
 import re
 import shlex
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import build
-import environment
 from step import ROOT, Stop, output, say
 
 FOLDER = ROOT / "benchmarks"
@@ -46,11 +45,10 @@ def machine() -> dict[str, Any]:
     }
 
 
-def run_program(path: Path) -> list[dict[str, Any]]:
-    env = {**os.environ, **build.python_path()}
+def run_program(path: Path, python: Path, env: dict[str, str]) -> list[dict[str, Any]]:
     done = subprocess.run(
-        [str(environment.PYTHON), str(path)],
-        env=env,
+        [str(python), str(path)],
+        env={**os.environ, **env},
         stdout=subprocess.PIPE,
         text=True,
         check=False,
@@ -67,7 +65,8 @@ def show(rows: list[dict[str, Any]]) -> None:
         print(f"  {row['name']:<{width}}  {row['median']:>9.4g} {row['unit']:<3} ({spread})")
 
 
-def bench(words: list[str]) -> None:
+def bench(words: list[str], prepare: Callable[[], tuple[Path, dict[str, str]]]) -> None:
+    """Runs what `words` ask for with the Python and the environment that `prepare` makes ready."""
     parser = argparse.ArgumentParser(prog="./dev bench")
     parser.add_argument("name", nargs="?", help="one of: " + ", ".join(programs()))
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the record there")
@@ -77,11 +76,11 @@ def bench(words: list[str]) -> None:
         if options.name not in chosen:
             raise Stop(f"no benchmark '{options.name}'; there are: {', '.join(chosen)}")
         chosen = {options.name: chosen[options.name]}
-    build.build("dev", ("python_package",))
+    python, env = prepare()
     results = {}
     for name, path in chosen.items():
         say(f"bench {name}")
-        results[name] = run_program(path)
+        results[name] = run_program(path, python, env)
         show(results[name])
     if options.json:
         command = "./dev bench " + shlex.join(words)

@@ -40,13 +40,15 @@ def ctest(where: Path, env: dict[str, str] | None = None) -> Tally:
     return counted
 
 
-def pytest(folders: list[str], where: Path, env: dict[str, str]) -> Tally:
+def pytest(
+    folders: list[str], where: Path, env: dict[str, str], python: Path = environment.PYTHON
+) -> Tally:
     """Runs Python tests against one build folder. Status 5, no test collected, is a failure."""
     report = where / "pytest.xml"
     report.unlink(missing_ok=True)
     say(f"Python tests: {' '.join(folders)}")
     status = run(
-        [environment.PYTHON, "-m", "pytest", "-q", f"--junitxml={report}", *folders],
+        [python, "-m", "pytest", "-q", f"--junitxml={report}", *folders],
         env=env,
         check=False,
     )
