@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <new>
 #include <thread>
+#include <utility>
 
 namespace warpwise {
 namespace {
@@ -23,32 +24,36 @@ inline void relax() noexcept {
     __builtin_ia32_pause();
 }
 
-// Workers leave asynchronous signals (Ctrl-C) to the program's own threads, but take their own
-// faults: a blocked SIGSEGV would kill the process.
-sigset_t worker_signal_mask() {
+}  // namespace
+
+void start_quiet_thread(std::function<void()> body) {
+    // Its own faults it takes: a blocked SIGSEGV would kill the process.
     sigset_t mask;
     sigfillset(&mask);
     for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) sigdelset(&mask, signal);
-    return mask;
+    sigset_t previous;
+    pthread_sigmask(SIG_SETMASK, &mask, &previous);
+    try {
+        std::thread(std::move(body)).detach();
+    } catch (...) {
+        pthread_sigmask(SIG_SETMASK, &previous, nullptr);
+        throw;
+    }
+    pthread_sigmask(SIG_SETMASK, &previous, nullptr);
 }
-
-}  // namespace
 
 ThreadPool::ThreadPool(unsigned size) : size_(std::max(1u, size)) {}
 
 void ThreadPool::start_workers() {
-    const sigset_t blocked = worker_signal_mask();
-    sigset_t previous;
-    pthread_sigmask(SIG_SETMASK, &blocked, &previous);
-    try {
-        for (; started_ < size_; ++started_) std::thread([this] { work(); }).detach();
-    } catch (...) {
-        // Fewer workers than asked for are still workers; without any the job could never end.
-        pthread_sigmask(SIG_SETMASK, &previous, nullptr);
-        if (started_ == 0) throw;
-        return;
+    for (; started_ < size_; ++started_) {
+        try {
+            start_quiet_thread([this] { work(); });
+        } catch (...) {
+            // Fewer workers than asked for are still workers; without any no job would end.
+            if (started_ == 0) throw;
+            return;
+        }
     }
-    pthread_sigmask(SIG_SETMASK, &previous, nullptr);
 }
 
 void ThreadPool::submit(Job& job, std::uint64_t pieces, bool is_small) {
@@ -183,20 +188,6 @@ void ThreadPool::notify_helpers() {
     epoch_.fetch_add(1, std::memory_order_release);
     MutexLock lock(mutex_);
     if (sleeping_helpers_ > 0) helpers_wake_.notify_all();
-}
-
-void ThreadPool::cancel_all() {
-    std::deque<Job*> idle;
-    {
-        MutexLock lock(mutex_);
-        for (Job* job : jobs_) {
-            job->end_ = job->next_;
-            if (job->running_ == 0) idle.push_back(job);
-        }
-        jobs_.clear();
-        open_jobs_.store(0, std::memory_order_relaxed);
-    }
-    for (Job* job : idle) job->finished();
 }
 
 void ThreadPool::before_fork() {

@@ -22,6 +22,10 @@
 
 namespace warpwise {
 
+// Starts a detached thread that leaves asynchronous signals (Ctrl-C) to the program's own threads.
+// Throws std::system_error when the system has no thread left.
+void start_quiet_thread(std::function<void()> body);
+
 class ThreadPool {
   public:
     using Clock = std::chrono::steady_clock;
@@ -52,9 +56,6 @@ class ThreadPool {
     // pieces > 0. The job lives until finished(). `is_small`: not worth waking more than one thread
     // for, unless a piece turns out to be slow.
     void submit(Job& job, std::uint64_t pieces, bool is_small = false);
-    // Gives up the unclaimed pieces of all jobs. finished() is still called for each: by the thread
-    // that runs its last claimed piece, or by this call.
-    void cancel_all();
 
     // The calling thread runs pieces of any job, or sleeps, until is_done() or the time is over;
     // returns is_done(). is_done() is called without a lock and must be cheap; whoever makes it
