@@ -1,0 +1,77 @@
+// Describing blocks and reporting their failures.
+#include "src/backends/cpu/block.hpp"
+
+#include <fmt/format.h>
+
+#include "src/backends/cpu/device_services.hpp"
+
+namespace warpwise::cpu {
+namespace {
+
+std::string describe_fault(const Fault& fault) {
+    if (fault.is_stack_overflow) {
+        return "the stack of a thread is exhausted (endless recursion or too large local arrays)";
+    }
+    switch (fault.signal) {
+        case SIGFPE:
+            return "arithmetic fault";
+        case SIGILL:
+            return "trap (__trap(), or code that cannot be reached was reached)";
+        default:
+            break;
+    }
+    if (!fault.has_address) return "access to an invalid address";
+    return fmt::format("{} of invalid address 0x{:x}", fault.is_write ? "write" : "read",
+                       fault.address);
+}
+
+}  // namespace
+
+void describe_block(BlockRun& run, Grid& grid, std::uint64_t linear_block, std::byte* shared) {
+    const Index3 index = grid.block_index(linear_block);
+    run.runtime = &runtime_table();
+    run.shared = shared;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        run.block_index[axis] = index[axis];
+        run.block_dim[axis] = grid.block[axis];
+        run.grid_dim[axis] = grid.extent[axis];
+    }
+    run.dynamic_shared_bytes = grid.dynamic_shared_bytes;
+    run.thread_count = grid.thread_count();
+    run.grid = &grid;
+    run.linear_block = linear_block;
+    run.has_failed = false;
+}
+
+std::size_t shared_bytes(const Grid& grid) noexcept {
+    const std::size_t fixed = grid.kernel->info->static_shared_bytes;
+    return (fixed + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment +
+           grid.dynamic_shared_bytes;
+}
+
+void fail_block(BlockRun& run, const ThreadState* thread, const std::string& what) {
+    const std::string& kernel = run.grid->kernel->info->signature.name;
+    const Index3 block = run.grid->block_index(run.linear_block);
+    std::string message = fmt::format("kernel '{}': {}, in block ({}, {}, {})", kernel, what,
+                                      block[0], block[1], block[2]);
+    std::optional<Index3> index;
+    if (thread != nullptr) {
+        index = {thread->thread_index[0], thread->thread_index[1], thread->thread_index[2]};
+        message += fmt::format(", thread ({}, {}, {})", (*index)[0], (*index)[1], (*index)[2]);
+    }
+    run.has_failed = true;
+    run.grid->fail(run.linear_block, LaunchError(message, kernel, block, index));
+}
+
+void fail_by_fault(BlockRun& run) {
+    fail_block(run, run.thread, describe_fault(run.frame->fault));
+    run.frame->fault = {};
+}
+
+void leave_block(const ThreadState* thread) noexcept {
+    BlockRun& run = run_of(thread);
+    run.frame->in_kernel = 0;
+    run.frame->fiber->leave();
+}
+
+}  // namespace warpwise::cpu

@@ -1,0 +1,240 @@
+// Each service begins by leaving kernel mode (ServiceScope): while it runs, a fault is the run
+// time's own and is not papered over. Those that read what the kernel points to do so before.
+// A service that fails reports first and then leaves the thread, with no object of its own alive.
+#include "src/backends/cpu/device_services.hpp"
+
+#include <fmt/format.h>
+#include <x86intrin.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <thread>
+
+#include "src/backends/cpu/device_heap.hpp"
+#include "src/backends/cpu/device_printf.hpp"
+#include "src/backends/cpu/fiber_block.hpp"
+
+namespace warpwise::cpu {
+namespace {
+
+class ServiceScope {
+  public:
+    explicit ServiceScope(const ThreadState* thread) noexcept : frame_(*run_of(thread).frame) {
+        frame_.in_kernel = 0;
+    }
+    ~ServiceScope() { frame_.in_kernel = 1; }
+    ServiceScope(const ServiceScope&) = delete;
+    ServiceScope& operator=(const ServiceScope&) = delete;
+
+  private:
+    KernelFrame& frame_;
+};
+
+void report(const ThreadState* thread, const std::string& what) {
+    fail_block(run_of(thread), thread, what);
+}
+
+// The block's fibers. A kernel compiled as having no rendezvous cannot get here by legal means.
+FiberBlock& fibers_of(const ThreadState* thread) {
+    BlockRun& run = run_of(thread);
+    if (run.fibers == nullptr) {
+        report(thread, "a barrier or warp operation in a kernel that was compiled without any");
+        leave_block(thread);
+    }
+    return *run.fibers;
+}
+
+FiberThread& fiber_of(ThreadState* thread) noexcept {
+    return *static_cast<FiberThread*>(thread);
+}
+
+void serve_barrier(ThreadState* thread, std::uint32_t id, std::uint32_t count) {
+    const ServiceScope scope(thread);
+    fibers_of(thread).barrier(fiber_of(thread), id, count);
+}
+
+void serve_barrier_arrive(ThreadState* thread, std::uint32_t id, std::uint32_t count) {
+    const ServiceScope scope(thread);
+    fibers_of(thread).barrier_arrive(fiber_of(thread), id, count);
+}
+
+std::int32_t serve_barrier_reduce(ThreadState* thread, std::uint32_t op, std::int32_t predicate) {
+    const ServiceScope scope(thread);
+    return fibers_of(thread).barrier_reduce(fiber_of(thread), op, predicate);
+}
+
+void serve_grid_sync(ThreadState* thread) {
+    const ServiceScope scope(thread);
+    FiberBlock& fibers = fibers_of(thread);
+    if (!run_of(thread).grid->is_cooperative) {
+        report(thread, "grid synchronisation needs a cooperative launch (cooperative=True)");
+        leave_block(thread);
+    }
+    fibers.grid_sync(fiber_of(thread));
+}
+
+void serve_yield(ThreadState* thread) {
+    const ServiceScope scope(thread);
+    fibers_of(thread).yield(fiber_of(thread));
+}
+
+std::uint64_t meet(ThreadState* thread, const WarpCall& call) {
+    const ServiceScope scope(thread);
+    FiberBlock& fibers = fibers_of(thread);
+    const std::uint32_t lane = thread->linear_index % kWarpSize;
+    if ((call.mask >> lane & 1u) == 0) {
+        report(thread, fmt::format("lane {} calls a warp operation whose mask 0x{:08x} does not "
+                                   "name it",
+                                   lane, call.mask));
+        leave_block(thread);
+    }
+    return fibers.meet_in_warp(fiber_of(thread), call);
+}
+
+void serve_syncwarp(ThreadState* thread, std::uint32_t mask) {
+    meet(thread, {.kind = Collective::SyncWarp, .mask = mask});
+}
+
+__attribute__((noinline)) std::uint32_t serve_activemask(ThreadState* thread) {
+    const void* site = __builtin_return_address(0);
+    return static_cast<std::uint32_t>(
+        meet(thread, {.kind = Collective::ActiveMask, .mask = ~0u, .site = site}));
+}
+
+std::uint32_t serve_ballot(ThreadState* thread, std::uint32_t mask, std::int32_t predicate) {
+    return static_cast<std::uint32_t>(meet(
+        thread, {.kind = Collective::Ballot, .mask = mask, .value = predicate != 0 ? 1u : 0u}));
+}
+
+std::uint64_t serve_shuffle64(ThreadState* thread, std::uint32_t mode, std::uint32_t mask,
+                              std::uint64_t value, std::uint32_t operand, std::uint32_t width) {
+    return meet(thread, {Collective::Shuffle64, mode, mask, operand, width, value, nullptr});
+}
+
+std::uint32_t serve_shuffle32(ThreadState* thread, std::uint32_t mode, std::uint32_t mask,
+                              std::uint32_t value, std::uint32_t operand, std::uint32_t width) {
+    return static_cast<std::uint32_t>(
+        meet(thread, {Collective::Shuffle32, mode, mask, operand, width, value, nullptr}));
+}
+
+std::uint32_t serve_match_any(ThreadState* thread, std::uint32_t mask, std::uint64_t value) {
+    return static_cast<std::uint32_t>(
+        meet(thread, {.kind = Collective::MatchAny, .mask = mask, .value = value}));
+}
+
+std::uint32_t serve_match_all(ThreadState* thread, std::uint32_t mask, std::uint64_t value) {
+    return static_cast<std::uint32_t>(
+        meet(thread, {.kind = Collective::MatchAll, .mask = mask, .value = value}));
+}
+
+std::uint32_t serve_reduce(ThreadState* thread, std::uint32_t op, std::uint32_t mask,
+                           std::uint32_t value) {
+    return static_cast<std::uint32_t>(
+        meet(thread, {.kind = Collective::Reduce, .mode = op, .mask = mask, .value = value}));
+}
+
+// Reads a text of the kernel while still in kernel mode: a wild pointer faults here, where it is
+// the kernel's fault.
+void read_text(const char* text) {
+    const volatile std::size_t size = std::strlen(text);
+    static_cast<void>(size);
+}
+
+std::int32_t serve_printf(ThreadState* thread, const char* format, const void* arguments) {
+    if (format != nullptr) read_text(format);
+    const ServiceScope scope(thread);
+    return format_device_printf(*run_of(thread).output, format, arguments);
+}
+
+void serve_assert_fail(ThreadState* thread, const char* message, const char* file,
+                       std::uint32_t line, const char* function) {
+    for (const char* text : {message, file, function}) read_text(text);
+    const ServiceScope scope(thread);
+    report(thread,
+           fmt::format("assertion '{}' failed at {}:{} in {}", message, file, line, function));
+    leave_block(thread);
+}
+
+void serve_trap(ThreadState* thread) {
+    const ServiceScope scope(thread);
+    report(thread, "trap (__trap() was called)");
+    leave_block(thread);
+}
+
+void* serve_malloc(ThreadState* thread, std::uint64_t bytes) {
+    const ServiceScope scope(thread);
+    return DeviceHeap::instance().allocate(bytes);
+}
+
+void serve_free(ThreadState* thread, void* pointer) {
+    const ServiceScope scope(thread);
+    if (DeviceHeap::instance().release(pointer)) return;
+    report(thread, fmt::format("free of {}, which malloc in a kernel did not return or which has "
+                               "been freed",
+                               pointer));
+    leave_block(thread);
+}
+
+void serve_nanosleep(ThreadState* thread, std::uint32_t nanoseconds) {
+    const ServiceScope scope(thread);
+    // Others of the block may be what is waited for.
+    if (run_of(thread).fibers != nullptr) return fibers_of(thread).yield(fiber_of(thread));
+    std::this_thread::sleep_for(std::chrono::nanoseconds(nanoseconds));
+}
+
+std::uint64_t serve_clock64() {
+    return __rdtsc();
+}
+
+std::uint64_t serve_globaltimer() {
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                          std::chrono::system_clock::now().time_since_epoch())
+                                          .count());
+}
+
+double serve_tgamma(double x) {
+    return std::tgamma(x);
+}
+double serve_lgamma(double x) {
+    int sign = 0;  // lgamma() itself writes a global
+    return ::lgamma_r(x, &sign);
+}
+double serve_j0(double x) {
+    return ::j0(x);
+}
+double serve_j1(double x) {
+    return ::j1(x);
+}
+double serve_jn(std::int32_t n, double x) {
+    return ::jn(n, x);
+}
+double serve_y0(double x) {
+    return ::y0(x);
+}
+double serve_y1(double x) {
+    return ::y1(x);
+}
+double serve_yn(std::int32_t n, double x) {
+    return ::yn(n, x);
+}
+double serve_erfc(double x) {
+    return std::erfc(x);
+}
+double serve_pow(double x, double y) {
+    return std::pow(x, y);
+}
+
+constexpr RuntimeTable kTable{
+#define WARPWISE_THREAD_CALL(name, result, ...) .name = &serve_##name,
+#define WARPWISE_LEAF_CALL(name, result, ...) .name = &serve_##name,
+#include "src/backends/cpu/device_calls.def"
+};
+
+}  // namespace
+
+const RuntimeTable& runtime_table() noexcept {
+    return kTable;
+}
+
+}  // namespace warpwise::cpu

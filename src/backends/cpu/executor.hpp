@@ -1,0 +1,53 @@
+// The reference executor: runs the blocks of a grid on the calling thread, each thread of a block
+// in a plain loop or, when the kernel has a rendezvous, in a fiber of its own.
+//
+// Order is fixed: blocks ascending, threads ascending with x fastest, each until it ends or must
+// wait. Kernel code always runs on a guarded stack, so that endless recursion is caught.
+//
+// Threading: one Executor per thread; it lives until the thread ends.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/backends/cpu/block.hpp"
+
+namespace warpwise::cpu {
+
+class Executor {
+  public:
+    static Executor& of_this_thread();
+
+    Executor();
+    ~Executor();
+    Executor(const Executor&) = delete;
+    Executor& operator=(const Executor&) = delete;
+
+    // Runs blocks [begin, end). What goes wrong, and the output, is reported to the grid.
+    void run(Grid& grid, std::uint64_t begin, std::uint64_t end) noexcept;
+
+  private:
+    struct PlainRange;
+    struct SharedDeleter {
+        void operator()(std::byte* memory) const noexcept;
+    };
+    using SharedMemory = std::unique_ptr<std::byte[], SharedDeleter>;
+
+    static SharedMemory allocate_shared(std::size_t bytes);
+    static void run_plain_range(void* range);
+    void run_plain(Grid& grid, std::uint64_t begin, std::uint64_t end, std::string& output);
+    void run_fibers(Grid& grid, std::uint64_t begin, std::uint64_t end, std::string& output);
+    void run_cooperative(Grid& grid, std::string& output);
+    std::byte* shared_memory(std::size_t bytes);
+    void prepare_plain_stack(std::size_t local_bytes);
+
+    KernelFrame frame_;
+    std::vector<Stack> plain_stack_;  // one, or none yet
+    SharedMemory shared_;
+    std::size_t shared_size_ = 0;
+};
+
+}  // namespace warpwise::cpu

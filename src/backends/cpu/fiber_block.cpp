@@ -1,0 +1,322 @@
+// Scheduling and rendezvous of one block.
+#include "src/backends/cpu/fiber_block.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <thread>
+
+namespace warpwise::cpu {
+
+using State = FiberThread::State;
+
+void FiberBlock::start(BlockRun& run, const Stack* stacks) {
+    run_ = &run;
+    run.fibers = this;
+    if (threads_.size() != run.thread_count) threads_ = std::vector<FiberThread>(run.thread_count);
+    exited_ = at_block_barrier_ = at_grid_ = at_warp_ = 0;
+    has_open_active_masks_ = false;
+    std::fill(std::begin(named_), std::end(named_), NamedBarrier{});
+    std::uint32_t linear = 0;
+    for (std::uint32_t z = 0; z < run.block_dim[2]; ++z) {
+        for (std::uint32_t y = 0; y < run.block_dim[1]; ++y) {
+            for (std::uint32_t x = 0; x < run.block_dim[0]; ++x, ++linear) {
+                FiberThread& thread = threads_[linear];
+                thread.block = &run;
+                thread.thread_index[0] = x;
+                thread.thread_index[1] = y;
+                thread.thread_index[2] = z;
+                thread.linear_index = linear;
+                thread.state = State::Ready;
+                thread.fiber.start(stacks[linear], &FiberBlock::run_thread, &thread, linear);
+            }
+        }
+    }
+}
+
+void FiberBlock::run_thread(void* argument) {
+    auto* thread = static_cast<FiberThread*>(argument);
+    BlockRun& run = run_of(thread);
+    run.frame->in_kernel = 1;
+    run.grid->kernel->entry(thread, run.grid->arguments);
+    run.frame->in_kernel = 0;
+    run.fibers->on_exit(*thread);
+}
+
+FiberBlock::Outcome FiberBlock::run() {
+    while (exited_ < run_->thread_count) {
+        const bool has_run = run_ready_threads();
+        if (run_->has_failed || run_->grid->is_stopped()) return Outcome::Failed;
+        if (has_run || exited_ == run_->thread_count) continue;
+        if (open_active_masks() || open_for_exited()) continue;
+        if (at_grid_ + exited_ == run_->thread_count) return Outcome::AtGridSync;
+        fail_block(*run_, nullptr, describe_deadlock());
+        return Outcome::Failed;
+    }
+    return Outcome::Ended;
+}
+
+// One round over all threads; true when one of them could run.
+bool FiberBlock::run_ready_threads() {
+    bool has_run = false;
+    bool has_progress = false;
+    for (FiberThread& thread : threads_) {
+        if (thread.state != State::Ready && thread.state != State::Yielded) continue;
+        thread.state = State::Ready;
+        run_->thread = &thread;
+        run_->frame->fiber = &thread.fiber;
+        thread.fiber.resume();
+        has_run = true;
+        has_progress |= thread.state != State::Yielded;
+        if (run_->frame->fault.signal != 0) fail_by_fault(*run_);
+        if (run_->has_failed) return true;
+    }
+    if (has_run && !has_progress) {
+        // All spin, perhaps for lanes that sit in activemask, perhaps for another block.
+        if (!open_active_masks()) std::this_thread::yield();
+    }
+    return has_run;
+}
+
+void FiberBlock::suspend(FiberThread& thread, State state) {
+    thread.state = state;
+    thread.fiber.suspend();
+}
+
+void FiberBlock::yield(FiberThread& thread) {
+    suspend(thread, State::Yielded);
+}
+
+void FiberBlock::on_exit(FiberThread& thread) {
+    thread.state = State::Exited;
+    ++exited_;
+    open_block_barrier_if_complete();
+    if (at_warp_ == 0) return;
+    // Lanes that waited for this one alone may go on.
+    const std::uint32_t warp = thread.linear_index / kWarpSize;
+    for (std::uint32_t rest = warp_lanes(warp); rest != 0; rest &= rest - 1) {
+        const FiberThread& lane = threads_[warp * kWarpSize + std::countr_zero(rest)];
+        if (lane.state != State::AtWarp || lane.call.kind == Collective::ActiveMask) continue;
+        open_warp_if_complete(warp, lane.call.mask);
+    }
+}
+
+void FiberBlock::wait_at_block_barrier(FiberThread& thread) {
+    thread.barrier_id = 0;
+    thread.barrier_count = 0;
+    ++at_block_barrier_;
+    thread.state = State::AtBarrier;
+    open_block_barrier_if_complete();
+    thread.fiber.suspend();
+}
+
+void FiberBlock::open_block_barrier_if_complete() {
+    if (at_block_barrier_ == 0 || at_block_barrier_ + exited_ < run_->thread_count) return;
+    const auto is_here = [](const FiberThread& thread) {
+        return thread.state == State::AtBarrier && thread.barrier_id == 0 &&
+               thread.barrier_count == 0;
+    };
+    std::int32_t count = 0;
+    bool all = true;
+    for (const FiberThread& thread : threads_) {
+        if (!is_here(thread) || !thread.reduces) continue;
+        count += thread.predicate != 0;
+        all &= thread.predicate != 0;
+    }
+    const std::int32_t result = barrier_op_ == kBarrierCount ? count
+                                : barrier_op_ == kBarrierAnd ? all
+                                                             : count != 0;
+    for (FiberThread& thread : threads_) {
+        if (!is_here(thread)) continue;
+        thread.result = static_cast<std::uint64_t>(result);
+        thread.state = State::Ready;
+    }
+    at_block_barrier_ = 0;
+}
+
+void FiberBlock::barrier(FiberThread& thread, std::uint32_t id, std::uint32_t count) {
+    thread.reduces = false;
+    if (id == 0 && (count == 0 || count == run_->thread_count))
+        return wait_at_block_barrier(thread);
+    id %= kNamedBarriers;
+    NamedBarrier& barrier = named_[id];
+    thread.barrier_id = id;
+    thread.barrier_count = count == 0 ? run_->thread_count : count;
+    barrier.count = thread.barrier_count;
+    ++barrier.waiting;
+    thread.state = State::AtBarrier;
+    if (barrier.waiting + barrier.arrived >= barrier.count) open_named_barrier(id);
+    thread.fiber.suspend();
+}
+
+void FiberBlock::barrier_arrive(FiberThread& thread, std::uint32_t id, std::uint32_t count) {
+    id %= kNamedBarriers;
+    NamedBarrier& barrier = named_[id];
+    barrier.count = count == 0 ? run_->thread_count : count;
+    ++barrier.arrived;
+    if (barrier.waiting + barrier.arrived >= barrier.count) open_named_barrier(id);
+    static_cast<void>(thread);
+}
+
+void FiberBlock::open_named_barrier(std::uint32_t id) {
+    named_[id] = {};
+    for (FiberThread& thread : threads_) {
+        const bool is_here = thread.state == State::AtBarrier && thread.barrier_count != 0 &&
+                             thread.barrier_id == id;
+        if (is_here) thread.state = State::Ready;
+    }
+}
+
+// Nobody can run: named barriers whose missing threads have exited open.
+bool FiberBlock::open_for_exited() {
+    for (std::uint32_t id = 0; id < kNamedBarriers; ++id) {
+        const NamedBarrier& barrier = named_[id];
+        if (barrier.waiting == 0) continue;
+        if (barrier.waiting + barrier.arrived + exited_ < barrier.count) continue;
+        open_named_barrier(id);
+        return true;
+    }
+    return false;
+}
+
+std::int32_t FiberBlock::barrier_reduce(FiberThread& thread, std::uint32_t op,
+                                        std::int32_t predicate) {
+    thread.reduces = true;
+    thread.predicate = predicate;
+    barrier_op_ = op;
+    wait_at_block_barrier(thread);
+    return static_cast<std::int32_t>(thread.result);
+}
+
+void FiberBlock::grid_sync(FiberThread& thread) {
+    ++at_grid_;
+    suspend(thread, State::AtGrid);
+}
+
+void FiberBlock::pass_grid_sync() noexcept {
+    at_grid_ = 0;
+    for (FiberThread& thread : threads_) {
+        if (thread.state == State::AtGrid) thread.state = State::Ready;
+    }
+}
+
+// The lanes of a warp that exist.
+std::uint32_t FiberBlock::warp_lanes(std::uint32_t warp) const noexcept {
+    const std::uint32_t count = std::min(kWarpSize, run_->thread_count - warp * kWarpSize);
+    return count == kWarpSize ? ~0u : (1u << count) - 1;
+}
+
+std::uint64_t FiberBlock::meet_in_warp(FiberThread& thread, const WarpCall& call) {
+    thread.call = call;
+    thread.state = State::AtWarp;
+    if (call.kind == Collective::ActiveMask) {
+        has_open_active_masks_ = true;
+    } else {
+        ++at_warp_;
+        open_warp_if_complete(thread.linear_index / kWarpSize, call.mask);
+    }
+    thread.fiber.suspend();
+    return thread.result;
+}
+
+void FiberBlock::open_warp_if_complete(std::uint32_t warp, std::uint32_t mask) {
+    FiberThread* lanes = &threads_[warp * kWarpSize];
+    std::uint32_t live = 0;
+    const FiberThread* first = nullptr;
+    for (std::uint32_t rest = mask & warp_lanes(warp); rest != 0; rest &= rest - 1) {
+        const FiberThread& lane = lanes[std::countr_zero(rest)];
+        if (lane.state == State::Exited) continue;
+        if (first == nullptr) first = &lane;
+        const bool is_here = lane.state == State::AtWarp && lane.call.mask == mask &&
+                             lane.call.kind == first->call.kind &&
+                             lane.call.kind != Collective::ActiveMask;
+        if (!is_here) return;
+        live |= 1u << std::countr_zero(rest);
+    }
+    if (live == 0) return;
+    compute_collective(lanes, live);
+    at_warp_ -= static_cast<std::uint32_t>(std::popcount(live));
+    for (; live != 0; live &= live - 1) lanes[std::countr_zero(live)].state = State::Ready;
+}
+
+// Answers activemask in warps where nobody else can run: the lanes that ask at the place where the
+// lowest lane asks.
+bool FiberBlock::open_active_masks() {
+    if (!has_open_active_masks_) return false;
+    bool has_opened = false;
+    bool is_left = false;
+    for (std::uint32_t first = 0; first < run_->thread_count; first += kWarpSize) {
+        FiberThread* lanes = &threads_[first];
+        std::uint32_t asking = 0;
+        const void* site = nullptr;
+        bool others_run = false;
+        for (std::uint32_t rest = warp_lanes(first / kWarpSize); rest != 0; rest &= rest - 1) {
+            const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+            others_run |= lanes[lane].state == State::Ready;
+            const bool asks = lanes[lane].state == State::AtWarp &&
+                              lanes[lane].call.kind == Collective::ActiveMask;
+            if (!asks) continue;
+            if (site == nullptr) site = lanes[lane].call.site;
+            if (lanes[lane].call.site == site) {
+                asking |= 1u << lane;
+            } else {
+                is_left = true;
+            }
+        }
+        if (asking == 0) continue;
+        if (others_run) {
+            is_left = true;
+            continue;
+        }
+        compute_collective(lanes, asking);
+        for (; asking != 0; asking &= asking - 1) {
+            lanes[std::countr_zero(asking)].state = State::Ready;
+        }
+        has_opened = true;
+    }
+    has_open_active_masks_ = is_left;
+    return has_opened;
+}
+
+std::string FiberBlock::describe_wait(const FiberThread& thread) const {
+    static constexpr const char* kNames[] = {
+        "__syncwarp",     "__activemask",     "a warp vote",      "a warp shuffle",
+        "a warp shuffle", "__match_any_sync", "__match_all_sync", "__reduce_sync"};
+    switch (thread.state) {
+        case State::Exited:
+            return "have exited";
+        case State::AtGrid:
+            return "wait for the whole grid";
+        case State::AtBarrier:
+            if (thread.barrier_count == 0) return "wait at __syncthreads";
+            return fmt::format("wait at barrier {} for {} threads", thread.barrier_id,
+                               thread.barrier_count);
+        case State::AtWarp:
+            return fmt::format("wait in {} with mask 0x{:08x}",
+                               kNames[static_cast<std::size_t>(thread.call.kind)],
+                               thread.call.mask);
+        default:
+            return "run";
+    }
+}
+
+std::string FiberBlock::describe_deadlock() const {
+    constexpr int kMaxRanges = 8;
+    std::string text = "deadlock, its threads wait for each other: ";
+    int ranges = 0;
+    for (std::size_t begin = 0; begin < threads_.size();) {
+        const std::string what = describe_wait(threads_[begin]);
+        std::size_t end = begin + 1;
+        while (end < threads_.size() && describe_wait(threads_[end]) == what) ++end;
+        if (++ranges > kMaxRanges) return text + "; and more";
+        if (ranges > 1) text += "; ";
+        text += end - begin == 1 ? fmt::format("thread {} {}", begin, what)
+                                 : fmt::format("threads {}-{} {}", begin, end - 1, what);
+        begin = end;
+    }
+    return text;
+}
+
+}  // namespace warpwise::cpu

@@ -1,0 +1,118 @@
+// A block whose threads are fibers: who runs next, where threads meet, and what to say when they
+// can never meet.
+//
+// A rendezvous (barrier, warp collective) suspends the thread; the last one to arrive computes the
+// results and makes all of them ready. Then threads run on in ascending order. Invariant: the order
+// depends on nothing but the program.
+//
+// Rules where CUDA leaves room:
+//  - Exited threads count as arrived at barriers and are ignored in masks. At a named barrier with
+//    a thread count they are counted only when nobody else can run.
+//  - A collective meets when all live lanes of its mask wait in the same kind of collective with
+//    the same mask. A lane outside its own mask is an error.
+//  - activemask: the lanes that ask at the same place once no other lane of the warp can run.
+//    (The widest convergence there can be; lanes waiting elsewhere do not count.)
+//
+// Threading: belongs to the thread that runs the block.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "src/backends/cpu/block.hpp"
+
+namespace warpwise::cpu {
+
+enum class Collective : std::uint8_t {
+    SyncWarp,
+    ActiveMask,
+    Ballot,
+    Shuffle32,
+    Shuffle64,
+    MatchAny,
+    MatchAll,
+    Reduce
+};
+
+struct WarpCall {
+    Collective kind = Collective::SyncWarp;
+    std::uint32_t mode = 0;  // ShuffleMode or ReduceOp
+    std::uint32_t mask = 0;
+    std::uint32_t operand = 0;  // of a shuffle
+    std::uint32_t width = kWarpSize;
+    std::uint64_t value = 0;
+    const void* site = nullptr;  // of activemask: the place of the call
+};
+
+struct FiberThread : ThreadState {
+    enum class State : std::uint8_t { Ready, Yielded, AtBarrier, AtWarp, AtGrid, Exited };
+
+    State state = State::Exited;
+    std::uint32_t barrier_id = 0;
+    std::uint32_t barrier_count = 0;  // 0: the whole block
+    bool reduces = false;             // at the block barrier: in barrier_reduce
+    std::int32_t predicate = 0;
+    WarpCall call;
+    std::uint64_t result = 0;  // of the rendezvous just passed
+    Fiber fiber;
+};
+
+class FiberBlock {
+  public:
+    enum class Outcome : std::uint8_t { Ended, AtGridSync, Failed };
+
+    // Begins a block; its threads start on `stacks`, one each. May be called again for the next.
+    void start(BlockRun& run, const Stack* stacks);
+
+    // Runs until all threads have exited, all live ones wait for the grid, or the block has failed
+    // or its grid was stopped.
+    Outcome run();
+    void pass_grid_sync() noexcept;
+
+    // For services, on the fiber of `thread`.
+    void barrier(FiberThread& thread, std::uint32_t id, std::uint32_t count);
+    void barrier_arrive(FiberThread& thread, std::uint32_t id, std::uint32_t count);
+    std::int32_t barrier_reduce(FiberThread& thread, std::uint32_t op, std::int32_t predicate);
+    void grid_sync(FiberThread& thread);
+    void yield(FiberThread& thread);
+    std::uint64_t meet_in_warp(FiberThread& thread, const WarpCall& call);
+
+  private:
+    static constexpr std::uint32_t kNamedBarriers = 16;  // as on hardware
+
+    static void run_thread(void* thread);
+    void suspend(FiberThread& thread, FiberThread::State state);
+    bool run_ready_threads();
+    bool open_for_exited();
+    bool open_active_masks();
+    void on_exit(FiberThread& thread);
+    void wait_at_block_barrier(FiberThread& thread);
+    void open_block_barrier_if_complete();
+    void open_named_barrier(std::uint32_t id);
+    void open_warp_if_complete(std::uint32_t warp, std::uint32_t mask);
+    std::uint32_t warp_lanes(std::uint32_t warp) const noexcept;
+    std::string describe_deadlock() const;
+    std::string describe_wait(const FiberThread& thread) const;
+
+    BlockRun* run_ = nullptr;
+    std::vector<FiberThread> threads_;
+    std::uint32_t exited_ = 0;
+    std::uint32_t at_block_barrier_ = 0;
+    std::uint32_t at_grid_ = 0;
+    std::uint32_t at_warp_ = 0;  // not counting activemask
+    std::uint32_t barrier_op_ = 0;
+    struct NamedBarrier {
+        std::uint32_t waiting = 0;
+        std::uint32_t arrived = 0;  // by barrier_arrive, without waiting
+        std::uint32_t count = 0;
+    };
+    NamedBarrier named_[kNamedBarriers];
+    bool has_open_active_masks_ = false;  // a thread waits in activemask
+};
+
+// What each lane of a complete collective gets. `lanes` is the warp's array of threads, `live` the
+// lanes that take part. Results are stored in their `result`.
+void compute_collective(FiberThread* lanes, std::uint32_t live);
+
+}  // namespace warpwise::cpu

@@ -1,0 +1,21 @@
+// How a grid keeps its first error.
+#include "src/backends/cpu/grid.hpp"
+
+#include <utility>
+
+namespace warpwise::cpu {
+
+void Grid::fail(std::uint64_t linear_block, LaunchError&& error) {
+    MutexLock lock(mutex_);
+    stop();
+    if (error_ && error_block_ <= linear_block) return;
+    error_ = std::make_exception_ptr(std::move(error));
+    error_block_ = linear_block;
+}
+
+std::exception_ptr Grid::take_error() {
+    MutexLock lock(mutex_);
+    return std::exchange(error_, nullptr);
+}
+
+}  // namespace warpwise::cpu

@@ -1,0 +1,60 @@
+// One launch in flight: what every executor needs to run its blocks, and where they report.
+//
+// Threading: many threads run blocks of one grid; the description is constant meanwhile, the
+// reporting members may be used by all of them.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <limits>
+
+#include "src/backends/cpu/kernel.hpp"
+#include "src/backends/cpu/kernel_output.hpp"
+#include "src/base/mutex.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::cpu {
+
+using Index3 = std::array<std::uint32_t, 3>;
+
+class Grid {
+  public:
+    explicit Grid(OutputQueue& queue) : output(queue) {}
+
+    std::uint64_t block_count() const noexcept {
+        return std::uint64_t{extent[0]} * extent[1] * extent[2];
+    }
+    std::uint32_t thread_count() const noexcept { return block[0] * block[1] * block[2]; }
+    Index3 block_index(std::uint64_t linear) const noexcept {
+        return {static_cast<std::uint32_t>(linear % extent[0]),
+                static_cast<std::uint32_t>(linear / extent[0] % extent[1]),
+                static_cast<std::uint32_t>(linear / extent[0] / extent[1])};
+    }
+
+    // A block failed: no further block starts. Of several failures the lowest block's is kept.
+    void fail(std::uint64_t linear_block, LaunchError&& error);
+    // No further block starts, without an error (the user interrupted).
+    void stop() noexcept { is_stopped_.store(true, std::memory_order_relaxed); }
+    bool is_stopped() const noexcept { return is_stopped_.load(std::memory_order_relaxed); }
+    // Null when all blocks went well.
+    std::exception_ptr take_error();
+
+    const CpuKernel* kernel = nullptr;
+    Index3 extent{};  // in blocks
+    Index3 block{};   // in threads
+    std::uint32_t dynamic_shared_bytes = 0;
+    bool is_cooperative = false;
+    const std::byte* arguments = nullptr;
+    GridOutput output;
+
+  private:
+    std::atomic<bool> is_stopped_ = false;
+    Mutex mutex_;
+    std::exception_ptr error_ WARPWISE_GUARDED_BY(mutex_);
+    std::uint64_t error_block_ WARPWISE_GUARDED_BY(mutex_) =
+        std::numeric_limits<std::uint64_t>::max();
+};
+
+}  // namespace warpwise::cpu
