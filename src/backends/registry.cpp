@@ -1,12 +1,14 @@
 // The only file that knows every back end.
 #include "src/runtime/registry.hpp"
 
+#include "src/backends/cpu/backend.hpp"
 #include "src/backends/null/null_backend.hpp"
 
 namespace warpwise::runtime {
 namespace {
 
 constexpr RegistryRow kRows[] = {
+    {"cpu", true, cpu::cpu_backend},
     {"null", false, null::backend},
 };
 

@@ -1,4 +1,4 @@
-// The thread pool: every piece once, in order of claims, with helpers, after cancelling.
+// The thread pool: every piece once, in order of claims, with and without helpers.
 #include "src/base/thread_pool.hpp"
 
 #include <gtest/gtest.h>
@@ -92,24 +92,6 @@ TEST(ThreadPool, RunsTwoJobsAtOnce) {
     pool.submit(second, 1);
     EXPECT_TRUE(first.wait());
     EXPECT_TRUE(second.wait());
-}
-
-TEST(ThreadPool, CancelDropsWhatIsNotClaimed) {
-    ThreadPool& pool = new_pool(1);
-    CountingJob job(pool, 1000);
-    std::atomic<bool> is_running = false;
-    std::atomic<bool> release = false;
-    job.body = [&](std::uint64_t) {
-        is_running = true;
-        while (!release) std::this_thread::yield();
-    };
-    pool.submit(job, 1000);
-    while (!is_running) std::this_thread::yield();
-    pool.cancel_all();
-    release = true;
-    ASSERT_TRUE(job.wait());
-    EXPECT_EQ(job.runs[0], 1);
-    EXPECT_EQ(job.runs[999], 0);
 }
 
 TEST(ThreadPool, HelpersGiveUpAtTheirDeadline) {

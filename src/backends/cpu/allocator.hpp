@@ -1,0 +1,43 @@
+// Device memory of the CPU device: host memory, accounted against what the machine has, so that a
+// request that cannot be met fails when it is made and not when the memory is touched.
+//
+// Invariant: the sum of live allocations never exceeds the total of host_memory().
+// Threading: every function may be called from any thread.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+
+#include "src/base/mutex.hpp"
+#include "src/runtime/backend.hpp"
+
+namespace warpwise::cpu {
+
+class CpuAllocator final : public runtime::Allocator {
+  public:
+    using Probe = MemoryInfo (*)();
+
+    // `probe` tells what the host could give; tests put in their own.
+    explicit CpuAllocator(Probe probe) : probe_(probe) {}
+
+    runtime::DeviceAddress allocate(std::size_t bytes, runtime::MemoryKind kind) override;
+    void release(runtime::DeviceAddress address, std::size_t bytes,
+                 runtime::MemoryKind kind) noexcept override;
+    MemoryInfo info() override;
+
+    // Taken around fork(), so that the child finds it free.
+    Mutex& mutex() WARPWISE_THREAD_ATTRIBUTE(lock_returned(mutex_)) { return mutex_; }
+
+  private:
+    MemoryInfo available(std::uint64_t request) WARPWISE_REQUIRES(mutex_);
+
+    const Probe probe_;
+    Mutex mutex_;
+    std::uint64_t allocated_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    // Reading the system's files costs far more than a small allocation.
+    MemoryInfo probed_ WARPWISE_GUARDED_BY(mutex_);
+    std::uint64_t allocated_at_probe_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    std::chrono::steady_clock::time_point probe_time_ WARPWISE_GUARDED_BY(mutex_);
+};
+
+}  // namespace warpwise::cpu

@@ -1,0 +1,123 @@
+// The parts of the CPU device, put together; and what fork() means for them.
+#include "src/backends/cpu/backend.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "src/backends/cpu/allocator.hpp"
+#include "src/backends/cpu/compiler.hpp"
+#include "src/backends/cpu/device_heap.hpp"
+#include "src/backends/cpu/event.hpp"
+#include "src/backends/cpu/faults.hpp"
+#include "src/backends/cpu/host_info.hpp"
+#include "src/backends/cpu/host_memory.hpp"
+#include "src/backends/cpu/kernel.hpp"
+#include "src/backends/cpu/module.hpp"
+#include "src/backends/cpu/queue.hpp"
+#include "src/backends/cpu/scheduler.hpp"
+#include "src/backends/cpu/stack_pool.hpp"
+#include "src/base/processors.hpp"
+#include "warpwise/settings.hpp"
+
+namespace warpwise::cpu {
+namespace {
+
+unsigned thread_count() {
+    return settings().num_threads.value_or(usable_processors());
+}
+
+DeviceInfo describe_device(unsigned threads) {
+    DeviceInfo info;
+    info.name =
+        fmt::format("{}, {} {}", processor_name(), threads, threads == 1 ? "core" : "cores");
+    info.architecture = chosen_level(settings().cpu);
+    info.multiprocessors = threads;
+    info.clock_khz = clock_khz();
+    info.total_memory = host_memory().total;
+    info.shares_host_memory = true;
+    info.limits.max_threads_per_block = kMaxThreadsPerBlock;
+    std::copy(std::begin(kMaxBlockDim), std::end(kMaxBlockDim), info.limits.max_block_dim);
+    std::copy(std::begin(kMaxGridDim), std::end(kMaxGridDim), info.limits.max_grid_dim);
+    info.limits.max_shared_bytes_per_block = kMaxSharedBytes;
+    info.limits.warp_size = kWarpSize;
+    return info;
+}
+
+class CpuBackend final : public runtime::Backend {
+  public:
+    CpuBackend()
+        : threads_(thread_count()),
+          info_(describe_device(threads_)),
+          compiler_(info_.architecture),
+          allocator_(&host_memory),
+          pool_(threads_),
+          scheduler_(pool_) {}
+
+    std::string_view kind() const noexcept override { return "cpu"; }
+    int device_count() override { return 1; }
+    const DeviceInfo& device_info(int) override { return info_; }
+    runtime::Allocator& allocator(int) override { return allocator_; }
+    std::unique_ptr<runtime::Queue> make_queue(int, const runtime::QueueOptions& options) override {
+        return std::make_unique<CpuQueue>(scheduler_, options);
+    }
+    std::unique_ptr<runtime::EventImpl> make_event(int, bool) override {
+        return std::make_unique<CpuEvent>(scheduler_);
+    }
+    std::unique_ptr<runtime::ModuleImpl> make_module(int) override {
+        return std::make_unique<CpuModule>();
+    }
+    compiler::Compiler& compiler() override { return compiler_; }
+
+    // Locks in the order in which they nest, so that the child finds every one free and whole.
+    void before_fork() WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+        scheduler_.before_fork();
+        allocator_.mutex().lock();
+        StackPool::instance().before_fork();
+        DeviceHeap::instance().before_fork();
+        lock_fault_handler();
+    }
+    void after_fork(bool is_child) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+        unlock_fault_handler();
+        DeviceHeap::instance().after_fork();
+        if (is_child) {
+            StackPool::instance().after_fork_in_child();
+        } else {
+            StackPool::instance().after_fork_in_parent();
+        }
+        allocator_.mutex().unlock();
+        if (is_child) {
+            scheduler_.after_fork_in_child();
+        } else {
+            scheduler_.after_fork_in_parent();
+        }
+    }
+
+  private:
+    const unsigned threads_;
+    const DeviceInfo info_;
+    CpuCompiler compiler_;
+    CpuAllocator allocator_;
+    ThreadPool pool_;
+    Scheduler scheduler_;
+};
+
+CpuBackend& instance() {
+    static auto* backend = [] {
+        auto* made = new CpuBackend;
+        pthread_atfork([] { instance().before_fork(); }, [] { instance().after_fork(false); },
+                       [] { instance().after_fork(true); });
+        return made;
+    }();
+    return *backend;
+}
+
+}  // namespace
+
+runtime::Backend& cpu_backend() {
+    return instance();
+}
+
+}  // namespace warpwise::cpu

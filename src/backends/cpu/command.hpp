@@ -1,0 +1,143 @@
+// What a queue holds: launches, copies, fills, host calls, and the marks of events.
+//
+// Life: made by CpuQueue, owned by its queue until it has ended, destroyed without any lock held
+// (what it keeps alive may have destructors that call back).
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+
+#include "src/backends/cpu/event.hpp"
+#include "src/backends/cpu/grid.hpp"
+#include "src/base/thread_pool.hpp"
+
+namespace warpwise::cpu {
+
+class Scheduler;
+struct QueueState;
+
+// The base is a pool job, so that starting a command allocates nothing.
+class Command : public ThreadPool::Job {
+  public:
+    enum class Kind : std::uint8_t {
+        Pool,   // pieces run by the pool
+        Host,   // runs on the thread for host calls
+        Point,  // takes no time: reach()
+    };
+
+    explicit Command(Kind kind) : kind_(kind) {}
+
+    Kind kind() const noexcept { return kind_; }
+    virtual std::uint64_t pieces() const noexcept { return 1; }
+    virtual bool is_small() const noexcept { return false; }
+    // Whether a command at the head of its queue may start now. With the scheduler's lock held.
+    virtual bool is_ready() const noexcept { return true; }
+    // What happens when a point is passed. With the scheduler's lock held.
+    virtual void reach() noexcept {}
+    // Interrupted: what has not started yet shall not start. May be called while it runs.
+    virtual void stop() noexcept {}
+    // Will never start: marks of events count as passed. With the scheduler's lock held.
+    virtual void drop() noexcept {}
+    // After the last piece: what went wrong, or null.
+    virtual std::exception_ptr take_error() noexcept { return nullptr; }
+
+    void run(std::uint64_t, std::uint64_t) noexcept override {}
+    void finished() noexcept final;
+
+    Scheduler* scheduler = nullptr;  // set when queued
+    QueueState* queue = nullptr;
+    std::uint64_t order = 0;     // among all commands of the device
+    std::uint64_t sequence = 0;  // in its queue, from 1
+    Command* next_retired = nullptr;
+
+  private:
+    Kind kind_;
+};
+
+class LaunchCommand final : public Command {
+  public:
+    LaunchCommand(const runtime::Launch& launch, OutputQueue& output);
+    std::uint64_t pieces() const noexcept override;
+    bool is_small() const noexcept override;
+    void run(std::uint64_t begin, std::uint64_t end) noexcept override;
+    void stop() noexcept override { grid_.stop(); }
+    std::exception_ptr take_error() noexcept override;
+
+  private:
+    static constexpr std::size_t kInlineArguments = 192;
+
+    Grid grid_;
+    std::shared_ptr<const void> keep_alive_;
+    std::unique_ptr<std::byte[]> large_arguments_;
+    alignas(64) std::byte inline_arguments_[kInlineArguments];
+};
+
+class CopyCommand final : public Command {
+  public:
+    CopyCommand(std::byte* destination, const std::byte* source, std::size_t bytes);
+    std::uint64_t pieces() const noexcept override;
+    bool is_small() const noexcept override;
+    void run(std::uint64_t begin, std::uint64_t end) noexcept override;
+    void reach() noexcept override { run(0, 1); }
+
+  private:
+    std::byte* destination_;
+    const std::byte* source_;
+    std::size_t bytes_;
+    bool overlaps_;
+};
+
+class FillCommand final : public Command {
+  public:
+    FillCommand(std::byte* destination, std::uint64_t pattern, std::size_t pattern_bytes,
+                std::size_t count);
+    std::uint64_t pieces() const noexcept override;
+    void run(std::uint64_t begin, std::uint64_t end) noexcept override;
+
+  private:
+    std::byte* destination_;
+    std::uint64_t pattern_;
+    std::size_t pattern_bytes_;
+    std::size_t count_;
+};
+
+class RecordCommand final : public Command {
+  public:
+    RecordCommand(std::shared_ptr<EventState> event, std::uint64_t count)
+        : Command(Kind::Point), event_(std::move(event)), count_(count) {}
+    void reach() noexcept override;
+    void drop() noexcept override { reach(); }
+
+  private:
+    std::shared_ptr<EventState> event_;
+    std::uint64_t count_;
+};
+
+class WaitCommand final : public Command {
+  public:
+    WaitCommand(std::shared_ptr<EventState> event, std::uint64_t count)
+        : Command(Kind::Point), event_(std::move(event)), count_(count) {}
+    bool is_ready() const noexcept override { return event_->reached.load() >= count_; }
+
+  private:
+    std::shared_ptr<EventState> event_;
+    std::uint64_t count_;
+};
+
+class HostCommand final : public Command {
+  public:
+    explicit HostCommand(std::function<void()> function)
+        : Command(Kind::Host), function_(std::move(function)) {}
+    void run(std::uint64_t begin, std::uint64_t end) noexcept override;
+    void stop() noexcept override { is_stopped_ = true; }
+    std::exception_ptr take_error() noexcept override { return std::move(error_); }
+
+  private:
+    std::function<void()> function_;
+    std::exception_ptr error_;
+    std::atomic<bool> is_stopped_ = false;
+};
+
+}  // namespace warpwise::cpu
