@@ -64,13 +64,18 @@ bool is_device_name(std::string_view name) {
            parse_ordinal(name.substr(kOrdinalPrefix.size())).has_value();
 }
 
+std::optional<std::uint64_t> read_cuda_device(const Environment& environment) {
+    const std::optional<std::string> value = get(environment, "CUDA_DEVICE");
+    if (!value) return std::nullopt;
+    const std::optional<std::uint64_t> ordinal = parse_ordinal(*value);
+    if (!ordinal) refuse("CUDA_DEVICE", *value, "the number of a GPU: 0, 1, ...");
+    return ordinal;
+}
+
 std::string read_device(const Environment& environment) {
     const std::optional<std::string> device = get(environment, "WARPWISE_DEVICE");
     const bool simulates = read_switch(environment, "NUMBA_ENABLE_CUDASIM");
-    const std::optional<std::string> ordinal = get(environment, "CUDA_DEVICE");
-    if (ordinal && !parse_ordinal(*ordinal)) {
-        refuse("CUDA_DEVICE", *ordinal, "the number of a GPU: 0, 1, ...");
-    }
+    const std::optional<std::uint64_t> ordinal = read_cuda_device(environment);
     if (device) {
         if (!is_device_name(*device)) {
             refuse("WARPWISE_DEVICE", *device, "cpu, cuda, cuda:N with N = 0, 1, ..., or null");
@@ -78,7 +83,7 @@ std::string read_device(const Environment& environment) {
         return *device;
     }
     if (simulates) return "cpu";
-    return ordinal ? fmt::format("cuda:{}", *parse_ordinal(*ordinal)) : std::string();
+    return ordinal ? fmt::format("cuda:{}", *ordinal) : std::string();
 }
 
 std::optional<unsigned> read_num_threads(const Environment& environment) {

@@ -3,6 +3,7 @@
 #include "src/compiler/program_cache.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "src/base/log.hpp"
 #include "src/base/text.hpp"
@@ -28,6 +29,13 @@ ProgramCache& program_cache() {
     // Never destroyed: threads may still compile while the process ends.
     static ProgramCache* const instance = new ProgramCache(disk_cache(), kMemoryLimit);
     return *instance;
+}
+
+// The program a record holds, if it does; shares ownership with the record.
+std::shared_ptr<const Program> program_of(const std::shared_ptr<const CacheRecord>& record) {
+    const std::optional<Program>& program = record->program;
+    if (!program) return nullptr;
+    return {record, &*program};
 }
 
 bool is_current(const Variant& variant) {
@@ -60,12 +68,12 @@ std::shared_ptr<const Program> ProgramCache::find(const Hash128& key) {
 }
 
 std::shared_ptr<const Program> ProgramCache::match(const Record& record) {
-    // Shares ownership with the record that holds it.
-    if (record->program) return {record, &*record->program};
+    if (auto program = program_of(record)) return program;
     for (const Variant& variant : record->variants) {
         if (!is_current(variant)) continue;
         const Record held = load(variant.program);
-        if (held != nullptr && held->program) return {held, &*held->program};
+        if (held == nullptr) continue;
+        if (auto program = program_of(held)) return program;
     }
     return nullptr;
 }

@@ -22,22 +22,18 @@ namespace {
                         fmt::format("struct {}: {}", quote(type.name), why));
 }
 
-// Bytes of a field with all its elements; nothing when that does not fit a size.
-std::optional<std::size_t> field_bytes(const StructField& field) {
-    std::size_t bytes = 0;
-    if (__builtin_mul_overflow(field.dtype.size(), field.count, &bytes)) return std::nullopt;
-    return bytes;
-}
-
-void check_field_alone(const StructType& type, const StructField& field) {
+// The bytes of a field with all its elements.
+std::size_t check_field_alone(const StructType& type, const StructField& field) {
     if (field.dtype.kind() == Kind::Void) {
         refuse(type, fmt::format("field {} has no type", quote(field.name)));
     }
     if (field.count == 0) refuse(type, fmt::format("field {} has no elements", quote(field.name)));
-    if (!field_bytes(field)) {
+    std::size_t bytes = 0;
+    if (__builtin_mul_overflow(field.dtype.size(), field.count, &bytes)) {
         refuse(type, fmt::format("field {} with {} elements is too large", quote(field.name),
                                  field.count));
     }
+    return bytes;
 }
 
 void check_layout(const StructType& type) {
@@ -45,19 +41,18 @@ void check_layout(const StructType& type) {
         refuse(type, fmt::format("its alignment {} is not a power of two", type.alignment));
     }
     std::vector<const StructField*> ordered;
-    for (const StructField& field : type.fields) {
-        check_field_alone(type, field);
-        ordered.push_back(&field);
-    }
+    ordered.reserve(type.fields.size());
+    for (const StructField& field : type.fields) ordered.push_back(&field);
     std::ranges::stable_sort(ordered, {}, &StructField::offset);
     std::size_t end = 0;
     const StructField* previous = nullptr;
     for (const StructField* field : ordered) {
+        const std::size_t bytes = check_field_alone(type, *field);
         if (field->offset < end) {
             refuse(type, fmt::format("fields {} and {} overlap at byte {}", quote(previous->name),
                                      quote(field->name), field->offset));
         }
-        if (__builtin_add_overflow(field->offset, *field_bytes(*field), &end) || end > type.size) {
+        if (__builtin_add_overflow(field->offset, bytes, &end) || end > type.size) {
             refuse(type, fmt::format("field {} at byte {} leaves its size of {} bytes",
                                      quote(field->name), field->offset, type.size));
         }
@@ -237,10 +232,10 @@ StructType lay_out_struct(std::string name, std::vector<StructField> fields) {
         return !overflows;
     };
     for (StructField& field : type.fields) {
-        check_field_alone(type, field);
+        const std::size_t bytes = check_field_alone(type, field);
         const std::size_t alignment = field.dtype.alignment();
         if (!round_up(end, alignment, &field.offset) ||
-            __builtin_add_overflow(field.offset, *field_bytes(field), &end)) {
+            __builtin_add_overflow(field.offset, bytes, &end)) {
             refuse(type, fmt::format("field {} makes it too large", quote(field.name)));
         }
         type.alignment = std::max(type.alignment, alignment);
