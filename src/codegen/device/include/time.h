@@ -1,2 +1,3 @@
 // clock and clock_t are in the implicit prelude.
 #pragma once
+#include "stddef.h"

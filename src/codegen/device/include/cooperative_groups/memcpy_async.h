@@ -1,0 +1,23 @@
+// cooperative_groups::memcpy_async: the copy is made at once, shared out over the group; waiting for
+// it is a barrier.
+#pragma once
+#include "../cooperative_groups.h"
+
+namespace cooperative_groups {
+
+template <class Group, class To, class From>
+__WW_CG void memcpy_async(const Group& group, To* to, const From* from, size_t bytes) {
+    char* target = reinterpret_cast<char*>(to);
+    const char* source = reinterpret_cast<const char*>(from);
+    for (size_t i = group.thread_rank(); i < bytes; i += group.size()) target[i] = source[i];
+}
+template <class Group>
+__WW_CG void wait(const Group& group) {
+    group.sync();
+}
+template <unsigned int stages, class Group>
+__WW_CG void wait_prior(const Group& group) {
+    group.sync();
+}
+
+}  // namespace cooperative_groups
