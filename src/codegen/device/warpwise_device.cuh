@@ -3,6 +3,8 @@
 // implicit. Standard: C++11 and newer.
 #pragma once
 
+// Each header builds on those above it.
+// clang-format off
 #include "core/attributes.cuh"
 #include "core/types.cuh"
 #include "core/services.cuh"
@@ -18,3 +20,4 @@
 #include "core/time.cuh"
 #include "core/minmax.cuh"
 #include "math/intrinsics.cuh"
+// clang-format on

@@ -3,40 +3,46 @@
 #pragma once
 
 // Invariant: each macro makes the three scopes of one function for one type.
-#define __WW_ATOMIC(name, type, expression)                                                 \
-    __WW_DEVICE type name(type* address, type value) { return expression; }                 \
-    __WW_DEVICE type name##_block(type* address, type value) { return expression; }         \
-    __WW_DEVICE type name##_system(type* address, type value) { return expression; }
+#define __WW_ATOMIC(name, type, expression)                     \
+    __WW_DEVICE type name(type* address, type value) {          \
+        return expression;                                      \
+    }                                                           \
+    __WW_DEVICE type name##_block(type* address, type value) {  \
+        return expression;                                      \
+    }                                                           \
+    __WW_DEVICE type name##_system(type* address, type value) { \
+        return expression;                                      \
+    }
 
 #define __WW_FETCH(op) __atomic_fetch_##op(address, value, __ATOMIC_RELAXED)
-#define __WW_ATOMIC_INTEGER(type)                                                           \
-    __WW_ATOMIC(atomicAdd, type, __WW_FETCH(add))                                           \
-    __WW_ATOMIC(atomicSub, type, __WW_FETCH(sub))                                           \
-    __WW_ATOMIC(atomicMin, type, __WW_FETCH(min))                                           \
-    __WW_ATOMIC(atomicMax, type, __WW_FETCH(max))                                           \
-    __WW_ATOMIC(atomicAnd, type, __WW_FETCH(and))                                           \
-    __WW_ATOMIC(atomicOr, type, __WW_FETCH(or))                                             \
-    __WW_ATOMIC(atomicXor, type, __WW_FETCH(xor))                                           \
-    __WW_ATOMIC(atomicExch, type, __atomic_exchange_n(address, value, __ATOMIC_RELAXED))    \
+#define __WW_ATOMIC_INTEGER(type)                                                        \
+    __WW_ATOMIC(atomicAdd, type, __WW_FETCH(add))                                        \
+    __WW_ATOMIC(atomicSub, type, __WW_FETCH(sub))                                        \
+    __WW_ATOMIC(atomicMin, type, __WW_FETCH(min))                                        \
+    __WW_ATOMIC(atomicMax, type, __WW_FETCH(max))                                        \
+    __WW_ATOMIC(atomicAnd, type, __WW_FETCH(and))                                        \
+    __WW_ATOMIC(atomicOr, type, __WW_FETCH(or))                                          \
+    __WW_ATOMIC(atomicXor, type, __WW_FETCH(xor))                                        \
+    __WW_ATOMIC(atomicExch, type, __atomic_exchange_n(address, value, __ATOMIC_RELAXED)) \
     __WW_ATOMIC_CAS(type)
 
-#define __WW_ATOMIC_CAS_SCOPE(name, type)                                                   \
-    __WW_DEVICE type name(type* address, type compare, type value) {                        \
-        __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_RELAXED,      \
-                                    __ATOMIC_RELAXED);                                      \
-        return compare;                                                                     \
+#define __WW_ATOMIC_CAS_SCOPE(name, type)                                              \
+    __WW_DEVICE type name(type* address, type compare, type value) {                   \
+        __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_RELAXED, \
+                                    __ATOMIC_RELAXED);                                 \
+        return compare;                                                                \
     }
-#define __WW_ATOMIC_CAS(type)                                                               \
-    __WW_ATOMIC_CAS_SCOPE(atomicCAS, type)                                                  \
-    __WW_ATOMIC_CAS_SCOPE(atomicCAS_block, type)                                            \
+#define __WW_ATOMIC_CAS(type)                    \
+    __WW_ATOMIC_CAS_SCOPE(atomicCAS, type)       \
+    __WW_ATOMIC_CAS_SCOPE(atomicCAS_block, type) \
     __WW_ATOMIC_CAS_SCOPE(atomicCAS_system, type)
 
-#define __WW_ATOMIC_REAL(type, bits)                                                        \
-    __WW_ATOMIC(atomicAdd, type, __WW_FETCH(add))                                           \
-    __WW_ATOMIC(atomicExch, type,                                                           \
-                __ww_bit_cast<type>(__atomic_exchange_n(reinterpret_cast<bits*>(address),   \
-                                                        __ww_bit_cast<bits>(value),         \
-                                                        __ATOMIC_RELAXED)))
+#define __WW_ATOMIC_REAL(type, bits)                                              \
+    __WW_ATOMIC(atomicAdd, type, __WW_FETCH(add))                                 \
+    __WW_ATOMIC(                                                                  \
+        atomicExch, type,                                                         \
+        __ww_bit_cast<type>(__atomic_exchange_n(reinterpret_cast<bits*>(address), \
+                                                __ww_bit_cast<bits>(value), __ATOMIC_RELAXED)))
 
 __WW_ATOMIC_INTEGER(int)
 __WW_ATOMIC_INTEGER(unsigned int)

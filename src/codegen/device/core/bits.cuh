@@ -7,27 +7,42 @@ __WW_BOTH To __ww_bit_cast(From value) {
     return __builtin_bit_cast(To, value);
 }
 
-__WW_BOTH int __popc(unsigned int x) { return __builtin_popcount(x); }
-__WW_BOTH int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
-__WW_BOTH int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned int>(x)); }
+__WW_BOTH int __popc(unsigned int x) {
+    return __builtin_popcount(x);
+}
+__WW_BOTH int __popcll(unsigned long long x) {
+    return __builtin_popcountll(x);
+}
+__WW_BOTH int __clz(int x) {
+    return x == 0 ? 32 : __builtin_clz(static_cast<unsigned int>(x));
+}
 __WW_BOTH int __clzll(long long x) {
     return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x));
 }
-__WW_BOTH int __ffs(int x) { return __builtin_ffs(x); }
-__WW_BOTH int __ffsll(long long x) { return __builtin_ffsll(x); }
-__WW_BOTH unsigned int __brev(unsigned int x) { return __builtin_bitreverse32(x); }
-__WW_BOTH unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
+__WW_BOTH int __ffs(int x) {
+    return __builtin_ffs(x);
+}
+__WW_BOTH int __ffsll(long long x) {
+    return __builtin_ffsll(x);
+}
+__WW_BOTH unsigned int __brev(unsigned int x) {
+    return __builtin_bitreverse32(x);
+}
+__WW_BOTH unsigned long long __brevll(unsigned long long x) {
+    return __builtin_bitreverse64(x);
+}
 
 // Position of the n-th set bit of `mask`, counted from `base` upwards (n > 0), downwards (n < 0) or
 // at `base` itself (n = 0); 0xffffffff when there is none.
 __WW_BOTH_LARGE unsigned int __fns(unsigned int mask, unsigned int base, int offset) {
-    if (offset == 0) return base < 32u && ((mask >> base) & 1u) ? base : 0xffffffffu;
-    int step = offset > 0 ? 1 : -1;
-    int left = offset > 0 ? offset : -offset;
-    for (int i = static_cast<int>(base); i >= 0 && i < 32; i += step) {
-        if ((mask >> i) & 1u && --left == 0) return static_cast<unsigned int>(i);
-    }
-    return 0xffffffffu;
+    if (base > 31u) return 0xffffffffu;
+    if (offset == 0) return (mask >> base) & 1u ? base : 0xffffffffu;
+    // Counting downwards is counting upwards in the mirrored word.
+    bool down = offset < 0;
+    unsigned int left = down ? __brev(mask) >> (31u - base) : mask >> base;
+    for (int skip = (down ? -offset : offset) - 1; skip > 0; --skip) left &= left - 1u;
+    unsigned int found = static_cast<unsigned int>(__builtin_ffs(static_cast<int>(left))) - 1u;
+    return left == 0u ? 0xffffffffu : down ? base - found : base + found;
 }
 
 __WW_BOTH unsigned int __byte_perm(unsigned int x, unsigned int y, unsigned int selector) {
@@ -68,23 +83,33 @@ __WW_BOTH int __mul24(int x, int y) {
 __WW_BOTH unsigned int __umul24(unsigned int x, unsigned int y) {
     return (x & 0xffffffu) * (y & 0xffffffu);
 }
-__WW_BOTH int mul24(int x, int y) { return __mul24(x, y); }
-__WW_BOTH unsigned int umul24(unsigned int x, unsigned int y) { return __umul24(x, y); }
+__WW_BOTH int mul24(int x, int y) {
+    return __mul24(x, y);
+}
+__WW_BOTH unsigned int umul24(unsigned int x, unsigned int y) {
+    return __umul24(x, y);
+}
 __WW_BOTH int __mulhi(int x, int y) {
     return static_cast<int>((static_cast<long long>(x) * y) >> 32);
 }
 __WW_BOTH unsigned int __umulhi(unsigned int x, unsigned int y) {
     return static_cast<unsigned int>((static_cast<unsigned long long>(x) * y) >> 32);
 }
-__WW_BOTH int mulhi(int x, int y) { return __mulhi(x, y); }
-__WW_BOTH unsigned int umulhi(unsigned int x, unsigned int y) { return __umulhi(x, y); }
+__WW_BOTH int mulhi(int x, int y) {
+    return __mulhi(x, y);
+}
+__WW_BOTH unsigned int umulhi(unsigned int x, unsigned int y) {
+    return __umulhi(x, y);
+}
 __WW_BOTH long long __mul64hi(long long x, long long y) {
     return static_cast<long long>((static_cast<__int128>(x) * y) >> 64);
 }
 __WW_BOTH unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
     return static_cast<unsigned long long>((static_cast<unsigned __int128>(x) * y) >> 64);
 }
-__WW_BOTH long long mul64hi(long long x, long long y) { return __mul64hi(x, y); }
+__WW_BOTH long long mul64hi(long long x, long long y) {
+    return __mul64hi(x, y);
+}
 __WW_BOTH unsigned long long umul64hi(unsigned long long x, unsigned long long y) {
     return __umul64hi(x, y);
 }
@@ -93,11 +118,15 @@ __WW_BOTH unsigned long long umul64hi(unsigned long long x, unsigned long long y
 __WW_BOTH int __hadd(int x, int y) {
     return static_cast<int>((static_cast<long long>(x) + y) >> 1);
 }
-__WW_BOTH unsigned int __uhadd(unsigned int x, unsigned int y) { return (x & y) + ((x ^ y) >> 1); }
+__WW_BOTH unsigned int __uhadd(unsigned int x, unsigned int y) {
+    return (x & y) + ((x ^ y) >> 1);
+}
 __WW_BOTH int __rhadd(int x, int y) {
     return static_cast<int>((static_cast<long long>(x) + y + 1) >> 1);
 }
-__WW_BOTH unsigned int __urhadd(unsigned int x, unsigned int y) { return (x | y) - ((x ^ y) >> 1); }
+__WW_BOTH unsigned int __urhadd(unsigned int x, unsigned int y) {
+    return (x | y) - ((x ^ y) >> 1);
+}
 __WW_BOTH unsigned int __sad(int x, int y, unsigned int z) {
     unsigned int a = static_cast<unsigned int>(x), b = static_cast<unsigned int>(y);
     return (x > y ? a - b : b - a) + z;
@@ -151,16 +180,30 @@ __WW_BOTH unsigned int __dp2a_hi(unsigned int a, unsigned int b, unsigned int c)
     return __dp2a_lo(a, b >> 16, c);
 }
 
-__WW_BOTH int __float_as_int(float x) { return __ww_bit_cast<int>(x); }
-__WW_BOTH unsigned int __float_as_uint(float x) { return __ww_bit_cast<unsigned int>(x); }
-__WW_BOTH float __int_as_float(int x) { return __ww_bit_cast<float>(x); }
-__WW_BOTH float __uint_as_float(unsigned int x) { return __ww_bit_cast<float>(x); }
-__WW_BOTH long long __double_as_longlong(double x) { return __ww_bit_cast<long long>(x); }
-__WW_BOTH double __longlong_as_double(long long x) { return __ww_bit_cast<double>(x); }
+__WW_BOTH int __float_as_int(float x) {
+    return __ww_bit_cast<int>(x);
+}
+__WW_BOTH unsigned int __float_as_uint(float x) {
+    return __ww_bit_cast<unsigned int>(x);
+}
+__WW_BOTH float __int_as_float(int x) {
+    return __ww_bit_cast<float>(x);
+}
+__WW_BOTH float __uint_as_float(unsigned int x) {
+    return __ww_bit_cast<float>(x);
+}
+__WW_BOTH long long __double_as_longlong(double x) {
+    return __ww_bit_cast<long long>(x);
+}
+__WW_BOTH double __longlong_as_double(long long x) {
+    return __ww_bit_cast<double>(x);
+}
 __WW_BOTH int __double2hiint(double x) {
     return static_cast<int>(__double_as_longlong(x) >> 32);
 }
-__WW_BOTH int __double2loint(double x) { return static_cast<int>(__double_as_longlong(x)); }
+__WW_BOTH int __double2loint(double x) {
+    return static_cast<int>(__double_as_longlong(x));
+}
 __WW_BOTH double __hiloint2double(int hi, int lo) {
     return __longlong_as_double(static_cast<long long>(
         static_cast<unsigned long long>(static_cast<unsigned int>(hi)) << 32 |

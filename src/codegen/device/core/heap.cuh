@@ -2,8 +2,12 @@
 #pragma once
 
 #ifdef __WARPWISE_CPU__
-__WW_DEVICE void* malloc(size_t bytes) { return __ww_malloc(bytes); }
-__WW_DEVICE void free(void* pointer) { __ww_free(pointer); }
+__WW_DEVICE void* malloc(size_t bytes) {
+    return __ww_malloc(bytes);
+}
+__WW_DEVICE void free(void* pointer) {
+    __ww_free(pointer);
+}
 #endif
 __WW_DEVICE_LARGE void* calloc(size_t count, size_t bytes) {
     size_t total = 0;
@@ -18,22 +22,38 @@ __WW_DEVICE_LARGE void* calloc(size_t count, size_t bytes) {
 #define __WW_NEW inline __device__ __attribute__((always_inline)) void*
 #define __WW_DELETE inline __device__ __attribute__((always_inline)) void
 #pragma clang diagnostic ignored "-Wnew-returns-null"
-__WW_NEW operator new(size_t bytes) { return __ww_malloc(bytes); }
-__WW_NEW operator new[](size_t bytes) { return __ww_malloc(bytes); }
-__WW_DELETE operator delete(void* pointer) noexcept { __ww_free(pointer); }
-__WW_DELETE operator delete[](void* pointer) noexcept { __ww_free(pointer); }
-__WW_DELETE operator delete(void* pointer, size_t) noexcept { __ww_free(pointer); }
-__WW_DELETE operator delete[](void* pointer, size_t) noexcept { __ww_free(pointer); }
+__WW_NEW operator new(size_t bytes) {
+    return __ww_malloc(bytes);
+}
+__WW_NEW operator new[](size_t bytes) {
+    return __ww_malloc(bytes);
+}
+__WW_DELETE operator delete(void* pointer) noexcept {
+    __ww_free(pointer);
+}
+__WW_DELETE operator delete[](void* pointer) noexcept {
+    __ww_free(pointer);
+}
+__WW_DELETE operator delete(void* pointer, size_t) noexcept {
+    __ww_free(pointer);
+}
+__WW_DELETE operator delete[](void* pointer, size_t) noexcept {
+    __ww_free(pointer);
+}
 #undef __WW_NEW
 #undef __WW_DELETE
 #pragma clang diagnostic pop
 
 // Placement new.
-inline __host__ __device__ __attribute__((always_inline)) void* operator new(size_t, void* place) noexcept {
+inline __host__ __device__ __attribute__((always_inline)) void* operator new(size_t,
+                                                                             void* place) noexcept {
     return place;
 }
-inline __host__ __device__ __attribute__((always_inline)) void* operator new[](size_t, void* place) noexcept {
+inline __host__ __device__ __attribute__((always_inline)) void* operator new[](
+    size_t, void* place) noexcept {
     return place;
 }
-inline __host__ __device__ __attribute__((always_inline)) void operator delete(void*, void*) noexcept {}
-inline __host__ __device__ __attribute__((always_inline)) void operator delete[](void*, void*) noexcept {}
+inline __host__ __device__ __attribute__((always_inline)) void operator delete(void*,
+                                                                               void*) noexcept {}
+inline __host__ __device__ __attribute__((always_inline)) void operator delete[](void*,
+                                                                                 void*) noexcept {}

@@ -2,10 +2,10 @@
 // C's memory and string functions.
 #pragma once
 
-#define __WW_HINTED_LOAD(name)                                                              \
-    template <class T>                                                                      \
-    __WW_DEVICE T name(const T* address) {                                                  \
-        return *address;                                                                    \
+#define __WW_HINTED_LOAD(name)             \
+    template <class T>                     \
+    __WW_DEVICE T name(const T* address) { \
+        return *address;                   \
     }
 __WW_HINTED_LOAD(__ldg)
 __WW_HINTED_LOAD(__ldca)
@@ -14,10 +14,10 @@ __WW_HINTED_LOAD(__ldcs)
 __WW_HINTED_LOAD(__ldlu)
 #undef __WW_HINTED_LOAD
 
-#define __WW_HINTED_STORE(name)                                                             \
-    template <class T>                                                                      \
-    __WW_DEVICE void name(T* address, T value) {                                            \
-        *address = value;                                                                   \
+#define __WW_HINTED_STORE(name)                  \
+    template <class T>                           \
+    __WW_DEVICE void name(T* address, T value) { \
+        *address = value;                        \
     }
 __WW_HINTED_STORE(__stwb)
 __WW_HINTED_STORE(__stcg)
@@ -43,14 +43,16 @@ __WW_DEVICE unsigned int __isShared(const void* address) {
 __WW_DEVICE unsigned int __isConstant(const void* address) {
     return __nvvm_isspacep_const(address);
 }
-__WW_DEVICE unsigned int __isLocal(const void* address) { return __nvvm_isspacep_local(address); }
+__WW_DEVICE unsigned int __isLocal(const void* address) {
+    return __nvvm_isspacep_local(address);
+}
 
-#define __WW_ADDRESS_SPACE(name, number)                                                    \
-    __WW_DEVICE size_t __cvta_generic_to_##name(const void* address) {                      \
-        return (size_t)(const __attribute__((address_space(number))) void*)address;         \
-    }                                                                                       \
-    __WW_DEVICE void* __cvta_##name##_to_generic(size_t address) {                          \
-        return (void*)(__attribute__((address_space(number))) void*)address;                \
+#define __WW_ADDRESS_SPACE(name, number)                                            \
+    __WW_DEVICE size_t __cvta_generic_to_##name(const void* address) {              \
+        return (size_t)(const __attribute__((address_space(number))) void*)address; \
+    }                                                                               \
+    __WW_DEVICE void* __cvta_##name##_to_generic(size_t address) {                  \
+        return (void*)(__attribute__((address_space(number))) void*)address;        \
     }
 __WW_ADDRESS_SPACE(global, 1)
 __WW_ADDRESS_SPACE(shared, 3)
@@ -96,7 +98,9 @@ __WW_BOTH_LARGE int strncmp(const char* a, const char* b, size_t limit) {
     }
     return 0;
 }
-__WW_BOTH int strcmp(const char* a, const char* b) { return strncmp(a, b, SIZE_MAX); }
+__WW_BOTH int strcmp(const char* a, const char* b) {
+    return strncmp(a, b, SIZE_MAX);
+}
 __WW_BOTH_LARGE char* strncpy(char* to, const char* from, size_t limit) {
     size_t i = 0;
     for (; i < limit && from[i] != '\0'; ++i) to[i] = from[i];

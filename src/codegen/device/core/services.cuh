@@ -64,9 +64,15 @@ __WW_SERVICE uint64_t __ww_globaltimer();
 #undef __WW_SERVICE
 
 // A block stays on one thread of the host: only the compiler must keep the order.
-__WW_DEVICE void __ww_fence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
-__WW_DEVICE void __ww_fence_device() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-__WW_DEVICE void __ww_fence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+__WW_DEVICE void __ww_fence_block() {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+__WW_DEVICE void __ww_fence_device() {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+__WW_DEVICE void __ww_fence_system() {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
 
 #else
 #include "services_ptx.cuh"

@@ -16,10 +16,16 @@ __WW_DEVICE int32_t __ww_barrier_reduce(uint32_t op, int32_t predicate) {
 extern "C" __device__ unsigned int cudaCGSynchronizeGrid(unsigned long long handle,
                                                          unsigned int flags);
 extern "C" __device__ unsigned long long cudaCGGetIntrinsicHandle(unsigned int scope);
-__WW_DEVICE void __ww_grid_sync() { cudaCGSynchronizeGrid(cudaCGGetIntrinsicHandle(1u), 0u); }
+__WW_DEVICE void __ww_grid_sync() {
+    cudaCGSynchronizeGrid(cudaCGGetIntrinsicHandle(1u), 0u);
+}
 
-__WW_DEVICE void __ww_syncwarp(uint32_t mask) { __nvvm_bar_warp_sync(mask); }
-__WW_DEVICE uint32_t __ww_activemask() { return __nvvm_activemask(); }
+__WW_DEVICE void __ww_syncwarp(uint32_t mask) {
+    __nvvm_bar_warp_sync(mask);
+}
+__WW_DEVICE uint32_t __ww_activemask() {
+    return __nvvm_activemask();
+}
 __WW_DEVICE uint32_t __ww_ballot(uint32_t mask, int32_t predicate) {
     return __nvvm_vote_ballot_sync(mask, predicate != 0);
 }
@@ -29,10 +35,11 @@ __WW_DEVICE uint32_t __ww_shuffle32(uint32_t mode, uint32_t mask, uint32_t value
     int bits = static_cast<int>(value);
     int by = static_cast<int>(operand);
     int segment = static_cast<int>((32u - width) << 8);
-    int result = mode == __WW_SHUFFLE_INDEX  ? __nvvm_shfl_sync_idx_i32(mask, bits, by, segment | 31)
-                 : mode == __WW_SHUFFLE_UP   ? __nvvm_shfl_sync_up_i32(mask, bits, by, segment)
-                 : mode == __WW_SHUFFLE_DOWN ? __nvvm_shfl_sync_down_i32(mask, bits, by, segment | 31)
-                                             : __nvvm_shfl_sync_bfly_i32(mask, bits, by, segment | 31);
+    int result = mode == __WW_SHUFFLE_INDEX ? __nvvm_shfl_sync_idx_i32(mask, bits, by, segment | 31)
+                 : mode == __WW_SHUFFLE_UP  ? __nvvm_shfl_sync_up_i32(mask, bits, by, segment)
+                 : mode == __WW_SHUFFLE_DOWN
+                     ? __nvvm_shfl_sync_down_i32(mask, bits, by, segment | 31)
+                     : __nvvm_shfl_sync_bfly_i32(mask, bits, by, segment | 31);
     return static_cast<uint32_t>(result);
 }
 __WW_DEVICE uint64_t __ww_shuffle64(uint32_t mode, uint32_t mask, uint64_t value, uint32_t operand,
@@ -52,14 +59,22 @@ __WW_DEVICE uint32_t __ww_reduce(uint32_t op, uint32_t mask, uint32_t value) {
     int lanes = static_cast<int>(mask);
     int bits = static_cast<int>(value);
     switch (op) {
-        case __WW_REDUCE_ADD: return static_cast<uint32_t>(__nvvm_redux_sync_add(bits, lanes));
-        case __WW_REDUCE_MIN_S: return static_cast<uint32_t>(__nvvm_redux_sync_min(bits, lanes));
-        case __WW_REDUCE_MAX_S: return static_cast<uint32_t>(__nvvm_redux_sync_max(bits, lanes));
-        case __WW_REDUCE_MIN_U: return __nvvm_redux_sync_umin(value, lanes);
-        case __WW_REDUCE_MAX_U: return __nvvm_redux_sync_umax(value, lanes);
-        case __WW_REDUCE_AND: return static_cast<uint32_t>(__nvvm_redux_sync_and(bits, lanes));
-        case __WW_REDUCE_OR: return static_cast<uint32_t>(__nvvm_redux_sync_or(bits, lanes));
-        default: return static_cast<uint32_t>(__nvvm_redux_sync_xor(bits, lanes));
+        case __WW_REDUCE_ADD:
+            return static_cast<uint32_t>(__nvvm_redux_sync_add(bits, lanes));
+        case __WW_REDUCE_MIN_S:
+            return static_cast<uint32_t>(__nvvm_redux_sync_min(bits, lanes));
+        case __WW_REDUCE_MAX_S:
+            return static_cast<uint32_t>(__nvvm_redux_sync_max(bits, lanes));
+        case __WW_REDUCE_MIN_U:
+            return __nvvm_redux_sync_umin(value, lanes);
+        case __WW_REDUCE_MAX_U:
+            return __nvvm_redux_sync_umax(value, lanes);
+        case __WW_REDUCE_AND:
+            return static_cast<uint32_t>(__nvvm_redux_sync_and(bits, lanes));
+        case __WW_REDUCE_OR:
+            return static_cast<uint32_t>(__nvvm_redux_sync_or(bits, lanes));
+        default:
+            return static_cast<uint32_t>(__nvvm_redux_sync_xor(bits, lanes));
     }
 }
 
@@ -69,18 +84,32 @@ __WW_DEVICE void __ww_assert_fail(const char* message, const char* file, uint32_
                                   const char* function) {
     __assertfail(message, file, line, function, sizeof(char));
 }
-__WW_DEVICE void __ww_trap() { asm volatile("trap;"); }
+__WW_DEVICE void __ww_trap() {
+    asm volatile("trap;");
+}
 extern "C" __device__ void* malloc(size_t bytes);
 extern "C" __device__ void free(void* pointer);
-__WW_DEVICE void* __ww_malloc(uint64_t bytes) { return malloc(bytes); }
-__WW_DEVICE void __ww_free(void* pointer) { free(pointer); }
-__WW_DEVICE void __ww_nanosleep(uint32_t nanoseconds) { __nvvm_nanosleep(nanoseconds); }
+__WW_DEVICE void* __ww_malloc(uint64_t bytes) {
+    return malloc(bytes);
+}
+__WW_DEVICE void __ww_free(void* pointer) {
+    free(pointer);
+}
+__WW_DEVICE void __ww_nanosleep(uint32_t nanoseconds) {
+    __nvvm_nanosleep(nanoseconds);
+}
 __WW_DEVICE uint64_t __ww_clock64() {
     return static_cast<uint64_t>(__nvvm_read_ptx_sreg_clock64());
 }
 __WW_DEVICE uint64_t __ww_globaltimer() {
     return static_cast<uint64_t>(__nvvm_read_ptx_sreg_globaltimer());
 }
-__WW_DEVICE void __ww_fence_block() { __nvvm_membar_cta(); }
-__WW_DEVICE void __ww_fence_device() { __nvvm_membar_gl(); }
-__WW_DEVICE void __ww_fence_system() { __nvvm_membar_sys(); }
+__WW_DEVICE void __ww_fence_block() {
+    __nvvm_membar_cta();
+}
+__WW_DEVICE void __ww_fence_device() {
+    __nvvm_membar_gl();
+}
+__WW_DEVICE void __ww_fence_system() {
+    __nvvm_membar_sys();
+}

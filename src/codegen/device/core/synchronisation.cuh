@@ -10,8 +10,16 @@ __WW_DEVICE int __syncthreads_and(int predicate) {
 __WW_DEVICE int __syncthreads_or(int predicate) {
     return __ww_barrier_reduce(__WW_BARRIER_OR, predicate);
 }
-__WW_DEVICE void __syncwarp(unsigned int mask = 0xffffffffu) { __ww_syncwarp(mask); }
+__WW_DEVICE void __syncwarp(unsigned int mask = 0xffffffffu) {
+    __ww_syncwarp(mask);
+}
 
-__WW_DEVICE void __threadfence_block() { __ww_fence_block(); }
-__WW_DEVICE void __threadfence() { __ww_fence_device(); }
-__WW_DEVICE void __threadfence_system() { __ww_fence_system(); }
+__WW_DEVICE void __threadfence_block() {
+    __ww_fence_block();
+}
+__WW_DEVICE void __threadfence() {
+    __ww_fence_device();
+}
+__WW_DEVICE void __threadfence_system() {
+    __ww_fence_system();
+}

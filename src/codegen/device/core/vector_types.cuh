@@ -2,26 +2,30 @@
 // are aligned to their size up to 16 bytes (quads of 8-byte elements to 16), triples to an element.
 #pragma once
 
-#define __WW_VECTOR_TYPES(name, element, pair_alignment, quad_alignment)                    \
-    struct name##1 {                                                                        \
-        element x;                                                                          \
-    };                                                                                      \
-    struct __attribute__((aligned(pair_alignment))) name##2 {                               \
-        element x, y;                                                                       \
-    };                                                                                      \
-    struct name##3 {                                                                        \
-        element x, y, z;                                                                    \
-    };                                                                                      \
-    struct __attribute__((aligned(quad_alignment))) name##4 {                               \
-        element x, y, z, w;                                                                 \
-    };                                                                                      \
-    __WW_BOTH name##1 make_##name##1(element x) { return name##1{x}; }                      \
-    __WW_BOTH name##2 make_##name##2(element x, element y) { return name##2{x, y}; }        \
-    __WW_BOTH name##3 make_##name##3(element x, element y, element z) {                     \
-        return name##3{x, y, z};                                                            \
-    }                                                                                       \
-    __WW_BOTH name##4 make_##name##4(element x, element y, element z, element w) {          \
-        return name##4{x, y, z, w};                                                         \
+#define __WW_VECTOR_TYPES(name, element, pair_alignment, quad_alignment)           \
+    struct name##1 {                                                               \
+        element x;                                                                 \
+    };                                                                             \
+    struct __attribute__((aligned(pair_alignment))) name##2 {                      \
+        element x, y;                                                              \
+    };                                                                             \
+    struct name##3 {                                                               \
+        element x, y, z;                                                           \
+    };                                                                             \
+    struct __attribute__((aligned(quad_alignment))) name##4 {                      \
+        element x, y, z, w;                                                        \
+    };                                                                             \
+    __WW_BOTH name##1 make_##name##1(element x) {                                  \
+        return name##1 {x};                                                        \
+    }                                                                              \
+    __WW_BOTH name##2 make_##name##2(element x, element y) {                       \
+        return name##2 {x, y};                                                     \
+    }                                                                              \
+    __WW_BOTH name##3 make_##name##3(element x, element y, element z) {            \
+        return name##3 {x, y, z};                                                  \
+    }                                                                              \
+    __WW_BOTH name##4 make_##name##4(element x, element y, element z, element w) { \
+        return name##4 {x, y, z, w};                                               \
     }
 
 __WW_VECTOR_TYPES(char, signed char, 2, 4)

@@ -2,13 +2,27 @@
 // and in the older forms without, which act on the lanes that are active.
 #pragma once
 
-__WW_DEVICE unsigned int __ww_lane() { return __nvvm_read_ptx_sreg_laneid(); }
-__WW_DEVICE unsigned int __activemask() { return __ww_activemask(); }
-__WW_DEVICE unsigned int __lanemask_eq() { return 1u << __ww_lane(); }
-__WW_DEVICE unsigned int __lanemask_lt() { return __lanemask_eq() - 1u; }
-__WW_DEVICE unsigned int __lanemask_le() { return __lanemask_lt() | __lanemask_eq(); }
-__WW_DEVICE unsigned int __lanemask_gt() { return ~__lanemask_le(); }
-__WW_DEVICE unsigned int __lanemask_ge() { return ~__lanemask_lt(); }
+__WW_DEVICE unsigned int __ww_lane() {
+    return __nvvm_read_ptx_sreg_laneid();
+}
+__WW_DEVICE unsigned int __activemask() {
+    return __ww_activemask();
+}
+__WW_DEVICE unsigned int __lanemask_eq() {
+    return 1u << __ww_lane();
+}
+__WW_DEVICE unsigned int __lanemask_lt() {
+    return __lanemask_eq() - 1u;
+}
+__WW_DEVICE unsigned int __lanemask_le() {
+    return __lanemask_lt() | __lanemask_eq();
+}
+__WW_DEVICE unsigned int __lanemask_gt() {
+    return ~__lanemask_le();
+}
+__WW_DEVICE unsigned int __lanemask_ge() {
+    return ~__lanemask_lt();
+}
 
 __WW_DEVICE unsigned int __ballot_sync(unsigned int mask, int predicate) {
     return __ww_ballot(mask, predicate);
@@ -25,8 +39,12 @@ __WW_DEVICE int __uni_sync(unsigned int mask, int predicate) {
 __WW_DEVICE unsigned int __ballot(int predicate) {
     return __ww_ballot(__ww_activemask(), predicate);
 }
-__WW_DEVICE int __any(int predicate) { return __any_sync(__ww_activemask(), predicate); }
-__WW_DEVICE int __all(int predicate) { return __all_sync(__ww_activemask(), predicate); }
+__WW_DEVICE int __any(int predicate) {
+    return __any_sync(__ww_activemask(), predicate);
+}
+__WW_DEVICE int __all(int predicate) {
+    return __all_sync(__ww_activemask(), predicate);
+}
 
 // Bits of a value, widened to the exchange width of its size.
 template <class T, unsigned int size = sizeof(T)>
@@ -57,19 +75,19 @@ struct __ww_exchange<T, 8> {
     }
 };
 
-#define __WW_SHUFFLE(type, name, mode, operand_type, operand)                               \
-    __WW_DEVICE type __##name##_sync(unsigned int mask, type value, operand_type operand,   \
-                                     int width = 32) {                                      \
-        return __ww_exchange<type>::shuffle(mode, mask, value,                              \
-                                            static_cast<unsigned int>(operand), width);     \
-    }                                                                                       \
-    __WW_DEVICE type __##name(type value, operand_type operand, int width = 32) {           \
-        return __##name##_sync(__ww_activemask(), value, operand, width);                   \
+#define __WW_SHUFFLE(type, name, mode, operand_type, operand)                                      \
+    __WW_DEVICE type __##name##_sync(unsigned int mask, type value, operand_type operand,          \
+                                     int width = 32) {                                             \
+        return __ww_exchange<type>::shuffle(mode, mask, value, static_cast<unsigned int>(operand), \
+                                            width);                                                \
+    }                                                                                              \
+    __WW_DEVICE type __##name(type value, operand_type operand, int width = 32) {                  \
+        return __##name##_sync(__ww_activemask(), value, operand, width);                          \
     }
-#define __WW_SHUFFLES(type)                                                                 \
-    __WW_SHUFFLE(type, shfl, __WW_SHUFFLE_INDEX, int, lane)                                 \
-    __WW_SHUFFLE(type, shfl_up, __WW_SHUFFLE_UP, unsigned int, delta)                       \
-    __WW_SHUFFLE(type, shfl_down, __WW_SHUFFLE_DOWN, unsigned int, delta)                   \
+#define __WW_SHUFFLES(type)                                               \
+    __WW_SHUFFLE(type, shfl, __WW_SHUFFLE_INDEX, int, lane)               \
+    __WW_SHUFFLE(type, shfl_up, __WW_SHUFFLE_UP, unsigned int, delta)     \
+    __WW_SHUFFLE(type, shfl_down, __WW_SHUFFLE_DOWN, unsigned int, delta) \
     __WW_SHUFFLE(type, shfl_xor, __WW_SHUFFLE_XOR, int, lane_mask)
 __WW_SHUFFLES(int)
 __WW_SHUFFLES(unsigned int)
@@ -81,14 +99,14 @@ __WW_SHUFFLES(float)
 __WW_SHUFFLES(double)
 
 // Equality of bits, as the hardware compares: 0.0f and -0.0f differ, a NaN equals itself.
-#define __WW_MATCH(type, bits)                                                              \
-    __WW_DEVICE unsigned int __match_any_sync(unsigned int mask, type value) {              \
-        return __ww_match_any(mask, __ww_bit_cast<bits>(value));                            \
-    }                                                                                       \
-    __WW_DEVICE unsigned int __match_all_sync(unsigned int mask, type value, int* all) {    \
-        unsigned int lanes = __ww_match_all(mask, __ww_bit_cast<bits>(value));              \
-        *all = lanes != 0u;                                                                 \
-        return lanes;                                                                       \
+#define __WW_MATCH(type, bits)                                                           \
+    __WW_DEVICE unsigned int __match_any_sync(unsigned int mask, type value) {           \
+        return __ww_match_any(mask, __ww_bit_cast<bits>(value));                         \
+    }                                                                                    \
+    __WW_DEVICE unsigned int __match_all_sync(unsigned int mask, type value, int* all) { \
+        unsigned int lanes = __ww_match_all(mask, __ww_bit_cast<bits>(value));           \
+        *all = lanes != 0u;                                                              \
+        return lanes;                                                                    \
     }
 __WW_MATCH(int, uint32_t)
 __WW_MATCH(unsigned int, uint32_t)
@@ -100,9 +118,9 @@ __WW_MATCH(float, uint32_t)
 __WW_MATCH(double, uint64_t)
 #undef __WW_MATCH
 
-#define __WW_REDUCE(type, name, op)                                                         \
-    __WW_DEVICE type __reduce_##name##_sync(unsigned int mask, type value) {                \
-        return static_cast<type>(__ww_reduce(op, mask, static_cast<uint32_t>(value)));      \
+#define __WW_REDUCE(type, name, op)                                                    \
+    __WW_DEVICE type __reduce_##name##_sync(unsigned int mask, type value) {           \
+        return static_cast<type>(__ww_reduce(op, mask, static_cast<uint32_t>(value))); \
     }
 __WW_REDUCE(int, add, __WW_REDUCE_ADD)
 __WW_REDUCE(int, min, __WW_REDUCE_MIN_S)

@@ -3,8 +3,8 @@
 #ifdef NDEBUG
 #define assert(condition) (static_cast<void>(0))
 #else
-#define assert(condition)                                                                   \
-    (static_cast<bool>(condition)                                                           \
-         ? static_cast<void>(0)                                                             \
+#define assert(condition)         \
+    (static_cast<bool>(condition) \
+         ? static_cast<void>(0)   \
          : __ww_assert_fail(#condition, __FILE__, __LINE__, __PRETTY_FUNCTION__))
 #endif

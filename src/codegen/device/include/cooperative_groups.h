@@ -13,7 +13,9 @@ namespace __ww {
 __WW_CG unsigned int block_rank() {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
-__WW_CG unsigned int block_size() { return blockDim.x * blockDim.y * blockDim.z; }
+__WW_CG unsigned int block_size() {
+    return blockDim.x * blockDim.y * blockDim.z;
+}
 
 // Exchanges a value of any size in words of 4 bytes; `mode` is one of the shuffle modes.
 template <class T>
@@ -77,7 +79,9 @@ class thread_block : public thread_group {
     __WW_CG dim3 group_dim() { return dim3(blockDim); }
     __WW_CG dim3 dim_threads() { return dim3(blockDim); }
 };
-__WW_CG thread_block this_thread_block() { return thread_block(); }
+__WW_CG thread_block this_thread_block() {
+    return thread_block();
+}
 
 class grid_group {
   public:
@@ -90,8 +94,9 @@ class grid_group {
         return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
     }
     __WW_CG unsigned long long block_rank() {
-        return blockIdx.x + static_cast<unsigned long long>(gridDim.x) *
-                                (blockIdx.y + static_cast<unsigned long long>(gridDim.y) * blockIdx.z);
+        return blockIdx.x +
+               static_cast<unsigned long long>(gridDim.x) *
+                   (blockIdx.y + static_cast<unsigned long long>(gridDim.y) * blockIdx.z);
     }
     __WW_CG unsigned long long num_threads() { return num_blocks() * __ww::block_size(); }
     __WW_CG unsigned long long size() { return num_threads(); }
@@ -99,7 +104,9 @@ class grid_group {
         return block_rank() * __ww::block_size() + __ww::block_rank();
     }
 };
-__WW_CG grid_group this_grid() { return grid_group(); }
+__WW_CG grid_group this_grid() {
+    return grid_group();
+}
 
 // Lanes of a warp that were active together, in the order of their lane numbers.
 class coalesced_group : public thread_group {
@@ -150,9 +157,7 @@ class coalesced_group : public thread_group {
     __WW_CG_MEMBER unsigned int __ww_lanes() const { return lanes_; }
 
   private:
-    __WW_CG_MEMBER unsigned int lane_of(int rank) const {
-        return __fns(lanes_, 0u, rank + 1);
-    }
+    __WW_CG_MEMBER unsigned int lane_of(int rank) const { return __fns(lanes_, 0u, rank + 1); }
     // A mask of lanes as a mask of ranks.
     __WW_CG_MEMBER unsigned int packed(unsigned int lanes) const {
         unsigned int result = 0u;
@@ -163,7 +168,9 @@ class coalesced_group : public thread_group {
     }
     unsigned int meta_rank_, meta_count_;
 };
-__WW_CG coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+__WW_CG coalesced_group coalesced_threads() {
+    return coalesced_group(__activemask());
+}
 
 // N neighbouring lanes of a warp, N a power of two up to 32.
 template <unsigned int n, class Parent = void>
@@ -173,7 +180,9 @@ class thread_block_tile : public thread_group {
 
   public:
     __WW_CG_MEMBER thread_block_tile(unsigned int meta_rank, unsigned int meta_count)
-        : thread_group(all_lanes() << first_lane()), meta_rank_(meta_rank), meta_count_(meta_count) {}
+        : thread_group(all_lanes() << first_lane()),
+          meta_rank_(meta_rank),
+          meta_count_(meta_count) {}
     template <class Other>
     __WW_CG_MEMBER thread_block_tile(const thread_block_tile<n, Other>& other)
         : thread_block_tile(other.meta_group_rank(), other.meta_group_size()) {}
@@ -276,10 +285,12 @@ __WW_CG auto group_size(const Group& group) -> decltype(group.size()) {
 }
 
 // Operators of reduce and scan.
-#define __WW_CG_OPERATOR(name, expression)                                                  \
-    template <class T>                                                                      \
-    struct name {                                                                           \
-        __WW_CG_MEMBER T operator()(T a, T b) const { return expression; }                  \
+#define __WW_CG_OPERATOR(name, expression)            \
+    template <class T>                                \
+    struct name {                                     \
+        __WW_CG_MEMBER T operator()(T a, T b) const { \
+            return expression;                        \
+        }                                             \
     };
 __WW_CG_OPERATOR(plus, a + b)
 __WW_CG_OPERATOR(less, b < a ? b : a)

@@ -6,7 +6,7 @@
 #pragma once
 
 #ifdef __clang__
-#define __WW_AS_WRITTEN _Pragma("clang fp contract(off)")
+#define __WW_AS_WRITTEN _Pragma("clang fp contract(off) reassociate(off) reciprocal(off)")
 #else
 #define __WW_AS_WRITTEN
 #endif
@@ -15,25 +15,55 @@
 
 namespace __ww {
 
-__WW_MATH float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-__WW_MATH double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-__WW_MATH float fabs(float x) { return __builtin_fabsf(x); }
-__WW_MATH double fabs(double x) { return __builtin_fabs(x); }
-__WW_MATH float sqrt(float x) { return __builtin_sqrtf(x); }
-__WW_MATH double sqrt(double x) { return __builtin_sqrt(x); }
-__WW_MATH float copysign(float x, float sign) { return __builtin_copysignf(x, sign); }
-__WW_MATH double copysign(double x, double sign) { return __builtin_copysign(x, sign); }
-__WW_MATH float trunc(float x) { return __builtin_truncf(x); }
-__WW_MATH double trunc(double x) { return __builtin_trunc(x); }
-__WW_MATH float rint(float x) { return __builtin_rintf(x); }
-__WW_MATH double rint(double x) { return __builtin_rint(x); }
+__WW_MATH float fma(float a, float b, float c) {
+    return __builtin_fmaf(a, b, c);
+}
+__WW_MATH double fma(double a, double b, double c) {
+    return __builtin_fma(a, b, c);
+}
+__WW_MATH float fabs(float x) {
+    return __builtin_fabsf(x);
+}
+__WW_MATH double fabs(double x) {
+    return __builtin_fabs(x);
+}
+__WW_MATH float sqrt(float x) {
+    return __builtin_sqrtf(x);
+}
+__WW_MATH double sqrt(double x) {
+    return __builtin_sqrt(x);
+}
+__WW_MATH float copysign(float x, float sign) {
+    return __builtin_copysignf(x, sign);
+}
+__WW_MATH double copysign(double x, double sign) {
+    return __builtin_copysign(x, sign);
+}
+__WW_MATH float trunc(float x) {
+    return __builtin_truncf(x);
+}
+__WW_MATH double trunc(double x) {
+    return __builtin_trunc(x);
+}
+__WW_MATH float rint(float x) {
+    return __builtin_rintf(x);
+}
+__WW_MATH double rint(double x) {
+    return __builtin_rint(x);
+}
 
-__WW_MATH unsigned int to_bits(float x) { return __builtin_bit_cast(unsigned int, x); }
+__WW_MATH unsigned int to_bits(float x) {
+    return __builtin_bit_cast(unsigned int, x);
+}
 __WW_MATH unsigned long long to_bits(double x) {
     return __builtin_bit_cast(unsigned long long, x);
 }
-__WW_MATH float from_bits(unsigned int x) { return __builtin_bit_cast(float, x); }
-__WW_MATH double from_bits(unsigned long long x) { return __builtin_bit_cast(double, x); }
+__WW_MATH float from_bits(unsigned int x) {
+    return __builtin_bit_cast(float, x);
+}
+__WW_MATH double from_bits(unsigned long long x) {
+    return __builtin_bit_cast(double, x);
+}
 
 template <class T>
 struct real;

@@ -9,8 +9,9 @@ namespace __ww {
 // exp(r) - 1 for |r| <= ln 2 / 2, as r plus a small rest.
 __WW_MATH float exp_rest(float r) {
     __WW_AS_WRITTEN
-    return r * r * polynomial(r, 0x1.fffffcp-2f, 0x1.55548cp-3f, 0x1.55585ap-5f, 0x1.123d68p-7f,
-                              0x1.6ab71cp-10f);
+    return r * r *
+           polynomial(r, 0x1.fffffcp-2f, 0x1.55548cp-3f, 0x1.55585ap-5f, 0x1.123d68p-7f,
+                      0x1.6ab71cp-10f);
 }
 __WW_MATH double exp_rest(double r) {
     __WW_AS_WRITTEN

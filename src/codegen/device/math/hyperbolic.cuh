@@ -67,11 +67,23 @@ __WW_MATH double atanh(double x) {
     return x != x ? x : copysign(a < 0x1p-28 ? a : result, x);
 }
 
-__WW_MATH float tanh(float x) { return static_cast<float>(__ww::tanh(static_cast<double>(x))); }
-__WW_MATH float sinh(float x) { return static_cast<float>(__ww::sinh(static_cast<double>(x))); }
-__WW_MATH float cosh(float x) { return static_cast<float>(__ww::cosh(static_cast<double>(x))); }
-__WW_MATH float asinh(float x) { return static_cast<float>(__ww::asinh(static_cast<double>(x))); }
-__WW_MATH float acosh(float x) { return static_cast<float>(__ww::acosh(static_cast<double>(x))); }
-__WW_MATH float atanh(float x) { return static_cast<float>(__ww::atanh(static_cast<double>(x))); }
+__WW_MATH float tanh(float x) {
+    return static_cast<float>(__ww::tanh(static_cast<double>(x)));
+}
+__WW_MATH float sinh(float x) {
+    return static_cast<float>(__ww::sinh(static_cast<double>(x)));
+}
+__WW_MATH float cosh(float x) {
+    return static_cast<float>(__ww::cosh(static_cast<double>(x)));
+}
+__WW_MATH float asinh(float x) {
+    return static_cast<float>(__ww::asinh(static_cast<double>(x)));
+}
+__WW_MATH float acosh(float x) {
+    return static_cast<float>(__ww::acosh(static_cast<double>(x)));
+}
+__WW_MATH float atanh(float x) {
+    return static_cast<float>(__ww::atanh(static_cast<double>(x)));
+}
 
 }  // namespace __ww

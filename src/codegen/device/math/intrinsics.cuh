@@ -7,21 +7,49 @@
 
 #include "public.cuh"
 
-__WW_BOTH float __sinf(float x) { return __ww::sin(x); }
-__WW_BOTH float __cosf(float x) { return __ww::cos(x); }
-__WW_BOTH float __tanf(float x) { return __ww::tan(x); }
-__WW_BOTH float __expf(float x) { return __ww::exp(x); }
-__WW_BOTH float __exp10f(float x) { return __ww::exp10(x); }
-__WW_BOTH float __logf(float x) { return __ww::log(x); }
-__WW_BOTH float __log2f(float x) { return __ww::log2(x); }
-__WW_BOTH float __log10f(float x) { return __ww::log10(x); }
-__WW_BOTH float __powf(float x, float y) { return __ww::pow(x, y); }
-__WW_BOTH float __tanhf(float x) { return __ww::tanh(x); }
-__WW_BOTH float __fdividef(float x, float y) { return x / y; }
-__WW_BOTH void __sincosf(float x, float* s, float* c) { __ww::sincos(x, s, c); }
+__WW_BOTH float __sinf(float x) {
+    return __ww::sin(x);
+}
+__WW_BOTH float __cosf(float x) {
+    return __ww::cos(x);
+}
+__WW_BOTH float __tanf(float x) {
+    return __ww::tan(x);
+}
+__WW_BOTH float __expf(float x) {
+    return __ww::exp(x);
+}
+__WW_BOTH float __exp10f(float x) {
+    return __ww::exp10(x);
+}
+__WW_BOTH float __logf(float x) {
+    return __ww::log(x);
+}
+__WW_BOTH float __log2f(float x) {
+    return __ww::log2(x);
+}
+__WW_BOTH float __log10f(float x) {
+    return __ww::log10(x);
+}
+__WW_BOTH float __powf(float x, float y) {
+    return __ww::pow(x, y);
+}
+__WW_BOTH float __tanhf(float x) {
+    return __ww::tanh(x);
+}
+__WW_BOTH float __fdividef(float x, float y) {
+    return x / y;
+}
+__WW_BOTH void __sincosf(float x, float* s, float* c) {
+    __ww::sincos(x, s, c);
+}
 // NaN becomes 0.
-__WW_BOTH float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
-__WW_BOTH float saturate(float x) { return __saturatef(x); }
+__WW_BOTH float __saturatef(float x) {
+    return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
+}
+__WW_BOTH float saturate(float x) {
+    return __saturatef(x);
+}
 
 namespace __ww {
 
@@ -123,63 +151,77 @@ __WW_MATH T directed_from(long long x, direction way) {
 
 }  // namespace __ww
 
-#define __WW_ROUNDED(suffix, way)                                                           \
-    __WW_BOTH float __fadd_##suffix(float a, float b) { return __ww::directed_add(a, b, way); } \
-    __WW_BOTH float __fsub_##suffix(float a, float b) { return __ww::directed_add(a, -b, way); } \
-    __WW_BOTH float __fmul_##suffix(float a, float b) {                                     \
-        return __ww::directed_multiply(a, b, way);                                          \
-    }                                                                                       \
-    __WW_BOTH float __fdiv_##suffix(float a, float b) {                                     \
-        return __ww::directed_divide(a, b, way);                                            \
-    }                                                                                       \
-    __WW_BOTH float __frcp_##suffix(float a) { return __ww::directed_divide(1.0f, a, way); } \
-    __WW_BOTH float __fsqrt_##suffix(float a) { return __ww::directed_sqrt(a, way); }       \
-    __WW_BOTH float __fmaf_##suffix(float a, float b, float c) {                            \
-        return __ww::directed_fma(a, b, c, way);                                            \
-    }                                                                                       \
-    __WW_BOTH float __fmaf_ieee_##suffix(float a, float b, float c) {                       \
-        return __ww::directed_fma(a, b, c, way);                                            \
-    }                                                                                       \
-    __WW_BOTH double __dadd_##suffix(double a, double b) {                                  \
-        return __ww::directed_add(a, b, way);                                               \
-    }                                                                                       \
-    __WW_BOTH double __dsub_##suffix(double a, double b) {                                  \
-        return __ww::directed_add(a, -b, way);                                              \
-    }                                                                                       \
-    __WW_BOTH double __dmul_##suffix(double a, double b) {                                  \
-        return __ww::directed_multiply(a, b, way);                                          \
-    }                                                                                       \
-    __WW_BOTH double __ddiv_##suffix(double a, double b) {                                  \
-        return __ww::directed_divide(a, b, way);                                            \
-    }                                                                                       \
-    __WW_BOTH double __drcp_##suffix(double a) { return __ww::directed_divide(1.0, a, way); } \
-    __WW_BOTH double __dsqrt_##suffix(double a) { return __ww::directed_sqrt(a, way); }     \
-    __WW_BOTH double __fma_##suffix(double a, double b, double c) {                         \
-        return __ww::directed_fma(a, b, c, way);                                            \
-    }                                                                                       \
-    __WW_BOTH float __double2float_##suffix(double x) { return __ww::directed_float(x, way); } \
-    __WW_FROM_INTEGER(int, long long, float, suffix, way)                                   \
-    __WW_FROM_INTEGER(uint, unsigned long long, float, suffix, way)                         \
-    __WW_FROM_INTEGER(ll, long long, float, suffix, way)                                    \
-    __WW_FROM_INTEGER(ull, unsigned long long, float, suffix, way)                          \
-    __WW_FROM_INTEGER(ll, long long, double, suffix, way)                                   \
-    __WW_FROM_INTEGER(ull, unsigned long long, double, suffix, way)                         \
-    __WW_TO_INTEGERS(float, suffix, way)                                                    \
+#define __WW_ROUNDED(suffix, way)                                     \
+    __WW_BOTH float __fadd_##suffix(float a, float b) {               \
+        return __ww::directed_add(a, b, way);                         \
+    }                                                                 \
+    __WW_BOTH float __fsub_##suffix(float a, float b) {               \
+        return __ww::directed_add(a, -b, way);                        \
+    }                                                                 \
+    __WW_BOTH float __fmul_##suffix(float a, float b) {               \
+        return __ww::directed_multiply(a, b, way);                    \
+    }                                                                 \
+    __WW_BOTH float __fdiv_##suffix(float a, float b) {               \
+        return __ww::directed_divide(a, b, way);                      \
+    }                                                                 \
+    __WW_BOTH float __frcp_##suffix(float a) {                        \
+        return __ww::directed_divide(1.0f, a, way);                   \
+    }                                                                 \
+    __WW_BOTH float __fsqrt_##suffix(float a) {                       \
+        return __ww::directed_sqrt(a, way);                           \
+    }                                                                 \
+    __WW_BOTH float __fmaf_##suffix(float a, float b, float c) {      \
+        return __ww::directed_fma(a, b, c, way);                      \
+    }                                                                 \
+    __WW_BOTH float __fmaf_ieee_##suffix(float a, float b, float c) { \
+        return __ww::directed_fma(a, b, c, way);                      \
+    }                                                                 \
+    __WW_BOTH double __dadd_##suffix(double a, double b) {            \
+        return __ww::directed_add(a, b, way);                         \
+    }                                                                 \
+    __WW_BOTH double __dsub_##suffix(double a, double b) {            \
+        return __ww::directed_add(a, -b, way);                        \
+    }                                                                 \
+    __WW_BOTH double __dmul_##suffix(double a, double b) {            \
+        return __ww::directed_multiply(a, b, way);                    \
+    }                                                                 \
+    __WW_BOTH double __ddiv_##suffix(double a, double b) {            \
+        return __ww::directed_divide(a, b, way);                      \
+    }                                                                 \
+    __WW_BOTH double __drcp_##suffix(double a) {                      \
+        return __ww::directed_divide(1.0, a, way);                    \
+    }                                                                 \
+    __WW_BOTH double __dsqrt_##suffix(double a) {                     \
+        return __ww::directed_sqrt(a, way);                           \
+    }                                                                 \
+    __WW_BOTH double __fma_##suffix(double a, double b, double c) {   \
+        return __ww::directed_fma(a, b, c, way);                      \
+    }                                                                 \
+    __WW_BOTH float __double2float_##suffix(double x) {               \
+        return __ww::directed_float(x, way);                          \
+    }                                                                 \
+    __WW_FROM_INTEGER(int, long long, float, suffix, way)             \
+    __WW_FROM_INTEGER(uint, unsigned long long, float, suffix, way)   \
+    __WW_FROM_INTEGER(ll, long long, float, suffix, way)              \
+    __WW_FROM_INTEGER(ull, unsigned long long, float, suffix, way)    \
+    __WW_FROM_INTEGER(ll, long long, double, suffix, way)             \
+    __WW_FROM_INTEGER(ull, unsigned long long, double, suffix, way)   \
+    __WW_TO_INTEGERS(float, suffix, way)                              \
     __WW_TO_INTEGERS(double, suffix, way)
 
 // int and unsigned int widen to the 64-bit forms without loss.
-#define __WW_FROM_INTEGER(name, wide, real_type, suffix, way)                               \
-    __WW_BOTH real_type __##name##2##real_type##_##suffix(__ww_name_##name x) {             \
-        return __ww::directed_from<real_type>(static_cast<wide>(x), way);                   \
+#define __WW_FROM_INTEGER(name, wide, real_type, suffix, way)                   \
+    __WW_BOTH real_type __##name##2##real_type##_##suffix(__ww_name_##name x) { \
+        return __ww::directed_from<real_type>(static_cast<wide>(x), way);       \
     }
-#define __WW_TO_INTEGERS(real_type, suffix, way)                                            \
-    __WW_TO_INTEGER(real_type, int, suffix, way)                                            \
-    __WW_TO_INTEGER(real_type, uint, suffix, way)                                           \
-    __WW_TO_INTEGER(real_type, ll, suffix, way)                                             \
+#define __WW_TO_INTEGERS(real_type, suffix, way)  \
+    __WW_TO_INTEGER(real_type, int, suffix, way)  \
+    __WW_TO_INTEGER(real_type, uint, suffix, way) \
+    __WW_TO_INTEGER(real_type, ll, suffix, way)   \
     __WW_TO_INTEGER(real_type, ull, suffix, way)
-#define __WW_TO_INTEGER(real_type, name, suffix, way)                                       \
-    __WW_BOTH __ww_name_##name __##real_type##2##name##_##suffix(real_type x) {             \
-        return __ww::to_integer<__ww_name_##name>(__ww::rounded_whole(x, way));             \
+#define __WW_TO_INTEGER(real_type, name, suffix, way)                           \
+    __WW_BOTH __ww_name_##name __##real_type##2##name##_##suffix(real_type x) { \
+        return __ww::to_integer<__ww_name_##name>(__ww::rounded_whole(x, way)); \
     }
 typedef int __ww_name_int;
 typedef unsigned int __ww_name_uint;
@@ -198,5 +240,9 @@ __WW_ROUNDED(rd, __ww::to_minus)
 __WW_BOTH float __frsqrt_rn(float x) {
     return static_cast<float>(__ww::rsqrt(static_cast<double>(x)));
 }
-__WW_BOTH double __int2double_rn(int x) { return x; }
-__WW_BOTH double __uint2double_rn(unsigned int x) { return x; }
+__WW_BOTH double __int2double_rn(int x) {
+    return x;
+}
+__WW_BOTH double __uint2double_rn(unsigned int x) {
+    return x;
+}

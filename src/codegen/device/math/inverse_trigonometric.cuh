@@ -9,8 +9,9 @@ namespace __ww {
 __WW_MATH float atan_rest(float t) {
     __WW_AS_WRITTEN
     float z = t * t;
-    return t * z * polynomial(z, -0x1.55554ap-2f, 0x1.9991ep-3f, -0x1.23b966p-3f, 0x1.b21fd8p-4f,
-                              -0x1.f2cb04p-5f);
+    return t * z *
+           polynomial(z, -0x1.55554ap-2f, 0x1.9991ep-3f, -0x1.23b966p-3f, 0x1.b21fd8p-4f,
+                      -0x1.f2cb04p-5f);
 }
 __WW_MATH double atan_rest(double t) {
     __WW_AS_WRITTEN
@@ -102,8 +103,9 @@ __WW_MATH double atan2(double y, double x) {
 // asin(x) - x for |x| <= 1/2 and z = x^2.
 __WW_MATH float asin_rest(float x, float z) {
     __WW_AS_WRITTEN
-    return x * z * polynomial(z, 0x1.55554cp-3f, 0x1.3338acp-4f, 0x1.6ca758p-5f, 0x1.04d2f2p-5f,
-                              0x1.d51a2ep-7f, 0x1.34ccfcp-5f);
+    return x * z *
+           polynomial(z, 0x1.55554cp-3f, 0x1.3338acp-4f, 0x1.6ca758p-5f, 0x1.04d2f2p-5f,
+                      0x1.d51a2ep-7f, 0x1.34ccfcp-5f);
 }
 __WW_MATH double asin_rest(double x, double z) {
     __WW_AS_WRITTEN
@@ -153,8 +155,12 @@ __WW_MATH T acos_any(T x, T half_pi, T half_pi_low) {
     T far = T(2) * (angle + (lost + (half_pi_low - (low + rest))));
     return outer ? (x > T(0) ? near : far) : inner;
 }
-__WW_MATH float asin(float x) { return asin_any(x, 0x1.921fb6p+0f, -0x1.777a5cp-25f); }
-__WW_MATH float acos(float x) { return acos_any(x, 0x1.921fb6p+0f, -0x1.777a5cp-25f); }
+__WW_MATH float asin(float x) {
+    return asin_any(x, 0x1.921fb6p+0f, -0x1.777a5cp-25f);
+}
+__WW_MATH float acos(float x) {
+    return acos_any(x, 0x1.921fb6p+0f, -0x1.777a5cp-25f);
+}
 __WW_MATH double asin(double x) {
     return asin_any(x, 0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54);
 }

@@ -34,9 +34,9 @@ __WW_MATH T log_special(T x, T result) {
 // log(1 + f) - f for f in [sqrt(1/2) - 1, sqrt(2) - 1].
 __WW_MATH float log1p_rest(float f) {
     __WW_AS_WRITTEN
-    float p = polynomial(f, 0x1.555548p-2f, -0x1.00007p-2f, 0x1.99a542p-3f, -0x1.552f1p-3f,
-                         0x1.230304p-3f, -0x1.00f33p-3f, 0x1.f02d4p-4f, -0x1.c23f6p-4f,
-                         0x1.be45e2p-5f);
+    float p =
+        polynomial(f, 0x1.555548p-2f, -0x1.00007p-2f, 0x1.99a542p-3f, -0x1.552f1p-3f,
+                   0x1.230304p-3f, -0x1.00f33p-3f, 0x1.f02d4p-4f, -0x1.c23f6p-4f, 0x1.be45e2p-5f);
     return f * f * __ww::fma(f, p, -0.5f);
 }
 
@@ -133,6 +133,8 @@ __WW_MATH double log10(double x) {
     pair l = multiply(log_pair(x), pair{0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57});
     return log_special(x, l.hi + l.lo);
 }
-__WW_MATH float log1p(float x) { return static_cast<float>(__ww::log1p(static_cast<double>(x))); }
+__WW_MATH float log1p(float x) {
+    return static_cast<float>(__ww::log1p(static_cast<double>(x)));
+}
 
 }  // namespace __ww

@@ -83,7 +83,9 @@ __WW_MATH double cbrt(double x) {
     double result = y * power_of_two<double>(tiny ? q - 18 : q);
     return x == 0.0 || !is_finite(x) ? x + x : copysign(result, x);
 }
-__WW_MATH float cbrt(float x) { return static_cast<float>(__ww::cbrt(static_cast<double>(x))); }
+__WW_MATH float cbrt(float x) {
+    return static_cast<float>(__ww::cbrt(static_cast<double>(x)));
+}
 
 // 1 / sqrt(s.hi + s.lo), rounded nearly right.
 __WW_MATH double rsqrt_pair(pair s) {
@@ -119,16 +121,21 @@ __WW_MATH double rcbrt(double x) {
     double result = is_finite(x) && x != 0.0 ? __ww::fma(y * (1.0 / 3.0), rest, y) : y;
     return result * (tiny ? 0x1p200 : huge ? 0x1p-200 : 1.0);
 }
-__WW_MATH float rcbrt(float x) { return static_cast<float>(__ww::rcbrt(static_cast<double>(x))); }
+__WW_MATH float rcbrt(float x) {
+    return static_cast<float>(__ww::rcbrt(static_cast<double>(x)));
+}
 
-// Sum of squares as a pair, of numbers scaled by a power of two so that nothing over- or underflows.
+// Sum of squares as a pair, of numbers scaled by a power of two so that nothing over- or
+// underflows.
 struct scaled_norm {
     pair sum;
     double factor;  // multiplies the square root, a power of two
     bool infinite;
     bool zero;
 };
-__WW_MATH double larger(double a, double b) { return a < b ? b : a; }
+__WW_MATH double larger(double a, double b) {
+    return a < b ? b : a;
+}
 __WW_MATH pair add_square(pair sum, double x) {
     __WW_AS_WRITTEN
     pair square = two_product(x, x);
@@ -164,9 +171,15 @@ __WW_MATH double norm_inverse(scaled_norm n) {
     return n.infinite ? 0.0 : result;
 }
 
-__WW_MATH double hypot(double x, double y) { return norm_root(norm_of(x, y, 0.0, 0.0)); }
-__WW_MATH double rhypot(double x, double y) { return norm_inverse(norm_of(x, y, 0.0, 0.0)); }
-__WW_MATH double norm3d(double x, double y, double z) { return norm_root(norm_of(x, y, z, 0.0)); }
+__WW_MATH double hypot(double x, double y) {
+    return norm_root(norm_of(x, y, 0.0, 0.0));
+}
+__WW_MATH double rhypot(double x, double y) {
+    return norm_inverse(norm_of(x, y, 0.0, 0.0));
+}
+__WW_MATH double norm3d(double x, double y, double z) {
+    return norm_root(norm_of(x, y, z, 0.0));
+}
 __WW_MATH double rnorm3d(double x, double y, double z) {
     return norm_inverse(norm_of(x, y, z, 0.0));
 }
@@ -187,7 +200,9 @@ __WW_MATH double float_norm(float x, float y, float z, float w) {
                     __ww::fabs(w) == top;
     return infinite ? infinity<double>() : root;
 }
-__WW_MATH float hypot(float x, float y) { return static_cast<float>(float_norm(x, y, 0, 0)); }
+__WW_MATH float hypot(float x, float y) {
+    return static_cast<float>(float_norm(x, y, 0, 0));
+}
 __WW_MATH float rhypot(float x, float y) {
     return static_cast<float>(1.0 / float_norm(x, y, 0, 0));
 }

@@ -16,10 +16,10 @@
 namespace __ww {
 template <class T>
 struct promoted {};
-#define __WW_PROMOTED(type, to)                                                             \
-    template <>                                                                             \
-    struct promoted<type> {                                                                 \
-        typedef to result;                                                                  \
+#define __WW_PROMOTED(type, to) \
+    template <>                 \
+    struct promoted<type> {     \
+        typedef to result;      \
     };
 __WW_PROMOTED(float, float)
 __WW_PROMOTED(double, double)
@@ -39,10 +39,10 @@ __WW_PROMOTED(unsigned long long, double)
 #undef __WW_PROMOTED
 template <class T>
 struct integral_to_double {};
-#define __WW_INTEGRAL(type)                                                                 \
-    template <>                                                                             \
-    struct integral_to_double<type> {                                                       \
-        typedef double result;                                                              \
+#define __WW_INTEGRAL(type)           \
+    template <>                       \
+    struct integral_to_double<type> { \
+        typedef double result;        \
     };
 __WW_INTEGRAL(bool)
 __WW_INTEGRAL(char)
@@ -68,41 +68,65 @@ template <>
 struct mixed<double, double> {};
 }  // namespace __ww
 
-#define __WW_PUBLIC_1(name)                                                                 \
-    __WW_BOTH float name##f(float x) { return __ww::name(x); }                              \
-    __WW_BOTH float name(float x) { return __ww::name(x); }                                 \
-    __WW_BOTH double name(double x) { return __ww::name(x); }                               \
-    template <class T>                                                                      \
-    __WW_BOTH typename __ww::integral_to_double<T>::result name(T x) {                      \
-        return __ww::name(static_cast<double>(x));                                          \
+#define __WW_PUBLIC_1(name)                                            \
+    __WW_BOTH float name##f(float x) {                                 \
+        return __ww::name(x);                                          \
+    }                                                                  \
+    __WW_BOTH float name(float x) {                                    \
+        return __ww::name(x);                                          \
+    }                                                                  \
+    __WW_BOTH double name(double x) {                                  \
+        return __ww::name(x);                                          \
+    }                                                                  \
+    template <class T>                                                 \
+    __WW_BOTH typename __ww::integral_to_double<T>::result name(T x) { \
+        return __ww::name(static_cast<double>(x));                     \
     }
-#define __WW_PUBLIC_2(name)                                                                 \
-    __WW_BOTH float name##f(float x, float y) { return __ww::name(x, y); }                  \
-    __WW_BOTH float name(float x, float y) { return __ww::name(x, y); }                     \
-    __WW_BOTH double name(double x, double y) { return __ww::name(x, y); }                  \
-    template <class A, class B>                                                             \
-    __WW_BOTH typename __ww::mixed<A, B>::result name(A x, B y) {                           \
-        typedef typename __ww::mixed<A, B>::result type;                                    \
-        return __ww::name(static_cast<type>(x), static_cast<type>(y));                      \
+#define __WW_PUBLIC_2(name)                                            \
+    __WW_BOTH float name##f(float x, float y) {                        \
+        return __ww::name(x, y);                                       \
+    }                                                                  \
+    __WW_BOTH float name(float x, float y) {                           \
+        return __ww::name(x, y);                                       \
+    }                                                                  \
+    __WW_BOTH double name(double x, double y) {                        \
+        return __ww::name(x, y);                                       \
+    }                                                                  \
+    template <class A, class B>                                        \
+    __WW_BOTH typename __ww::mixed<A, B>::result name(A x, B y) {      \
+        typedef typename __ww::mixed<A, B>::result type;               \
+        return __ww::name(static_cast<type>(x), static_cast<type>(y)); \
     }
-#define __WW_PUBLIC_3(name)                                                                 \
-    __WW_BOTH float name##f(float x, float y, float z) { return __ww::name(x, y, z); }      \
-    __WW_BOTH float name(float x, float y, float z) { return __ww::name(x, y, z); }         \
-    __WW_BOTH double name(double x, double y, double z) { return __ww::name(x, y, z); }
-#define __WW_PUBLIC_4(name)                                                                 \
-    __WW_BOTH float name##f(float x, float y, float z, float w) {                           \
-        return __ww::name(x, y, z, w);                                                      \
-    }                                                                                       \
-    __WW_BOTH float name(float x, float y, float z, float w) {                              \
-        return __ww::name(x, y, z, w);                                                      \
-    }                                                                                       \
-    __WW_BOTH double name(double x, double y, double z, double w) {                         \
-        return __ww::name(x, y, z, w);                                                      \
+#define __WW_PUBLIC_3(name)                               \
+    __WW_BOTH float name##f(float x, float y, float z) {  \
+        return __ww::name(x, y, z);                       \
+    }                                                     \
+    __WW_BOTH float name(float x, float y, float z) {     \
+        return __ww::name(x, y, z);                       \
+    }                                                     \
+    __WW_BOTH double name(double x, double y, double z) { \
+        return __ww::name(x, y, z);                       \
     }
-#define __WW_PUBLIC_TO(type, name)                                                          \
-    __WW_BOTH type name##f(float x) { return __ww::name<type>(x); }                         \
-    __WW_BOTH type name(float x) { return __ww::name<type>(x); }                            \
-    __WW_BOTH type name(double x) { return __ww::name<type>(x); }
+#define __WW_PUBLIC_4(name)                                         \
+    __WW_BOTH float name##f(float x, float y, float z, float w) {   \
+        return __ww::name(x, y, z, w);                              \
+    }                                                               \
+    __WW_BOTH float name(float x, float y, float z, float w) {      \
+        return __ww::name(x, y, z, w);                              \
+    }                                                               \
+    __WW_BOTH double name(double x, double y, double z, double w) { \
+        return __ww::name(x, y, z, w);                              \
+    }
+#define __WW_PUBLIC_TO(type, name)    \
+    __WW_BOTH type name##f(float x) { \
+        return __ww::name<type>(x);   \
+    }                                 \
+    __WW_BOTH type name(float x) {    \
+        return __ww::name<type>(x);   \
+    }                                 \
+    __WW_BOTH type name(double x) {   \
+        return __ww::name<type>(x);   \
+    }
 
 __WW_PUBLIC_1(sqrt)
 __WW_PUBLIC_1(rsqrt)
@@ -181,36 +205,82 @@ __WW_PUBLIC_TO(long long, llround)
 #undef __WW_PUBLIC_TO
 
 // Functions with results through pointers or with an int among their arguments, for both types.
-#define __WW_PUBLIC_ODD(type, suffix)                                                       \
-    __WW_BOTH void sincos##suffix(type x, type* s, type* c) { __ww::sincos(x, s, c); }      \
-    __WW_BOTH void sincospi##suffix(type x, type* s, type* c) { __ww::sincospi(x, s, c); }  \
-    __WW_BOTH type norm##suffix(int n, const type* p) { return __ww::norm(n, p); }          \
-    __WW_BOTH type rnorm##suffix(int n, const type* p) { return type(1) / __ww::norm(n, p); } \
-    __WW_BOTH type frexp##suffix(type x, int* e) { return __ww::frexp(x, e); }              \
-    __WW_BOTH type ldexp##suffix(type x, int e) { return __ww::ldexp(x, e); }               \
-    __WW_BOTH type scalbn##suffix(type x, int e) { return __ww::ldexp(x, e); }              \
-    __WW_BOTH type scalbln##suffix(type x, long e) {                                        \
-        return __ww::ldexp(x, static_cast<int>(e < -9999 ? -9999 : e > 9999 ? 9999 : e));   \
-    }                                                                                       \
-    __WW_BOTH int ilogb##suffix(type x) { return __ww::ilogb(x); }                          \
-    __WW_BOTH type modf##suffix(type x, type* whole) { return __ww::modf(x, whole); }       \
-    __WW_BOTH type remquo##suffix(type x, type y, int* q) { return __ww::remquo(x, y, q); } \
-    __WW_BOTH type jn##suffix(int n, type x) { return __ww::jn(n, x); }                     \
-    __WW_BOTH type yn##suffix(int n, type x) { return __ww::yn(n, x); }                     \
-    __WW_BOTH type nan##suffix(const char*) { return __ww::quiet_nan<type>(); }
+#define __WW_PUBLIC_ODD(type, suffix)                                                     \
+    __WW_BOTH void sincos##suffix(type x, type* s, type* c) {                             \
+        __ww::sincos(x, s, c);                                                            \
+    }                                                                                     \
+    __WW_BOTH void sincospi##suffix(type x, type* s, type* c) {                           \
+        __ww::sincospi(x, s, c);                                                          \
+    }                                                                                     \
+    __WW_BOTH type norm##suffix(int n, const type* p) {                                   \
+        return __ww::norm(n, p);                                                          \
+    }                                                                                     \
+    __WW_BOTH type rnorm##suffix(int n, const type* p) {                                  \
+        return type(1) / __ww::norm(n, p);                                                \
+    }                                                                                     \
+    __WW_BOTH type frexp##suffix(type x, int* e) {                                        \
+        return __ww::frexp(x, e);                                                         \
+    }                                                                                     \
+    __WW_BOTH type ldexp##suffix(type x, int e) {                                         \
+        return __ww::ldexp(x, e);                                                         \
+    }                                                                                     \
+    __WW_BOTH type scalbn##suffix(type x, int e) {                                        \
+        return __ww::ldexp(x, e);                                                         \
+    }                                                                                     \
+    __WW_BOTH type scalbln##suffix(type x, long e) {                                      \
+        return __ww::ldexp(x, static_cast<int>(e < -9999 ? -9999 : e > 9999 ? 9999 : e)); \
+    }                                                                                     \
+    __WW_BOTH int ilogb##suffix(type x) {                                                 \
+        return __ww::ilogb(x);                                                            \
+    }                                                                                     \
+    __WW_BOTH type modf##suffix(type x, type* whole) {                                    \
+        return __ww::modf(x, whole);                                                      \
+    }                                                                                     \
+    __WW_BOTH type remquo##suffix(type x, type y, int* q) {                               \
+        return __ww::remquo(x, y, q);                                                     \
+    }                                                                                     \
+    __WW_BOTH type jn##suffix(int n, type x) {                                            \
+        return __ww::jn(n, x);                                                            \
+    }                                                                                     \
+    __WW_BOTH type yn##suffix(int n, type x) {                                            \
+        return __ww::yn(n, x);                                                            \
+    }                                                                                     \
+    __WW_BOTH type nan##suffix(const char*) {                                             \
+        return __ww::quiet_nan<type>();                                                   \
+    }
 __WW_PUBLIC_ODD(float, f)
 __WW_PUBLIC_ODD(double, )
 #undef __WW_PUBLIC_ODD
-__WW_BOTH float frexp(float x, int* e) { return __ww::frexp(x, e); }
-__WW_BOTH float ldexp(float x, int e) { return __ww::ldexp(x, e); }
-__WW_BOTH float scalbn(float x, int e) { return __ww::ldexp(x, e); }
-__WW_BOTH int ilogb(float x) { return __ww::ilogb(x); }
-__WW_BOTH float modf(float x, float* whole) { return __ww::modf(x, whole); }
-__WW_BOTH float remquo(float x, float y, int* q) { return __ww::remquo(x, y, q); }
-__WW_BOTH void sincos(float x, float* s, float* c) { __ww::sincos(x, s, c); }
-__WW_BOTH float powif(float x, int n) { return __ww::powi(x, n); }
-__WW_BOTH double powi(double x, int n) { return __ww::powi(x, n); }
-__WW_BOTH float fdividef(float x, float y) { return x / y; }
+__WW_BOTH float frexp(float x, int* e) {
+    return __ww::frexp(x, e);
+}
+__WW_BOTH float ldexp(float x, int e) {
+    return __ww::ldexp(x, e);
+}
+__WW_BOTH float scalbn(float x, int e) {
+    return __ww::ldexp(x, e);
+}
+__WW_BOTH int ilogb(float x) {
+    return __ww::ilogb(x);
+}
+__WW_BOTH float modf(float x, float* whole) {
+    return __ww::modf(x, whole);
+}
+__WW_BOTH float remquo(float x, float y, int* q) {
+    return __ww::remquo(x, y, q);
+}
+__WW_BOTH void sincos(float x, float* s, float* c) {
+    __ww::sincos(x, s, c);
+}
+__WW_BOTH float powif(float x, int n) {
+    return __ww::powi(x, n);
+}
+__WW_BOTH double powi(double x, int n) {
+    return __ww::powi(x, n);
+}
+__WW_BOTH float fdividef(float x, float y) {
+    return x / y;
+}
 
 // Classes of numbers. Macros of C's <math.h> by these names are undone first.
 #undef isnan
@@ -218,21 +288,29 @@ __WW_BOTH float fdividef(float x, float y) { return x / y; }
 #undef isfinite
 #undef isnormal
 #undef signbit
-#define __WW_CLASS(type)                                                                    \
-    __WW_BOTH bool isnan(type x) { return x != x; }                                         \
-    __WW_BOTH bool isinf(type x) { return __ww::fabs(x) == __ww::infinity<type>(); }        \
-    __WW_BOTH bool isfinite(type x) { return __ww::is_finite(x); }                          \
-    __WW_BOTH bool isnormal(type x) {                                                       \
-        return __ww::is_finite(x) && (__ww::to_bits(x) & __ww::real<type>::infinity) != 0;  \
-    }                                                                                       \
-    __WW_BOTH bool signbit(type x) { return (__ww::to_bits(x) & __ww::real<type>::sign) != 0; }
+#define __WW_CLASS(type)                                                                   \
+    __WW_BOTH bool isnan(type x) {                                                         \
+        return x != x;                                                                     \
+    }                                                                                      \
+    __WW_BOTH bool isinf(type x) {                                                         \
+        return __ww::fabs(x) == __ww::infinity<type>();                                    \
+    }                                                                                      \
+    __WW_BOTH bool isfinite(type x) {                                                      \
+        return __ww::is_finite(x);                                                         \
+    }                                                                                      \
+    __WW_BOTH bool isnormal(type x) {                                                      \
+        return __ww::is_finite(x) && (__ww::to_bits(x) & __ww::real<type>::infinity) != 0; \
+    }                                                                                      \
+    __WW_BOTH bool signbit(type x) {                                                       \
+        return (__ww::to_bits(x) & __ww::real<type>::sign) != 0;                           \
+    }
 __WW_CLASS(float)
 __WW_CLASS(double)
 #undef __WW_CLASS
-#define __WW_CLASS_INTEGRAL(name)                                                           \
-    template <class T>                                                                      \
-    __WW_BOTH bool name(T x, typename __ww::integral_to_double<T>::result* = nullptr) {     \
-        return name(static_cast<double>(x));                                                \
+#define __WW_CLASS_INTEGRAL(name)                                                       \
+    template <class T>                                                                  \
+    __WW_BOTH bool name(T x, typename __ww::integral_to_double<T>::result* = nullptr) { \
+        return name(static_cast<double>(x));                                            \
     }
 __WW_CLASS_INTEGRAL(isnan)
 __WW_CLASS_INTEGRAL(isinf)

@@ -14,8 +14,8 @@ struct angle {
 
 // Finite |x| >= 2^28. The binary point of m * 2^e * 2/pi is found by starting the bits of 2/pi
 // where they first matter modulo 4.
-static __host__ __device__ __attribute__((noinline, const, nothrow)) inline angle
-reduce_huge(double x) {
+static __host__ __device__ __attribute__((noinline, const, nothrow)) inline angle reduce_huge(
+    double x) {
     __WW_AS_WRITTEN
     const unsigned long long two_over_pi[] = {
         0x0000000000000000ull, 0xa2f9836e4e441529ull, 0xfc2757d1f534ddc0ull, 0xdb6295993c439041ull,
@@ -40,15 +40,14 @@ reduce_huge(double x) {
     unsigned long long bottom = static_cast<unsigned long long>(low);
 
     int quadrant = static_cast<int>(top >> 62);
-    unsigned __int128 fraction =
-        static_cast<unsigned __int128>(top << 2 | middle >> 62) << 64 | (middle << 2 | bottom >> 62);
+    unsigned __int128 fraction = static_cast<unsigned __int128>(top << 2 | middle >> 62) << 64 |
+                                 (middle << 2 | bottom >> 62);
     bool negative = (fraction >> 127) != 0;
     quadrant += negative ? 1 : 0;
     fraction = negative ? -fraction : fraction;
 
-    int zeros = fraction >> 64 != 0
-                    ? __builtin_clzll(static_cast<unsigned long long>(fraction >> 64))
-                    : 64;
+    int zeros =
+        fraction >> 64 != 0 ? __builtin_clzll(static_cast<unsigned long long>(fraction >> 64)) : 64;
     fraction <<= zeros;
     double scale_down = power_of_two<double>(-zeros);
     double hi = static_cast<double>(static_cast<unsigned long long>(fraction >> 75));

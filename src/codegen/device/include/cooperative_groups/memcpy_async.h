@@ -1,5 +1,5 @@
-// cooperative_groups::memcpy_async: the copy is made at once, shared out over the group; waiting for
-// it is a barrier.
+// cooperative_groups::memcpy_async: the copy is made at once, shared out over the group; waiting
+// for it is a barrier.
 #pragma once
 #include "../cooperative_groups.h"
 
