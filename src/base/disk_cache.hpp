@@ -30,10 +30,11 @@
 #include "src/base/hash.hpp"
 #include "src/base/mutex.hpp"
 #include "warpwise/cache.hpp"
+#include "warpwise/export.hpp"
 
 namespace warpwise {
 
-class DiskCache {
+class WARPWISE_API DiskCache {
   public:
     // Touches no disk before first use. `limit` in bytes; 0 switches the cache off.
     DiskCache(std::string folder, std::uint64_t limit);
@@ -76,6 +77,6 @@ class DiskCache {
 };
 
 // The one that settings() describe.
-DiskCache& disk_cache();
+WARPWISE_API DiskCache& disk_cache();
 
 }  // namespace warpwise
