@@ -4,7 +4,7 @@
     tools/math_accuracy.py [BUILD_FOLDER] [SAMPLES]
 
 Builds the target device_math_table in BUILD_FOLDER (default build), runs it with SAMPLES random
-arguments per function (default 200000) and writes the table.
+arguments per function (default 40000) and writes the table.
 """
 import pathlib
 import subprocess
@@ -46,7 +46,7 @@ def number(text: str) -> str:
 
 def main() -> None:
     build = sys.argv[1] if len(sys.argv) > 1 else "build"
-    samples = sys.argv[2] if len(sys.argv) > 2 else "200000"
+    samples = sys.argv[2] if len(sys.argv) > 2 else "40000"
     rows = measured(build, samples)
     text = HEAD.format(samples=f"{int(samples):,}")
     for single, double in zip(rows[0::2], rows[1::2]):

@@ -1,0 +1,47 @@
+// CUDA's half precision: __half, __half2 and their everyday functions.
+#pragma once
+
+struct __half_raw {
+    unsigned short x;
+};
+
+struct __half {
+    __half() = default;
+    __host__ __device__ __half(__half_raw raw) : bits_(__ww_bit_cast<_Float16>(raw.x)) {}
+    __host__ __device__ __half(float x) : bits_(static_cast<_Float16>(x)) {}
+    __host__ __device__ __half(double x) : bits_(static_cast<_Float16>(x)) {}
+    // Integers of any size: the float or double in between is exact or far beyond the range.
+    __host__ __device__ __half(short x) : bits_(static_cast<_Float16>(static_cast<float>(x))) {}
+    __host__ __device__ __half(unsigned short x)
+        : bits_(static_cast<_Float16>(static_cast<float>(x))) {}
+    __host__ __device__ __half(int x) : bits_(static_cast<_Float16>(static_cast<double>(x))) {}
+    __host__ __device__ __half(unsigned int x)
+        : bits_(static_cast<_Float16>(static_cast<double>(x))) {}
+    __host__ __device__ __half(long x) : bits_(static_cast<_Float16>(static_cast<double>(x))) {}
+    __host__ __device__ __half(unsigned long x)
+        : bits_(static_cast<_Float16>(static_cast<double>(x))) {}
+    __host__ __device__ __half(long long x)
+        : bits_(static_cast<_Float16>(static_cast<double>(x))) {}
+    __host__ __device__ __half(unsigned long long x)
+        : bits_(static_cast<_Float16>(static_cast<double>(x))) {}
+    __host__ __device__ operator float() const { return static_cast<float>(bits_); }
+    __host__ __device__ operator __half_raw() const {
+        return __half_raw{__ww_bit_cast<unsigned short>(bits_)};
+    }
+
+  private:
+    _Float16 bits_;
+};
+
+#define __WW_T __half
+#define __WW_T2 __half2
+#define __WW_N half
+#define __WW_N2 half2
+#include "../core/sixteen_bits.cuh"
+
+typedef __half half;
+typedef __half2 half2;
+typedef __half __nv_half;
+typedef __half2 __nv_half2;
+typedef __half nv_half;
+typedef __half2 nv_half2;
