@@ -42,8 +42,10 @@ std::size_t fiber_stack_bytes(const Grid& grid) {
 
 }  // namespace
 
+// Lies outside of the fiber's stack: a fault gives that up, and then asks which thread it was.
 struct Executor::PlainRange {
     BlockRun* run;
+    ThreadState thread;
     std::byte* shared;
     std::uint64_t begin;
     std::uint64_t end;
@@ -114,7 +116,7 @@ void Executor::run_plain(Grid& grid, std::uint64_t begin, std::uint64_t end, std
     BlockRun run;
     run.frame = &frame_;
     run.output = &output;
-    PlainRange range{&run, shared_memory(shared_bytes(grid)), begin, end};
+    PlainRange range{&run, {}, shared_memory(shared_bytes(grid)), begin, end};
     describe_block(run, grid, begin, range.shared);
     Fiber fiber;
     fiber.start(plain_stack_.front(), &Executor::run_plain_range, &range);
@@ -124,7 +126,7 @@ void Executor::run_plain(Grid& grid, std::uint64_t begin, std::uint64_t end, std
 }
 
 void Executor::run_plain_range(void* argument) {
-    const auto& range = *static_cast<const PlainRange*>(argument);
+    auto& range = *static_cast<PlainRange*>(argument);
     BlockRun& run = *range.run;
     Grid& grid = *run.grid;
     const KernelEntry entry = grid.kernel->entry;
@@ -133,7 +135,8 @@ void Executor::run_plain_range(void* argument) {
     for (std::uint64_t block = range.begin; block < range.end; ++block) {
         if (grid.is_stopped()) return;
         describe_block(run, grid, block, range.shared);
-        ThreadState thread{&run, {0, 0, 0}, 0};
+        ThreadState& thread = range.thread;
+        thread = {&run, {0, 0, 0}, 0};
         run.thread = &thread;
         run.frame->in_kernel = 1;
         for (thread.thread_index[2] = 0; thread.thread_index[2] < extent[2];
