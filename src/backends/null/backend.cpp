@@ -11,6 +11,7 @@
 #include "src/backends/null/null_backend.hpp"
 #include "src/backends/null/queue.hpp"
 #include "src/base/mutex.hpp"
+#include "src/compiler/service.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::null {
@@ -117,7 +118,9 @@ class NullCompiler final : public compiler::Compiler {
     compiler::Program compile(const compiler::CompileRequest& request) override {
         return null::compile(request);
     }
-    std::string fingerprint() const override { return "null"; }
+    std::string fingerprint() const override {
+        return fmt::format("null {}", compiler::compiler_identity());
+    }
 };
 
 class NullBackend final : public runtime::Backend {

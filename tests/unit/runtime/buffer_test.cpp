@@ -183,6 +183,7 @@ TEST(Buffer, BlockingCopiesFindTheStreamOfTheirDevice) {
 }
 
 TEST(UnpooledMemory, StaysOutOfThePool) {
+    Device().synchronize();
     const auto held = Device().pool().held_bytes();
     const auto before = null::allocated_bytes();
     {
@@ -194,6 +195,7 @@ TEST(UnpooledMemory, StaysOutOfThePool) {
 }
 
 TEST(UnpooledMemory, GoesBackAfterItsWork) {
+    Device().synchronize();
     const auto before = null::allocated_bytes();
     const Stream stream;
     {
@@ -279,6 +281,7 @@ TEST(HostBuffer, IsCopiedToAndFrom) {
 }
 
 TEST(HostBuffer, LivesUntilItsCopiesAreDone) {
+    Device().synchronize();
     const auto before = null::allocated_bytes();
     const Stream stream;
     Buffer buffer = mem_alloc_unpooled(kBytes, Device());

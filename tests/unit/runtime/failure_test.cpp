@@ -1,6 +1,7 @@
 // A failed create creates nothing: every call of the back end is made to fail in turn, and what
 // existed before is still there and whole.
 #include "tests/unit/runtime/null_device.hpp"
+#include "tests/unit/runtime/programs.hpp"
 
 namespace warpwise {
 namespace {
@@ -84,6 +85,21 @@ TEST_F(FailureTest, OfACopyLeavesTheBuffer) {
         EXPECT_EQ(calls, 1);
     }
     expect_nothing_left();
+}
+
+TEST_F(FailureTest, OfALaunchWithHostArraysLeavesNothing) {
+    {
+        const Kernel kernel = kernel_with(pointer_to("x", "float *", float32));
+        std::vector<float> values(100);
+        const HostArray array{.data = values.data(),
+                              .bytes = 400,
+                              .dtype = float32,
+                              .copies_in = true,
+                              .copies_out = true};
+        const int calls =
+            fail_each_call([&] { kernel({}, array); }, [&] { expect_nothing_left(); });
+        EXPECT_GE(calls, 4);
+    }
 }
 
 // A destructor cannot throw: without its event the buffer waits for its stream instead.

@@ -1,0 +1,20 @@
+// Checking launch arguments against a kernel's signature, and packing them.
+//
+// The path of a launch without mistakes allocates nothing and takes no lock; everything that makes
+// messages is kept out of line.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "src/runtime/kernel_state.hpp"
+
+namespace warpwise::runtime {
+
+// Checks all of `arguments` and writes their values to `packed` (argument_bytes of the signature).
+// Host arrays are checked but not written: memory for them is found later. Returns how many there
+// are. Throws ArgumentError.
+std::size_t pack_arguments(const KernelState& kernel, std::span<const Argument> arguments,
+                           std::byte* packed);
+
+}  // namespace warpwise::runtime

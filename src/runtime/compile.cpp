@@ -1,0 +1,85 @@
+// Compiling without a device: targets, formats, and the request every compile starts from.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "src/base/text.hpp"
+#include "src/runtime/compile_request.hpp"
+#include "src/runtime/refuse.hpp"
+#include "src/runtime/registry.hpp"
+#include "warpwise/settings.hpp"
+
+namespace warpwise {
+namespace runtime {
+namespace {
+
+constexpr std::array<std::string_view, 3> kHostFormats = {"llvm", "asm", "object"};
+constexpr std::array<std::string_view, 4> kHostTargets = {"native", "x86-64-v2", "x86-64-v3",
+                                                          "x86-64-v4"};
+
+// The text of PTX is made by the compiler of the CPU back end, for any GPU.
+bool is_gpu(std::string_view target) {
+    if (!target.starts_with("sm_") || target.size() < 5) return false;
+    return std::ranges::all_of(target.substr(3, 2), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+Backend& cpu_backend() {
+    for (const RegistryRow& row : registry()) {
+        if (row.kind == "cpu") return row.backend();
+    }
+    throw UnsupportedError("this build of Warpwise has no CPU back end, which compile() needs");
+}
+
+void check_format(std::string_view target, std::string_view format) {
+    const bool is_host =
+        target == "cpu" || std::ranges::find(kHostTargets, target) != kHostTargets.end();
+    if (!is_host && !is_gpu(target)) {
+        refuse_value(
+            "there is no target {}; there are \"cpu\", \"native\", \"x86-64-v2\", "
+            "\"x86-64-v3\", \"x86-64-v4\" and, for format \"ptx\", GPUs such as \"sm_80\"",
+            quote(target));
+    }
+    if (is_host && std::ranges::find(kHostFormats, format) == kHostFormats.end()) {
+        refuse_value("the target {} has no format {}; it has \"llvm\", \"asm\" and \"object\"{}",
+                     quote(target), quote(format),
+                     format == "ptx" ? " (PTX is for a GPU: target \"sm_80\", say)" : "");
+    }
+    if (!is_host && format == "cubin") {
+        throw UnsupportedError(
+            "compiling to \"cubin\" needs the CUDA back end, which this version does not have; "
+            "\"ptx\" works for every GPU");
+    }
+    if (!is_host && format != "ptx") {
+        refuse_value("the target {} has no format {}; it has \"ptx\"", quote(target),
+                     quote(format));
+    }
+}
+
+}  // namespace
+
+compiler::CompileRequest compile_request(std::string source, CompileOptions options) {
+    compiler::CompileRequest request;
+    request.source = std::move(source);
+    request.name = std::move(options.name);
+    request.options = settings().default_options;
+    request.options.insert(request.options.end(), options.options.begin(), options.options.end());
+    request.include_dirs = std::move(options.include_dirs);
+    request.headers = std::move(options.headers);
+    return request;
+}
+
+}  // namespace runtime
+
+std::string compile(const std::string& source, const CompileOptions& options,
+                    std::string_view target, std::string_view format) {
+    runtime::check_format(target, format);
+    runtime::Backend& backend = runtime::cpu_backend();
+    compiler::CompileRequest request = runtime::compile_request(source, options);
+    const bool is_this_host = target == "cpu" || target == "native";
+    request.target = is_this_host ? backend.device_info(0).architecture : std::string(target);
+    request.format = format;
+    const auto program = compiler::compile_cached(backend.compiler(), request);
+    return {reinterpret_cast<const char*>(program.binary.data()), program.binary.size()};
+}
+
+}  // namespace warpwise

@@ -1,0 +1,15 @@
+// From the user's options to what compilers take.
+#pragma once
+
+#include <string>
+
+#include "src/compiler/compiler.hpp"
+#include "warpwise/module.hpp"
+
+namespace warpwise::runtime {
+
+// Target and format are left to the caller. The default options of the settings come first, so
+// that the user's own win.
+compiler::CompileRequest compile_request(std::string source, CompileOptions options);
+
+}  // namespace warpwise::runtime

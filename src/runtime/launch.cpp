@@ -1,0 +1,129 @@
+// The launch path. Arguments are packed on the stack; only host arrays, captures and very long
+// argument lists allocate.
+#include "src/runtime/launch.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "src/runtime/arguments.hpp"
+#include "src/runtime/buffer_state.hpp"
+#include "src/runtime/context.hpp"
+#include "src/runtime/graph_state.hpp"
+#include "src/runtime/host_arrays.hpp"
+#include "src/runtime/launch_limits.hpp"
+#include "src/runtime/pool_state.hpp"
+#include "src/runtime/refuse.hpp"
+#include "src/runtime/stream_state.hpp"
+
+namespace warpwise::runtime {
+namespace {
+
+constexpr std::size_t kStackBytes = 4096;  // what a GPU takes; more comes from the heap
+
+StreamState& stream_of(const KernelState& kernel, const LaunchConfig& config) {
+    if (!config.stream) return *current_stream(kernel.context());
+    StreamState& stream = *config.stream->state();
+    if (&stream.context() != &kernel.context()) {
+        refuse_value("{}: the stream is of {}, but the kernel was loaded on {}",
+                     kernel.signature().name, stream.context().name(), kernel.context().name());
+    }
+    return stream;
+}
+
+// Calls `use` with the shared state of every buffer among the arguments. Raw addresses count, where
+// the library knows the memory they lie in.
+template <class Use>
+void for_each_buffer(Context& context, std::span<const Argument> arguments, Use&& use) {
+    for (const Argument& argument : arguments) {
+        switch (argument.form()) {
+            case Argument::Form::Buffer:
+                if (const auto& state = static_cast<const Buffer*>(argument.object())->state()) {
+                    use(state);
+                }
+                break;
+            case Argument::Form::DeviceArray:
+                if (const auto& owner = static_cast<const DeviceArray*>(argument.object())->owner) {
+                    use(owner);
+                }
+                break;
+            case Argument::Form::Pointer:
+                if (const auto place = context.pool()->find(argument.as_uint()); place.buffer) {
+                    use(place.buffer);
+                }
+                break;
+            default:
+                break;
+        }
+    }
+}
+
+bool capture_launch(const std::shared_ptr<KernelState>& kernel, StreamState& stream,
+                    const Launch& launch, std::span<const Argument> arguments,
+                    std::size_t host_arrays) {
+    return stream.capture([&](GraphState& graph) {
+        if (host_arrays > 0) {
+            refuse_value(
+                "{}: In, Out and InOut copy at the launch and cannot be captured; pass "
+                "buffers, and capture their copies",
+                kernel->signature().name);
+        }
+        for_each_buffer(kernel->context(), arguments,
+                        [&](const auto& buffer) { graph.keep(buffer); });
+        std::vector<std::byte> packed(launch.arguments.begin(), launch.arguments.end());
+        graph.add([kernel, launch, packed](const std::shared_ptr<StreamCore>& core) {
+            Launch again = launch;
+            again.arguments = packed;
+            again.keep_alive = kernel;
+            core->queue().launch(again);
+        });
+    });
+}
+
+void launch_with_host_arrays(const KernelState& kernel, StreamState& stream, const Launch& launch,
+                             std::span<const Argument> arguments, std::byte* packed) {
+    HostArrays arrays(kernel, arguments, packed, stream);
+    try {
+        arrays.copy_in();
+        stream.core()->queue().launch(launch);
+        arrays.copy_out();
+    } catch (...) {
+        arrays.abandon();
+        throw;
+    }
+}
+
+void launch_packed(const std::shared_ptr<KernelState>& kernel, const LaunchConfig& config,
+                   std::span<const Argument> arguments, std::byte* packed) {
+    StreamState& stream = stream_of(*kernel, config);
+    const std::size_t host_arrays = pack_arguments(*kernel, arguments, packed);
+    Launch launch{.kernel = &kernel->impl(),
+                  .arguments = {packed, kernel->signature().argument_bytes}};
+    set_extents(*kernel, config, launch);
+    if (capture_launch(kernel, stream, launch, arguments, host_arrays)) return;
+    launch.keep_alive = kernel;
+    for_each_buffer(kernel->context(), arguments,
+                    [&](const auto& buffer) { buffer->note_use(stream.core()); });
+    if (host_arrays == 0) {
+        stream.core()->queue().launch(launch);
+    } else {
+        launch_with_host_arrays(*kernel, stream, launch, arguments, packed);
+    }
+}
+
+}  // namespace
+
+void launch_kernel(const std::shared_ptr<KernelState>& kernel, const LaunchConfig& config,
+                   std::span<const Argument> arguments) {
+    const std::size_t bytes = kernel->signature().argument_bytes;
+    if (bytes <= kStackBytes) {
+        alignas(64) std::byte packed[kStackBytes];
+        // Padding is given to the back end too: it must not vary.
+        std::fill_n(packed, bytes, std::byte{0});
+        launch_packed(kernel, config, arguments, packed);
+    } else {
+        std::vector<std::byte> packed(bytes);
+        launch_packed(kernel, config, arguments, packed.data());
+    }
+}
+
+}  // namespace warpwise::runtime

@@ -1,0 +1,82 @@
+// Checks in the order of the header's words: grid, block, threads of a block, shared memory.
+#include "src/runtime/launch_limits.hpp"
+
+#include "src/runtime/context.hpp"
+#include "src/runtime/refuse.hpp"
+
+namespace warpwise::runtime {
+namespace {
+
+constexpr char kAxes[] = {'x', 'y', 'z'};
+
+std::string extents(const Dim3& dim) {
+    return fmt::format("({}, {}, {})", dim.x, dim.y, dim.z);
+}
+
+template <class... Parts>
+[[noreturn]] void refuse_launch(const KernelState& kernel, fmt::format_string<Parts...> format,
+                                Parts&&... parts) {
+    throw LaunchError(
+        kernel.signature().name + ": " + fmt::format(format, std::forward<Parts>(parts)...),
+        kernel.signature().name, std::nullopt, std::nullopt);
+}
+
+template <class Limit>
+void check_extents(const KernelState& kernel, const char* what, const Dim3& dim,
+                   const Limit (&limits)[3], std::array<std::uint32_t, 3>& result) {
+    const std::int64_t values[] = {dim.x, dim.y, dim.z};
+    for (int axis = 0; axis < 3; ++axis) {
+        const std::int64_t value = values[axis];
+        if (value < 1) [[unlikely]] {
+            refuse_value("{}: the {} is {}, but its {} must be at least 1", kernel.signature().name,
+                         what, extents(dim), kAxes[axis]);
+        }
+        if (static_cast<std::uint64_t>(value) > limits[axis]) [[unlikely]] {
+            refuse_launch(kernel, "the {} is {}, but {} allows at most {} in {}", what,
+                          extents(dim), kernel.context().name(), limits[axis], kAxes[axis]);
+        }
+        result[axis] = static_cast<std::uint32_t>(value);
+    }
+}
+
+void check_threads(const KernelState& kernel, const LaunchConfig& config, const Launch& launch) {
+    const std::uint64_t threads =
+        std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
+    const std::uint32_t limit = kernel.attributes().max_threads_per_block;
+    if (threads <= limit) return;
+    const bool is_own = limit < kernel.context().info().limits.max_threads_per_block;
+    refuse_launch(
+        kernel, "a block of {} has {} threads, but {} allows at most {}", extents(config.block),
+        threads,
+        is_own ? "the kernel (by its __launch_bounds__ or its registers)" : kernel.context().name(),
+        limit);
+}
+
+void check_shared(const KernelState& kernel, std::int64_t dynamic) {
+    if (dynamic < 0) {
+        refuse_value("{}: shared memory of {} bytes was asked for; it must not be negative",
+                     kernel.signature().name, dynamic);
+    }
+    const std::uint64_t own = kernel.attributes().static_shared_bytes;
+    const std::uint64_t limit = kernel.context().info().limits.max_shared_bytes_per_block;
+    if (own + static_cast<std::uint64_t>(dynamic) <= limit) return;
+    refuse_launch(
+        kernel,
+        "a block needs {} bytes of shared memory ({} of the kernel's own and {} asked for "
+        "at launch), but {} has {}",
+        own + static_cast<std::uint64_t>(dynamic), own, dynamic, kernel.context().name(), limit);
+}
+
+}  // namespace
+
+void set_extents(const KernelState& kernel, const LaunchConfig& config, Launch& launch) {
+    const DeviceLimits& limits = kernel.context().info().limits;
+    check_extents(kernel, "grid", config.grid, limits.max_grid_dim, launch.grid);
+    check_extents(kernel, "block", config.block, limits.max_block_dim, launch.block);
+    check_threads(kernel, config, launch);
+    check_shared(kernel, config.shared);
+    launch.dynamic_shared_bytes = static_cast<std::uint32_t>(config.shared);
+    launch.cooperative = config.cooperative;
+}
+
+}  // namespace warpwise::runtime

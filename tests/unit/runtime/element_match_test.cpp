@@ -1,0 +1,68 @@
+// Which element types fit which pointers.
+#include "src/runtime/element_match.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warpwise {
+namespace {
+
+using runtime::element_mismatch;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr DType kFloat2(Kind::Float32, 2), kFloat3(Kind::Float32, 3), kDouble2(Kind::Float64, 2);
+
+TEST(Elements, FitTheirOwnType) {
+    EXPECT_THAT(element_mismatch(float32, 0, float32), IsEmpty());
+}
+
+TEST(Elements, FitVoidAndAreUnknownAsVoid) {
+    EXPECT_THAT(element_mismatch(float64, 0, DType()), IsEmpty());
+    EXPECT_THAT(element_mismatch(DType(), 0, float64), IsEmpty());
+}
+
+TEST(Elements, OfComplexTypeFitPairs) {
+    EXPECT_THAT(element_mismatch(complex64, 0, kFloat2), IsEmpty());
+    EXPECT_THAT(element_mismatch(complex128, 0, kDouble2), IsEmpty());
+    EXPECT_THAT(element_mismatch(kFloat2, 0, complex64), IsEmpty());
+    EXPECT_THAT(element_mismatch(complex128, 0, kFloat2), HasSubstr("it holds complex128"));
+}
+
+TEST(Elements, OfTheRightLastAxisFitVectors) {
+    EXPECT_THAT(element_mismatch(float32, 3, kFloat3), IsEmpty());
+    EXPECT_THAT(element_mismatch(float32, 2, complex64), IsEmpty());
+    EXPECT_THAT(element_mismatch(float32, 4, kFloat3), HasSubstr("which must be 3"));
+    EXPECT_THAT(element_mismatch(float64, 3, kFloat3), HasSubstr("it holds float64"));
+}
+
+TEST(Elements, DoNotChangeSignOrSize) {
+    EXPECT_THAT(element_mismatch(uint32, 0, int32), HasSubstr("it holds uint32"));
+    EXPECT_THAT(element_mismatch(int64, 0, int32), HasSubstr("it holds int64"));
+    EXPECT_THAT(element_mismatch(float16, 0, bfloat16), HasSubstr("it holds float16"));
+}
+
+TEST(Elements, OfAddressSizeFitPointersToPointers) {
+    EXPECT_THAT(element_mismatch(uint64, 0, DType(Kind::Pointer)), IsEmpty());
+    EXPECT_THAT(element_mismatch(int64, 0, DType(Kind::Pointer)), IsEmpty());
+    EXPECT_THAT(element_mismatch(float64, 0, DType(Kind::Pointer)), HasSubstr("float64"));
+}
+
+TEST(Elements, OfStructsAreComparedFieldByField) {
+    const DType here = DType::structure(lay_out_struct("a", {{"x", float32}, {"y", int32}}));
+    const DType same = DType::structure(lay_out_struct("b", {{"x", float32}, {"y", int32}}));
+    const DType other = DType::structure(lay_out_struct("c", {{"x", float32}, {"y", int64}}));
+    EXPECT_THAT(element_mismatch(same, 0, here), IsEmpty());
+    EXPECT_THAT(element_mismatch(other, 0, here), HasSubstr("y"));
+}
+
+TEST(Elements, OfVectorRecordsFitVectors) {
+    const DType xy = DType::structure(lay_out_struct("xy", {{"x", float32}, {"y", float32}}));
+    const DType xi = DType::structure(lay_out_struct("xi", {{"x", float32}, {"i", int32}}));
+    EXPECT_THAT(element_mismatch(xy, 0, kFloat2), IsEmpty());
+    EXPECT_FALSE(element_mismatch(xi, 0, kFloat2).empty());
+    EXPECT_FALSE(element_mismatch(xy, 0, kFloat3).empty());
+}
+
+}  // namespace
+}  // namespace warpwise
