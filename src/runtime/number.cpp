@@ -81,6 +81,7 @@ bool put_small(double value, int mantissa_bits, int min_exponent, std::byte* des
                    destination);
     }
     if (std::isinf(value)) return put(static_cast<std::uint16_t>(sign | infinity), destination);
+    if (value == 0) return put(static_cast<std::uint16_t>(sign), destination);
     int exponent = 0;
     std::frexp(value, &exponent);
     exponent = std::max(exponent - 1, min_exponent);
