@@ -20,16 +20,30 @@ namespace {
 constexpr mode_t kPrivateFile = 0600;
 constexpr mode_t kPrivateFolder = 0700;
 
-std::error_code read_exactly(int file, std::vector<std::byte>* contents) {
-    std::size_t done = 0;
-    while (done < contents->size()) {
-        const ssize_t count = ::read(file, contents->data() + done, contents->size() - done);
+// Fills `contents` from its offset `done` on, until it is full or the file ends.
+std::error_code read_until_full(int file, std::vector<std::byte>* contents, std::size_t* done) {
+    while (*done < contents->size()) {
+        const ssize_t count = ::read(file, contents->data() + *done, contents->size() - *done);
         if (count < 0) {
             if (errno == EINTR) continue;
             return last_error();
         }
-        if (count == 0) break;  // cut short by somebody since fstat()
-        done += static_cast<std::size_t>(count);
+        if (count == 0) break;
+        *done += static_cast<std::size_t>(count);
+    }
+    return {};
+}
+
+// `size` is what fstat() says: 0 for the files of /proc, too, which are read to their end.
+std::error_code read_all(int file, std::size_t size, std::vector<std::byte>* contents) {
+    constexpr std::size_t kPage = 4096;
+    std::size_t done = 0;
+    contents->resize(size != 0 ? size : kPage);
+    for (;;) {
+        if (const std::error_code error = read_until_full(file, contents, &done)) return error;
+        const bool is_whole = size != 0 || done < contents->size();
+        if (is_whole) break;
+        contents->resize(2 * done);
     }
     contents->resize(done);
     return {};
@@ -71,8 +85,7 @@ std::error_code read_file_at(int folder, const char* path, std::vector<std::byte
     if (::fstat(file.number(), &status) != 0) return last_error();
     if (S_ISDIR(status.st_mode)) return std::make_error_code(std::errc::is_a_directory);
     if (!S_ISREG(status.st_mode)) return std::make_error_code(std::errc::not_supported);
-    contents->resize(static_cast<std::size_t>(status.st_size));
-    return read_exactly(file.number(), contents);
+    return read_all(file.number(), static_cast<std::size_t>(status.st_size), contents);
 }
 
 std::string read_file(const std::string& path) {

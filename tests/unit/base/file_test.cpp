@@ -31,6 +31,16 @@ TEST(ReadFile, GivesTheContents) {
     EXPECT_EQ(read_file(folder.write("a", std::string("x\0y", 3))), std::string("x\0y", 3));
 }
 
+TEST(ReadFile, GivesFilesThatDoNotTellTheirSize) {
+    EXPECT_THAT(read_file("/proc/self/status"), HasSubstr("VmRSS"));
+    EXPECT_THAT(read_file("/proc/self/maps").size(), ::testing::Gt(4096u));
+}
+
+TEST(ReadFile, GivesAnEmptyFile) {
+    const TemporaryFolder folder;
+    EXPECT_EQ(read_file(folder.write("a", "")), "");
+}
+
 TEST(ReadFile, NamesAMissingFile) {
     try {
         read_file("/nowhere/at/all");
