@@ -20,4 +20,5 @@
 #include "core/time.cuh"
 #include "core/minmax.cuh"
 #include "math/intrinsics.cuh"
+#include "include/math.h"
 // clang-format on

@@ -83,35 +83,17 @@ __WW_BOTH int __mul24(int x, int y) {
 __WW_BOTH unsigned int __umul24(unsigned int x, unsigned int y) {
     return (x & 0xffffffu) * (y & 0xffffffu);
 }
-__WW_BOTH int mul24(int x, int y) {
-    return __mul24(x, y);
-}
-__WW_BOTH unsigned int umul24(unsigned int x, unsigned int y) {
-    return __umul24(x, y);
-}
 __WW_BOTH int __mulhi(int x, int y) {
     return static_cast<int>((static_cast<long long>(x) * y) >> 32);
 }
 __WW_BOTH unsigned int __umulhi(unsigned int x, unsigned int y) {
     return static_cast<unsigned int>((static_cast<unsigned long long>(x) * y) >> 32);
 }
-__WW_BOTH int mulhi(int x, int y) {
-    return __mulhi(x, y);
-}
-__WW_BOTH unsigned int umulhi(unsigned int x, unsigned int y) {
-    return __umulhi(x, y);
-}
 __WW_BOTH long long __mul64hi(long long x, long long y) {
     return static_cast<long long>((static_cast<__int128>(x) * y) >> 64);
 }
 __WW_BOTH unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
     return static_cast<unsigned long long>((static_cast<unsigned __int128>(x) * y) >> 64);
-}
-__WW_BOTH long long mul64hi(long long x, long long y) {
-    return __mul64hi(x, y);
-}
-__WW_BOTH unsigned long long umul64hi(unsigned long long x, unsigned long long y) {
-    return __umul64hi(x, y);
 }
 
 // Averages without overflow, and sums of absolute differences.

@@ -2,14 +2,14 @@
 #pragma once
 
 #ifdef __WARPWISE_CPU__
-__WW_DEVICE void* malloc(size_t bytes) {
+__WW_BOTH void* malloc(size_t bytes) {
     return __ww_malloc(bytes);
 }
-__WW_DEVICE void free(void* pointer) {
+__WW_BOTH void free(void* pointer) {
     __ww_free(pointer);
 }
 #endif
-__WW_DEVICE_LARGE void* calloc(size_t count, size_t bytes) {
+__WW_BOTH_LARGE void* calloc(size_t count, size_t bytes) {
     size_t total = 0;
     if (__builtin_mul_overflow(count, bytes, &total)) return nullptr;
     void* pointer = __ww_malloc(total);

@@ -35,7 +35,8 @@ __WW_LEAF double __ww_yn(int32_t order, double x);
 #ifdef __WARPWISE_CPU__
 
 #define __WW_RENDEZVOUS extern "C" __device__ __attribute__((nothrow, convergent))
-#define __WW_SERVICE extern "C" __device__ __attribute__((nothrow))
+// Callable from __host__ functions of the source too, which are parsed and never run.
+#define __WW_SERVICE extern "C" __host__ __device__ __attribute__((nothrow))
 
 __WW_RENDEZVOUS void __ww_barrier(uint32_t id, uint32_t count);
 __WW_RENDEZVOUS void __ww_barrier_arrive(uint32_t id, uint32_t count);

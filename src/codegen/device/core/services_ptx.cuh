@@ -78,21 +78,22 @@ __WW_DEVICE uint32_t __ww_reduce(uint32_t op, uint32_t mask, uint32_t value) {
     }
 }
 
-extern "C" __device__ void __assertfail(const char* message, const char* file, unsigned int line,
-                                        const char* function, size_t character_size);
-__WW_DEVICE void __ww_assert_fail(const char* message, const char* file, uint32_t line,
-                                  const char* function) {
+extern "C" __host__ __device__ void __assertfail(const char* message, const char* file,
+                                                 unsigned int line, const char* function,
+                                                 size_t character_size);
+__WW_BOTH void __ww_assert_fail(const char* message, const char* file, uint32_t line,
+                                const char* function) {
     __assertfail(message, file, line, function, sizeof(char));
 }
-__WW_DEVICE void __ww_trap() {
+__WW_BOTH void __ww_trap() {
     asm volatile("trap;");
 }
-extern "C" __device__ void* malloc(size_t bytes);
-extern "C" __device__ void free(void* pointer);
-__WW_DEVICE void* __ww_malloc(uint64_t bytes) {
+extern "C" __host__ __device__ void* malloc(size_t bytes);
+extern "C" __host__ __device__ void free(void* pointer);
+__WW_BOTH void* __ww_malloc(uint64_t bytes) {
     return malloc(bytes);
 }
-__WW_DEVICE void __ww_free(void* pointer) {
+__WW_BOTH void __ww_free(void* pointer) {
     free(pointer);
 }
 __WW_DEVICE void __ww_nanosleep(uint32_t nanoseconds) {

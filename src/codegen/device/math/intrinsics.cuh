@@ -47,9 +47,6 @@ __WW_BOTH void __sincosf(float x, float* s, float* c) {
 __WW_BOTH float __saturatef(float x) {
     return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
 }
-__WW_BOTH float saturate(float x) {
-    return __saturatef(x);
-}
 
 namespace __ww {
 

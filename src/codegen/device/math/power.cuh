@@ -54,12 +54,6 @@ __WW_MATH float pow(float x, float y) {
     return pow_special(x, y, static_cast<float>(result));
 }
 
-// x^n for an int n: pow is exact enough to stand for repeated multiplication.
-template <class T>
-__WW_MATH T powi(T x, int n) {
-    return __ww::pow(x, static_cast<T>(n));
-}
-
 __WW_MATH double cbrt(double x) {
     __WW_AS_WRITTEN
     double a = __ww::fabs(x);

@@ -272,12 +272,6 @@ __WW_BOTH float remquo(float x, float y, int* q) {
 __WW_BOTH void sincos(float x, float* s, float* c) {
     __ww::sincos(x, s, c);
 }
-__WW_BOTH float powif(float x, int n) {
-    return __ww::powi(x, n);
-}
-__WW_BOTH double powi(double x, int n) {
-    return __ww::powi(x, n);
-}
 __WW_BOTH float fdividef(float x, float y) {
     return x / y;
 }
