@@ -1,6 +1,7 @@
 # Precompiled headers, where they pay. Seconds a file with g++ 12, without and with: LLVM's IR headers
 # 2.6 and 1.5, googletest 4.0 and 2.7; fmt and the standard library 4.5 and 4.0, less than the
 # rebuilds they would cause; clang's are slower to load (655 MB) than to parse.
+option(WARPWISE_PCH "Precompile the headers of LLVM and googletest" OFF)
 if(WARPWISE_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)  # for ccache
 endif()

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from sources import bare_cxx, without_directives
+from sources import bare_cxx, declarations
 
 FILE_LIMIT = 700
 BINDING_FILE_LIMIT = 300
@@ -44,7 +44,7 @@ def cxx_functions(text: str) -> Iterator[tuple[str, int, int]]:
     what stands before it has a parameter list. The braces of a constructor's initialisers belong to
     one function: the head after such a group starts with a comma or another brace.
     """
-    code = without_directives(bare_cxx(text))
+    code = declarations(bare_cxx(text))
     head_start = 0
     depth = 0  # braces below the innermost scope
     name, first = "", 0

@@ -60,9 +60,14 @@ def bare_cxx(text: str) -> str:
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
 
 
-def without_directives(bare: str) -> str:
-    """Preprocessor lines, continued ones too, become empty lines."""
-    return _DIRECTIVE.sub(lambda match: "\n" * match.group(0).count("\n"), bare)
+# A macro that stands for a whole declaration: a line of its own, no body after it.
+_MACRO_ROW = re.compile(r"^[ \t]*_*[A-Z][A-Z0-9_]*\([^{}\n]*\)(?=[ \t]*\n\s*[^\s{:])", re.MULTILINE)
+
+
+def declarations(bare: str) -> str:
+    """Text with preprocessor lines emptied, continued ones too, and macro rows ended as statements."""
+    plain = _DIRECTIVE.sub(lambda match: "\n" * match.group(0).count("\n"), bare)
+    return _MACRO_ROW.sub(lambda match: match.group(0) + ";", plain)
 
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)

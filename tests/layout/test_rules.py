@@ -128,6 +128,7 @@ def test_a_function_of_100_lines_passes() -> None:
         ("const Row kRows[] = {", "    {1, 2},", "};"),
         ("struct A : B<int> {", "    int member_;", "};"),
         ("namespace x {", "int f() { return 1; }", "}"),
+        ("namespace x {", "WARPWISE_ROW(name, 1)", "int f() { return 1; }\n}"),
     ],
 )
 def test_tables_classes_and_namespaces_are_no_functions(

@@ -1,3 +1,4 @@
+// Finding callees and callers, and which functions a pointer may reach.
 #include "src/backends/cpu/compiler/lowering/call_graph.hpp"
 
 #include <llvm/ADT/SetVector.h>

@@ -1,3 +1,4 @@
+// The entry of a kernel as the run time calls it: loads from the packed buffer, then the body.
 #include "src/backends/cpu/compiler/lowering/kernel_entry.hpp"
 
 #include <llvm/ADT/SetVector.h>

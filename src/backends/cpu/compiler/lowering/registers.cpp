@@ -1,3 +1,4 @@
+// Each PTX special register, as loads from the thread and its block.
 #include "src/backends/cpu/compiler/lowering/registers.hpp"
 
 #include <llvm/IR/InstIterator.h>

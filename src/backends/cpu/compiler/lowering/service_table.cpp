@@ -1,3 +1,4 @@
+// The table of services, read from device_calls.def.
 #include "src/backends/cpu/compiler/lowering/service_table.hpp"
 
 #include <llvm/ADT/StringSwitch.h>

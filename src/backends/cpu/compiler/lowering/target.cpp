@@ -1,3 +1,4 @@
+// Target machines by instruction level, and running their code generators.
 #include "src/backends/cpu/compiler/lowering/target.hpp"
 
 #include <llvm/ADT/StringSet.h>

@@ -1,3 +1,4 @@
+// The loads at the entry, made on first demand.
 #include "src/backends/cpu/compiler/lowering/thread_state.hpp"
 
 #include <llvm/IR/Instructions.h>
