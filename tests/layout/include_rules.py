@@ -102,7 +102,11 @@ def public_headers(path: str, text: str) -> Iterator[str]:
 def root_relative(path: str, text: str, known: frozenset[str]) -> Iterator[str]:
     """A quoted include names an existing file from the root (public ones from include/)."""
     host = path.endswith((".hpp", ".cpp", ".h", ".def"))  # device code has include paths of its own
-    if not host or not path.startswith(("src/", "include/", "python/", "tests/")):
+    if (
+        not host
+        or path.startswith(DEVICE)
+        or not path.startswith(("src/", "include/", "python/", "tests/"))
+    ):
         return
     for line, mark, included in includes(text):
         if mark == '"' and _target(included) not in known and not included.startswith("generated/"):

@@ -65,7 +65,7 @@ _MACRO_ROW = re.compile(r"^[ \t]*_*[A-Z][A-Z0-9_]*\([^{}\n]*\)(?=[ \t]*\n\s*[^\s
 
 
 def declarations(bare: str) -> str:
-    """Text with preprocessor lines emptied, continued ones too, and macro rows ended as statements."""
+    """Text with preprocessor lines emptied, continued ones too, and macro rows ended by `;`."""
     plain = _DIRECTIVE.sub(lambda match: "\n" * match.group(0).count("\n"), bare)
     return _MACRO_ROW.sub(lambda match: match.group(0) + ";", plain)
 
