@@ -5,8 +5,9 @@
 
 For both targets and every standard: the prelude as a precompiled header, each user header alone,
 all of them together, and the sources of tests/unit/codegen/device/. No diagnostic is allowed, and
-no check may be left in the optimised code of those sources. Also: no header of the host's standard
-library is in reach, and every service of device_calls.def is declared with its parameters.
+no check may be left in the optimised code of those sources. Also: our mathematics leaves nothing to
+contraction, no header of the host's standard library is in reach, and every service of
+device_calls.def is declared with its parameters.
 """
 import pathlib
 import re
@@ -72,6 +73,18 @@ class Checker:
         for line in re.findall(r"call void @device_check_failed\(i32 noundef (\d+)\)", ir):
             self.failures.append(f"{name}: the check of line {line} does not hold")
 
+    def contraction(self) -> None:
+        """No sum or product of our mathematics may be fused but by a written fma."""
+        source = self.root / "tests/unit/codegen/device/mathematics.cu"
+        prelude = str(self.device / "warpwise_device.cuh")
+        ir = self.run("mathematics.cu, unoptimised", source, [
+            "-std=c++17", "-D__WARPWISE_CPU__", "-include", prelude, "-disable-llvm-passes",
+            "-emit-llvm", "-o", "-"])
+        for function in re.split(r"^define ", ir, flags=re.M)[1:]:
+            name = re.search(r"@(\w+)", function).group(1)
+            if "4__ww" in name and re.search(r" = f(add|sub|mul|div) .*contract ", function):
+                self.failures.append(f"{name} leaves it to others what is fused")
+
     def host_headers_absent(self) -> None:
         for header in ("iostream", "vector", "string", "bits/types.h", "features.h"):
             source = self.text("absent", f"#if __has_include(<{header}>)\n#error found\n#endif\n")
@@ -107,6 +120,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         checker = Checker(clang, root, pathlib.Path(folder))
         checker.compile_all()
+        checker.contraction()
         checker.host_headers_absent()
         checker.services_declared()
     for failure in checker.failures:

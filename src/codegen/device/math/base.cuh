@@ -104,6 +104,7 @@ __WW_MATH T power_of_two(int k) {
 // x * 2^k for |k| up to twice the range of exponents and |x| near 1: one rounding in all.
 template <class T>
 __WW_MATH T scale(T x, int k) {
+    __WW_AS_WRITTEN
     int half = k >> 1;
     return x * power_of_two<T>(half) * power_of_two<T>(k - half);
 }
@@ -111,12 +112,14 @@ __WW_MATH T scale(T x, int k) {
 // A product's nearest integer, as a number and as an int. Adding 1.5 * 2^mantissa leaves the
 // integer in the low bits of the sum: no conversion instruction, no undefined case for NaN.
 __WW_MATH float nearest(float x, float factor, int& integer) {
+    __WW_AS_WRITTEN
     const float magic = 12582912.0f;
     float shifted = __ww::fma(x, factor, magic);
     integer = static_cast<int>(to_bits(shifted) - to_bits(magic));
     return shifted - magic;
 }
 __WW_MATH double nearest(double x, double factor, int& integer) {
+    __WW_AS_WRITTEN
     const double magic = 6755399441055744.0;
     double shifted = __ww::fma(x, factor, magic);
     integer = static_cast<int>(static_cast<unsigned int>(to_bits(shifted)));

@@ -128,6 +128,7 @@ __WW_MATH T rounded_whole(T x, direction way) {
 // Bits beyond the significand are cut off, or carried, before a conversion that is then exact.
 template <class T>
 __WW_MATH T directed_from_magnitude(unsigned long long x, direction way, bool negative) {
+    __WW_AS_WRITTEN
     int extra = 63 - real<T>::mantissa - (x == 0 ? 64 : __builtin_clzll(x));
     unsigned long long mask = extra > 0 ? (1ull << extra) - 1ull : 0ull;
     T down = static_cast<T>(x & ~mask);

@@ -9,6 +9,7 @@ namespace __ww {
 
 // Splits a positive normal or denormal number: returns m, sets k.
 __WW_MATH float split_exponent(float x, int& k) {
+    __WW_AS_WRITTEN
     const unsigned int root_half = 0x3f3504f3u;
     bool tiny = x < 0x1p-126f;
     unsigned int bits = to_bits(tiny ? x * 0x1p24f : x) - root_half;
@@ -16,6 +17,7 @@ __WW_MATH float split_exponent(float x, int& k) {
     return from_bits((bits & 0x007fffffu) + root_half);
 }
 __WW_MATH double split_exponent(double x, int& k) {
+    __WW_AS_WRITTEN
     const unsigned long long root_half = 0x3fe6a09e667f3bcdull;
     bool tiny = x < 0x1p-1022;
     unsigned long long bits = to_bits(tiny ? x * 0x1p54 : x) - root_half;

@@ -8,6 +8,7 @@ namespace __ww {
 // Exponent of a finite non-zero number, its significand in [1, 2) with the sign of x.
 template <class T>
 __WW_MATH T significand(T x, int& exponent) {
+    __WW_AS_WRITTEN
     typedef typename real<T>::bits bits;
     const int m = real<T>::mantissa;
     bits b = to_bits(x);
@@ -19,6 +20,7 @@ __WW_MATH T significand(T x, int& exponent) {
 }
 template <class T>
 __WW_MATH T frexp(T x, int* exponent) {
+    __WW_AS_WRITTEN
     int e;
     T s = significand(x, e);
     bool plain = is_finite(x) && x != T(0);
@@ -27,6 +29,7 @@ __WW_MATH T frexp(T x, int* exponent) {
 }
 template <class T>
 __WW_MATH T ldexp(T x, int k) {
+    __WW_AS_WRITTEN
     // Three factors reach from the smallest denormal to infinity; only the last may round.
     const int top = real<T>::bias, span = 3 * (top - 1);
     k = k < -span ? -span : k > span ? span : k;
@@ -46,6 +49,7 @@ __WW_MATH int ilogb(T x) {
 }
 template <class T>
 __WW_MATH T logb(T x) {
+    __WW_AS_WRITTEN
     int e;
     significand(x, e);
     T result = x == T(0) ? -infinity<T>() : static_cast<T>(e);
@@ -60,6 +64,7 @@ __WW_MATH T modf(T x, T* whole) {
 }
 template <class T>
 __WW_MATH T nextafter(T x, T y) {
+    __WW_AS_WRITTEN
     typedef typename real<T>::bits bits;
     bits b = to_bits(x);
     bool grow = (x < y) == (x > T(0));
@@ -71,6 +76,7 @@ __WW_MATH T nextafter(T x, T y) {
 // integers, as many bits a step as a 64-bit word leaves room for.
 template <class T>
 __WW_MATH_LARGE T remainder_parts(T x, T y, unsigned int& quotient) {
+    __WW_AS_WRITTEN
     const int spare = 63 - real<T>::mantissa;
     int ex, ey;
     T sx = significand(__ww::fabs(x), ex), sy = significand(__ww::fabs(y), ey);
@@ -97,6 +103,7 @@ __WW_MATH bool remainder_undefined(T x, T y) {
 }
 template <class T>
 __WW_MATH_LARGE T fmod(T x, T y) {
+    __WW_AS_WRITTEN
     if (remainder_undefined(x, y)) return x != x || y != y ? x + y : quiet_nan<T>();
     if (!is_finite(y) || x == T(0)) return x;
     unsigned int quotient;

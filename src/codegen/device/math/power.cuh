@@ -198,18 +198,21 @@ __WW_MATH float hypot(float x, float y) {
     return static_cast<float>(float_norm(x, y, 0, 0));
 }
 __WW_MATH float rhypot(float x, float y) {
+    __WW_AS_WRITTEN
     return static_cast<float>(1.0 / float_norm(x, y, 0, 0));
 }
 __WW_MATH float norm3d(float x, float y, float z) {
     return static_cast<float>(float_norm(x, y, z, 0));
 }
 __WW_MATH float rnorm3d(float x, float y, float z) {
+    __WW_AS_WRITTEN
     return static_cast<float>(1.0 / float_norm(x, y, z, 0));
 }
 __WW_MATH float norm4d(float x, float y, float z, float w) {
     return static_cast<float>(float_norm(x, y, z, w));
 }
 __WW_MATH float rnorm4d(float x, float y, float z, float w) {
+    __WW_AS_WRITTEN
     return static_cast<float>(1.0 / float_norm(x, y, z, w));
 }
 
