@@ -30,8 +30,8 @@ class WARPWISE_API Buffer {
   public:
     Buffer() noexcept = default;  // no memory: size 0, address 0
 
-    std::size_t size() const noexcept;        // bytes
-    std::uint64_t address() const;            // device address; 0 for an empty buffer
+    std::size_t size() const noexcept;  // bytes
+    std::uint64_t address() const;      // device address; 0 for an empty buffer
     Device device() const;
     bool is_freed() const noexcept;
     // Gives the memory back now. Throws ArgumentError if it was given back before.

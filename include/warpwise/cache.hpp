@@ -10,12 +10,12 @@ namespace warpwise {
 
 struct CacheInfo {
     std::string folder;
-    bool usable = false;       // false: programs are compiled afresh
-    std::string reason;        // why it is not usable
+    bool usable = false;  // false: programs are compiled afresh
+    std::string reason;   // why it is not usable
     std::uint64_t entries = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t limit = 0;   // bytes
-    std::uint64_t hits = 0;    // of this process
+    std::uint64_t limit = 0;  // bytes
+    std::uint64_t hits = 0;   // of this process
     std::uint64_t misses = 0;
 };
 

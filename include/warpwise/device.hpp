@@ -35,14 +35,14 @@ struct DeviceLimits {
 };
 
 struct DeviceInfo {
-    std::string name;                // "AMD EPYC, 2 cores"
-    std::string architecture;        // what programs are compiled for: "x86-64-v4", "sm_90"
+    std::string name;                   // "AMD EPYC, 2 cores"
+    std::string architecture;           // what programs are compiled for: "x86-64-v4", "sm_90"
     std::uint32_t multiprocessors = 0;  // cores the CPU device may use
-    std::uint32_t clock_khz = 0;     // 0 where unknown
-    std::uint64_t total_memory = 0;  // bytes the device may hand out
+    std::uint32_t clock_khz = 0;        // 0 where unknown
+    std::uint64_t total_memory = 0;     // bytes the device may hand out
     std::uint32_t compute_capability[2] = {8, 0};  // what __CUDA_ARCH__ tells kernels
-    bool executes_kernels = true;    // false for the null back end
-    bool shares_host_memory = false; // device addresses are host addresses
+    bool executes_kernels = true;                  // false for the null back end
+    bool shares_host_memory = false;               // device addresses are host addresses
     DeviceLimits limits;
 };
 
@@ -59,12 +59,12 @@ class WARPWISE_API Device {
     // By name: "cpu", "cuda", "cuda:1", "null". Throws DeviceError listing the devices there are.
     explicit Device(std::string_view name);
 
-    const std::string& name() const noexcept;     // "cpu", "cuda:0"
-    std::string_view kind() const noexcept;       // "cpu", "cuda", "null"
+    const std::string& name() const noexcept;  // "cpu", "cuda:0"
+    std::string_view kind() const noexcept;    // "cpu", "cuda", "null"
     int ordinal() const noexcept;
     const DeviceInfo& info() const;
     MemoryInfo memory() const;
-    Pool pool() const;                            // the device's memory pool
+    Pool pool() const;  // the device's memory pool
     Stream default_stream() const;
     // Waits for all work of the device; throws the first error of its launches, once.
     void synchronize() const;

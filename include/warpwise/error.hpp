@@ -106,7 +106,8 @@ class WARPWISE_API CheckError : public Error {
     ~CheckError() override;
 };
 
-// A wait was interrupted (Ctrl-C): what ran was stopped between blocks, what was queued was dropped.
+// A wait was interrupted (Ctrl-C): what ran was stopped between blocks, what was queued was
+// dropped.
 class WARPWISE_API Interrupted : public Error {
   public:
     using Error::Error;

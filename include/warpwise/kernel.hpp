@@ -38,7 +38,8 @@ class KernelState;
 struct Dim3 {
     std::int64_t x = 1, y = 1, z = 1;
     constexpr Dim3() = default;
-    constexpr Dim3(std::int64_t x_, std::int64_t y_ = 1, std::int64_t z_ = 1) : x(x_), y(y_), z(z_) {}
+    constexpr Dim3(std::int64_t x_, std::int64_t y_ = 1, std::int64_t z_ = 1)
+        : x(x_), y(y_), z(z_) {}
     friend constexpr bool operator==(const Dim3&, const Dim3&) = default;
 };
 
@@ -83,11 +84,18 @@ struct DeviceArray {
 class WARPWISE_API Argument {
   public:
     enum class Form : std::uint8_t {
-        Bool, Int, UInt, Float,   // a number; `from` tells its C++ or NumPy type when it has one
-        Complex, Struct,          // bytes of a value with a DType
-        Buffer, Pointer, HostArray, DeviceArray,
-        Null,                     // nullptr / None: fits any pointer
-        Foreign,                  // an object that fits nothing; `text` says what it is
+        Bool,
+        Int,
+        UInt,
+        Float,  // a number; `from` tells its C++ or NumPy type when it has one
+        Complex,
+        Struct,  // bytes of a value with a DType
+        Buffer,
+        Pointer,
+        HostArray,
+        DeviceArray,
+        Null,     // nullptr / None: fits any pointer
+        Foreign,  // an object that fits nothing; `text` says what it is
     };
 
     template <std::integral T>
@@ -106,8 +114,12 @@ class WARPWISE_API Argument {
         imaginary_ = value.imag();
     }
     Argument(const warpwise::Buffer& buffer) noexcept : form_(Form::Buffer) { object_ = &buffer; }
-    Argument(warpwise::Pointer pointer) noexcept : form_(Form::Pointer) { integer_ = pointer.address; }
-    Argument(const warpwise::HostArray& array) noexcept : form_(Form::HostArray) { object_ = &array; }
+    Argument(warpwise::Pointer pointer) noexcept : form_(Form::Pointer) {
+        integer_ = pointer.address;
+    }
+    Argument(const warpwise::HostArray& array) noexcept : form_(Form::HostArray) {
+        object_ = &array;
+    }
     Argument(const warpwise::DeviceArray& array) noexcept : form_(Form::DeviceArray) {
         object_ = &array;
     }
@@ -135,11 +147,13 @@ class WARPWISE_API Argument {
 
   private:
     Argument() noexcept = default;
-    template <class T> static constexpr Form integral_form() noexcept {
+    template <class T>
+    static constexpr Form integral_form() noexcept {
         if (std::is_same_v<T, bool>) return Form::Bool;
         return std::is_signed_v<T> ? Form::Int : Form::UInt;
     }
-    template <class T> static constexpr Kind arithmetic_dtype() noexcept;
+    template <class T>
+    static constexpr Kind arithmetic_dtype() noexcept;
 
     Form form_ = Form::Null;
     DType from_;
@@ -159,7 +173,7 @@ struct KernelAttributes {
     std::uint32_t num_regs = 0;               // 0 on the CPU device
     std::uint32_t local_bytes = 0;            // per thread
     std::uint32_t constant_bytes = 0;
-    std::string executor;                     // CPU device: "reference"; empty elsewhere
+    std::string executor;  // CPU device: "reference"; empty elsewhere
 };
 
 class WARPWISE_API Kernel {
@@ -190,13 +204,20 @@ class WARPWISE_API Kernel {
     std::shared_ptr<runtime::KernelState> state_;
 };
 
-template <class T> constexpr Kind Argument::arithmetic_dtype() noexcept {
-    if constexpr (std::is_same_v<T, bool>) return Kind::Bool;
-    else if constexpr (std::is_floating_point_v<T>) return sizeof(T) == 4 ? Kind::Float32 : Kind::Float64;
-    else if constexpr (sizeof(T) == 1) return std::is_signed_v<T> ? Kind::Int8 : Kind::UInt8;
-    else if constexpr (sizeof(T) == 2) return std::is_signed_v<T> ? Kind::Int16 : Kind::UInt16;
-    else if constexpr (sizeof(T) == 4) return std::is_signed_v<T> ? Kind::Int32 : Kind::UInt32;
-    else return std::is_signed_v<T> ? Kind::Int64 : Kind::UInt64;
+template <class T>
+constexpr Kind Argument::arithmetic_dtype() noexcept {
+    if constexpr (std::is_same_v<T, bool>)
+        return Kind::Bool;
+    else if constexpr (std::is_floating_point_v<T>)
+        return sizeof(T) == 4 ? Kind::Float32 : Kind::Float64;
+    else if constexpr (sizeof(T) == 1)
+        return std::is_signed_v<T> ? Kind::Int8 : Kind::UInt8;
+    else if constexpr (sizeof(T) == 2)
+        return std::is_signed_v<T> ? Kind::Int16 : Kind::UInt16;
+    else if constexpr (sizeof(T) == 4)
+        return std::is_signed_v<T> ? Kind::Int32 : Kind::UInt32;
+    else
+        return std::is_signed_v<T> ? Kind::Int64 : Kind::UInt64;
 }
 
 }  // namespace warpwise

@@ -32,7 +32,7 @@ struct CompileOptions {
     std::vector<std::string> options;       // "-DN=4", "-std=c++20", "--use_fast_math", "-I..." ...
     std::vector<std::string> include_dirs;  // searched for #include, before the built-in headers
     std::vector<std::pair<std::string, std::string>> headers;  // name and text of headers in memory
-    std::string name = "kernel.cu";         // what diagnostics call the source
+    std::string name = "kernel.cu";                            // what diagnostics call the source
 };
 
 class WARPWISE_API SourceModule {
@@ -40,14 +40,14 @@ class WARPWISE_API SourceModule {
     explicit SourceModule(std::string source, CompileOptions options = {});  // current device
     SourceModule(std::string source, CompileOptions options, const Device& device);
 
-    // By name ("k", "ns::k"), by template instance ("scale<float>"), by overload ("k(float *, int)")
-    // or by mangled symbol. A template instance not seen before is compiled now and shares the
-    // module's globals.
+    // By name ("k", "ns::k"), by template instance ("scale<float>"), by overload ("k(float *,
+    // int)") or by mangled symbol. A template instance not seen before is compiled now and shares
+    // the module's globals.
     Kernel get_function(std::string_view name) const;
     Buffer get_global(std::string_view name) const;
     std::vector<std::string> functions() const;  // kernels so far, and templates as "scale<...>"
     std::vector<std::string> globals() const;
-    const std::string& log() const noexcept;     // warnings; empty when there were none
+    const std::string& log() const noexcept;  // warnings; empty when there were none
     Device device() const;
 
   private:

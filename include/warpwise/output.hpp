@@ -1,4 +1,5 @@
-// Where kernel printf goes, and how a long wait is interrupted: the two hooks a host language needs.
+// Where kernel printf goes, and how a long wait is interrupted: the two hooks a host language
+// needs.
 //
 // Threading: both handlers are called without any lock of the library held, on a thread that is
 // inside synchronize() or a blocking copy (never on a worker).

@@ -22,7 +22,7 @@ class WARPWISE_API Pool {
     std::uint64_t active_bytes() const;  // in use
     std::uint64_t held_blocks() const;
     std::uint64_t active_blocks() const;
-    void free_held();                    // gives kept blocks back to the device
+    void free_held();  // gives kept blocks back to the device
     // At most this many bytes are held; a request beyond it throws OutOfMemoryError.
     std::optional<std::uint64_t> limit() const;
     void set_limit(std::optional<std::uint64_t> bytes);

@@ -24,7 +24,7 @@
 namespace warpwise {
 
 struct Settings {
-    std::string device;                        // empty: not set
+    std::string device;  // empty: not set
     std::optional<unsigned> num_threads;
     std::string cache_dir;
     std::uint64_t cache_size = std::uint64_t{1} << 30;

@@ -20,8 +20,8 @@ struct Parameter {
         Opaque,   // by value, a type without a DType (a union, say): bytes of `size`
     };
 
-    std::string name;        // empty when the source leaves it out
-    std::string type;        // as the source spells it: "const float *"
+    std::string name;  // empty when the source leaves it out
+    std::string type;  // as the source spells it: "const float *"
     Passing passing = Passing::Scalar;
     DType dtype;
     bool is_const = false;

@@ -38,9 +38,9 @@ class WARPWISE_API Event {
     explicit Event(EventOptions options = {});  // on the current device
     Event(const Device& device, EventOptions options = {});
 
-    void record();                      // on the current stream
+    void record();  // on the current stream
     void record(const Stream& stream);
-    bool is_done() const;               // true as well when never recorded
+    bool is_done() const;  // true as well when never recorded
     void synchronize() const;
     // Milliseconds from this event to `end`. Throws ArgumentError unless both were recorded, with
     // timing, and are done.
@@ -56,8 +56,8 @@ class WARPWISE_API Event {
 };
 
 struct StreamOptions {
-    int priority = 0;          // lower is more urgent, as in CUDA; the CPU device ignores it
-    bool non_blocking = false; // true: no implicit order with the default stream
+    int priority = 0;           // lower is more urgent, as in CUDA; the CPU device ignores it
+    bool non_blocking = false;  // true: no implicit order with the default stream
 };
 
 class WARPWISE_API Stream {
@@ -86,7 +86,9 @@ class WARPWISE_API Stream {
 
     explicit Stream(std::shared_ptr<runtime::StreamState> state) noexcept;
     const std::shared_ptr<runtime::StreamState>& state() const noexcept { return state_; }
-    friend bool operator==(const Stream& a, const Stream& b) noexcept { return a.state_ == b.state_; }
+    friend bool operator==(const Stream& a, const Stream& b) noexcept {
+        return a.state_ == b.state_;
+    }
 
   private:
     std::shared_ptr<runtime::StreamState> state_;

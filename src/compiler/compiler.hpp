@@ -20,16 +20,16 @@ namespace warpwise::compiler {
 
 struct CompileRequest {
     std::string source;
-    std::string name = "kernel.cu";             // what diagnostics call the source
-    std::vector<std::string> options;           // as the user gave them
+    std::string name = "kernel.cu";    // what diagnostics call the source
+    std::vector<std::string> options;  // as the user gave them
     std::vector<std::string> include_dirs;
-    std::vector<std::pair<std::string, std::string>> headers;   // in memory: name, text
+    std::vector<std::pair<std::string, std::string>> headers;  // in memory: name, text
     // Template instances to compile: "scale<float>". When not empty, `kernels` of the result are
     // just these, and module globals are declared as in the whole source, so that the loader can
     // bind them to those of a program loaded before.
     std::vector<std::string> name_expressions;
-    std::string target;                         // a Compiler's own word for a processor
-    std::string format = "object";              // see Program::format
+    std::string target;             // a Compiler's own word for a processor
+    std::string format = "object";  // see Program::format
 };
 
 // Contract.

@@ -21,17 +21,17 @@ namespace warpwise::compiler {
 struct KernelInfo {
     KernelSignature signature;
     std::uint32_t static_shared_bytes = 0;
-    std::uint32_t local_bytes = 0;     // stack of one thread, where the back end knows it
-    std::uint32_t flags = 0;           // meaning belongs to the back end (cpu: KernelFlag)
-    std::string executor;              // CPU: "reference"
+    std::uint32_t local_bytes = 0;  // stack of one thread, where the back end knows it
+    std::uint32_t flags = 0;        // meaning belongs to the back end (cpu: KernelFlag)
+    std::string executor;           // CPU: "reference"
 };
 
 struct GlobalInfo {
-    std::string name;                  // as the source spells it, qualified: "table", "ns::count"
-    std::string symbol;                // in the binary
-    std::uint64_t size = 0;            // bytes
-    bool is_constant = false;          // __constant__
-    DType dtype;                       // element type where it has one, else Void
+    std::string name;          // as the source spells it, qualified: "table", "ns::count"
+    std::string symbol;        // in the binary
+    std::uint64_t size = 0;    // bytes
+    bool is_constant = false;  // __constant__
+    DType dtype;               // element type where it has one, else Void
 };
 
 // Of a file that was looked for and not found: the program is stale once it exists.
@@ -43,14 +43,14 @@ struct Dependency {
 };
 
 struct Program {
-    std::string target;                // "x86-64-v4", "sm_90"
-    std::string format;                // "object", "llvm", "asm", "cubin", "ptx", "signatures"
-    std::vector<std::byte> binary;     // text formats: the characters
-    std::string log;                   // warnings, with the user's lines; empty when none
+    std::string target;             // "x86-64-v4", "sm_90"
+    std::string format;             // "object", "llvm", "asm", "cubin", "ptx", "signatures"
+    std::vector<std::byte> binary;  // text formats: the characters
+    std::string log;                // warnings, with the user's lines; empty when none
     std::vector<KernelInfo> kernels;
     std::vector<GlobalInfo> globals;
-    std::vector<std::string> templates;         // qualified names of kernel templates, "scale"
-    std::vector<Dependency> dependencies;       // files outside the built-in headers
+    std::vector<std::string> templates;    // qualified names of kernel templates, "scale"
+    std::vector<Dependency> dependencies;  // files outside the built-in headers
 };
 
 WARPWISE_API std::vector<std::byte> serialise(const Program& program);

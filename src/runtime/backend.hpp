@@ -1,7 +1,8 @@
 // The contract of back ends: what a new kind of device must provide. Four small classes (Backend,
 // Allocator, Queue, and the Compiler of src/compiler/compiler.hpp) and their opaque states; 25
-// mandatory virtual functions in all (Compiler's two included; tests/layout counts them). A back end is one folder under src/backends/, one row in
-// src/backends/registry.cpp, and a green tests/contract.
+// mandatory virtual functions in all (Compiler's two included; tests/layout counts them). A back
+// end is one folder under src/backends/, one row in src/backends/registry.cpp, and a green
+// tests/contract.
 //
 // Who guarantees what:
 //  - The runtime room checks every argument (ranges, null, limits, signatures, device of an object)

@@ -1,5 +1,5 @@
-// The back ends of this build, by kind. Implemented by src/backends/registry.cpp, the only file that
-// knows them all.
+// The back ends of this build, by kind. Implemented by src/backends/registry.cpp, the only file
+// that knows them all.
 #pragma once
 
 #include <span>
@@ -10,9 +10,9 @@
 namespace warpwise::runtime {
 
 struct RegistryRow {
-    std::string_view kind;    // "cuda", "cpu", "null"
-    bool is_listed;           // false: only by name (null)
-    Backend& (*backend)();    // created on first use, never destroyed
+    std::string_view kind;  // "cuda", "cpu", "null"
+    bool is_listed;         // false: only by name (null)
+    Backend& (*backend)();  // created on first use, never destroyed
 };
 
 // In order of preference: GPUs first, then the CPU, then null.
