@@ -48,7 +48,7 @@ std::string advice_for(nb::handle object) {
 
 }  // namespace
 
-ArgumentPack::ArgumentPack(nb::args objects) {
+ArgumentPack::ArgumentPack(const nb::args& objects) {
     arguments_.reserve(objects.size());
     for (nb::handle object : objects) arguments_.push_back(convert(object));
 }

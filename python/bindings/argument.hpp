@@ -22,7 +22,7 @@ namespace warpwise::python {
 
 class ArgumentPack {
   public:
-    explicit ArgumentPack(nb::args objects);
+    explicit ArgumentPack(const nb::args& objects);
     ArgumentPack(const ArgumentPack&) = delete;
     ArgumentPack& operator=(const ArgumentPack&) = delete;
 

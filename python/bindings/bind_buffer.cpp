@@ -10,6 +10,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/host_memory.hpp"
+#include "python/bindings/interpreter.hpp"
 #include "warpwise/buffer.hpp"
 #include "warpwise/error.hpp"
 
@@ -75,9 +76,8 @@ std::string representation(const Buffer& self) {
 std::shared_ptr<const void> share(nb::handle owner) {
     if (owner.is_none()) return nullptr;
     auto release = [](const void* object) {
-        if (!nb::is_alive()) return;
-        nb::gil_scoped_acquire locked;
-        if (locked.is_valid()) Py_DECREF(static_cast<PyObject*>(const_cast<void*>(object)));
+        if (PythonEntry python; python)
+            Py_DECREF(static_cast<PyObject*>(const_cast<void*>(object)));
     };
     return {static_cast<const void*>(nb::borrow(owner).release().ptr()), release};
 }

@@ -86,7 +86,7 @@ void bind_device(nb::module_& module) {
             },
             nb::sig("def __enter__(self) -> Device"))
         .def(
-            "__exit__", [](nb::handle_t<Device> self, nb::args) { leave_scope(self.ptr()); },
+            "__exit__", [](nb::handle_t<Device> self, const nb::args&) { leave_scope(self.ptr()); },
             nb::sig("def __exit__(self, *args: object) -> None"))
         .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
         .def("__hash__",

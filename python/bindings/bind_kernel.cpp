@@ -63,8 +63,8 @@ void set_stream(LaunchConfig& config, nb::handle stream) {
     config.stream = *given;
 }
 
-void launch(const Kernel& kernel, const LaunchConfig& config, nb::args objects) {
-    ArgumentPack pack(std::move(objects));
+void launch(const Kernel& kernel, const LaunchConfig& config, const nb::args& objects) {
+    ArgumentPack pack(objects);
     if (!pack.copies()) {
         kernel.launch(config, pack.view());
         return;
@@ -73,7 +73,7 @@ void launch(const Kernel& kernel, const LaunchConfig& config, nb::args objects) 
     kernel.launch(config, pack.view());
 }
 
-void call(const Kernel& kernel, nb::args objects, nb::handle grid, nb::handle block,
+void call(const Kernel& kernel, const nb::args& objects, nb::handle grid, nb::handle block,
           nb::handle stream, nb::handle shared) {
     if (block.is_none())
         refuse(ArgumentError::Kind::Type,
@@ -84,10 +84,10 @@ void call(const Kernel& kernel, nb::args objects, nb::handle grid, nb::handle bl
                         .block = dimensions(block, "block"),
                         .shared = extent(shared, "shared")};
     set_stream(config, stream);
-    launch(kernel, config, std::move(objects));
+    launch(kernel, config, objects);
 }
 
-BoundKernel configure(const Kernel& kernel, nb::tuple key) {
+BoundKernel configure(const Kernel& kernel, const nb::tuple& key) {
     if (key.size() < 2 || key.size() > 4)
         refuse(ArgumentError::Kind::Type,
                "kernel[grid, block, stream, shared] wants 2 to 4 "
@@ -108,8 +108,8 @@ BoundKernel for_all(const Kernel& kernel, std::int64_t n, nb::handle stream, std
     return bound;
 }
 
-void call_bound(const BoundKernel& bound, nb::args objects) {
-    if (!bound.is_empty) launch(bound.kernel, bound.config, std::move(objects));
+void call_bound(const BoundKernel& bound, const nb::args& objects) {
+    if (!bound.is_empty) launch(bound.kernel, bound.config, objects);
 }
 
 std::string text(const Dim3& dim) {

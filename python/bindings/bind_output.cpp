@@ -6,6 +6,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/host_memory.hpp"
+#include "python/bindings/interpreter.hpp"
 #include "python/bindings/interrupt.hpp"
 #include "warpwise/output.hpp"
 
@@ -16,8 +17,8 @@ namespace {
 thread_local PyObject* interrupting_error = nullptr;
 
 void write_to_stdout(std::string_view text) {
-    nb::gil_scoped_acquire locked;
-    if (!locked.is_valid()) return;
+    PythonEntry python;
+    if (!python) return;
     PyObject* out = PySys_GetObject("stdout");     // borrowed
     if (out == nullptr || out == Py_None) return;  // as print() does
     nb::object stream = nb::borrow(out);
@@ -33,8 +34,8 @@ void write_to_stdout(std::string_view text) {
 }
 
 bool is_interrupted() {
-    nb::gil_scoped_acquire locked;
-    if (!locked.is_valid() || PyErr_CheckSignals() == 0) return false;
+    PythonEntry python;
+    if (!python || PyErr_CheckSignals() == 0) return false;
     PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
     PyErr_Fetch(&type, &value, &trace);
     PyErr_NormalizeException(&type, &value, &trace);
@@ -46,9 +47,10 @@ bool is_interrupted() {
 }
 
 void detach_from_interpreter() {
+    wait_for_host_memory();
+    close_interpreter();
     set_output_handler({});
     set_interrupt_handler({});
-    wait_for_host_memory();
 }
 
 }  // namespace

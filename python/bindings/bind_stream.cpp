@@ -9,6 +9,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/capture.hpp"
+#include "python/bindings/interpreter.hpp"
 #include "python/bindings/scope.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/stream.hpp"
@@ -29,15 +30,14 @@ Event make_event(bool timing, const Device* device) {
 // A Python function called on a thread of the library, where the GIL is not held.
 std::function<void()> host_function(nb::callable function) {
     auto release = [](nb::callable* held) {
-        if (!nb::is_alive()) return;  // the interpreter is gone, and the object with it
-        nb::gil_scoped_acquire locked;
-        if (locked.is_valid()) delete held;
+        // Once the interpreter shuts down the object is left to it.
+        if (PythonEntry python; python) delete held;
     };
     std::shared_ptr<nb::callable> shared(new nb::callable(std::move(function)), release);
     return [shared] {
-        nb::gil_scoped_acquire locked;
+        PythonEntry python;
         try {
-            if (locked.is_valid()) (*shared)();
+            if (python) (*shared)();
         } catch (nb::python_error& error) {
             throw Error(std::string("the host function given to call_host() raised ") +
                         error.what());
@@ -124,7 +124,7 @@ void bind_stream(nb::module_& module) {
             },
             nb::sig("def __enter__(self) -> Stream"))
         .def(
-            "__exit__", [](nb::handle_t<Stream> self, nb::args) { leave_scope(self.ptr()); },
+            "__exit__", [](nb::handle_t<Stream> self, const nb::args&) { leave_scope(self.ptr()); },
             nb::sig("def __exit__(self, *args: object) -> None"))
         .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
         .def("__hash__",

@@ -1,0 +1,44 @@
+// See interpreter.hpp.
+#include "python/bindings/interpreter.hpp"
+
+#include <pthread.h>
+
+#include <atomic>
+
+namespace warpwise::python {
+namespace {
+
+std::atomic<bool> is_closed = false;
+std::atomic<int> open_entries = 0;
+
+// A forked child has none of the parent's threads.
+const int fork_handler = pthread_atfork(nullptr, nullptr, [] { open_entries = 0; });
+
+void leave() {
+    --open_entries;
+    open_entries.notify_all();
+}
+
+}  // namespace
+
+PythonEntry::PythonEntry() {
+    ++open_entries;  // before the look at is_closed: close_interpreter() writes it first
+    if (is_closed)
+        leave();
+    else
+        gil_.emplace();
+}
+
+PythonEntry::~PythonEntry() {
+    if (!gil_) return;
+    gil_.reset();
+    leave();
+}
+
+void close_interpreter() {
+    is_closed = true;
+    nanobind::gil_scoped_release unlocked;
+    for (int open = open_entries; open > 0; open = open_entries) open_entries.wait(open);
+}
+
+}  // namespace warpwise::python

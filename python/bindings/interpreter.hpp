@@ -1,0 +1,27 @@
+// How threads of the library enter Python: with the GIL, and not any more once the interpreter is
+// about to shut down, when taking the GIL would end the thread or the process.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+
+namespace warpwise::python {
+
+// Holds the GIL while it lives, on any thread. False where Python must not be entered any more.
+class PythonEntry {
+  public:
+    PythonEntry();
+    ~PythonEntry();
+    PythonEntry(const PythonEntry&) = delete;
+    PythonEntry& operator=(const PythonEntry&) = delete;
+    explicit operator bool() const noexcept { return gil_.has_value(); }
+
+  private:
+    std::optional<nanobind::gil_scoped_acquire> gil_;
+};
+
+// Refuses every later PythonEntry and waits, with the GIL released, for those that are open.
+void close_interpreter();
+
+}  // namespace warpwise::python
