@@ -1,0 +1,246 @@
+"""Kernel arguments: what converts, and what is refused before anything runs, by parameter name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import warpwise as ww
+
+SOURCE = """
+struct Body { float mass; double x; int tag; };
+__global__ void number(double *out, TYPE value) { *out = (double)value; }
+__global__ void body(double *out, Body b) { out[0] = b.mass; out[1] = b.x; out[2] = b.tag; }
+__global__ void bodies(double *out, const Body *b) { *out = b[1].x; }
+__global__ void pointer(int *out, const void *p) { *out = p != 0; }
+__global__ void quad(float *out, const float4 *p) { *out = p[1].w; }
+__global__ void pair(float *out, const float2 *p) { *out = p[1].y; }
+"""
+BODY = np.dtype([("mass", "f4"), ("x", "f8"), ("tag", "i4")], align=True)
+
+
+@pytest.fixture(scope="module")
+def module() -> ww.SourceModule:
+    return ww.SourceModule(SOURCE, ["-DTYPE=int"], name="arguments.cu", device=ww.Device("cpu"))
+
+
+def number(type_name: str, value: Any) -> float:
+    kernel = ww.SourceModule(SOURCE, [f"-DTYPE={type_name}"], name="arguments.cu")["number"]
+    out = np.zeros(1)
+    kernel(ww.Out(out), value, block=1)
+    return float(out[0])
+
+
+@pytest.mark.parametrize(
+    ("type_name", "value"),
+    [
+        ("int", 5),
+        ("int", -(2**31)),
+        ("int", 5.0),
+        ("int", True),
+        ("unsigned long long", 2**53),
+        ("float", 2.5),
+        ("float", 2),
+        ("double", 0.1),
+        ("bool", True),
+        ("short", np.int16(-7)),
+        ("int", np.uint8(200)),
+        ("int", np.int64(12)),
+        ("float", np.float32(0.25)),
+        ("float", np.float16(0.5)),
+        ("double", np.float64(0.1)),
+        ("double", np.int32(3)),
+        ("int", np.longlong(3)),
+    ],
+)
+def test_numbers_convert_where_their_value_fits(type_name: str, value: Any) -> None:
+    assert number(type_name, value) == float(value)
+
+
+@pytest.mark.parametrize(
+    ("type_name", "value"),
+    [
+        ("int", 2.7),
+        ("int", 2**40),
+        ("int", -(2**40)),
+        ("unsigned int", -1),
+        ("unsigned char", 256),
+        ("int", np.int64(2**40)),
+        ("int", np.float32(0.5)),
+        ("unsigned long long", 2**70),
+        ("int", float("nan")),
+    ],
+)
+def test_numbers_that_do_not_fit_are_refused(type_name: str, value: Any) -> None:
+    with pytest.raises(ww.ArgumentError, match="value"):
+        number(type_name, value)
+
+
+@pytest.mark.parametrize("value", ["5", None, 1j, [5], object(), np.zeros(1, np.int32), b"5"])
+def test_what_is_no_number_is_a_type_error(value: Any) -> None:
+    with pytest.raises(TypeError, match="value") as caught:
+        number("int", value)
+    assert isinstance(caught.value, ww.ArgumentError)
+
+
+def test_bfloat16_scalars_are_numbers() -> None:
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    assert number("float", ml_dtypes.bfloat16(1.5)) == 1.5
+
+
+def test_numpy_arrays_are_refused_by_name(add: ww.Kernel) -> None:
+    x = np.zeros(4, np.float32)
+    with pytest.raises(ww.ArgumentError, match=r"'y'.*float32.*\(4,\).*ww\.InOut"):
+        add(ww.In(x), x, ww.Out(x), 4, block=4)
+
+
+class Foreign:
+    """An object whose memory belongs to another library."""
+
+    def __init__(self, **members: Any) -> None:
+        self.__dict__.update(members)
+
+
+@pytest.mark.parametrize(
+    ("value", "word"),
+    [
+        (Foreign(__dlpack__=None), r"ww\.In"),
+        (Foreign(__cuda_array_interface__={"data": (0, False)}), "GPU"),
+        (memoryview(bytearray(16)), r"ww\.In"),
+        ([1.0, 2.0], "NumPy array"),
+        ("text", "str"),
+        (3.5, "x"),
+        (7, r"ww\.Pointer|pointer"),
+    ],
+)
+def test_objects_without_device_memory_are_refused(add: ww.Kernel, value: Any, word: str) -> None:
+    out = np.zeros(4, np.float32)
+    with pytest.raises(ww.ArgumentError, match=f"'x'.*(?:{word})"):
+        add(value, ww.In(out), ww.Out(out), 4, block=4)
+
+
+def test_wrong_counts_are_refused(add: ww.Kernel) -> None:
+    x = np.zeros(4, np.float32)
+    with pytest.raises(ww.ArgumentError, match=r"4.*3"):
+        add(ww.In(x), ww.In(x), ww.Out(x), block=4)
+
+
+def test_wrong_element_types_are_refused(add: ww.Kernel) -> None:
+    x, wrong = np.zeros(4, np.float32), np.zeros(4)
+    with pytest.raises(ww.ArgumentError, match=r"'y'.*float64"):
+        add(ww.In(x), ww.In(wrong), ww.Out(x), 4, block=4)
+
+
+def test_results_cannot_go_through_a_const_pointer(add: ww.Kernel) -> None:
+    x = np.zeros(4, np.float32)
+    with pytest.raises(ww.ArgumentError, match=r"'x'.*const"):
+        add(ww.Out(x), ww.In(x), ww.Out(x.copy()), 4, block=4)
+
+
+@pytest.mark.parametrize("role", [ww.In, ww.Out, ww.InOut])
+def test_strided_arrays_are_refused(role: Any) -> None:
+    with pytest.raises(ValueError, match="contiguous"):
+        role(np.zeros((4, 4), np.float32)[:, ::2])
+
+
+@pytest.mark.parametrize("role", [ww.Out, ww.InOut])
+def test_read_only_arrays_take_no_results(role: Any) -> None:
+    array = np.zeros(4, np.float32)
+    array.flags.writeable = False
+    ww.In(array)
+    with pytest.raises(ValueError, match="read-only"):
+        role(array)
+
+
+@pytest.mark.parametrize("dtype", ["M8[s]", "U4", "S4", object, ">f4", np.longdouble])
+def test_dtypes_without_a_cuda_type_are_refused(dtype: Any) -> None:
+    with pytest.raises(TypeError, match=r"dtype|memory"):
+        ww.In(np.zeros(3, dtype))
+
+
+def test_fortran_order_is_contiguous(add: ww.Kernel) -> None:
+    x = np.asfortranarray(np.arange(6, dtype=np.float32).reshape(2, 3))
+    z = np.zeros_like(x)
+    add(ww.In(x), ww.In(x), ww.Out(z), 6, block=6)
+    np.testing.assert_array_equal(z, 2 * x)
+
+
+def test_host_arguments_keep_their_array() -> None:
+    x = np.zeros(3, np.float32)
+    assert ww.In(x).array is x
+
+
+def test_records_are_structs_by_value(module: ww.SourceModule) -> None:
+    out, record = np.zeros(3), np.array((1.5, 2.5, 7), BODY)[()]
+    module["body"](ww.Out(out), record, block=1)
+    np.testing.assert_array_equal(out, [1.5, 2.5, 7])
+
+
+def test_arrays_of_records_are_arrays_of_structs(module: ww.SourceModule) -> None:
+    out, records = np.zeros(1), np.zeros(2, BODY)
+    records["x"][1] = 4.5
+    module["bodies"](ww.Out(out), ww.In(records), block=1)
+    assert out[0] == 4.5
+
+
+def test_another_struct_layout_is_refused_by_field(module: ww.SourceModule) -> None:
+    packed = np.dtype([("mass", "f4"), ("x", "f8"), ("tag", "i4")])
+    with pytest.raises(ww.ArgumentError, match=r"'b'.*x"):
+        module["body"](ww.Out(np.zeros(3)), np.zeros(1, packed)[0], block=1)
+
+
+def test_vector_pointers_take_a_last_axis_of_their_width(module: ww.SourceModule) -> None:
+    out, quads = np.zeros(1, np.float32), np.arange(8, dtype=np.float32).reshape(2, 4)
+    module["quad"](ww.Out(out), ww.In(quads), block=1)
+    assert out[0] == 7
+
+
+def test_float2_pointers_take_complex64(module: ww.SourceModule) -> None:
+    out, values = np.zeros(1, np.float32), np.array([1 + 2j, 3 + 4j], np.complex64)
+    module["pair"](ww.Out(out), ww.In(values), block=1)
+    assert out[0] == 4
+
+
+def test_a_last_axis_of_another_width_is_refused(module: ww.SourceModule) -> None:
+    with pytest.raises(ww.ArgumentError, match="'p'"):
+        module["quad"](ww.Out(np.zeros(1, np.float32)), ww.In(np.zeros(8, np.float32)), block=1)
+
+
+@pytest.mark.parametrize(("value", "expected"), [(None, 0), (ww.Pointer(64), 1)])
+def test_void_pointers_take_none_and_addresses(
+    module: ww.SourceModule, value: Any, expected: int
+) -> None:
+    out = np.zeros(1, np.int32)
+    module["pointer"](ww.Out(out), value, block=1)
+    assert out[0] == expected
+
+
+def test_buffers_fit_any_pointer(add: ww.Kernel) -> None:
+    x = np.arange(4, dtype=np.float32)
+    buffer = ww.mem_alloc(x.nbytes)
+    buffer.copy_from(x)
+    add(buffer, buffer, buffer, 4, block=4)
+    result = np.empty_like(x)
+    buffer.copy_to(result)
+    np.testing.assert_array_equal(result, 2 * x)
+
+
+def test_freed_buffers_are_refused(add: ww.Kernel) -> None:
+    x, buffer = np.zeros(4, np.float32), ww.mem_alloc(16)
+    buffer.free()
+    with pytest.raises(ww.ArgumentError, match=r"'x'.*freed"):
+        add(buffer, ww.In(x), ww.Out(x), 4, block=4)
+
+
+def test_buffers_of_another_device_are_refused(add: ww.Kernel) -> None:
+    x = np.zeros(4, np.float32)
+    with ww.Device("null"):
+        foreign = ww.mem_alloc(16)
+    with pytest.raises(ww.ArgumentError, match=r"'x'.*null"):
+        add(foreign, ww.In(x), ww.Out(x), 4, block=4)
+
+
+def test_pointers_print_as_addresses() -> None:
+    assert repr(ww.Pointer(255)) == "Pointer(0xff)"

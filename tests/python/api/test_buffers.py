@@ -1,0 +1,216 @@
+"""Buffers, page-locked arrays and pools."""
+
+from __future__ import annotations
+
+import array
+import gc
+from typing import Any
+
+import numpy as np
+import pytest
+
+import warpwise as ww
+
+
+def test_bytes_go_there_and_back() -> None:
+    source = np.random.default_rng(5).random(1000)
+    buffer = ww.mem_alloc(source.nbytes)
+    buffer.copy_from(source)
+    result = np.empty_like(source)
+    buffer.copy_to(result)
+    np.testing.assert_array_equal(result, source)
+
+
+def test_any_contiguous_memory_can_be_copied() -> None:
+    buffer = ww.mem_alloc(8)
+    buffer.copy_from(b"abcdefgh")
+    result = array.array("B", bytes(8))
+    buffer.copy_to(result)
+    assert result.tobytes() == b"abcdefgh"
+
+
+def test_offsets_are_in_bytes() -> None:
+    buffer = ww.mem_alloc(8)
+    buffer.copy_from(b"abcdefgh")
+    buffer.copy_from(b"XY", offset=3)
+    result = bytearray(4)
+    buffer.copy_to(result, offset=2)
+    assert result == b"cXYf"
+
+
+def test_copies_in_a_stream_keep_their_host_memory() -> None:
+    stream, buffer = ww.Stream(), ww.mem_alloc(8 << 20)
+    buffer.copy_from(np.full(1 << 20, 3.0), stream=stream)  # the array has no other owner
+    gc.collect()
+    result = np.zeros(1 << 20)
+    buffer.copy_to(result, stream=stream)
+    stream.synchronize()
+    assert (result == 3).all()
+
+
+def test_buffers_copy_from_each_other() -> None:
+    one, two = ww.mem_alloc(8), ww.mem_alloc(8)
+    one.copy_from(b"abcdefgh")
+    two.fill(ord("."))
+    two.copy_from(one, nbytes=3, offset=4, source_offset=1)
+    result = bytearray(8)
+    two.copy_to(result)
+    assert result == b"....bcd."
+
+
+@pytest.mark.parametrize(("value", "dtype"), [(7, "u1"), (-2, "i2"), (1.5, "f4"), (2.5, "f8")])
+def test_fill_writes_values(value: Any, dtype: str) -> None:
+    buffer, result = ww.mem_alloc(64), np.zeros(64 // np.dtype(dtype).itemsize, dtype)
+    buffer.fill(value, dtype)
+    buffer.copy_to(result)
+    assert (result == value).all()
+
+
+def test_fill_stops_at_its_count() -> None:
+    buffer, result = ww.mem_alloc(4), bytearray(4)
+    buffer.fill(0)
+    buffer.fill(9, count=2, offset=1)
+    buffer.copy_to(result)
+    assert result == b"\0\x09\x09\0"
+
+
+def test_fill_refuses_other_sizes() -> None:
+    with pytest.raises(ww.ArgumentError, match="1, 2, 4 or 8"):
+        ww.mem_alloc(64).fill(1j, "complex128")
+
+
+def test_slices_share_memory() -> None:
+    buffer = ww.mem_alloc(8)
+    buffer.copy_from(b"abcdefgh")
+    part = buffer.slice(2, 3)
+    del buffer
+    result = bytearray(3)
+    part.copy_to(result)
+    assert result == b"cde"
+    assert len(part) == part.nbytes == 3
+
+
+def test_the_address_is_an_integer() -> None:
+    buffer = ww.mem_alloc(8)
+    assert int(buffer) == buffer.address != 0
+    assert int(buffer.slice(4, 4)) == int(buffer) + 4
+
+
+def test_empty_buffers_are_allowed() -> None:
+    buffer = ww.mem_alloc(0)
+    buffer.copy_from(b"")
+    assert buffer.size == 0
+
+
+@pytest.mark.parametrize(("size", "offset"), [(9, 0), (1, 8), (4, 5)])
+def test_copies_past_the_end_are_refused(size: int, offset: int) -> None:
+    buffer = ww.mem_alloc(8)
+    with pytest.raises(ww.ArgumentError, match="8"):
+        buffer.copy_from(bytes(size), offset=offset)
+    with pytest.raises(ww.ArgumentError, match="8"):
+        buffer.copy_to(bytearray(size), offset=offset)
+
+
+def test_results_need_writable_memory() -> None:
+    with pytest.raises(ww.ArgumentError, match="read-only"):
+        ww.mem_alloc(4).copy_to(b"abcd")
+
+
+def test_host_memory_must_be_contiguous() -> None:
+    with pytest.raises(ww.ArgumentError, match="contiguous"):
+        ww.mem_alloc(16).copy_from(np.zeros((4, 4))[:, 0])
+
+
+def test_what_lends_no_memory_is_a_type_error() -> None:
+    with pytest.raises(TypeError, match="list"):
+        ww.mem_alloc(16).copy_from([1, 2])
+
+
+def test_freeing_twice_is_refused() -> None:
+    buffer = ww.mem_alloc(8)
+    buffer.free()
+    assert buffer.is_freed
+    assert repr(buffer) == "Buffer(freed)"
+    with pytest.raises(ww.ArgumentError, match=r"freed|given back"):
+        buffer.free()
+
+
+def test_freed_buffers_cannot_be_copied() -> None:
+    buffer = ww.mem_alloc(8)
+    buffer.free()
+    with pytest.raises(ww.ArgumentError, match="freed"):
+        buffer.copy_from(bytes(8))
+
+
+def test_impossible_requests_raise_memory_error() -> None:
+    with pytest.raises(MemoryError) as caught:
+        ww.mem_alloc(1 << 60)
+    assert isinstance(caught.value, ww.OutOfMemoryError)
+
+
+def test_negative_sizes_are_refused() -> None:
+    with pytest.raises(TypeError):
+        ww.mem_alloc(-1)
+
+
+def test_wrapped_memory_keeps_its_owner() -> None:
+    owner = np.arange(4, dtype=np.float32)
+    buffer = ww.wrap_memory(owner.ctypes.data, owner.nbytes, owner=owner)
+    expected = owner.copy()
+    del owner
+    gc.collect()
+    result = np.empty_like(expected)
+    buffer.copy_to(result)
+    np.testing.assert_array_equal(result, expected)
+
+
+def test_addresses_can_be_copied_between() -> None:
+    one, two = ww.mem_alloc(8), ww.mem_alloc(8)
+    one.copy_from(b"abcdefgh")
+    two.fill(0)
+    ww.copy_address(int(two) + 1, int(one), 4)
+    result = bytearray(8)
+    two.copy_to(result)
+    assert result == b"\0abcd\0\0\0"
+
+
+@pytest.mark.parametrize("shape", [5, (2, 3), ()])
+def test_page_locked_arrays_are_arrays(shape: Any) -> None:
+    result = ww.pagelocked_empty(shape, np.int16)
+    result[...] = 3
+    assert result.shape == np.empty(shape).shape
+    assert result.dtype == np.int16
+    assert (result == 3).all()
+
+
+def test_page_locked_arrays_keep_the_order_asked_for() -> None:
+    assert ww.pagelocked_empty((2, 3), np.float32, order="F").flags.f_contiguous
+
+
+def test_pools_account_for_buffers() -> None:
+    pool = ww.Device().pool
+    before = pool.active_bytes
+    buffer = ww.mem_alloc(1 << 20)
+    assert pool.active_bytes >= before + (1 << 20)
+    assert pool.held_bytes >= pool.active_bytes
+    buffer.free()
+    assert pool.active_bytes == before
+
+
+def test_free_held_gives_kept_blocks_back() -> None:
+    pool = ww.Device().pool
+    ww.mem_alloc(1 << 20).free()
+    ww.Device().synchronize()
+    pool.free_held()
+    assert pool.held_bytes == pool.active_bytes
+
+
+def test_a_limit_holds() -> None:
+    pool = ww.Device().pool
+    pool.limit = pool.held_bytes + (1 << 20)
+    try:
+        with pytest.raises(ww.OutOfMemoryError, match="limit"):
+            ww.mem_alloc(64 << 20)
+    finally:
+        pool.limit = None
+    assert pool.limit is None

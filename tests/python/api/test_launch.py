@@ -1,0 +1,139 @@
+"""Ways to launch a kernel, what a kernel says of itself, and bad grids and blocks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import warpwise as ww
+
+N = 100
+
+
+@pytest.fixture
+def arrays() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    x = np.arange(N, dtype=np.float32)
+    return x, x[::-1].copy(), np.zeros_like(x)
+
+
+Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def test_keywords(add: ww.Kernel, arrays: Arrays) -> None:
+    x, y, z = arrays
+    add(ww.In(x), ww.In(y), ww.Out(z), N, grid=4, block=32, stream=ww.Stream(), shared=0)
+    np.testing.assert_array_equal(z, x + y)
+
+
+def test_brackets(add: ww.Kernel, arrays: Arrays) -> None:
+    x, y, z = arrays
+    add[(4, 1), (32, 1, 1)](ww.In(x), ww.In(y), ww.Out(z), N)
+    np.testing.assert_array_equal(z, x + y)
+
+
+def test_brackets_with_stream_and_shared(add: ww.Kernel, arrays: Arrays) -> None:
+    x, y, z = arrays
+    add[4, 32, ww.Stream(), 64](ww.In(x), ww.In(y), ww.Out(z), N)
+    np.testing.assert_array_equal(z, x + y)
+
+
+def test_forall_covers_every_element(add: ww.Kernel, arrays: Arrays) -> None:
+    x, y, z = arrays
+    add.forall(N)(ww.In(x), ww.In(y), ww.Out(z), N)
+    np.testing.assert_array_equal(z, x + y)
+
+
+def test_forall_of_nothing_launches_nothing(add: ww.Kernel, arrays: Arrays) -> None:
+    x, y, z = arrays
+    add.forall(0)(ww.In(x), ww.In(y), ww.InOut(z), 0)
+    assert not z.any()
+
+
+def test_extents_may_be_numpy_integers(add: ww.Kernel, arrays: Arrays) -> None:
+    x, y, z = arrays
+    add(ww.In(x), ww.In(y), ww.Out(z), np.int32(N), grid=np.int64(4), block=[np.int32(32)])
+    np.testing.assert_array_equal(z, x + y)
+
+
+@pytest.mark.parametrize(
+    ("grid", "block"),
+    [(0, 32), (1, 0), (-1, 32), (1, 1025), (1, (32, 32, 2)), ((1, 2**20), 32), (2**70, 1)],
+)
+def test_extents_outside_the_limits_are_refused(
+    add: ww.Kernel, arrays: Arrays, grid: Any, block: Any
+) -> None:
+    x, y, z = arrays
+    with pytest.raises((ww.ArgumentError, ww.LaunchError), match=r"grid|block"):
+        add(ww.In(x), ww.In(y), ww.Out(z), N, grid=grid, block=block)
+
+
+@pytest.mark.parametrize("block", ["32", 32.0, (), (1, 1, 1, 1), None])
+def test_what_is_no_extent_is_refused(add: ww.Kernel, arrays: Arrays, block: Any) -> None:
+    x, y, z = arrays
+    with pytest.raises(ww.ArgumentError, match="block"):
+        add(ww.In(x), ww.In(y), ww.Out(z), N, grid=4, block=block)
+
+
+def test_too_much_shared_memory_is_refused(add: ww.Kernel, arrays: Arrays) -> None:
+    x, y, z = arrays
+    with pytest.raises((ww.ArgumentError, ww.LaunchError), match="shared"):
+        add(ww.In(x), ww.In(y), ww.Out(z), N, grid=4, block=32, shared=1 << 30)
+
+
+def test_a_stream_must_be_one(add: ww.Kernel, arrays: Arrays) -> None:
+    x, y, z = arrays
+    with pytest.raises(ww.ArgumentError, match="stream"):
+        add(ww.In(x), ww.In(y), ww.Out(z), N, grid=4, block=32, stream=0)
+
+
+def test_brackets_want_grid_and_block(add: ww.Kernel) -> None:
+    with pytest.raises(ww.ArgumentError, match="2 to 4"):
+        add[(4,)]
+
+
+def test_unknown_keywords_are_refused(add: ww.Kernel) -> None:
+    with pytest.raises(TypeError):
+        add(block=32, texture=1)
+
+
+def test_the_signature_is_that_of_the_source(add: ww.Kernel) -> None:
+    assert add.signature.declaration == "add(const float *x, const float *y, float *z, int n)"
+
+
+def test_parameters_tell_types(add: ww.Kernel) -> None:
+    x, _, z, n = add.signature.parameters
+    assert (x.name, x.passing, x.dtype, x.is_const) == ("x", "pointer", np.float32, True)
+    assert (z.is_const, n.passing, n.dtype) == (False, "scalar", np.int32)
+
+
+def test_struct_parameters_give_a_numpy_dtype() -> None:
+    source = "struct P { char c; double d[2]; float4 f; }; __global__ void k(P p) {}"
+    dtype = ww.SourceModule(source)["k"].signature.parameters[0].dtype
+    expected = np.dtype([("c", "i1"), ("d", "f8", 2), ("f", "f4", 4)], align=False)
+    assert dtype.names == expected.names
+    assert [dtype.fields[name][1] for name in dtype.names] == [0, 8, 32]
+    assert dtype.itemsize == 48
+
+
+def test_kernels_describe_themselves(add: ww.Kernel) -> None:
+    assert repr(add).startswith("<Kernel add(const float *x")
+    assert repr(add[4, 32]) == "<BoundKernel add grid=(4, 1, 1) block=(32, 1, 1)>"
+
+
+def test_attributes(add: ww.Kernel) -> None:
+    assert add.max_threads_per_block == 1024
+    assert add.num_regs == 0
+    assert add.static_shared_bytes == 0
+    assert add.occupancy(256) >= 1
+    assert 1 <= add.suggested_block_size <= 1024
+    assert add.executor
+    assert add.device == ww.Device("cpu")
+
+
+def test_launch_bounds_limit_the_block() -> None:
+    kernel = ww.SourceModule("__global__ void __launch_bounds__(64) k(int *p) { *p = 1; }")["k"]
+    assert kernel.max_threads_per_block == 64
+    with pytest.raises((ww.ArgumentError, ww.LaunchError), match="64"):
+        kernel(ww.Out(np.zeros(1, np.int32)), block=128)

@@ -1,0 +1,130 @@
+"""SourceModule and compile(): options, headers, names, globals and compile errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import warpwise as ww
+
+PUT = "__global__ void put(int *p) { *p = VALUE; }"
+VARIABLES = """
+__constant__ float table[4];
+__device__ int counter = 5;
+__global__ void look(float *out, int i) { out[0] = table[i]; out[1] = counter; }
+"""
+
+
+def put(module: ww.SourceModule) -> int:
+    out = np.zeros(1, np.int32)
+    module["put"](ww.Out(out), block=1)
+    return int(out[0])
+
+
+def test_options_reach_the_compiler() -> None:
+    assert put(ww.SourceModule(PUT, options=["-DVALUE=42"])) == 42
+
+
+def test_headers_are_found_in_folders(tmp_path: Path) -> None:
+    (tmp_path / "value.h").write_text("#define VALUE 7\n")
+    source = '#include "value.h"\n' + PUT
+    assert put(ww.SourceModule(source, include_dirs=[tmp_path])) == 7
+
+
+def test_a_changed_header_is_noticed(tmp_path: Path) -> None:
+    header, source = tmp_path / "value.h", '#include "value.h"\n' + PUT
+    header.write_text("#define VALUE 7\n")
+    put(ww.SourceModule(source, include_dirs=[tmp_path]))
+    header.write_text("#define VALUE 8\n")
+    assert put(ww.SourceModule(source, include_dirs=[tmp_path])) == 8
+
+
+def test_headers_may_live_in_memory() -> None:
+    source = '#include "value.h"\n' + PUT
+    assert put(ww.SourceModule(source, headers={"value.h": "#define VALUE 9\n"})) == 9
+
+
+def test_one_string_is_no_list_of_options() -> None:
+    with pytest.raises(ww.ArgumentError, match="options wants a list"):
+        ww.SourceModule(PUT, options="-DVALUE=1")
+
+
+def test_variables_are_buffers() -> None:
+    module = ww.SourceModule(VARIABLES)
+    module.get_global("table").copy_from(np.arange(4, dtype=np.float32))
+    module.get_global("counter").copy_from(np.int32(6))
+    out = np.zeros(2, np.float32)
+    module["look"](ww.Out(out), 3, block=1)
+    np.testing.assert_array_equal(out, [3, 6])
+
+
+def test_modules_list_what_they_have() -> None:
+    module = ww.SourceModule(VARIABLES)
+    assert module.functions == ["look"]
+    assert sorted(module.globals) == ["counter", "table"]
+    assert "look" in repr(module)
+
+
+def test_unknown_kernels_are_refused_with_what_there_is() -> None:
+    with pytest.raises(ww.ArgumentError, match=r"'lock'.*look"):
+        ww.SourceModule(VARIABLES)["lock"]
+
+
+def test_unknown_variables_are_refused_with_what_there_is() -> None:
+    with pytest.raises(ww.ArgumentError, match=r"'tabel'.*table"):
+        ww.SourceModule(VARIABLES).get_global("tabel")
+
+
+def test_template_instances_are_compiled_on_demand() -> None:
+    module = ww.SourceModule("template <class T> __global__ void one(T *p) { *p = 1; }")
+    for name, dtype in (("one<float>", np.float32), ("one<short>", np.int16)):
+        out = np.zeros(1, dtype)
+        module.get_function(name)(ww.Out(out), block=1)
+        assert out[0] == 1
+
+
+def test_unknown_templates_are_refused() -> None:
+    module = ww.SourceModule("template <class T> __global__ void one(T *p) { *p = 1; }")
+    with pytest.raises((ww.ArgumentError, ww.CompileError), match="two"):
+        module["two<float>"]
+
+
+def test_arrays_over_variables_are_for_later() -> None:
+    with pytest.raises(ww.UnsupportedError, match="global_array"):
+        ww.SourceModule(VARIABLES).global_array("table", np.float32, 4)
+
+
+def test_warnings_are_in_the_log() -> None:
+    log = ww.SourceModule("__global__ void k(int *p) { int unused; *p = 1 / 0; }", name="w.cu").log
+    assert "w.cu:1" in log
+
+
+def test_a_compile_error_tells_place_and_line() -> None:
+    with pytest.raises(ww.CompileError) as caught:
+        ww.SourceModule("__global__ void k(int *p)\n{\n  *p = q;\n}\n", name="mine.cu")
+    error = caught.value
+    assert (error.file, error.line) == ("mine.cu", 3)
+    assert "mine.cu:3" in error.log
+    assert "^" in error.log
+    assert "'q'" in str(error)
+
+
+def test_compile_gives_assembly_and_llvm() -> None:
+    source = "__global__ void put(int *p) { *p = 1; }"
+    assert "define" in ww.compile(source, target="cpu", format="llvm")
+    assert ".text" in ww.compile(source, target="x86-64-v3", format="asm")
+
+
+@pytest.mark.parametrize(("target", "format"), [("sm_90", "ptx"), ("sm_90", "cubin")])
+def test_compile_for_gpus_is_for_later(target: str, format: str) -> None:
+    with pytest.raises(ww.UnsupportedError, match=target):
+        ww.compile(PUT, target=target, format=format, options=["-DVALUE=1"])
+
+
+def test_unknown_targets_and_formats_are_refused() -> None:
+    with pytest.raises(ww.Error, match="z80"):
+        ww.compile(PUT, target="z80", format="asm")
+    with pytest.raises(ww.Error, match="wasm"):
+        ww.compile(PUT, target="cpu", format="wasm")

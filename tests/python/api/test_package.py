@@ -1,0 +1,110 @@
+"""The package: names, errors, stub, and what importing it does not do."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import warpwise as ww
+
+STUB = Path(__file__).parents[3] / "python" / "warpwise" / "_core.pyi"
+
+
+def test_dtypes_are_those_of_numpy() -> None:
+    assert ww.float32 is np.float32
+    assert ww.bool is np.bool_
+
+
+def test_bfloat16_is_that_of_ml_dtypes() -> None:
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    assert ww.bfloat16 is ml_dtypes.bfloat16
+
+
+@pytest.mark.parametrize("name", ["array", "zeros", "jit", "check", "tune", "profile", "random"])
+def test_names_of_later_versions_say_so(name: str) -> None:
+    with pytest.raises(ww.UnsupportedError, match=f"warpwise.{name}"):
+        getattr(ww, name)
+
+
+def test_other_names_are_attribute_errors() -> None:
+    with pytest.raises(AttributeError, match="arrray"):
+        ww.arrray  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("error", "builtin"),
+    [
+        (ww.Error, RuntimeError),
+        (ww.OutOfMemoryError, MemoryError),
+        (ww.UnsupportedError, NotImplementedError),
+        (ww.CompileError, ww.Error),
+        (ww.ArgumentError, ww.Error),
+        (ww.LaunchError, ww.Error),
+        (ww.DeviceError, ww.Error),
+        (ww.CheckError, ww.Error),
+    ],
+)
+def test_errors_are_also_what_users_expect(error: type, builtin: type) -> None:
+    assert issubclass(error, ww.Error)
+    assert issubclass(error, builtin)
+
+
+def test_public_names_are_there() -> None:
+    assert [name for name in ww.__all__ if not hasattr(ww, name)] == []
+
+
+def test_the_stub_is_that_of_the_extension(tmp_path: Path) -> None:
+    fresh = tmp_path / "_core.pyi"
+    command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "warpwise._core", "-o", fresh]
+    subprocess.run(command, check=True)
+    assert fresh.read_text() == STUB.read_text(), f"run {' '.join(map(str, command[:-1]))} {STUB}"
+
+
+def test_importing_starts_no_thread_and_opens_no_compiler(script: Any) -> None:
+    done = script(
+        "import numpy, os\n"
+        "before = len(os.listdir('/proc/self/task'))\n"
+        "import warpwise\n"
+        "print(len(os.listdir('/proc/self/task')) - before)\n"
+        "print('libwarpwise_compiler' in open('/proc/self/maps').read())\n"
+    )
+    assert done.stdout.split() == ["0", "False"], done.stderr
+
+
+def test_importing_is_quick(script: Any) -> None:
+    """Under 100 ms beyond NumPy; the best of five, as other work may be going on."""
+    source = (
+        "import numpy, time\n"
+        "start = time.perf_counter()\n"
+        "import warpwise\n"
+        "print(time.perf_counter() - start)\n"
+    )
+    assert min(float(script(source).stdout) for _ in range(5)) < 0.1
+
+
+def test_settings_are_read_strictly() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import warpwise as ww; ww.Device('cpu').synchronize()"],
+        env={"PYTHONPATH": ":".join(sys.path), "WARPWISE_NUM_THREADS": "many"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "ArgumentError" in done.stderr
+    assert "WARPWISE_NUM_THREADS" in done.stderr
+
+
+def test_checked_mode_is_refused() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import warpwise as ww; ww.Device('cpu').synchronize()"],
+        env={"PYTHONPATH": ":".join(sys.path), "WARPWISE_CHECK": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "UnsupportedError" in done.stderr

@@ -1,0 +1,169 @@
+"""Child processes, signals and other users of the process: fork, multiprocessing, Ctrl-C."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+import warpwise as ww
+
+DOUBLE = "__global__ void twice(int *p) { p[threadIdx.x] *= 2; }"
+
+
+def doubled(values: list[int]) -> list[int]:
+    """Runs a kernel in whatever process calls it."""
+    with ww.Device("cpu"):
+        array = np.array(values, np.int32)
+        ww.SourceModule(DOUBLE)["twice"](ww.InOut(array), block=array.size)
+        return array.tolist()
+
+
+def _end_at_once(values: list[int]) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _fail(values: list[int]) -> None:
+    raise ValueError(f"no {values}")
+
+
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+def test_children_of_multiprocessing_run_kernels(method: str) -> None:
+    assert doubled([1, 2]) == [2, 4]  # the parent's device is in use
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        assert pool.map(doubled, [[1], [2, 3]]) == [[2], [4, 6]]
+
+
+def test_a_forked_child_and_its_parent_both_go_on() -> None:
+    assert doubled([1]) == [2]
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if doubled([5]) == [10] else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert doubled([3]) == [6]
+
+
+def test_isolated_functions_return_their_result() -> None:
+    assert ww.isolated(doubled)([7]) == [14]
+
+
+def test_isolated_functions_raise_what_they_raise() -> None:
+    with pytest.raises(ValueError, match=r"no \[1\]"):
+        ww.isolated(_fail)([1])
+
+
+def test_the_end_of_an_isolated_process_is_reported() -> None:
+    with pytest.raises(ww.DeviceError, match="SIGKILL"):
+        ww.isolated(_end_at_once)([1])
+
+
+def test_isolated_wants_a_function_that_can_be_found() -> None:
+    with pytest.raises(ww.ArgumentError, match="top level"):
+        ww.isolated(lambda: 1)
+
+
+# Blocks of about a millisecond each, for hours in all: a grid stops between blocks.
+SLOW_GRID = """
+import warpwise as ww
+module = ww.SourceModule('''
+__global__ void slow(int *p) { for (int i = 0; i < 300000; ++i) atomicAdd(p, 1); }
+__global__ void quick(int *p) { *p = 1; }
+''')
+with ww.Device("cpu"):
+    p = ww.mem_alloc(4)
+    p.fill(0)
+    module["slow"](p, grid=10_000_000, block=1)
+    print("started", flush=True)
+    try:
+        ww.Device().synchronize()
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+    module["quick"](p, block=1)
+    ww.Device().synchronize()
+    print("alive", flush=True)
+"""
+
+
+def test_ctrl_c_stops_a_long_grid_and_the_process_lives() -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-c", SLOW_GRID],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline() == "started\n"
+    time.sleep(0.2)  # long enough to be inside synchronize(); any time would do
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    assert out.split() == ["interrupted", "alive"], err
+    assert child.returncode == 0
+
+
+def test_other_signal_handlers_run_while_waiting(script: Any) -> None:
+    source = (
+        "import os, signal, threading, time\n"
+        "import warpwise as ww\n"
+        "class Stop(Exception): pass\n"
+        "def stop(*args): raise Stop\n"
+        "signal.signal(signal.SIGUSR1, stop)\n"
+        "stream, gate = ww.Stream(device=ww.Device('cpu')), threading.Event()\n"
+        "stream.call_host(lambda: gate.wait(10))\n"
+        "threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGUSR1)).start()\n"
+        "try: stream.synchronize()\n"
+        "except Stop: print('stopped')\n"
+        "gate.set()\n"
+    )
+    done = script(source)
+    assert done.stdout == "stopped\n", done.stderr
+
+
+FAULT = (
+    "import warpwise as ww\n"
+    "kernel = ww.SourceModule('__global__ void k(int *p) { *p = 1; }')['k']\n"
+    "with ww.Device('cpu'):\n"
+    "    try:\n"
+    "        kernel(ww.Pointer(64), block=1)\n"
+    "        ww.Device().synchronize()\n"
+    "    except ww.LaunchError as error:\n"
+    "        print('caught', error.kernel, error.block)\n"
+)
+
+
+def test_faulthandler_does_not_see_the_faults_of_kernels(script: Any) -> None:
+    done = script(FAULT, "-X", "faulthandler")
+    assert done.stdout == "caught k (0, 0, 0)\n"
+    assert "Fatal Python error" not in done.stderr
+
+
+def test_faulthandler_still_sees_other_faults(script: Any) -> None:
+    done = script(FAULT + "import ctypes; ctypes.string_at(0)\n", "-X", "faulthandler")
+    assert done.stdout == "caught k (0, 0, 0)\n"
+    assert done.returncode == -signal.SIGSEGV
+    assert "Fatal Python error: Segmentation fault" in done.stderr
+
+
+def test_faulthandler_may_be_enabled_afterwards(script: Any) -> None:
+    source = FAULT + "import faulthandler; faulthandler.enable()\n" + FAULT.split("\n", 1)[1]
+    done = script(source)
+    assert done.stdout == "caught k (0, 0, 0)\n" * 2, done.stderr
+
+
+def test_work_left_at_exit_does_no_harm(script: Any) -> None:
+    source = (
+        "import numpy as np, warpwise as ww\n"
+        "with ww.Device('cpu'):\n"
+        "    b, s = ww.mem_alloc(64 << 20), ww.Stream()\n"
+        "    b.copy_from(np.zeros(64 << 20, np.uint8), stream=s)\n"
+        "    ww.SourceModule('__global__ void k() { printf(\"late\"); }')['k'](block=1, stream=s)\n"
+    )
+    done = script(source)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""

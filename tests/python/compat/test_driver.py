@@ -1,0 +1,332 @@
+"""pycuda.driver and pycuda.compiler as PyCUDA users know them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pycuda
+import pycuda.driver as drv
+import pytest
+from pycuda import tools
+from pycuda.compiler import SourceModule
+
+import warpwise as ww
+
+SOURCE = """
+__constant__ float factor;
+__global__ void scale(float *x, float f, int n) { int i = threadIdx.x; if (i < n) x[i] *= f; }
+__global__ void fixed(float *x) { x[threadIdx.x] *= factor; }
+__global__ void wild(int *p) { *(volatile int *)8 = 1; }
+"""
+
+
+@pytest.fixture(scope="module")
+def module() -> Any:
+    with ww.Device("cpu"):
+        return SourceModule(SOURCE)
+
+
+@pytest.fixture
+def data() -> np.ndarray:
+    return np.arange(8, dtype=np.float32)
+
+
+def test_pycuda_is_that_of_warpwise() -> None:
+    assert drv.__name__ == "warpwise.compat.pycuda.driver"
+    assert pycuda.VERSION_TEXT.startswith("20")
+
+
+def test_allocations_copy_and_free(data: np.ndarray) -> None:
+    memory = drv.mem_alloc(data.nbytes)
+    drv.memcpy_htod(memory, data)
+    result = np.empty_like(data)
+    drv.memcpy_dtoh(result, memory)
+    np.testing.assert_array_equal(result, data)
+    memory.free()
+    with pytest.raises(drv.LogicError):
+        memory.free()
+
+
+def test_to_device_and_from_device(data: np.ndarray) -> None:
+    memory = drv.to_device(data)
+    np.testing.assert_array_equal(drv.from_device(memory, (2, 4), np.float32), data.reshape(2, 4))
+    np.testing.assert_array_equal(drv.from_device_like(memory, data), data)
+
+
+def test_integers_are_pointers(data: np.ndarray) -> None:
+    memory, other = drv.to_device(data), drv.mem_alloc(16)
+    drv.memcpy_dtod(other, int(memory) + 16, 16)
+    np.testing.assert_array_equal(drv.from_device(int(other), 4, np.float32), data[4:])
+
+
+def test_kernels_take_integers_as_pointers(module: Any, data: np.ndarray) -> None:
+    memory = drv.to_device(data)
+    for address in (int(memory), np.uint64(int(memory)), np.intp(int(memory))):
+        module.get_function("scale")(address, np.float32(2), np.int32(8), block=(8, 1, 1))
+    np.testing.assert_array_equal(drv.from_device_like(memory, data), 8 * data)
+
+
+class Holder(drv.PointerHolderBase):
+    """Memory behind a pointer of its own making."""
+
+    def __init__(self, memory: Any) -> None:
+        self.memory = memory
+
+    def get_pointer(self) -> int:
+        return int(self.memory)
+
+
+class Array:
+    """What a GPUArray looks like to a kernel."""
+
+    def __init__(self, memory: Any) -> None:
+        self.gpudata = memory
+
+
+@pytest.mark.parametrize("wrap", [Holder, Array])
+def test_kernels_take_what_holds_a_pointer(wrap: Any, module: Any, data: np.ndarray) -> None:
+    memory = drv.to_device(data)
+    module.get_function("scale")(wrap(memory), np.float32(3), np.int32(8), block=(8, 1, 1))
+    np.testing.assert_array_equal(drv.from_device_like(memory, data), 3 * data)
+
+
+class Counting(drv.ArgumentHandler):
+    """Copies in and out by hand and counts its calls."""
+
+    calls = 0
+
+    def pre_call(self, stream: Any) -> None:
+        self.calls += 1
+        drv.memcpy_htod(self.get_device_alloc(), self.array)
+
+    def post_call(self, stream: Any) -> None:
+        self.calls += 1
+        drv.memcpy_dtoh(self.array, self.get_device_alloc())
+
+
+def test_argument_handlers_are_called_around_the_launch(module: Any, data: np.ndarray) -> None:
+    expected, argument = 2 * data, Counting(data)
+    module.get_function("scale")(argument, np.float32(2), np.int32(8), block=(8, 1, 1))
+    np.testing.assert_array_equal(data, expected)
+    assert argument.calls == 2
+
+
+def test_in_and_out(module: Any, data: np.ndarray) -> None:
+    expected = 5 * data
+    module.get_function("scale")(drv.InOut(data), np.float32(5), np.int32(8), block=(8, 1, 1))
+    np.testing.assert_array_equal(data, expected)
+
+
+def test_python_numbers_convert(module: Any, data: np.ndarray) -> None:
+    expected = 5 * data
+    module.get_function("scale")(drv.InOut(data), 5, 8, block=(8, 1, 1))
+    np.testing.assert_array_equal(data, expected)
+
+
+@pytest.mark.parametrize("types", ["Pfi", ["P", np.float32, np.dtype(np.int32)], "P f i"])
+def test_prepared_calls(module: Any, data: np.ndarray, types: Any) -> None:
+    memory, scale = drv.to_device(data), module.get_function("scale")
+    assert scale.prepare(types) is scale
+    scale.prepared_call((1, 1), (8, 1, 1), memory, 2, 8)
+    stream = drv.Stream()
+    scale.prepared_async_call((1, 1), (8, 1, 1), stream, memory, 2, 8, shared_size=16)
+    stream.synchronize()
+    seconds = scale.prepared_timed_call((1, 1), (8, 1, 1), memory, 2, 8)
+    assert seconds() >= 0
+    np.testing.assert_array_equal(drv.from_device_like(memory, data), 8 * data)
+
+
+def test_the_old_prepared_call_still_works(module: Any, data: np.ndarray) -> None:
+    memory, scale = drv.to_device(data), module.get_function("scale")
+    scale.prepare("Pfi", block=(8, 1, 1))
+    with pytest.warns(DeprecationWarning, match="block"):
+        scale.prepared_call((1, 1), memory, 2, 8)
+    stream = drv.Stream()
+    with pytest.warns(DeprecationWarning, match="block"):
+        scale.prepared_async_call((1, 1), stream, memory, 2, 8)
+    stream.synchronize()
+    np.testing.assert_array_equal(drv.from_device_like(memory, data), 4 * data)
+
+
+def test_prepared_calls_count_their_arguments(module: Any) -> None:
+    scale = module.get_function("scale").prepare("Pfi")
+    with pytest.raises(drv.LogicError, match="3 arguments"):
+        scale.prepared_call((1, 1), (8, 1, 1), 0)
+
+
+def test_unprepared_kernels_say_so(module: Any) -> None:
+    with pytest.raises(drv.LogicError, match="prepare"):
+        module.get_function("fixed").prepared_call((1, 1), (8, 1, 1), 0)
+
+
+def test_a_block_must_be_given(module: Any, data: np.ndarray) -> None:
+    with pytest.raises(ValueError, match="block"):
+        module.get_function("fixed")(drv.InOut(data))
+
+
+def test_time_kernel_gives_seconds(module: Any, data: np.ndarray) -> None:
+    kernel = module.get_function("fixed")
+    assert kernel(drv.InOut(data), block=(8, 1, 1), time_kernel=True) > 0
+
+
+def test_constants_are_set_through_get_global(module: Any, data: np.ndarray) -> None:
+    pointer, size = module.get_global("factor")
+    assert size == 4
+    expected = 3 * data
+    drv.memcpy_htod(pointer, np.float32(3))
+    module.get_function("fixed")(drv.InOut(data), block=(8, 1, 1))
+    np.testing.assert_array_equal(data, expected)
+
+
+def test_function_attributes(module: Any) -> None:
+    scale = module.get_function("scale")
+    attribute = drv.function_attribute
+    assert scale.num_regs == scale.get_attribute(attribute.NUM_REGS) == 0
+    assert scale.max_threads_per_block == 1024
+    assert scale.shared_size_bytes == 0
+    with pytest.raises(AttributeError, match="colour"):
+        scale.colour  # noqa: B018
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32])
+def test_memset_counts_elements(bits: int) -> None:
+    memory = drv.to_device(np.zeros(4, np.dtype(f"u{bits // 8}")))
+    getattr(drv, f"memset_d{bits}")(memory, 7, 3)
+    getattr(drv, f"memset_d{bits}_async")(memory, 9, 1, drv.Stream())
+    drv.Context.synchronize()
+    assert drv.from_device(memory, 4, np.dtype(f"u{bits // 8}")).tolist() == [9, 7, 7, 0]
+
+
+def test_page_locked_arrays_copy_in_a_stream() -> None:
+    host, stream = drv.pagelocked_zeros((4, 4), np.int32), drv.Stream()
+    host[:] = 6
+    memory = drv.mem_alloc_like(host)
+    drv.memcpy_htod_async(memory, host, stream)
+    back = drv.pagelocked_empty_like(host)
+    drv.memcpy_dtoh_async(back, memory, stream)
+    stream.synchronize()
+    assert (back == 6).all()
+
+
+def test_pitched_rows_start_at_multiples() -> None:
+    memory, pitch = drv.mem_alloc_pitch(100, 3, 4)
+    assert pitch % 256 == 0
+    drv.memset_d8(memory, 0, pitch * 3)
+
+
+def test_streams_wait_for_events() -> None:
+    one, two = drv.Stream(), drv.Stream()
+    event = drv.Event().record(one)
+    two.wait_for_event(event)
+    two.synchronize()
+    assert event.query()
+    assert event.time_till(drv.Event().record(two).synchronize()) >= 0
+
+
+def test_events_without_timing_refuse_to_measure() -> None:
+    event = drv.Event(drv.event_flags.DISABLE_TIMING).record().synchronize()
+    with pytest.raises(drv.Error):
+        event.time_till(drv.Event().record().synchronize())
+
+
+def test_devices_tell_their_attributes() -> None:
+    device = drv.Device(0)
+    assert device.get_attribute(drv.device_attribute.WARP_SIZE) == device.warp_size == 32
+    assert device.compute_capability() >= (8, 0)
+    assert device.total_memory() > 0
+    assert device.name()
+    assert drv.Device.count() > 0
+
+
+def test_unknown_devices_are_refused() -> None:
+    with pytest.raises(drv.LogicError, match="99"):
+        drv.Device(99)
+
+
+def test_contexts_are_a_stack() -> None:
+    context = drv.Device(0).make_context()
+    assert drv.Context.get_current() == context
+    assert drv.Context.get_device() == drv.Device(0)
+    context.push()
+    drv.Context.pop()
+    context.detach()
+    with pytest.raises(drv.LogicError, match="pop"):
+        drv.Context.pop()
+
+
+def test_compile_errors_carry_the_compilers_words() -> None:
+    with pytest.raises(drv.CompileError) as caught:
+        SourceModule("__global__ void broken() { nonsense; }")
+    assert "nonsense" in caught.value.msg
+    assert "nonsense" in caught.value.stderr
+    assert isinstance(caught.value, ww.CompileError)
+
+
+def test_too_much_memory_is_a_memory_error() -> None:
+    with pytest.raises(drv.MemoryError) as caught:
+        drv.mem_alloc(1 << 60)
+    assert isinstance(caught.value, MemoryError)
+
+
+def test_faults_are_launch_errors_and_logic_errors(module: Any) -> None:
+    module.get_function("wild")(drv.mem_alloc(4), block=(1, 1, 1))
+    with pytest.raises(drv.LaunchError) as caught:
+        drv.Context.synchronize()
+    assert isinstance(caught.value, drv.LogicError)
+    assert isinstance(caught.value, ww.LaunchError)
+    assert caught.value.kernel == "wild"
+
+
+def test_unknown_kernels_are_errors(module: Any) -> None:
+    with pytest.raises(drv.Error, match="no_such"):
+        module.get_function("no_such")
+
+
+def test_texture_references_are_for_later(module: Any) -> None:
+    with pytest.raises(ww.UnsupportedError, match="texture"):
+        module.get_texref("t")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import pycuda.gpuarray",
+        "from pycuda import curandom",
+        "from pycuda.driver import Memcpy2D",
+        "from pycuda.compiler import DynamicSourceModule",
+        "from pycuda.tools import ScalarArg",
+    ],
+)
+def test_what_is_not_there_names_itself(statement: str) -> None:
+    with pytest.raises(ww.UnsupportedError, match=statement.split()[-1].removeprefix("pycuda.")):
+        exec(statement)
+
+
+def test_what_pycuda_does_not_have_is_not_there() -> None:
+    with pytest.raises(ImportError):
+        import pycuda.no_such_module  # noqa: F401
+
+
+def test_memory_pools_hand_out_allocations() -> None:
+    pool = tools.DeviceMemoryPool()
+    memory = pool.allocate(1 << 16)
+    assert pool.active_bytes >= 1 << 16
+    assert int(memory) != 0
+    memory.free()
+    pool.stop_holding()
+
+
+def test_memoised_functions_run_once_per_arguments() -> None:
+    calls: list[int] = []
+
+    @tools.context_dependent_memoize
+    def square(x: int) -> int:
+        calls.append(x)
+        return x * x
+
+    assert [square(3), square(3), square(4)] == [9, 9, 16]
+    assert calls == [3, 4]
+    tools.clear_context_caches()
+    assert square(3) == 9
+    assert calls == [3, 4, 3]

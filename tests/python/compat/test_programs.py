@@ -1,0 +1,41 @@
+"""Whole PyCUDA programs, unchanged, through `warpwise run`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+SHARED = HERE.parents[3] / "shared" / "programs"
+PROGRAMS = [
+    "paper_1_source_module",
+    "guide_patterns",
+    "guide_advanced",
+    "guide_mistakes",
+    "guide_performance",
+]
+
+
+def run(script: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "warpwise", "run", str(script), *arguments]
+    environment = os.environ | {"WARPWISE_DEVICE": "cpu"}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared programs are not beside this checkout")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_shared_programs_run_unchanged(name: str) -> None:
+    done = run(SHARED / f"{name}.py")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == "OK"
+
+
+@pytest.mark.parametrize("path", sorted((HERE / "programs").glob("*.py")), ids=lambda p: p.stem)
+def test_our_own_programs_run(path: Path) -> None:
+    done = run(path, "first", "--second")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == "done"
