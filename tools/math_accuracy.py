@@ -17,17 +17,17 @@ HEAD = """# Accuracy of device mathematics
 Every executor computes mathematical functions from one source, `src/codegen/device/math/`. The
 table holds the largest error found, in units in the last place of the true result, over special
 arguments and {samples} random ones per function: a quarter of them any bit pattern, the rest
-spread over the usual range. The truth comes from libquadmath. "CUDA" is the largest error that
-the CUDA C++ Programming Guide gives for the function on a GPU.
+spread over the usual range. The truth comes from libquadmath. Beside each stands the bound that the
+tests hold the function to, after the tables of the CUDA C++ Programming Guide.
 
 NaN, infinities, signed zeros and denormal numbers are right for every function below. The fast
 intrinsics (`__sinf`, `__expf`, ...) are the accurate functions. `tgamma`, `lgamma` and the Bessel
 functions `j0`, `j1`, `jn`, `y0`, `y1`, `yn` come from the host's libm, in double precision for both
 types.
 
-Written by `tools/math_accuracy.py`; `tests/unit/codegen` holds each function to CUDA's figure.
+Written by `tools/math_accuracy.py`; the test is in `tests/unit/codegen`.
 
-| function | float | CUDA | double | CUDA |
+| function | float | bound | double | bound |
 |---|---|---|---|---|
 """
 
