@@ -11,6 +11,7 @@
 #include "core/vector_types.cuh"
 #include "core/builtin_variables.cuh"
 #include "core/bits.cuh"
+#include "core/packed.cuh"
 #include "core/synchronisation.cuh"
 #include "core/warp.cuh"
 #include "core/atomics.cuh"

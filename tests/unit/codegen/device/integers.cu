@@ -67,3 +67,17 @@ __global__ void rounding() {
     CHECK(__fadd_rz(0x1.fffffep127f, 0x1p127f) == 0x1.fffffep127f);
     CHECK(__saturatef(NAN) == 0.0f && __saturatef(2.0f) == 1.0f && __saturatef(-1.0f) == 0.0f);
 }
+
+__global__ void packing() {
+    CHECK(__vadd4(0x01ff7f80u, 0x01010180u) == 0x02008000u &&
+          __vadd2(0xffff0001u, 1u) == 0xffff0002u);
+    CHECK(__vsub2(0x00000005u, 0x00010006u) == 0xffffffffu && __vneg4(0x01000000u) == 0xff000000u);
+    CHECK(__vaddss2(0x7fff8000u, 0x0001ffffu) == 0x7fff8000u &&
+          __vaddus4(0xff01u, 0x0101u) == 0xff02u);
+    CHECK(__vsubus2(1u, 2u) == 0 && __vabsss2(0x80000001u) == 0x7fff0001u &&
+          __vabs4(0x80ffu) == 0x8001u);
+    CHECK(__vmaxs4(0xff01u, 0x0002u) == 0x0002u && __vmaxu4(0xff01u, 0x0002u) == 0xff02u);
+    CHECK(__vcmpeq4(0x01020304u, 0x01000300u) == 0xff00ff00u && __vsetltu2(1u, 2u) == 1u);
+    CHECK(__vavgu4(0x0105u, 0x0206u) == 0x0206u && __vsadu4(0x01020304u, 0x04030201u) == 8);
+    CHECK(__vabsdiffs2(0xffffu, 1u) == 2 && __vsads2(0xffff0001u, 0x0001ffffu) == 4);
+}
