@@ -42,6 +42,12 @@ DEVICE = "src/codegen/device/"
 STANDARD = re.compile(r"^[a-z0-9_]+$")
 
 
+def rooms() -> tuple[str, ...]:
+    """Every room of the list, and what else must explain itself."""
+    listed = tuple(room for rank in LAYERS for room in rank)
+    return (*listed, "src/backends/", "src/backends/cpu/compiler/", "python/bindings/")
+
+
 def layer(path: str) -> tuple[int, str] | None:
     """(rank, room) of a path, None for what stands outside the layers."""
     for rank, rooms in enumerate(LAYERS):

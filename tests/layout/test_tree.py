@@ -77,6 +77,11 @@ def test_headers_are_included_once() -> None:
     complain(v for path, text in headers for v in house_rules.pragma_once(path, text))
 
 
+def test_every_room_says_what_may_live_there() -> None:
+    inhabited = {room for room in include_rules.rooms() if any(f.startswith(room) for f in files())}
+    complain(f"{room} needs a README.md" for room in inhabited if room + "README.md" not in files())
+
+
 def test_no_folder_or_file_is_a_drawer_for_everything() -> None:
     complain(v for path in files() for v in house_rules.folder_names(path))
 
