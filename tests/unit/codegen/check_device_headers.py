@@ -51,7 +51,8 @@ class Checker:
     def compile_all(self) -> None:
         headers = self.user_headers()
         together = "".join(f"#include <{h}>\n" for h in headers) * 2
-        everything = self.text("together", together + "__global__ void k() {}\n")
+        # PyCUDA puts sources, their includes too, between the braces of an extern "C".
+        everything = self.text("together", f'extern "C" {{\n{together}__global__ void k() {{}}\n}}\n')
         for target, defines in TARGETS.items():
             for standard in STANDARDS:
                 name = f"{target} {standard}"

@@ -3,6 +3,8 @@
 #pragma once
 #include "type_traits"
 
+extern "C++" {
+
 #define __WW_CG static __device__ __forceinline__
 #define __WW_CG_MEMBER __device__ __forceinline__
 
@@ -301,3 +303,5 @@ __WW_CG_OPERATOR(bit_xor, a ^ b)
 #undef __WW_CG_OPERATOR
 
 }  // namespace cooperative_groups
+
+}  // extern "C++"

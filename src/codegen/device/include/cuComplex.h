@@ -1,6 +1,8 @@
 // CUDA's complex numbers: float2 and double2 under other names, with arithmetic as functions.
 #pragma once
 
+extern "C++" {
+
 typedef float2 cuFloatComplex;
 typedef cuFloatComplex cuComplex;
 typedef double2 cuDoubleComplex;
@@ -54,3 +56,5 @@ __WW_BOTH cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex a) {
 __WW_BOTH cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex a) {
     return cuDoubleComplex{a.x, a.y};
 }
+
+}  // extern "C++"

@@ -1,6 +1,8 @@
 // CUDA's bfloat16: __nv_bfloat16, __nv_bfloat162 and their everyday functions.
 #pragma once
 
+extern "C++" {
+
 struct __nv_bfloat16_raw {
     unsigned short x;
 };
@@ -52,3 +54,5 @@ struct __nv_bfloat16 {
 
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
+
+}  // extern "C++"

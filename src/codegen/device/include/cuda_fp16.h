@@ -1,6 +1,8 @@
 // CUDA's half precision: __half, __half2 and their everyday functions.
 #pragma once
 
+extern "C++" {
+
 struct __half_raw {
     unsigned short x;
 };
@@ -45,3 +47,5 @@ typedef __half __nv_half;
 typedef __half2 __nv_half2;
 typedef __half nv_half;
 typedef __half2 nv_half2;
+
+}  // extern "C++"

@@ -3,6 +3,8 @@
 #pragma once
 #include "../cooperative_groups.h"
 
+extern "C++" {
+
 namespace cooperative_groups {
 
 template <class Group, class To, class From>
@@ -21,3 +23,5 @@ __WW_CG void wait_prior(const Group& group) {
 }
 
 }  // namespace cooperative_groups
+
+}  // extern "C++"

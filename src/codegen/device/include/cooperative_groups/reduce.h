@@ -2,6 +2,8 @@
 #pragma once
 #include "../cooperative_groups.h"
 
+extern "C++" {
+
 namespace cooperative_groups {
 
 template <unsigned int n, class Parent, class T, class Operator>
@@ -22,3 +24,5 @@ __WW_CG T reduce(const coalesced_group& group, T value, Operator&& op) {
 }
 
 }  // namespace cooperative_groups
+
+}  // extern "C++"

@@ -2,6 +2,8 @@
 #pragma once
 #include "../cooperative_groups.h"
 
+extern "C++" {
+
 namespace cooperative_groups {
 
 template <class Group, class T, class Operator>
@@ -29,3 +31,5 @@ __WW_CG T exclusive_scan(const Group& group, T value) {
 }
 
 }  // namespace cooperative_groups
+
+}  // extern "C++"
