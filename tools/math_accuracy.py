@@ -6,6 +6,7 @@
 Builds the target device_math_table in BUILD_FOLDER (default build), runs it with SAMPLES random
 arguments per function (default 40000) and writes the table.
 """
+
 import pathlib
 import subprocess
 import sys
@@ -33,8 +34,11 @@ Written by `tools/math_accuracy.py`; the test is in `tests/unit/codegen`.
 
 
 def measured(build: str, samples: str) -> list[list[str]]:
-    subprocess.run(["cmake", "--build", build, "--target", "device_math_table"], check=True,
-                   stdout=subprocess.DEVNULL)
+    subprocess.run(
+        ["cmake", "--build", build, "--target", "device_math_table"],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     table = pathlib.Path(build) / "bin/device_math_table"
     done = subprocess.run([str(table), samples], check=True, capture_output=True, text=True)
     return [line.split("\t") for line in done.stdout.splitlines()]
@@ -50,8 +54,13 @@ def main() -> None:
     rows = measured(build, samples)
     text = HEAD.format(samples=f"{int(samples):,}")
     for single, double in zip(rows[0::2], rows[1::2]):
-        cells = [f"`{double[0]}`", number(single[1]), number(single[2]), number(double[1]),
-                 number(double[2])]
+        cells = [
+            f"`{double[0]}`",
+            number(single[1]),
+            number(single[2]),
+            number(double[1]),
+            number(double[2]),
+        ]
         text += "| " + " | ".join(cells) + " |\n"
     PAGE.parent.mkdir(parents=True, exist_ok=True)
     PAGE.write_text(text)

@@ -8,6 +8,7 @@ Needs mpmath (gmpy2 makes it fast). Remez exchange in 60 digits for the relative
 whole function; then the coefficients are rounded one by one to the target type, the leading ones
 first, and the rest fitted again to make up for it.
 """
+
 import struct
 import sys
 
@@ -85,6 +86,7 @@ def fit(target, weight, low, high, degree, kind, first=0):
     powers = list(range(first, degree + 1))
     worst = None
     while powers:
+
         def rest(x):
             return target(x) - mp.fsum(a * x**p for p, a in fixed.items())
 
@@ -236,12 +238,30 @@ TABLE = {
     "exp2_f": (lim(exp2_tail, LN2), lambda x: x / 2**x, "-0.5001", "0.5001", 6, "float"),
     "exp2_s": (lim(exp2_tail, LN2), lambda x: x / 2**x, "-0.5001", "0.5001", 7, "double"),
     "log_f": (lim(log_tail, mpf(1) / 3), weight_tail(mp.log1p, 3), 1 / R - 1, R - 1, 8, "float"),
-    "log_d": (lim(atanh_tail, mpf(2) / 3), in_square(lambda s: 2 * mp.atanh(s), 3), 0, S2, 7,
-              "double"),
-    "log_s": (lim(atanh_tail, mpf(2) / 3), in_square(lambda s: 2 * mp.atanh(s), 3), 0, S2, 4,
-              "double"),
-    "log_dd": (lim(atanh_tail_2, mpf(2) / 5), in_square(lambda s: 2 * mp.atanh(s), 5), 0, S2, 8,
-               "double"),
+    "log_d": (
+        lim(atanh_tail, mpf(2) / 3),
+        in_square(lambda s: 2 * mp.atanh(s), 3),
+        0,
+        S2,
+        7,
+        "double",
+    ),
+    "log_s": (
+        lim(atanh_tail, mpf(2) / 3),
+        in_square(lambda s: 2 * mp.atanh(s), 3),
+        0,
+        S2,
+        4,
+        "double",
+    ),
+    "log_dd": (
+        lim(atanh_tail_2, mpf(2) / 5),
+        in_square(lambda s: 2 * mp.atanh(s), 5),
+        0,
+        S2,
+        8,
+        "double",
+    ),
     "sin_f": (lim(sin_tail, mpf(-1) / 6), in_square(mp.sin, 3), 0, Q2, 3, "float"),
     "cos_f": (lim(cos_tail, mpf(1) / 24), lambda z: z**2 / mp.cos(SQ(z)), 0, Q2, 3, "float"),
     "sin_d": (lim(sin_tail, mpf(-1) / 6), in_square(mp.sin, 3), 0, Q2, 5, "double"),
@@ -253,10 +273,22 @@ TABLE = {
     "erf_f": (lim(erf_ratio, 2 / SQ(mp.pi)), in_square(mp.erf, 1), 0, 1, 8, "double"),
     "erf_d": (lim(erf_ratio, 2 / SQ(mp.pi)), in_square(mp.erf, 1), 0, 1, 13, "double"),
     "erfc_d": (erfc_scaled(4), relative(erfc_scaled(4)), "-1", "0.86", 22, "double"),
-    "erfinv_a": (erfinv_near(mpf("3.125")), relative(erfinv_near(mpf("3.125"))), "-3.125", "3.125",
-                 22, "double"),
-    "erfinv_b": (erfinv_root(mpf("3.25")), relative(erfinv_root(mpf("3.25"))), "-0.75", "0.75", 17,
-                 "double"),
+    "erfinv_a": (
+        erfinv_near(mpf("3.125")),
+        relative(erfinv_near(mpf("3.125"))),
+        "-3.125",
+        "3.125",
+        22,
+        "double",
+    ),
+    "erfinv_b": (
+        erfinv_root(mpf("3.25")),
+        relative(erfinv_root(mpf("3.25"))),
+        "-0.75",
+        "0.75",
+        17,
+        "double",
+    ),
     "erfinv_c": (erfinv_root(mpf(6)), relative(erfinv_root(mpf(6))), "-2", "2", 23, "double"),
     "erfinv_d": (erfinv_root(mpf(12)), relative(erfinv_root(mpf(12))), "-4", "4", 22, "double"),
     "erfinv_e": (erfinv_root(mpf(22)), relative(erfinv_root(mpf(22))), "-6", "6", 19, "double"),
@@ -269,8 +301,11 @@ def main():
         if wanted and not any(name.startswith(w) for w in wanted):
             continue
         coefficients, ideal, final = fit(target, weight, low, high, degree, kind)
-        print(f"// {name}: relative error 2^{float(mp.log(final, 2)):.1f}"
-              f" (2^{float(mp.log(ideal, 2)):.1f} before rounding)", flush=True)
+        print(
+            f"// {name}: relative error 2^{float(mp.log(final, 2)):.1f}"
+            f" (2^{float(mp.log(ideal, 2)):.1f} before rounding)",
+            flush=True,
+        )
         suffix = "f" if kind == "float" else ""
         for c in coefficients:
             print(f"    {float(c).hex()}{suffix},")

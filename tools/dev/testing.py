@@ -13,7 +13,7 @@ import environment
 from step import ROOT, Stop, jobs, run, say
 from tally import Tally, read_junit
 
-PYTEST_FOLDERS = ("tests/layout", "tests/python", "tests/examples", "tests/docs")
+PYTEST_FOLDERS = ("layout", "dev", "docs", "python", "examples", "fuzz")
 SANITIZERS = {
     "asan": {"ASAN_OPTIONS": "detect_leaks=1:abort_on_error=0"},
     "tsan": {"TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1"},
@@ -62,8 +62,7 @@ def test(full: bool) -> None:
     """Builds, runs every suite, prints the closing line and fails if anything did."""
     where = build.build("dev")
     total = ctest(where)
-    folders = [name for name in PYTEST_FOLDERS if any((ROOT / name).glob("**/test_*.py"))]
-    total += pytest(folders, where, build.python_path("dev"))
+    total += pytest([f"tests/{name}" for name in PYTEST_FOLDERS], where, build.python_path())
     if full:
         for preset, options in SANITIZERS.items():
             total += ctest(build.build(preset), options)
