@@ -111,13 +111,13 @@ class Foreign:
         (memoryview(bytearray(16)), r"ww\.In"),
         ([1.0, 2.0], "NumPy array"),
         ("text", "str"),
-        (3.5, "x"),
-        (7, r"ww\.Pointer|pointer"),
+        (3.5, "3.5"),
+        (7, "Pointer"),
     ],
 )
 def test_objects_without_device_memory_are_refused(add: ww.Kernel, value: Any, word: str) -> None:
     out = np.zeros(4, np.float32)
-    with pytest.raises(ww.ArgumentError, match=f"'x'.*(?:{word})"):
+    with pytest.raises(ww.ArgumentError, match=f"'x'.*{word}"):
         add(value, ww.In(out), ww.Out(out), 4, block=4)
 
 
