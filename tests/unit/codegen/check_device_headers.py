@@ -9,15 +9,19 @@ no check may be left in the optimised code of those sources. Also: our mathemati
 contraction, no header of the host's standard library is in reach, and every service of
 device_calls.def is declared with its parameters.
 """
+
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
-FLAGS = """-cc1 -triple nvptx64-nvidia-cuda -aux-triple x86_64-unknown-linux-gnu -target-cpu sm_80
- -target-feature +ptx85 -fcuda-is-device -O2 -ffp-contract=fast -Wall -Wextra -Werror
- -nostdsysteminc -nobuiltininc -x cuda""".split()
+FLAGS = [
+    *("-cc1", "-triple", "nvptx64-nvidia-cuda", "-aux-triple", "x86_64-unknown-linux-gnu"),
+    *("-target-cpu", "sm_80", "-target-feature", "+ptx85", "-fcuda-is-device", "-O2"),
+    *("-ffp-contract=fast", "-Wall", "-Wextra", "-Werror", "-nostdsysteminc", "-nobuiltininc"),
+    *("-x", "cuda"),
+]
 TARGETS = {"cpu": ["-D__WARPWISE_CPU__"], "ptx": []}
 STANDARDS = ["c++11", "c++14", "c++17", "c++20"]
 # Services that no header declares: clang calls vprintf, and the lowering inserts yields.
@@ -52,7 +56,7 @@ class Checker:
         headers = self.user_headers()
         together = "".join(f"#include <{h}>\n" for h in headers) * 2
         # PyCUDA puts sources, their includes too, between the braces of an extern "C".
-        everything = self.text("together", f'extern "C" {{\n{together}__global__ void k() {{}}\n}}\n')
+        everything = self.text("together", f'extern "C" {{\n{together}}}\n')
         for target, defines in TARGETS.items():
             for standard in STANDARDS:
                 name = f"{target} {standard}"
@@ -78,9 +82,20 @@ class Checker:
         """No sum or product of our mathematics may be fused but by a written fma."""
         source = self.root / "tests/unit/codegen/device/mathematics.cu"
         prelude = str(self.device / "warpwise_device.cuh")
-        ir = self.run("mathematics.cu, unoptimised", source, [
-            "-std=c++17", "-D__WARPWISE_CPU__", "-include", prelude, "-disable-llvm-passes",
-            "-emit-llvm", "-o", "-"])
+        ir = self.run(
+            "mathematics.cu, unoptimised",
+            source,
+            [
+                "-std=c++17",
+                "-D__WARPWISE_CPU__",
+                "-include",
+                prelude,
+                "-disable-llvm-passes",
+                "-emit-llvm",
+                "-o",
+                "-",
+            ],
+        )
         for function in re.split(r"^define ", ir, flags=re.M)[1:]:
             name = re.search(r"@(\w+)", function).group(1)
             if "4__ww" in name and re.search(r" = f(add|sub|mul|div) .*contract ", function):
@@ -102,7 +117,7 @@ class Checker:
                 continue
             ours = [found.group(1).strip(), *self.types(found.group(2))] if found else None
             if ours != [result, *parameters]:
-                self.failures.append(f"__ww_{name}: {ours} is declared, {[result, *parameters]} due")
+                self.failures.append(f"__ww_{name}: {ours} declared, {[result, *parameters]} due")
 
     @staticmethod
     def types(text: str) -> list[str]:
