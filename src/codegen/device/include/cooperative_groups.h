@@ -10,7 +10,7 @@ extern "C++" {
 
 namespace cooperative_groups {
 
-namespace __ww {
+namespace __ww_cg {
 
 __WW_CG unsigned int block_rank() {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -41,7 +41,7 @@ struct bits_of {
     typedef std::conditional_t<sizeof(T) == 4, unsigned int, unsigned long long> type;
 };
 
-}  // namespace __ww
+}  // namespace __ww_cg
 
 // Any group, its kind forgotten: the whole block, or lanes of a warp.
 class thread_group {
@@ -54,11 +54,11 @@ class thread_group {
         }
     }
     __WW_CG_MEMBER unsigned int num_threads() const {
-        return lanes_ == 0u ? __ww::block_size() : static_cast<unsigned int>(__popc(lanes_));
+        return lanes_ == 0u ? __ww_cg::block_size() : static_cast<unsigned int>(__popc(lanes_));
     }
     __WW_CG_MEMBER unsigned int size() const { return num_threads(); }
     __WW_CG_MEMBER unsigned int thread_rank() const {
-        return lanes_ == 0u ? __ww::block_rank()
+        return lanes_ == 0u ? __ww_cg::block_rank()
                             : static_cast<unsigned int>(__popc(lanes_ & __lanemask_lt()));
     }
     __WW_CG_MEMBER bool is_valid() const { return true; }
@@ -73,9 +73,9 @@ class thread_block : public thread_group {
   public:
     __WW_CG_MEMBER thread_block() : thread_group(0u) {}
     __WW_CG void sync() { __syncthreads(); }
-    __WW_CG unsigned int thread_rank() { return __ww::block_rank(); }
-    __WW_CG unsigned int num_threads() { return __ww::block_size(); }
-    __WW_CG unsigned int size() { return __ww::block_size(); }
+    __WW_CG unsigned int thread_rank() { return __ww_cg::block_rank(); }
+    __WW_CG unsigned int num_threads() { return __ww_cg::block_size(); }
+    __WW_CG unsigned int size() { return __ww_cg::block_size(); }
     __WW_CG dim3 group_index() { return dim3(blockIdx); }
     __WW_CG dim3 thread_index() { return dim3(threadIdx); }
     __WW_CG dim3 group_dim() { return dim3(blockDim); }
@@ -100,10 +100,10 @@ class grid_group {
                static_cast<unsigned long long>(gridDim.x) *
                    (blockIdx.y + static_cast<unsigned long long>(gridDim.y) * blockIdx.z);
     }
-    __WW_CG unsigned long long num_threads() { return num_blocks() * __ww::block_size(); }
+    __WW_CG unsigned long long num_threads() { return num_blocks() * __ww_cg::block_size(); }
     __WW_CG unsigned long long size() { return num_threads(); }
     __WW_CG unsigned long long thread_rank() {
-        return block_rank() * __ww::block_size() + __ww::block_rank();
+        return block_rank() * __ww_cg::block_size() + __ww_cg::block_rank();
     }
 };
 __WW_CG grid_group this_grid() {
@@ -129,7 +129,7 @@ class coalesced_group : public thread_group {
 
     template <class T>
     __WW_CG_MEMBER T shfl(T value, int rank) const {
-        return __ww::shuffle(__WW_SHUFFLE_INDEX, lanes_, value, lane_of(rank), 32u);
+        return __ww_cg::shuffle(__WW_SHUFFLE_INDEX, lanes_, value, lane_of(rank), 32u);
     }
     template <class T>
     __WW_CG_MEMBER T shfl_up(T value, unsigned int delta) const {
@@ -148,12 +148,12 @@ class coalesced_group : public thread_group {
     }
     template <class T>
     __WW_CG_MEMBER unsigned int match_any(T value) const {
-        typedef typename __ww::bits_of<T>::type bits;
+        typedef typename __ww_cg::bits_of<T>::type bits;
         return packed(__match_any_sync(lanes_, __ww_bit_cast<bits>(value)));
     }
     template <class T>
     __WW_CG_MEMBER unsigned int match_all(T value, int& all) const {
-        typedef typename __ww::bits_of<T>::type bits;
+        typedef typename __ww_cg::bits_of<T>::type bits;
         return packed(__match_all_sync(lanes_, __ww_bit_cast<bits>(value), &all));
     }
     __WW_CG_MEMBER unsigned int __ww_lanes() const { return lanes_; }
@@ -198,19 +198,20 @@ class thread_block_tile : public thread_group {
 
     template <class T>
     __WW_CG_MEMBER T shfl(T value, int rank) const {
-        return __ww::shuffle(__WW_SHUFFLE_INDEX, lanes_, value, static_cast<unsigned int>(rank), n);
+        return __ww_cg::shuffle(__WW_SHUFFLE_INDEX, lanes_, value, static_cast<unsigned int>(rank),
+                                n);
     }
     template <class T>
     __WW_CG_MEMBER T shfl_up(T value, unsigned int delta) const {
-        return __ww::shuffle(__WW_SHUFFLE_UP, lanes_, value, delta, n);
+        return __ww_cg::shuffle(__WW_SHUFFLE_UP, lanes_, value, delta, n);
     }
     template <class T>
     __WW_CG_MEMBER T shfl_down(T value, unsigned int delta) const {
-        return __ww::shuffle(__WW_SHUFFLE_DOWN, lanes_, value, delta, n);
+        return __ww_cg::shuffle(__WW_SHUFFLE_DOWN, lanes_, value, delta, n);
     }
     template <class T>
     __WW_CG_MEMBER T shfl_xor(T value, unsigned int lane_mask) const {
-        return __ww::shuffle(__WW_SHUFFLE_XOR, lanes_, value, lane_mask, n);
+        return __ww_cg::shuffle(__WW_SHUFFLE_XOR, lanes_, value, lane_mask, n);
     }
     __WW_CG_MEMBER int any(int predicate) const { return __any_sync(lanes_, predicate); }
     __WW_CG_MEMBER int all(int predicate) const { return __all_sync(lanes_, predicate); }
@@ -219,12 +220,12 @@ class thread_block_tile : public thread_group {
     }
     template <class T>
     __WW_CG_MEMBER unsigned int match_any(T value) const {
-        typedef typename __ww::bits_of<T>::type bits;
+        typedef typename __ww_cg::bits_of<T>::type bits;
         return __match_any_sync(lanes_, __ww_bit_cast<bits>(value)) >> first_lane();
     }
     template <class T>
     __WW_CG_MEMBER unsigned int match_all(T value, int& all) const {
-        typedef typename __ww::bits_of<T>::type bits;
+        typedef typename __ww_cg::bits_of<T>::type bits;
         return __match_all_sync(lanes_, __ww_bit_cast<bits>(value), &all) >> first_lane();
     }
     __WW_CG_MEMBER unsigned int __ww_lanes() const { return lanes_; }
@@ -238,8 +239,8 @@ class thread_block_tile : public thread_group {
 // Partitions.
 template <unsigned int n>
 __WW_CG thread_block_tile<n, thread_block> tiled_partition(const thread_block&) {
-    return thread_block_tile<n, thread_block>(__ww::block_rank() / n,
-                                              (__ww::block_size() + n - 1u) / n);
+    return thread_block_tile<n, thread_block>(__ww_cg::block_rank() / n,
+                                              (__ww_cg::block_size() + n - 1u) / n);
 }
 template <unsigned int n, unsigned int m, class Parent>
 __WW_CG thread_block_tile<n, thread_block_tile<m, Parent>> tiled_partition(
@@ -258,8 +259,8 @@ __WW_CG coalesced_group tiled_partition(const coalesced_group& parent, unsigned 
 // A tile of run-time size n, a power of two up to 32.
 __WW_CG coalesced_group tiled_partition(const thread_block&, unsigned int n) {
     unsigned int first = __ww_lane() & ~(n - 1u);
-    return coalesced_group((0xffffffffu >> (32u - n)) << first, __ww::block_rank() / n,
-                           (__ww::block_size() + n - 1u) / n);
+    return coalesced_group((0xffffffffu >> (32u - n)) << first, __ww_cg::block_rank() / n,
+                           (__ww_cg::block_size() + n - 1u) / n);
 }
 template <class Group>
 __WW_CG coalesced_group labeled_partition(const Group& group, int label) {
