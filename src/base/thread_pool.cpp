@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -48,9 +49,9 @@ void ThreadPool::start_workers() {
     for (; started_ < size_; ++started_) {
         try {
             start_quiet_thread([this] { work(); });
-        } catch (...) {
-            // Fewer workers than asked for are still workers; without any no job would end.
-            if (started_ == 0) throw;
+        } catch (const std::system_error&) {
+            // Fewer workers than asked for are still workers. Without any, those who wait do all
+            // the work, and the next submit() tries again.
             return;
         }
     }
