@@ -170,24 +170,7 @@ void install() {
 // The thread's alternate stack, unless it brought a large enough one of its own.
 class AlternateStack {
   public:
-    AlternateStack() {
-        stack_t current = {};
-        sigaltstack(nullptr, &current);
-        if ((current.ss_flags & SS_DISABLE) == 0 && current.ss_size >= kAlternateStackBytes / 4) {
-            return;
-        }
-        void* memory = mmap(nullptr, kAlternateStackBytes, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-        if (memory == MAP_FAILED) return;
-        stack_t ours = {};
-        ours.ss_sp = memory;
-        ours.ss_size = kAlternateStackBytes;
-        if (sigaltstack(&ours, &previous_) != 0) {
-            munmap(memory, kAlternateStackBytes);
-            return;
-        }
-        memory_ = memory;
-    }
+    AlternateStack() = default;
     ~AlternateStack() {
         t_faults.frame = nullptr;
         if (memory_ == nullptr) return;
@@ -200,15 +183,43 @@ class AlternateStack {
     AlternateStack(const AlternateStack&) = delete;
     AlternateStack& operator=(const AlternateStack&) = delete;
 
+    // Others change the setting too: faulthandler.disable() takes back what was there before it.
+    void ensure() noexcept {
+        stack_t current = {};
+        sigaltstack(nullptr, &current);
+        const bool is_usable =
+            (current.ss_flags & SS_DISABLE) == 0 && current.ss_size >= kAlternateStackBytes / 4;
+        if (!is_usable) replace(current);
+    }
+
   private:
+    void replace(const stack_t& current) noexcept {
+        if (memory_ == nullptr) {
+            void* memory = mmap(nullptr, kAlternateStackBytes, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+            if (memory == MAP_FAILED) return;  // only the overflow of a stack is then fatal
+            memory_ = memory;
+            previous_ = current;
+        }
+        stack_t ours = {};
+        ours.ss_sp = memory_;
+        ours.ss_size = kAlternateStackBytes;
+        sigaltstack(&ours, nullptr);
+    }
+
     void* memory_ = nullptr;
     stack_t previous_ = {};
 };
 
+AlternateStack& alternate_stack() {
+    static thread_local AlternateStack stack;
+    return stack;
+}
+
 }  // namespace
 
 void adopt_kernel_frame(KernelFrame& frame) {
-    static thread_local AlternateStack alternate_stack;
+    alternate_stack().ensure();
     t_faults.frame = &frame;
 }
 
@@ -216,6 +227,7 @@ void ensure_fault_handler() {
     struct sigaction current = {};
     sigaction(SIGSEGV, nullptr, &current);
     if (!is_ours(current)) install();
+    alternate_stack().ensure();
 }
 
 void lock_fault_handler() {

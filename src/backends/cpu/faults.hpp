@@ -42,7 +42,8 @@ struct KernelFrame {
 // live as long as the thread.
 void adopt_kernel_frame(KernelFrame& frame);
 
-// See "when it is installed" above. Cheap when nothing has changed.
+// See "when it is installed" above; looks after the thread's alternate stack as well. Cheap when
+// nothing has changed.
 void ensure_fault_handler();
 
 // Around fork(), so that the child finds the handler's lock free.
