@@ -45,7 +45,7 @@ LaunchCommand::LaunchCommand(const runtime::Launch& launch, OutputQueue& output)
     grid_.extent = launch.grid;
     grid_.block = launch.block;
     grid_.dynamic_shared_bytes = launch.dynamic_shared_bytes;
-    grid_.is_cooperative = launch.cooperative;
+    grid_.is_cooperative = launch.cooperative && kernel.needs_fibers();
     std::byte* arguments = inline_arguments_;
     if (launch.arguments.size() > kInlineArguments) {
         large_arguments_.reset(new std::byte[launch.arguments.size() + kArgumentAlignment]);

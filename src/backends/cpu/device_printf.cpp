@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <string_view>
@@ -56,7 +57,9 @@ bool read_string(std::uint64_t address, std::size_t limit, std::string& out) {
         const iovec local{page, bytes};
         const iovec remote{reinterpret_cast<void*>(address), bytes};
         if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) != static_cast<ssize_t>(bytes)) {
-            return !out.empty();
+            if (errno == EFAULT) return !out.empty();
+            // A sandbox forbids the call: trust the pointer, as printf on the host does.
+            std::memcpy(page, remote.iov_base, bytes);
         }
         const std::size_t length = strnlen(page, bytes);
         out.append(page, length);

@@ -3,6 +3,7 @@
 #include "src/backends/cpu/executor.hpp"
 
 #include <fmt/format.h>
+#include <xmmintrin.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -34,6 +35,19 @@ class BorrowedStacks {
 
   private:
     std::vector<Stack> stacks_;
+};
+
+// Kernels round to nearest and keep denormals, whatever the thread that helps has set for itself.
+class DefaultFloatMode {
+  public:
+    DefaultFloatMode() noexcept : previous_(_mm_getcsr()) { _mm_setcsr(kDefault); }
+    ~DefaultFloatMode() { _mm_setcsr(previous_); }
+    DefaultFloatMode(const DefaultFloatMode&) = delete;
+    DefaultFloatMode& operator=(const DefaultFloatMode&) = delete;
+
+  private:
+    static constexpr unsigned kDefault = 0x1f80;  // MXCSR as the processor starts
+    const unsigned previous_;
 };
 
 std::size_t fiber_stack_bytes(const Grid& grid) {
@@ -84,11 +98,12 @@ std::byte* Executor::shared_memory(std::size_t bytes) {
 }
 
 void Executor::run(Grid& grid, std::uint64_t begin, std::uint64_t end) noexcept {
+    const DefaultFloatMode float_mode;
     std::string output;
     try {
         if (!grid.is_stopped()) {
             ensure_fault_handler();
-            if (grid.is_cooperative && grid.kernel->needs_fibers()) {
+            if (grid.is_cooperative) {
                 run_cooperative(grid, output);
             } else if (grid.kernel->needs_fibers()) {
                 run_fibers(grid, begin, end, output);
@@ -101,7 +116,9 @@ void Executor::run(Grid& grid, std::uint64_t begin, std::uint64_t end) noexcept 
         const auto message = fmt::format("kernel '{}' could not be run: {}", kernel, error.what());
         grid.fail(begin, LaunchError(message, kernel, std::nullopt, std::nullopt));
     }
-    if (grid.kernel->calls_runtime()) grid.output.add(begin, end, std::move(output));
+    if (grid.kernel->calls_runtime() || !output.empty()) {
+        grid.output.add(begin, end, std::move(output));
+    }
 }
 
 void Executor::prepare_plain_stack(std::size_t local_bytes) {

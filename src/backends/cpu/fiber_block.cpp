@@ -286,19 +286,19 @@ std::string FiberBlock::describe_wait(const FiberThread& thread) const {
         "a warp shuffle", "__match_any_sync", "__match_all_sync", "__reduce_sync"};
     switch (thread.state) {
         case State::Exited:
-            return "have exited";
+            return "exited";
         case State::AtGrid:
-            return "wait for the whole grid";
+            return "waiting for the whole grid";
         case State::AtBarrier:
-            if (thread.barrier_count == 0) return "wait at __syncthreads";
-            return fmt::format("wait at barrier {} for {} threads", thread.barrier_id,
+            if (thread.barrier_count == 0) return "waiting at __syncthreads";
+            return fmt::format("waiting at barrier {} for {} threads", thread.barrier_id,
                                thread.barrier_count);
         case State::AtWarp:
-            return fmt::format("wait in {} with mask 0x{:08x}",
+            return fmt::format("waiting in {} with mask 0x{:08x}",
                                kNames[static_cast<std::size_t>(thread.call.kind)],
                                thread.call.mask);
         default:
-            return "run";
+            return "running";
     }
 }
 
@@ -312,8 +312,8 @@ std::string FiberBlock::describe_deadlock() const {
         while (end < threads_.size() && describe_wait(threads_[end]) == what) ++end;
         if (++ranges > kMaxRanges) return text + "; and more";
         if (ranges > 1) text += "; ";
-        text += end - begin == 1 ? fmt::format("thread {} {}", begin, what)
-                                 : fmt::format("threads {}-{} {}", begin, end - 1, what);
+        text += end - begin == 1 ? fmt::format("thread {}: {}", begin, what)
+                                 : fmt::format("threads {}-{}: {}", begin, end - 1, what);
         begin = end;
     }
     return text;

@@ -45,7 +45,7 @@ class Grid {
     Index3 extent{};  // in blocks
     Index3 block{};   // in threads
     std::uint32_t dynamic_shared_bytes = 0;
-    bool is_cooperative = false;
+    bool is_cooperative = false;  // and has threads that may meet
     const std::byte* arguments = nullptr;
     GridOutput output;
 

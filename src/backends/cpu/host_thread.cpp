@@ -1,16 +1,32 @@
 // A queue and its thread.
 #include "src/backends/cpu/host_thread.hpp"
 
+#include <fmt/format.h>
+
 #include <new>
+#include <system_error>
 
 #include "src/base/thread_pool.hpp"
+#include "warpwise/error.hpp"
 
 namespace warpwise::cpu {
 
+void HostThread::start() {
+    MutexLock lock(mutex_);
+    if (is_started_) return;
+    try {
+        start_quiet_thread([this] { work(); });
+    } catch (const std::system_error& error) {
+        throw DeviceError(fmt::format(
+            "cannot start the thread for host callbacks ({}); see the limit of processes (ulimit "
+            "-u)",
+            error.what()));
+    }
+    is_started_ = true;
+}
+
 void HostThread::push(Command& command) {
     MutexLock lock(mutex_);
-    if (!is_started_) start_quiet_thread([this] { work(); });
-    is_started_ = true;
     commands_.push_back(&command);
     wake_.notify_one();
 }

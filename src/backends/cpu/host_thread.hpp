@@ -13,6 +13,9 @@ namespace warpwise::cpu {
 
 class HostThread {
   public:
+    // Starts the thread if need be. Throws DeviceError when the system has none left.
+    void start();
+    // After start().
     void push(Command& command);
 
     void before_fork() WARPWISE_ACQUIRE(mutex_) { mutex_.lock(); }

@@ -99,61 +99,50 @@ void add_math(Table& table) {
 #define WARPWISE_BINARY(name)                                   \
     table.emplace(#name, pick<double, double, double>(::name)); \
     table.emplace(#name "f", pick<float, float, float>(::name##f));
-    WARPWISE_UNARY(sin)
-    WARPWISE_UNARY(cos) WARPWISE_UNARY(tan) WARPWISE_UNARY(asin) WARPWISE_UNARY(
-        acos) WARPWISE_UNARY(atan) WARPWISE_UNARY(sinh) WARPWISE_UNARY(cosh) WARPWISE_UNARY(tanh)
-        WARPWISE_UNARY(asinh) WARPWISE_UNARY(acosh) WARPWISE_UNARY(atanh) WARPWISE_UNARY(
-            exp) WARPWISE_UNARY(exp2) WARPWISE_UNARY(exp10) WARPWISE_UNARY(expm1)
-            WARPWISE_UNARY(log) WARPWISE_UNARY(log2) WARPWISE_UNARY(log10) WARPWISE_UNARY(
-                log1p) WARPWISE_UNARY(logb) WARPWISE_UNARY(sqrt) WARPWISE_UNARY(cbrt)
-                WARPWISE_UNARY(erf) WARPWISE_UNARY(erfc) WARPWISE_UNARY(tgamma) WARPWISE_UNARY(
-                    lgamma) WARPWISE_UNARY(floor) WARPWISE_UNARY(ceil) WARPWISE_UNARY(trunc)
-                    WARPWISE_UNARY(round) WARPWISE_UNARY(roundeven) WARPWISE_UNARY(
-                        rint) WARPWISE_UNARY(nearbyint) WARPWISE_UNARY(fabs) WARPWISE_UNARY(j0)
-                        WARPWISE_UNARY(j1) WARPWISE_UNARY(y0) WARPWISE_UNARY(y1) WARPWISE_BINARY(
-                            fmod) WARPWISE_BINARY(remainder) WARPWISE_BINARY(pow)
-                            WARPWISE_BINARY(atan2) WARPWISE_BINARY(hypot) WARPWISE_BINARY(fmin)
-                                WARPWISE_BINARY(fmax) WARPWISE_BINARY(fdim) WARPWISE_BINARY(
-                                    copysign) WARPWISE_BINARY(nextafter)
+    // clang-format off
+    WARPWISE_UNARY(sin) WARPWISE_UNARY(cos) WARPWISE_UNARY(tan) WARPWISE_UNARY(asin)
+    WARPWISE_UNARY(acos) WARPWISE_UNARY(atan) WARPWISE_UNARY(sinh) WARPWISE_UNARY(cosh)
+    WARPWISE_UNARY(tanh) WARPWISE_UNARY(asinh) WARPWISE_UNARY(acosh) WARPWISE_UNARY(atanh)
+    WARPWISE_UNARY(exp) WARPWISE_UNARY(exp2) WARPWISE_UNARY(exp10) WARPWISE_UNARY(expm1)
+    WARPWISE_UNARY(log) WARPWISE_UNARY(log2) WARPWISE_UNARY(log10) WARPWISE_UNARY(log1p)
+    WARPWISE_UNARY(logb) WARPWISE_UNARY(sqrt) WARPWISE_UNARY(cbrt) WARPWISE_UNARY(erf)
+    WARPWISE_UNARY(erfc) WARPWISE_UNARY(tgamma) WARPWISE_UNARY(lgamma) WARPWISE_UNARY(floor)
+    WARPWISE_UNARY(ceil) WARPWISE_UNARY(trunc) WARPWISE_UNARY(round) WARPWISE_UNARY(roundeven)
+    WARPWISE_UNARY(rint) WARPWISE_UNARY(nearbyint) WARPWISE_UNARY(fabs) WARPWISE_UNARY(j0)
+    WARPWISE_UNARY(j1) WARPWISE_UNARY(y0) WARPWISE_UNARY(y1)
+    WARPWISE_BINARY(fmod) WARPWISE_BINARY(remainder) WARPWISE_BINARY(pow) WARPWISE_BINARY(atan2)
+    WARPWISE_BINARY(hypot) WARPWISE_BINARY(fmin) WARPWISE_BINARY(fmax) WARPWISE_BINARY(fdim)
+    WARPWISE_BINARY(copysign) WARPWISE_BINARY(nextafter)
+    // clang-format on
 #undef WARPWISE_UNARY
 #undef WARPWISE_BINARY
 #define WARPWISE_NAMED(name) table.emplace(#name, address_of(&::name));
-                                    WARPWISE_NAMED(fma) WARPWISE_NAMED(fmaf) WARPWISE_NAMED(
-                                        ldexp) WARPWISE_NAMED(ldexpf) WARPWISE_NAMED(frexp)
-                                        WARPWISE_NAMED(frexpf) WARPWISE_NAMED(modf) WARPWISE_NAMED(
-                                            modff) WARPWISE_NAMED(scalbn) WARPWISE_NAMED(scalbnf)
-                                            WARPWISE_NAMED(scalbln) WARPWISE_NAMED(
-                                                scalblnf) WARPWISE_NAMED(ilogb)
-                                                WARPWISE_NAMED(ilogbf) WARPWISE_NAMED(
-                                                    lrint) WARPWISE_NAMED(lrintf)
-                                                    WARPWISE_NAMED(llrint) WARPWISE_NAMED(
-                                                        llrintf) WARPWISE_NAMED(lround)
-                                                        WARPWISE_NAMED(lroundf) WARPWISE_NAMED(
-                                                            llround) WARPWISE_NAMED(llroundf)
-                                                            WARPWISE_NAMED(remquo) WARPWISE_NAMED(
-                                                                remquof) WARPWISE_NAMED(sincos)
-                                                                WARPWISE_NAMED(sincosf)
-                                                                    WARPWISE_NAMED(jn)
-                                                                        WARPWISE_NAMED(jnf)
-                                                                            WARPWISE_NAMED(yn)
-                                                                                WARPWISE_NAMED(ynf)
+        // clang-format off
+    WARPWISE_NAMED(fma) WARPWISE_NAMED(fmaf) WARPWISE_NAMED(ldexp) WARPWISE_NAMED(ldexpf)
+    WARPWISE_NAMED(frexp) WARPWISE_NAMED(frexpf) WARPWISE_NAMED(modf) WARPWISE_NAMED(modff)
+    WARPWISE_NAMED(scalbn) WARPWISE_NAMED(scalbnf) WARPWISE_NAMED(scalbln) WARPWISE_NAMED(scalblnf)
+    WARPWISE_NAMED(ilogb) WARPWISE_NAMED(ilogbf) WARPWISE_NAMED(lrint) WARPWISE_NAMED(lrintf)
+    WARPWISE_NAMED(llrint) WARPWISE_NAMED(llrintf) WARPWISE_NAMED(lround) WARPWISE_NAMED(lroundf)
+    WARPWISE_NAMED(llround) WARPWISE_NAMED(llroundf) WARPWISE_NAMED(remquo) WARPWISE_NAMED(remquof)
+    WARPWISE_NAMED(sincos) WARPWISE_NAMED(sincosf) WARPWISE_NAMED(jn) WARPWISE_NAMED(jnf)
+    WARPWISE_NAMED(yn) WARPWISE_NAMED(ynf)
+    // clang-format on
 #undef WARPWISE_NAMED
 }
 
 void add_compiler_support(Table& table) {
 #define WARPWISE_NAMED(name) table.emplace(#name, address_of(&::name));
-    WARPWISE_NAMED(__extendhfsf2)
-    WARPWISE_NAMED(__extendhfdf2) WARPWISE_NAMED(__truncsfhf2) WARPWISE_NAMED(__truncdfhf2)
-        WARPWISE_NAMED(__divti3) WARPWISE_NAMED(__modti3) WARPWISE_NAMED(__udivti3)
-            WARPWISE_NAMED(__umodti3) WARPWISE_NAMED(__multi3) WARPWISE_NAMED(__ashlti3)
-                WARPWISE_NAMED(__ashrti3) WARPWISE_NAMED(__lshrti3) WARPWISE_NAMED(__fixdfti)
-                    WARPWISE_NAMED(__fixsfti) WARPWISE_NAMED(__fixunsdfti)
-                        WARPWISE_NAMED(__fixunssfti) WARPWISE_NAMED(__floattidf)
-                            WARPWISE_NAMED(__floattisf) WARPWISE_NAMED(__floatuntidf)
-                                WARPWISE_NAMED(__floatuntisf) WARPWISE_NAMED(__powidf2)
-                                    WARPWISE_NAMED(__powisf2) WARPWISE_NAMED(__popcountdi2)
-                                        WARPWISE_NAMED(__mulsc3) WARPWISE_NAMED(__muldc3)
-                                            WARPWISE_NAMED(__divsc3) WARPWISE_NAMED(__divdc3)
+    // clang-format off
+    WARPWISE_NAMED(__extendhfsf2) WARPWISE_NAMED(__extendhfdf2) WARPWISE_NAMED(__truncsfhf2)
+    WARPWISE_NAMED(__truncdfhf2) WARPWISE_NAMED(__divti3) WARPWISE_NAMED(__modti3)
+    WARPWISE_NAMED(__udivti3) WARPWISE_NAMED(__umodti3) WARPWISE_NAMED(__multi3)
+    WARPWISE_NAMED(__ashlti3) WARPWISE_NAMED(__ashrti3) WARPWISE_NAMED(__lshrti3)
+    WARPWISE_NAMED(__fixdfti) WARPWISE_NAMED(__fixsfti) WARPWISE_NAMED(__fixunsdfti)
+    WARPWISE_NAMED(__fixunssfti) WARPWISE_NAMED(__floattidf) WARPWISE_NAMED(__floattisf)
+    WARPWISE_NAMED(__floatuntidf) WARPWISE_NAMED(__floatuntisf) WARPWISE_NAMED(__powidf2)
+    WARPWISE_NAMED(__powisf2) WARPWISE_NAMED(__popcountdi2) WARPWISE_NAMED(__mulsc3)
+    WARPWISE_NAMED(__muldc3) WARPWISE_NAMED(__divsc3) WARPWISE_NAMED(__divdc3)
+    // clang-format on
 #undef WARPWISE_NAMED
                                                 table.emplace("__truncsfbf2",
                                                               address_of(&narrow_to_bfloat16));

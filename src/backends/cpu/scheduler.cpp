@@ -69,6 +69,7 @@ void Scheduler::enqueue(QueueState& queue, Command* command, Retired& retired) {
 }
 
 void Scheduler::submit(QueueState& queue, std::unique_ptr<Command> command) {
+    if (command->kind() == Command::Kind::Host) host_thread_.start();
     Retired retired;
     MutexLock lock(mutex_);
     enqueue(queue, command.release(), retired);

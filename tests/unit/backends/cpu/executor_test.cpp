@@ -1,4 +1,6 @@
 // The reference executor: indices, barriers, warp operations, deadlocks, cooperative grids.
+#include <xmmintrin.h>
+
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -71,6 +73,25 @@ TEST(Executor, PassesTwoHundredArguments) {
     HandKernel kernel("many_arguments", many_arguments, kPlain);
     run(kernel, {1, 1, 1}, {1, 1, 1}, arguments);
     EXPECT_EQ(sum, 200u * 201 / 2);
+}
+
+void halve_denormal(ThreadState*, const std::byte* arguments) {
+    volatile float smallest = 1e-44f;  // a denormal: a flushing thread makes it 0
+    *argument<volatile float*>(arguments, 0) = smallest / 2;
+}
+
+TEST(Executor, KeepsDenormalsOnThreadsThatFlushThem) {
+    HandKernel kernel("halve_denormal", halve_denormal, kPlain);
+    constexpr unsigned kFlushAll = 0x8040;
+    const unsigned mode = _mm_getcsr();
+    _mm_setcsr(mode | kFlushAll);
+    float half = 0;
+    for (int i = 0; i < 20; ++i) {  // until this thread has run one of them
+        run(kernel, {1, 1, 1}, {1, 1, 1}, pack(&half));
+        EXPECT_EQ(std::bit_cast<std::uint32_t>(half), 4u);
+    }
+    EXPECT_EQ(_mm_getcsr() & kFlushAll, kFlushAll) << "the thread keeps its own mode";
+    _mm_setcsr(mode);
 }
 
 // A tree sum in shared memory, as in every introduction to CUDA.
@@ -358,10 +379,10 @@ void stuck(ThreadState* thread, const std::byte*) {
 TEST(Deadlocks, NameWhoWaitsWhereAndWhoHasExited) {
     HandKernel kernel("stuck", stuck, kFibers);
     EXPECT_THAT(error_message(kernel, {1, 1, 1}, {64, 1, 1}, {}),
-                AllOf(HasSubstr("kernel 'stuck': deadlock"), HasSubstr("threads 0-3 have exited"),
-                      HasSubstr("threads 4-31 wait at __syncthreads"),
-                      HasSubstr("thread 32 wait in a warp vote with mask 0xffffffff"),
-                      HasSubstr("threads 33-63 wait at barrier 3 for 128 threads"),
+                AllOf(HasSubstr("kernel 'stuck': deadlock"), HasSubstr("threads 0-3: exited"),
+                      HasSubstr("threads 4-31: waiting at __syncthreads"),
+                      HasSubstr("thread 32: waiting in a warp vote with mask 0xffffffff"),
+                      HasSubstr("threads 33-63: waiting at barrier 3 for 128 threads"),
                       HasSubstr("block (0, 0, 0)")));
 }
 
