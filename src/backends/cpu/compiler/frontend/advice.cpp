@@ -1,0 +1,236 @@
+// Tables from clang's diagnostics and the names in them to advice.
+#include "src/backends/cpu/compiler/frontend/advice.hpp"
+
+#include <clang/Basic/DiagnosticLex.h>
+#include <clang/Basic/DiagnosticSema.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "src/backends/cpu/compiler/frontend/files.hpp"
+#include "src/base/text.hpp"
+
+namespace warpwise::cpu_compiler {
+
+namespace {
+
+// Headers of the host's C++ library that have no device form here. <cstdint> and the like exist as
+// built-in headers and never come this far.
+constexpr std::array<std::string_view, 62> kHostHeaders = {"algorithm",
+                                                           "any",
+                                                           "array",
+                                                           "atomic",
+                                                           "barrier",
+                                                           "bitset",
+                                                           "charconv",
+                                                           "chrono",
+                                                           "codecvt",
+                                                           "complex",
+                                                           "condition_variable",
+                                                           "deque",
+                                                           "exception",
+                                                           "execution",
+                                                           "expected",
+                                                           "filesystem",
+                                                           "format",
+                                                           "forward_list",
+                                                           "fstream",
+                                                           "future",
+                                                           "initializer_list",
+                                                           "iomanip",
+                                                           "ios",
+                                                           "iosfwd",
+                                                           "iostream",
+                                                           "istream",
+                                                           "iterator",
+                                                           "latch",
+                                                           "list",
+                                                           "locale",
+                                                           "map",
+                                                           "memory",
+                                                           "memory_resource",
+                                                           "mutex",
+                                                           "numeric",
+                                                           "optional",
+                                                           "ostream",
+                                                           "queue",
+                                                           "random",
+                                                           "ranges",
+                                                           "ratio",
+                                                           "regex",
+                                                           "scoped_allocator",
+                                                           "semaphore",
+                                                           "set",
+                                                           "shared_mutex",
+                                                           "source_location",
+                                                           "span",
+                                                           "sstream",
+                                                           "stack",
+                                                           "stdexcept",
+                                                           "streambuf",
+                                                           "string",
+                                                           "string_view",
+                                                           "system_error",
+                                                           "thread",
+                                                           "tuple",
+                                                           "typeindex",
+                                                           "unordered_map",
+                                                           "unordered_set",
+                                                           "variant",
+                                                           "vector"};
+
+struct Family {
+    std::string_view prefix;
+    std::string_view what;
+};
+
+// Header folders and files of CUDA's libraries that this version does not carry.
+constexpr Family kHeaderFamilies[] = {
+    {"thrust/", "Thrust"},
+    {"cub/", "CUB"},
+    {"cuda/std/", "libcu++"},
+    {"cuda/", "libcu++"},
+    {"nv/", "libcu++"},
+    {"cutlass/", "CUTLASS"},
+    {"cute/", "CUTLASS"},
+    {"curand", "cuRAND's device interface"},
+    {"cooperative_groups/", "this part of cooperative groups"},
+    {"cooperative_groups", "cooperative groups"},
+    {"cuda_fp16", "half precision"},
+    {"cuda_bf16", "bfloat16"},
+    {"cuda_fp8", "8-bit floating point"},
+    {"cuComplex", "cuComplex"},
+    {"mma.h", "tensor-core operations (wmma)"},
+    {"texture_", "textures"},
+    {"surface_", "surfaces"},
+    {"cublas", "cuBLAS"},
+    {"cufft", "cuFFT"},
+    {"cudnn", "cuDNN"},
+    {"cusparse", "cuSPARSE"},
+    {"cusolver", "cuSOLVER"},
+};
+
+// Names that are undeclared because a feature is not there yet.
+constexpr Family kNameFamilies[] = {
+    {"texture", "textures"},
+    {"cudaTextureObject_t", "textures"},
+    {"tex1D", "textures"},
+    {"tex2D", "textures"},
+    {"tex3D", "textures"},
+    {"texCubemap", "textures"},
+    {"surface", "surfaces"},
+    {"cudaSurfaceObject_t", "surfaces"},
+    {"surf1D", "surfaces"},
+    {"surf2D", "surfaces"},
+    {"surf3D", "surfaces"},
+    {"nvcuda", "tensor-core operations (wmma)"},
+    {"wmma", "tensor-core operations (wmma)"},
+    {"__managed__", "__managed__ variables"},
+    {"__cluster_dims__", "thread block clusters"},
+    {"__pipeline_", "asynchronous copies"},
+};
+
+constexpr std::string_view kNoLaunch =
+    "kernel launches (<<<...>>>) inside a source are not supported; launch kernels from the host "
+    "program";
+
+// The first 'name' in a message of clang's.
+std::string quoted_name(const std::string& message) {
+    const std::size_t open = message.find('\'');
+    const std::size_t close = open == message.npos ? message.npos : message.find('\'', open + 1);
+    if (close == message.npos) return {};
+    return message.substr(open + 1, close - open - 1);
+}
+
+std::string header_list() {
+    return "note: headers for device code are " + join(built_in_header_names());
+}
+
+Advice missing_header(const std::string& name) {
+    if (std::find(kHostHeaders.begin(), kHostHeaders.end(), name) != kHostHeaders.end()) {
+        return {fmt::format("<{}> is a header of the host's C++ library: it is not available to "
+                            "device code",
+                            name),
+                false, header_list()};
+    }
+    for (const Family& family : kHeaderFamilies) {
+        if (!name.starts_with(family.prefix)) continue;
+        return {fmt::format("<{}>: {} is not part of this version", name, family.what), false,
+                header_list()};
+    }
+    return {fmt::format("'{}' file not found; add its folder to include_dirs", name), false,
+            header_list()};
+}
+
+std::optional<Advice> missing_name(const std::string& name) {
+    if (name == "cudaConfigureCall" || name == "__cudaPushCallConfiguration") {
+        return Advice{std::string(kNoLaunch), true, {}};
+    }
+    for (const Family& family : kNameFamilies) {
+        const bool exact = name.size() == family.prefix.size() ||
+                           family.prefix.find_first_of("123CF_") != family.prefix.npos;
+        if (!name.starts_with(family.prefix) || !exact) continue;
+        return Advice{
+            fmt::format("'{}': {} are not part of this version", name, family.what), true, {}};
+    }
+    if (name.size() > 4 && name.starts_with("cuda") && name[4] >= 'A' && name[4] <= 'Z') {
+        return Advice{
+            fmt::format("'{}' is not declared: a source compiled at run time holds device "
+                        "code; call CUDA's host functions from the host program",
+                        name),
+            false,
+            {}};
+    }
+    return std::nullopt;
+}
+
+// err_ref_bad_target: %0 and %3 say what is referred to and from where; 1 is __global__, 2
+// __host__.
+std::optional<Advice> wrong_side(const clang::Diagnostic& info) {
+    if (info.getNumArgs() < 4) return std::nullopt;
+    constexpr int kGlobal = 1;
+    const auto kind = info.getArgKind(0);
+    if (kind != clang::DiagnosticsEngine::ak_sint && kind != clang::DiagnosticsEngine::ak_uint) {
+        return std::nullopt;
+    }
+    const bool refers_to_kernel = kind == clang::DiagnosticsEngine::ak_sint
+                                      ? info.getArgSInt(0) == kGlobal
+                                      : info.getArgUInt(0) == unsigned{kGlobal};
+    if (!refers_to_kernel) return std::nullopt;
+    return Advice{std::string(kNoLaunch), true, {}};
+}
+
+}  // namespace
+
+std::optional<Advice> advise(const clang::Diagnostic& info, const std::string& message) {
+    switch (info.getID()) {
+        case clang::diag::err_pp_file_not_found:
+            return missing_header(quoted_name(message));
+        case clang::diag::err_undeclared_var_use:
+        case clang::diag::err_undeclared_var_use_suggest:
+        case clang::diag::err_undeclared_use:
+        case clang::diag::err_undeclared_use_suggest:
+        case clang::diag::err_unknown_typename:
+        case clang::diag::err_unknown_typename_suggest:
+        case clang::diag::err_no_template:
+        case clang::diag::err_no_template_suggest:
+            return missing_name(quoted_name(message));
+        case clang::diag::err_ref_bad_target:
+            return wrong_side(info);
+        case clang::diag::err_cuda_device_exceptions:
+            return Advice{fmt::format("exceptions ('{}') are not supported in device code",
+                                      quoted_name(message)),
+                          true,
+                          {}};
+        case clang::diag::err_va_arg_in_device:
+            return Advice{"va_arg is not supported in device code", true, {}};
+        case clang::diag::err_variadic_device_fn:
+            return Advice{"functions with '...' are not supported in device code", true, {}};
+        default:
+            return std::nullopt;
+    }
+}
+
+}  // namespace warpwise::cpu_compiler

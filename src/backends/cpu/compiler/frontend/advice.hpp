@@ -1,0 +1,21 @@
+// Turns clang's wording into what helps a CUDA user: constructs this version lacks, headers that
+// belong to the host, launches inside a source.
+#pragma once
+
+#include <clang/Basic/Diagnostic.h>
+
+#include <optional>
+#include <string>
+
+namespace warpwise::cpu_compiler {
+
+struct Advice {
+    std::string message;          // replaces clang's
+    bool is_unsupported = false;  // the construct is legal CUDA that this version cannot run
+    std::string note;             // a line for the log, may be empty
+};
+
+// nullopt: clang's own words will do.
+std::optional<Advice> advise(const clang::Diagnostic& info, const std::string& message);
+
+}  // namespace warpwise::cpu_compiler

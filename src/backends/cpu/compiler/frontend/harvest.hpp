@@ -1,0 +1,52 @@
+// The consumer that, once clang has made the module, gathers what the run time must know of it and
+// shapes the module as translation.hpp promises.
+#pragma once
+
+#include <clang/AST/ASTConsumer.h>
+#include <clang/CodeGen/ModuleBuilder.h>
+
+#include <string>
+#include <vector>
+
+#include "src/backends/cpu/compiler/frontend/diagnostics.hpp"
+#include "src/backends/cpu/compiler/frontend/name_expressions.hpp"
+#include "src/backends/cpu/compiler/translation.hpp"
+
+namespace warpwise::cpu_compiler {
+
+struct HarvestResult {
+    // Kernels and templates as a user would write them, for "it has ...".
+    std::vector<std::string> candidates;
+    // Sentences about name expressions that name nothing useful.
+    std::vector<std::string> failures;
+};
+
+class Harvester final : public clang::ASTConsumer {
+  public:
+    // All arguments outlive the consumer; `result` is what it finds besides the translation.
+    Harvester(clang::CodeGenerator& generator, Translation& translation, NameExpressions& names,
+              DiagnosticCollector& log, HarvestResult& result)
+        : generator_(generator),
+          translation_(translation),
+          names_(names),
+          log_(log),
+          result_(result) {}
+
+    bool HandleTopLevelDecl(clang::DeclGroupRef group) override;
+    void HandleTranslationUnit(clang::ASTContext& context) override;
+
+  private:
+    void look_at(const clang::Decl& declaration);
+    void harvest_kernels();
+    void harvest_named_kernels();
+    void harvest_globals(const clang::ASTContext& context);
+    void check_definitions(const clang::ASTContext& context);
+
+    clang::CodeGenerator& generator_;
+    Translation& translation_;
+    NameExpressions& names_;
+    DiagnosticCollector& log_;
+    HarvestResult& result_;
+};
+
+}  // namespace warpwise::cpu_compiler
