@@ -1,6 +1,6 @@
 // Runs compiler work where it can do no harm: on a thread of its own with a large stack (deeply
-// nested sources), under LLVM's crash recovery. Invariant: while no run_guarded() is on the stack of
-// a thread, that thread's signals are nobody's business here.
+// nested sources), from which a crash finds its way back. Invariant: signals of threads that are
+// not inside run_guarded() are handed on untouched.
 #pragma once
 
 #include <functional>

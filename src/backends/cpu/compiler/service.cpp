@@ -1,0 +1,89 @@
+// The door of libwarpwise_compiler. Invariant: no exception but those of warpwise/error.hpp and
+// std::bad_alloc leaves it, and no crash either.
+#include "src/compiler/service.hpp"
+
+#include <fmt/format.h>
+#include <llvm/ADT/STLExtras.h>
+
+#include "src/backends/cpu/compiler/guard.hpp"
+#include "src/backends/cpu/compiler/translation.hpp"
+#include "src/backends/cpu/compiler/worker/child.hpp"
+#include "src/base/text.hpp"
+#include "warpwise/error.hpp"
+#include "warpwise/settings.hpp"
+
+namespace warpwise::cpu_compiler {
+
+namespace {
+
+constexpr std::string_view kLevels[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4"};
+
+std::string host_level() {
+    if (__builtin_cpu_supports("x86-64-v4")) return "x86-64-v4";
+    if (__builtin_cpu_supports("x86-64-v3")) return "x86-64-v3";
+    return "x86-64-v2";
+}
+
+// The level code is generated for: the request's, else WARPWISE_CPU's, else the host's own.
+std::string resolve_target(const compiler::CompileRequest& request) {
+    if (request.format == "ptx") return request.target;
+    std::string target = request.target;
+    if (target.empty() || target == "cpu" || target == "native") target = settings().cpu;
+    if (target == "native") return host_level();
+    if (llvm::is_contained(kLevels, target)) return target;
+    throw ArgumentError(
+        ArgumentError::Kind::Value,
+        fmt::format("target {} is not known; use cpu, native, x86-64-v2, x86-64-v3 or x86-64-v4",
+                    quote(request.target)));
+}
+
+compiler::Program signatures_only(Translation&& translation, std::string target) {
+    compiler::Program program;
+    program.target = std::move(target);
+    program.format = "signatures";
+    program.log = std::move(translation.log);
+    program.kernels = std::move(translation.kernels);
+    program.globals = std::move(translation.globals);
+    program.templates = std::move(translation.templates);
+    program.dependencies = std::move(translation.dependencies);
+    return program;
+}
+
+compiler::Program run_job(Job job, const compiler::CompileRequest& request) {
+    if (job == Job::ReadSignatures) return signatures_only(translate(request), request.target);
+    return generate(translate(request), request.target, request.format);
+}
+
+class Service final : public compiler::CompilerService {
+  public:
+    compiler::Program compile_for_cpu(const compiler::CompileRequest& request) override {
+        compiler::CompileRequest resolved = request;
+        resolved.target = resolve_target(request);
+        return dispatch(Job::CompileForCpu, resolved);
+    }
+
+    compiler::Program read_signatures(const compiler::CompileRequest& request) override {
+        compiler::CompileRequest resolved = request;
+        resolved.format = "signatures";
+        return dispatch(Job::ReadSignatures, resolved);
+    }
+
+  private:
+    static compiler::Program dispatch(Job job, const compiler::CompileRequest& request) {
+        if (crashed()) return run_in_child(job, request);
+        compiler::Program program;
+        run_guarded([&] { program = run_job(job, request); });
+        return program;
+    }
+};
+
+}  // namespace
+
+}  // namespace warpwise::cpu_compiler
+
+// nullptr when the caller was built for another version of the interface.
+extern "C" WARPWISE_API warpwise::compiler::CompilerService* warpwise_compiler_service(
+    std::uint32_t version) {
+    static warpwise::cpu_compiler::Service service;
+    return version == warpwise::compiler::kServiceVersion ? &service : nullptr;
+}

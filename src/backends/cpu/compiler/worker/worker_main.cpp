@@ -1,0 +1,40 @@
+// warpwise-compile-worker: compiles one request that comes through a socket and ends.
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "src/backends/cpu/compiler/worker/channel.hpp"
+#include "src/backends/cpu/compiler/worker/wire.hpp"
+#include "src/compiler/service.hpp"
+
+extern "C" warpwise::compiler::CompilerService* warpwise_compiler_service(std::uint32_t version);
+
+namespace {
+
+using namespace warpwise;
+
+compiler::Program run(const cpu_compiler::JobRequest& job) {
+    compiler::CompilerService& service = *warpwise_compiler_service(compiler::kServiceVersion);
+    return job.job == cpu_compiler::Job::CompileForCpu ? service.compile_for_cpu(job.request)
+                                                       : service.read_signatures(job.request);
+}
+
+}  // namespace
+
+int main() {
+    const std::vector<std::byte> message =
+        cpu_compiler::receive_message(cpu_compiler::kWorkerDescriptor);
+    if (message.empty()) {
+        std::fputs("warpwise-compile-worker is started by the library, not by hand\n", stderr);
+        return 2;
+    }
+    std::vector<std::byte> answer;
+    try {
+        answer = cpu_compiler::encode_program(run(cpu_compiler::decode_request(message)));
+    } catch (...) {
+        answer = cpu_compiler::encode_error(std::current_exception());
+    }
+    const bool sent = cpu_compiler::send_message(cpu_compiler::kWorkerDescriptor, answer);
+    // Without destructors: after a crash that was caught, clang's are not to be trusted.
+    ::_exit(sent ? 0 : 1);
+}
