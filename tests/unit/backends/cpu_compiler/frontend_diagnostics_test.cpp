@@ -1,0 +1,163 @@
+// What a user reads when a source does not compile: own files, own lines, no noise.
+#include "tests/unit/backends/cpu_compiler/frontend_fixture.hpp"
+
+namespace warpwise::cpu_compiler {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(CompileErrors, FirstErrorHasFileLineAndColumn) {
+    const auto error = error_of<CompileError>("__global__ void k(int *x) {\n  *x = y;\n}\n");
+    EXPECT_STREQ(error.what(), "k.cu:2:8: error: use of undeclared identifier 'y'");
+    EXPECT_EQ(error.file(), "k.cu");
+    EXPECT_EQ(error.line(), 2);
+}
+
+TEST(CompileErrors, LogShowsTheLineAndACaret) {
+    const auto error = error_of<CompileError>("__global__ void k(int *x) {\n  *x = y;\n}\n");
+    EXPECT_THAT(error.log(), HasSubstr("  *x = y;\n"));
+    EXPECT_THAT(error.log(), HasSubstr("^"));
+}
+
+TEST(CompileErrors, LogHoldsAllErrors) {
+    const auto error =
+        error_of<CompileError>("__global__ void k() { a; }\n__device__ int f() { b; }");
+    EXPECT_THAT(error.log(), HasSubstr("'a'"));
+    EXPECT_THAT(error.log(), HasSubstr("'b'"));
+}
+
+TEST(CompileErrors, StopAfterTwenty) {
+    std::string source;
+    for (int i = 0; i < 50; ++i) source += "__device__ int f" + std::to_string(i) + "() { u; }\n";
+    const auto error = error_of<CompileError>(source);
+    EXPECT_THAT(error.log(), HasSubstr("too many errors"));
+    EXPECT_THAT(error.log(), Not(HasSubstr("k.cu:30:")));
+}
+
+TEST(CompileErrors, WrongCallOfABuiltInShowsNoBuiltInHeader) {
+    const auto error =
+        error_of<CompileError>("struct S {};\n__global__ void k(S *s) {\n  atomicAdd(s, 1);\n}\n");
+    EXPECT_EQ(error.line(), 3);
+    EXPECT_THAT(error.log(), Not(HasSubstr("__warpwise__")));
+    EXPECT_THAT(error.log(), Not(HasSubstr(".cuh")));
+}
+
+TEST(CompileErrors, ErrorInAMacroOfOursIsAtTheUsersLine) {
+    const auto error = error_of<CompileError>(
+        "#include <assert.h>\n__global__ void k() {\n  assert(nothing);\n}\n");
+    EXPECT_EQ(error.line(), 3);
+    EXPECT_THAT(error.log(), Not(HasSubstr("assert.h")));
+}
+
+TEST(CompileErrors, ErrorInAHeaderOfTheRequestNamesIt) {
+    compiler::CompileRequest broken = request("#include \"mine.h\"\n__global__ void k() {}\n");
+    broken.headers = {{"mine.h", "int f(;\n"}};
+    const auto error = error_of<CompileError>(broken);
+    EXPECT_EQ(error.file(), "mine.h");
+    EXPECT_THAT(error.log(), HasSubstr("In file included from k.cu:1"));
+    EXPECT_THAT(error.log(), Not(HasSubstr("__request__")));
+}
+
+TEST(CompileErrors, TemplateErrorLeadsToTheUsersCall) {
+    const auto error = error_of<CompileError>(
+        "template <class T> __device__ void f(T x) {\n  x.go();\n}\n"
+        "__global__ void k() {\n  f(1);\n}\n");
+    EXPECT_EQ(error.line(), 2);
+    EXPECT_THAT(error.log(), HasSubstr("k.cu:5:3: note: in instantiation of"));
+}
+
+TEST(CompileErrors, UndefinedDeviceFunctionIsNamed) {
+    const auto error = error_of<CompileError>(
+        "__device__ float f(float);\n__global__ void k(float *x) { *x = f(1); }\n");
+    EXPECT_EQ(error.line(), 1);
+    EXPECT_THAT(error.what(), HasSubstr("'f' is used by device code but not defined"));
+}
+
+TEST(CompileErrors, HostHeaderIsExplained) {
+    const auto error = error_of<CompileError>("#include <vector>\n__global__ void k() {}\n");
+    EXPECT_THAT(error.what(), HasSubstr("<vector> is a header of the host's C++ library"));
+    EXPECT_THAT(error.log(), HasSubstr("cuda_runtime.h"));
+}
+
+TEST(CompileErrors, ThrustIsExplained) {
+    const auto error = error_of<CompileError>("#include <thrust/sort.h>\n");
+    EXPECT_THAT(error.what(), HasSubstr("Thrust is not part of this version"));
+}
+
+TEST(CompileErrors, MissingHeaderPointsToIncludeDirs) {
+    const auto error = error_of<CompileError>("#include \"nowhere.h\"\n");
+    EXPECT_THAT(error.what(), HasSubstr("'nowhere.h' file not found"));
+    EXPECT_THAT(error.what(), HasSubstr("include_dirs"));
+}
+
+TEST(CompileErrors, HostFunctionInAKernelIsAnError) {
+    const auto error = error_of<CompileError>(
+        "int host() { return 1; }\n__global__ void k(int *x) { *x = host(); }");
+    EXPECT_THAT(error.log(), HasSubstr("call to __host__ function from __global__ function"));
+}
+
+TEST(CompileErrors, HostApiIsExplained) {
+    const auto error = error_of<CompileError>("__global__ void k(void **x) { cudaMalloc(x, 4); }");
+    EXPECT_THAT(error.what(), HasSubstr("from the host program"));
+}
+
+TEST(Unsupported, LaunchInAKernelIsNamedWithItsLine) {
+    const auto error = error_of<UnsupportedError>(
+        "__global__ void a() {}\n__global__ void k() {\n  a<<<1, 1>>>();\n}\n");
+    EXPECT_THAT(error.what(), HasSubstr("k.cu:3:"));
+    EXPECT_THAT(error.what(), HasSubstr("<<<...>>>"));
+}
+
+TEST(Unsupported, ThrowIsNamedWithItsLine) {
+    const auto error = error_of<UnsupportedError>("__global__ void k() {\n  throw 1;\n}\n");
+    EXPECT_THAT(error.what(), HasSubstr("k.cu:2:3: error: exceptions ('throw')"));
+}
+
+TEST(Unsupported, TryIsNamed) {
+    EXPECT_THROW(run("__global__ void k() { try { } catch (...) { } }"), UnsupportedError);
+}
+
+TEST(Unsupported, VaArgIsNamed) {
+    const auto error = error_of<UnsupportedError>(
+        "__device__ int f(int n, ...) {\n  __builtin_va_list l;\n  __builtin_va_start(l, n);\n"
+        "  return __builtin_va_arg(l, int);\n}\n__global__ void k(int *x) { *x = f(1, 2); }\n");
+    EXPECT_THAT(error.what(), HasSubstr("va_arg"));
+}
+
+TEST(Unsupported, TextureIsNamed) {
+    const auto error = error_of<UnsupportedError>("texture<float, 1> t;\n");
+    EXPECT_THAT(error.what(), HasSubstr("k.cu:1:1: error: 'texture': textures"));
+}
+
+TEST(Warnings, GoToTheLogAndNotToErrors) {
+    const Translation result = run("__global__ void k(int *x) { *x = 1 / 0; }");
+    EXPECT_THAT(result.log, HasSubstr("k.cu:1:36: warning: division by zero"));
+}
+
+TEST(Warnings, OfCorrectCodeThereAreNone) {
+    EXPECT_EQ(run("#include <cuda_runtime.h>\n#include <stdio.h>\n"
+                  "__global__ void k(float *x) { x[threadIdx.x] *= 2; printf(\"%d\\n\", 1); }")
+                  .log,
+              "");
+}
+
+TEST(Warnings, AreSwitchedOffByOption) {
+    EXPECT_EQ(run("__global__ void k(int *x) { *x = 1 / 0; }", {"-w"}).log, "");
+}
+
+TEST(DiagnosticText, ShowsTheLineOfTheSource) {
+    Translation translation;
+    translation.name = "k.cu";
+    translation.source = "one\n\ttwo three\n";
+    EXPECT_EQ(diagnostic_text(translation, "k.cu", 2, 6, "bad word"),
+              "k.cu:2:6: error: bad word\n    2 | \ttwo three\n      | \t    ^\n");
+}
+
+TEST(DiagnosticText, OfAnotherFileIsOneLine) {
+    EXPECT_EQ(diagnostic_text(Translation(), "/__request__/a.h", 2, 6, "bad word"),
+              "a.h:2:6: error: bad word\n");
+}
+
+}  // namespace
+}  // namespace warpwise::cpu_compiler

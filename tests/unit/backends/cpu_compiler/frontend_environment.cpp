@@ -1,0 +1,12 @@
+// Tests keep their precompiled preludes in the build folder, whatever the user's cache is.
+#include <cstdlib>
+
+namespace {
+
+const bool g_is_set = [] {
+    ::setenv("WARPWISE_CACHE_DIR", WARPWISE_TEST_CACHE_DIR, 1);
+    ::unsetenv("WARPWISE_CACHE_SIZE");
+    return true;
+}();
+
+}  // namespace

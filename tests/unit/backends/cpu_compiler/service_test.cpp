@@ -1,0 +1,94 @@
+// The library as libwarpwise sees it: through its one symbol. Tests that crash clang run last of
+// their process, since later compiles of it go to a child.
+#include "src/compiler/service.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "warpwise/error.hpp"
+
+extern "C" warpwise::compiler::CompilerService* warpwise_compiler_service(std::uint32_t version);
+
+namespace warpwise::compiler {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kKernel = "__global__ void k(float *x) { x[threadIdx.x] *= 2; }\n";
+constexpr const char* kCrash = "#pragma clang __debug parser_crash\n";
+
+CompilerService& library() {
+    return *warpwise_compiler_service(kServiceVersion);
+}
+
+CompileRequest request(std::string source, std::string format = "object") {
+    CompileRequest result;
+    result.source = std::move(source);
+    result.target = "native";
+    result.format = std::move(format);
+    return result;
+}
+
+TEST(CompilerLibrary, AnotherInterfaceVersionGetsNothing) {
+    EXPECT_EQ(warpwise_compiler_service(kServiceVersion + 1), nullptr);
+}
+
+TEST(CompilerLibrary, NativeBecomesALevel) {
+    EXPECT_THAT(library().compile_for_cpu(request(kKernel)).target, HasSubstr("x86-64-v"));
+}
+
+TEST(CompilerLibrary, ObjectIsAnElfFile) {
+    const Program program = library().compile_for_cpu(request(kKernel));
+    ASSERT_GT(program.binary.size(), 4u);
+    EXPECT_EQ(static_cast<char>(program.binary[1]), 'E');
+}
+
+TEST(CompilerLibrary, PtxNeedsNoGpu) {
+    CompileRequest asked = request(kKernel, "ptx");
+    asked.target = "sm_80";
+    const Program program = library().compile_for_cpu(asked);
+    const std::string text(reinterpret_cast<const char*>(program.binary.data()),
+                           program.binary.size());
+    EXPECT_THAT(text, HasSubstr(".entry _Z1kPf"));
+}
+
+TEST(CompilerLibrary, UnknownTargetListsTheKnown) {
+    CompileRequest asked = request(kKernel);
+    asked.target = "z80";
+    try {
+        library().compile_for_cpu(asked);
+        FAIL();
+    } catch (const ArgumentError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("x86-64-v3"));
+    }
+}
+
+TEST(CompilerLibrary, SignaturesHaveNoBinary) {
+    const Program program = library().read_signatures(request(kKernel));
+    EXPECT_EQ(program.format, "signatures");
+    EXPECT_TRUE(program.binary.empty());
+    EXPECT_EQ(program.kernels.at(0).signature.name, "k");
+}
+
+TEST(CompilerLibraryCrash, IsAnErrorAndTheNextCompileWorks) {
+    EXPECT_THROW(library().compile_for_cpu(request(kCrash)), CompileError);
+    EXPECT_EQ(library().compile_for_cpu(request(kKernel)).kernels.size(), 1u);
+}
+
+TEST(CompilerLibraryCrash, InTheChildIsAnErrorToo) {
+    EXPECT_THROW(library().compile_for_cpu(request(kCrash)), CompileError);
+    EXPECT_THROW(library().compile_for_cpu(request(kCrash)), CompileError);
+}
+
+TEST(CompilerLibraryCrash, ErrorsOfTheChildKeepTheirPlace) {
+    EXPECT_THROW(library().compile_for_cpu(request(kCrash)), CompileError);
+    try {
+        library().compile_for_cpu(request("\n__global__ void k() { oops; }"));
+        FAIL();
+    } catch (const CompileError& error) {
+        EXPECT_EQ(error.line(), 2);
+    }
+}
+
+}  // namespace
+}  // namespace warpwise::compiler
