@@ -103,7 +103,7 @@ def clang_tidy() -> bool:
                 still_good.add(key)
             return
         done = subprocess.run(
-            ["clang-tidy-19", "-p", str(where), "--quiet", entry["file"]],
+            ["clang-tidy-19", "-p", str(where), "--quiet", "--extra-arg=-Wthread-safety", entry["file"]],
             capture_output=True,
             text=True,
             check=False,
