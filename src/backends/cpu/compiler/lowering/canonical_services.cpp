@@ -197,9 +197,20 @@ Value* replacement(llvm::CallInst& call) {
     return Replacement(call).of_function(callee->getName());
 }
 
+// Tables of abstract classes name it; a call is a mistake that stops the kernel.
+void define_pure_virtual(llvm::Module& module) {
+    llvm::Function* function = module.getFunction("__cxa_pure_virtual");
+    if (!function || !function->isDeclaration()) return;
+    function->setLinkage(llvm::GlobalValue::InternalLinkage);
+    llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "", function));
+    builder.CreateCall(declare_service(module, "trap"));
+    builder.CreateUnreachable();
+}
+
 }  // namespace
 
 void canonicalise_services(Lowering& job) {
+    define_pure_virtual(job.module);
     for (llvm::Function& function : job.module) {
         for (llvm::Instruction& instruction :
              llvm::make_early_inc_range(llvm::instructions(function))) {

@@ -34,15 +34,17 @@ Place place_of(const llvm::Instruction& where) {
 
 void refuse(const Lowering& job, const llvm::Instruction& where, const std::string& construct) {
     Place place = place_of(where);
-    throw UnsupportedError(diagnostic_text(job.translation, place.file, place.line, place.column,
-                                           construct + " is not supported on the CPU"));
+    std::string text = diagnostic_text(job.translation, place.file, place.line, place.column,
+                                       construct + " is not supported on the CPU");
+    throw UnsupportedError(llvm::StringRef(text).rtrim('\n').str());
 }
 
 void reject(const Lowering& job, const llvm::Instruction& where, const std::string& message) {
     Place place = place_of(where);
     std::string text =
         diagnostic_text(job.translation, place.file, place.line, place.column, message);
-    throw CompileError(message, job.translation.log + text, place.file, place.line);
+    std::string first_line = text.substr(0, text.find('\n'));
+    throw CompileError(first_line, job.translation.log + text, place.file, place.line);
 }
 
 }  // namespace warpwise::cpu_compiler

@@ -33,7 +33,7 @@ struct SharedLayout {
 void verify_module(Lowering& job, const char* when);
 void retarget_to_host(Lowering& job);
 void settle_linkage(Lowering& job);
-void drop_unused(Lowering& job);             // before anything is refused, and at the end
+void drop_unused(Lowering& job);            // before anything is refused, and at the end
 void lower_inline_ptx(Lowering& job);       // laneid, clock, membar, ... ; the rest stays
 void canonicalise_services(Lowering& job);  // barrier0, shfl, vprintf, malloc ... -> __ww_NAME
 void lower_ptx_intrinsics(Lowering& job);   // NVPTX math, fences, address spaces -> generic IR
@@ -50,8 +50,8 @@ void insert_yields(Lowering& job);
 void make_shared_atomics_plain(Lowering& job);
 SharedLayout lay_out_shared(Lowering& job);  // sets KernelInfo::static_shared_bytes
 void report_leftovers(Lowering& job);        // throws for what has no form on the CPU
-void summarise_kernels(Lowering& job);       // sets KernelInfo::flags and local_bytes
 void bind_thread_state(Lowering& job, const SharedLayout& layout);
+void summarise_kernels(Lowering& job);  // sets KernelInfo::flags and local_bytes
 void lower_registers(Lowering& job);
 void lower_services(Lowering& job);
 

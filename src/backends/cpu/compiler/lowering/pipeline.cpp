@@ -32,8 +32,8 @@ void lower_to_threads(Lowering& job) {
     insert_yields(job);
     make_shared_atomics_plain(job);
     SharedLayout layout = lay_out_shared(job);
-    summarise_kernels(job);
     bind_thread_state(job, layout);
+    summarise_kernels(job);
     lower_registers(job);
     lower_services(job);
     drop_unused(job);

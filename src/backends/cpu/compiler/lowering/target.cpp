@@ -92,20 +92,19 @@ std::unique_ptr<llvm::TargetMachine> host_machine(std::string_view level) {
 
 std::unique_ptr<llvm::TargetMachine> ptx_machine(std::string_view processor) {
     initialise_targets();
-    unsigned number = 0;
-    llvm::StringRef digits(processor);
+    constexpr const char* triple = "nvptx64-nvidia-cuda";
     std::string problem;
-    const llvm::Target* target = llvm::TargetRegistry::lookupTarget("nvptx64-nvidia-cuda", problem);
+    const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, problem);
     if (!target) fail_internally(problem);
-    std::unique_ptr<llvm::TargetMachine> machine(
-        target->createTargetMachine("nvptx64-nvidia-cuda", processor, "+ptx85", {}, {}));
-    if (!digits.consume_front("sm_") || digits.getAsInteger(10, number) ||
-        !machine->getMCSubtargetInfo()->isCPUStringValid(processor)) {
+    std::unique_ptr<llvm::MCSubtargetInfo> processors(
+        target->createMCSubtargetInfo(triple, "", ""));
+    if (!processor.starts_with("sm_") || !processors->isCPUStringValid(processor)) {
         throw ArgumentError(
             ArgumentError::Kind::Value,
             "'" + std::string(processor) + "' is not a GPU target; use a name like sm_80");
     }
-    return machine;
+    return std::unique_ptr<llvm::TargetMachine>(
+        target->createTargetMachine(triple, processor, "+ptx85", {}, {}));
 }
 
 std::vector<std::byte> emit_object(llvm::Module& module, llvm::TargetMachine& machine) {
