@@ -34,10 +34,6 @@ endif()
 
 # warpwise_room(NAME FILES...): one layer of the house as an object library.
 function(warpwise_room name)
-  if(NOT ARGN)
-    add_library(${name} INTERFACE)
-    return()
-  endif()
   add_library(${name} OBJECT ${ARGN})
   target_link_libraries(${name} PRIVATE warpwise_flags warpwise_private_dependencies)
 endfunction()

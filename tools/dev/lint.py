@@ -89,6 +89,7 @@ def clang_tidy() -> bool:
     own = (str(ROOT / "src"), str(ROOT / "python"))
     wanted = {e["file"]: e for e in entries if e["file"].startswith(own)}
     say(f"clang-tidy: {len(wanted)} files")
+    tool = ["clang-tidy-19", "-p", str(where), "--quiet", "--extra-arg=-Wthread-safety"]
     lock = threading.Lock()
     still_good: set[str] = set()
     bad: list[str] = []
@@ -103,7 +104,14 @@ def clang_tidy() -> bool:
                 still_good.add(key)
             return
         done = subprocess.run(
-            ["clang-tidy-19", "-p", str(where), "--quiet", "--extra-arg=-Wthread-safety", entry["file"]],
+            [
+                "clang-tidy-19",
+                "-p",
+                str(where),
+                "--quiet",
+                "--extra-arg=-Wthread-safety",
+                entry["file"],
+            ],
             capture_output=True,
             text=True,
             check=False,

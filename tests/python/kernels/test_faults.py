@@ -7,7 +7,9 @@ import warpwise as ww
 
 
 def fails(body, *args, grid=1, block=1, head="", parameters="int *p"):
-    module = ww.SourceModule(f"{head}\n__global__ void broken({parameters}) {{ {body} }}", name="broken.cu")
+    module = ww.SourceModule(
+        f"{head}\n__global__ void broken({parameters}) {{ {body} }}", name="broken.cu"
+    )
     with pytest.raises(ww.LaunchError) as caught:
         module["broken"](*args, grid=grid, block=block)
         ww.Device().synchronize()

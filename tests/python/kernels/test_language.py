@@ -214,7 +214,9 @@ def test_vector_types(run):
 
 
 def test_a_kernel_of_four_thousand_lines(run):
-    lines = "\n".join(f"    v = v * 3 + {i}u; if ((v & {i % 7}u) == 1u) v ^= x[{i % 64}];" for i in range(4000))
+    lines = "\n".join(
+        f"    v = v * 3 + {i}u; if ((v & {i % 7}u) == 1u) v ^= x[{i % 64}];" for i in range(4000)
+    )
     x = np.arange(64, dtype=np.uint32) * 2654435761
     x = x.astype(np.uint32)
     out = np.zeros(2, np.uint32)

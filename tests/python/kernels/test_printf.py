@@ -39,7 +39,9 @@ def test_formats_are_those_of_c(run, capsys, format, ctype, value):
 
 
 def test_strings_pointers_and_stars(run, capsys):
-    run('__global__ void kernel() { printf("%s|%*d|%.*f|%p", "text", 5, 42, 2, 1.239, (void *)0); }')
+    run(
+        '__global__ void kernel() { printf("%s|%*d|%.*f|%p", "text", 5, 42, 2, 1.239, (void *)0); }'
+    )
     assert capsys.readouterr().out.startswith("text|   42|1.24|")
 
 
