@@ -104,14 +104,7 @@ def clang_tidy() -> bool:
                 still_good.add(key)
             return
         done = subprocess.run(
-            [
-                "clang-tidy-19",
-                "-p",
-                str(where),
-                "--quiet",
-                "--extra-arg=-Wthread-safety",
-                entry["file"],
-            ],
+            [*tool, entry["file"]],
             capture_output=True,
             text=True,
             check=False,
