@@ -15,7 +15,9 @@ if(WARPWISE_WHEEL)
     set_property(TARGET ${target} PROPERTY VERSION)
     set_property(TARGET ${target} PROPERTY INSTALL_RPATH "$ORIGIN")
     if(NOT target STREQUAL "warpwise_python")
-      install(PROGRAMS $<TARGET_FILE:${target}> DESTINATION warpwise COMPONENT python)
+      install(TARGETS ${target}
+        LIBRARY DESTINATION warpwise COMPONENT python
+        RUNTIME DESTINATION warpwise COMPONENT python)
     endif()
   endforeach()
 endif()

@@ -28,7 +28,7 @@ SUITES = ("tests/python", "tests/examples")
 
 def pack() -> None:
     """Builds the portable preset and packs what another machine needs of it."""
-    where = build.build("portable", ("python_package", "contract_tests"))
+    where = build.build("portable", ("python_package", "contract_test"))
     stage = where / "stage"
     shutil.rmtree(stage, ignore_errors=True)
     for folder, names in (
