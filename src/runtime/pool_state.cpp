@@ -357,7 +357,11 @@ PoolState::Place PoolState::find(DeviceAddress address) {
 MemoryInfo PoolState::memory() {
     MemoryInfo info = allocator_.info();
     MutexLock lock(mutex_);
+    // A request that finds too little waits for all of these.
     info.free += kept_bytes_;
+    for (const Kept& kept : leaving_) {
+        if (kept.block.origin == Block::Origin::Direct) info.free += kept.block.bytes;
+    }
     return info;
 }
 
