@@ -93,7 +93,7 @@ def _python(words: list[str]) -> None:
     import build
     import environment
 
-    build.build("dev")
+    build.build("dev", ("python_package",))
     sys.stdout.flush()
     os.execve(
         environment.PYTHON,
