@@ -11,6 +11,7 @@
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/host_memory.hpp"
 #include "python/bindings/interpreter.hpp"
+#include "python/bindings/sizes.hpp"
 #include "warpwise/buffer.hpp"
 #include "warpwise/error.hpp"
 
@@ -19,39 +20,43 @@ namespace {
 
 using Access = HostMemory::Access;
 
-void copy_from_host(Buffer& self, nb::handle host, std::size_t offset, const Stream* stream) {
+void copy_from_host(Buffer& self, nb::handle host, Size offset, const Stream* stream) {
+    std::size_t start = size_of(offset, "offset");
     HostMemory memory(host, Access::Read, "copy_from");
     if (stream == nullptr) {
         nb::gil_scoped_release unlocked;
-        self.copy_from(memory.data(), memory.size(), offset);
+        self.copy_from(memory.data(), memory.size(), start);
         return;
     }
-    self.copy_from_async(memory.data(), memory.size(), *stream, offset);
+    self.copy_from_async(memory.data(), memory.size(), *stream, start);
     keep_until_done(std::move(memory), *stream);
 }
 
-void copy_to_host(const Buffer& self, nb::handle host, std::size_t offset, const Stream* stream) {
+void copy_to_host(const Buffer& self, nb::handle host, Size offset, const Stream* stream) {
+    std::size_t start = size_of(offset, "offset");
     HostMemory memory(host, Access::Write, "copy_to");
     if (stream == nullptr) {
         nb::gil_scoped_release unlocked;
-        self.copy_to(memory.data(), memory.size(), offset);
+        self.copy_to(memory.data(), memory.size(), start);
         return;
     }
-    self.copy_to_async(memory.data(), memory.size(), *stream, offset);
+    self.copy_to_async(memory.data(), memory.size(), *stream, start);
     keep_until_done(std::move(memory), *stream);
 }
 
-void copy_from_buffer(Buffer& self, const Buffer& source, std::optional<std::size_t> nbytes,
-                      std::size_t offset, std::size_t source_offset, const Stream* stream) {
-    std::size_t bytes = nbytes.value_or(source.size() - std::min(source.size(), source_offset));
+void copy_from_buffer(Buffer& self, const Buffer& source, std::optional<Size> nbytes, Size offset,
+                      Size source_offset, const Stream* stream) {
+    std::size_t start = size_of(source_offset, "source_offset");
+    std::size_t rest = source.size() - std::min(source.size(), start);
+    std::size_t bytes = nbytes ? size_of(*nbytes, "nbytes") : rest;
+    std::size_t to = size_of(offset, "offset");
     nb::gil_scoped_release unlocked;  // between devices it goes through the host
-    self.copy_from(source, bytes, stream != nullptr ? *stream : Stream::current(), offset,
-                   source_offset);
+    self.copy_from(source, bytes, stream != nullptr ? *stream : Stream::current(), to, start);
 }
 
 // The pattern is the value converted to `dtype`, of 1, 2, 4 or 8 bytes.
-void fill(Buffer& self, nb::handle value, nb::handle dtype, std::optional<std::size_t> count,
-          std::size_t offset, const Stream* stream) {
+void fill(Buffer& self, nb::handle value, nb::handle dtype, std::optional<Size> count, Size offset,
+          const Stream* stream) {
     nb::object element = nb::module_::import_("numpy").attr("asarray")(value, dtype);
     HostMemory memory(element, Access::Read, "fill");
     std::uint64_t pattern = 0;
@@ -60,9 +65,10 @@ void fill(Buffer& self, nb::handle value, nb::handle dtype, std::optional<std::s
                             "fill wants one value of 1, 2, 4 or 8 bytes, got " +
                                 std::to_string(memory.size()) + " bytes");
     std::memcpy(&pattern, memory.data(), memory.size());
-    std::size_t room = self.size() - std::min(self.size(), offset);
-    self.fill(pattern, memory.size(), count.value_or(room / memory.size()),
-              stream != nullptr ? *stream : Stream::current(), offset);
+    std::size_t start = size_of(offset, "offset");
+    std::size_t room = (self.size() - std::min(self.size(), start)) / memory.size();
+    self.fill(pattern, memory.size(), count ? size_of(*count, "count") : room,
+              stream != nullptr ? *stream : Stream::current(), start);
 }
 
 std::string representation(const Buffer& self) {
@@ -85,19 +91,24 @@ std::shared_ptr<const void> share(nb::handle owner) {
 void bind_functions(nb::module_& module) {
     module.def(
         "mem_alloc",
-        [](std::size_t nbytes, const Stream* stream) {
+        [](Size nbytes, const Stream* stream) {
+            std::size_t bytes = size_of(nbytes, "nbytes");
             nb::gil_scoped_release unlocked;
-            return stream != nullptr ? mem_alloc(nbytes, *stream) : mem_alloc(nbytes);
+            return stream != nullptr ? mem_alloc(bytes, *stream) : mem_alloc(bytes);
         },
         "nbytes"_a, "stream"_a = nb::none(), "Memory from the current device's pool.");
-    module.def("mem_alloc_unpooled", &mem_alloc_unpooled, "nbytes"_a, "device"_a,
-               nb::call_guard<nb::gil_scoped_release>(),
-               "Memory straight from a device, aside from its pool.");
+    module.def(
+        "mem_alloc_unpooled",
+        [](Size nbytes, const Device& device) {
+            return mem_alloc_unpooled(size_of(nbytes, "nbytes"), device);
+        },
+        "nbytes"_a, "device"_a, nb::call_guard<nb::gil_scoped_release>(),
+        "Memory straight from a device, aside from its pool.");
     module.def(
         "wrap_memory",
-        [](std::uint64_t address, std::size_t nbytes, const Device* device, nb::handle owner) {
-            return wrap_memory(address, nbytes, device != nullptr ? *device : Device(),
-                               share(owner));
+        [](std::uint64_t address, Size nbytes, const Device* device, nb::handle owner) {
+            return wrap_memory(address, size_of(nbytes, "nbytes"),
+                               device != nullptr ? *device : Device(), share(owner));
         },
         "address"_a, "nbytes"_a, "device"_a = nb::none(), "owner"_a = nb::none(),
         nb::sig("def wrap_memory(address: int, nbytes: int, device: Device | None = None, "
@@ -105,9 +116,8 @@ void bind_functions(nb::module_& module) {
         "A Buffer over device memory that `owner` owns; it keeps `owner` alive.");
     module.def(
         "copy_address",
-        [](std::uint64_t destination, std::uint64_t source, std::size_t nbytes,
-           const Stream* stream) {
-            copy_address(destination, source, nbytes,
+        [](std::uint64_t destination, std::uint64_t source, Size nbytes, const Stream* stream) {
+            copy_address(destination, source, size_of(nbytes, "nbytes"),
                          stream != nullptr ? *stream : Stream::current());
         },
         "destination"_a, "source"_a, "nbytes"_a, "stream"_a = nb::none(),
@@ -136,8 +146,12 @@ void bind_buffer(nb::module_& module) {
              "stream"_a = nb::none(),
              "Writes `count` values of a 1-, 2-, 4- or 8-byte dtype from byte `offset` on "
              "(default: to the end).")
-        .def("slice", &Buffer::slice, "offset"_a, "nbytes"_a,
-             "A part of this buffer that shares its memory.")
+        .def(
+            "slice",
+            [](const Buffer& self, Size offset, Size nbytes) {
+                return self.slice(size_of(offset, "offset"), size_of(nbytes, "nbytes"));
+            },
+            "offset"_a, "nbytes"_a, "A part of this buffer that shares its memory.")
         .def("__int__", &Buffer::address)
         .def("__index__", &Buffer::address)
         .def("__len__", &Buffer::size)

@@ -7,6 +7,7 @@
 #include "python/bindings/describe.hpp"
 #include "python/bindings/host_argument.hpp"
 #include "python/bindings/numpy_types.hpp"
+#include "python/bindings/sizes.hpp"
 #include "warpwise/buffer.hpp"
 
 namespace warpwise::python {
@@ -37,7 +38,10 @@ void bind_host_buffer(nb::module_& module) {
     nb::class_<HostBuffer>(module, "HostBuffer", nb::type_slots(slots),
                            "Page-locked host memory: devices copy it at full speed. Lends its "
                            "bytes through the buffer protocol.")
-        .def(nb::init<std::size_t>(), "nbytes"_a)
+        .def(
+            "__init__",
+            [](HostBuffer* self, Size nbytes) { new (self) HostBuffer(size_of(nbytes, "nbytes")); },
+            "nbytes"_a)
         .def_prop_ro("nbytes", &HostBuffer::size)
         .def("__len__", &HostBuffer::size);
 }

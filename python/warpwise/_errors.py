@@ -17,9 +17,8 @@ class CompileError(Error):
         self.line = line
 
     def __str__(self) -> str:
-        message = str(self.args[0])
-        log = self.log.strip()
-        return message if not log or log in message else f"{message}\n{log}"
+        message, log = str(self.args[0]), self.log.strip()
+        return log if message in log else f"{message}\n{log}".rstrip()
 
 
 class ArgumentError(Error):

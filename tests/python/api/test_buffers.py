@@ -148,9 +148,24 @@ def test_impossible_requests_raise_memory_error() -> None:
     assert isinstance(caught.value, ww.OutOfMemoryError)
 
 
-def test_negative_sizes_are_refused() -> None:
-    with pytest.raises(TypeError):
-        ww.mem_alloc(-1)
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda: ww.mem_alloc(-1),
+        lambda: ww.mem_alloc(8).slice(-4, 4),
+        lambda: ww.mem_alloc(8).copy_from(bytes(4), offset=-1),
+        lambda: ww.mem_alloc(8).copy_to(bytearray(4), offset=-1),
+        lambda: ww.mem_alloc(8).fill(0, count=-1),
+        lambda: ww.pagelocked_empty(-3, np.float32),
+    ],
+)
+def test_negative_sizes_are_refused(use: Any) -> None:
+    with pytest.raises(ww.ArgumentError, match="0 or more, got -"):
+        use()
+
+
+def test_sizes_may_be_numpy_integers() -> None:
+    assert ww.mem_alloc(np.int64(12)).size == 12
 
 
 def test_wrapped_memory_keeps_its_owner() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -137,3 +138,18 @@ def test_launch_bounds_limit_the_block() -> None:
     assert kernel.max_threads_per_block == 64
     with pytest.raises((ww.ArgumentError, ww.LaunchError), match="64"):
         kernel(ww.Out(np.zeros(1, np.int32)), block=128)
+
+
+def test_threads_launch_at_once(add: ww.Kernel) -> None:
+    def work(seed: int) -> bool:
+        x = np.full(N, seed, np.float32)
+        z = np.zeros_like(x)
+        for _ in range(20):
+            add(ww.In(x), ww.In(x), ww.InOut(z), N, grid=4, block=32)
+            if not (z == 2 * x).all():
+                return False
+            z[:] = 0
+        return True
+
+    with ThreadPoolExecutor(8) as threads:
+        assert all(threads.map(work, range(1, 9)))

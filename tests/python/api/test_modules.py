@@ -108,6 +108,7 @@ def test_a_compile_error_tells_place_and_line() -> None:
     assert (error.file, error.line) == ("mine.cu", 3)
     assert "mine.cu:3" in error.log
     assert "^" in error.log
+    assert str(error) == error.log.strip()
     assert "'q'" in str(error)
 
 
