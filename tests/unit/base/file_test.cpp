@@ -33,7 +33,7 @@ TEST(ReadFile, GivesTheContents) {
 
 TEST(ReadFile, GivesFilesThatDoNotTellTheirSize) {
     EXPECT_THAT(read_file("/proc/self/status"), HasSubstr("VmRSS"));
-    EXPECT_THAT(read_file("/proc/self/maps").size(), ::testing::Gt(4096u));
+    EXPECT_THAT(read_file("/proc/self/smaps").size(), ::testing::Gt(4096u));
 }
 
 TEST(ReadFile, GivesAnEmptyFile) {
