@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import packages
+import step
 import tally
 from step import Stop
 
@@ -36,6 +37,18 @@ def test_unknown_words_after_a_verb_are_refused(words: tuple[str, ...]) -> None:
     refused = dev(*words)
     assert refused.returncode == 1
     assert words[0] in refused.stderr
+
+
+def test_stdout_is_left_to_the_program_that_dev_becomes(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdout", step.sys.stdout)  # put back at the end
+    step.leave_stdout_alone()
+    step.say("building")
+    step.run(["echo", "of a build tool"])
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert "building" in err and "of a build tool" in err
 
 
 def test_junit_counts_what_passed_failed_and_was_skipped(tmp_path: Path) -> None:

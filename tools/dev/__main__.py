@@ -92,9 +92,11 @@ def _python(words: list[str]) -> None:
 
     import build
     import environment
+    from step import leave_stdout_alone
 
+    leave_stdout_alone()
     build.build("dev", ("python_package",))
-    sys.stdout.flush()
+    sys.stderr.flush()
     os.execve(
         environment.PYTHON,
         [str(environment.PYTHON), *words],

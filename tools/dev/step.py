@@ -21,6 +21,13 @@ class Stop(Exception):
     """Ends ./dev with this message and status 1."""
 
 
+def leave_stdout_alone() -> None:
+    """From now on messages and what commands print go to stderr: stdout belongs to the program
+    that this one will become."""
+    sys.stdout.flush()
+    sys.stdout = sys.stderr
+
+
 def say(text: str) -> None:
     """Prints one line, stamped with the seconds since ./dev began."""
     print(f"[{time.monotonic() - _START:7.1f} s] {text}", flush=True)
@@ -42,7 +49,11 @@ def run(
     words = [str(word) for word in command]
     sys.stdout.flush()
     status = subprocess.run(
-        words, cwd=cwd, env={**os.environ, **(env or {})}, check=False
+        words,
+        cwd=cwd,
+        env={**os.environ, **(env or {})},
+        stdout=sys.stderr if sys.stdout is sys.stderr else None,
+        check=False,
     ).returncode
     if check and status != 0:
         raise Stop(f"failed with status {status}: {shlex.join(words)}")
