@@ -74,6 +74,15 @@ def broken_links(path: Path, text: str, root: Path) -> Iterator[str]:
                 yield f"{path}: no such heading: {target}"
 
 
+def unlisted(index: Path, root: Path) -> Iterator[str]:
+    """Pages below the index's folder that the index does not link to."""
+    folder = (root / index).parent
+    linked = {(folder / target).resolve() for target in _LINK.findall((root / index).read_text())}
+    for page in sorted(folder.glob("**/*.md")):
+        if page.resolve() not in linked and page != root / index:
+            yield f"{index}: has no link to {page.relative_to(folder)}"
+
+
 def unknown_infos(path: Path, text: str) -> Iterator[str]:
     """Fences whose words are none of those above: a misspelled one would never run."""
     known = re.compile(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pages import anchor, blocks, broken_links, matches, unknown_infos
+from pages import anchor, blocks, broken_links, matches, unknown_infos, unlisted
 
 PAGE = Path("docs/page.md")
 
@@ -28,6 +28,15 @@ def test_a_link_to_nowhere_is_found(tmp_path: Path) -> None:
     (tmp_path / PAGE).write_text(text)
     broken = list(broken_links(PAGE, text, tmp_path))
     assert [line.rsplit(" ", 1)[1] for line in broken] == ["gone.md", "there.md#no"]
+
+
+def test_a_page_that_the_index_forgets_is_found(tmp_path: Path) -> None:
+    (tmp_path / "docs" / "how-to").mkdir(parents=True)
+    for page in ("docs/how-to/known.md", "docs/how-to/forgotten.md"):
+        (tmp_path / page).write_text("# Page\n")
+    (tmp_path / "docs" / "README.md").write_text("[known](how-to/known.md)")
+    found = list(unlisted(Path("docs/README.md"), tmp_path))
+    assert found == ["docs/README.md: has no link to how-to/forgotten.md"]
 
 
 def test_links_inside_code_are_code(tmp_path: Path) -> None:

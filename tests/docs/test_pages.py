@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pages import ROOT, blocks, broken_links, matches, pages, unknown_infos
+from pages import ROOT, blocks, broken_links, matches, pages, unknown_infos, unlisted
 
 # The folder that holds lib/ and python/: the one whose package is being tested.
 BUILD = Path(os.environ.get("PYTHONPATH", "").split(":")[0]).parent
@@ -50,6 +50,10 @@ def having(language: str) -> list[Path]:
 @pytest.mark.parametrize("page", pages(), ids=str)
 def test_links_lead_somewhere(page: Path) -> None:
     assert not list(broken_links(page, text_of(page), ROOT))
+
+
+def test_the_index_lists_every_page() -> None:
+    assert not list(unlisted(Path("docs/README.md"), ROOT))
 
 
 @pytest.mark.parametrize("page", pages(), ids=str)
