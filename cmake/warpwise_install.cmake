@@ -14,6 +14,10 @@ foreach(target warpwise_compiler warpwise_compile_worker)
       COMPONENT development)
   endif()
 endforeach()
+if(TARGET warpwise_prelude)
+  install(FILES $<TARGET_PROPERTY:warpwise_prelude,IMAGE> DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    COMPONENT development)
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/warpwise DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   COMPONENT development FILES_MATCHING PATTERN "*.hpp")
 

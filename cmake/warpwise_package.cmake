@@ -7,6 +7,9 @@ foreach(target warpwise warpwise_python warpwise_compiler warpwise_compile_worke
   endif()
 endforeach()
 add_custom_target(python_package DEPENDS ${WARPWISE_PACKAGE_TARGETS})
+if(TARGET warpwise_prelude)
+  add_dependencies(python_package warpwise_prelude)
+endif()
 
 if(WARPWISE_WHEEL)
   # Wheels cannot hold links, so a library goes by one name.
@@ -20,4 +23,7 @@ if(WARPWISE_WHEEL)
         RUNTIME DESTINATION warpwise COMPONENT python)
     endif()
   endforeach()
+  if(TARGET warpwise_prelude)
+    install(FILES $<TARGET_PROPERTY:warpwise_prelude,IMAGE> DESTINATION warpwise COMPONENT python)
+  endif()
 endif()

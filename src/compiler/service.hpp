@@ -18,7 +18,7 @@
 
 namespace warpwise::compiler {
 
-inline constexpr std::uint32_t kServiceVersion = 1;
+inline constexpr std::uint32_t kServiceVersion = 2;
 
 class CompilerService {
   public:
@@ -28,6 +28,9 @@ class CompilerService {
     virtual Program compile_for_cpu(const CompileRequest& request) = 0;
     // Parses only.
     virtual Program read_signatures(const CompileRequest& request) = 0;
+    // Precompiles the built-in headers into a file, for the build: a machine's first compile then
+    // need not.
+    virtual void write_default_prelude(const std::string& path) = 0;
 };
 
 // Opens the library on first use. Throws DeviceError saying which file is missing or unusable.

@@ -23,6 +23,7 @@ from tally import Tally, read_junit
 PACK = ROOT / "build" / "portable" / "warpwise-portable.tar.gz"
 HERE = ROOT / "build" / "gpu"
 LIBRARIES = ("libwarpwise.so", "libwarpwise_compiler.so", "warpwise-compile-worker")
+PRELUDE = "warpwise-prelude.pch"
 SUITES = ("tests/python", "tests/examples")
 
 
@@ -38,6 +39,7 @@ def pack() -> None:
         (stage / folder).mkdir(parents=True)
         for name in names:
             run(["strip", "-o", stage / folder / name, where / folder / name])
+    shutil.copy2(where / "lib" / PRELUDE, stage / "lib")
     say("packing")
     with tarfile.open(PACK, "w:gz", compresslevel=6) as archive:
         archive.add(stage, arcname=".")

@@ -15,6 +15,7 @@ class FakeService : public warpwise::compiler::CompilerService {
         const warpwise::compiler::CompileRequest& request) override {
         return compile_for_cpu(request);
     }
+    void write_default_prelude(const std::string&) override {}
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <llvm/ADT/STLExtras.h>
 
+#include "src/backends/cpu/compiler/frontend/prelude.hpp"
 #include "src/backends/cpu/compiler/guard.hpp"
 #include "src/backends/cpu/compiler/translation.hpp"
 #include "src/backends/cpu/compiler/worker/child.hpp"
@@ -66,6 +67,10 @@ class Service final : public compiler::CompilerService {
         compiler::CompileRequest resolved = request;
         resolved.format = "signatures";
         return dispatch(Job::ReadSignatures, resolved);
+    }
+
+    void write_default_prelude(const std::string& path) override {
+        run_guarded([&] { cpu_compiler::write_default_prelude(path); });
     }
 
   private:

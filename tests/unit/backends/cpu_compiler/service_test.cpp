@@ -4,6 +4,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
 
 #include "warpwise/error.hpp"
 
@@ -68,6 +71,23 @@ TEST(CompilerLibrary, SignaturesHaveNoBinary) {
     EXPECT_EQ(program.format, "signatures");
     EXPECT_TRUE(program.binary.empty());
     EXPECT_EQ(program.kernels.at(0).signature.name, "k");
+}
+
+TEST(CompilerLibrary, WritesThePreludeForTheBuild) {
+    const std::filesystem::path file =
+        std::filesystem::temp_directory_path() / ("ww_prelude_" + std::to_string(::getpid()));
+    library().write_default_prelude(file.string());
+    EXPECT_GT(std::filesystem::file_size(file), 100'000u);
+    std::filesystem::remove(file);
+}
+
+TEST(CompilerLibrary, NamesThePreludeItCannotWrite) {
+    try {
+        library().write_default_prelude("/nowhere/prelude.pch");
+        FAIL();
+    } catch (const DeviceError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("/nowhere/prelude.pch"));
+    }
 }
 
 TEST(CompilerLibraryCrash, IsAnErrorAndTheNextCompileWorks) {

@@ -1,21 +1,24 @@
 // Building, storing and finding precompiled preludes.
 #include "src/backends/cpu/compiler/frontend/prelude.hpp"
 
+#include <clang/Basic/Version.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/Utils.h>
 #include <clang/Sema/Sema.h>
 #include <clang/Serialization/ASTWriter.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <llvm/Support/MemoryBuffer.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "src/backends/cpu/compiler/frontend/diagnostics.hpp"
 #include "src/backends/cpu/compiler/frontend/files.hpp"
@@ -23,6 +26,7 @@
 #include "src/backends/cpu/compiler/guard.hpp"
 #include "src/base/hash.hpp"
 #include "src/base/log.hpp"
+#include "src/base/text.hpp"
 #include "src/compiler/service.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/settings.hpp"
@@ -34,7 +38,7 @@ namespace {
 // Images of this process: a list that only grows, so that readers and forked children need no lock.
 struct Image {
     std::string key;
-    std::string bytes;
+    std::string file;  // header and image
     const Image* next = nullptr;
 };
 
@@ -46,8 +50,8 @@ const Image* find_image(const std::string& key) noexcept {
     return image;
 }
 
-const Image* keep_image(std::string key, std::string bytes) {
-    auto* image = new Image{std::move(key), std::move(bytes)};
+const Image* keep_image(std::string key, std::string file) {
+    auto* image = new Image{std::move(key), std::move(file)};
     image->next = g_images.load(std::memory_order_relaxed);
     while (!g_images.compare_exchange_weak(image->next, image, std::memory_order_release)) {
     }
@@ -130,9 +134,33 @@ std::string build_image(const std::vector<std::string>& language_flags) {
     return std::string(action.buffer->Data.begin(), action.buffer->Data.end());
 }
 
-// An image on disk: magic, checksum of the rest, the rest.
-constexpr std::string_view kMagic = "wwpch001";
-constexpr std::size_t kHeaderBytes = 16;
+// A file: magic, checksum of the rest, key, image.
+constexpr std::string_view kMagic = "wwpch002";
+constexpr std::size_t kKeyAt = 16, kKeyBytes = 32;
+constexpr std::size_t kHeaderBytes = kKeyAt + kKeyBytes;
+
+std::string key_of(const std::vector<std::string>& language_flags) {
+    // clang is told not to compare versions, so the key does: a distribution may renew its library.
+    return Hasher()
+        .add(compiler::compiler_identity())
+        .add(clang::getClangFullVersion())
+        .add_all(language_flags)
+        .hash()
+        .hex();
+}
+
+std::uint64_t checksum_of(std::string_view file) {
+    return hash64(file.substr(kKeyAt));
+}
+
+std::string pack_image(const std::string& key, std::string_view image) {
+    std::string file(kMagic);
+    file.resize(kKeyAt);
+    file.append(key).append(image);
+    const std::uint64_t checksum = checksum_of(file);
+    std::memcpy(file.data() + kMagic.size(), &checksum, sizeof checksum);
+    return file;
+}
 
 // The folder for images; nullopt when the cache is off or the folder could be written by others.
 std::optional<std::filesystem::path> image_folder() {
@@ -151,23 +179,39 @@ std::optional<std::filesystem::path> image_folder() {
     return root / "pch";
 }
 
-std::optional<std::string> load_image(const std::filesystem::path& file) {
-    const auto buffer = llvm::MemoryBuffer::getFile(file.c_str(), /*IsText=*/false,
-                                                    /*RequiresNullTerminator=*/false,
-                                                    /*IsVolatile=*/true);
-    if (!buffer) return std::nullopt;
-    const llvm::StringRef bytes = (*buffer)->getBuffer();
+bool read_whole(int descriptor, std::string& bytes) {
+    struct stat status{};
+    if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return false;
+    bytes.resize(static_cast<std::size_t>(status.st_size));
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t got = ::read(descriptor, bytes.data() + done, bytes.size() - done);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        done += static_cast<std::size_t>(got);
+    }
+    return true;
+}
+
+// The file's bytes when it holds the image of this key.
+std::optional<std::string> load_file(const std::filesystem::path& path, std::string_view key) {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return std::nullopt;
+    char start[kHeaderBytes] = {};
+    std::string bytes;
+    const bool fits = ::pread(descriptor, start, kHeaderBytes, 0) == ssize_t{kHeaderBytes} &&
+                      std::string_view(start, kMagic.size()) == kMagic &&
+                      std::string_view(start + kKeyAt, kKeyBytes) == key;
+    const bool is_read = fits && read_whole(descriptor, bytes);
+    ::close(descriptor);
+    if (!is_read || bytes.size() < kHeaderBytes) return std::nullopt;
     std::uint64_t checksum = 0;
-    if (bytes.size() < kHeaderBytes || !bytes.starts_with(llvm::StringRef(kMagic))) {
-        return std::nullopt;
-    }
     std::memcpy(&checksum, bytes.data() + kMagic.size(), sizeof checksum);
-    const std::string_view image(bytes.data() + kHeaderBytes, bytes.size() - kHeaderBytes);
-    if (hash64(image) != checksum) {
-        log::info("{} is damaged; it will be written again", file.string());
+    if (checksum_of(bytes) != checksum) {
+        log::info("{} is damaged and not used", path.string());
         return std::nullopt;
     }
-    return std::string(image);
+    return bytes;
 }
 
 bool write_whole(int descriptor, std::string_view bytes) {
@@ -181,38 +225,51 @@ bool write_whole(int descriptor, std::string_view bytes) {
 }
 
 // Under a name of its own first, then renamed: readers see a whole image or none.
-void store_image(const std::filesystem::path& file, std::string_view image) {
-    std::string temporary = file.string() + ".XXXXXX";
+bool store_file(const std::filesystem::path& path, std::string_view bytes) {
+    std::string temporary = path.string() + ".XXXXXX";
     const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
-    if (descriptor < 0) return log::debug("cannot write to {}", file.parent_path().string());
-    const std::uint64_t checksum = hash64(image);
-    std::string header(kMagic);
-    header.append(reinterpret_cast<const char*>(&checksum), sizeof checksum);
-    bool done = write_whole(descriptor, header) && write_whole(descriptor, image);
+    if (descriptor < 0) return false;
+    bool done = write_whole(descriptor, bytes);
     done = ::close(descriptor) == 0 && done;
-    if (done && ::rename(temporary.c_str(), file.c_str()) == 0) return;
+    if (done && ::rename(temporary.c_str(), path.c_str()) == 0) return true;
     ::unlink(temporary.c_str());
-    log::debug("cannot write {}", file.string());
+    return false;
 }
 
-std::string obtain_image(const std::string& key, const std::vector<std::string>& language_flags) {
+// The image that was made with the library, beside the file this code was loaded from.
+std::filesystem::path installed_file() {
+    Dl_info info{};
+    ::dladdr(reinterpret_cast<const void*>(&prelude_image), &info);
+    const std::filesystem::path library = info.dli_fname == nullptr ? "" : info.dli_fname;
+    return library.parent_path() / "warpwise-prelude.pch";
+}
+
+std::string obtain_file(const std::string& key, const std::vector<std::string>& language_flags) {
+    if (std::optional<std::string> made = load_file(installed_file(), key)) return std::move(*made);
     const std::optional<std::filesystem::path> folder = image_folder();
-    if (!folder) return build_image(language_flags);
-    const std::filesystem::path file = *folder / (key + ".pch");
-    if (std::optional<std::string> stored = load_image(file)) return std::move(*stored);
-    std::string image = build_image(language_flags);
-    store_image(file, image);
-    return image;
+    if (!folder) return pack_image(key, build_image(language_flags));
+    const std::filesystem::path path = *folder / (key + ".pch");
+    if (std::optional<std::string> stored = load_file(path, key)) return std::move(*stored);
+    std::string file = pack_image(key, build_image(language_flags));
+    if (!store_file(path, file)) log::debug("cannot write {}", path.string());
+    return file;
 }
 
 }  // namespace
 
 std::string_view prelude_image(const std::vector<std::string>& language_flags) {
-    const std::string key =
-        Hasher().add(compiler::compiler_identity()).add_all(language_flags).hash().hex();
+    const std::string key = key_of(language_flags);
     const Image* image = find_image(key);
-    if (image == nullptr) image = keep_image(key, obtain_image(key, language_flags));
-    return image->bytes;
+    if (image == nullptr) image = keep_image(key, obtain_file(key, language_flags));
+    return std::string_view(image->file).substr(kHeaderBytes);
+}
+
+void write_default_prelude(const std::string& path) {
+    const std::vector<std::string> flags = language_flags(FrontendOptions(), "", "object");
+    if (!store_file(path, pack_image(key_of(flags), build_image(flags)))) {
+        throw DeviceError(fmt::format("cannot write {}: {}", quote(path),
+                                      std::generic_category().message(errno)));
+    }
 }
 
 }  // namespace warpwise::cpu_compiler

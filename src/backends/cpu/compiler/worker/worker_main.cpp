@@ -1,7 +1,10 @@
-// warpwise-compile-worker: compiles one request that comes through a socket and ends.
+// warpwise-compile-worker: compiles one request that comes through a socket and ends. The build
+// runs it too: `warpwise-compile-worker --write-prelude FILE` precompiles the built-in headers.
 #include <unistd.h>
 
 #include <cstdio>
+#include <exception>
+#include <string_view>
 
 #include "src/backends/cpu/compiler/worker/channel.hpp"
 #include "src/backends/cpu/compiler/worker/wire.hpp"
@@ -13,15 +16,31 @@ namespace {
 
 using namespace warpwise;
 
+compiler::CompilerService& service() {
+    return *warpwise_compiler_service(compiler::kServiceVersion);
+}
+
 compiler::Program run(const cpu_compiler::JobRequest& job) {
-    compiler::CompilerService& service = *warpwise_compiler_service(compiler::kServiceVersion);
-    return job.job == cpu_compiler::Job::CompileForCpu ? service.compile_for_cpu(job.request)
-                                                       : service.read_signatures(job.request);
+    return job.job == cpu_compiler::Job::CompileForCpu ? service().compile_for_cpu(job.request)
+                                                       : service().read_signatures(job.request);
+}
+
+int write_prelude(const char* path) {
+    try {
+        service().write_default_prelude(path);
+        return 0;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "warpwise-compile-worker: %s\n", error.what());
+        return 1;
+    }
 }
 
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
+    if (count == 3 && std::string_view(words[1]) == "--write-prelude") {
+        return write_prelude(words[2]);
+    }
     const std::vector<std::byte> message =
         cpu_compiler::receive_message(cpu_compiler::kWorkerDescriptor);
     if (message.empty()) {
