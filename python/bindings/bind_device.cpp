@@ -8,6 +8,7 @@
 #include <string>
 
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/describe.hpp"
 #include "python/bindings/scope.hpp"
 #include "warpwise/device.hpp"
 #include "warpwise/pool.hpp"
@@ -49,10 +50,15 @@ void bind_info(nb::module_& module) {
             nb::sig("def max_grid_dim(self) -> tuple[int, int, int]"))
         .def_prop_ro("max_shared_bytes_per_block",
                      [](const DeviceInfo& info) { return info.limits.max_shared_bytes_per_block; })
-        .def_prop_ro("warp_size", [](const DeviceInfo& info) { return info.limits.warp_size; });
+        .def_prop_ro("warp_size", [](const DeviceInfo& info) { return info.limits.warp_size; })
+        .def("__repr__", [](nb::handle self) {
+            return fields_text(self, {"name", "architecture", "multiprocessors", "total_memory",
+                                      "compute_capability"});
+        });
     nb::class_<MemoryInfo>(module, "MemoryInfo", "A device's memory, in bytes.")
         .def_ro("free", &MemoryInfo::free, "What a request could still get.")
-        .def_ro("total", &MemoryInfo::total);
+        .def_ro("total", &MemoryInfo::total)
+        .def("__repr__", [](nb::handle self) { return fields_text(self, {"free", "total"}); });
 }
 
 std::string representation(const Device& device) {

@@ -43,7 +43,10 @@ void bind_host_buffer(nb::module_& module) {
             [](HostBuffer* self, Size nbytes) { new (self) HostBuffer(size_of(nbytes, "nbytes")); },
             "nbytes"_a)
         .def_prop_ro("nbytes", &HostBuffer::size)
-        .def("__len__", &HostBuffer::size);
+        .def("__len__", &HostBuffer::size)
+        .def("__repr__", [](const HostBuffer& self) {
+            return "HostBuffer(" + std::to_string(self.size()) + " bytes)";
+        });
 }
 
 }  // namespace

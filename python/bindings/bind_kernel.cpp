@@ -87,7 +87,9 @@ void call(const Kernel& kernel, const nb::args& objects, nb::handle grid, nb::ha
     launch(kernel, config, objects);
 }
 
-BoundKernel configure(const Kernel& kernel, const nb::tuple& key) {
+BoundKernel configure(const Kernel& kernel, nb::handle entries) {
+    nb::tuple key = nb::isinstance<nb::tuple>(entries) ? nb::borrow<nb::tuple>(entries)
+                                                       : nb::make_tuple(entries);
     if (key.size() < 2 || key.size() > 4)
         refuse(ArgumentError::Kind::Type,
                "kernel[grid, block, stream, shared] wants 2 to 4 "

@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/describe.hpp"
 #include "warpwise/cache.hpp"
 #include "warpwise/settings.hpp"
 
@@ -13,7 +14,10 @@ void bind_settings(nb::module_& module) {
         .def_ro("variable", &SettingRow::variable)
         .def_ro("value", &SettingRow::value)
         .def_ro("is_set", &SettingRow::is_set, "Whether the user set it.")
-        .def_ro("meaning", &SettingRow::meaning);
+        .def_ro("meaning", &SettingRow::meaning)
+        .def("__repr__", [](nb::handle self) {
+            return fields_text(self, {"variable", "value", "is_set", "meaning"});
+        });
     module.def("setting_rows", &setting_rows, "Every setting, its value now and what it does.");
 
     nb::class_<CacheInfo>(module, "CacheInfo", "The disk cache of compiled programs.")
@@ -24,7 +28,11 @@ void bind_settings(nb::module_& module) {
         .def_ro("bytes", &CacheInfo::bytes)
         .def_ro("limit", &CacheInfo::limit, "Bytes.")
         .def_ro("hits", &CacheInfo::hits, "Of this process.")
-        .def_ro("misses", &CacheInfo::misses, "Of this process.");
+        .def_ro("misses", &CacheInfo::misses, "Of this process.")
+        .def("__repr__", [](nb::handle self) {
+            return fields_text(self, {"folder", "usable", "reason", "entries", "bytes", "limit",
+                                      "hits", "misses"});
+        });
     module.def("cache_info", &cache_info, nb::call_guard<nb::gil_scoped_release>(),
                "The state of the disk cache.");
     module.def("cache_clear", &cache_clear, nb::call_guard<nb::gil_scoped_release>(),

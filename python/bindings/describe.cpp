@@ -32,4 +32,13 @@ std::string text_of(nb::handle object) {
     return nb::cast<std::string>(text);
 }
 
+std::string fields_text(nb::handle object, std::initializer_list<const char*> fields) {
+    std::string text;
+    for (const char* field : fields) {
+        text += text.empty() ? "" : ", ";
+        text += std::string(field) + "=" + nb::cast<std::string>(nb::repr(object.attr(field)));
+    }
+    return text_of(object.type().attr("__name__")) + "(" + text + ")";
+}
+
 }  // namespace warpwise::python

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <initializer_list>
 #include <string>
 
 namespace warpwise::python {
@@ -12,5 +13,8 @@ std::string describe(nanobind::handle object);
 
 // str(object). Throws what it raises.
 std::string text_of(nanobind::handle object);
+
+// "MemoryInfo(free=1, total=2)": the repr of an object that is a bag of values.
+std::string fields_text(nanobind::handle object, std::initializer_list<const char*> fields);
 
 }  // namespace warpwise::python

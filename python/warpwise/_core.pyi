@@ -24,6 +24,8 @@ class SettingRow:
     @property
     def meaning(self) -> str: ...
 
+    def __repr__(self) -> str: ...
+
 def setting_rows() -> list[SettingRow]:
     """Every setting, its value now and what it does."""
 
@@ -58,6 +60,8 @@ class CacheInfo:
     @property
     def misses(self) -> int:
         """Of this process."""
+
+    def __repr__(self) -> str: ...
 
 def cache_info() -> CacheInfo:
     """The state of the disk cache."""
@@ -111,6 +115,8 @@ class DeviceInfo:
     @property
     def warp_size(self) -> int: ...
 
+    def __repr__(self) -> str: ...
+
 class MemoryInfo:
     """A device's memory, in bytes."""
 
@@ -120,6 +126,8 @@ class MemoryInfo:
 
     @property
     def total(self) -> int: ...
+
+    def __repr__(self) -> str: ...
 
 class Device:
     """
@@ -408,6 +416,8 @@ class HostBuffer:
     def nbytes(self) -> int: ...
 
     def __len__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
 
 class Parameter:
     """One parameter of a kernel."""

@@ -121,6 +121,10 @@ def test_host_memory_must_be_contiguous() -> None:
         ww.mem_alloc(16).copy_from(np.zeros((4, 4))[:, 0])
 
 
+def test_page_locked_memory_tells_its_size() -> None:
+    assert repr(ww.HostBuffer(24)) == "HostBuffer(24 bytes)"
+
+
 def test_what_lends_no_memory_is_a_type_error() -> None:
     with pytest.raises(TypeError, match="list"):
         ww.mem_alloc(16).copy_from([1, 2])

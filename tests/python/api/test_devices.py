@@ -17,6 +17,12 @@ def test_the_cpu_is_a_device() -> None:
 def test_devices_describe_themselves() -> None:
     cpu = ww.Device("cpu")
     assert repr(cpu) == f"Device('cpu', {cpu.info.name})"
+
+
+def test_what_a_device_tells_of_itself_can_be_printed() -> None:
+    cpu = ww.Device("cpu")
+    assert repr(cpu.info).startswith(f"DeviceInfo(name={cpu.info.name!r}, architecture='x86-64-")
+    assert repr(cpu.memory()).startswith("MemoryInfo(free=")
     assert (cpu.kind, cpu.ordinal) == ("cpu", 0)
 
 

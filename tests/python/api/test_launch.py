@@ -123,6 +123,11 @@ def test_kernels_describe_themselves(add: ww.Kernel) -> None:
     assert repr(add[4, 32]) == "<BoundKernel add grid=(4, 1, 1) block=(32, 1, 1)>"
 
 
+def test_a_grid_without_a_block_is_refused(add: ww.Kernel) -> None:
+    with pytest.raises(ww.ArgumentError, match=r"kernel\[grid, block.* got 1"):
+        add[4]  # type: ignore[index]
+
+
 def test_attributes(add: ww.Kernel) -> None:
     assert add.max_threads_per_block == 1024
     assert add.num_regs == 0

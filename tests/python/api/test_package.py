@@ -108,3 +108,11 @@ def test_checked_mode_is_refused() -> None:
         check=False,
     )
     assert "UnsupportedError" in done.stderr
+
+
+def test_what_the_cache_holds_can_be_printed() -> None:
+    assert repr(ww.cache_info()).startswith("CacheInfo(folder='")
+
+
+def test_settings_can_be_printed() -> None:
+    assert repr(ww.setting_rows()[0]).startswith("SettingRow(variable='WARPWISE_DEVICE', value=")
