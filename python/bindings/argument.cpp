@@ -32,6 +32,13 @@ std::complex<double> complex_value(nb::handle object) {
     return {real_value(object.attr("real")), real_value(object.attr("imag"))};
 }
 
+// What numpy.array(value, dtype) gives: a value, for all that matters here. An object array may
+// hold anything, an array too.
+bool is_scalar_array(nb::handle object) {
+    if (!numpy_types().is_array(object)) return false;
+    return nb::cast<int>(object.attr("ndim")) == 0 && text_of(object.attr("dtype")) != "object";
+}
+
 // Why an object with memory of its own is refused, and what to do instead.
 std::string advice_for(nb::handle object) {
     if (has_attribute(object, "__cuda_array_interface__"))
@@ -132,6 +139,10 @@ Argument ArgumentPack::convert_rare(nb::handle object) {
     if (const Buffer * buffer; nb::try_cast(object, buffer) && buffer != nullptr)
         return Argument(*buffer);
     if (PyComplex_Check(object.ptr())) return Argument(complex_value(object));
+    if (is_scalar_array(object)) {
+        scalars_.push_back(nb::object(object[nb::make_tuple()]));
+        return convert(scalars_.back());
+    }
     if (numpy_types().is_scalar(object)) {
         try {
             return convert_record(object);

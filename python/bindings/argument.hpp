@@ -45,6 +45,7 @@ class ArgumentPack {
     std::pmr::monotonic_buffer_resource memory_{inline_.data(), inline_.size()};
     std::pmr::vector<Argument> arguments_{&memory_};
     std::vector<HostMemory> records_;
+    std::vector<nb::object> scalars_;  // what 0-d arrays hold
     std::deque<std::string> texts_;
     bool copies_ = false;
     bool copies_out_ = false;

@@ -178,6 +178,24 @@ def test_records_are_structs_by_value(module: ww.SourceModule) -> None:
     np.testing.assert_array_equal(out, [1.5, 2.5, 7])
 
 
+def test_an_array_without_axes_is_the_value_it_holds(module: ww.SourceModule) -> None:
+    out = np.zeros(3)
+    module["body"](ww.Out(out), np.array((1.5, 2.5, 7), BODY), block=1)
+    np.testing.assert_array_equal(out, [1.5, 2.5, 7])
+
+
+def test_a_number_in_an_array_without_axes_is_a_number(add: ww.Kernel) -> None:
+    x, z = np.ones(6, np.float32), np.zeros(6, np.float32)
+    add(ww.In(x), ww.In(x), ww.Out(z), np.array(6), block=6)
+    np.testing.assert_array_equal(z, 2 * x)
+
+
+def test_an_array_without_axes_is_no_pointer(add: ww.Kernel) -> None:
+    x = np.ones(6, np.float32)
+    with pytest.raises(ww.ArgumentError, match=r"'.' wants const float \*, got 1 \(float32\)"):
+        add(np.array(1, np.float32), ww.In(x), ww.Out(x), 6, block=6)
+
+
 def test_arrays_of_records_are_arrays_of_structs(module: ww.SourceModule) -> None:
     out, records = np.zeros(1), np.zeros(2, BODY)
     records["x"][1] = 4.5
