@@ -91,6 +91,22 @@ TEST(CompileErrors, MissingHeaderPointsToIncludeDirs) {
     EXPECT_THAT(error.what(), HasSubstr("include_dirs"));
 }
 
+TEST(CompileErrors, LogRepeatsTheFirstErrorWordForWord) {
+    const auto error = error_of<CompileError>("#include \"nowhere.h\"\n");
+    EXPECT_THAT(error.log(), HasSubstr(error.what()));
+}
+
+TEST(CompileErrors, MissingTypeNamesItsHeader) {
+    const auto error = error_of<CompileError>("__global__ void k(half *x) {}\n");
+    EXPECT_THAT(error.what(), HasSubstr("'half' is not declared; add #include <cuda_fp16.h>"));
+}
+
+TEST(CompileErrors, MissingNamespaceNamesItsHeader) {
+    const auto error =
+        error_of<CompileError>("__global__ void k() { cooperative_groups::this_grid(); }");
+    EXPECT_THAT(error.what(), HasSubstr("add #include <cooperative_groups.h>"));
+}
+
 TEST(CompileErrors, HostFunctionInAKernelIsAnError) {
     const auto error = error_of<CompileError>(
         "int host() { return 1; }\n__global__ void k(int *x) { *x = host(); }");
@@ -105,6 +121,13 @@ TEST(CompileErrors, HostApiIsExplained) {
 TEST(Unsupported, LaunchInAKernelIsNamedWithItsLine) {
     const auto error = error_of<UnsupportedError>(
         "__global__ void a() {}\n__global__ void k() {\n  a<<<1, 1>>>();\n}\n");
+    EXPECT_THAT(error.what(), HasSubstr("k.cu:3:"));
+    EXPECT_THAT(error.what(), HasSubstr("<<<...>>>"));
+}
+
+TEST(Unsupported, LaunchInAHostFunctionIsNamedWithItsLine) {
+    const auto error =
+        error_of<UnsupportedError>("__global__ void a() {}\nint main() {\n  a<<<1, 1>>>();\n}\n");
     EXPECT_THAT(error.what(), HasSubstr("k.cu:3:"));
     EXPECT_THAT(error.what(), HasSubstr("<<<...>>>"));
 }

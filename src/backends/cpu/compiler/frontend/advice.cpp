@@ -132,6 +132,23 @@ constexpr Family kNameFamilies[] = {
     {"__pipeline_", "asynchronous copies"},
 };
 
+// Names that come with a header, as CUDA has it.
+constexpr Family kNamesOfHeaders[] = {
+    {"half", "cuda_fp16.h"},
+    {"half2", "cuda_fp16.h"},
+    {"__half", "cuda_fp16.h"},
+    {"__half2", "cuda_fp16.h"},
+    {"__float2half", "cuda_fp16.h"},
+    {"__half2float", "cuda_fp16.h"},
+    {"__nv_bfloat16", "cuda_bf16.h"},
+    {"__nv_bfloat162", "cuda_bf16.h"},
+    {"nv_bfloat16", "cuda_bf16.h"},
+    {"cuComplex", "cuComplex.h"},
+    {"cuFloatComplex", "cuComplex.h"},
+    {"cuDoubleComplex", "cuComplex.h"},
+    {"cooperative_groups", "cooperative_groups.h"},
+};
+
 constexpr std::string_view kNoLaunch =
     "kernel launches (<<<...>>>) inside a source are not supported; launch kernels from the host "
     "program";
@@ -167,6 +184,11 @@ Advice missing_header(const std::string& name) {
 std::optional<Advice> missing_name(const std::string& name) {
     if (name == "cudaConfigureCall" || name == "__cudaPushCallConfiguration") {
         return Advice{std::string(kNoLaunch), true, {}};
+    }
+    for (const Family& header : kNamesOfHeaders) {
+        if (name != header.prefix) continue;
+        return Advice{
+            fmt::format("'{}' is not declared; add #include <{}>", name, header.what), false, {}};
     }
     for (const Family& family : kNameFamilies) {
         const bool exact = name.size() == family.prefix.size() ||
@@ -209,6 +231,9 @@ std::optional<Advice> advise(const clang::Diagnostic& info, const std::string& m
         case clang::diag::err_pp_file_not_found:
             return missing_header(quoted_name(message));
         case clang::diag::err_undeclared_var_use:
+            // Of a launch in a host function, clang asks for a function of CUDA's own, unquoted.
+            if (message.ends_with(" cudaConfigureCall")) return missing_name("cudaConfigureCall");
+            return missing_name(quoted_name(message));
         case clang::diag::err_undeclared_var_use_suggest:
         case clang::diag::err_undeclared_use:
         case clang::diag::err_undeclared_use_suggest:

@@ -203,7 +203,9 @@ void DiagnosticCollector::emit(clang::FullSourceLoc location, Level level,
         count_error(std::string(user_path(place.getFilename())), place.getLine(), place.getColumn(),
                     message);
     }
-    renderer_->emitDiagnostic(location, level, message, ranges, hints);
+    // "fatal" is clang's affair: the log says "error", as what() does.
+    const Level shown = level == Level::Fatal ? Level::Error : level;
+    renderer_->emitDiagnostic(location, shown, message, ranges, hints);
     stream_.flush();
     remove_all(log_, std::string(kRequestFolder) + "/");
     last_shown_ = true;
