@@ -51,7 +51,7 @@ std::string element_mismatch(const DType& host, std::int64_t inner_extent, const
     if (host.kind() == Kind::Struct && device.kind() == Kind::Struct) {
         return struct_difference(*host.fields(), *device.fields());
     }
-    return fmt::format("it holds {}", host.name());
+    return fmt::format("its elements are not {}", device.name());
 }
 
 }  // namespace warpwise::runtime

@@ -166,9 +166,8 @@ void PoolState::out_of_memory(std::size_t requested, const char* why) {
     const Figures now = figures();
     const auto cap = limit();
     throw OutOfMemoryError(fmt::format(
-        "cannot allocate {} bytes ({}) on {}: {}. {} bytes are free, the pool holds {} bytes, {} "
-        "of "
-        "them in use{}; free buffers, or ask for less",
+        "cannot allocate {} bytes ({}) on {}: {}; {} bytes are free, the pool holds {} bytes, {} "
+        "of them in use{}; free buffers, or ask for less",
         requested, human_bytes(requested), context_.name(), why, device.free, now.held_bytes,
         now.active_bytes, cap ? fmt::format(" (its limit is {} bytes)", *cap) : ""));
 }

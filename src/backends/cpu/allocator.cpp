@@ -76,9 +76,8 @@ runtime::DeviceAddress CpuAllocator::allocate(std::size_t bytes, runtime::Memory
     }
     if (memory == nullptr) {
         throw OutOfMemoryError(fmt::format(
-            "cannot allocate {} ({} bytes) of {}: {} of {} are free on the CPU device; free "
-            "buffers, or work in smaller parts",
-            human_bytes(bytes), bytes, what, human_bytes(before.free), human_bytes(before.total)));
+            "{} of {} were asked for, {} of {} are free on the CPU device", human_bytes(bytes),
+            what, human_bytes(before.free), human_bytes(before.total)));
     }
     return reinterpret_cast<runtime::DeviceAddress>(memory);
 }

@@ -167,9 +167,11 @@ TEST(PointerParameter, TakesArraysOfItsElement) {
 TEST(PointerParameter, RefusesArraysOfOtherElements) {
     const Buffer buffer = mem_alloc(64);
     EXPECT_EQ(refusal(floats(), array_of(buffer, float64)),
-              "k: parameter 'x' wants float *, got an array of float64: it holds float64; convert "
+              "k: parameter 'x' wants float *, got an array of float64: its elements are not "
+              "float32; convert "
               "it to float32 first");
-    EXPECT_THAT(refusal(floats(), array_of(buffer, int32)), HasSubstr("it holds int32"));
+    EXPECT_THAT(refusal(floats(), array_of(buffer, int32)),
+                HasSubstr("got an array of int32: its elements are not float32"));
 }
 
 TEST(PointerParameter, TakesAnythingForVoid) {
@@ -207,7 +209,7 @@ TEST(HostArrayArgument, IsCheckedLikeDeviceMemory) {
     std::vector<double> values(4);
     HostArray array{.data = values.data(), .bytes = 32, .dtype = float64, .copies_in = true};
     EXPECT_THAT(refusal(floats(), array),
-                HasSubstr("got a host array of float64: it holds float64; convert it to float32"));
+                HasSubstr("got a host array of float64: its elements are not float32; convert"));
 }
 
 TEST(HostArrayArgument, RefusesResultsThroughConst) {

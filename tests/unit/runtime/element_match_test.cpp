@@ -26,26 +26,26 @@ TEST(Elements, OfComplexTypeFitPairs) {
     EXPECT_THAT(element_mismatch(complex64, 0, kFloat2), IsEmpty());
     EXPECT_THAT(element_mismatch(complex128, 0, kDouble2), IsEmpty());
     EXPECT_THAT(element_mismatch(kFloat2, 0, complex64), IsEmpty());
-    EXPECT_THAT(element_mismatch(complex128, 0, kFloat2), HasSubstr("it holds complex128"));
+    EXPECT_THAT(element_mismatch(complex128, 0, kFloat2), HasSubstr("not float32x2"));
 }
 
 TEST(Elements, OfTheRightLastAxisFitVectors) {
     EXPECT_THAT(element_mismatch(float32, 3, kFloat3), IsEmpty());
     EXPECT_THAT(element_mismatch(float32, 2, complex64), IsEmpty());
     EXPECT_THAT(element_mismatch(float32, 4, kFloat3), HasSubstr("which must be 3"));
-    EXPECT_THAT(element_mismatch(float64, 3, kFloat3), HasSubstr("it holds float64"));
+    EXPECT_THAT(element_mismatch(float64, 3, kFloat3), HasSubstr("not float32x3"));
 }
 
 TEST(Elements, DoNotChangeSignOrSize) {
-    EXPECT_THAT(element_mismatch(uint32, 0, int32), HasSubstr("it holds uint32"));
-    EXPECT_THAT(element_mismatch(int64, 0, int32), HasSubstr("it holds int64"));
-    EXPECT_THAT(element_mismatch(float16, 0, bfloat16), HasSubstr("it holds float16"));
+    EXPECT_THAT(element_mismatch(uint32, 0, int32), HasSubstr("not int32"));
+    EXPECT_THAT(element_mismatch(int64, 0, int32), HasSubstr("not int32"));
+    EXPECT_THAT(element_mismatch(float16, 0, bfloat16), HasSubstr("not bfloat16"));
 }
 
 TEST(Elements, OfAddressSizeFitPointersToPointers) {
     EXPECT_THAT(element_mismatch(uint64, 0, DType(Kind::Pointer)), IsEmpty());
     EXPECT_THAT(element_mismatch(int64, 0, DType(Kind::Pointer)), IsEmpty());
-    EXPECT_THAT(element_mismatch(float64, 0, DType(Kind::Pointer)), HasSubstr("float64"));
+    EXPECT_THAT(element_mismatch(float64, 0, DType(Kind::Pointer)), HasSubstr("not"));
 }
 
 TEST(Elements, OfStructsAreComparedFieldByField) {
