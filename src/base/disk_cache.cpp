@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
@@ -71,7 +72,7 @@ std::vector<std::byte> make_entry(const Hash128& key, std::span<const std::byte>
     const Header header{kMagic, key, block.size(), hash64(block)};
     std::vector<std::byte> entry(sizeof header + block.size());
     std::memcpy(entry.data(), &header, sizeof header);
-    std::memcpy(entry.data() + sizeof header, block.data(), block.size());
+    std::copy(block.begin(), block.end(), entry.begin() + sizeof header);
     return entry;
 }
 

@@ -41,9 +41,11 @@ class CountingJob : public ThreadPool::Job {
     std::atomic<bool> is_finished = false;
 };
 
-// Pools are never destroyed (their workers have no end), so tests leak theirs.
+// Pools are never destroyed (their workers have no end): tests keep theirs where LeakSanitizer sees
+// them.
 ThreadPool& new_pool(unsigned size) {
-    return *new ThreadPool(size);
+    static auto* const pools = new std::vector<ThreadPool*>;
+    return *pools->emplace_back(new ThreadPool(size));
 }
 
 TEST(ThreadPool, RunsEveryPieceOnce) {
