@@ -27,7 +27,7 @@ def folder(preset: str) -> Path:
 
 def build(preset: str = "dev", targets: tuple[str, ...] = ()) -> Path:
     """Brings a preset up to date, from nothing if need be; returns its folder."""
-    packages.ensure(packages.BUILD, *([packages.STATIC_LINK] if preset == "portable" else []))
+    packages.ensure(packages.BUILD, *packages.OF_PRESET.get(preset, ()))
     environment.ensure()
     where = folder(preset)
     if not (where / "build.ninja").exists():

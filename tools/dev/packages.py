@@ -33,6 +33,9 @@ BUILD = (
 # Debian's static clang and LLVM refer to these.
 STATIC_LINK = ("libzstd-dev", "zlib1g-dev", "libtinfo-dev", "binutils")
 LINT = ("clang-19", "clang-format-19", "clang-tidy-19")
+SANITIZE = ("clang-19", "libclang-rt-19-dev")
+# What a CMake preset needs besides BUILD.
+OF_PRESET = {"portable": (STATIC_LINK,), "asan": (SANITIZE,), "tsan": (SANITIZE,)}
 
 
 def _python_packages() -> list[str]:

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "tests/sanitizers.hpp"
 #include "tests/unit/backends/cpu_compiler/frontend_fixture.hpp"
 
 namespace warpwise::cpu_compiler {
@@ -64,11 +65,13 @@ TEST(Guard, CrashIsRemembered) {
 }
 
 TEST(Guard, ClangsFatalErrorIsCaught) {
+    testing_support::abandon_memory();
     const auto error = error_of<CompileError>("#pragma clang __debug llvm_fatal_error\n");
     EXPECT_THAT(error.what(), HasSubstr("crashed while parsing"));
 }
 
 TEST(Guard, ClangsCrashIsCaught) {
+    testing_support::abandon_memory();
     const auto error = error_of<CompileError>("#pragma clang __debug parser_crash\n");
     EXPECT_THAT(error.what(), HasSubstr("crashed while parsing"));
 }

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 
+#include "tests/sanitizers.hpp"
 #include "warpwise/error.hpp"
 
 extern "C" warpwise::compiler::CompilerService* warpwise_compiler_service(std::uint32_t version);
@@ -91,16 +92,19 @@ TEST(CompilerLibrary, NamesThePreludeItCannotWrite) {
 }
 
 TEST(CompilerLibraryCrash, IsAnErrorAndTheNextCompileWorks) {
+    testing_support::abandon_memory();
     EXPECT_THROW(library().compile_for_cpu(request(kCrash)), CompileError);
     EXPECT_EQ(library().compile_for_cpu(request(kKernel)).kernels.size(), 1u);
 }
 
 TEST(CompilerLibraryCrash, InTheChildIsAnErrorToo) {
+    testing_support::abandon_memory();
     EXPECT_THROW(library().compile_for_cpu(request(kCrash)), CompileError);
     EXPECT_THROW(library().compile_for_cpu(request(kCrash)), CompileError);
 }
 
 TEST(CompilerLibraryCrash, ErrorsOfTheChildKeepTheirPlace) {
+    testing_support::abandon_memory();
     EXPECT_THROW(library().compile_for_cpu(request(kCrash)), CompileError);
     try {
         library().compile_for_cpu(request("\n__global__ void k() { oops; }"));

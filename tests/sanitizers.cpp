@@ -1,0 +1,34 @@
+// Every test program's own settings for the sanitizers, which look for these functions by name.
+// Invariant: each finding that is passed over has its reason here.
+#include "tests/sanitizers.hpp"
+
+#include <atomic>
+
+namespace {
+
+std::atomic<bool> g_abandons_memory = false;
+
+}  // namespace
+
+namespace warpwise::testing_support {
+
+void abandon_memory() {
+    g_abandons_memory = true;
+}
+
+}  // namespace warpwise::testing_support
+
+// Faults belong to the library and to the tests' own handlers; where neither takes one, the tests
+// expect the system's way to end a process.
+extern "C" const char* __asan_default_options() {
+    return "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0";
+}
+
+extern "C" const char* __tsan_default_options() {
+    return "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0";
+}
+
+// LeakSanitizer asks at the end of the process.
+extern "C" int __lsan_is_turned_off() {
+    return g_abandons_memory ? 1 : 0;
+}
