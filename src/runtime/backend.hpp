@@ -95,7 +95,9 @@ class Queue {
     virtual void call_host(std::function<void()> function) = 0;
     // Whether everything queued has finished; Wait::Yes blocks until it has. When finished, throws
     // the first error since the last time (LaunchError with kernel, block and thread), once.
-    virtual bool is_done(Wait wait) = 0;
+    // With an event that was last recorded on this queue, all this is about the work before it.
+    virtual bool is_done(Wait wait, const EventImpl* until) = 0;
+    bool is_done(Wait wait) { return is_done(wait, nullptr); }
 };
 
 // A program loaded on a device; owns code and globals.

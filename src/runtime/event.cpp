@@ -80,7 +80,7 @@ bool Event::is_done() const {
 void Event::synchronize() const {
     refuse_captured(*state_);
     state_->impl().is_done(runtime::Wait::Yes);
-    if (const auto core = state_->core()) core->surface_error();
+    if (const auto core = state_->core()) core->surface_error(state_->impl());
 }
 
 double Event::time_till(const Event& end) const {

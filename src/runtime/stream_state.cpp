@@ -46,8 +46,8 @@ void StreamCore::wait_until_done() {
     if (const auto queue = open_queue()) queue->is_done(Wait::Yes);
 }
 
-void StreamCore::surface_error() {
-    if (const auto queue = open_queue()) queue->is_done(Wait::No);
+void StreamCore::surface_error(const EventImpl& event) {
+    if (const auto queue = open_queue()) queue->is_done(Wait::No, &event);
 }
 
 bool StreamCore::record(EventImpl& event) {

@@ -34,8 +34,8 @@ class StreamCore {
     bool follows(const StreamCore& other) const noexcept;
 
     void wait_until_done();
-    // Throws the error of a failed launch, if all work has ended and none has reported it.
-    void surface_error();
+    // Throws the error of a launch that failed before `event`, if nothing has reported it.
+    void surface_error(const EventImpl& event);
     // False when the queue is gone, which means that its work has ended.
     bool record(EventImpl& event);
     bool close_if_done() noexcept;

@@ -222,6 +222,18 @@ TEST_P(KernelTest, ThatFaultAreReportedOnceAndLeaveTheDeviceWhole) {
     EXPECT_EQ(first_int(x), 1);
 }
 
+TEST_P(KernelTest, ThatFaultAreReportedByAnEventAfterThem) {
+    NEEDS_KERNELS();
+    const Stream stream;
+    module().get_function("fault")({.block = 32, .stream = stream}, nullptr);
+    const Event event = stream.record();
+    Gate gate;
+    gate.hold(stream);
+    EXPECT_THROW(event.synchronize(), LaunchError);
+    gate.open();
+    EXPECT_NO_THROW(stream.synchronize());
+}
+
 TEST_P(KernelTest, FromSourceWithAnErrorAreRefusedWithTheUsersLine) {
     try {
         const SourceModule broken("\n__global__ void k() { int x = ; }\n", {.name = "mine.cu"});

@@ -173,6 +173,27 @@ TEST_P(EventTest, DoesNotWaitForLaterWork) {
     EXPECT_FALSE(stream.is_done());
 }
 
+TEST_P(EventTest, SurfacesTheErrorBeforeItThoughOtherWorkIsQueued) {
+    const Stream stream;
+    stream.call_host([] { throw LaunchError("made to fail"); });
+    const Event event = stream.record();
+    Gate gate;
+    gate.hold(stream);
+    EXPECT_THROW(event.synchronize(), LaunchError);
+    gate.open();
+    EXPECT_NO_THROW(stream.synchronize()) << "once";
+}
+
+TEST_P(EventTest, LeavesTheErrorsOfLaterWorkToOthers) {
+    const Stream stream;
+    const Event before = stream.record();
+    stream.call_host([] { throw LaunchError("made to fail"); });
+    const Event after = stream.record();
+    while (!after.is_done()) std::this_thread::yield();
+    EXPECT_NO_THROW(before.synchronize());
+    EXPECT_THROW(after.synchronize(), LaunchError);
+}
+
 TEST_P(EventTest, TellsTimes) {
     const Stream stream;
     const Event start = stream.record();

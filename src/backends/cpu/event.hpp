@@ -19,6 +19,7 @@ class Scheduler;
 struct EventState {
     std::atomic<std::uint64_t> recorded = 0;
     std::atomic<std::uint64_t> reached = 0;
+    std::atomic<std::uint64_t> sequence = 0;     // of its latest mark, in the queue that got it
     std::chrono::steady_clock::time_point time;  // when `reached` was
 };
 

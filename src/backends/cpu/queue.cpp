@@ -35,9 +35,11 @@ void CpuQueue::call_host(std::function<void()> function) {
     scheduler_.submit(*state_, std::make_unique<HostCommand>(std::move(function)));
 }
 
-bool CpuQueue::is_done(runtime::Wait wait) {
+bool CpuQueue::is_done(runtime::Wait wait, const runtime::EventImpl* until) {
     const QueueState& state = *state_;
-    const std::uint64_t last = state.submitted.load(std::memory_order_acquire);
+    const std::uint64_t last = until == nullptr
+                                   ? state.submitted.load(std::memory_order_acquire)
+                                   : static_cast<const CpuEvent*>(until)->state()->sequence.load();
     const auto has_ended = [&state, last] {
         return state.completed.load(std::memory_order_acquire) >= last;
     };

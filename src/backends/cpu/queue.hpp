@@ -25,7 +25,8 @@ class CpuQueue final : public runtime::Queue {
     void record(runtime::EventImpl& event) override;
     void wait(runtime::EventImpl& event) override;
     void call_host(std::function<void()> function) override;
-    bool is_done(runtime::Wait wait) override;
+    using runtime::Queue::is_done;
+    bool is_done(runtime::Wait wait, const runtime::EventImpl* until) override;
 
   private:
     Scheduler& scheduler_;

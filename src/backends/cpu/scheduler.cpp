@@ -81,6 +81,7 @@ void Scheduler::record(QueueState& queue, const std::shared_ptr<EventState>& eve
     const std::uint64_t count = event->recorded.load() + 1;
     auto command = std::make_unique<RecordCommand>(event, count);
     event->recorded.store(count);
+    event->sequence.store(queue.submitted.load() + 1);
     enqueue(queue, command.release(), retired);
 }
 

@@ -20,6 +20,7 @@ using runtime::Wait;
 struct Point {
     bool is_done = false;
     Clock::time_point time{};
+    std::uint64_t number = 0;  // of the work that reaches it
 };
 
 struct Work {
@@ -35,6 +36,7 @@ struct QueueState {
     std::uint64_t name = 0;
     std::deque<Work> work;  // the first one stays while it runs
     std::exception_ptr error;
+    std::uint64_t error_number = 0;  // of the work that failed
     bool is_closed = false;
 };
 
@@ -88,7 +90,10 @@ void run_queue(const std::shared_ptr<QueueState>& queue) {
             error = std::current_exception();
         }
         lock.lock();
-        if (error && !queue->error) queue->error = error;
+        if (error && !queue->error) {
+            queue->error = error;
+            queue->error_number = queue->work.front().number;
+        }
         if (const auto& point = queue->work.front().reach) {
             point->is_done = true;
             point->time = Clock::now();
@@ -199,21 +204,28 @@ class NullQueue final : public runtime::Queue {
         add({.run = std::move(function)});
     }
 
-    bool is_done(Wait wait) override {
+    using runtime::Queue::is_done;
+
+    bool is_done(Wait wait, const runtime::EventImpl* until) override {
         Machine& m = machine();
         MutexLock lock(m.mutex);
-        if (wait == Wait::Yes && !state_->work.empty()) {
+        // What is given while we wait is not waited for.
+        std::uint64_t last = m.works;
+        if (until != nullptr) {
+            const auto& point = static_cast<const NullEvent*>(until)->point_;
+            last = point ? point->number : 0;
+        }
+        const auto has_ended = [&] {
+            return state_->work.empty() || state_->work.front().number > last;
+        };
+        if (wait == Wait::Yes && !has_ended()) {
             m.pauses = 0;
             m.changed.notify_all();
-            // What is given while we wait is not waited for.
-            const std::uint64_t last = state_->work.back().number;
-            while (!state_->work.empty() && state_->work.front().number <= last) {
-                m.changed.wait(lock);
-            }
+            while (!has_ended()) m.changed.wait(lock);
         }
-        if (!state_->work.empty() && wait == Wait::No) return false;
-        if (const auto error = std::exchange(state_->error, nullptr)) {
-            std::rethrow_exception(error);
+        if (!has_ended()) return false;
+        if (state_->error && state_->error_number <= last) {
+            std::rethrow_exception(std::exchange(state_->error, nullptr));
         }
         return true;
     }
@@ -227,6 +239,7 @@ class NullQueue final : public runtime::Queue {
         Machine& m = machine();
         MutexLock lock(m.mutex);
         work.number = ++m.works;
+        if (work.reach) work.reach->number = work.number;
         state_->work.push_back(std::move(work));
         m.changed.notify_all();
     }
