@@ -47,7 +47,9 @@ struct DeviceInfo {
 };
 
 struct MemoryInfo {
-    std::uint64_t free = 0;   // bytes a request could still get
+    // Bytes requests can still get. The CPU device counts its own memory to the byte; what other
+    // processes use is looked at again when a request might not fit.
+    std::uint64_t free = 0;
     std::uint64_t total = 0;  // bytes
 };
 

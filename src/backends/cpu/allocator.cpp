@@ -56,14 +56,34 @@ MemoryInfo CpuAllocator::available(std::uint64_t request) {
     return {std::min(unallocated, unused), probed_.total};
 }
 
+std::uint64_t CpuAllocator::unused_capacity() {
+    if (!has_capacity_) {
+        capacity_ = available(0).free + allocated_;
+        has_capacity_ = true;
+    }
+    return capacity_ > allocated_ ? capacity_ - allocated_ : 0;
+}
+
+// Whether a request is granted is the system's word of now; what it says corrects the capacity.
+MemoryInfo CpuAllocator::claim(std::uint64_t bytes) {
+    const std::uint64_t expected = unused_capacity();
+    const MemoryInfo now = available(bytes);
+    if (bytes > now.free) {
+        capacity_ = std::min(capacity_, allocated_ + now.free);
+        return now;
+    }
+    if (bytes > expected) capacity_ = allocated_ + now.free;
+    allocated_ += bytes;
+    return now;
+}
+
 runtime::DeviceAddress CpuAllocator::allocate(std::size_t bytes, runtime::MemoryKind kind) {
     const char* what =
         kind == runtime::MemoryKind::PageLocked ? "page-locked memory" : "device memory";
     MemoryInfo before;
     {
         MutexLock lock(mutex_);
-        before = available(bytes);
-        if (bytes <= before.free) allocated_ += bytes;
+        before = claim(bytes);
     }
     void* memory = nullptr;
     if (bytes <= before.free) {
@@ -96,8 +116,8 @@ void CpuAllocator::release(runtime::DeviceAddress address, std::size_t bytes,
 
 MemoryInfo CpuAllocator::info() {
     MutexLock lock(mutex_);
-    probe_time_ = {};  // who asks wants the truth of now
-    return available(0);
+    const std::uint64_t free = unused_capacity();
+    return {free, probed_.total};
 }
 
 }  // namespace warpwise::cpu

@@ -23,6 +23,9 @@ class CpuAllocator final : public runtime::Allocator {
     runtime::DeviceAddress allocate(std::size_t bytes, runtime::MemoryKind kind) override;
     void release(runtime::DeviceAddress address, std::size_t bytes,
                  runtime::MemoryKind kind) noexcept override;
+    // Free is the capacity less what is allocated here, to the byte. The capacity is what the
+    // system had to give at the first call; other processes come and go without changing it, until
+    // a request is refused (it shrinks) or is met beyond it (it grows).
     MemoryInfo info() override;
 
     // Taken around fork(), so that the child finds it free.
@@ -30,10 +33,15 @@ class CpuAllocator final : public runtime::Allocator {
 
   private:
     MemoryInfo available(std::uint64_t request) WARPWISE_REQUIRES(mutex_);
+    std::uint64_t unused_capacity() WARPWISE_REQUIRES(mutex_);
+    // What was available; the bytes are taken if they fit.
+    MemoryInfo claim(std::uint64_t bytes) WARPWISE_REQUIRES(mutex_);
 
     const Probe probe_;
     Mutex mutex_;
     std::uint64_t allocated_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    std::uint64_t capacity_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    bool has_capacity_ WARPWISE_GUARDED_BY(mutex_) = false;
     // Reading the system's files costs far more than a small allocation.
     MemoryInfo probed_ WARPWISE_GUARDED_BY(mutex_);
     std::uint64_t allocated_at_probe_ WARPWISE_GUARDED_BY(mutex_) = 0;

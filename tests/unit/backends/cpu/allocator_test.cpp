@@ -52,6 +52,37 @@ TEST(Allocator, CountsMemoryNobodyHasTouchedYet) {
     allocator.release(again, 9 * kMiB, MemoryKind::Device);
 }
 
+std::uint64_t g_host_free = 0;
+
+MemoryInfo changing_host() {
+    return {.free = g_host_free, .total = 16 * kMiB};
+}
+
+TEST(Allocator, TellsFreeBytesThatOtherProcessesDoNotMove) {
+    g_host_free = 10 * kMiB;
+    CpuAllocator allocator(&changing_host);
+    EXPECT_EQ(allocator.info().free, 10 * kMiB);
+    g_host_free = 4 * kMiB;
+    EXPECT_EQ(allocator.info().free, 10 * kMiB);
+    const auto address = allocator.allocate(kMiB, MemoryKind::Device);
+    EXPECT_EQ(allocator.info().free, 9 * kMiB);
+    allocator.release(address, kMiB, MemoryKind::Device);
+    EXPECT_EQ(allocator.info().free, 10 * kMiB);
+}
+
+TEST(Allocator, BelievesTheSystemWhenARequestMightNotFit) {
+    g_host_free = 10 * kMiB;
+    CpuAllocator allocator(&changing_host);
+    EXPECT_EQ(allocator.info().free, 10 * kMiB);
+    g_host_free = 4 * kMiB;
+    EXPECT_THROW(allocator.allocate(5 * kMiB, MemoryKind::Device), OutOfMemoryError);
+    EXPECT_EQ(allocator.info().free, 4 * kMiB);
+    g_host_free = 12 * kMiB;
+    const auto address = allocator.allocate(5 * kMiB, MemoryKind::Device);
+    EXPECT_EQ(allocator.info().free, 7 * kMiB);
+    allocator.release(address, 5 * kMiB, MemoryKind::Device);
+}
+
 TEST(Allocator, TellsFreeAndTotal) {
     const MemoryInfo info = cpu_backend().allocator(0).info();
     EXPECT_GT(info.free, 0u);
