@@ -17,15 +17,35 @@ with ww.Device("cpu"):
 """
 
 
+MAGIC = b"wwpch002"
+
+
 def images_after(cache: Path, *options: str) -> list[Path]:
     """What a new process leaves of precompiled headers in a cache folder."""
     env = {**os.environ, "WARPWISE_CACHE_DIR": str(cache)}
     subprocess.run([sys.executable, "-c", COMPILE, *options], env=env, check=True)
-    return list((cache / "pch").glob("*"))
+    return [path for path in cache.glob("??/*") if MAGIC in path.read_bytes()[:64]]
 
 
 def test_a_compile_without_options_precompiles_nothing(tmp_path: Path) -> None:
     assert images_after(tmp_path) == []
+
+
+def test_images_belong_to_the_user_whatever_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0o002)
+    try:
+        (image,) = images_after(tmp_path / "cache", "-std=c++20")
+    finally:
+        os.umask(before)
+    for path in (image, image.parent, tmp_path / "cache"):
+        assert path.stat().st_mode & 0o077 == 0
+
+
+def test_clearing_the_cache_deletes_images(tmp_path: Path) -> None:
+    assert len(images_after(tmp_path, "-std=c++20")) == 1
+    clear = [sys.executable, "-m", "warpwise", "cache", "clear"]
+    subprocess.run(clear, env={**os.environ, "WARPWISE_CACHE_DIR": str(tmp_path)}, check=True)
+    assert list(tmp_path.glob("??/*")) == []
 
 
 def test_another_standard_is_precompiled_once(tmp_path: Path) -> None:

@@ -18,18 +18,19 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <system_error>
 
 #include "src/backends/cpu/compiler/frontend/diagnostics.hpp"
 #include "src/backends/cpu/compiler/frontend/files.hpp"
 #include "src/backends/cpu/compiler/frontend/invocation.hpp"
 #include "src/backends/cpu/compiler/guard.hpp"
+#include "src/base/disk_cache.hpp"
 #include "src/base/hash.hpp"
 #include "src/base/log.hpp"
 #include "src/base/text.hpp"
 #include "src/compiler/service.hpp"
 #include "warpwise/error.hpp"
-#include "warpwise/settings.hpp"
 
 namespace warpwise::cpu_compiler {
 
@@ -162,23 +163,6 @@ std::string pack_image(const std::string& key, std::string_view image) {
     return file;
 }
 
-// The folder for images; nullopt when the cache is off or the folder could be written by others.
-std::optional<std::filesystem::path> image_folder() {
-    if (settings().cache_size == 0 || settings().cache_dir.empty()) return std::nullopt;
-    const std::filesystem::path root = settings().cache_dir;
-    std::error_code error;
-    std::filesystem::create_directories(root / "pch", error);
-    for (const std::filesystem::path& folder : {root, root / "pch"}) {
-        struct stat status{};
-        if (::stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return std::nullopt;
-        if (status.st_uid != ::geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-            log::debug("{} is not used: others may write it", folder.string());
-            return std::nullopt;
-        }
-    }
-    return root / "pch";
-}
-
 bool read_whole(int descriptor, std::string& bytes) {
     struct stat status{};
     if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return false;
@@ -244,14 +228,22 @@ std::filesystem::path installed_file() {
     return library.parent_path() / "warpwise-prelude.pch";
 }
 
+// The disk cache proves what it gives, bounds what it holds, and is private to the user.
+std::optional<std::string> cached_file(const Hash128& entry, std::string_view key) {
+    const auto block = disk_cache().get(entry);
+    if (!block) return std::nullopt;
+    std::string file(reinterpret_cast<const char*>(block->data()), block->size());
+    if (file.size() < kHeaderBytes || !file.starts_with(kMagic)) return std::nullopt;
+    if (file.compare(kKeyAt, kKeyBytes, key) != 0) return std::nullopt;
+    return file;
+}
+
 std::string obtain_file(const std::string& key, const std::vector<std::string>& language_flags) {
     if (std::optional<std::string> made = load_file(installed_file(), key)) return std::move(*made);
-    const std::optional<std::filesystem::path> folder = image_folder();
-    if (!folder) return pack_image(key, build_image(language_flags));
-    const std::filesystem::path path = *folder / (key + ".pch");
-    if (std::optional<std::string> stored = load_file(path, key)) return std::move(*stored);
+    const Hash128 entry = Hasher().add("prelude").add(key).hash();
+    if (std::optional<std::string> stored = cached_file(entry, key)) return std::move(*stored);
     std::string file = pack_image(key, build_image(language_flags));
-    if (!store_file(path, file)) log::debug("cannot write {}", path.string());
+    disk_cache().put(entry, std::as_bytes(std::span(file.data(), file.size())));
     return file;
 }
 

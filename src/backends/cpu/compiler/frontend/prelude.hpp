@@ -1,10 +1,11 @@
 // The prelude (warpwise_device.cuh) as a precompiled header: 8 ms instead of 56.
 //
 // One image per set of language flags: from this process, else the file made with the library (the
-// default flags), else from the cache folder, else built now and stored there. Images are found by
+// default flags), else from the disk cache, else built now and stored there. Images are found by
 // content (a hash over flags and compiler identity), proven by a checksum, and used from memory, so
-// neither file times nor other processes can spoil a compile. A folder that is full, read-only or
-// not ours only costs the storing.
+// neither file times nor other processes can spoil a compile. They count against the cache's limit,
+// `warpwise cache clear` deletes them, and a folder that is full, read-only or not ours only costs
+// the storing.
 #pragma once
 
 #include <string>
