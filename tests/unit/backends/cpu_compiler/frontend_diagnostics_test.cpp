@@ -153,6 +153,13 @@ TEST(Unsupported, TextureIsNamed) {
     EXPECT_THAT(error.what(), HasSubstr("k.cu:1:1: error: 'texture': textures"));
 }
 
+TEST(Unsupported, ClusterGroupIsNamedWithItsLine) {
+    const auto error = error_of<UnsupportedError>(
+        "#include <cooperative_groups.h>\n__global__ void k() {\n"
+        "  cooperative_groups::this_cluster().sync();\n}\n");
+    EXPECT_THAT(error.what(), HasSubstr("k.cu:3:23: error: 'this_cluster': thread block clusters"));
+}
+
 TEST(Warnings, GoToTheLogAndNotToErrors) {
     const Translation result = run("__global__ void k(int *x) { *x = 1 / 0; }");
     EXPECT_THAT(result.log, HasSubstr("k.cu:1:36: warning: division by zero"));

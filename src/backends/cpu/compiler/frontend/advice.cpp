@@ -208,6 +208,13 @@ std::optional<Advice> missing_name(const std::string& name) {
     return std::nullopt;
 }
 
+// Names that cooperative_groups has elsewhere.
+std::optional<Advice> missing_member(const std::string& name) {
+    if (name != "this_cluster" && name != "cluster_group") return std::nullopt;
+    return Advice{
+        fmt::format("'{}': thread block clusters are not part of this version", name), true, {}};
+}
+
 // err_ref_bad_target: %0 and %3 say what is referred to and from where; 1 is __global__, 2
 // __host__.
 std::optional<Advice> wrong_side(const clang::Diagnostic& info) {
@@ -234,6 +241,10 @@ std::optional<Advice> advise(const clang::Diagnostic& info, const std::string& m
             // Of a launch in a host function, clang asks for a function of CUDA's own, unquoted.
             if (message.ends_with(" cudaConfigureCall")) return missing_name("cudaConfigureCall");
             return missing_name(quoted_name(message));
+        case clang::diag::err_no_member:
+        case clang::diag::err_no_member_suggest:
+        case clang::diag::err_typename_nested_not_found:
+            return missing_member(quoted_name(message));
         case clang::diag::err_undeclared_var_use_suggest:
         case clang::diag::err_undeclared_use:
         case clang::diag::err_undeclared_use_suggest:
