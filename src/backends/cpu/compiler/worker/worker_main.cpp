@@ -39,7 +39,7 @@ int write_prelude(const char* path) {
 
 int main(int count, char** words) {
     if (count == 3 && std::string_view(words[1]) == "--write-prelude") {
-        return write_prelude(words[2]);
+        ::_exit(write_prelude(words[2]));  // as below
     }
     const std::vector<std::byte> message =
         cpu_compiler::receive_message(cpu_compiler::kWorkerDescriptor);
