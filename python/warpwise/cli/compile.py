@@ -24,6 +24,8 @@ def add_parser(verbs: Any) -> None:
 
 
 def _compile(options: argparse.Namespace) -> int:
+    if not options.file.is_file():
+        raise FileNotFoundError(f"no such file: {options.file}")
     result = compile(
         options.file.read_text(encoding="utf-8"),
         target=options.target or ("sm_80" if options.emit == "ptx" else "cpu"),

@@ -15,7 +15,8 @@ from .. import compat
 def add_parser(verbs: Any) -> None:
     parser = verbs.add_parser("run", help="run a Python script that uses pycuda or warpwise")
     parser.add_argument("script", metavar="SCRIPT")
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGS")
+    rest = parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGS")
+    rest.required = False  # before 3.12, argparse asks for them where SCRIPT is missing
     parser.set_defaults(call=_run)
 
 

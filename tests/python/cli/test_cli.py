@@ -145,6 +145,12 @@ def test_run_shows_the_scripts_own_traceback(tmp_path: Path) -> None:
     assert "runpy" not in done.stderr
 
 
+def test_run_of_nothing_asks_for_a_script() -> None:
+    done = warpwise("run")
+    assert done.returncode == 2
+    assert done.stderr.endswith("required: SCRIPT\n")
+
+
 def test_run_of_no_script_is_one_message(tmp_path: Path) -> None:
     done = warpwise("run", tmp_path / "absent.py")
     assert done.returncode == 1
