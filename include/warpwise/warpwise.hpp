@@ -1,4 +1,14 @@
 // Everything a user needs, in one include. The library itself includes single headers.
+//
+// How the concepts work together, in the order a program meets them:
+//  - a Device (device.hpp) is where work runs; one is current for each thread;
+//  - a SourceModule (module.hpp) is CUDA C++ compiled for a device; it gives Kernels (kernel.hpp),
+//    each with its signature (signature.hpp, dtype.hpp), and its variables as Buffers;
+//  - a Buffer (buffer.hpp) is device memory, from the device's Pool (pool.hpp);
+//  - launching a Kernel checks the arguments and puts one launch into a Stream (stream.hpp), behind
+//    the copies and launches given to it before; a Graph (graph.hpp) is such a sequence, kept;
+//  - waiting for a Stream, an Event or a Device is where results, the output of kernels
+//    (output.hpp) and their errors (error.hpp) arrive.
 #pragma once
 
 #include "warpwise/buffer.hpp"     // IWYU pragma: export

@@ -1,10 +1,11 @@
 // The contract of compilers: source and options in, Program out. Needs no device.
 //
-// Data flow: runtime/source_module builds a CompileRequest -> compile_cached() looks its key up on
-// disk -> on a miss the back end's Compiler runs -> Program -> Backend::load().
+// Data flow: runtime/source_module builds a CompileRequest -> compile_cached() looks its key up in
+// memory and on disk -> on a miss the back end's Compiler runs -> Program -> ModuleImpl::extend()
+// of the back end (src/runtime/backend.hpp).
 //
-// Both back ends read kernel signatures with clang's front end, which lives in the compiler library
-// (libwarpwise_compiler, opened at the first cache miss).
+// Every back end has the signatures of kernels from clang's front end, which lives in the compiler
+// library (libwarpwise_compiler, opened at the first cache miss).
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,12 @@
 // end is one folder under src/backends/, one row in src/backends/registry.cpp, and a green
 // tests/contract.
 //
+// How work gets here. A SourceModule hands its source to Backend::compiler(), behind the cache, and
+// the Program to a ModuleImpl of the device; a Kernel is one of that module's KernelImpls. A launch
+// is checked and packed by the runtime and becomes one Queue::launch() of its stream's queue;
+// copies in and out are Queue::copy() before and after it. What went wrong comes back through
+// Queue::is_done(), what kernels printed through src/runtime/output.hpp.
+//
 // Who guarantees what:
 //  - The runtime room checks every argument (ranges, null, limits, signatures, device of an object)
 //    before it calls; back ends may assert but need not diagnose.
@@ -118,8 +124,8 @@ struct QueueOptions {
     bool non_blocking = false;  // exempt from that order
 };
 
-// What recorded work looks like: graphs are optional; without GraphSupport the runtime replays the
-// recorded calls one by one.
+// Optional interfaces, of which no back end has one yet, so that they are names only. Without
+// GraphSupport the runtime replays the recorded calls of a graph one by one.
 class GraphSupport;
 class TextureSupport;
 class IpcSupport;
