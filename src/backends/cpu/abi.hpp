@@ -28,19 +28,19 @@ struct ThreadState;
 // One block in flight. Owned by the worker that runs it; read-only for device code.
 struct BlockState {
     const RuntimeTable* runtime;
-    std::byte* shared;               // static shared memory, then dynamic; kSharedAlignment-aligned
-    std::uint32_t block_index[3];    // blockIdx
-    std::uint32_t block_dim[3];      // blockDim
-    std::uint32_t grid_dim[3];       // gridDim
+    std::byte* shared;             // static shared memory, then dynamic; kSharedAlignment-aligned
+    std::uint32_t block_index[3];  // blockIdx
+    std::uint32_t block_dim[3];    // blockDim
+    std::uint32_t grid_dim[3];     // gridDim
     std::uint32_t dynamic_shared_bytes;
-    std::uint32_t thread_count;      // product of block_dim
+    std::uint32_t thread_count;  // product of block_dim
 };
 
 // One thread of the block. The run time derives from it to add what device code does not see.
 struct ThreadState {
     BlockState* block;
-    std::uint32_t thread_index[3];   // threadIdx
-    std::uint32_t linear_index;      // x + dim.x * (y + dim.y * z); lane = % 32, warp = / 32
+    std::uint32_t thread_index[3];  // threadIdx
+    std::uint32_t linear_index;     // x + dim.x * (y + dim.y * z); lane = % 32, warp = / 32
 };
 
 // `arguments` is the packed parameter buffer of the launch (offsets in KernelSignature).
@@ -52,16 +52,27 @@ inline constexpr std::size_t kSharedAlignment = 128;
 
 // Bits of compiler::KernelInfo::flags for programs of this back end.
 enum KernelFlag : std::uint32_t {
-    kKernelNeedsFibers = 1u << 0,    // has a barrier, a warp collective or a yield point
-    kKernelSyncsGrid = 1u << 1,      // calls grid_sync: needs a cooperative launch
-    kKernelCallsRuntime = 1u << 2,   // printf, assert, malloc ...: anything beyond plain memory
+    kKernelNeedsFibers = 1u << 0,   // has a barrier, a warp collective or a yield point
+    kKernelSyncsGrid = 1u << 1,     // calls grid_sync: needs a cooperative launch
+    kKernelCallsRuntime = 1u << 2,  // printf, assert, malloc ...: anything beyond plain memory
 };
 
 // Modes of shuffle and operations of reduce and barrier_reduce, as device headers pass them.
-enum ShuffleMode : std::uint32_t { kShuffleIndex = 0, kShuffleUp = 1, kShuffleDown = 2, kShuffleXor = 3 };
+enum ShuffleMode : std::uint32_t {
+    kShuffleIndex = 0,
+    kShuffleUp = 1,
+    kShuffleDown = 2,
+    kShuffleXor = 3
+};
 enum ReduceOp : std::uint32_t {
-    kReduceAdd = 0, kReduceMinS = 1, kReduceMaxS = 2, kReduceMinU = 3, kReduceMaxU = 4,
-    kReduceAnd = 5, kReduceOr = 6, kReduceXor = 7,
+    kReduceAdd = 0,
+    kReduceMinS = 1,
+    kReduceMaxS = 2,
+    kReduceMinU = 3,
+    kReduceMaxU = 4,
+    kReduceAnd = 5,
+    kReduceOr = 6,
+    kReduceXor = 7,
 };
 enum BarrierOp : std::uint32_t { kBarrierCount = 0, kBarrierAnd = 1, kBarrierOr = 2 };
 

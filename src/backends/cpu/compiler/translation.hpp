@@ -1,7 +1,7 @@
 // What the two halves of the compiler library hand each other.
 //
-//   frontend/ (clang):  translate(request)               -> Translation, an LLVM module and its facts
-//   lowering/ (LLVM):   generate(translation, ...)       -> Program, the binary
+//   frontend/ (clang):  translate(request)               -> Translation, an LLVM module and its
+//   facts lowering/ (LLVM):   generate(translation, ...)       -> Program, the binary
 //
 // Both run on the big stack and under the crash guard of guard.hpp. Both are free of global state.
 #pragma once
