@@ -28,6 +28,11 @@ extern "C" const char* __tsan_default_options() {
     return "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0";
 }
 
+// wait_for_flag stands for a kernel that polls what an asynchronous copy writes: a race by intent.
+extern "C" const char* __tsan_default_suppressions() {
+    return "race:wait_for_flag\n";
+}
+
 // LeakSanitizer asks at the end of the process.
 extern "C" int __lsan_is_turned_off() {
     return g_abandons_memory ? 1 : 0;

@@ -448,14 +448,15 @@ void big_frame(ThreadState* thread, const std::byte* arguments) {
     volatile char local[400 * 1024];
     for (std::size_t i = 0; i < sizeof(local); i += 512) local[i] = static_cast<char>(i);
     runtime(thread).barrier(thread, 0, 0);
-    argument<int*>(arguments, 0)[thread->linear_index] = local[1024] == 0 && local[512] == 0;
+    const std::uint32_t index = 64 * thread->block->block_index[0] + thread->linear_index;
+    argument<int*>(arguments, 0)[index] = local[1024] == 0 && local[512] == 0;
 }
 
 TEST(Executor, GivesThreadsTheStackTheirLocalArraysNeed) {
     HandKernel kernel("big_frame", big_frame, kFibers, 0, 400 * 1024);
-    std::vector<int> seen(64);
+    std::vector<int> seen(128);
     run(kernel, {2, 1, 1}, {64, 1, 1}, pack(seen.data()));
-    EXPECT_EQ(seen, std::vector<int>(64, 1));
+    EXPECT_EQ(seen, std::vector<int>(128, 1));
 }
 
 void heap_user(ThreadState* thread, const std::byte* arguments) {
