@@ -9,6 +9,7 @@
 #include <string>
 
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/describe.hpp"
 #include "python/bindings/host_memory.hpp"
 #include "python/bindings/interpreter.hpp"
 #include "python/bindings/sizes.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 using Access = HostMemory::Access;
 
-void copy_from_host(Buffer& self, nb::handle host, Size offset, const Stream* stream) {
+void copy_from_host(Buffer& self, nb::handle host, const Size& offset, const Stream* stream) {
     std::size_t start = size_of(offset, "offset");
     HostMemory memory(host, Access::Read, "copy_from");
     if (stream == nullptr) {
@@ -32,7 +33,7 @@ void copy_from_host(Buffer& self, nb::handle host, Size offset, const Stream* st
     keep_until_done(std::move(memory), *stream);
 }
 
-void copy_to_host(const Buffer& self, nb::handle host, Size offset, const Stream* stream) {
+void copy_to_host(const Buffer& self, nb::handle host, const Size& offset, const Stream* stream) {
     std::size_t start = size_of(offset, "offset");
     HostMemory memory(host, Access::Write, "copy_to");
     if (stream == nullptr) {
@@ -44,8 +45,8 @@ void copy_to_host(const Buffer& self, nb::handle host, Size offset, const Stream
     keep_until_done(std::move(memory), *stream);
 }
 
-void copy_from_buffer(Buffer& self, const Buffer& source, std::optional<Size> nbytes, Size offset,
-                      Size source_offset, const Stream* stream) {
+void copy_from_buffer(Buffer& self, const Buffer& source, std::optional<Size> nbytes,
+                      const Size& offset, const Size& source_offset, const Stream* stream) {
     std::size_t start = size_of(source_offset, "source_offset");
     std::size_t rest = source.size() - std::min(source.size(), start);
     std::size_t bytes = nbytes ? size_of(*nbytes, "nbytes") : rest;
@@ -54,11 +55,22 @@ void copy_from_buffer(Buffer& self, const Buffer& source, std::optional<Size> nb
     self.copy_from(source, bytes, stream != nullptr ? *stream : Stream::current(), to, start);
 }
 
+nb::object element_of(nb::handle value, nb::handle dtype) {
+    try {
+        return nb::module_::import_("numpy").attr("asarray")(value, dtype);
+    } catch (nb::python_error& error) {
+        if (!error.matches(PyExc_Exception)) throw;
+        throw ArgumentError(ArgumentError::Kind::Value,
+                            "fill wants a number and a dtype that holds it, got " +
+                                value_text(value) + " and " + value_text(dtype) + ": " +
+                                text_of(error.value()));
+    }
+}
+
 // The pattern is the value converted to `dtype`, of 1, 2, 4 or 8 bytes.
-void fill(Buffer& self, nb::handle value, nb::handle dtype, std::optional<Size> count, Size offset,
-          const Stream* stream) {
-    nb::object element = nb::module_::import_("numpy").attr("asarray")(value, dtype);
-    HostMemory memory(element, Access::Read, "fill");
+void fill(Buffer& self, nb::handle value, nb::handle dtype, std::optional<Size> count,
+          const Size& offset, const Stream* stream) {
+    HostMemory memory(element_of(value, dtype), Access::Read, "fill");
     std::uint64_t pattern = 0;
     if (memory.size() != 1 && memory.size() != 2 && memory.size() != 4 && memory.size() != 8)
         throw ArgumentError(ArgumentError::Kind::Value,
@@ -91,22 +103,23 @@ std::shared_ptr<const void> share(nb::handle owner) {
 void bind_functions(nb::module_& module) {
     module.def(
         "mem_alloc",
-        [](Size nbytes, const Stream* stream) {
-            std::size_t bytes = size_of(nbytes, "nbytes");
+        [](const Size& nbytes, const Stream* stream) {
+            std::size_t bytes = memory_size_of(nbytes, "nbytes");
             nb::gil_scoped_release unlocked;
             return stream != nullptr ? mem_alloc(bytes, *stream) : mem_alloc(bytes);
         },
         "nbytes"_a, "stream"_a = nb::none(), "Memory from the current device's pool.");
     module.def(
         "mem_alloc_unpooled",
-        [](Size nbytes, const Device& device) {
-            return mem_alloc_unpooled(size_of(nbytes, "nbytes"), device);
+        [](const Size& nbytes, const Device& device) {
+            std::size_t bytes = memory_size_of(nbytes, "nbytes");
+            nb::gil_scoped_release unlocked;
+            return mem_alloc_unpooled(bytes, device);
         },
-        "nbytes"_a, "device"_a, nb::call_guard<nb::gil_scoped_release>(),
-        "Memory straight from a device, aside from its pool.");
+        "nbytes"_a, "device"_a, "Memory straight from a device, aside from its pool.");
     module.def(
         "wrap_memory",
-        [](std::uint64_t address, Size nbytes, const Device* device, nb::handle owner) {
+        [](std::uint64_t address, const Size& nbytes, const Device* device, nb::handle owner) {
             return wrap_memory(address, size_of(nbytes, "nbytes"),
                                device != nullptr ? *device : Device(), share(owner));
         },
@@ -116,7 +129,8 @@ void bind_functions(nb::module_& module) {
         "A Buffer over device memory that `owner` owns; it keeps `owner` alive.");
     module.def(
         "copy_address",
-        [](std::uint64_t destination, std::uint64_t source, Size nbytes, const Stream* stream) {
+        [](std::uint64_t destination, std::uint64_t source, const Size& nbytes,
+           const Stream* stream) {
             copy_address(destination, source, size_of(nbytes, "nbytes"),
                          stream != nullptr ? *stream : Stream::current());
         },
@@ -148,7 +162,7 @@ void bind_buffer(nb::module_& module) {
              "(default: to the end).")
         .def(
             "slice",
-            [](const Buffer& self, Size offset, Size nbytes) {
+            [](const Buffer& self, const Size& offset, const Size& nbytes) {
                 return self.slice(size_of(offset, "offset"), size_of(nbytes, "nbytes"));
             },
             "offset"_a, "nbytes"_a, "A part of this buffer that shares its memory.")

@@ -51,14 +51,15 @@ void bind_info(nb::module_& module) {
         .def_prop_ro("max_shared_bytes_per_block",
                      [](const DeviceInfo& info) { return info.limits.max_shared_bytes_per_block; })
         .def_prop_ro("warp_size", [](const DeviceInfo& info) { return info.limits.warp_size; })
-        .def("__repr__", [](nb::handle self) {
+        .def("__repr__", [](nb::handle_t<DeviceInfo> self) {
             return fields_text(self, {"name", "architecture", "multiprocessors", "total_memory",
                                       "compute_capability"});
         });
     nb::class_<MemoryInfo>(module, "MemoryInfo", "A device's memory, in bytes.")
         .def_ro("free", &MemoryInfo::free, "What a request could still get.")
         .def_ro("total", &MemoryInfo::total)
-        .def("__repr__", [](nb::handle self) { return fields_text(self, {"free", "total"}); });
+        .def("__repr__",
+             [](nb::handle_t<MemoryInfo> self) { return fields_text(self, {"free", "total"}); });
 }
 
 std::string representation(const Device& device) {

@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/describe.hpp"
 #include "python/bindings/interrupt.hpp"
 #include "warpwise/error.hpp"
 
@@ -67,8 +68,9 @@ void translate(const std::exception_ptr& pointer, void*) {
 
 }  // namespace
 
-void bind_error(nb::module_&) {
+void bind_error(nb::module_& module) {
     nb::register_exception_translator(translate);
+    module.def("value_text", &value_text, "value"_a.none(), "A value as error messages show it.");
 }
 
 }  // namespace warpwise::python

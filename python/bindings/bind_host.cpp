@@ -40,7 +40,9 @@ void bind_host_buffer(nb::module_& module) {
                            "bytes through the buffer protocol.")
         .def(
             "__init__",
-            [](HostBuffer* self, Size nbytes) { new (self) HostBuffer(size_of(nbytes, "nbytes")); },
+            [](HostBuffer* self, const Size& nbytes) {
+                new (self) HostBuffer(memory_size_of(nbytes, "nbytes"));
+            },
             "nbytes"_a)
         .def_prop_ro("nbytes", &HostBuffer::size)
         .def("__len__", &HostBuffer::size)
@@ -68,7 +70,7 @@ HostArgument::HostArgument(nb::object array, bool copies_in, bool copies_out, co
 void bind_host(nb::module_& module) {
     nb::class_<HostArgument>(module, "HostArgument", "A host array as a kernel argument.")
         .def_prop_ro("array", &HostArgument::array)
-        .def("__repr__", [](nb::handle self) {
+        .def("__repr__", [](nb::handle_t<HostArgument> self) {
             return text_of(self.type().attr("__name__")) + "(" + describe(self.attr("array")) + ")";
         });
     bind_role<In>(module, "In", "A host array the kernel reads: copied to the device before.");

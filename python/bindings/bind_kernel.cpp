@@ -25,26 +25,24 @@ struct BoundKernel {
     throw ArgumentError(kind, message);
 }
 
-std::int64_t extent(nb::handle value, const char* role) {
+std::int64_t extent(nb::handle value, const char* role, const char* wants = "an int") {
     nb::object index = nb::steal(PyNumber_Index(value.ptr()));
     if (!index.is_valid()) {
         PyErr_Clear();
-        refuse(ArgumentError::Kind::Type, std::string(role) +
-                                              " wants an int or a tuple of 1 to 3 "
-                                              "ints, got " +
-                                              describe(value));
+        refuse(ArgumentError::Kind::Type,
+               std::string(role) + " wants " + wants + ", got " + value_text(value));
     }
     int overflow = 0;
     long long number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
     if (overflow != 0)
         refuse(ArgumentError::Kind::Value,
-               std::string(role) + " got " + text_of(value) + ", which exceeds every limit");
+               std::string(role) + " got " + value_text(value) + ", which exceeds every limit");
     return number;
 }
 
 Dim3 dimensions(nb::handle value, const char* role) {
     bool is_list = PyTuple_Check(value.ptr()) || PyList_Check(value.ptr());
-    if (!is_list) return {extent(value, role)};
+    if (!is_list) return {extent(value, role, "an int or a tuple of 1 to 3 ints")};
     std::size_t count = nb::len(value);
     if (count < 1 || count > 3)
         refuse(ArgumentError::Kind::Value,
@@ -59,7 +57,7 @@ void set_stream(LaunchConfig& config, nb::handle stream) {
     const Stream* given = nullptr;
     if (!nb::try_cast(stream, given) || given == nullptr)
         refuse(ArgumentError::Kind::Type,
-               "stream wants a ww.Stream or None, got " + describe(stream));
+               "stream wants a ww.Stream or None, got " + value_text(stream));
     config.stream = *given;
 }
 

@@ -15,17 +15,42 @@
 namespace warpwise::python {
 namespace {
 
+std::string string_in(nb::handle value, const char* role) {
+    if (PyUnicode_Check(value.ptr()) == 0)
+        throw ArgumentError(ArgumentError::Kind::Type,
+                            std::string(role) + " wants strings, got " + value_text(value));
+    return nb::cast<std::string>(value);
+}
+
+// What os.fspath() makes of it.
+std::string path_text(nb::handle value, const char* role) {
+    nb::object text = nb::steal(PyOS_FSPath(value.ptr()));
+    if (!text.is_valid()) PyErr_Clear();
+    return string_in(text.is_valid() ? text : nb::borrow(value), role);
+}
+
 // Strings or paths; one string is refused, as its characters are never meant.
 std::vector<std::string> string_list(nb::handle values, const char* role) {
     std::vector<std::string> result;
     if (values.is_none()) return result;
     if (PyUnicode_Check(values.ptr()) || PySequence_Check(values.ptr()) == 0)
-        throw ArgumentError(ArgumentError::Kind::Type, std::string(role) +
-                                                           " wants a list of "
-                                                           "strings, got " +
-                                                           describe(values));
-    nb::object path_text = nb::module_::import_("os").attr("fspath");
-    for (nb::handle value : values) result.push_back(nb::cast<std::string>(path_text(value)));
+        throw ArgumentError(
+            ArgumentError::Kind::Type,
+            std::string(role) + " wants a list of strings, got " + value_text(values));
+    for (nb::handle value : values) result.push_back(path_text(value, role));
+    return result;
+}
+
+std::vector<std::pair<std::string, std::string>> header_list(nb::handle headers) {
+    std::vector<std::pair<std::string, std::string>> result;
+    if (headers.is_none()) return result;
+    nb::object mapping = nb::module_::import_("collections.abc").attr("Mapping");
+    if (PyObject_IsInstance(headers.ptr(), mapping.ptr()) != 1)
+        throw ArgumentError(
+            ArgumentError::Kind::Type,
+            "headers wants a dict from file names to their text, got " + value_text(headers));
+    for (nb::handle name : headers)
+        result.emplace_back(string_in(name, "headers"), string_in(headers[name], "headers"));
     return result;
 }
 
@@ -35,9 +60,7 @@ CompileOptions compile_options(nb::handle options, nb::handle include_dirs, std:
     result.options = string_list(options, "options");
     result.include_dirs = string_list(include_dirs, "include_dirs");
     result.name = std::move(name);
-    if (headers.is_none()) return result;
-    for (auto [header, text] : nb::cast<nb::dict>(headers))
-        result.headers.emplace_back(nb::cast<std::string>(header), nb::cast<std::string>(text));
+    result.headers = header_list(headers);
     return result;
 }
 

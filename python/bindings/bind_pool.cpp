@@ -15,7 +15,8 @@ void bind_pool(nb::module_& module) {
         .def_prop_ro("active_bytes", &Pool::active_bytes, "In use.")
         .def_prop_ro("held_blocks", &Pool::held_blocks)
         .def_prop_ro("active_blocks", &Pool::active_blocks)
-        .def_prop_rw("limit", &Pool::limit, &Pool::set_limit, nb::arg().none(),
+        .def_prop_rw("limit", &Pool::limit, &Pool::set_limit, "limit"_a.none(),
+                     nb::for_setter(nb::sig("def limit(self, limit: int | None, /) -> None")),
                      "At most this many bytes are held; None: no limit.")
         .def("free_held", &Pool::free_held, nb::call_guard<nb::gil_scoped_release>(),
              "Gives kept blocks back to the device.")

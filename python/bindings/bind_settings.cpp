@@ -15,7 +15,7 @@ void bind_settings(nb::module_& module) {
         .def_ro("value", &SettingRow::value)
         .def_ro("is_set", &SettingRow::is_set, "Whether the user set it.")
         .def_ro("meaning", &SettingRow::meaning)
-        .def("__repr__", [](nb::handle self) {
+        .def("__repr__", [](nb::handle_t<SettingRow> self) {
             return fields_text(self, {"variable", "value", "is_set", "meaning"});
         });
     module.def("setting_rows", &setting_rows, "Every setting, its value now and what it does.");
@@ -29,7 +29,7 @@ void bind_settings(nb::module_& module) {
         .def_ro("limit", &CacheInfo::limit, "Bytes.")
         .def_ro("hits", &CacheInfo::hits, "Of this process.")
         .def_ro("misses", &CacheInfo::misses, "Of this process.")
-        .def("__repr__", [](nb::handle self) {
+        .def("__repr__", [](nb::handle_t<CacheInfo> self) {
             return fields_text(self, {"folder", "usable", "reason", "entries", "bytes", "limit",
                                       "hits", "misses"});
         });

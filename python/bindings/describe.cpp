@@ -9,6 +9,23 @@ namespace warpwise::python {
 
 namespace nb = nanobind;
 
+namespace {
+
+// Python refuses to print ints of thousands of digits.
+std::string integer_text(nb::handle object) {
+    auto bits = nb::cast<std::size_t>(object.attr("bit_length")());
+    return bits > 128 ? "an int of " + std::to_string(bits) + " bits" : text_of(object);
+}
+
+std::string short_repr(nb::handle text) {
+    constexpr std::size_t kShown = 40;
+    return nb::cast<std::string>(
+               nb::repr(text[nb::slice(nb::int_(0), nb::int_(kShown), nb::none())])) +
+           (nb::len(text) > kShown ? "..." : "");
+}
+
+}  // namespace
+
 std::string describe(nb::handle object) {
     try {
         if (numpy_types().is_array(object)) {
@@ -24,6 +41,19 @@ std::string describe(nb::handle object) {
     } catch (nb::python_error&) {
         return "an object that cannot be described";
     }
+}
+
+std::string value_text(nb::handle object) {
+    PyObject* value = object.ptr();
+    try {
+        if (object.is_none() || PyBool_Check(value) || PyFloat_Check(value)) return text_of(object);
+        if (PyLong_Check(value)) return integer_text(object);
+        if (PyUnicode_Check(value)) return short_repr(object);
+        if (PyBytes_Check(value)) return short_repr(object) + " (bytes)";
+    } catch (nb::python_error&) {
+        return describe(object);
+    }
+    return describe(object);
 }
 
 std::string text_of(nb::handle object) {

@@ -11,6 +11,10 @@ namespace warpwise::python {
 // "a NumPy array (float32, shape (3, 4))", "a list", "a torch.Tensor". Raises nothing.
 std::string describe(nanobind::handle object);
 
+// What stands after "got": numbers and strings as they are, everything else described. Raises
+// nothing.
+std::string value_text(nanobind::handle object);
+
 // str(object). Throws what it raises.
 std::string text_of(nanobind::handle object);
 

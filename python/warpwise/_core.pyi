@@ -8,6 +8,9 @@ from typing import Any, NoReturn, overload
 def version() -> str:
     """The version of the loaded library."""
 
+def value_text(value: object | None) -> str:
+    """A value as error messages show it."""
+
 class SettingRow:
     """One environment variable Warpwise reads."""
 
@@ -203,7 +206,7 @@ class Pool:
         """At most this many bytes are held; None: no limit."""
 
     @limit.setter
-    def limit(self, arg: int | None, /) -> None: ...
+    def limit(self, limit: int | None, /) -> None: ...
 
     def free_held(self) -> None:
         """Gives kept blocks back to the device."""
