@@ -1,4 +1,5 @@
-# Installs the build BUILD below WORK, builds the outside project against it by WAY, and runs it.
+# Installs the build BUILD below WORK, builds the outside project against it by WAY with COMPILER and
+# the flags SANITIZE, and runs it.
 function(must)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result)
   if(NOT result EQUAL 0)
@@ -18,7 +19,7 @@ cmake_path(GET library PARENT_PATH folder)
 
 if(WAY STREQUAL "cmake")
   must(${CMAKE_COMMAND} -S ${PROJECT} -B ${WORK}/build -DCMAKE_PREFIX_PATH=${prefix}
-    -DCMAKE_CXX_COMPILER=${COMPILER})
+    -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${SANITIZE}")
   must(${CMAKE_COMMAND} --build ${WORK}/build)
   set(program ${WORK}/build/outside)
 else()
@@ -28,6 +29,6 @@ else()
     OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(flags UNIX_COMMAND "${flags}")
   set(program ${WORK}/outside)
-  must(${COMPILER} ${PROJECT}/main.cpp -o ${program} ${flags} -Wl,-rpath,${folder})
+  must(${COMPILER} ${SANITIZE} ${PROJECT}/main.cpp -o ${program} ${flags} -Wl,-rpath,${folder})
 endif()
 must(${program})

@@ -38,8 +38,10 @@ struct Row {
 
 const Quad kPi = acosq(-1);
 const Quad kRoot2 = sqrtq(2);
+const Quad kInfinity = HUGE_VAL;
 
 Quad sine_of_turns(Quad x) {
+    if (finiteq(x) == 0) return nanq("");
     Quad r = x - 2 * rintq(x / 2);
     Quad n = rintq(2 * r);
     Quad f = (r - n / 2) * kPi;
@@ -69,7 +71,7 @@ Quad inverse_erfc(Quad p, Quad start) {
 }
 Quad inverse_erf(Quad x) {
     if (x == 0) return x;
-    if (fabsq(x) >= 1) return fabsq(x) == 1 ? copysignq(HUGE_VALQ, x) : nanq("");
+    if (fabsq(x) >= 1) return fabsq(x) == 1 ? copysignq(kInfinity, x) : nanq("");
     double start = std::fabs(__ww::erfinv(static_cast<double>(x)));
     Quad a = fabsq(x), y = start;
     for (int i = 0; i < 4; ++i) {
@@ -79,7 +81,7 @@ Quad inverse_erf(Quad x) {
     return copysignq(y, x);
 }
 Quad inverse_erfc_any(Quad p) {
-    if (p == 0 || p == 2) return p == 0 ? HUGE_VALQ : -HUGE_VALQ;
+    if (p == 0 || p == 2) return p == 0 ? kInfinity : -kInfinity;
     if (!(p > 0 && p < 2)) return nanq("");
     if (p > Quad(0.5) && p < Quad(1.5)) return inverse_erf(1 - p) + 0;
     if (p < 1) return inverse_erfc(p, __ww::erfcinv(static_cast<double>(p)));
