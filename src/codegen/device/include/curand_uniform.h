@@ -1,0 +1,3 @@
+// Part of <curand_kernel.h> in the toolkit, too.
+#pragma once
+#include "curand_kernel.h"
