@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import build
 import packages
 import step
 import tally
@@ -49,6 +50,30 @@ def test_stdout_is_left_to_the_program_that_dev_becomes(
     out, err = capfd.readouterr()
     assert out == ""
     assert "building" in err and "of a build tool" in err
+
+
+@pytest.mark.parametrize(
+    ("prints", "shown"),
+    [
+        ("[0/1] looking; no work", ""),
+        ("[0/2] looking;[1/2] compiling;[2/2] linking", "[0/2] looking\n[1/2] compiling\n"),
+    ],
+)
+def test_a_build_is_silent_when_there_is_nothing_to_do(
+    capsys: pytest.CaptureFixture[str], prints: str, shown: str
+) -> None:
+    lines = prints.split(";")
+    step.run_silently_idle(["printf", "%s\\n", *lines], build._is_step, env={})
+    out = capsys.readouterr().out
+    assert out.startswith(shown) and bool(out) == bool(shown)
+
+
+def test_a_failed_build_says_why_even_before_its_first_step(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(Stop, match="status 3"):
+        step.run_silently_idle(["sh", "-c", "echo lost; exit 3"], build._is_step, env={})
+    assert capsys.readouterr().out == "lost\n"
 
 
 def test_junit_counts_what_passed_failed_and_was_skipped(tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def _python(words: list[str]) -> None:
     from step import leave_stdout_alone
 
     leave_stdout_alone()
-    build.build("dev", ("python_package",))
+    build.build("dev", ("python_package",), silently_idle=True)
     sys.stderr.flush()
     os.execve(
         environment.PYTHON,

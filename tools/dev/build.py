@@ -10,7 +10,7 @@ from pathlib import Path
 
 import environment
 import packages
-from step import ROOT, jobs, run, say
+from step import ROOT, jobs, run, run_silently_idle, say
 
 # Paths below the checkout count as relative, so that another clone finds the same entries.
 # Without the last, ccache passes by whatever includes a precompiled header.
@@ -25,8 +25,13 @@ def folder(preset: str) -> Path:
     return ROOT / "build" / preset
 
 
-def build(preset: str = "dev", targets: tuple[str, ...] = ()) -> Path:
-    """Brings a preset up to date, from nothing if need be; returns its folder."""
+def build(
+    preset: str = "dev", targets: tuple[str, ...] = (), *, silently_idle: bool = False
+) -> Path:
+    """Brings a preset up to date, from nothing if need be; returns its folder.
+
+    `silently_idle`: nothing is printed when nothing is to be done.
+    """
     packages.ensure(packages.BUILD, *packages.OF_PRESET.get(preset, ()))
     environment.ensure()
     where = folder(preset)
@@ -34,10 +39,19 @@ def build(preset: str = "dev", targets: tuple[str, ...] = ()) -> Path:
         say(f"configuring build/{preset}")
         python = f"-DPython_EXECUTABLE={environment.PYTHON}"
         run(["cmake", "--preset", preset, "--log-level=WARNING", python], env=CCACHE)
+    ninja = ["ninja", "-C", where, f"-j{jobs()}", *targets]
+    env = {**CCACHE, "NINJA_STATUS": "[%f/%t, %es] "}
+    if silently_idle:
+        run_silently_idle(ninja, _is_step, env=env)
+        return where
     say(f"building build/{preset} with {jobs()} processes")
-    status = {"NINJA_STATUS": "[%f/%t, %es] "}
-    run(["ninja", "-C", where, f"-j{jobs()}", *targets], env={**CCACHE, **status})
+    run(ninja, env=env)
     return where
+
+
+def _is_step(line: str) -> bool:
+    """Whether a line of ninja's tells of work: step 0 only looks for new files."""
+    return line.startswith("[") and not line.startswith("[0/")
 
 
 def python_path(preset: str = "dev") -> dict[str, str]:

@@ -10,8 +10,9 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from subprocess import PIPE, STDOUT
 
 ROOT = Path(__file__).resolve().parents[2]
 _START = time.monotonic()
@@ -58,6 +59,28 @@ def run(
     if check and status != 0:
         raise Stop(f"failed with status {status}: {shlex.join(words)}")
     return status
+
+
+def run_silently_idle(
+    command: Sequence[str | Path], is_work: Callable[[str], bool], *, env: dict[str, str]
+) -> None:
+    """As run(), but what it says is shown from the first line on that `is_work`, or on a failure:
+    a command that finds nothing to do says nothing."""
+    words = [str(word) for word in command]
+    held: list[str] = []
+    is_shown = False
+    with subprocess.Popen(
+        words, cwd=ROOT, env={**os.environ, **env}, text=True, stdout=PIPE, stderr=STDOUT
+    ) as process:
+        for line in process.stdout or ():
+            held.append(line)
+            is_shown = is_shown or is_work(line)
+            if is_shown:
+                print(*held, sep="", end="", flush=True)
+                held.clear()
+    if process.returncode != 0:
+        print(*held, sep="", end="", flush=True)
+        raise Stop(f"failed with status {process.returncode}: {shlex.join(words)}")
 
 
 def output(command: Sequence[str | Path]) -> str:
