@@ -16,7 +16,6 @@ namespace warpwise {
 
 using runtime::Context;
 using runtime::CopyKind;
-using runtime::refuse_type;
 using runtime::refuse_value;
 using runtime::StreamState;
 
@@ -65,14 +64,14 @@ std::shared_ptr<runtime::BufferState> page_locked(Context& context, const void* 
 }
 
 void copy_in(const Buffer& buffer, const void* host, std::size_t bytes, std::size_t offset,
-             StreamState& stream, std::shared_ptr<runtime::BufferState> host_owner) {
+             StreamState& stream, const std::shared_ptr<runtime::BufferState>& host_owner) {
     if (bytes == 0) return;
     stream.copy({buffer.address() + offset, host_address(host), bytes, CopyKind::HostToDevice},
                 buffer.state(), host_owner);
 }
 
 void copy_out(const Buffer& buffer, void* host, std::size_t bytes, std::size_t offset,
-              StreamState& stream, std::shared_ptr<runtime::BufferState> host_owner) {
+              StreamState& stream, const std::shared_ptr<runtime::BufferState>& host_owner) {
     if (bytes == 0) return;
     stream.copy({host_address(host), buffer.address() + offset, bytes, CopyKind::DeviceToHost},
                 buffer.state(), host_owner);

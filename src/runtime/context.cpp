@@ -83,13 +83,14 @@ void Context::synchronize() {
     if (first) std::rethrow_exception(first);
 }
 
-void Context::retire(std::shared_ptr<StreamCore> core) noexcept {
+void Context::retire(const std::shared_ptr<StreamCore>& core) noexcept {
     if (core->close_if_done()) return;
     try {
         MutexLock lock(mutex_);
         retired_.push_back(core);
     } catch (const std::bad_alloc&) {
-        // Without memory for the list the queue's own destructor does the waiting.
+        // Not lost: without memory for the list the queue's own destructor does the waiting.
+        return;
     }
 }
 

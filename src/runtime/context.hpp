@@ -38,7 +38,7 @@ class Context : public std::enable_shared_from_this<Context> {
     // Waits for every stream; then throws the first error found, once.
     void synchronize();
     // Takes over a stream that has lost its last handle; its queue goes when its work has ended.
-    void retire(std::shared_ptr<StreamCore> core) noexcept;
+    void retire(const std::shared_ptr<StreamCore>& core) noexcept;
     // Keeps an error whose stream can no longer report it, for synchronize().
     void remember_error(std::exception_ptr error) noexcept;
 

@@ -14,14 +14,14 @@ namespace warpwise::runtime {
 ModuleState::ModuleState(std::shared_ptr<Context> context)
     : context_(std::move(context)), impl_(context_->backend().make_module(context_->ordinal())) {}
 
-std::shared_ptr<ModuleState> ModuleState::load(std::shared_ptr<Context> context,
-                                               std::shared_ptr<const compiler::Program> program) {
+std::shared_ptr<ModuleState> ModuleState::load(
+    std::shared_ptr<Context> context, const std::shared_ptr<const compiler::Program>& program) {
     std::shared_ptr<ModuleState> module(new ModuleState(std::move(context)));
-    module->extend(std::move(program));
+    module->extend(program);
     return module;
 }
 
-void ModuleState::extend(std::shared_ptr<const compiler::Program> program) {
+void ModuleState::extend(const std::shared_ptr<const compiler::Program>& program) {
     MutexLock loading(loading_);
     bool is_known = false;
     {

@@ -21,13 +21,13 @@ class Context;
 class ModuleState : public std::enable_shared_from_this<ModuleState> {
   public:
     // Loads `program`. Throws what the back end throws; then nothing was loaded.
-    static std::shared_ptr<ModuleState> load(std::shared_ptr<Context> context,
-                                             std::shared_ptr<const compiler::Program> program);
+    static std::shared_ptr<ModuleState> load(
+        std::shared_ptr<Context> context, const std::shared_ptr<const compiler::Program>& program);
 
     Context& context() const noexcept { return *context_; }
     const std::shared_ptr<Context>& shared_context() const noexcept { return context_; }
     // Adds what `program` has and the module does not.
-    void extend(std::shared_ptr<const compiler::Program> program);
+    void extend(const std::shared_ptr<const compiler::Program>& program);
 
     // What there is so far, in the order of the source.
     std::vector<const compiler::KernelInfo*> kernels();

@@ -61,6 +61,7 @@ std::string listed(std::vector<std::string> names, const char* what) {
 
 [[noreturn]] void ambiguous(std::string_view name, const std::vector<const KernelInfo*>& found) {
     std::vector<std::string> texts;
+    texts.reserve(found.size());
     for (const auto* kernel : found) texts.push_back(overload_text(*kernel));
     refuse_value("{} is the name of {} kernels; ask for one of: {}", quote(name), found.size(),
                  join(texts));

@@ -26,7 +26,8 @@ constexpr std::size_t kSpareEvents = 256;
 }  // namespace
 
 std::size_t pool_block_bytes(std::size_t bytes) noexcept {
-    const int exponent = std::bit_width(bytes - 1) - 1;  // 2^exponent <= bytes - 1
+    const int exponent =
+        static_cast<int>(std::bit_width(bytes - 1)) - 1;  // 2^exponent <= bytes - 1
     std::size_t step = kSmallestBlock;
     if (exponent - kStepBits > std::countr_zero(kSmallestBlock)) {
         step = std::size_t{1} << (exponent - kStepBits);

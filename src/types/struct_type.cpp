@@ -7,6 +7,7 @@
 #include <deque>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "src/base/hash.hpp"
 #include "src/base/mutex.hpp"
@@ -43,7 +44,9 @@ void check_layout(const StructType& type) {
     std::vector<const StructField*> ordered;
     ordered.reserve(type.fields.size());
     for (const StructField& field : type.fields) ordered.push_back(&field);
-    std::ranges::stable_sort(ordered, {}, &StructField::offset);
+    // Fields at one offset stay in their order: the addresses are ascending within the list.
+    std::ranges::sort(ordered, {},
+                      [](const StructField* field) { return std::pair(field->offset, field); });
     std::size_t end = 0;
     const StructField* previous = nullptr;
     for (const StructField* field : ordered) {

@@ -8,7 +8,8 @@
 #include <unordered_map>
 
 extern "C" {
-// Of libgcc, linked statically.
+// Of libgcc, linked statically, whose names these are.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 float __extendhfsf2(_Float16);
 double __extendhfdf2(_Float16);
 _Float16 __truncsfhf2(float);
@@ -36,6 +37,7 @@ float _Complex __mulsc3(float, float, float, float);
 double _Complex __muldc3(double, double, double, double);
 float _Complex __divsc3(float, float, float, float);
 double _Complex __divdc3(double, double, double, double);
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 }
 
 namespace warpwise::cpu {

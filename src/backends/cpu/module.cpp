@@ -40,15 +40,14 @@ void CpuModule::extend(std::shared_ptr<const compiler::Program> program) {
                                       quote(program->format)));
     }
     MutexLock lock(mutex_);
-    const Globals& known = globals_;
-    const auto existing = [&known](std::string_view symbol) -> std::optional<std::uint64_t> {
-        const auto found = known.find(symbol);
-        if (found == known.end()) return std::nullopt;
+    // Complete copies first: a program that lacks a symbol must change nothing.
+    Globals globals = globals_;
+    const auto existing = [&globals](std::string_view symbol) -> std::optional<std::uint64_t> {
+        const auto found = globals.find(symbol);
+        if (found == globals.end()) return std::nullopt;
         return found->second;
     };
     auto object = std::make_unique<LoadedObject>(program->binary, existing);
-    // Complete copies first: a program that lacks a symbol must change nothing.
-    Globals globals = known;
     for (const compiler::GlobalInfo& info : program->globals) {
         globals.emplace(info.symbol, defined_symbol(*object, info.symbol, "the variable"));
     }

@@ -32,8 +32,9 @@ void enter(Call call) {
     {
         MutexLock lock(c.mutex);
         if (c.is_recording) c.calls.push_back(std::move(call));
-        if (c.calls_to_failure > 0 && --c.calls_to_failure == 0) {
-            failure = std::exchange(c.failure, nullptr);
+        if (c.calls_to_failure > 0) {
+            c.calls_to_failure -= 1;
+            if (c.calls_to_failure == 0) failure = std::exchange(c.failure, nullptr);
         }
     }
     if (failure) std::rethrow_exception(failure);
