@@ -1,7 +1,8 @@
 """./dev bench [NAME] [--json FILE]: runs the programs of benchmarks/ and shows their rows.
 
 A program prints one JSON object a line; what this adds is the table and, with --json, a record
-that says on which machine, with which versions and by which command it was made.
+that says on which machine, with which versions and by which command it was made. Rivals that a
+program names beside it, in NAME.requirements.txt, are installed before it runs.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from step import ROOT, Stop, output, say
+from step import ROOT, Stop, output, run, say
 
 FOLDER = ROOT / "benchmarks"
 NO_PROGRAMS = ("report",)
@@ -58,11 +59,27 @@ def run_program(path: Path, python: Path, env: dict[str, str]) -> list[dict[str,
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
-def show(rows: list[dict[str, Any]]) -> None:
-    width = max(len(row["name"]) for row in rows)
-    for row in rows:
+def install_rivals(path: Path, python: Path) -> None:
+    """A rival that cannot be installed is left out by its program, which says so."""
+    wanted = path.with_suffix(".requirements.txt")
+    if wanted.exists():
+        run([python, "-m", "pip", "install", "--quiet", "--requirement", wanted], check=False)
+
+
+def _line(row: dict[str, Any], width: int) -> str:
+    if "work" not in row:
         spread = f"{row['min']:.4g} to {row['max']:.4g}, {row['samples']} samples"
-        print(f"  {row['name']:<{width}}  {row['median']:>9.4g} {row['unit']:<3} ({spread})")
+        return f"  {row['name']:<{width}}  {row['median']:>9.4g} {row['unit']:<3} ({spread})"
+    rivals = "  ".join(f"{name} {ms:.4g}" for name, ms in row["rivals"].items())
+    share = next(value for key, value in row.items() if key.startswith("ratio_to_"))
+    goal = f" of {row['goal']:.0%} wanted" if "goal" in row else ""
+    return f"  {row['work']:<{width}}  {row['ours_ms']:>9.4g} ms  {share:.0%}{goal}  ({rivals})"
+
+
+def show(rows: list[dict[str, Any]]) -> None:
+    width = max(len(row.get("work") or row["name"]) for row in rows)
+    for row in rows:
+        print(_line(row, width))
 
 
 def bench(words: list[str], prepare: Callable[[], tuple[Path, dict[str, str]]]) -> None:
@@ -79,6 +96,7 @@ def bench(words: list[str], prepare: Callable[[], tuple[Path, dict[str, str]]]) 
     python, env = prepare()
     results = {}
     for name, path in chosen.items():
+        install_rivals(path, python)
         say(f"bench {name}")
         results[name] = run_program(path, python, env)
         show(results[name])
