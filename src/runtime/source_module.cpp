@@ -25,7 +25,7 @@ class SourceModuleState {
         request_.target = context->info().architecture;
         auto program = compile(request_, *context);
         log_ = program->log;
-        module_ = ModuleState::load(std::move(context), std::move(program));
+        module_ = ModuleState::load(std::move(context), program);
     }
 
     ModuleState& module() const noexcept { return *module_; }

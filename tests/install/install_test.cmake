@@ -18,7 +18,7 @@ endif()
 cmake_path(GET library PARENT_PATH folder)
 
 if(WAY STREQUAL "cmake")
-  must(${CMAKE_COMMAND} -S ${PROJECT} -B ${WORK}/build -DCMAKE_PREFIX_PATH=${prefix}
+  must(${CMAKE_COMMAND} -G Ninja -S ${PROJECT} -B ${WORK}/build -DCMAKE_PREFIX_PATH=${prefix}
     -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${SANITIZE}")
   must(${CMAKE_COMMAND} --build ${WORK}/build)
   set(program ${WORK}/build/outside)

@@ -16,6 +16,7 @@ from pathlib import Path
 from step import Stop, run, say
 
 BUILD = (
+    "git",
     "g++",
     "cmake",
     "ninja-build",

@@ -40,10 +40,10 @@ class Fiber {
     Stack stack_;
     bool has_ended_ = true;
     // For sanitizers: the resumer's stack, and what ASan keeps of a stack that is left.
-    const void* back_bottom_ = nullptr;
-    std::size_t back_size_ = 0;
-    void* fake_stack_ = nullptr;
-    void* back_tsan_ = nullptr;
+    [[maybe_unused]] const void* back_bottom_ = nullptr;
+    [[maybe_unused]] std::size_t back_size_ = 0;
+    [[maybe_unused]] void* fake_stack_ = nullptr;
+    [[maybe_unused]] void* back_tsan_ = nullptr;
 };
 
 }  // namespace warpwise::cpu

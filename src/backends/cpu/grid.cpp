@@ -5,11 +5,11 @@
 
 namespace warpwise::cpu {
 
-void Grid::fail(std::uint64_t linear_block, LaunchError&& error) {
+void Grid::fail(std::uint64_t linear_block, const LaunchError& error) {
     MutexLock lock(mutex_);
     stop();
     if (error_ && error_block_ <= linear_block) return;
-    error_ = std::make_exception_ptr(std::move(error));
+    error_ = std::make_exception_ptr(error);
     error_block_ = linear_block;
 }
 

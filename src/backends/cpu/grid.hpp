@@ -34,7 +34,7 @@ class Grid {
     }
 
     // A block failed: no further block starts. Of several failures the lowest block's is kept.
-    void fail(std::uint64_t linear_block, LaunchError&& error);
+    void fail(std::uint64_t linear_block, const LaunchError& error);
     // No further block starts, without an error (the user interrupted).
     void stop() noexcept { is_stopped_.store(true, std::memory_order_relaxed); }
     bool is_stopped() const noexcept { return is_stopped_.load(std::memory_order_relaxed); }

@@ -154,7 +154,7 @@ void add_compiler_support(Table& table) {
 
 }  // namespace
 
-std::optional<std::uint64_t> leaf_function(std::string_view name) noexcept {
+std::optional<std::uint64_t> leaf_function(std::string_view name) {
     static const Table* const table = [] {
         auto* made = new Table;
         add_memory(*made);

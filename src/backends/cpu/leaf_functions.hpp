@@ -10,6 +10,6 @@
 
 namespace warpwise::cpu {
 
-std::optional<std::uint64_t> leaf_function(std::string_view name) noexcept;
+std::optional<std::uint64_t> leaf_function(std::string_view name);
 
 }  // namespace warpwise::cpu

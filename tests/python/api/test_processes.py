@@ -70,8 +70,11 @@ def test_isolated_wants_a_function_that_can_be_found() -> None:
 
 
 # Blocks of about a millisecond each, for hours in all: a grid stops between blocks.
+# A process started in the background may have been told to ignore SIGINT.
 SLOW_GRID = """
+import signal
 import warpwise as ww
+signal.signal(signal.SIGINT, signal.default_int_handler)
 module = ww.SourceModule('''
 __global__ void slow(int *p) { for (int i = 0; i < 300000; ++i) atomicAdd(p, 1); }
 __global__ void quick(int *p) { *p = 1; }
@@ -92,17 +95,20 @@ with ww.Device("cpu"):
 
 
 def test_ctrl_c_stops_a_long_grid_and_the_process_lives() -> None:
-    child = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", SLOW_GRID],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    )
-    assert child.stdout is not None
-    assert child.stdout.readline() == "started\n"
-    time.sleep(0.2)  # long enough to be inside synchronize(); any time would do
-    child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=60)
+    ) as child:
+        try:
+            assert child.stdout is not None
+            assert child.stdout.readline() == "started\n"
+            time.sleep(0.2)  # long enough to be inside synchronize(); any time would do
+            child.send_signal(signal.SIGINT)
+            out, err = child.communicate(timeout=60)
+        finally:
+            child.kill()
     assert out.split() == ["interrupted", "alive"], err
     assert child.returncode == 0
 
@@ -133,7 +139,7 @@ FAULT = (
     "        kernel(ww.Pointer(64), block=1)\n"
     "        ww.Device().synchronize()\n"
     "    except ww.LaunchError as error:\n"
-    "        print('caught', error.kernel, error.block)\n"
+    "        print('caught', error.kernel, error.block, flush=True)\n"
 )
 
 
