@@ -12,7 +12,7 @@ std::atomic<bool> is_closed = false;
 std::atomic<int> open_entries = 0;
 
 // A forked child has none of the parent's threads.
-const int fork_handler = pthread_atfork(nullptr, nullptr, [] { open_entries = 0; });
+const int kForkHandler = pthread_atfork(nullptr, nullptr, [] { open_entries = 0; });
 
 void leave() {
     --open_entries;
