@@ -92,11 +92,22 @@ class WARPWISE_API DeviceError : public Error {
     ~DeviceError() override;
 };
 
-// Something Warpwise, or this version or device, does not have; names it.
+// Something Warpwise, or this version or device, does not have; names it. Where it is a construct
+// of a source, the place and the log are those of CompileError; else they are empty.
 class WARPWISE_API UnsupportedError : public Error {
   public:
-    using Error::Error;
+    explicit UnsupportedError(const std::string& message);
+    UnsupportedError(const std::string& message, std::string log, std::string file, int line);
     ~UnsupportedError() override;
+
+    const std::string& log() const noexcept { return log_; }
+    const std::string& file() const noexcept { return file_; }
+    int line() const noexcept { return line_; }
+
+  private:
+    std::string log_;
+    std::string file_;
+    int line_ = 0;
 };
 
 // Checked mode found a fault in a kernel (out of bounds, race, uninitialised read ...).

@@ -27,6 +27,13 @@ void set_plain(const char* name, const Error& error) {
     set_error(type, type(nb::str(error.what())));
 }
 
+// CompileError and UnsupportedError.
+template <class E>
+void set_at_source(const char* name, const E& error) {
+    nb::object type = error_class(name);
+    set_error(type, type(error.what(), error.log(), error.file(), error.line()));
+}
+
 nb::object index_tuple(const std::optional<LaunchError::Index>& index) {
     if (!index) return nb::none();
     return nb::make_tuple((*index)[0], (*index)[1], (*index)[2]);
@@ -34,8 +41,7 @@ nb::object index_tuple(const std::optional<LaunchError::Index>& index) {
 
 void raise_in_python(const Error& error) {
     if (auto* e = dynamic_cast<const CompileError*>(&error)) {
-        nb::object type = error_class("CompileError");
-        set_error(type, type(e->what(), e->log(), e->file(), e->line()));
+        set_at_source("CompileError", *e);
     } else if (auto* e = dynamic_cast<const ArgumentError*>(&error)) {
         bool is_type = e->kind() == ArgumentError::Kind::Type;
         set_plain(is_type ? "ArgumentTypeError" : "ArgumentValueError", *e);
@@ -47,8 +53,8 @@ void raise_in_python(const Error& error) {
         set_plain("OutOfMemoryError", error);
     } else if (dynamic_cast<const DeviceError*>(&error) != nullptr) {
         set_plain("DeviceError", error);
-    } else if (dynamic_cast<const UnsupportedError*>(&error) != nullptr) {
-        set_plain("UnsupportedError", error);
+    } else if (auto* e = dynamic_cast<const UnsupportedError*>(&error)) {
+        set_at_source("UnsupportedError", *e);
     } else if (dynamic_cast<const CheckError*>(&error) != nullptr) {
         set_plain("CheckError", error);
     } else if (dynamic_cast<const Interrupted*>(&error) != nullptr) {

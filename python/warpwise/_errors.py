@@ -7,8 +7,8 @@ class Error(RuntimeError):
     """The root: catch this to catch everything Warpwise raises."""
 
 
-class CompileError(Error):
-    """The source does not compile. `log` holds every error with the user's lines and carets."""
+class _SourceError(Error):
+    """An error about a place in a source, or about no place: then the fields are empty."""
 
     def __init__(self, message: str, log: str = "", file: str = "", line: int = 0) -> None:
         super().__init__(message)
@@ -19,6 +19,10 @@ class CompileError(Error):
     def __str__(self) -> str:
         message, log = str(self.args[0]), self.log.strip()
         return log if message in log else f"{message}\n{log}".rstrip()
+
+
+class CompileError(_SourceError):
+    """The source does not compile. `log` holds every error with the user's lines and carets."""
 
 
 class ArgumentError(Error):
@@ -57,8 +61,11 @@ class DeviceError(Error):
     """A device, driver or file operation failed."""
 
 
-class UnsupportedError(Error, NotImplementedError):
-    """Something Warpwise, or this version or device, does not have."""
+class UnsupportedError(_SourceError, NotImplementedError):
+    """Something Warpwise, or this version or device, does not have.
+
+    Of a construct in a source, `log`, `file` and `line` say where, as those of CompileError.
+    """
 
 
 class CheckError(Error):

@@ -23,6 +23,11 @@ LaunchError::~LaunchError() = default;
 
 OutOfMemoryError::~OutOfMemoryError() = default;
 DeviceError::~DeviceError() = default;
+
+UnsupportedError::UnsupportedError(const std::string& message) : Error(message) {}
+UnsupportedError::UnsupportedError(const std::string& message, std::string log, std::string file,
+                                   int line)
+    : Error(message), log_(std::move(log)), file_(std::move(file)), line_(line) {}
 UnsupportedError::~UnsupportedError() = default;
 CheckError::~CheckError() = default;
 Interrupted::~Interrupted() = default;

@@ -112,6 +112,35 @@ def test_a_compile_error_tells_place_and_line() -> None:
     assert "'q'" in str(error)
 
 
+UNSUPPORTED = {
+    "texture<float, 1> t;": 1,
+    "\n__global__ void k(cudaTextureObject_t t) {}": 2,
+    "__global__ void k(cudaSurfaceObject_t s) {}": 1,
+    "__global__ void k(int *p) {\n  try { *p = 1; } catch (...) {}\n}": 2,
+    "__global__ void k(int *p) {\n\n  throw 1;\n}": 3,
+    "__global__ void c() {}\n__global__ void k() { c<<<1, 1>>>(); }": 2,
+    "__global__ void __cluster_dims__(2, 1, 1) k(int *p) { *p = 1; }": 1,
+    "struct A { virtual __device__ void f() {} };\nstruct B : A {};\n"
+    "__global__ void k(A *a, bool *p) { *p = dynamic_cast<B *>(a); }": 3,
+}
+
+
+@pytest.mark.parametrize("source", UNSUPPORTED)
+def test_an_unsupported_construct_tells_place_and_line(source: str) -> None:
+    with pytest.raises(ww.UnsupportedError) as caught:
+        ww.SourceModule(source, name="mine.cu")
+    error = caught.value
+    assert (error.file, error.line) == ("mine.cu", UNSUPPORTED[source])
+    assert source.splitlines()[error.line - 1] in str(error)
+    assert "^" in str(error)
+
+
+def test_a_missing_header_is_said_once() -> None:
+    with pytest.raises(ww.CompileError) as caught:
+        ww.SourceModule('#line 7 "made.cu"\n#include "nowhere.h"\n')
+    assert str(caught.value).count("'nowhere.h' file not found") == 1
+
+
 def test_compile_gives_assembly_and_llvm() -> None:
     source = "__global__ void put(int *p) { *p = 1; }"
     assert "define" in ww.compile(source, target="cpu", format="llvm")

@@ -53,6 +53,13 @@ TEST(LaunchError, MayKnowNothingButItsMessage) {
     EXPECT_FALSE(error.thread().has_value());
 }
 
+TEST(Error, UnsupportedPlaceIsEmptyByDefault) {
+    const UnsupportedError error("graphs of graphs");
+    EXPECT_TRUE(error.log().empty());
+    EXPECT_TRUE(error.file().empty());
+    EXPECT_EQ(error.line(), 0);
+}
+
 TEST(Error, CopiesKeepTheirMessage) {
     const UnsupportedError original("graphs of graphs");
     const UnsupportedError copy = original;  // NOLINT(performance-unnecessary-copy-initialization)

@@ -14,6 +14,9 @@
 #define __managed__ __attribute__((device))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __maxnreg__(...)
+// The front end turns an error that begins like this one into UnsupportedError.
+#define __cluster_dims__(...) \
+    _Pragma("GCC error \"warpwise: '__cluster_dims__': thread block clusters are not part of this version\"")
 #define __grid_constant__
 #define __noinline__ __attribute__((noinline))
 #define __forceinline__ __inline__ __attribute__((always_inline))

@@ -6,6 +6,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 TEST(CompileErrors, FirstErrorHasFileLineAndColumn) {
     const auto error = error_of<CompileError>("__global__ void k(int *x) {\n  *x = y;\n}\n");
@@ -96,6 +97,13 @@ TEST(CompileErrors, LogRepeatsTheFirstErrorWordForWord) {
     EXPECT_THAT(error.log(), HasSubstr(error.what()));
 }
 
+TEST(CompileErrors, LogFollowsLineDirectivesAsTheFirstErrorDoes) {
+    const auto error = error_of<CompileError>("#line 30 \"made.cu\"\nint x = y;\n");
+    EXPECT_THAT(error.what(), HasSubstr("made.cu:30:9: error"));
+    EXPECT_THAT(error.log(), StartsWith(error.what()));
+    EXPECT_EQ(error.log().find("k.cu"), std::string::npos);
+}
+
 TEST(CompileErrors, MissingTypeNamesItsHeader) {
     const auto error = error_of<CompileError>("__global__ void k(half *x) {}\n");
     EXPECT_THAT(error.what(), HasSubstr("'half' is not declared; add #include <cuda_fp16.h>"));
@@ -139,6 +147,39 @@ TEST(Unsupported, ThrowIsNamedWithItsLine) {
 
 TEST(Unsupported, TryIsNamed) {
     EXPECT_THROW(run("__global__ void k() { try { } catch (...) { } }"), UnsupportedError);
+}
+
+TEST(Unsupported, PlaceAndCaretAreThoseOfACompileError) {
+    const auto error = error_of<UnsupportedError>("__global__ void k() {\n  throw 1;\n}\n");
+    EXPECT_EQ(error.file(), "k.cu");
+    EXPECT_EQ(error.line(), 2);
+    EXPECT_THAT(error.log(), HasSubstr("    2 |   throw 1;\n      |   ^"));
+}
+
+TEST(Unsupported, IsReportedWhereItStandsAfterOtherErrors) {
+    const auto error =
+        error_of<UnsupportedError>("int x = y;\n__global__ void k() {\n  throw 1;\n}\n");
+    EXPECT_EQ(error.line(), 3);
+    EXPECT_THAT(error.log(), HasSubstr("k.cu:1:9: error: use of undeclared identifier 'y'"));
+}
+
+TEST(Unsupported, TypeidIsNamed) {
+    const auto error = error_of<UnsupportedError>(
+        "struct A { virtual __device__ void f() {} };\n"
+        "__global__ void k(A *a, bool *x) { *x = typeid(*a) == typeid(A); }");
+    EXPECT_THAT(error.what(), HasSubstr("k.cu:2:41: error: typeid is not supported"));
+}
+
+TEST(Unsupported, ClusterDimensionsAreNamedWithTheirLine) {
+    const auto error = error_of<UnsupportedError>(
+        "\n__global__ void __cluster_dims__(2, 1, 1) k(float *x) { *x = 1; }");
+    EXPECT_THAT(error.what(), HasSubstr("k.cu:2:17: error: '__cluster_dims__': thread block"));
+    EXPECT_THAT(error.log(), HasSubstr("                ^"));
+}
+
+TEST(Unsupported, AUsersOwnErrorPragmaIsACompileError) {
+    const auto error = error_of<CompileError>("#pragma GCC error \"mine\"\n");
+    EXPECT_THAT(error.what(), HasSubstr("k.cu:1:13: error: mine"));
 }
 
 TEST(Unsupported, VaArgIsNamed) {

@@ -26,6 +26,23 @@ TEST(LowerRefusal, NamesTheIntrinsicAndItsLine) {
                       HasSubstr("not supported on the CPU")));
 }
 
+TEST(LowerRefusal, NamesDynamicCastWithItsPlaceAndCaret) {
+    try {
+        compile(
+            "struct A { virtual __device__ void f() {} };\n"
+            "struct B : A { __device__ void f() override {} };\n"
+            "__global__ void k(A* a, bool* x) {\n"
+            "    *x = dynamic_cast<B*>(a) != nullptr;\n}\n",
+            "object");
+        FAIL() << "not refused";
+    } catch (const UnsupportedError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("test.cu:4:10: error: dynamic_cast in device code"));
+        EXPECT_EQ(error.file(), "test.cu");
+        EXPECT_EQ(error.line(), 4);
+        EXPECT_THAT(error.log(), HasSubstr("|          ^"));
+    }
+}
+
 TEST(LowerRefusal, NamesInlinePtxAndItsLine) {
     EXPECT_THAT(refusal_of("__global__ void k(int* x) {\n"
                            "    asm(\"bfind.u32 %0, %1;\" : \"=r\"(x[0]) : \"r\"(x[1]));\n"

@@ -62,6 +62,10 @@ TEST(Wire, ArgumentErrorKeepsItsKind) {
 
 TEST(Wire, OtherClassesAreKept) {
     EXPECT_STREQ(sent_and_received(UnsupportedError("u")).what(), "u");
+    const UnsupportedError placed = sent_and_received(UnsupportedError("u", "log", "k.cu", 7));
+    EXPECT_EQ(placed.log(), "log");
+    EXPECT_EQ(placed.file(), "k.cu");
+    EXPECT_EQ(placed.line(), 7);
     EXPECT_STREQ(sent_and_received(OutOfMemoryError("o")).what(), "o");
     EXPECT_STREQ(sent_and_received(DeviceError("d")).what(), "d");
 }

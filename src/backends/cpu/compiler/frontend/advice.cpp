@@ -18,7 +18,7 @@ namespace {
 
 // Headers of the host's C++ library that have no device form here. <cstdint> and the like exist as
 // built-in headers and never come this far.
-constexpr std::array<std::string_view, 62> kHostHeaders = {"algorithm",
+constexpr std::array<std::string_view, 63> kHostHeaders = {"algorithm",
                                                            "any",
                                                            "array",
                                                            "atomic",
@@ -76,6 +76,7 @@ constexpr std::array<std::string_view, 62> kHostHeaders = {"algorithm",
                                                            "thread",
                                                            "tuple",
                                                            "typeindex",
+                                                           "typeinfo",
                                                            "unordered_map",
                                                            "unordered_set",
                                                            "variant",
@@ -129,7 +130,8 @@ constexpr Family kNameFamilies[] = {
     {"nvcuda", "tensor-core operations (wmma)"},
     {"wmma", "tensor-core operations (wmma)"},
     {"__managed__", "__managed__ variables"},
-    {"__cluster_dims__", "thread block clusters"},
+    {"clusterDim", "thread block clusters"},
+    {"clusterIdx", "thread block clusters"},
     {"__pipeline_", "asynchronous copies"},
 };
 
@@ -216,6 +218,13 @@ std::optional<Advice> missing_member(const std::string& name) {
         fmt::format("'{}': thread block clusters are not part of this version", name), true, {}};
 }
 
+// What our own headers refuse, by a pragma in a macro of CUDA's name.
+std::optional<Advice> refused_by_header(const std::string& message) {
+    constexpr std::string_view kMark = "warpwise: ";
+    if (!message.starts_with(kMark)) return std::nullopt;
+    return Advice{message.substr(kMark.size()), true, {}};
+}
+
 // err_ref_bad_target: %0 and %3 say what is referred to and from where; 1 is __global__, 2
 // __host__.
 std::optional<Advice> wrong_side(const clang::Diagnostic& info) {
@@ -261,6 +270,10 @@ std::optional<Advice> advise(const clang::Diagnostic& info, const std::string& m
                                       quoted_name(message)),
                           true,
                           {}};
+        case clang::diag::err_need_header_before_typeid:
+            return Advice{"typeid is not supported in device code", true, {}};
+        case clang::diag::err_pragma_message:
+            return refused_by_header(message);
         case clang::diag::err_va_arg_in_device:
             return Advice{"va_arg is not supported in device code", true, {}};
         case clang::diag::err_variadic_device_fn:

@@ -79,6 +79,7 @@ struct DiagnosticCollector::Pending {
 
 DiagnosticCollector::DiagnosticCollector() : options_(new clang::DiagnosticOptions), stream_(log_) {
     options_->ShowColors = false;
+    options_->ShowPresumedLoc = true;  // #line holds for the log as for what()
 }
 
 DiagnosticCollector::~DiagnosticCollector() = default;
@@ -226,18 +227,17 @@ void DiagnosticCollector::count_error(const std::string& file, unsigned line, un
     const std::string text = line == 0
                                  ? "error: " + message
                                  : fmt::format("{}:{}:{}: error: {}", file, line, column, message);
-    if (errors_++ == 0) {
-        first_message_ = text;
-        first_file_ = file;
-        first_line_ = line;
-    }
-    if (!unsupported_.empty() && first_unsupported_.empty()) first_unsupported_ = text;
+    const FirstError error{text, file, static_cast<int>(line)};
+    if (errors_++ == 0) first_ = error;
+    if (!unsupported_.empty() && first_unsupported_.message.empty()) first_unsupported_ = error;
     unsupported_.clear();
 }
 
 void DiagnosticCollector::throw_errors() const {
-    if (!first_unsupported_.empty()) throw UnsupportedError(first_unsupported_);
-    throw CompileError(first_message_, log_, first_file_, static_cast<int>(first_line_));
+    if (const FirstError& error = first_unsupported_; !error.message.empty()) {
+        throw UnsupportedError(error.message, log_, error.file, error.line);
+    }
+    throw CompileError(first_.message, log_, first_.file, first_.line);
 }
 
 }  // namespace warpwise::cpu_compiler

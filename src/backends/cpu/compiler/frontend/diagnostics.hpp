@@ -37,7 +37,7 @@ class DiagnosticCollector final : public clang::DiagnosticConsumer {
 
     bool has_errors() const noexcept { return errors_ > 0; }
     // Whether the only errors are about name expressions.
-    bool only_expressions_fail() const noexcept { return first_message_.empty(); }
+    bool only_expressions_fail() const noexcept { return first_.message.empty(); }
     // Throws what the errors so far amount to: UnsupportedError or CompileError.
     [[noreturn]] void throw_errors() const;
     const std::string& log() const noexcept { return log_; }
@@ -52,6 +52,11 @@ class DiagnosticCollector final : public clang::DiagnosticConsumer {
     }
 
   private:
+    struct FirstError {
+        std::string message;
+        std::string file;
+        int line = 0;
+    };
     struct Pending;  // an error of a built-in header that waits for a note with the user's place
 
     void emit(clang::FullSourceLoc location, clang::DiagnosticsEngine::Level level,
@@ -73,11 +78,9 @@ class DiagnosticCollector final : public clang::DiagnosticConsumer {
     std::unique_ptr<Pending> pending_;
     std::optional<ExpressionError> expression_error_;
     std::string unsupported_;  // wording of the diagnostic at hand, when it names such a construct
-    std::string first_unsupported_;
     unsigned errors_ = 0;
-    std::string first_message_;
-    std::string first_file_;
-    unsigned first_line_ = 0;
+    FirstError first_;
+    FirstError first_unsupported_;
     bool last_shown_ = false;  // notes belong to the diagnostic before them
 };
 

@@ -30,21 +30,24 @@ Place place_of(const llvm::Instruction& where) {
     return {function->getFilename().str(), static_cast<int>(function->getLine()), 1};
 }
 
+std::string first_line(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
+
 }  // namespace
 
 void refuse(const Lowering& job, const llvm::Instruction& where, const std::string& construct) {
     Place place = place_of(where);
     std::string text = diagnostic_text(job.translation, place.file, place.line, place.column,
                                        construct + " is not supported on the CPU");
-    throw UnsupportedError(llvm::StringRef(text).rtrim('\n').str());
+    throw UnsupportedError(first_line(text), job.translation.log + text, place.file, place.line);
 }
 
 void reject(const Lowering& job, const llvm::Instruction& where, const std::string& message) {
     Place place = place_of(where);
     std::string text =
         diagnostic_text(job.translation, place.file, place.line, place.column, message);
-    std::string first_line = text.substr(0, text.find('\n'));
-    throw CompileError(first_line, job.translation.log + text, place.file, place.line);
+    throw CompileError(first_line(text), job.translation.log + text, place.file, place.line);
 }
 
 }  // namespace warpwise::cpu_compiler

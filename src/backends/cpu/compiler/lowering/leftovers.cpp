@@ -55,6 +55,7 @@ void check_call(const Lowering& job, const llvm::CallBase& call) {
     const llvm::Function* callee = call.getCalledFunction();
     if (!callee || !callee->isDeclaration()) return;
     if (find_service(callee)) return;
+    if (callee->getName() == "__dynamic_cast") refuse(job, call, "dynamic_cast in device code");
     reject(job, call, "undefined __device__ function '" + llvm::demangle(callee->getName()) + "'");
 }
 

@@ -39,6 +39,23 @@ std::vector<std::byte> encode_message(Outcome outcome, const std::exception& err
     return std::move(out).take();
 }
 
+// CompileError and UnsupportedError: with their place.
+template <class E>
+std::vector<std::byte> encode_source_error(Outcome outcome, const E& error) {
+    ByteWriter out;
+    out.put(static_cast<std::uint8_t>(outcome)).put(std::string_view(error.what()));
+    out.put(std::string_view(error.log())).put(std::string_view(error.file())).put(error.line());
+    return std::move(out).take();
+}
+
+template <class E>
+[[noreturn]] void throw_source_error(ByteReader& in, const std::string& message) {
+    std::string log = in.get_text();
+    std::string file = in.get_text();
+    const int line = in.get<int>();
+    throw E(message, std::move(log), std::move(file), line);
+}
+
 }  // namespace
 
 std::vector<std::byte> encode_request(Job job, const compiler::CompileRequest& request) {
@@ -91,15 +108,12 @@ std::vector<std::byte> encode_error(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
     } catch (const CompileError& e) {
-        ByteWriter out;
-        out.put(static_cast<std::uint8_t>(Outcome::CompileError)).put(std::string_view(e.what()));
-        out.put(std::string_view(e.log())).put(std::string_view(e.file())).put(e.line());
-        return std::move(out).take();
+        return encode_source_error(Outcome::CompileError, e);
     } catch (const ArgumentError& e) {
         return encode_message(
             e.kind() == ArgumentError::Kind::Type ? Outcome::TypeError : Outcome::ValueError, e);
     } catch (const UnsupportedError& e) {
-        return encode_message(Outcome::Unsupported, e);
+        return encode_source_error(Outcome::Unsupported, e);
     } catch (const OutOfMemoryError& e) {
         return encode_message(Outcome::OutOfMemory, e);
     } catch (const DeviceError& e) {
@@ -120,17 +134,14 @@ compiler::Program decode_result(std::span<const std::byte> bytes) {
     in.require(outcome <= Outcome::Other, "has an unknown outcome");
     const std::string message = in.get_text();
     switch (outcome) {
-        case Outcome::CompileError: {
-            std::string log = in.get_text();
-            std::string file = in.get_text();
-            throw CompileError(message, std::move(log), std::move(file), in.get<int>());
-        }
+        case Outcome::CompileError:
+            throw_source_error<CompileError>(in, message);
         case Outcome::TypeError:
             throw ArgumentError(ArgumentError::Kind::Type, message);
         case Outcome::ValueError:
             throw ArgumentError(ArgumentError::Kind::Value, message);
         case Outcome::Unsupported:
-            throw UnsupportedError(message);
+            throw_source_error<UnsupportedError>(in, message);
         case Outcome::OutOfMemory:
             throw OutOfMemoryError(message);
         case Outcome::Device:
