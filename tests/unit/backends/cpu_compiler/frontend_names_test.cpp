@@ -78,6 +78,16 @@ TEST(NameExpression, UnknownNameListsWhatThereIs) {
     EXPECT_THAT(error.what(), HasSubstr("k(float *, int)"));
 }
 
+TEST(NameExpression, AKernelDeclaredTwiceIsListedOnce) {
+    compiler::CompileRequest request = named({"nothing"});
+    request.source = "__global__ void k(int *x);\n__global__ void k(float *x) {}\n" +
+                     request.source + "\n__global__ void k(float *x);\n";
+    const std::string text = error_of<ArgumentError>(request).what();
+    const std::size_t first = text.find("k(float *)");
+    ASSERT_NE(first, std::string::npos);
+    EXPECT_EQ(text.find("k(float *)", first + 1), std::string::npos) << text;
+}
+
 TEST(NameExpression, UnknownTypeIsNamed) {
     EXPECT_THAT(error_of<ArgumentError>(named({"scale<flaot>"})).what(), HasSubstr("flaot"));
 }

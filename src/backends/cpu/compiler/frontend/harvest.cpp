@@ -115,7 +115,12 @@ void Harvester::look_at(const clang::Decl& declaration) {
         for (const Parameter& parameter : signature.parameters) {
             types += (types.empty() ? "" : ", ") + parameter.type;
         }
-        result_.candidates.push_back(fmt::format("{}({})", signature.name, types));
+        // Once, however often it is declared.
+        std::string text = fmt::format("{}({})", signature.name, types);
+        std::vector<std::string>& candidates = result_.candidates;
+        if (std::find(candidates.begin(), candidates.end(), text) == candidates.end()) {
+            candidates.push_back(std::move(text));
+        }
         return;
     }
     const auto* pattern = llvm::dyn_cast<clang::FunctionTemplateDecl>(&declaration);
