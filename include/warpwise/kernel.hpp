@@ -80,6 +80,14 @@ struct DeviceArray {
     std::shared_ptr<runtime::BufferState> owner;  // may be null for foreign memory
 };
 
+// Words for an object that can be no kernel argument: what it is, and what to do where a pointer or
+// a struct is meant ("; pass ...", or empty).
+struct ForeignObject {
+    const char* text = "";
+    const char* instead_of_pointer = "";
+    const char* instead_of_struct = "";
+};
+
 // One launch argument. Small, made on the stack, does not own what it refers to.
 class WARPWISE_API Argument {
   public:
@@ -95,7 +103,7 @@ class WARPWISE_API Argument {
         HostArray,
         DeviceArray,
         Null,     // nullptr / None: fits any pointer
-        Foreign,  // an object that fits nothing; `text` says what it is
+        Foreign,  // a ForeignObject
     };
 
     template <std::integral T>
@@ -134,8 +142,8 @@ class WARPWISE_API Argument {
     // The bytes of one value of type `dtype` (a NumPy record or vector); not copied.
     static Argument structure(const void* bytes, const DType& dtype) noexcept;
     // Something that can be no kernel argument. A launch always refuses it; the message is
-    // "parameter 'x' wants float *, got " + text. `text` is not copied and must outlive the call.
-    static Argument foreign(const char* text) noexcept;
+    // "parameter 'x' wants float *, got " + text. Not copied, must outlive the call.
+    static Argument foreign(const ForeignObject& object) noexcept;
 
     Form form() const noexcept { return form_; }
     const DType& from() const noexcept { return from_; }  // Void for untyped numbers

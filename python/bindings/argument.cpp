@@ -39,8 +39,20 @@ bool is_scalar_array(nb::handle object) {
     return nb::cast<int>(object.attr("ndim")) == 0 && text_of(object.attr("dtype")) != "object";
 }
 
-// Why an object with memory of its own is refused, and what to do instead.
-std::string advice_for(nb::handle object) {
+// The same where a struct is meant.
+const char* instead_of_struct(nb::handle object) {
+    if (numpy_types().is_array(object)) return "; pass one element of it, a NumPy record";
+    if (PyDict_Check(object.ptr()))
+        return "; pass a NumPy record: numpy.array(tuple(value.values()), dtype), where "
+               "kernel.signature.parameters[i].dtype gives the dtype";
+    if (PyTuple_Check(object.ptr()) || PyList_Check(object.ptr()))
+        return "; pass a NumPy record: numpy.array(tuple(value), dtype), where "
+               "kernel.signature.parameters[i].dtype gives the dtype";
+    return "";
+}
+
+// Why an object is refused where a pointer is meant, and what to do instead.
+const char* instead_of_pointer(nb::handle object) {
     if (has_attribute(object, "__cuda_array_interface__"))
         return ", whose memory belongs to a GPU that this device cannot reach; copy it to the "
                "host and pass ww.In, ww.Out or ww.InOut";
@@ -150,11 +162,14 @@ Argument ArgumentPack::convert_rare(nb::handle object) {
             return foreign(describe(object) + ": " + error.what());
         }
     }
-    return foreign(describe(object) + advice_for(object));
+    return foreign(describe(object), instead_of_pointer(object), instead_of_struct(object));
 }
 
-Argument ArgumentPack::foreign(std::string text) {
-    return Argument::foreign(texts_.emplace_back(std::move(text)).c_str());
+Argument ArgumentPack::foreign(std::string text, const char* instead_of_pointer,
+                               const char* instead_of_struct) {
+    const std::string& kept = texts_.emplace_back(std::move(text));
+    return Argument::foreign(
+        foreign_.emplace_back(kept.c_str(), instead_of_pointer, instead_of_struct));
 }
 
 }  // namespace warpwise::python

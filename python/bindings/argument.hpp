@@ -38,7 +38,8 @@ class ArgumentPack {
     Argument convert_numpy_scalar(nb::handle object, Kind kind);
     Argument convert_record(nb::handle object);
     Argument convert_rare(nb::handle object);
-    Argument foreign(std::string text);
+    Argument foreign(std::string text, const char* instead_of_pointer = "",
+                     const char* instead_of_struct = "");
 
     static constexpr std::size_t kInlineArguments = 24;
     alignas(Argument) std::array<std::byte, kInlineArguments * sizeof(Argument)> inline_;
@@ -47,6 +48,7 @@ class ArgumentPack {
     std::vector<HostMemory> records_;
     std::vector<nb::object> scalars_;  // what 0-d arrays hold
     std::deque<std::string> texts_;
+    std::deque<ForeignObject> foreign_;
     bool copies_ = false;
     bool copies_out_ = false;
 };

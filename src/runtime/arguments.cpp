@@ -44,6 +44,10 @@ std::string describe_number(const Argument& argument) {
     return text;
 }
 
+const ForeignObject& foreign_object(const Argument& argument) {
+    return *static_cast<const ForeignObject*>(argument.object());
+}
+
 std::string describe(const Argument& argument) {
     switch (argument.form()) {
         case Form::Struct:
@@ -62,7 +66,7 @@ std::string describe(const Argument& argument) {
         case Form::Null:
             return "null";
         case Form::Foreign:
-            return static_cast<const char*>(argument.object());
+            return foreign_object(argument).text;
         default:
             return describe_number(argument);
     }
@@ -93,7 +97,7 @@ struct Match {
             match.refuse(ErrorKind::Type,
                          "; a number is no address: wrap it in Pointer if it is one");
         case Form::Foreign:
-            match.refuse(ErrorKind::Type, "");
+            match.refuse(ErrorKind::Type, foreign_object(match.argument).instead_of_pointer);
         default:
             match.refuse(ErrorKind::Type,
                          "; pass a buffer, an array, or host memory wrapped in In, Out or InOut");
@@ -124,7 +128,10 @@ struct Match {
             break;
         }
         case Form::Foreign:
-            match.refuse(ErrorKind::Type, "");
+            if (match.parameter.passing == Passing::Scalar && match.parameter.dtype.lanes() == 1) {
+                break;
+            }
+            match.refuse(ErrorKind::Type, foreign_object(argument).instead_of_struct);
         case Form::Buffer:
         case Form::Pointer:
         case Form::HostArray:

@@ -71,10 +71,10 @@ Argument Argument::structure(const void* bytes, const DType& dtype) noexcept {
     return argument;
 }
 
-Argument Argument::foreign(const char* text) noexcept {
+Argument Argument::foreign(const ForeignObject& object) noexcept {
     Argument argument;
     argument.form_ = Form::Foreign;
-    argument.object_ = text;
+    argument.object_ = &object;
     return argument;
 }
 

@@ -196,6 +196,14 @@ def test_an_array_without_axes_is_no_pointer(add: ww.Kernel) -> None:
         add(np.array(1, np.float32), ww.In(x), ww.Out(x), 6, block=6)
 
 
+@pytest.mark.parametrize("value", [(1.0, 2.0, 3), [1.0, 2.0, 3], {"mass": 1.0}])
+def test_python_lists_for_a_struct_are_told_of_records(
+    module: ww.SourceModule, value: object
+) -> None:
+    with pytest.raises(ww.ArgumentError, match=r"wants Body, got a \w+; pass a NumPy record"):
+        module["body"](ww.Out(np.zeros(3)), value, block=1)
+
+
 def test_arrays_of_records_are_arrays_of_structs(module: ww.SourceModule) -> None:
     out, records = np.zeros(1), np.zeros(2, BODY)
     records["x"][1] = 4.5

@@ -278,6 +278,12 @@ def test_faults_are_launch_errors_and_logic_errors(module: Any) -> None:
     assert caught.value.kernel == "wild"
 
 
+def test_messages_speak_of_the_names_that_the_user_imported(module: Any) -> None:
+    with pytest.raises(drv.LogicError, match=r"drv\.In, drv\.Out or drv\.InOut") as caught:
+        module.get_function("fixed")(np.zeros(4, dtype=np.float32), block=(4, 1, 1))
+    assert "ww." not in str(caught.value)
+
+
 def test_unknown_kernels_are_errors(module: Any) -> None:
     with pytest.raises(drv.Error, match="no_such"):
         module.get_function("no_such")

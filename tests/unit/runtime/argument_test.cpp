@@ -119,7 +119,7 @@ TEST(PointerParameter, RefusesNumbers) {
 }
 
 TEST(PointerParameter, RefusesForeignObjectsInTheirOwnWords) {
-    EXPECT_EQ(refusal(floats(), Argument::foreign("a list; use ww.In")),
+    EXPECT_EQ(refusal(floats(), Argument::foreign({"a list", "; use ww.In", ""})),
               "k: parameter 'x' wants float *, got a list; use ww.In");
 }
 
@@ -259,8 +259,8 @@ TEST(NumberParameter, RefusesMemory) {
     EXPECT_THAT(refusal(integer(), Pointer{64}), HasSubstr(text));
     EXPECT_THAT(refusal(integer(), HostArray{.dtype = int32}), HasSubstr(text));
     EXPECT_THAT(refusal(integer(), DeviceArray{.dtype = int32}), HasSubstr(text));
-    EXPECT_THAT(refusal(integer(), Argument::foreign("a dict")),
-                HasSubstr("wants int, got a dict"));
+    EXPECT_THAT(refusal(integer(), Argument::foreign({"a dict", "", "; pass a record"})),
+                HasSubstr("wants int, got a dict; pass one value of int32"));
 }
 
 TEST(VectorParameter, TakesItsOwnTypeAndRecordsOfIt) {

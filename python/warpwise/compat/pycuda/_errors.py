@@ -7,6 +7,7 @@ An error that leaves this package is both: a Warpwise ArgumentError is caught by
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Sequence
 from typing import ParamSpec, TypeVar
 
@@ -65,6 +66,9 @@ _TREE: list[tuple[type[ww.Error], tuple[type[Error], ...]]] = [
 ]
 
 
+# Names of Warpwise's that pycuda.driver has too: messages speak of those that the user imported.
+_OURS = re.compile(r"\bww\.(Event|In|InOut|Out|Stream|mem_alloc)\b")
+
 _joined: dict[type[ww.Error], type[ww.Error]] = {}
 
 
@@ -80,7 +84,8 @@ def joined(error: ww.Error) -> ww.Error:
     """The error as one that is PyCUDA's as well, with the same traceback and attributes."""
     if isinstance(error, Error):
         return error
-    result = _joined_class(type(error))(*error.args)
+    words = [_OURS.sub(r"drv.\1", str(argument)) for argument in error.args]
+    result = _joined_class(type(error))(*words)
     result.__dict__.update(error.__dict__)
     if isinstance(result, CompileError):
         result.msg = str(error.args[0])
