@@ -165,3 +165,19 @@ def test_host_arrays_cannot_be_captured(add: ww.Kernel) -> None:
     x = np.zeros(4, np.float32)
     with ww.Stream().capture(), pytest.raises(ww.Error, match="captur"):
         add(ww.In(x), ww.In(x), ww.Out(x), 4, block=4)
+
+
+WILD = "__global__ void wild(int *p) { *p = 1; }"
+
+
+@pytest.mark.parametrize("waits", ["event", "device"])
+def test_the_error_of_a_stream_without_a_handle_is_raised_once(waits: str) -> None:
+    stream = ww.Stream()
+    ww.SourceModule(WILD)["wild"][1, 1, stream](ww.Pointer(64))
+    event = stream.record()
+    del stream
+    wait = event.synchronize if waits == "event" else ww.Device().synchronize
+    with pytest.raises(ww.LaunchError, match="wild"):
+        wait()
+    event.synchronize()
+    ww.Device().synchronize()
