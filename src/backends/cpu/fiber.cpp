@@ -26,17 +26,23 @@ void Fiber::start(const Stack& stack, Body body, void* argument, std::size_t col
     // Frames abandoned by a fault never took their red zones away.
     __asan_unpoison_memory_region(stack.low, stack.size);
 #endif
+#if defined(WARPWISE_TSAN)
+    stack.tsan->start();
+#endif
     const std::size_t shift = (colour % kColours) * kColourBytes;
     context_ = make_fcontext(stack.low + stack.size - shift, stack.size - shift, &Fiber::main);
 }
 
-void Fiber::main(transfer_t transfer) {
+WARPWISE_UNCOUNTED void Fiber::main(transfer_t transfer) {
     auto* fiber = static_cast<Fiber*>(transfer.data);
     fiber->back_ = transfer.fctx;
 #if defined(WARPWISE_ASAN)
     __sanitizer_finish_switch_fiber(nullptr, &fiber->back_bottom_, &fiber->back_size_);
 #endif
     fiber->body_(fiber->argument_);
+#if defined(WARPWISE_TSAN)
+    fiber->stack_.tsan->has_open_calls = false;
+#endif
     fiber->leave();
 }
 
@@ -47,7 +53,7 @@ void Fiber::resume() noexcept {
 #endif
 #if defined(WARPWISE_TSAN)
     back_tsan_ = __tsan_get_current_fiber();
-    __tsan_switch_to_fiber(stack_.tsan_fiber, 0);
+    __tsan_switch_to_fiber(stack_.tsan->handle, 0);
 #endif
     const transfer_t transfer = jump_fcontext(context_, this);
     context_ = transfer.fctx;
@@ -69,7 +75,7 @@ void Fiber::suspend() noexcept {
 #endif
 }
 
-void Fiber::leave() noexcept {
+WARPWISE_UNCOUNTED void Fiber::leave() noexcept {
     has_ended_ = true;
 #if defined(WARPWISE_ASAN)
     __sanitizer_start_switch_fiber(nullptr, back_bottom_, back_size_);

@@ -23,4 +23,35 @@
 #endif
 #if defined(WARPWISE_TSAN)
 #include <sanitizer/tsan_interface.h>
+// Not in the table of TsanFiber: for functions that never return.
+#define WARPWISE_UNCOUNTED __attribute__((disable_sanitizer_instrumentation))
+#else
+#define WARPWISE_UNCOUNTED
+#endif
+
+#if defined(WARPWISE_TSAN)
+namespace warpwise::cpu {
+
+// ThreadSanitizer's idea of a thread on a stack. It has a table of the calls that have not
+// returned, of fixed size and without a check: calls that are given up would fill it in the end.
+struct TsanFiber {
+    TsanFiber() : handle(__tsan_create_fiber(0)) {}
+    ~TsanFiber() { __tsan_destroy_fiber(handle); }
+    TsanFiber(const TsanFiber&) = delete;
+    TsanFiber& operator=(const TsanFiber&) = delete;
+
+    // Before a function starts on the stack; has_open_calls stays until it has returned.
+    void start() {
+        if (has_open_calls) {
+            __tsan_destroy_fiber(handle);
+            handle = __tsan_create_fiber(0);
+        }
+        has_open_calls = true;
+    }
+
+    void* handle;
+    bool has_open_calls = false;
+};
+
+}  // namespace warpwise::cpu
 #endif

@@ -40,14 +40,14 @@ Stack map_stack(std::size_t size) {
     }
     Stack stack{guard + kGuardBytes, size, guard, nullptr};
 #if defined(WARPWISE_TSAN)
-    stack.tsan_fiber = __tsan_create_fiber(0);
+    stack.tsan = new TsanFiber;
 #endif
     return stack;
 }
 
 void unmap_stack(const Stack& stack) noexcept {
 #if defined(WARPWISE_TSAN)
-    __tsan_destroy_fiber(stack.tsan_fiber);
+    delete stack.tsan;
 #endif
     munmap(stack.guard, kGuardBytes + stack.size);
 }

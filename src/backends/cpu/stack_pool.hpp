@@ -16,11 +16,13 @@
 
 namespace warpwise::cpu {
 
+struct TsanFiber;
+
 struct Stack {
     std::byte* low = nullptr;    // first usable byte
     std::size_t size = 0;        // usable bytes
     std::byte* guard = nullptr;  // [guard, low) faults on every access
-    void* tsan_fiber = nullptr;  // ThreadSanitizer's idea of a thread on this stack
+    TsanFiber* tsan = nullptr;   // for builds with ThreadSanitizer
 
     bool guards(std::uint64_t address) const noexcept {
         return address >= reinterpret_cast<std::uint64_t>(guard) &&
