@@ -7,6 +7,7 @@
 namespace {
 
 std::atomic<bool> g_abandons_memory = false;
+std::atomic<bool> g_passes_over_races = false;
 
 }  // namespace
 
@@ -14,6 +15,10 @@ namespace warpwise::testing_support {
 
 void abandon_memory() {
     g_abandons_memory = true;
+}
+
+void pass_over_races() {
+    g_passes_over_races = true;
 }
 
 }  // namespace warpwise::testing_support
@@ -24,14 +29,25 @@ extern "C" const char* __asan_default_options() {
     return "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0";
 }
 
+// die_after_fork: what forked children can do with the device is what their tests are about.
 extern "C" const char* __tsan_default_options() {
-    return "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0";
+    return "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0"
+           ":die_after_fork=0";
 }
 
 // wait_for_flag stands for a kernel that polls what an asynchronous copy writes: a race by intent.
 extern "C" const char* __tsan_default_suppressions() {
     return "race:wait_for_flag\n";
 }
+
+// ThreadSanitizer asks for each report whether it has been dealt with.
+namespace __tsan {
+struct ReportDesc;
+bool OnReport(const ReportDesc* report, bool is_suppressed);
+bool OnReport(const ReportDesc*, bool is_suppressed) {
+    return is_suppressed || g_passes_over_races;
+}
+}  // namespace __tsan
 
 // LeakSanitizer asks at the end of the process.
 extern "C" int __lsan_is_turned_off() {

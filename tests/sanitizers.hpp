@@ -7,4 +7,7 @@ namespace warpwise::testing_support {
 // process is not searched for leaks.
 void abandon_memory();
 
+// For forked children of processes with threads: ThreadSanitizer follows no synchronisation there.
+void pass_over_races();
+
 }  // namespace warpwise::testing_support

@@ -57,6 +57,13 @@ TEST(Executor, RunsLargeGrids) {
     EXPECT_EQ(std::count(visits.begin(), visits.end(), 1), 400'000);
 }
 
+TEST(Executor, UsesAStackAgainAndAgain) {
+    HandKernel kernel("count_visit", count_visit, kFibers);
+    std::vector<int> visits(200'000 * 2);
+    run(kernel, {200'000, 1, 1}, {2, 1, 1}, pack(visits.data()));
+    EXPECT_EQ(std::count(visits.begin(), visits.end(), 1), 400'000);
+}
+
 void many_arguments(ThreadState*, const std::byte* arguments) {
     std::uint64_t sum = 0;
     for (std::size_t i = 1; i < 201; ++i) sum += argument<std::uint64_t>(arguments, i);
@@ -338,9 +345,11 @@ TEST(WarpOperations, IgnoreExitedAndMissingLanes) {
 void divergent_activemask(ThreadState* thread, const std::byte* arguments) {
     auto* seen = argument<std::uint32_t*>(arguments, 0);
     if (thread->linear_index < 12) {
+        asm volatile("# one place");  // or the host's compiler makes one call of the two
         seen[thread->linear_index] = runtime(thread).activemask(thread);
         seen[thread->linear_index] += runtime(thread).reduce(thread, kReduceAdd, 0xfff, 0);
     } else {
+        asm volatile("# another place");
         seen[thread->linear_index] = runtime(thread).activemask(thread);
     }
     runtime(thread).barrier(thread, 0, 0);
