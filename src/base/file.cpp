@@ -96,6 +96,12 @@ std::string read_file(const std::string& path) {
     return {reinterpret_cast<const char*>(contents.data()), contents.size()};
 }
 
+std::optional<std::string> read_file_if_there(const std::string& path) {
+    std::vector<std::byte> contents;
+    if (read_file_at(AT_FDCWD, path.c_str(), &contents)) return std::nullopt;
+    return std::string(reinterpret_cast<const char*>(contents.data()), contents.size());
+}
+
 std::error_code write_all(int file, std::span<const std::byte> bytes) noexcept {
     while (!bytes.empty()) {
         const ssize_t count = ::write(file, bytes.data(), bytes.size());

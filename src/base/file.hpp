@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +39,8 @@ WARPWISE_API std::error_code last_error() noexcept;
 
 // The whole contents. Throws DeviceError naming the file and the reason.
 WARPWISE_API std::string read_file(const std::string& path);
+// Nothing when it cannot be read: for files that a system may lack or hide.
+WARPWISE_API std::optional<std::string> read_file_if_there(const std::string& path);
 // The same without throwing, from a path relative to `folder` (AT_FDCWD for the process's own).
 // Reads regular files only; a symbolic link as the last part is followed only if `follows_links`.
 WARPWISE_API std::error_code read_file_at(int folder, const char* path,

@@ -8,19 +8,12 @@
 #include <charconv>
 #include <cstdint>
 #include <fstream>
-#include <sstream>
 #include <string>
+
+#include "src/base/file.hpp"
 
 namespace warpwise {
 namespace {
-
-std::optional<std::string> read_file(const std::string& path) {
-    std::ifstream file(path);
-    if (!file) return std::nullopt;
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
 
 std::optional<std::int64_t> leading_number(std::string_view text) {
     std::int64_t value = 0;
@@ -66,14 +59,14 @@ std::optional<unsigned> tightest(std::string group, Read read) {
 }
 
 std::optional<unsigned> quota_v2(const std::string& group) {
-    const auto text = read_file("/sys/fs/cgroup" + group + "/cpu.max");
+    const auto text = read_file_if_there("/sys/fs/cgroup" + group + "/cpu.max");
     return text ? parse_cpu_max(*text) : std::nullopt;
 }
 
 std::optional<unsigned> quota_v1(const std::string& group) {
     for (const char* root : {"/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct"}) {
-        const auto quota = read_file(root + group + "/cpu.cfs_quota_us");
-        const auto period = read_file(root + group + "/cpu.cfs_period_us");
+        const auto quota = read_file_if_there(root + group + "/cpu.cfs_quota_us");
+        const auto period = read_file_if_there(root + group + "/cpu.cfs_period_us");
         if (!quota || !period) continue;
         const auto a = leading_number(*quota);
         const auto b = leading_number(*period);

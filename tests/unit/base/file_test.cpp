@@ -57,6 +57,14 @@ TEST(ReadFile, RefusesFoldersAndPipes) {
     EXPECT_THROW(read_file(folder / "pipe"), DeviceError);
 }
 
+TEST(ReadFileIfThere, GivesTheContentsOrNothing) {
+    const TemporaryFolder folder;
+    EXPECT_EQ(read_file_if_there(folder.write("a", "x")), "x");
+    EXPECT_EQ(read_file_if_there(folder.write("b", "")), "");
+    EXPECT_EQ(read_file_if_there("/nowhere/at/all"), std::nullopt);
+    EXPECT_EQ(read_file_if_there(folder.path()), std::nullopt);
+}
+
 TEST(ReadFileAt, FollowsLinksOnlyWhenAsked) {
     const TemporaryFolder folder;
     std::filesystem::create_symlink(folder.write("a", "x"), folder / "link");
