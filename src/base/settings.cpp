@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "src/base/log.hpp"
+#include "src/base/processor_level.hpp"
 #include "src/base/text.hpp"
 #include "warpwise/error.hpp"
 
@@ -163,9 +164,9 @@ std::string read_log_level(const Environment& environment) {
 std::string read_cpu(const Environment& environment) {
     const std::optional<std::string> value = get(environment, "WARPWISE_CPU");
     if (!value) return Settings().cpu;
-    if (*value != "native" && *value != "x86-64-v2" && *value != "x86-64-v3" &&
-        *value != "x86-64-v4") {
-        refuse("WARPWISE_CPU", *value, "x86-64-v2, x86-64-v3, x86-64-v4, native");
+    if (*value != "native" && !is_processor_level(*value)) {
+        refuse("WARPWISE_CPU", *value,
+               fmt::format("{}, native", fmt::join(kProcessorLevels, ", ")));
     }
     return *value;
 }

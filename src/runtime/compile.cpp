@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "src/base/processor_level.hpp"
 #include "src/base/text.hpp"
 #include "src/runtime/compile_request.hpp"
 #include "src/runtime/refuse.hpp"
@@ -14,8 +15,6 @@ namespace runtime {
 namespace {
 
 constexpr std::array<std::string_view, 3> kHostFormats = {"llvm", "asm", "object"};
-constexpr std::array<std::string_view, 4> kHostTargets = {"native", "x86-64-v2", "x86-64-v3",
-                                                          "x86-64-v4"};
 
 // The text of PTX is made by the compiler of the CPU back end, for any GPU.
 bool is_gpu(std::string_view target) {
@@ -31,13 +30,12 @@ Backend& cpu_backend() {
 }
 
 void check_format(std::string_view target, std::string_view format) {
-    const bool is_host =
-        target == "cpu" || std::ranges::find(kHostTargets, target) != kHostTargets.end();
+    const bool is_host = target == "cpu" || target == "native" || is_processor_level(target);
     if (!is_host && !is_gpu(target)) {
         refuse_value(
-            "there is no target {}; there are \"cpu\", \"native\", \"x86-64-v2\", "
-            "\"x86-64-v3\", \"x86-64-v4\" and, for format \"ptx\", GPUs such as \"sm_80\"",
-            quote(target));
+            "there is no target {}; there are \"cpu\", \"native\", \"{}\" and, for format "
+            "\"ptx\", GPUs such as \"sm_80\"",
+            quote(target), fmt::join(kProcessorLevels, "\", \""));
     }
     if (is_host && std::ranges::find(kHostFormats, format) == kHostFormats.end()) {
         refuse_value("the target {} has no format {}; it has \"llvm\", \"asm\" and \"object\"{}",

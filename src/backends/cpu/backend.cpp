@@ -19,6 +19,7 @@
 #include "src/backends/cpu/queue.hpp"
 #include "src/backends/cpu/scheduler.hpp"
 #include "src/backends/cpu/stack_pool.hpp"
+#include "src/base/processor_level.hpp"
 #include "src/base/processors.hpp"
 #include "warpwise/settings.hpp"
 

@@ -3,12 +3,12 @@
 #include "src/compiler/service.hpp"
 
 #include <fmt/format.h>
-#include <llvm/ADT/STLExtras.h>
 
 #include "src/backends/cpu/compiler/frontend/prelude.hpp"
 #include "src/backends/cpu/compiler/guard.hpp"
 #include "src/backends/cpu/compiler/translation.hpp"
 #include "src/backends/cpu/compiler/worker/child.hpp"
+#include "src/base/processor_level.hpp"
 #include "src/base/text.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/settings.hpp"
@@ -17,25 +17,18 @@ namespace warpwise::cpu_compiler {
 
 namespace {
 
-constexpr std::string_view kLevels[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4"};
-
-std::string host_level() {
-    if (__builtin_cpu_supports("x86-64-v4")) return "x86-64-v4";
-    if (__builtin_cpu_supports("x86-64-v3")) return "x86-64-v3";
-    return "x86-64-v2";
-}
-
-// The level code is generated for: the request's, else WARPWISE_CPU's, else the host's own.
+// The level code is generated for: the request's, else WARPWISE_CPU's, else the host's own. Only a
+// level that the request itself names may be above the host's: its code is not for this machine.
 std::string resolve_target(const compiler::CompileRequest& request) {
     if (request.format == "ptx") return request.target;
-    std::string target = request.target;
-    if (target.empty() || target == "cpu" || target == "native") target = settings().cpu;
-    if (target == "native") return host_level();
-    if (llvm::is_contained(kLevels, target)) return target;
-    throw ArgumentError(
-        ArgumentError::Kind::Value,
-        fmt::format("target {} is not known; use cpu, native, x86-64-v2, x86-64-v3 or x86-64-v4",
-                    quote(request.target)));
+    const std::string& target = request.target;
+    if (target.empty() || target == "cpu" || target == "native") {
+        return chosen_level(settings().cpu);
+    }
+    if (is_processor_level(target)) return target;
+    throw ArgumentError(ArgumentError::Kind::Value,
+                        fmt::format("target {} is not known; use cpu, native, {}",
+                                    quote(request.target), fmt::join(kProcessorLevels, ", ")));
 }
 
 compiler::Program signatures_only(Translation&& translation, std::string target) {

@@ -15,6 +15,7 @@
 #include <mutex>
 
 #include "src/backends/cpu/compiler/lowering/leaf_functions.hpp"
+#include "src/base/processor_level.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cpu_compiler {
@@ -86,11 +87,10 @@ void check_references(const llvm::MemoryBufferRef& buffer) {
 
 std::unique_ptr<llvm::TargetMachine> host_machine(std::string_view level) {
     initialise_targets();
-    static const llvm::StringSet<> levels{"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
-    if (!levels.contains(level)) {
+    if (level != "x86-64" && !is_processor_level(level)) {
         throw ArgumentError(ArgumentError::Kind::Value,
-                            "'" + std::string(level) +
-                                "' is not a CPU target; use x86-64-v2, x86-64-v3 or x86-64-v4");
+                            "'" + std::string(level) + "' is not a CPU target; use " +
+                                std::string(kProcessorLevels.front()) + " or higher");
     }
     llvm::orc::JITTargetMachineBuilder builder(llvm::Triple("x86_64-unknown-linux-gnu"));
     builder.setCPU(std::string(level));

@@ -1,0 +1,41 @@
+// The host's instruction level, and which levels a user may ask for.
+#include "src/base/processor_level.hpp"
+
+#include <gmock/gmock.h>
+
+#include "warpwise/error.hpp"
+
+namespace warpwise {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ProcessorLevel, TheHostsIsOneOfTheList) {
+    EXPECT_TRUE(is_processor_level(native_level()));
+}
+
+TEST(ProcessorLevel, NativeIsTheHostsLevel) {
+    EXPECT_EQ(chosen_level("native"), native_level());
+}
+
+TEST(ProcessorLevel, EveryLevelUpToTheHostsCanBeChosenAndNoneAbove) {
+    for (std::string_view level : kProcessorLevels) {
+        if (level <= native_level()) {
+            EXPECT_EQ(chosen_level(level), level);
+        } else {
+            EXPECT_THROW(chosen_level(level), DeviceError);
+        }
+    }
+}
+
+TEST(ProcessorLevel, AnUnknownOneIsRefusedWithThoseThereAre) {
+    try {
+        chosen_level("pentium");
+        FAIL() << "accepted";
+    } catch (const DeviceError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("'pentium'; choose native, x86-64-v2, x86-64-v3, x86"));
+    }
+}
+
+}  // namespace
+}  // namespace warpwise
