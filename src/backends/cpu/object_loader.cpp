@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/backends/cpu/jump_table.hpp"
 #include "src/backends/cpu/leaf_functions.hpp"
 #include "warpwise/error.hpp"
 
@@ -24,16 +25,10 @@ namespace {
 constexpr std::uint64_t kPage = 4096;
 // More than any module of kernels needs, small enough that sums of offsets cannot overflow.
 constexpr std::uint64_t kMaxImageBytes = std::uint64_t{1} << 31;
-constexpr std::uint64_t kStubBytes = 16;
-constexpr std::uint64_t kSlotBytes = 8;
 
 [[noreturn]] void refuse(const std::string& what) {
     throw DeviceError("cannot load a compiled object: " + what +
                       "; if it comes from the cache, clear it with 'warpwise cache clear'");
-}
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) {
-    return (value + alignment - 1) & ~(alignment - 1);
 }
 
 class Reader {
@@ -98,8 +93,8 @@ class ObjectImage {
     struct Symbol {
         Elf64_Sym entry{};
         std::string_view name;
-        std::uint32_t slot = 0;  // 1-based entry of the offset table; 0: none
-        std::uint32_t stub = 0;  // 1-based jump stub; 0: none
+        JumpTable::Number slot = 0;
+        JumpTable::Number stub = 0;
         std::optional<std::uint64_t> address;
     };
     struct Relocation {
@@ -117,7 +112,6 @@ class ObjectImage {
     void map();
     void export_symbols();
     std::uint64_t resolve(Symbol& symbol);
-    std::uint64_t slot_address(const Symbol& symbol) const;
     void apply(const Relocation& relocation);
     void patch(const Relocation& relocation, std::uint64_t value, std::size_t width,
                bool is_signed);
@@ -130,10 +124,7 @@ class ObjectImage {
     std::vector<Symbol> symbols_;
     std::vector<Relocation> relocations_;
     std::array<std::uint64_t, kGroups + 1> group_begin_{};
-    std::uint64_t stubs_ = 0;  // offsets in the mapping
-    std::uint64_t slots_ = 0;
-    std::uint32_t stub_count_ = 0;
-    std::uint32_t slot_count_ = 0;
+    JumpTable table_;
 };
 
 void ObjectImage::read_headers() {
@@ -237,13 +228,13 @@ void ObjectImage::count_table_entries() {
     for (const Relocation& relocation : relocations_) {
         Symbol& symbol = symbols_[ELF64_R_SYM(relocation.entry.r_info)];
         const std::uint32_t type = ELF64_R_TYPE(relocation.entry.r_info);
-        if (goes_through_table(type) && symbol.slot == 0) symbol.slot = ++slot_count_;
+        if (goes_through_table(type) && symbol.slot == 0) symbol.slot = table_.add_slot();
         // A leaf function may lie further away than a call reaches: jump through the table.
         const bool is_call = type == R_X86_64_PLT32 || type == R_X86_64_PC32;
         const bool is_leaf = symbol.entry.st_shndx == SHN_UNDEF && leaf_function(symbol.name);
         if (is_call && is_leaf && symbol.stub == 0) {
-            symbol.stub = ++stub_count_;
-            if (symbol.slot == 0) symbol.slot = ++slot_count_;
+            symbol.stub = table_.add_stub();
+            if (symbol.slot == 0) symbol.slot = table_.add_slot();
         }
     }
 }
@@ -251,24 +242,20 @@ void ObjectImage::count_table_entries() {
 void ObjectImage::lay_out() {
     std::uint64_t offset = 0;
     for (std::size_t group = 0; group < kGroups; ++group) {
-        offset = round_up(offset, kPage);
+        offset = JumpTable::round_up(offset, kPage);
         group_begin_[group] = offset;
         for (Section& section : sections_) {
             if (!section.is_loaded || group_of(section.header) != group) continue;
-            offset = round_up(offset, std::max<std::uint64_t>(1, section.header.sh_addralign));
+            offset = JumpTable::round_up(offset,
+                                         std::max<std::uint64_t>(1, section.header.sh_addralign));
             section.offset = offset;
             offset += section.header.sh_size;
             if (offset > kMaxImageBytes) refuse("it is larger than 2 GiB");
         }
-        if (group == kCode) {
-            stubs_ = round_up(offset, kStubBytes);
-            offset = stubs_ + stub_count_ * kStubBytes;
-        } else if (group == kConstants) {
-            slots_ = round_up(offset, kSlotBytes);
-            offset = slots_ + slot_count_ * kSlotBytes;
-        }
+        if (group == kCode) offset = table_.place_stubs(offset);
+        if (group == kConstants) offset = table_.place_slots(offset);
     }
-    group_begin_[kGroups] = round_up(std::max<std::uint64_t>(offset, 1), kPage);
+    group_begin_[kGroups] = JumpTable::round_up(std::max<std::uint64_t>(offset, 1), kPage);
 }
 
 void ObjectImage::map() {
@@ -288,16 +275,8 @@ void ObjectImage::map() {
     export_symbols();
     for (Symbol& symbol : symbols_) {
         if (symbol.slot == 0) continue;
-        const std::uint64_t address = resolve(symbol);
-        std::memcpy(target_.base_ + slots_ + (symbol.slot - 1) * kSlotBytes, &address, kSlotBytes);
-        if (symbol.stub == 0) continue;
-        std::byte* stub = target_.base_ + stubs_ + (symbol.stub - 1) * kStubBytes;
-        // jmp *displacement(%rip)
-        const auto displacement = static_cast<std::int32_t>(
-            slot_address(symbol) - (reinterpret_cast<std::uint64_t>(stub) + 6));
-        stub[0] = std::byte{0xff};
-        stub[1] = std::byte{0x25};
-        std::memcpy(stub + 2, &displacement, sizeof(displacement));
+        table_.write_slot(target_.base_, symbol.slot, resolve(symbol));
+        if (symbol.stub != 0) table_.write_stub(target_.base_, symbol.stub, symbol.slot);
     }
 }
 
@@ -337,10 +316,6 @@ std::uint64_t ObjectImage::resolve(Symbol& symbol) {
     return *symbol.address;
 }
 
-std::uint64_t ObjectImage::slot_address(const Symbol& symbol) const {
-    return reinterpret_cast<std::uint64_t>(target_.base_) + slots_ + (symbol.slot - 1) * kSlotBytes;
-}
-
 void ObjectImage::apply(const Relocation& relocation) {
     const Elf64_Rela& entry = relocation.entry;
     Symbol& symbol = symbols_[ELF64_R_SYM(entry.r_info)];
@@ -361,12 +336,12 @@ void ObjectImage::apply(const Relocation& relocation) {
         case R_X86_64_GOTPCREL:
         case R_X86_64_GOTPCRELX:
         case R_X86_64_REX_GOTPCRELX:
-            return patch(relocation, slot_address(symbol) + addend - place, 4, true);
+            return patch(relocation,
+                         table_.slot_address(target_.base_, symbol.slot) + addend - place, 4, true);
         case R_X86_64_PC32:
         case R_X86_64_PLT32: {
             const std::uint64_t target = symbol.stub != 0
-                                             ? reinterpret_cast<std::uint64_t>(target_.base_) +
-                                                   stubs_ + (symbol.stub - 1) * kStubBytes
+                                             ? table_.stub_address(target_.base_, symbol.stub)
                                              : resolve(symbol);
             return patch(relocation, target + addend - place, 4, true);
         }
