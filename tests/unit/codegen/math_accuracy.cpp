@@ -96,26 +96,20 @@ Quad exact_remainder(Quad x, Quad y) {
     return remainderq(x, y);
 }
 
+#define OF_ONE(name, allowed_float, allowed_double, reference, low, high, is_bounded) \
+    {#name,                                                                           \
+     allowed_float,                                                                   \
+     allowed_double,                                                                  \
+     [](float x, float) { return __ww::name(x); },                                    \
+     [](double x, double) { return __ww::name(x); },                                  \
+     [](Quad x, Quad) -> Quad { return reference; },                                  \
+     low,                                                                             \
+     high,                                                                            \
+     is_bounded}
 #define UNARY(name, allowed_float, allowed_double, reference, low, high) \
-    {#name,                                                              \
-     allowed_float,                                                      \
-     allowed_double,                                                     \
-     [](float x, float) { return __ww::name(x); },                       \
-     [](double x, double) { return __ww::name(x); },                     \
-     [](Quad x, Quad) -> Quad { return reference; },                     \
-     low,                                                                \
-     high,                                                               \
-     false}
+    OF_ONE(name, allowed_float, allowed_double, reference, low, high, false)
 #define BOUNDED(name, allowed_float, allowed_double, reference, low, high) \
-    {#name,                                                                \
-     allowed_float,                                                        \
-     allowed_double,                                                       \
-     [](float x, float) { return __ww::name(x); },                         \
-     [](double x, double) { return __ww::name(x); },                       \
-     [](Quad x, Quad) -> Quad { return reference; },                       \
-     low,                                                                  \
-     high,                                                                 \
-     true}
+    OF_ONE(name, allowed_float, allowed_double, reference, low, high, true)
 #define BINARY(name, allowed_float, allowed_double, reference, low, high) \
     {#name,                                                               \
      allowed_float,                                                       \

@@ -52,23 +52,26 @@ TEST_F(PoolTest, CountsWhatIsHeldAndInUse) {
     EXPECT_EQ(pool.active_blocks(), 1u);
 }
 
+// The address of a block of `owner` that is freed while work of `user` on it may be pending.
+std::uint64_t freed_while_used(const Stream& owner, const Stream& user) {
+    Buffer buffer = mem_alloc(1000, owner);
+    const std::uint64_t address = buffer.address();
+    buffer.fill(0, 1, 1000, user);
+    buffer.free();
+    return address;
+}
+
 TEST_F(PoolTest, ReusesABlockAtOnceOnTheSameStream) {
     const Stream stream;
     const null::Pause pause;
-    Buffer first = mem_alloc(1000, stream);
-    const auto address = first.address();
-    first.fill(0, 1, 1000, stream);
-    first.free();
+    const auto address = freed_while_used(stream, stream);
     EXPECT_EQ(mem_alloc(1000, stream).address(), address);
 }
 
 TEST_F(PoolTest, KeepsABlockFromOtherStreamsWhileItIsUsed) {
     const Stream first({.non_blocking = true}), second({.non_blocking = true});
     const null::Pause pause;
-    Buffer buffer = mem_alloc(1000, first);
-    const auto address = buffer.address();
-    buffer.fill(0, 1, 1000, first);
-    buffer.free();
+    const auto address = freed_while_used(first, first);
     EXPECT_NE(mem_alloc(1000, second).address(), address);
 }
 
@@ -84,20 +87,14 @@ TEST_F(PoolTest, GivesABlockToOtherStreamsWhenItsWorkIsDone) {
 TEST_F(PoolTest, KnowsThatTheDefaultStreamComesAfterBlockingOnes) {
     const Stream stream;
     const null::Pause pause;
-    Buffer buffer = mem_alloc(1000, stream);
-    const auto address = buffer.address();
-    buffer.fill(0, 1, 1000, stream);
-    buffer.free();
+    const auto address = freed_while_used(stream, stream);
     EXPECT_EQ(mem_alloc(1000, Device().default_stream()).address(), address);
 }
 
 TEST_F(PoolTest, RemembersStreamsThatOnlyUsedTheBlock) {
     const Stream owner({.non_blocking = true}), user({.non_blocking = true});
     const null::Pause pause;
-    Buffer buffer = mem_alloc(1000, owner);
-    const auto address = buffer.address();
-    buffer.fill(0, 1, 1000, user);
-    buffer.free();
+    const auto address = freed_while_used(owner, user);
     EXPECT_NE(mem_alloc(1000, owner).address(), address);
 }
 
@@ -106,9 +103,7 @@ TEST_F(PoolTest, RemembersStreamsWhoseHandlesAreGone) {
     std::uint64_t address = 0;
     {
         const Stream stream({.non_blocking = true});
-        Buffer buffer = mem_alloc(1000, stream);
-        address = buffer.address();
-        buffer.fill(0, 1, 1000, stream);
+        address = freed_while_used(stream, stream);
     }
     EXPECT_NE(mem_alloc(1000, Stream({.non_blocking = true})).address(), address);
 }
