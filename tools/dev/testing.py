@@ -13,7 +13,7 @@ import environment
 from step import ROOT, Stop, jobs, run, say
 from tally import Tally, read_junit
 
-PYTEST_FOLDERS = ("layout", "dev", "docs", "python", "examples", "fuzz")
+PYTEST_FOLDERS = ("layout", "dev", "docs", "python", "programs", "examples", "fuzz")
 SANITIZERS = ("asan", "tsan")  # presets; their options are in tests/sanitizers.cpp
 
 
