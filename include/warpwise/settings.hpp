@@ -7,6 +7,7 @@
 //   WARPWISE_CHECK        refused: checked mode is not in this version
 //   WARPWISE_LOG          error | warning | info | debug  default: warning
 //   WARPWISE_CPU          x86-64-v2 | -v3 | -v4 | native  default: native
+//   WARPWISE_EXECUTOR     auto | reference | gang         default: auto
 //
 // CUDA_DEVICE, PYCUDA_DEFAULT_NVCC_FLAGS and NUMBA_ENABLE_CUDASIM=1 are honoured where a migrating
 // user has set them.
@@ -30,6 +31,7 @@ struct Settings {
     std::uint64_t cache_size = std::uint64_t{1} << 30;
     std::string log_level = "warning";
     std::string cpu = "native";
+    std::string executor = "auto";             // how the CPU device runs kernels
     std::vector<std::string> default_options;  // PYCUDA_DEFAULT_NVCC_FLAGS, split at blanks
 };
 

@@ -171,6 +171,15 @@ std::string read_cpu(const Environment& environment) {
     return *value;
 }
 
+std::string read_executor(const Environment& environment) {
+    const std::optional<std::string> value = get(environment, "WARPWISE_EXECUTOR");
+    if (!value) return Settings().executor;
+    if (*value != "auto" && *value != "reference" && *value != "gang") {
+        refuse("WARPWISE_EXECUTOR", *value, "auto, reference, gang");
+    }
+    return *value;
+}
+
 void refuse_checked_mode(const Environment& environment) {
     if (read_switch(environment, "WARPWISE_CHECK")) {
         throw UnsupportedError(
@@ -196,6 +205,7 @@ Settings read_settings(const Environment& environment) {
     settings.cache_size = read_cache_size(environment);
     settings.log_level = read_log_level(environment);
     settings.cpu = read_cpu(environment);
+    settings.executor = read_executor(environment);
     settings.default_options =
         split_at_blanks(environment("PYCUDA_DEFAULT_NVCC_FLAGS").value_or(""));
     return settings;
@@ -221,6 +231,8 @@ std::vector<SettingRow> setting_rows(const Environment& environment) {
         row("WARPWISE_CHECK", "0", "checked mode: not in this version"),
         row("WARPWISE_LOG", s.log_level, "error, warning, info, debug"),
         row("WARPWISE_CPU", s.cpu, "processor compiled for: x86-64-v2, -v3, -v4, native"),
+        row("WARPWISE_EXECUTOR", s.executor,
+            "how the CPU device runs kernels: auto, reference, gang"),
         row("CUDA_DEVICE", as_given("CUDA_DEVICE"),
             "PyCUDA's choice of a GPU, where WARPWISE_DEVICE is not set"),
         row("PYCUDA_DEFAULT_NVCC_FLAGS", join(s.default_options, " "),

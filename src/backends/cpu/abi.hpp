@@ -7,8 +7,9 @@
 // How a thread of a kernel runs. Every function of device code takes one hidden first parameter,
 // ThreadState*, so that threadIdx, shared memory and the run time are reachable everywhere, through
 // function pointers and virtual calls too. A kernel's entry has the type KernelEntry. The run time
-// calls it once for each thread of a block: in a plain loop, thread after thread, when the kernel
-// has no rendezvous (no kKernelNeedsFibers), else each in a fiber of its own.
+// calls it once for each gang of a block, a group of threads that the compiled code runs together
+// (executor *reference*: a gang is one thread): in a plain loop when the kernel has no rendezvous
+// (no kKernelNeedsFibers), else each in a fiber of its own.
 //
 // Device code reaches the run time only through BlockState::runtime, never by symbol lookup. The
 // few names a code generator makes up by itself (memcpy, memset, fmod, __udivti3 ...) are resolved
@@ -20,7 +21,7 @@
 
 namespace warpwise::cpu {
 
-inline constexpr std::uint32_t kAbiVersion = 1;
+inline constexpr std::uint32_t kAbiVersion = 2;
 
 struct RuntimeTable;
 struct ThreadState;
@@ -36,11 +37,22 @@ struct BlockState {
     std::uint32_t thread_count;  // product of block_dim
 };
 
-// One thread of the block. The run time derives from it to add what device code does not see.
+inline constexpr std::uint32_t kMaxGangLanes = 256;
+inline constexpr std::uint32_t kActiveBits = 16;  // lanes in one word of ThreadState::active
+
+// One gang of the block, by its first thread. The run time derives from it to add what device code
+// does not see. Lane i of a gang is i threads behind the first, along x or by linear index.
 struct ThreadState {
     BlockState* block;
     std::uint32_t thread_index[3];  // threadIdx
     std::uint32_t linear_index;     // x + dim.x * (y + dim.y * z); lane = % 32, warp = / 32
+    std::uint32_t lanes;            // threads it stands for
+    // Written by compiled code before it calls a barrier: of its lanes, those that stand at it, and
+    // those that wait for their turn elsewhere. All others have exited.
+    std::uint32_t arrived;
+    std::uint32_t elsewhere;
+    // The lanes that run now, kept up to date where compiled code may fault.
+    std::uint16_t active[kMaxGangLanes / kActiveBits];
 };
 
 // `arguments` is the packed parameter buffer of the launch (offsets in KernelSignature).
@@ -52,10 +64,13 @@ inline constexpr std::size_t kSharedAlignment = 128;
 
 // Bits of compiler::KernelInfo::flags for programs of this back end.
 enum KernelFlag : std::uint32_t {
-    kKernelNeedsFibers = 1u << 0,   // has a barrier, a warp collective or a yield point
-    kKernelSyncsGrid = 1u << 1,     // calls grid_sync: needs a cooperative launch
-    kKernelCallsRuntime = 1u << 2,  // printf, assert, malloc ...: anything beyond plain memory
+    kKernelNeedsFibers = 1u << 0,     // has a barrier, a warp collective or a yield point
+    kKernelSyncsGrid = 1u << 1,       // calls grid_sync: needs a cooperative launch
+    kKernelCallsRuntime = 1u << 2,    // printf, assert, malloc ...: anything beyond plain memory
+    kKernelGangsAreLinear = 1u << 3,  // gangs are cut by linear index, else along x in each row
 };
+// Lanes of a gang, in the bits of the flags from here on; 0 counts as 1.
+inline constexpr unsigned kGangLanesShift = 16;
 
 // Modes of shuffle and operations of reduce and barrier_reduce, as device headers pass them.
 enum ShuffleMode : std::uint32_t {
@@ -73,6 +88,24 @@ enum ReduceOp : std::uint32_t {
     kReduceAnd = 5,
     kReduceOr = 6,
     kReduceXor = 7,
+};
+enum class Collective : std::uint32_t {
+    SyncWarp,
+    ActiveMask,
+    Ballot,
+    Shuffle32,
+    Shuffle64,
+    MatchAny,
+    MatchAll,
+    Reduce
+};
+// The operands of a warp operation, lane by lane, as the code of a gang hands them over; the
+// results come back in `value`.
+struct WarpOperands {
+    std::uint64_t value[32];
+    std::uint32_t mask[32];
+    std::uint32_t operand[32];  // of a shuffle
+    std::uint32_t width[32];
 };
 enum BarrierOp : std::uint32_t { kBarrierCount = 0, kBarrierAnd = 1, kBarrierOr = 2 };
 

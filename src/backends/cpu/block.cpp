@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "src/backends/cpu/device_services.hpp"
 
 namespace warpwise::cpu {
@@ -23,6 +26,24 @@ std::string describe_fault(const Fault& fault) {
     if (!fault.has_address) return "access to an invalid address";
     return fmt::format("{} of invalid address 0x{:x}", fault.is_write ? "write" : "read",
                        fault.address);
+}
+
+// The first and the last lane of a gang that were running.
+std::pair<std::uint32_t, std::uint32_t> active_lanes(const ThreadState& gang) {
+    std::uint32_t first = gang.lanes, last = 0;
+    for (std::uint32_t lane = 0; lane < gang.lanes; ++lane) {
+        if ((gang.active[lane / kActiveBits] >> lane % kActiveBits & 1u) == 0) continue;
+        first = std::min(first, lane);
+        last = lane;
+    }
+    if (first > last) return {0, gang.lanes - 1};
+    return {first, last};
+}
+
+Index3 thread_of_lane(const BlockRun& run, const ThreadState& gang, std::uint32_t lane) {
+    const std::uint32_t linear = gang.linear_index + lane;
+    const auto* dim = run.block_dim;
+    return {linear % dim[0], linear / dim[0] % dim[1], linear / dim[0] / dim[1]};
 }
 
 }  // namespace
@@ -56,8 +77,16 @@ void fail_block(BlockRun& run, const ThreadState* thread, const std::string& wha
                                       block[0], block[1], block[2]);
     std::optional<Index3> index;
     if (thread != nullptr) {
-        index = {thread->thread_index[0], thread->thread_index[1], thread->thread_index[2]};
-        message += fmt::format(", thread ({}, {}, {})", (*index)[0], (*index)[1], (*index)[2]);
+        const auto [first, last] = active_lanes(*thread);
+        const Index3 begin = thread_of_lane(run, *thread, first);
+        if (first == last) {
+            index = begin;
+            message += fmt::format(", thread ({}, {}, {})", begin[0], begin[1], begin[2]);
+        } else {
+            const Index3 end = thread_of_lane(run, *thread, last);
+            message += fmt::format(", one of the threads ({}, {}, {}) to ({}, {}, {})", begin[0],
+                                   begin[1], begin[2], end[0], end[1], end[2]);
+        }
     }
     run.has_failed = true;
     run.grid->fail(run.linear_block, LaunchError(message, kernel, block, index));

@@ -31,7 +31,7 @@ void describe_block(BlockRun& run, Grid& grid, std::uint64_t linear_block, std::
 std::size_t shared_bytes(const Grid& grid) noexcept;
 
 // Reports "kernel 'k': <what>, in block (x, y, z), thread (x, y, z)" and stops the grid. The thread
-// is left out when null.
+// is left out when null; of a gang with several active lanes the range is named.
 void fail_block(BlockRun& run, const ThreadState* thread, const std::string& what);
 
 // The same for the fault noted in the block's frame, by the thread that ran.

@@ -5,6 +5,7 @@
 
 #include "src/backends/cpu/abi.hpp"
 #include "src/compiler/service.hpp"
+#include "warpwise/settings.hpp"
 
 namespace warpwise::cpu {
 
@@ -18,7 +19,8 @@ compiler::Program CpuCompiler::compile(const compiler::CompileRequest& request) 
 }
 
 std::string CpuCompiler::fingerprint() const {
-    return fmt::format("cpu {} abi {} {}", compiler::compiler_identity(), kAbiVersion, level_);
+    return fmt::format("cpu {} abi {} {} {}", compiler::compiler_identity(), kAbiVersion, level_,
+                       settings().executor);
 }
 
 }  // namespace warpwise::cpu

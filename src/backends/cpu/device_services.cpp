@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <x86intrin.h>
 
+#include <array>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -79,6 +81,46 @@ void serve_yield(ThreadState* thread) {
     fibers_of(thread).yield(fiber_of(thread));
 }
 
+[[noreturn]] void refuse_lane(ThreadState* thread, std::uint32_t lane, std::uint32_t mask) {
+    report(thread, fmt::format("lane {} calls a warp operation whose mask 0x{:08x} does not "
+                               "name it",
+                               lane, mask));
+    leave_block(thread);
+}
+
+// The group of the lowest lane in `waiting`: the lanes with its mask. Returns them.
+std::uint32_t meet_in_gang(ThreadState* thread, const WarpCall& call, std::uint32_t waiting,
+                           std::uint32_t elsewhere, WarpOperands& operands) {
+    const auto lowest = static_cast<std::uint32_t>(std::countr_zero(waiting));
+    if ((call.mask >> lowest & 1u) == 0) refuse_lane(thread, lowest, call.mask);
+    if ((call.mask & elsewhere) != 0) {
+        report(thread, fmt::format("deadlock: a warp operation with mask 0x{:08x} waits for lanes "
+                                   "0x{:08x}, which are at another place",
+                                   call.mask, call.mask & elsewhere));
+        leave_block(thread);
+    }
+    std::array<WarpLane, kWarpSize> lanes;
+    std::array<WarpLane*, kWarpSize> warp{};
+    std::uint32_t group = 0;
+    for (std::uint32_t rest = waiting; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+        if (operands.mask[lane] != call.mask) continue;
+        if ((call.mask >> lane & 1u) == 0) refuse_lane(thread, lane, call.mask);
+        group |= 1u << lane;
+        lanes[lane].call = call;
+        lanes[lane].call.operand = operands.operand[lane];
+        lanes[lane].call.width = operands.width[lane];
+        lanes[lane].call.value = operands.value[lane];
+        warp[lane] = &lanes[lane];
+    }
+    compute_collective(warp.data(), group);
+    for (std::uint32_t rest = group; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+        operands.value[lane] = lanes[lane].result;
+    }
+    return group;
+}
+
 std::uint64_t meet(ThreadState* thread, const WarpCall& call) {
     const ServiceScope scope(thread);
     FiberBlock& fibers = fibers_of(thread);
@@ -132,6 +174,19 @@ std::uint32_t serve_reduce(ThreadState* thread, std::uint32_t op, std::uint32_t 
                            std::uint32_t value) {
     return static_cast<std::uint32_t>(
         meet(thread, {.kind = Collective::Reduce, .mode = op, .mask = mask, .value = value}));
+}
+
+// Lanes of a gang that run one warp operation. Those of one mask form a group of their own.
+void serve_gang_collective(ThreadState* thread, std::uint32_t kind, std::uint32_t mode,
+                           std::uint32_t active, std::uint32_t elsewhere, void* operands) {
+    const ServiceScope scope(thread);
+    auto& lanes = *static_cast<WarpOperands*>(operands);
+    for (std::uint32_t rest = active; rest != 0;) {
+        const std::uint32_t mask = lanes.mask[std::countr_zero(rest)];
+        const std::uint32_t group = meet_in_gang(
+            thread, {static_cast<Collective>(kind), mode, mask}, rest, elsewhere, lanes);
+        rest &= ~group;
+    }
 }
 
 // Reads a text of the kernel while still in kernel mode: a wild pointer faults here, where it is

@@ -50,6 +50,18 @@ class DefaultFloatMode {
     const unsigned previous_;
 };
 
+// Compiled gangs count on it when they compute blockIdx.x * blockDim.x + threadIdx.x.
+void refuse_too_many_threads(const Grid& grid) {
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
+    if (grid.kernel->gang_lanes() == 1) return;
+    const std::uint64_t threads = std::uint64_t{grid.extent[0]} * grid.block[0];
+    if (threads <= kMost) return;
+    throw LaunchError(fmt::format(
+        "{} threads along x are more than the {} that executor gang can number; launch fewer, or "
+        "compile with --warpwise-executor=reference",
+        threads, kMost));
+}
+
 std::size_t fiber_stack_bytes(const Grid& grid) {
     return grid.kernel->info->local_bytes + kFiberMarginBytes;
 }
@@ -103,6 +115,7 @@ void Executor::run(Grid& grid, std::uint64_t begin, std::uint64_t end) noexcept 
     try {
         if (!grid.is_stopped()) {
             ensure_fault_handler();
+            refuse_too_many_threads(grid);
             if (grid.is_cooperative) {
                 run_cooperative(grid, output);
             } else if (grid.kernel->needs_fibers()) {
@@ -148,31 +161,23 @@ void Executor::run_plain_range(void* argument) {
     Grid& grid = *run.grid;
     const KernelEntry entry = grid.kernel->entry;
     const std::byte* arguments = grid.arguments;
-    const Index3 extent = grid.block;
     for (std::uint64_t block = range.begin; block < range.end; ++block) {
         if (grid.is_stopped()) return;
         describe_block(run, grid, block, range.shared);
         ThreadState& thread = range.thread;
-        thread = {&run, {0, 0, 0}, 0};
+        thread.block = &run;
         run.thread = &thread;
         run.frame->in_kernel = 1;
-        for (thread.thread_index[2] = 0; thread.thread_index[2] < extent[2];
-             ++thread.thread_index[2]) {
-            for (thread.thread_index[1] = 0; thread.thread_index[1] < extent[1];
-                 ++thread.thread_index[1]) {
-                for (thread.thread_index[0] = 0; thread.thread_index[0] < extent[0];
-                     ++thread.thread_index[0]) {
-                    entry(&thread, arguments);
-                    ++thread.linear_index;
-                }
-            }
+        for (GangWalk gangs(grid); !gangs.is_at_end(); gangs.advance()) {
+            gangs.describe(thread);
+            entry(&thread, arguments);
         }
         run.frame->in_kernel = 0;
     }
 }
 
 void Executor::run_fibers(Grid& grid, std::uint64_t begin, std::uint64_t end, std::string& output) {
-    const BorrowedStacks stacks(grid.thread_count(), fiber_stack_bytes(grid));
+    const BorrowedStacks stacks(GangWalk(grid).count(), fiber_stack_bytes(grid));
     std::byte* shared = shared_memory(shared_bytes(grid));
     BlockRun run;
     run.frame = &frame_;
@@ -197,7 +202,7 @@ void Executor::run_cooperative(Grid& grid, std::string& output) {
         bool is_live = true;
     };
     const std::uint64_t count = grid.block_count();
-    const std::uint32_t threads = grid.thread_count();
+    const std::size_t threads = GangWalk(grid).count();
     const std::size_t room = StackPool::instance().max_stacks();
     if (count > room / threads) {
         throw LaunchError(fmt::format(

@@ -1,7 +1,7 @@
-// The reference executor: runs the blocks of a grid on the calling thread, each thread of a block
-// in a plain loop or, when the kernel has a rendezvous, in a fiber of its own.
+// Runs the blocks of a grid on the calling thread, each gang of a block (one thread in executor
+// *reference*) in a plain loop or, when the kernel has a rendezvous, in a fiber of its own.
 //
-// Order is fixed: blocks ascending, threads ascending with x fastest, each until it ends or must
+// Order is fixed: blocks ascending, gangs ascending with x fastest, each until it ends or must
 // wait. Kernel code always runs on a guarded stack, so that endless recursion is caught.
 //
 // Threading: one Executor per thread; it lives until the thread ends.

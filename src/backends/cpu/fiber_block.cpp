@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <iterator>
 #include <thread>
@@ -15,24 +16,17 @@ using State = FiberThread::State;
 void FiberBlock::start(BlockRun& run, const Stack* stacks) {
     run_ = &run;
     run.fibers = this;
-    if (threads_.size() != run.thread_count) threads_ = std::vector<FiberThread>(run.thread_count);
+    GangWalk gangs(*run.grid);
+    if (threads_.size() != gangs.count()) threads_ = std::vector<FiberThread>(gangs.count());
     exited_ = at_block_barrier_ = at_grid_ = at_warp_ = 0;
     has_open_active_masks_ = false;
     std::fill(std::begin(named_), std::end(named_), NamedBarrier{});
-    std::uint32_t linear = 0;
-    for (std::uint32_t z = 0; z < run.block_dim[2]; ++z) {
-        for (std::uint32_t y = 0; y < run.block_dim[1]; ++y) {
-            for (std::uint32_t x = 0; x < run.block_dim[0]; ++x, ++linear) {
-                FiberThread& thread = threads_[linear];
-                thread.block = &run;
-                thread.thread_index[0] = x;
-                thread.thread_index[1] = y;
-                thread.thread_index[2] = z;
-                thread.linear_index = linear;
-                thread.state = State::Ready;
-                thread.fiber.start(stacks[linear], &FiberBlock::run_thread, &thread, linear);
-            }
-        }
+    for (std::size_t gang = 0; gang < threads_.size(); ++gang, gangs.advance()) {
+        FiberThread& thread = threads_[gang];
+        gangs.describe(thread);
+        thread.block = &run;
+        thread.state = State::Ready;
+        thread.fiber.start(stacks[gang], &FiberBlock::run_thread, &thread, gang);
     }
 }
 
@@ -91,7 +85,7 @@ void FiberBlock::yield(FiberThread& thread) {
 
 void FiberBlock::on_exit(FiberThread& thread) {
     thread.state = State::Exited;
-    ++exited_;
+    exited_ += thread.lanes;
     open_block_barrier_if_complete();
     if (at_warp_ == 0) return;
     // Lanes that waited for this one alone may go on.
@@ -106,7 +100,7 @@ void FiberBlock::on_exit(FiberThread& thread) {
 void FiberBlock::wait_at_block_barrier(FiberThread& thread) {
     thread.barrier_id = 0;
     thread.barrier_count = 0;
-    ++at_block_barrier_;
+    at_block_barrier_ += thread.lanes - thread.elsewhere;
     thread.state = State::AtBarrier;
     open_block_barrier_if_complete();
     thread.fiber.suspend();
@@ -122,8 +116,8 @@ void FiberBlock::open_block_barrier_if_complete() {
     bool all = true;
     for (const FiberThread& thread : threads_) {
         if (!is_here(thread) || !thread.reduces) continue;
-        count += thread.predicate != 0;
-        all &= thread.predicate != 0;
+        count += thread.predicate;
+        all &= static_cast<std::uint32_t>(thread.predicate) == thread.arrived;
     }
     const std::int32_t result = barrier_op_ == kBarrierCount ? count
                                 : barrier_op_ == kBarrierAnd ? all
@@ -145,7 +139,7 @@ void FiberBlock::barrier(FiberThread& thread, std::uint32_t id, std::uint32_t co
     thread.barrier_id = id;
     thread.barrier_count = count == 0 ? run_->thread_count : count;
     barrier.count = thread.barrier_count;
-    ++barrier.waiting;
+    barrier.waiting += thread.arrived;
     thread.state = State::AtBarrier;
     if (barrier.waiting + barrier.arrived >= barrier.count) open_named_barrier(id);
     thread.fiber.suspend();
@@ -155,9 +149,8 @@ void FiberBlock::barrier_arrive(FiberThread& thread, std::uint32_t id, std::uint
     id %= kNamedBarriers;
     NamedBarrier& barrier = named_[id];
     barrier.count = count == 0 ? run_->thread_count : count;
-    ++barrier.arrived;
+    barrier.arrived += thread.arrived;
     if (barrier.waiting + barrier.arrived >= barrier.count) open_named_barrier(id);
-    static_cast<void>(thread);
 }
 
 void FiberBlock::open_named_barrier(std::uint32_t id) {
@@ -184,14 +177,15 @@ bool FiberBlock::open_for_exited() {
 std::int32_t FiberBlock::barrier_reduce(FiberThread& thread, std::uint32_t op,
                                         std::int32_t predicate) {
     thread.reduces = true;
-    thread.predicate = predicate;
+    // Of a gang, its number of lanes with a true predicate.
+    thread.predicate = thread.lanes == 1 ? predicate != 0 : predicate;
     barrier_op_ = op;
     wait_at_block_barrier(thread);
     return static_cast<std::int32_t>(thread.result);
 }
 
 void FiberBlock::grid_sync(FiberThread& thread) {
-    ++at_grid_;
+    at_grid_ += thread.lanes - thread.elsewhere;
     suspend(thread, State::AtGrid);
 }
 
@@ -236,7 +230,7 @@ void FiberBlock::open_warp_if_complete(std::uint32_t warp, std::uint32_t mask) {
         live |= 1u << std::countr_zero(rest);
     }
     if (live == 0) return;
-    compute_collective(lanes, live);
+    compute(lanes, live);
     at_warp_ -= static_cast<std::uint32_t>(std::popcount(live));
     for (; live != 0; live &= live - 1) lanes[std::countr_zero(live)].state = State::Ready;
 }
@@ -270,7 +264,7 @@ bool FiberBlock::open_active_masks() {
             is_left = true;
             continue;
         }
-        compute_collective(lanes, asking);
+        compute(lanes, asking);
         for (; asking != 0; asking &= asking - 1) {
             lanes[std::countr_zero(asking)].state = State::Ready;
         }
@@ -290,6 +284,11 @@ std::string FiberBlock::describe_wait(const FiberThread& thread) const {
         case State::AtGrid:
             return "waiting for the whole grid";
         case State::AtBarrier:
+            if (thread.barrier_count == 0 && thread.elsewhere != 0) {
+                return fmt::format(
+                    "{} wait at __syncthreads and {} of the same warp at another place",
+                    thread.lanes - thread.elsewhere, thread.elsewhere);
+            }
             if (thread.barrier_count == 0) return "waiting at __syncthreads";
             return fmt::format("waiting at barrier {} for {} threads", thread.barrier_id,
                                thread.barrier_count);
@@ -302,6 +301,15 @@ std::string FiberBlock::describe_wait(const FiberThread& thread) const {
     }
 }
 
+void FiberBlock::compute(FiberThread* lanes, std::uint32_t live) {
+    std::array<WarpLane*, kWarpSize> warp{};
+    for (std::uint32_t rest = live; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+        warp[lane] = &lanes[lane];
+    }
+    compute_collective(warp.data(), live);
+}
+
 std::string FiberBlock::describe_deadlock() const {
     constexpr int kMaxRanges = 8;
     std::string text = "deadlock, its threads wait for each other: ";
@@ -312,8 +320,10 @@ std::string FiberBlock::describe_deadlock() const {
         while (end < threads_.size() && describe_wait(threads_[end]) == what) ++end;
         if (++ranges > kMaxRanges) return text + "; and more";
         if (ranges > 1) text += "; ";
-        text += end - begin == 1 ? fmt::format("thread {}: {}", begin, what)
-                                 : fmt::format("threads {}-{}: {}", begin, end - 1, what);
+        const std::uint32_t first = threads_[begin].linear_index;
+        const std::uint32_t last = threads_[end - 1].linear_index + threads_[end - 1].lanes - 1;
+        text += first == last ? fmt::format("thread {}: {}", first, what)
+                              : fmt::format("threads {}-{}: {}", first, last, what);
         begin = end;
     }
     return text;

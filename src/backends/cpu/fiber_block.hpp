@@ -1,5 +1,6 @@
-// A block whose threads are fibers: who runs next, where threads meet, and what to say when they
-// can never meet.
+// A block whose gangs are fibers: who runs next, where threads meet, and what to say when they can
+// never meet. "Thread" below means a gang: of one thread in executor *reference*, where warp
+// operations meet here; of more otherwise, where only barriers do, and count lanes.
 //
 // A rendezvous (barrier, warp collective) suspends the thread; the last one to arrive computes the
 // results and makes all of them ready. Then threads run on in ascending order. Invariant: the order
@@ -21,19 +22,9 @@
 #include <vector>
 
 #include "src/backends/cpu/block.hpp"
+#include "src/backends/cpu/gang_walk.hpp"
 
 namespace warpwise::cpu {
-
-enum class Collective : std::uint8_t {
-    SyncWarp,
-    ActiveMask,
-    Ballot,
-    Shuffle32,
-    Shuffle64,
-    MatchAny,
-    MatchAll,
-    Reduce
-};
 
 struct WarpCall {
     Collective kind = Collective::SyncWarp;
@@ -45,7 +36,12 @@ struct WarpCall {
     const void* site = nullptr;  // of activemask: the place of the call
 };
 
-struct FiberThread : ThreadState {
+struct WarpLane {
+    WarpCall call;
+    std::uint64_t result = 0;
+};
+
+struct FiberThread : ThreadState, WarpLane {
     enum class State : std::uint8_t { Ready, Yielded, AtBarrier, AtWarp, AtGrid, Exited };
 
     State state = State::Exited;
@@ -53,8 +49,6 @@ struct FiberThread : ThreadState {
     std::uint32_t barrier_count = 0;  // 0: the whole block
     bool reduces = false;             // at the block barrier: in barrier_reduce
     std::int32_t predicate = 0;
-    WarpCall call;
-    std::uint64_t result = 0;  // of the rendezvous just passed
     Fiber fiber;
 };
 
@@ -94,6 +88,7 @@ class FiberBlock {
     std::uint32_t warp_lanes(std::uint32_t warp) const noexcept;
     std::string describe_deadlock() const;
     std::string describe_wait(const FiberThread& thread) const;
+    void compute(FiberThread* lanes, std::uint32_t live);
 
     BlockRun* run_ = nullptr;
     std::vector<FiberThread> threads_;
@@ -111,8 +106,8 @@ class FiberBlock {
     bool has_open_active_masks_ = false;  // a thread waits in activemask
 };
 
-// What each lane of a complete collective gets. `lanes` is the warp's array of threads, `live` the
-// lanes that take part. Results are stored in their `result`.
-void compute_collective(FiberThread* lanes, std::uint32_t live);
+// What each lane of a complete collective gets. `lanes` are the warp's, `live` those that take
+// part. Results are stored in their `result`.
+void compute_collective(WarpLane* const* lanes, std::uint32_t live);
 
 }  // namespace warpwise::cpu

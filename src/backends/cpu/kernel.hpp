@@ -20,6 +20,11 @@ struct CpuKernel final : runtime::KernelImpl {
 
     bool needs_fibers() const noexcept { return (info->flags & kKernelNeedsFibers) != 0; }
     bool calls_runtime() const noexcept { return (info->flags & kKernelCallsRuntime) != 0; }
+    bool has_linear_gangs() const noexcept { return (info->flags & kKernelGangsAreLinear) != 0; }
+    std::uint32_t gang_lanes() const noexcept {
+        const std::uint32_t lanes = info->flags >> kGangLanesShift;
+        return lanes == 0 ? 1 : lanes;
+    }
 };
 
 }  // namespace warpwise::cpu

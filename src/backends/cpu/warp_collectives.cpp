@@ -57,38 +57,38 @@ std::uint32_t combine(std::uint32_t op, std::uint32_t a, std::uint32_t b) {
     }
 }
 
-std::uint64_t reduce(const FiberThread* lanes, std::uint32_t live) {
+std::uint64_t reduce(WarpLane* const* lanes, std::uint32_t live) {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(live));
-    auto result = static_cast<std::uint32_t>(lanes[first].call.value);
+    auto result = static_cast<std::uint32_t>(lanes[first]->call.value);
     for_each_lane(live & (live - 1), [&](std::uint32_t lane) {
-        result = combine(lanes[first].call.mode, result,
-                         static_cast<std::uint32_t>(lanes[lane].call.value));
+        result = combine(lanes[first]->call.mode, result,
+                         static_cast<std::uint32_t>(lanes[lane]->call.value));
     });
     return result;
 }
 
-std::uint64_t ballot(const FiberThread* lanes, std::uint32_t live) {
+std::uint64_t ballot(WarpLane* const* lanes, std::uint32_t live) {
     std::uint32_t votes = 0;
     for_each_lane(live, [&](std::uint32_t lane) {
-        if (lanes[lane].call.value != 0) votes |= 1u << lane;
+        if (lanes[lane]->call.value != 0) votes |= 1u << lane;
     });
     return votes;
 }
 
-std::uint32_t lanes_equal_to(const FiberThread* lanes, std::uint32_t live, std::uint64_t value) {
+std::uint32_t lanes_equal_to(WarpLane* const* lanes, std::uint32_t live, std::uint64_t value) {
     std::uint32_t equal = 0;
     for_each_lane(live, [&](std::uint32_t other) {
-        if (lanes[other].call.value == value) equal |= 1u << other;
+        if (lanes[other]->call.value == value) equal |= 1u << other;
     });
     return equal;
 }
 
 }  // namespace
 
-void compute_collective(FiberThread* lanes, std::uint32_t live) {
-    const FiberThread& first = lanes[std::countr_zero(live)];
+void compute_collective(WarpLane* const* lanes, std::uint32_t live) {
+    const WarpLane& first = *lanes[std::countr_zero(live)];
     const auto give_all = [&](std::uint64_t result) {
-        for_each_lane(live, [&](std::uint32_t lane) { lanes[lane].result = result; });
+        for_each_lane(live, [&](std::uint32_t lane) { lanes[lane]->result = result; });
     };
     switch (first.call.kind) {
         case Collective::SyncWarp:
@@ -109,16 +109,16 @@ void compute_collective(FiberThread* lanes, std::uint32_t live) {
         }
         case Collective::MatchAny:
             for_each_lane(live, [&](std::uint32_t lane) {
-                lanes[lane].result = lanes_equal_to(lanes, live, lanes[lane].call.value);
+                lanes[lane]->result = lanes_equal_to(lanes, live, lanes[lane]->call.value);
             });
             break;
         case Collective::Shuffle32:
         case Collective::Shuffle64:
             for_each_lane(live, [&](std::uint32_t lane) {
                 // A source that does not take part is undefined in CUDA; here: the own value.
-                const std::uint32_t source = source_lane(lane, lanes[lane].call);
+                const std::uint32_t source = source_lane(lane, lanes[lane]->call);
                 const bool takes_part = (live >> source & 1u) != 0;
-                lanes[lane].result = lanes[takes_part ? source : lane].call.value;
+                lanes[lane]->result = lanes[takes_part ? source : lane]->call.value;
             });
             break;
     }

@@ -47,7 +47,8 @@ struct Translation {
     std::vector<compiler::GlobalInfo> globals;
     std::vector<std::string> templates;
     std::vector<compiler::Dependency> dependencies;
-    std::string log;     // warnings so far; generate() may append
+    std::string executor = "auto";  // as the options or WARPWISE_EXECUTOR ask for it
+    std::string log;                // warnings so far; generate() may append
     std::string name;    // request.name: the file name debug locations carry for `source`
     std::string source;  // request.source, for snippets
 };

@@ -16,9 +16,13 @@
 
 namespace warpwise::cpu_compiler::test {
 
+inline constexpr const char* kReference = "--warpwise-executor=reference";
+
+// By default what executor *reference* runs; an option among `options` may say otherwise.
 inline compiler::Program compile(std::string_view source, std::string_view format,
                                  std::string_view target = "x86-64-v3",
                                  std::vector<std::string> options = {}) {
+    options.insert(options.begin(), kReference);
     compiler::CompileRequest request;
     request.source = source;
     request.name = "test.cu";
@@ -32,7 +36,7 @@ inline std::string text_of(const compiler::Program& program) {
     return {reinterpret_cast<const char*>(program.binary.data()), program.binary.size()};
 }
 
-// The optimised and lowered module.
+// The optimised and lowered module, scalar.
 inline std::string ir_of(std::string_view source, std::vector<std::string> options = {}) {
     return text_of(compile(source, "llvm", "x86-64-v3", std::move(options)));
 }
@@ -55,7 +59,8 @@ class Loaded {
   public:
     explicit Loaded(std::string_view source, std::string_view target = "x86-64-v2",
                     const cpu::LoadedObject::Existing& existing = nothing_exists)
-        : program_(compile(source, "object", target)), object_(program_.binary, existing) {}
+        : program_(compile(source, "object", target, {"--warpwise-executor=auto"})),
+          object_(program_.binary, existing) {}
 
     template <class... Arguments>
     void run(std::string_view name, cpu::test::Extent grid, cpu::test::Extent block,

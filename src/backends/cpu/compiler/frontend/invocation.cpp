@@ -38,13 +38,16 @@ std::string architecture(std::string_view target, std::string_view format) {
 }
 
 // Fixed for every compile. -disable-llvm-passes: the module is wanted as written, our own passes
-// follow. The warnings switched off speak of CUDA installations or of nvcc's own pragmas.
+// follow. Without lifetime markers: to end them, a return out of a loop would go through a shared
+// cleanup block and a flag, and its lanes would seem to come to the barriers behind. The warnings
+// switched off speak of CUDA installations or of nvcc's own pragmas.
 constexpr const char* kFixedFlags[] = {"-aux-triple",
                                        "x86_64-unknown-linux-gnu",
                                        "-target-feature",
                                        "+ptx85",
                                        "-fcuda-is-device",
                                        "-disable-llvm-passes",
+                                       "-disable-lifetime-markers",
                                        "-O2",
                                        "-debug-info-kind=line-tables-only",
                                        "-dwarf-version=4",

@@ -30,6 +30,7 @@ enum class Effect {
     PreciseSqrt,
     NoWarnings,
     DeviceByDefault,
+    Executor,
     Warning,   // -W...: clang's own groups
     Nothing,   // already so, or without meaning for a program in memory
     Surprise,  // without effect here, and the user should know
@@ -71,6 +72,8 @@ constexpr Row kRows[] = {
     {"--disable-warnings", Value::None, Effect::NoWarnings},
     {"-default-device", Value::None, Effect::DeviceByDefault},
     {"--device-as-default-execution-space", Value::None, Effect::DeviceByDefault},
+
+    {"--warpwise-executor", Value::EqualsOrNext, Effect::Executor},
 
     {"-O", Value::JoinedOrNext, Effect::Nothing},
     {"--optimize", Value::EqualsOrNext, Effect::Nothing},
@@ -258,6 +261,13 @@ bool truth(std::string_view option, std::string_view value) {
                         fmt::format("{} wants true or false, got {}", option, quote(value)));
 }
 
+std::string executor_name(std::string_view value) {
+    if (value == "auto" || value == "reference" || value == "gang") return std::string(value);
+    throw ArgumentError(
+        ArgumentError::Kind::Value,
+        fmt::format("--warpwise-executor wants auto, reference or gang, got {}", quote(value)));
+}
+
 void check_optimisation(std::string_view value) {
     static constexpr std::array<std::string_view, 7> kLevels = {"0", "1",    "2",  "3",
                                                                 "s", "fast", "min"};
@@ -304,6 +314,9 @@ void apply(FrontendOptions& result, const Row& row, std::string_view value) {
             break;
         case Effect::DeviceByDefault:
             result.device_by_default = true;
+            break;
+        case Effect::Executor:
+            result.executor = executor_name(value);
             break;
         case Effect::Warning:
             result.warning_flags.emplace_back(value);

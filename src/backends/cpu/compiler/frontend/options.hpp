@@ -22,6 +22,7 @@ struct FrontendOptions {
     bool precise_divide = true;
     bool precise_sqrt = true;
     bool show_warnings = true;
+    std::string executor;            // "reference", "gang"; empty: not given
     bool device_by_default = false;  // functions without attributes are device functions too
     std::vector<std::string> notes;  // for the log: "warning: option '...' has no effect on ..."
 };

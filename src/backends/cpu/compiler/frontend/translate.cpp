@@ -22,6 +22,7 @@
 #include "src/backends/cpu/compiler/translation.hpp"
 #include "src/base/text.hpp"
 #include "warpwise/error.hpp"
+#include "warpwise/settings.hpp"
 
 namespace warpwise::cpu_compiler {
 
@@ -110,6 +111,7 @@ Translation& Translation::operator=(Translation&& other) noexcept {
     globals = std::move(other.globals);
     templates = std::move(other.templates);
     dependencies = std::move(other.dependencies);
+    executor = std::move(other.executor);
     log = std::move(other.log);
     name = std::move(other.name);
     source = std::move(other.source);
@@ -130,6 +132,7 @@ Translation translate(const compiler::CompileRequest& request) {
     result.context = std::make_unique<llvm::LLVMContext>();
     result.name = request.name.empty() ? "kernel.cu" : request.name;
     result.source = request.source;
+    result.executor = options.executor.empty() ? settings().executor : options.executor;
     for (const std::string& note : options.notes) result.log += note + "\n";
 
     // The blank line ends a source that stops in the middle of one.

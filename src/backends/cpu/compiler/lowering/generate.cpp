@@ -31,7 +31,7 @@ std::vector<std::byte> generate_host(Translation& translation, std::string_view 
                                      std::string_view format) {
     std::unique_ptr<llvm::TargetMachine> machine = host_machine(target);
     Lowering job{translation, *translation.module, *machine};
-    lower_for_reference(job);
+    lower(job);
     llvm::StripDebugInfo(job.module);  // it has named its last line
     enter_stage("generating code");
     if (format == "llvm") return print_module(job.module);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "src/backends/cpu/abi.hpp"
+#include "src/backends/cpu/compiler/gang/gang.hpp"
 #include "src/backends/cpu/compiler/lowering/call_graph.hpp"
 #include "src/backends/cpu/compiler/lowering/lowering.hpp"
 #include "src/backends/cpu/compiler/lowering/service_table.hpp"
@@ -44,9 +45,20 @@ Summary summarise(const llvm::Function& function) {
         }
         auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
         const Service* service = call ? find_service(*call) : nullptr;
+        if (call && !service) service = find_lowered_service(*call);
         if (service) summary.flags |= flags_of(*service);
     }
     return summary;
+}
+
+void note_executor(compiler::KernelInfo& kernel, const llvm::Function& root) {
+    kernel.executor = "reference";
+    if (!root.hasFnAttribute(kGangLanesAttribute)) return;
+    kernel.executor = "gang";
+    std::uint32_t lanes = 0;
+    root.getFnAttribute(kGangLanesAttribute).getValueAsString().getAsInteger(10, lanes);
+    kernel.flags |= lanes << cpu::kGangLanesShift;
+    if (root.hasFnAttribute(kLinearGangsAttribute)) kernel.flags |= cpu::kKernelGangsAreLinear;
 }
 
 }  // namespace
@@ -71,7 +83,7 @@ void summarise_kernels(Lowering& job) {
         }
         kernel.local_bytes = static_cast<std::uint32_t>(
             std::min<std::uint64_t>(depths[root], std::numeric_limits<std::uint32_t>::max()));
-        kernel.executor = "reference";
+        note_executor(kernel, *root);
     }
 }
 

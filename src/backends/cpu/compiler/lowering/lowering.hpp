@@ -1,6 +1,6 @@
 // The steps from clang's module to host code, in the order pipeline.cpp runs them, and what they
-// hand each other. Invariant: each step leaves a module that the next can take alone; only
-// bind_thread_state() may not be followed by scalar optimisation (address spaces are gone).
+// hand each other. Invariant: each step leaves a module that the next can take alone; scalar
+// functions are not optimised again after bind_thread_state() (address spaces are gone).
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -45,18 +45,21 @@ void choose_inlining(Lowering& job);
 void run_scalar_passes(Lowering& job);
 void form_fma(Lowering& job);
 
-// --- C. Reference executor ----------------------------------------------------------------------
+// --- C. Threads ---------------------------------------------------------------------------------
 void insert_yields(Lowering& job);
-void make_shared_atomics_plain(Lowering& job);
+void mark_block_atomics(Lowering& job);      // those on shared memory, while it can be told
 SharedLayout lay_out_shared(Lowering& job);  // sets KernelInfo::static_shared_bytes
 void report_leftovers(Lowering& job);        // throws for what has no form on the CPU
 void bind_thread_state(Lowering& job, const SharedLayout& layout);
-void summarise_kernels(Lowering& job);  // sets KernelInfo::flags and local_bytes
+
+// --- D. Gangs: gang/gang.hpp, then for every executor -------------------------------------------
+void make_block_atomics_plain(Lowering& job);
+void summarise_kernels(Lowering& job);  // sets KernelInfo::flags, local_bytes and executor
 void lower_registers(Lowering& job);
 void lower_services(Lowering& job);
 
 // All of the above, in order.
-void lower_for_reference(Lowering& job);
+void lower(Lowering& job);
 
 // The instruction's place in the user's source, and an error about it.
 [[noreturn]] void refuse(const Lowering& job, const llvm::Instruction& where,

@@ -1,4 +1,5 @@
 // The order of the steps: the table of contents of lowering/.
+#include "src/backends/cpu/compiler/gang/gang.hpp"
 #include "src/backends/cpu/compiler/guard.hpp"
 #include "src/backends/cpu/compiler/lowering/lowering.hpp"
 
@@ -26,13 +27,18 @@ void run_common_prefix(Lowering& job) {
     form_fma(job);
 }
 
-void lower_to_threads(Lowering& job) {
+void bind_to_threads(Lowering& job) {
     enter_stage("lowering to threads");
     report_leftovers(job);
     insert_yields(job);
-    make_shared_atomics_plain(job);
+    mark_block_atomics(job);
     SharedLayout layout = lay_out_shared(job);
     bind_thread_state(job, layout);
+}
+
+void complete(Lowering& job) {
+    enter_stage("completing the module");
+    make_block_atomics_plain(job);
     summarise_kernels(job);
     lower_registers(job);
     lower_services(job);
@@ -42,10 +48,13 @@ void lower_to_threads(Lowering& job) {
 
 }  // namespace
 
-void lower_for_reference(Lowering& job) {
+void lower(Lowering& job) {
     prepare(job);
     run_common_prefix(job);
-    lower_to_threads(job);
+    bind_to_threads(job);
+    enter_stage("vectorising");
+    form_gangs(job);
+    complete(job);
 }
 
 }  // namespace warpwise::cpu_compiler

@@ -52,6 +52,7 @@ Service::Kind Service::kind() const {
     if (!takes_thread) return Kind::Leaf;
     return llvm::StringSwitch<Kind>(name)
         .Cases("printf", "assert_fail", "trap", "malloc", "free", "nanosleep", Kind::Runtime)
+        .Case("gang_collective", Kind::Runtime)
         .Default(Kind::Rendezvous);
 }
 
@@ -79,14 +80,21 @@ const Service* find_service(const llvm::CallBase& call) {
     return find_service(call.getCalledFunction());
 }
 
-llvm::FunctionCallee declare_service(llvm::Module& module, llvm::StringRef row) {
+const Service* find_lowered_service(const llvm::CallBase& call) {
+    llvm::Attribute mark = call.getFnAttr(kServiceAttribute);
+    return mark.isValid() ? &service_of_row(mark.getValueAsString()) : nullptr;
+}
+
+const Service& service_of_row(llvm::StringRef row) {
     for (const Service& service : kServices) {
-        if (row == service.name) {
-            return module.getOrInsertFunction((kServicePrefix + row).str(),
-                                              service.device_type(module.getContext()));
-        }
+        if (row == service.name) return service;
     }
     llvm_unreachable("no such row in device_calls.def");
+}
+
+llvm::FunctionCallee declare_service(llvm::Module& module, llvm::StringRef row) {
+    return module.getOrInsertFunction((kServicePrefix + row).str(),
+                                      service_of_row(row).device_type(module.getContext()));
 }
 
 }  // namespace warpwise::cpu_compiler

@@ -31,6 +31,10 @@ struct Service {
 // nullptr when `function` is not __ww_ and the name of a row.
 const Service* find_service(const llvm::Function* function);
 const Service* find_service(const llvm::CallBase& call);
+// Of a call that goes through the run time's table already, marked with the row's name.
+inline constexpr const char* kServiceAttribute = "warpwise-service";
+const Service* find_lowered_service(const llvm::CallBase& call);
+const Service& service_of_row(llvm::StringRef row);  // which must exist
 
 // The declaration of __ww_`row`. The row must exist.
 llvm::FunctionCallee declare_service(llvm::Module& module, llvm::StringRef row);

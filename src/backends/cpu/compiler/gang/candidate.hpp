@@ -1,0 +1,26 @@
+// What the vectoriser cannot do.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+#include <string>
+
+#include "src/backends/cpu/compiler/lowering/call_graph.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+
+struct KernelFacts {
+    bool has_warp_operations = false;  // or accesses that count on the warp's lock step
+    bool has_meetings = false;         // barriers of any kind
+};
+
+// Why `kernel` must stay scalar, in words for a log; empty when it need not.
+std::string reason_against(const llvm::Function& kernel, const CallGraph& graph);
+
+KernelFacts facts_of(const llvm::Function& kernel);
+
+// Services that compiled gangs call once for all lanes.
+bool is_warp_operation(llvm::StringRef service);
+bool is_block_meeting(llvm::StringRef service);
+
+}  // namespace warpwise::cpu_compiler::gang

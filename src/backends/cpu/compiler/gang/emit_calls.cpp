@@ -1,0 +1,306 @@
+// Calls: vector intrinsics, services of the run time, and everything else lane by lane, each lane
+// with a ThreadState of its own so that the callee sees the right threadIdx.
+#include <llvm/Analysis/VectorUtils.h>
+
+#include "src/backends/cpu/abi.hpp"
+#include "src/backends/cpu/compiler/gang/candidate.hpp"
+#include "src/backends/cpu/compiler/gang/lane_loop.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+
+using llvm::Value;
+
+void Emitter::write_call(llvm::CallInst& call) {
+    if (auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call)) {
+        return write_intrinsic(*intrinsic);
+    }
+    if (const Service* service = find_service(call)) return write_service(call, *service);
+    write_call_lane_by_lane(call, nullptr);
+}
+
+void Emitter::write_intrinsic(llvm::IntrinsicInst& call) {
+    llvm::Intrinsic::ID id = call.getIntrinsicID();
+    if (call.isAssumeLikeIntrinsic() || id == llvm::Intrinsic::assume) return;
+    if (shape_of_register(id, layout_)) {
+        bool is_uniform = shapes_.of(&call).is_uniform();
+        Parts& made = register_values_[id];
+        if (!is_uniform) {
+            if (made.empty()) made = registers_.make(id);
+            return define(call, made);
+        }
+    }
+    Shape shape = shapes_.of(&call);
+    bool is_pure = call.doesNotAccessMemory() || call.getType()->isAggregateType();
+    if (shape.is_uniform() && is_pure && !call.getType()->isVoidTy()) {
+        llvm::Instruction* copy = call.clone();
+        for (unsigned i = 0; i < call.arg_size(); ++i) {
+            copy->setOperand(i, scalar(call.getArgOperand(i), 0));
+        }
+        return define(call, {builder_.Insert(copy)});
+    }
+    if (llvm::isTriviallyVectorizable(id)) return write_vector_intrinsic(call);
+    switch (id) {
+        case llvm::Intrinsic::sadd_with_overflow:
+        case llvm::Intrinsic::uadd_with_overflow:
+        case llvm::Intrinsic::ssub_with_overflow:
+        case llvm::Intrinsic::usub_with_overflow:
+        case llvm::Intrinsic::smul_with_overflow:
+        case llvm::Intrinsic::umul_with_overflow: {
+            llvm::SmallVector<Parts, 2> elements(2);
+            for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+                Value* both = builder_.CreateBinaryIntrinsic(
+                    id, vector(call.getArgOperand(0), piece), vector(call.getArgOperand(1), piece));
+                elements[0].push_back(builder_.CreateExtractValue(both, 0));
+                elements[1].push_back(builder_.CreateExtractValue(both, 1));
+            }
+            structs_[&call] = std::move(elements);
+            return;
+        }
+        case llvm::Intrinsic::sideeffect:
+        case llvm::Intrinsic::prefetch:
+            return;
+        default:
+            break;
+    }
+    bool is_one = llvm::all_of(call.args(), [&](const llvm::Use& argument) {
+        return shapes_.of(argument.get()).is_uniform();
+    });
+    if (call.getType()->isVoidTy() && is_one) {  // a copy of memory that all lanes would make
+        llvm::Instruction* copy = call.clone();
+        for (unsigned i = 0; i < call.arg_size(); ++i) {
+            if (llvm::isa<llvm::Constant>(call.getArgOperand(i))) continue;
+            copy->setOperand(i, scalar(call.getArgOperand(i), 0));
+        }
+        builder_.Insert(copy);
+        return;
+    }
+    write_call_lane_by_lane(call, nullptr);
+}
+
+void Emitter::write_vector_intrinsic(llvm::IntrinsicInst& call) {
+    llvm::Intrinsic::ID id = call.getIntrinsicID();
+    Shape shape = shapes_.of(&call);
+    Parts parts;
+    for (unsigned part = 0; part < count_of_parts(shape); ++part) {
+        llvm::SmallVector<Value*, 3> operands;
+        llvm::SmallVector<llvm::Type*, 2> types;
+        bool has_vectors = !shape.has_scalars();
+        auto widened = [&](llvm::Type* type) -> llvm::Type* {
+            return has_vectors ? vector_of(type) : type;
+        };
+        if (llvm::isVectorIntrinsicWithOverloadTypeAtArg(id, -1)) {
+            types.push_back(widened(call.getType()));
+        }
+        for (unsigned i = 0; i < call.arg_size(); ++i) {
+            Value* argument = call.getArgOperand(i);
+            bool is_scalar = shape.has_scalars() || llvm::isVectorIntrinsicWithScalarOpAtArg(id, i);
+            operands.push_back(is_scalar ? scalar(argument, part) : vector(argument, part));
+            if (llvm::isVectorIntrinsicWithOverloadTypeAtArg(id, static_cast<int>(i))) {
+                types.push_back(operands.back()->getType());
+            }
+        }
+        llvm::Function* callee = llvm::Intrinsic::getDeclaration(gang_.getParent(), id, types);
+        llvm::CallInst* made = builder_.CreateCall(callee, operands);
+        if (llvm::isa<llvm::FPMathOperator>(made)) made->copyFastMathFlags(&call);
+        parts.push_back(made);
+    }
+    define(call, std::move(parts));
+}
+
+void Emitter::store_field(Value* thread, std::size_t offset, Value* word) {
+    builder_.CreateStore(word,
+                         builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), thread, offset));
+}
+
+// Of an operand that a service takes once for all lanes.
+Value* Emitter::first_active(const Value* value) {
+    if (shapes_.of(value).is_uniform()) return scalar(value, 0);
+    Value* result = nullptr;
+    for (unsigned piece = layout_.pieces; piece-- > 0;) {
+        llvm::Type* type = builder_.getIntNTy(layout_.width);
+        Value* bits = builder_.CreateBitCast(mask_[piece], type);
+        Value* lane =
+            builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, builder_.getFalse());
+        lane = builder_.CreateAnd(lane, llvm::ConstantInt::get(type, layout_.width - 1));
+        Value* element = builder_.CreateExtractElement(vector(value, piece), lane);
+        result = result ? builder_.CreateSelect(any_of(mask_[piece]), element, result) : element;
+    }
+    return result;
+}
+
+llvm::CallInst* Emitter::call_service(const Service& service, Value* thread,
+                                      llvm::ArrayRef<Value*> arguments) {
+    llvm::Type* pointer = builder_.getPtrTy();
+    auto field = [&](Value* base, std::size_t offset) {
+        return builder_.CreateLoad(
+            pointer, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), base, offset));
+    };
+    Value* block = field(gang_.getArg(0), offsetof(cpu::ThreadState, block));
+    Value* table = field(block, offsetof(cpu::BlockState, runtime));
+    Value* target = field(table, service.slot * sizeof(void*));
+    llvm::SmallVector<Value*, 8> operands;
+    if (service.takes_thread) operands.push_back(thread);
+    operands.append(arguments.begin(), arguments.end());
+    llvm::CallInst* made =
+        builder_.CreateCall(service.slot_type(builder_.getContext()), target, operands);
+    made->setDoesNotThrow();
+    made->addFnAttr(llvm::Attribute::get(builder_.getContext(), kServiceAttribute, service.name));
+    return made;
+}
+
+void Emitter::write_service(llvm::CallInst& call, const Service& service) {
+    if (is_warp_operation(service.name)) return write_warp_operation(call, service);
+    if (is_block_meeting(service.name)) return write_block_meeting(call, service);
+    bool is_once = service.name == "clock64" || service.name == "globaltimer" ||
+                   service.name == "nanosleep" ||
+                   (service.is_pure() && shapes_.of(&call).is_uniform());
+    if (!is_once) return write_call_lane_by_lane(call, &service);
+    llvm::SmallVector<Value*, 3> arguments;
+    for (const llvm::Use& argument : call.args()) arguments.push_back(first_active(argument.get()));
+    Value* result = call_service(service, thread(), arguments);
+    if (!call.getType()->isVoidTy()) define(call, {result});
+}
+
+void Emitter::write_block_meeting(llvm::CallInst& call, const Service& service) {
+    bool counts_threads = service.name != "grid_sync";
+    Value* waiting = builder_.getInt32(0);
+    if (std::optional<Parts> elsewhere = lanes_elsewhere(current_)) waiting = count_of(*elsewhere);
+    store_field(thread(), offsetof(cpu::ThreadState, elsewhere), waiting);
+    if (counts_threads) {
+        store_field(thread(), offsetof(cpu::ThreadState, arrived), count_of(mask_));
+    }
+    llvm::SmallVector<Value*, 2> arguments;
+    if (service.name == "barrier_reduce") {
+        Parts votes;
+        for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+            Value* predicate = vector(call.getArgOperand(1), piece);
+            Value* none = llvm::Constant::getNullValue(predicate->getType());
+            Value* is_true = builder_.CreateICmpNE(predicate, none);
+            votes.push_back(builder_.CreateSelect(
+                mask_[piece], is_true, llvm::Constant::getNullValue(is_true->getType())));
+        }
+        arguments = {first_active(call.getArgOperand(0)), count_of(votes)};
+    } else {
+        for (const llvm::Use& argument : call.args()) {
+            arguments.push_back(first_active(argument.get()));
+        }
+    }
+    Value* result = call_service(service, thread(), arguments);
+    if (!call.getType()->isVoidTy()) define(call, {result});
+}
+
+// A ThreadState as the reference executor would have it for this lane.
+Value* Emitter::lane_thread(Value* lane) {
+    llvm::Type* byte = builder_.getInt8Ty();
+    if (!lane_thread_) {
+        lane_thread_ = new_slot(llvm::ArrayType::get(byte, sizeof(cpu::ThreadState)), "thread");
+        lane_thread_->setAlignment(llvm::Align(alignof(cpu::ThreadState)));
+        entry_builder_.CreateMemCpy(lane_thread_, lane_thread_->getAlign(), thread(),
+                                    lane_thread_->getAlign(), sizeof(cpu::ThreadState));
+        for (std::size_t offset :
+             {offsetof(cpu::ThreadState, lanes), offsetof(cpu::ThreadState, arrived),
+              offsetof(cpu::ThreadState, active)}) {
+            bool is_mask = offset == offsetof(cpu::ThreadState, active);
+            Value* one = is_mask ? entry_builder_.getInt16(1) : entry_builder_.getInt32(1);
+            entry_builder_.CreateStore(
+                one, entry_builder_.CreateConstInBoundsGEP1_64(byte, lane_thread_, offset));
+        }
+    }
+    auto read = [&](std::size_t offset) {
+        return builder_.CreateLoad(builder_.getInt32Ty(), builder_.CreateConstInBoundsGEP1_64(
+                                                              byte, gang_.getArg(0), offset));
+    };
+    constexpr std::size_t word = sizeof(std::uint32_t);
+    Value* number = builder_.CreateTrunc(lane, builder_.getInt32Ty());
+    Value* linear = builder_.CreateAdd(read(offsetof(cpu::ThreadState, linear_index)), number);
+    store_field(lane_thread_, offsetof(cpu::ThreadState, linear_index), linear);
+    constexpr std::size_t index = offsetof(cpu::ThreadState, thread_index);
+    if (!layout_.is_linear) {
+        store_field(lane_thread_, index, builder_.CreateAdd(read(index), number));
+        return lane_thread_;
+    }
+    Value* block = builder_.CreateLoad(
+        builder_.getPtrTy(), builder_.CreateConstInBoundsGEP1_64(
+                                 byte, gang_.getArg(0), offsetof(cpu::ThreadState, block)));
+    Value* rest = linear;
+    for (unsigned axis = 0; axis < 3; ++axis) {
+        Value* extent = builder_.CreateLoad(
+            builder_.getInt32Ty(),
+            builder_.CreateConstInBoundsGEP1_64(
+                byte, block, offsetof(cpu::BlockState, block_dim) + axis * word));
+        store_field(lane_thread_, index + axis * word, builder_.CreateURem(rest, extent));
+        rest = builder_.CreateUDiv(rest, extent);
+    }
+    return lane_thread_;
+}
+
+void Emitter::write_call_lane_by_lane(llvm::CallInst& call, const Service* service) {
+    LaneLoop loop(*this, mask_);
+    llvm::SmallVector<std::optional<unsigned>, 6> operands;
+    for (const llvm::Use& argument : call.args()) {
+        bool is_thread = argument.get() == scalar_.getArg(0);
+        bool is_constant = llvm::isa<llvm::Constant>(argument.get());
+        operands.push_back(is_thread || is_constant
+                               ? std::nullopt
+                               : std::optional(loop.add_operand(argument.get())));
+    }
+    llvm::SmallVector<unsigned, 2> results;
+    auto* structure = llvm::dyn_cast<llvm::StructType>(call.getType());
+    if (structure) {
+        for (llvm::Type* type : structure->elements()) results.push_back(loop.add_result(type));
+    } else if (!call.getType()->isVoidTy()) {
+        results.push_back(loop.add_result(call.getType()));
+    }
+    std::optional<unsigned> pointer;
+    if (is_indirect(call)) pointer = loop.add_operand(call.getCalledOperand());
+    loop.begin();
+    bool is_plain = llvm::isa<llvm::IntrinsicInst>(call) || (service && !service->takes_thread);
+    Value* state = is_plain ? nullptr : lane_thread(loop.lane());
+    llvm::SmallVector<Value*, 6> arguments;
+    for (unsigned i = 0; i < operands.size(); ++i) {
+        Value* argument = call.getArgOperand(i);
+        if (operands[i]) {
+            argument = loop.operand(*operands[i]);
+        } else if (argument == scalar_.getArg(0)) {
+            argument = state;
+        }
+        arguments.push_back(argument);
+    }
+    llvm::Instruction* made = nullptr;
+    if (service) {
+        made = call_service(*service, state, arguments);
+    } else {
+        auto* copy = llvm::cast<llvm::CallInst>(call.clone());
+        for (unsigned i = 0; i < arguments.size(); ++i) copy->setArgOperand(i, arguments[i]);
+        if (pointer) copy->setCalledOperand(loop.operand(*pointer));
+        made = builder_.Insert(copy);
+    }
+    for (unsigned i = 0; i < results.size(); ++i) {
+        loop.set_result(results[i], structure ? builder_.CreateExtractValue(made, i) : made);
+    }
+    loop.end();
+    if (results.empty()) return;
+    if (structure) {
+        for (unsigned result : results) structs_[&call].push_back(loop.result(result));
+        return;
+    }
+    define(call, loop.result(results[0]));
+}
+
+void Emitter::write_extract(llvm::ExtractValueInst& extract) {
+    auto known = structs_.find(extract.getAggregateOperand());
+    if (known != structs_.end()) {
+        return define(extract, known->second[extract.getIndices()[0]]);
+    }
+    // A scalar struct: the result of an intrinsic that ran once.
+    Parts parts;
+    Value* structure = parts_of(extract.getAggregateOperand())[0];
+    Value* element = builder_.CreateExtractValue(structure, extract.getIndices());
+    Shape shape = shapes_.of(&extract);
+    for (unsigned part = 0; part < count_of_parts(shape); ++part) {
+        parts.push_back(shape.has_scalars() ? element : splat(element));
+    }
+    define(extract, std::move(parts));
+}
+
+}  // namespace warpwise::cpu_compiler::gang

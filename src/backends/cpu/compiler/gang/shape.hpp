@@ -1,0 +1,68 @@
+// How a value differs over the lanes of a gang: lane l of piece p holds
+//     base + p * row_step + l * lane_step.
+// Each step is a constant or unknown. With both known one scalar base says it all; with only the
+// lane step known there is a scalar for each piece; else there are vectors.
+//
+// Integers with a step other than 0 keep a base of 64 bits. It is *exact* when that sum, taken as a
+// signed number, is the lane's value without any wrap; else it holds modulo 2^width. Lane 0 may be
+// dead: only exact bases may be widened, and nothing may be concluded from the base's own value.
+#pragma once
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/Instructions.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "src/backends/cpu/compiler/gang/layout.hpp"
+#include "src/backends/cpu/compiler/gang/plan.hpp"
+#include "src/backends/cpu/compiler/gang/uniformity.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+
+struct Shape {
+    std::optional<std::int64_t> row;   // step from piece to piece
+    std::optional<std::int64_t> lane;  // step from lane to lane
+    bool is_exact = true;
+
+    static Shape uniform() { return {0, 0, true}; }
+    static Shape varying() { return {std::nullopt, std::nullopt, false}; }
+
+    bool is_uniform() const { return row == 0 && lane == 0; }
+    bool has_scalars() const { return lane.has_value(); }
+    // A 64-bit base (or a pointer) rather than a scalar of the value's own type.
+    bool is_stepped() const { return lane && (*lane != 0 || (row && *row != 0)); }
+    // One scalar or vector serves all pieces.
+    bool is_single() const { return row && (lane || *row == 0); }
+
+    friend bool operator==(const Shape&, const Shape&) = default;
+};
+
+class Shapes {
+  public:
+    Shapes(const llvm::Function& function, const Plan& plan, const Uniformity& uniformity,
+           const Layout& layout);
+
+    Shape of(const llvm::Value* value) const;
+    // Whether the instruction works on bases alone, keeping steps.
+    static bool is_linear(const llvm::Instruction& instruction);
+
+  private:
+    Shape infer(const llvm::Instruction& instruction) const;
+    Shape infer_phi(const llvm::PHINode& phi) const;
+    Shape infer_sum(const llvm::Instruction& sum, int sign) const;
+    Shape infer_product(const llvm::Instruction& product) const;
+    Shape infer_cast(const llvm::CastInst& cast) const;
+    Shape infer_address(const llvm::GetElementPtrInst& address) const;
+    Shape infer_select(const llvm::SelectInst& select) const;
+    Shape infer_call(const llvm::CallBase& call) const;
+    Shape elementwise(const llvm::User& user) const;
+    Shape normalised(Shape shape) const;
+
+    const Plan& plan_;
+    const Uniformity& uniformity_;
+    const Layout layout_;
+    llvm::DenseMap<const llvm::Value*, Shape> shapes_;
+};
+
+}  // namespace warpwise::cpu_compiler::gang

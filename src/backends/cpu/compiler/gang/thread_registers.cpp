@@ -1,0 +1,172 @@
+// Gangs along x add the lane to threadIdx.x; linear ones divide the linear index, unless the
+// block's shape shows that a vector stays in its row.
+#include "src/backends/cpu/compiler/gang/thread_registers.hpp"
+
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+#include "src/backends/cpu/abi.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+namespace {
+
+using namespace llvm::Intrinsic;
+using llvm::Value;
+
+constexpr unsigned kWarpSize = 32;
+constexpr ID kThreadIndex[] = {nvvm_read_ptx_sreg_tid_x, nvvm_read_ptx_sreg_tid_y,
+                               nvvm_read_ptx_sreg_tid_z};
+constexpr ID kBlockIndex[] = {nvvm_read_ptx_sreg_ctaid_x, nvvm_read_ptx_sreg_ctaid_y,
+                              nvvm_read_ptx_sreg_ctaid_z};
+constexpr ID kBlockDim[] = {nvvm_read_ptx_sreg_ntid_x, nvvm_read_ptx_sreg_ntid_y,
+                            nvvm_read_ptx_sreg_ntid_z};
+
+bool is_read_of(const Value* value, ID id) {
+    auto* read = llvm::dyn_cast<llvm::IntrinsicInst>(value);
+    return read && read->getIntrinsicID() == id;
+}
+
+bool is_product_of(const Value* value, ID a, ID b) {
+    auto* product = llvm::dyn_cast<llvm::BinaryOperator>(value);
+    if (!product || product->getOpcode() != llvm::Instruction::Mul) return false;
+    const Value *left = product->getOperand(0), *right = product->getOperand(1);
+    return (is_read_of(left, a) && is_read_of(right, b)) ||
+           (is_read_of(left, b) && is_read_of(right, a));
+}
+
+std::optional<unsigned> axis_of(ID id) {
+    for (unsigned axis = 0; axis < 3; ++axis) {
+        if (id == kThreadIndex[axis]) return axis;
+    }
+    return std::nullopt;
+}
+
+Shape shape_of_thread_index(unsigned axis, const Layout& layout) {
+    Shape along_x{layout.width, 1, true};
+    if (!layout.is_linear) return axis == 0 ? along_x : Shape::uniform();
+    return Shape::varying();
+}
+
+}  // namespace
+
+std::optional<Shape> shape_of_register(ID id, const Layout& layout) {
+    if (std::optional<unsigned> axis = axis_of(id)) return shape_of_thread_index(*axis, layout);
+    switch (id) {
+        case nvvm_read_ptx_sreg_laneid:
+            if (layout.is_linear && layout.lanes() == kWarpSize) {
+                return Shape{layout.width, 1, true};
+            }
+            return Shape::varying();
+        case nvvm_read_ptx_sreg_warpid:
+        case nvvm_read_ptx_sreg_lanemask_eq:
+        case nvvm_read_ptx_sreg_lanemask_lt:
+        case nvvm_read_ptx_sreg_lanemask_le:
+        case nvvm_read_ptx_sreg_lanemask_gt:
+        case nvvm_read_ptx_sreg_lanemask_ge:
+            return Shape::varying();
+        default:
+            return std::nullopt;
+    }
+}
+
+bool is_launch_index(const Value* value) {
+    auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(value);
+    if (!sum || sum->getOpcode() != llvm::Instruction::Add) return false;
+    const Value *left = sum->getOperand(0), *right = sum->getOperand(1);
+    for (unsigned axis = 0; axis < 3; ++axis) {
+        if (is_read_of(left, kThreadIndex[axis])) std::swap(left, right);
+        if (is_read_of(right, kThreadIndex[axis]) &&
+            is_product_of(left, kBlockIndex[axis], kBlockDim[axis])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+Value* ThreadRegisters::field(std::size_t offset) {
+    Value* address = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), thread_, offset);
+    return builder_.CreateLoad(builder_.getInt32Ty(), address);
+}
+
+llvm::Constant* ThreadRegisters::lane_numbers(unsigned piece, llvm::Type* type) const {
+    llvm::SmallVector<llvm::Constant*, 16> numbers;
+    for (unsigned lane = 0; lane < layout_.width; ++lane) {
+        numbers.push_back(llvm::ConstantInt::get(type, piece * layout_.width + lane));
+    }
+    return llvm::ConstantVector::get(numbers);
+}
+
+Value* ThreadRegisters::linear_index(unsigned piece) {
+    Value* first =
+        builder_.CreateVectorSplat(layout_.width, field(offsetof(cpu::ThreadState, linear_index)));
+    return builder_.CreateAdd(first, lane_numbers(piece, builder_.getInt32Ty()));
+}
+
+// Of numbers below 2^16: adding a half keeps the quotient clear of integers by more than the
+// rounding of float.
+Value* ThreadRegisters::quotient(Value* dividend, Value* divisor) {
+    llvm::Type* real = llvm::FixedVectorType::get(builder_.getFloatTy(), layout_.width);
+    Value* half = llvm::ConstantFP::get(real, 0.5);
+    Value* number = builder_.CreateFAdd(builder_.CreateSIToFP(dividend, real), half);
+    Value* ratio = builder_.CreateFDiv(number, builder_.CreateSIToFP(divisor, real));
+    return builder_.CreateFPToSI(ratio, dividend->getType());
+}
+
+Value* ThreadRegisters::thread_index(unsigned axis, unsigned piece) {
+    Value* rest = linear_index(piece);
+    for (unsigned i = 0;; ++i) {
+        Value* extent = builder_.CreateVectorSplat(layout_.width,
+                                                   builder_.CreateIntrinsic(kBlockDim[i], {}, {}));
+        Value* next = quotient(rest, extent);
+        if (i == axis) return builder_.CreateSub(rest, builder_.CreateMul(next, extent));
+        rest = next;
+        if (axis == 2 && i == 1) return rest;
+    }
+}
+
+Value* ThreadRegisters::lane_mask(ID id, Value* lane) {
+    llvm::Type* type = lane->getType();
+    Value* own = builder_.CreateShl(llvm::ConstantInt::get(type, 1), lane);
+    Value* below = builder_.CreateSub(own, llvm::ConstantInt::get(type, 1));
+    switch (id) {
+        case nvvm_read_ptx_sreg_lanemask_eq:
+            return own;
+        case nvvm_read_ptx_sreg_lanemask_lt:
+            return below;
+        case nvvm_read_ptx_sreg_lanemask_le:
+            return builder_.CreateOr(below, own);
+        case nvvm_read_ptx_sreg_lanemask_gt:
+            return builder_.CreateNot(builder_.CreateOr(below, own));
+        default:
+            return builder_.CreateNot(below);  // ge
+    }
+}
+
+llvm::SmallVector<Value*, 4> ThreadRegisters::make(ID id) {
+    Shape shape = *shape_of_register(id, layout_);
+    std::optional<unsigned> axis = axis_of(id);
+    if (shape.has_scalars()) {
+        Value* first = builder_.getInt32(0);  // of a gang that is a warp
+        if (id != nvvm_read_ptx_sreg_laneid) first = builder_.CreateIntrinsic(id, {}, {});
+        if (!shape.is_stepped()) return {first};
+        return {builder_.CreateZExt(first, builder_.getInt64Ty())};
+    }
+    llvm::SmallVector<Value*, 4> parts;
+    for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+        if (axis) {
+            parts.push_back(thread_index(*axis, piece));
+            continue;
+        }
+        Value* linear = linear_index(piece);
+        if (id == nvvm_read_ptx_sreg_warpid) {
+            parts.push_back(builder_.CreateLShr(linear, 5));
+            continue;
+        }
+        Value* lane =
+            builder_.CreateAnd(linear, llvm::ConstantInt::get(linear->getType(), kWarpSize - 1));
+        parts.push_back(id == nvvm_read_ptx_sreg_laneid ? lane : lane_mask(id, lane));
+    }
+    return parts;
+}
+
+}  // namespace warpwise::cpu_compiler::gang

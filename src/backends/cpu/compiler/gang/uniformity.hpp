@@ -1,0 +1,27 @@
+// Which values and branches are the same for all lanes of a gang that run them: LLVM's analysis,
+// told what our lanes differ in.
+#pragma once
+
+#include <llvm/Analysis/CycleAnalysis.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/UniformityAnalysis.h>
+#include <llvm/IR/Dominators.h>
+
+#include "src/backends/cpu/compiler/gang/layout.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+
+class Uniformity {
+  public:
+    Uniformity(llvm::Function& function, const llvm::DominatorTree& tree, const Layout& layout);
+
+    bool is_uniform(const llvm::Value& value) const;
+    bool is_divergent_branch(const llvm::BasicBlock& block) const;
+
+  private:
+    llvm::CycleInfo cycles_;
+    llvm::TargetTransformInfo target_;
+    llvm::UniformityInfo info_;
+};
+
+}  // namespace warpwise::cpu_compiler::gang

@@ -1,0 +1,37 @@
+// The gangs of a block in order: which threads each stands for.
+//
+// Threading: a plain value.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "src/backends/cpu/grid.hpp"
+
+namespace warpwise::cpu {
+
+class GangWalk {
+  public:
+    GangWalk() = default;
+    explicit GangWalk(const Grid& grid) noexcept;
+
+    std::size_t count() const noexcept { return count_; }
+    bool is_at_end() const noexcept { return left_ == 0; }
+    // Fills in everything but `block`.
+    void describe(ThreadState& gang) const noexcept;
+    void advance() noexcept;
+
+  private:
+    std::uint32_t width() const noexcept;
+
+    Index3 block_{};
+    Index3 at_{};  // the gang's first thread
+    std::uint32_t linear_ = 0;
+    std::uint32_t threads_ = 0;
+    std::uint32_t lanes_ = 1;
+    bool is_linear_ = false;
+    std::size_t count_ = 0;
+    std::size_t left_ = 0;
+};
+
+}  // namespace warpwise::cpu
