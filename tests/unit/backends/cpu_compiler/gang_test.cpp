@@ -1,0 +1,141 @@
+// Executor gang: what the vector code of small kernels looks like, one construct each, so that a
+// lost vector load or a mask that creeps in is noticed; and what stays with executor reference.
+#include "tests/unit/backends/cpu_compiler/lower_support.hpp"
+
+namespace warpwise::cpu_compiler::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string gang_ir(std::string_view source) {
+    return text_of(compile(source, "llvm", "x86-64-v4", {"--warpwise-executor=gang"}));
+}
+
+std::string executor_of(std::string_view source) {
+    return kernel(compile(source, "llvm", "x86-64-v4", {"--warpwise-executor=auto"}), "k").executor;
+}
+
+TEST(GangAccess, ByThreadIsAVectorAccess) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* y, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < n) y[i] = 2 * x[i];
+        })");
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.load.v16f32"));
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.store.v16f32"));
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+    EXPECT_THAT(ir, Not(HasSubstr("scatter")));
+}
+
+TEST(GangAccess, BySignedOffsetOfTheThreadIsAVectorAccess) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* y) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            y[i] = x[i + 1] - x[i - 1];
+        })");
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+}
+
+TEST(GangAccess, InAGridStrideLoopIsAVectorAccess) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(float* x, int n) {
+            int stride = gridDim.x * blockDim.x;
+            for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) x[i] += 1;
+        })");
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.load.v16f32"));
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+}
+
+TEST(GangAccess, ByRowOfATileIsAVectorAccess) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* y, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
+            y[j * n + i] = x[j * n + i];
+        })");
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+    EXPECT_THAT(ir, Not(HasSubstr("scatter")));
+}
+
+TEST(GangAccess, OfOnePlaceIsOneLoad) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* y) { y[threadIdx.x] = x[blockIdx.x]; })");
+    EXPECT_THAT(ir, HasSubstr("load float"));
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+}
+
+TEST(GangAccess, ThroughAnIndexIsAGatherFromOneBase) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, const int* index, float* y) {
+            y[threadIdx.x] = x[index[threadIdx.x]];
+        })");
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.gather.v16f32"));
+}
+
+TEST(GangControl, ADivergentLoopRunsWhileALaneIsLeft) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(int* x) {
+            int v = x[threadIdx.x], steps = 0;
+            while (v > 1) { v = v % 2 ? 3 * v + 1 : v / 2; ++steps; }
+            x[threadIdx.x] = steps;
+        })");
+    EXPECT_THAT(ir, HasSubstr("bitcast <16 x i1>"));
+    EXPECT_THAT(ir, Not(HasSubstr("extractelement")));
+}
+
+TEST(GangControl, AUniformLoopCountsOnce) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(float* x, int n) {
+            float sum = 0;
+            for (int i = 0; i < n; ++i) sum += x[i];
+            x[threadIdx.x] = sum;
+        })");
+    EXPECT_THAT(ir, HasSubstr("phi i32"));
+    EXPECT_THAT(ir, Not(HasSubstr("phi <16 x i32>")));
+}
+
+TEST(GangWarp, AShuffleByAConstantStaysInRegisters) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(float* x) {
+            float v = x[threadIdx.x];
+            x[threadIdx.x] = v + __shfl_xor_sync(~0u, v, 16);
+        })");
+    EXPECT_THAT(ir, HasSubstr("shufflevector"));
+    EXPECT_THAT(ir, Not(HasSubstr("warpwise-service")));
+}
+
+TEST(GangWarp, ABallotIsAMask) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(unsigned* x) { x[threadIdx.x] = __ballot_sync(~0u, x[threadIdx.x] > 3); })");
+    EXPECT_THAT(ir, Not(HasSubstr("warpwise-service")));
+}
+
+TEST(GangAtomics, NobodyReadsAreCombinedFirst) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(int* sum, const int* x) { atomicAdd(sum, x[threadIdx.x]); })");
+    EXPECT_THAT(ir, HasSubstr("@llvm.vector.reduce.add"));
+}
+
+TEST(GangChoice, TakesKernelsWithBarriers) {
+    EXPECT_EQ(executor_of("__global__ void k() { __syncthreads(); }"), "gang");
+}
+
+TEST(GangChoice, LeavesThreadsThatWaitForEachOther) {
+    EXPECT_EQ(executor_of("__global__ void k(volatile int* flag) { while (*flag == 0) {} }"),
+              "reference");
+}
+
+TEST(GangChoice, LeavesBarriersInFunctionsThatStayCalls) {
+    EXPECT_EQ(executor_of(R"(
+        __device__ __noinline__ void meet() { __syncthreads(); }
+        __global__ void k() { meet(); })"),
+              "reference");
+}
+
+TEST(GangChoice, SaysWhatItCannotDo) {
+    EXPECT_THAT([] { gang_ir("__global__ void k(volatile int* flag) { while (*flag == 0) {} }"); },
+                testing::ThrowsMessage<UnsupportedError>(HasSubstr("wait for each other")));
+}
+
+}  // namespace
+}  // namespace warpwise::cpu_compiler::test
