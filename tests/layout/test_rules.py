@@ -64,6 +64,12 @@ def test_walls(header: str, bad: str, good: str) -> None:
     assert not first(include_rules.walls(good, f"#include <{header}>\n"))
 
 
+def test_cuda_programs_name_the_headers_of_the_toolkit() -> None:
+    text = "#include <cuda_runtime.h>\n"
+    assert not first(include_rules.walls("tests/programs/sorts/bitonic.cu", text))
+    assert first(include_rules.walls("tests/unit/runtime/stream_test.cpp", text))
+
+
 @pytest.mark.parametrize("header", ["<fmt/format.h>", "<xxhash.h>", '"src/base/hash.hpp"'])
 def test_public_headers_refuse_private_and_third_party_ones(header: str) -> None:
     assert first(include_rules.public_headers("include/warpwise/error.hpp", f"#include {header}\n"))
