@@ -13,12 +13,18 @@ namespace warpwise::cpu {
 
 using State = FiberThread::State;
 
+// How often threads are asked again before the core is offered to others, some ten microseconds.
+// The offer is dear where other programs compute: each taker keeps the core for a time slice. And a
+// thread that holds a lock may itself look as if it waited, a step of its loop a turn.
+constexpr std::size_t kIdleTurns = 1024;
+
 void FiberBlock::start(BlockRun& run, const Stack* stacks) {
     run_ = &run;
     run.fibers = this;
     GangWalk gangs(*run.grid);
     if (threads_.size() != gangs.count()) threads_ = std::vector<FiberThread>(gangs.count());
     exited_ = at_block_barrier_ = at_grid_ = at_warp_ = 0;
+    idle_turns_ = 0;
     has_open_active_masks_ = false;
     std::fill(std::begin(named_), std::end(named_), NamedBarrier{});
     for (std::size_t gang = 0; gang < threads_.size(); ++gang, gangs.advance()) {
@@ -54,7 +60,7 @@ FiberBlock::Outcome FiberBlock::run() {
 
 // One round over all threads; true when one of them could run.
 bool FiberBlock::run_ready_threads() {
-    bool has_run = false;
+    std::size_t turns = 0;
     bool has_progress = false;
     for (FiberThread& thread : threads_) {
         if (thread.state != State::Ready && thread.state != State::Yielded) continue;
@@ -62,16 +68,18 @@ bool FiberBlock::run_ready_threads() {
         run_->thread = &thread;
         run_->frame->fiber = &thread.fiber;
         thread.fiber.resume();
-        has_run = true;
+        ++turns;
         has_progress |= thread.state != State::Yielded;
         if (run_->frame->fault.signal != 0) fail_by_fault(*run_);
         if (run_->has_failed) return true;
     }
-    if (has_run && !has_progress) {
-        // All spin, perhaps for lanes that sit in activemask, perhaps for another block.
-        if (!open_active_masks()) std::this_thread::yield();
+    idle_turns_ = has_progress ? 0 : idle_turns_ + turns;
+    // All spin, perhaps for lanes that sit in activemask, perhaps for another block.
+    if (turns != 0 && !has_progress && !open_active_masks() && idle_turns_ >= kIdleTurns) {
+        idle_turns_ = 0;
+        std::this_thread::yield();
     }
-    return has_run;
+    return turns != 0;
 }
 
 void FiberBlock::suspend(FiberThread& thread, State state) {

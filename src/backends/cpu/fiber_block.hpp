@@ -95,7 +95,8 @@ class FiberBlock {
     std::uint32_t exited_ = 0;
     std::uint32_t at_block_barrier_ = 0;
     std::uint32_t at_grid_ = 0;
-    std::uint32_t at_warp_ = 0;  // not counting activemask
+    std::uint32_t at_warp_ = 0;   // not counting activemask
+    std::size_t idle_turns_ = 0;  // of threads that all spun, since one did something else
     std::uint32_t barrier_op_ = 0;
     struct NamedBarrier {
         std::uint32_t waiting = 0;
