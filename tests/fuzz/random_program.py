@@ -287,7 +287,25 @@ class Generator:
             return [f"if ({self.condition(2)} && t > {first}u) {{ FINISH return; }}"]
         return self.assignment()
 
+    def stack(self, depth: int) -> list[str]:
+        """Work taken from a stack in local memory, by as many turns as each thread needs."""
+        self.used["stack"] += 1
+        s = self.name("s")
+        return [
+            f"unsigned {s}[8]; int top{s} = 0, left{s} = 12; {s}[top{s}++] = {self.word(1)} & 15u;",
+            f"while (top{s} > 0 && left{s}-- > 0) {{",
+            f"unsigned v{s} = {s}[--top{s}];",
+            f"if (v{s} < {self.random.randrange(1, 6)}u) {{",
+            *self.statements(1, depth - 1, True),
+            "continue; }",
+            *self.statements(1, depth - 1, True),
+            f"if (top{s} < 6) {{ {s}[top{s}++] = v{s} >> 1; {s}[top{s}++] = v{s} - 2u; }}",
+            "}",
+        ]
+
     def loop(self, depth: int) -> list[str]:
+        if self.chance(0.15):
+            return self.stack(depth)
         i = self.name("i")
         bound = self.pick((f"({self.word(1)} % 6u)", "n", "(n % 4u)", "(t % 5u)"))
         body = self.statements(2, depth - 1, True)

@@ -41,12 +41,15 @@ inline constexpr std::uint32_t kMaxGangLanes = 256;
 inline constexpr std::uint32_t kActiveBits = 16;  // lanes in one word of ThreadState::active
 
 // One gang of the block, by its first thread. The run time derives from it to add what device code
-// does not see. Lane i of a gang is i threads behind the first, along x or by linear index.
+// does not see. Lane i of a gang is i threads behind the first, along x or by linear index; in a
+// gang of several rows each row takes kActiveBits lanes.
 struct ThreadState {
     BlockState* block;
     std::uint32_t thread_index[3];  // threadIdx
     std::uint32_t linear_index;     // x + dim.x * (y + dim.y * z); lane = % 32, warp = / 32
     std::uint32_t lanes;            // threads it stands for
+    std::uint32_t columns;          // of these, in one row
+    std::uint32_t rows;
     // Written by compiled code before it calls a barrier: of its lanes, those that stand at it, and
     // those that wait for their turn elsewhere. All others have exited.
     std::uint32_t arrived;
@@ -67,10 +70,12 @@ enum KernelFlag : std::uint32_t {
     kKernelNeedsFibers = 1u << 0,     // has a barrier, a warp collective or a yield point
     kKernelSyncsGrid = 1u << 1,       // calls grid_sync: needs a cooperative launch
     kKernelCallsRuntime = 1u << 2,    // printf, assert, malloc ...: anything beyond plain memory
-    kKernelGangsAreLinear = 1u << 3,  // gangs are cut by linear index, else along x in each row
+    kKernelGangsAreLinear = 1u << 3,  // gangs are cut by linear index, else as tiles of a plane
 };
-// Lanes of a gang, in the bits of the flags from here on; 0 counts as 1.
-inline constexpr unsigned kGangLanesShift = 16;
+// The extent of a gang in threads, along x and, in tiles of several rows, along y. 0 counts as 1.
+inline constexpr unsigned kGangColumnsShift = 16;
+inline constexpr unsigned kGangRowsShift = 26;
+inline constexpr std::uint32_t kGangColumnsMask = 0x3ff;
 
 // Modes of shuffle and operations of reduce and barrier_reduce, as device headers pass them.
 enum ShuffleMode : std::uint32_t {

@@ -30,19 +30,23 @@ std::string describe_fault(const Fault& fault) {
 
 // The first and the last lane of a gang that were running.
 std::pair<std::uint32_t, std::uint32_t> active_lanes(const ThreadState& gang) {
-    std::uint32_t first = gang.lanes, last = 0;
-    for (std::uint32_t lane = 0; lane < gang.lanes; ++lane) {
+    const std::uint32_t end = gang.rows > 1 ? gang.rows * kActiveBits : gang.lanes;
+    std::uint32_t first = end, last = 0;
+    for (std::uint32_t lane = 0; lane < end; ++lane) {
         if ((gang.active[lane / kActiveBits] >> lane % kActiveBits & 1u) == 0) continue;
         first = std::min(first, lane);
         last = lane;
     }
-    if (first > last) return {0, gang.lanes - 1};
+    if (first > last) return {0, end - 1};
     return {first, last};
 }
 
 Index3 thread_of_lane(const BlockRun& run, const ThreadState& gang, std::uint32_t lane) {
-    const std::uint32_t linear = gang.linear_index + lane;
     const auto* dim = run.block_dim;
+    std::uint32_t linear = gang.linear_index + lane;
+    if (gang.rows > 1) {
+        linear = gang.linear_index + lane % kActiveBits + lane / kActiveBits * dim[0];
+    }
     return {linear % dim[0], linear / dim[0] % dim[1], linear / dim[0] / dim[1]};
 }
 

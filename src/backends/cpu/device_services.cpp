@@ -189,6 +189,14 @@ void serve_gang_collective(ThreadState* thread, std::uint32_t kind, std::uint32_
     }
 }
 
+void serve_gang_wraps(ThreadState* thread) {
+    const ServiceScope scope(thread);
+    report(thread,
+           "an index of the width it is computed in wraps around from one thread to the next; "
+           "compile with --warpwise-executor=reference if that is meant");
+    leave_block(thread);
+}
+
 // Reads a text of the kernel while still in kernel mode: a wild pointer faults here, where it is
 // the kernel's fault.
 void read_text(const char* text) {

@@ -53,7 +53,7 @@ class DefaultFloatMode {
 // Compiled gangs count on it when they compute blockIdx.x * blockDim.x + threadIdx.x.
 void refuse_too_many_threads(const Grid& grid) {
     constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
-    if (grid.kernel->gang_lanes() == 1) return;
+    if (grid.kernel->gang_columns() == 1) return;
     const std::uint64_t threads = std::uint64_t{grid.extent[0]} * grid.block[0];
     if (threads <= kMost) return;
     throw LaunchError(fmt::format(

@@ -22,13 +22,12 @@ class GangWalk {
     void advance() noexcept;
 
   private:
-    std::uint32_t width() const noexcept;
-
     Index3 block_{};
     Index3 at_{};  // the gang's first thread
     std::uint32_t linear_ = 0;
     std::uint32_t threads_ = 0;
-    std::uint32_t lanes_ = 1;
+    std::uint32_t columns_ = 1;
+    std::uint32_t rows_ = 1;
     bool is_linear_ = false;
     std::size_t count_ = 0;
     std::size_t left_ = 0;

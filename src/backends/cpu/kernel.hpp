@@ -21,9 +21,13 @@ struct CpuKernel final : runtime::KernelImpl {
     bool needs_fibers() const noexcept { return (info->flags & kKernelNeedsFibers) != 0; }
     bool calls_runtime() const noexcept { return (info->flags & kKernelCallsRuntime) != 0; }
     bool has_linear_gangs() const noexcept { return (info->flags & kKernelGangsAreLinear) != 0; }
-    std::uint32_t gang_lanes() const noexcept {
-        const std::uint32_t lanes = info->flags >> kGangLanesShift;
-        return lanes == 0 ? 1 : lanes;
+    std::uint32_t gang_columns() const noexcept {
+        const std::uint32_t columns = info->flags >> kGangColumnsShift & kGangColumnsMask;
+        return columns == 0 ? 1 : columns;
+    }
+    std::uint32_t gang_rows() const noexcept {
+        const std::uint32_t rows = info->flags >> kGangRowsShift;
+        return rows == 0 ? 1 : rows;
     }
 };
 

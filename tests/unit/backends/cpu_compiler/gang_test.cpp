@@ -40,8 +40,8 @@ TEST(GangAccess, BySignedOffsetOfTheThreadIsAVectorAccess) {
 TEST(GangAccess, InAGridStrideLoopIsAVectorAccess) {
     const std::string ir = gang_ir(R"(
         __global__ void k(float* x, int n) {
-            int stride = gridDim.x * blockDim.x;
-            for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) x[i] += 1;
+            for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+                x[i] += 1;
         })");
     EXPECT_THAT(ir, HasSubstr("@llvm.masked.load.v16f32"));
     EXPECT_THAT(ir, Not(HasSubstr("gather")));
@@ -92,6 +92,70 @@ TEST(GangControl, AUniformLoopCountsOnce) {
         })");
     EXPECT_THAT(ir, HasSubstr("phi i32"));
     EXPECT_THAT(ir, Not(HasSubstr("phi <16 x i32>")));
+}
+
+// Threads that leave an inner loop early wait for the outer one's next turn, while the others pass
+// the outer loop's exit in every turn of the inner one.
+TEST(GangControl, AnExitInsideAnInnerLoopIsNotPassedByAll) {
+    Loaded module(R"(
+        __global__ void k(int* x) {
+            int stack[8], top = 0, sum = 0;
+            stack[top++] = threadIdx.x;
+            while (top > 0) {
+                int value = stack[--top];
+                sum = 3 * sum + value;
+                if (value < 1) continue;
+                stack[top++] = value - 1;
+            }
+            x[threadIdx.x] = sum;
+        })");
+    std::vector<int> x(20);
+    module.run("k", {1, 1, 1}, {20, 1, 1}, x.data());
+    for (int thread = 0; thread < 20; ++thread) {
+        int sum = 0;
+        for (int value = thread; value >= 0; --value) sum = 3 * sum + value;
+        EXPECT_EQ(x[thread], sum);
+    }
+}
+
+// The depth of the stack differs from thread to thread behind loops that lanes leave one by one.
+TEST(GangControl, APhiBehindDivergentLoopsDiffersFromLaneToLane) {
+    Loaded module(R"(
+        __global__ void k(int* x) {
+            int stack[16], top = 0, sum = 0;
+            stack[top++] = threadIdx.x;
+            while (top > 0) {
+                int value = stack[--top];
+                if (value < 2) {
+                    for (int i = 0; i <= value; ++i) sum = 5 * sum + i;
+                    continue;
+                }
+                int half = 0;
+                do { half += 1; } while (2 * half < value);
+                stack[top++] = half - 1;
+                stack[top++] = value - half;
+            }
+            x[threadIdx.x] = sum;
+        })");
+    auto expected = [](int thread) {
+        std::vector<int> stack{thread};
+        int sum = 0;
+        while (!stack.empty()) {
+            int value = stack.back();
+            stack.pop_back();
+            if (value < 2) {
+                for (int i = 0; i <= value; ++i) sum = 5 * sum + i;
+                continue;
+            }
+            int half = (value + 1) / 2;
+            stack.push_back(half - 1);
+            stack.push_back(value - half);
+        }
+        return sum;
+    };
+    std::vector<int> x(12);
+    module.run("k", {1, 1, 1}, {12, 1, 1}, x.data());
+    for (int thread = 0; thread < 12; ++thread) EXPECT_EQ(x[thread], expected(thread));
 }
 
 TEST(GangWarp, AShuffleByAConstantStaysInRegisters) {

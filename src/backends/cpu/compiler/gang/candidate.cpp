@@ -5,6 +5,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "src/backends/cpu/compiler/lowering/service_table.hpp"
 
@@ -118,11 +119,15 @@ std::string reason_against(const llvm::Function& kernel, const CallGraph& graph)
 
 KernelFacts facts_of(const llvm::Function& kernel) {
     KernelFacts facts;
+    facts.size = kernel.getInstructionCount();
     for (const llvm::Instruction& instruction : llvm::instructions(kernel)) {
         // Code older than __syncwarp() orders the lanes of a warp by volatile accesses.
         facts.has_warp_operations |= instruction.isVolatile();
         auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
         const Service* service = call ? find_service(*call) : nullptr;
+        auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+        facts.reads_rows |=
+            intrinsic && intrinsic->getIntrinsicID() == llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y;
         if (!service) continue;
         facts.has_warp_operations |= is_warp_operation(service->name);
         facts.has_meetings |= is_block_meeting(service->name);

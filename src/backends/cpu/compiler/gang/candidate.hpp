@@ -12,6 +12,8 @@ namespace warpwise::cpu_compiler::gang {
 struct KernelFacts {
     bool has_warp_operations = false;  // or accesses that count on the warp's lock step
     bool has_meetings = false;         // barriers of any kind
+    bool reads_rows = false;           // threadIdx.y: made for blocks of several rows
+    unsigned size = 0;                 // instructions
 };
 
 // Why `kernel` must stay scalar, in words for a log; empty when it need not.

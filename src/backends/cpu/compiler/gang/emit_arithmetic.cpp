@@ -8,6 +8,8 @@ using llvm::Instruction;
 using llvm::Value;
 
 void Emitter::write_linear(Instruction& instruction, const Shape& shape) {
+    auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction);
+    if (cast && shapes_.is_checked(*cast)) return write_checked_widening(*cast, shape);
     Parts parts;
     for (unsigned part = 0; part < count_of_parts(shape); ++part) {
         parts.push_back(linear_part(instruction, part));

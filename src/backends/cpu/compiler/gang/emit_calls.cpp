@@ -198,7 +198,8 @@ Value* Emitter::lane_thread(Value* lane) {
         entry_builder_.CreateMemCpy(lane_thread_, lane_thread_->getAlign(), thread(),
                                     lane_thread_->getAlign(), sizeof(cpu::ThreadState));
         for (std::size_t offset :
-             {offsetof(cpu::ThreadState, lanes), offsetof(cpu::ThreadState, arrived),
+             {offsetof(cpu::ThreadState, lanes), offsetof(cpu::ThreadState, columns),
+              offsetof(cpu::ThreadState, rows), offsetof(cpu::ThreadState, arrived),
               offsetof(cpu::ThreadState, active)}) {
             bool is_mask = offset == offsetof(cpu::ThreadState, active);
             Value* one = is_mask ? entry_builder_.getInt16(1) : entry_builder_.getInt32(1);
@@ -212,22 +213,33 @@ Value* Emitter::lane_thread(Value* lane) {
     };
     constexpr std::size_t word = sizeof(std::uint32_t);
     Value* number = builder_.CreateTrunc(lane, builder_.getInt32Ty());
-    Value* linear = builder_.CreateAdd(read(offsetof(cpu::ThreadState, linear_index)), number);
-    store_field(lane_thread_, offsetof(cpu::ThreadState, linear_index), linear);
+    Value* linear = read(offsetof(cpu::ThreadState, linear_index));
     constexpr std::size_t index = offsetof(cpu::ThreadState, thread_index);
-    if (!layout_.is_linear) {
-        store_field(lane_thread_, index, builder_.CreateAdd(read(index), number));
-        return lane_thread_;
-    }
     Value* block = builder_.CreateLoad(
         builder_.getPtrTy(), builder_.CreateConstInBoundsGEP1_64(
                                  byte, gang_.getArg(0), offsetof(cpu::ThreadState, block)));
-    Value* rest = linear;
-    for (unsigned axis = 0; axis < 3; ++axis) {
-        Value* extent = builder_.CreateLoad(
+    auto block_dim = [&](unsigned axis) {
+        return builder_.CreateLoad(
             builder_.getInt32Ty(),
             builder_.CreateConstInBoundsGEP1_64(
                 byte, block, offsetof(cpu::BlockState, block_dim) + axis * word));
+    };
+    Value* row = builder_.getInt32(0);
+    if (layout_.has_rows()) {
+        row = builder_.CreateUDiv(number, builder_.getInt32(layout_.width));
+        number = builder_.CreateURem(number, builder_.getInt32(layout_.width));
+        linear = builder_.CreateAdd(linear, builder_.CreateMul(row, block_dim(0)));
+    }
+    linear = builder_.CreateAdd(linear, number);
+    store_field(lane_thread_, offsetof(cpu::ThreadState, linear_index), linear);
+    if (!layout_.is_linear()) {
+        store_field(lane_thread_, index, builder_.CreateAdd(read(index), number));
+        store_field(lane_thread_, index + word, builder_.CreateAdd(read(index + word), row));
+        return lane_thread_;
+    }
+    Value* rest = linear;
+    for (unsigned axis = 0; axis < 3; ++axis) {
+        Value* extent = block_dim(axis);
         store_field(lane_thread_, index + axis * word, builder_.CreateURem(rest, extent));
         rest = builder_.CreateUDiv(rest, extent);
     }

@@ -91,9 +91,8 @@ Value* Emitter::load_part(llvm::LoadInst& load, const Shape& result, unsigned pi
 Value* Emitter::load_row(llvm::LoadInst& load, unsigned piece) {
     const Value* address = load.getPointerOperand();
     Value* own = scalar(address, piece);
-    Value* place = own;
-    for (unsigned other = 0; other < layout_.pieces; ++other) {
-        if (other == piece) continue;
+    Value* place = scalar(address, 0);
+    for (unsigned other = 1; other < layout_.pieces; ++other) {
         place = builder_.CreateSelect(any_of(mask_[other]), scalar(address, other), place);
     }
     place = builder_.CreateSelect(any_of(mask_[piece]), own, place);

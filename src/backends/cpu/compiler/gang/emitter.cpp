@@ -16,6 +16,7 @@ Emitter::Emitter(const Subject& subject)
       shapes_(subject.shapes),
       target_(subject.target),
       layout_(subject.layout),
+      has_all_lanes_(subject.has_all_lanes),
       data_(subject.scalar.getDataLayout()),
       builder_(subject.scalar.getContext()),
       entry_builder_(subject.scalar.getContext()),
@@ -51,10 +52,22 @@ void Emitter::write_prologue() {
     for (llvm::Argument& argument : scalar_.args()) {
         globals_[&argument] = {gang_.getArg(argument.getArgNo())};
     }
-    Value* lanes = registers_.field(offsetof(cpu::ThreadState, lanes));
-    Value* limit = entry_builder_.CreateVectorSplat(layout_.width, lanes);
+    if (has_all_lanes_) {
+        llvm::Type* mask = vector_of(builder_.getInt1Ty());
+        entry_mask_.assign(layout_.pieces, llvm::Constant::getAllOnesValue(mask));
+        return;
+    }
+    Value* columns = registers_.field(offsetof(cpu::ThreadState, columns));
+    Value* limit = entry_builder_.CreateVectorSplat(layout_.width, columns);
+    Value* rows = layout_.has_rows() ? registers_.field(offsetof(cpu::ThreadState, rows)) : nullptr;
     for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
-        llvm::Constant* numbers = registers_.lane_numbers(piece, entry_builder_.getInt32Ty());
+        unsigned first = rows ? 0 : piece;
+        llvm::Constant* numbers = registers_.lane_numbers(first, entry_builder_.getInt32Ty());
+        if (rows) {
+            Value* exists = entry_builder_.CreateICmpULT(entry_builder_.getInt32(piece), rows);
+            Value* width = entry_builder_.CreateSelect(exists, columns, entry_builder_.getInt32(0));
+            limit = entry_builder_.CreateVectorSplat(layout_.width, width);
+        }
         entry_mask_.push_back(entry_builder_.CreateICmpULT(numbers, limit));
     }
 }

@@ -27,6 +27,7 @@ struct Subject {
     const Shapes& shapes;
     const llvm::TargetTransformInfo& target;
     const Layout& layout;
+    bool has_all_lanes = false;  // no lane is missing at the start
 };
 
 class Emitter {
@@ -83,6 +84,9 @@ class Emitter {
     // --- emit_arithmetic.cpp
     void write_linear(llvm::Instruction& instruction, const Shape& shape);
     llvm::Value* linear_part(llvm::Instruction& instruction, unsigned piece);
+    void write_checked_widening(llvm::CastInst& widening, const Shape& shape);
+    llvm::Value* checked_base(llvm::CastInst& widening, unsigned first, unsigned end);
+    llvm::Value* base_of_live_lane(llvm::CastInst& widening, unsigned first, unsigned end);
     llvm::Value* address_part(llvm::GetElementPtrInst& address, unsigned piece);
     void write_elementwise(llvm::Instruction& instruction, const Shape& shape);
     llvm::Value* element(llvm::Instruction& instruction, llvm::ArrayRef<llvm::Value*> operands,
@@ -147,6 +151,7 @@ class Emitter {
     const Shapes& shapes_;
     const llvm::TargetTransformInfo& target_;
     const Layout layout_;
+    const bool has_all_lanes_;
     const llvm::DataLayout& data_;
     llvm::IRBuilder<> builder_;        // the place being written
     llvm::IRBuilder<> entry_builder_;  // the prologue, which dominates everything

@@ -4,6 +4,9 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 
+#include <optional>
+
+#include "src/backends/cpu/abi.hpp"
 #include "src/backends/cpu/compiler/gang/candidate.hpp"
 #include "src/backends/cpu/compiler/gang/emitter.hpp"
 #include "src/backends/cpu/compiler/gang/finish.hpp"
@@ -18,13 +21,26 @@ namespace {
 using gang::Layout;
 
 constexpr unsigned kWarpSize = 32;
+constexpr unsigned kLargestCopy = 1000;  // instructions times pieces
+
+// More pieces hide latencies and share the work between lanes; too many spill and take long to
+// compile. Blocks of one dimension have 64 threads and more; of tiles, 16 by 16 is the usual one.
+unsigned choose_pieces(const gang::KernelFacts& facts, bool has_rows) {
+    if (facts.size > 400) return 1;
+    if (facts.size > 200) return 2;
+    return has_rows && facts.has_meetings ? 8 : 4;
+}
 
 Layout choose_layout(const gang::KernelFacts& facts) {
     Layout layout;
     if (facts.has_warp_operations) {
-        layout.is_linear = true;
+        layout.cut = Layout::Cut::Linear;
         layout.pieces = kWarpSize / layout.width;
+        return layout;
     }
+    if (facts.reads_rows) layout.cut = Layout::Cut::Tiles;
+    layout.pieces = choose_pieces(facts, facts.reads_rows);
+    if (layout.pieces == 1) layout.cut = Layout::Cut::AlongX;
     return layout;
 }
 
@@ -36,21 +52,72 @@ llvm::Function* new_function(llvm::Function& scalar) {
     return made;
 }
 
-void vectorise(Lowering& job, llvm::Function& scalar, const Layout& layout) {
+// A gang without missing lanes needs no masks until its lanes part: small kernels get a copy for
+// it.
+llvm::Function* choose_by_lanes(llvm::Function& all, llvm::Function& some, const Layout& layout) {
+    for (llvm::Function* copy : {&all, &some}) copy->setLinkage(llvm::GlobalValue::InternalLinkage);
+    llvm::Function* made = new_function(all);
+    made->setLinkage(llvm::GlobalValue::ExternalLinkage);
+    llvm::LLVMContext& context = made->getContext();
+    llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", made));
+    llvm::Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), made->getArg(0),
+                                                            offsetof(cpu::ThreadState, lanes));
+    llvm::Value* lanes = builder.CreateLoad(builder.getInt32Ty(), place);
+    llvm::Value* is_whole = builder.CreateICmpEQ(lanes, builder.getInt32(layout.lanes()));
+    llvm::BasicBlock* ways[2];
+    for (unsigned i = 0; i < 2; ++i) {
+        ways[i] = llvm::BasicBlock::Create(context, "", made);
+        llvm::IRBuilder<> way(ways[i]);
+        llvm::CallInst* call =
+            way.CreateCall(i == 0 ? &all : &some, {made->getArg(0), made->getArg(1)});
+        call->setTailCallKind(llvm::CallInst::TCK_Tail);
+        way.CreateRetVoid();
+    }
+    builder.CreateCondBr(is_whole, ways[0], ways[1]);
+    return made;
+}
+
+void vectorise(Lowering& job, llvm::Function& scalar, Layout layout) {
     gang::bring_to_normal_form(scalar, job.machine);
     llvm::DominatorTree tree(scalar);
     llvm::LoopInfo loops(tree);
-    gang::Uniformity uniformity(scalar, tree, layout);
-    gang::Plan plan(scalar, tree, loops, uniformity);
+    llvm::DenseSet<const llvm::Value*> divergent;
+    std::optional<gang::Uniformity> judged;
+    std::optional<gang::Plan> planned;
+    for (bool changed = true; changed;) {
+        judged.emplace(scalar, tree, layout, divergent);
+        planned.emplace(scalar, tree, loops, *judged);
+        changed = false;
+        for (const llvm::PHINode* phi : planned->misjudged_phis(*judged)) {
+            changed |= divergent.insert(phi).second;
+        }
+        // Warps may part ways at barriers, so a gang must be no more than a part of one.
+        bool is_part_of_warp = layout.lanes() <= kWarpSize && !layout.has_rows();
+        if (changed || is_part_of_warp || !planned->has_divergent_meetings()) continue;
+        layout = Layout();
+        divergent.clear();
+        changed = true;
+    }
+    const gang::Uniformity& uniformity = *judged;
+    const gang::Plan& plan = *planned;
     gang::Shapes shapes(scalar, plan, uniformity, layout);
-    llvm::Function* made = new_function(scalar);
     llvm::TargetTransformInfo target = job.machine.getTargetTransformInfo(scalar);
-    gang::Emitter(gang::Subject{scalar, *made, plan, shapes, target, layout}).run();
-    made->addFnAttr(kGangLanesAttribute, std::to_string(layout.lanes()));
-    if (layout.is_linear) made->addFnAttr(kLinearGangsAttribute);
+    auto emit = [&](bool has_all_lanes) {
+        llvm::Function* made = new_function(scalar);
+        gang::Emitter({scalar, *made, plan, shapes, target, layout, has_all_lanes}).run();
+        gang::finish(*made, job.machine);
+        return made;
+    };
+    llvm::Function* made = emit(false);
+    if (gang::facts_of(scalar).size * layout.pieces <= kLargestCopy) {
+        made = choose_by_lanes(*emit(true), *made, layout);
+    }
+    unsigned columns = layout.has_rows() ? layout.width : layout.lanes();
+    made->addFnAttr(kGangColumnsAttribute, std::to_string(columns));
+    made->addFnAttr(kGangRowsAttribute, std::to_string(layout.has_rows() ? layout.pieces : 1));
+    if (layout.is_linear()) made->addFnAttr(kLinearGangsAttribute);
     made->takeName(&scalar);
     scalar.eraseFromParent();
-    gang::finish(*made, job.machine);
 }
 
 }  // namespace

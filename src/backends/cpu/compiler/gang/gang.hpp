@@ -23,7 +23,8 @@ namespace warpwise::cpu_compiler {
 void form_gangs(Lowering& job);
 
 // What summarise_kernels() reads.
-inline constexpr const char* kGangLanesAttribute = "warpwise-gang-lanes";
+inline constexpr const char* kGangColumnsAttribute = "warpwise-gang-columns";
+inline constexpr const char* kGangRowsAttribute = "warpwise-gang-rows";
 inline constexpr const char* kLinearGangsAttribute = "warpwise-linear-gangs";
 
 }  // namespace warpwise::cpu_compiler

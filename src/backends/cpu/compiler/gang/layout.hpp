@@ -1,21 +1,22 @@
-// How the threads of a block lie in vectors: a gang is `pieces` vectors of `width` lanes each, and
-// lane l of piece p is the gang's thread p * width + l.
+// How the threads of a block lie in vectors: a gang is `pieces` vectors of `width` lanes each.
 #pragma once
-
-#include <array>
-#include <cstdint>
 
 namespace warpwise::cpu_compiler::gang {
 
 struct Layout {
+    enum class Cut {
+        AlongX,  // lane l of piece p is the gang's thread p * width + l of one row of the block
+        Tiles,   // lane l of piece p is thread (l, p) of a tile of `width` columns, `pieces` rows
+        Linear,  // as AlongX, by linear thread index, as warps are cut
+    };
+
     unsigned width = 16;
     unsigned pieces = 1;
-    // Cut by linear thread index, as warps are; else along x in each row of the block.
-    bool is_linear = false;
-    std::array<std::uint32_t, 3> block{};  // 0: known at the launch only
+    Cut cut = Cut::AlongX;
 
     unsigned lanes() const { return width * pieces; }
-    bool knows_block() const { return block[0] != 0; }
+    bool is_linear() const { return cut == Cut::Linear; }
+    bool has_rows() const { return cut == Cut::Tiles; }
 };
 
 }  // namespace warpwise::cpu_compiler::gang

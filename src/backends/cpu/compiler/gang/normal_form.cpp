@@ -69,6 +69,20 @@ llvm::Use* address_of(llvm::Instruction& instruction) {
     return nullptr;
 }
 
+// The widening of an index beside the address: only the lanes of the access run it there.
+void sink_widenings(llvm::Instruction& address) {
+    for (llvm::Use& operand : llvm::drop_begin(address.operands())) {
+        auto* widening = llvm::dyn_cast<llvm::CastInst>(operand.get());
+        bool widens = widening && llvm::isa<llvm::SExtInst, llvm::ZExtInst>(widening);
+        if (!widens || widening->hasOneUse()) {
+            if (!widens || widening->getParent() == address.getParent()) continue;
+        }
+        llvm::Instruction* copy = widening->clone();
+        copy->insertBefore(&address);
+        operand.set(copy);
+    }
+}
+
 // An address that crosses blocks would keep vectors of 64-bit pointers alive; its base and index
 // are cheaper, and show the code generator a gather with one base.
 void sink_addresses(llvm::Function& function) {
@@ -77,12 +91,18 @@ void sink_addresses(llvm::Function& function) {
         llvm::Use* use = address_of(instruction);
         if (!use) continue;
         auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(use->get());
-        if (address && address->getParent() != instruction.getParent()) addresses.push_back(use);
+        bool is_shared = address && !address->hasOneUse();
+        if (address && (is_shared || address->getParent() != instruction.getParent())) {
+            addresses.push_back(use);
+        } else if (address) {
+            sink_widenings(*address);
+        }
     }
     for (llvm::Use* use : addresses) {
         llvm::Instruction* copy = llvm::cast<llvm::Instruction>(use->get())->clone();
         copy->insertBefore(llvm::cast<llvm::Instruction>(use->getUser()));
         use->set(copy);
+        sink_widenings(*copy);
     }
 }
 

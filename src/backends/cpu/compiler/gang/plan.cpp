@@ -64,6 +64,14 @@ bool needs_a_lane(const BasicBlock& block) {
     return false;
 }
 
+bool has_meeting(const BasicBlock& block) {
+    return llvm::any_of(block, [](const llvm::Instruction& instruction) {
+        auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        const Service* service = call ? find_service(*call) : nullptr;
+        return service && (is_warp_operation(service->name) || is_block_meeting(service->name));
+    });
+}
+
 }  // namespace
 
 Plan::Plan(llvm::Function& function, llvm::DominatorTree& tree, llvm::LoopInfo& loops,
@@ -103,9 +111,12 @@ void Plan::find_divergent_loops(const llvm::DominatorTree& tree, const llvm::Loo
         });
         llvm::SmallVector<BasicBlock*, 4> exiting;
         loop->getExitingBlocks(exiting);
+        // An exit inside a loop of this one is passed several times in an iteration, by fewer lanes
+        // each time.
         bool is_divergent = llvm::any_of(exiting, [&](const BasicBlock* block) {
-            return blocks_[index_of(block)].has_divergent_branch ||
-                   (has_divergent_branch && !tree.dominates(block, loop->getLoopLatch()));
+            const PlannedBlock& exit = blocks_[index_of(block)];
+            bool is_passed_once = exit.loop == loop && tree.dominates(block, loop->getLoopLatch());
+            return exit.has_divergent_branch || (has_divergent_branch && !is_passed_once);
         });
         if (is_divergent) divergent_loops_.insert(loop);
     }
@@ -268,6 +279,42 @@ void Plan::find_guards() {
     }
 }
 
+bool Plan::has_divergent_meetings() const {
+    return llvm::any_of(blocks_, [&](const PlannedBlock& planned) {
+        return has_meeting(*planned.block) &&
+               llvm::any_of(planned.pending.set_bits(),
+                            [&](unsigned other) { return blocks_[other].leads_to_meeting; });
+    });
+}
+
+std::vector<const llvm::PHINode*> Plan::misjudged_phis(const Uniformity& uniformity) const {
+    std::vector<const llvm::PHINode*> found;
+    auto changes_inside = [&](const llvm::Value* value, const BasicBlock* from, unsigned to) {
+        auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+        if (!instruction) return false;
+        for (const Loop* loop = blocks_[index_of(from)].loop;
+             loop && !loop->contains(blocks_[to].block); loop = loop->getParentLoop()) {
+            if (is_divergent(loop) && loop->contains(instruction)) return true;
+        }
+        return false;
+    };
+    for (unsigned to = 0; to < blocks_.size(); ++to) {
+        for (const llvm::PHINode& phi : blocks_[to].block->phis()) {
+            if (!uniformity.is_uniform(phi)) continue;
+            bool joins_lanes = false, is_temporal = false;
+            llvm::SmallPtrSet<const llvm::Value*, 4> values;
+            for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
+                const llvm::Value* value = phi.getIncomingValue(i);
+                if (!llvm::isa<llvm::UndefValue>(value)) values.insert(value);
+                joins_lanes |= joins(index_of(phi.getIncomingBlock(i)), to);
+                is_temporal |= changes_inside(value, phi.getIncomingBlock(i), to);
+            }
+            if ((joins_lanes && values.size() > 1) || is_temporal) found.push_back(&phi);
+        }
+    }
+    return found;
+}
+
 void Plan::find_meetings() {
     for (bool changed = true; changed;) {
         changed = false;
@@ -276,12 +323,7 @@ void Plan::find_meetings() {
             bool leads = llvm::any_of(llvm::successors(planned.block), [&](const BasicBlock* next) {
                 return blocks_[index_of(next)].leads_to_meeting;
             });
-            for (const llvm::Instruction& instruction : *planned.block) {
-                auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-                const Service* service = call ? find_service(*call) : nullptr;
-                leads |= service &&
-                         (is_warp_operation(service->name) || is_block_meeting(service->name));
-            }
+            leads |= has_meeting(*planned.block);
             planned.leads_to_meeting = leads;
             changed |= leads;
         }

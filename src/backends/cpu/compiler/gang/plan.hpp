@@ -59,6 +59,11 @@ class Plan {
     Jump jump(unsigned from, llvm::ArrayRef<unsigned> successors) const;
     // When `from` turns out to be empty.
     Jump skip(unsigned from) const;
+    // Whether lanes may stand at a barrier or warp operation while others may yet come to one.
+    bool has_divergent_meetings() const;
+    // Phis that `uniformity` takes for uniform although lanes with different values join there:
+    // LLVM's analysis misses some joins behind loops that lanes leave one by one.
+    std::vector<const llvm::PHINode*> misjudged_phis(const Uniformity& uniformity) const;
 
   private:
     void order_blocks(llvm::Function& function, const llvm::LoopInfo& loops);

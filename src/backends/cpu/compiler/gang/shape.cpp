@@ -98,25 +98,34 @@ Shape Shapes::elementwise(const llvm::User& user) const {
     return result;
 }
 
-bool Shapes::is_linear(const Instruction& instruction) {
-    switch (instruction.getOpcode()) {
-        case Instruction::Add:
-        case Instruction::Sub:
-        case Instruction::Mul:
-        case Instruction::Shl:
-        case Instruction::Or:
-        case Instruction::SExt:
-        case Instruction::ZExt:
-        case Instruction::Trunc:
-        case Instruction::GetElementPtr:
-        case Instruction::Select:
-        case Instruction::Freeze:
-        case Instruction::PtrToInt:
-        case Instruction::IntToPtr:
-            return true;
-        default:
-            return false;
-    }
+namespace {
+
+// Used for nothing but addresses, in the block of the accesses, so that the lanes that run it are
+// those that use it.
+bool is_for_addresses(const llvm::CastInst& widening) {
+    auto is_access = [&](const llvm::User* user, const llvm::Value* address) {
+        auto* instruction = llvm::cast<Instruction>(user);
+        return instruction->getParent() == widening.getParent() &&
+               llvm::getLoadStorePointerOperand(instruction) == address;
+    };
+    return llvm::all_of(widening.users(), [&](const llvm::User* user) {
+        auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(user);
+        return address && llvm::all_of(address->users(), [&](const llvm::User* access) {
+                   return is_access(access, address);
+               });
+    });
+}
+
+}  // namespace
+
+bool Shapes::is_checked(const llvm::CastInst& widening) const {
+    bool widens =
+        widening.getOpcode() == Instruction::SExt || widening.getOpcode() == Instruction::ZExt;
+    if (!widens || !widening.getType()->isIntegerTy(kBaseBits)) return false;
+    Shape narrow = of(widening.getOperand(0));
+    bool has_steps = narrow.is_stepped() && *narrow.lane != 0 && !narrow.is_exact;
+    return has_steps && widening.getSrcTy()->getIntegerBitWidth() >= 32 &&
+           is_for_addresses(widening);
 }
 
 Shape Shapes::infer(const Instruction& instruction) const {
@@ -228,6 +237,10 @@ Shape Shapes::infer_cast(const llvm::CastInst& cast) const {
     if (!a.lane || (*a.lane == 0 && !a.is_stepped())) return elementwise(cast);
     if (!can_have_steps(cast.getType()) || !can_have_steps(cast.getSrcTy())) {
         return elementwise(cast);
+    }
+    if (is_checked(cast)) {
+        a.is_exact = true;
+        return a;
     }
     switch (cast.getOpcode()) {
         case Instruction::SExt:

@@ -44,8 +44,9 @@ class Shapes {
            const Layout& layout);
 
     Shape of(const llvm::Value* value) const;
-    // Whether the instruction works on bases alone, keeping steps.
-    static bool is_linear(const llvm::Instruction& instruction);
+    // Whether a widening of the index of an access counts on no wrap that the types rule out: then
+    // the code must look.
+    bool is_checked(const llvm::CastInst& widening) const;
 
   private:
     Shape infer(const llvm::Instruction& instruction) const;

@@ -42,9 +42,10 @@ std::optional<unsigned> axis_of(ID id) {
 }
 
 Shape shape_of_thread_index(unsigned axis, const Layout& layout) {
-    Shape along_x{layout.width, 1, true};
-    if (!layout.is_linear) return axis == 0 ? along_x : Shape::uniform();
-    return Shape::varying();
+    if (layout.is_linear()) return Shape::varying();
+    if (axis == 0) return {layout.has_rows() ? 0 : layout.width, 1, true};
+    if (axis == 1 && layout.has_rows()) return {1, 0, true};
+    return Shape::uniform();
 }
 
 }  // namespace
@@ -53,7 +54,7 @@ std::optional<Shape> shape_of_register(ID id, const Layout& layout) {
     if (std::optional<unsigned> axis = axis_of(id)) return shape_of_thread_index(*axis, layout);
     switch (id) {
         case nvvm_read_ptx_sreg_laneid:
-            if (layout.is_linear && layout.lanes() == kWarpSize) {
+            if (layout.is_linear() && layout.lanes() == kWarpSize) {
                 return Shape{layout.width, 1, true};
             }
             return Shape::varying();
@@ -97,9 +98,14 @@ llvm::Constant* ThreadRegisters::lane_numbers(unsigned piece, llvm::Type* type) 
 }
 
 Value* ThreadRegisters::linear_index(unsigned piece) {
-    Value* first =
-        builder_.CreateVectorSplat(layout_.width, field(offsetof(cpu::ThreadState, linear_index)));
-    return builder_.CreateAdd(first, lane_numbers(piece, builder_.getInt32Ty()));
+    Value* first = field(offsetof(cpu::ThreadState, linear_index));
+    if (layout_.has_rows()) {
+        Value* row = builder_.CreateIntrinsic(kBlockDim[0], {}, {});
+        first = builder_.CreateAdd(first, builder_.CreateMul(row, builder_.getInt32(piece)));
+        piece = 0;
+    }
+    return builder_.CreateAdd(builder_.CreateVectorSplat(layout_.width, first),
+                              lane_numbers(piece, builder_.getInt32Ty()));
 }
 
 // Of numbers below 2^16: adding a half keeps the quotient clear of integers by more than the

@@ -54,10 +54,11 @@ bool varies_by_itself(const llvm::CallBase& call, const Layout& layout) {
         case nvvm_read_ptx_sreg_lanemask_ge:
             return true;
         case nvvm_read_ptx_sreg_tid_y:
+            return layout.cut != Layout::Cut::AlongX;
         case nvvm_read_ptx_sreg_tid_z:
-            return layout.is_linear;
+            return layout.is_linear();
         case nvvm_read_ptx_sreg_warpid:
-            return !layout.is_linear || layout.lanes() > kWarpSize;
+            return !layout.is_linear() || layout.lanes() > kWarpSize;
         default:
             return false;
     }
@@ -65,12 +66,14 @@ bool varies_by_itself(const llvm::CallBase& call, const Layout& layout) {
 
 class LaneDivergence : public llvm::TargetTransformInfoImplCRTPBase<LaneDivergence> {
   public:
-    LaneDivergence(const llvm::DataLayout& target, const Layout& layout)
-        : TargetTransformInfoImplCRTPBase(target), layout_(layout) {}
+    LaneDivergence(const llvm::DataLayout& target, const Layout& layout,
+                   const llvm::DenseSet<const llvm::Value*>& divergent)
+        : TargetTransformInfoImplCRTPBase(target), layout_(layout), divergent_(divergent) {}
 
     bool hasBranchDivergence(const llvm::Function* = nullptr) const { return true; }
 
     bool isSourceOfDivergence(const llvm::Value* value) const {
+        if (divergent_.contains(value)) return true;
         if (llvm::isa<llvm::AllocaInst, llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(value)) {
             return true;
         }
@@ -86,13 +89,14 @@ class LaneDivergence : public llvm::TargetTransformInfoImplCRTPBase<LaneDivergen
 
   private:
     Layout layout_;
+    const llvm::DenseSet<const llvm::Value*>& divergent_;
 };
 
 }  // namespace
 
 Uniformity::Uniformity(llvm::Function& function, const llvm::DominatorTree& tree,
-                       const Layout& layout)
-    : target_(LaneDivergence(function.getDataLayout(), layout)) {
+                       const Layout& layout, const llvm::DenseSet<const llvm::Value*>& divergent)
+    : target_(LaneDivergence(function.getDataLayout(), layout, divergent)) {
     cycles_.compute(function);
     info_ = llvm::UniformityInfo(tree, cycles_, &target_);
     info_.compute();

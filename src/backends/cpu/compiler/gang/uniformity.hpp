@@ -2,6 +2,7 @@
 // told what our lanes differ in.
 #pragma once
 
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/Analysis/CycleAnalysis.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/UniformityAnalysis.h>
@@ -13,7 +14,9 @@ namespace warpwise::cpu_compiler::gang {
 
 class Uniformity {
   public:
-    Uniformity(llvm::Function& function, const llvm::DominatorTree& tree, const Layout& layout);
+    // Besides what is known to differ, the values of `divergent` do. The set must stay alive.
+    Uniformity(llvm::Function& function, const llvm::DominatorTree& tree, const Layout& layout,
+               const llvm::DenseSet<const llvm::Value*>& divergent);
 
     bool is_uniform(const llvm::Value& value) const;
     bool is_divergent_branch(const llvm::BasicBlock& block) const;

@@ -53,11 +53,15 @@ Summary summarise(const llvm::Function& function) {
 
 void note_executor(compiler::KernelInfo& kernel, const llvm::Function& root) {
     kernel.executor = "reference";
-    if (!root.hasFnAttribute(kGangLanesAttribute)) return;
+    if (!root.hasFnAttribute(kGangColumnsAttribute)) return;
     kernel.executor = "gang";
-    std::uint32_t lanes = 0;
-    root.getFnAttribute(kGangLanesAttribute).getValueAsString().getAsInteger(10, lanes);
-    kernel.flags |= lanes << cpu::kGangLanesShift;
+    auto number = [&](const char* name) {
+        std::uint32_t value = 0;
+        root.getFnAttribute(name).getValueAsString().getAsInteger(10, value);
+        return value;
+    };
+    kernel.flags |= number(kGangColumnsAttribute) << cpu::kGangColumnsShift;
+    kernel.flags |= number(kGangRowsAttribute) << cpu::kGangRowsShift;
     if (root.hasFnAttribute(kLinearGangsAttribute)) kernel.flags |= cpu::kKernelGangsAreLinear;
 }
 
