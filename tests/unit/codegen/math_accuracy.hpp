@@ -19,4 +19,7 @@ struct Measured {
 // and uniform numbers in the function's usual range.
 std::vector<Measured> measure_math(int samples);
 
+// Nanoseconds a call of the scalar code, in the order of measure_math().
+std::vector<double> time_math();
+
 }  // namespace warpwise::tests

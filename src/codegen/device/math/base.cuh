@@ -12,6 +12,8 @@
 #endif
 #define __WW_MATH __WW_BOTH
 #define __WW_MATH_LARGE __WW_BOTH_LARGE
+// The rare path of a function: a call behind a branch, so that the common path stays straight.
+#define __WW_RARE static __host__ __device__ __attribute__((noinline, const, nothrow, unused))
 
 namespace __ww {
 

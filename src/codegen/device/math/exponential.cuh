@@ -22,6 +22,16 @@ __WW_MATH double exp_rest(double r) {
                       0x1.20bc3e7080b0ep-29);
 }
 
+// exp(x) for |x| <= 87: the result is a normal number.
+__WW_MATH float exp_moderate(float x) {
+    __WW_AS_WRITTEN
+    int k;
+    float n = nearest(x, 0x1.715476p+0f, k);
+    float r = __ww::fma(n, -0x1.62e43p-1f, x);
+    r = __ww::fma(n, 0x1.05c61p-29f, r);
+    return (1.0f + (r + exp_rest(r))) * power_of_two<float>(k);
+}
+
 template <class T>
 __WW_MATH T clamp_exponent(T x, T low, T high) {
     x = x < low ? low : x;
@@ -47,14 +57,26 @@ __WW_MATH double exp(double x) {
     return scale(1.0 + (r + exp_rest(r)), k);
 }
 
+// 2^r for |r| <= 1/2.
+__WW_MATH float exp2_fraction(float r) {
+    __WW_AS_WRITTEN
+    float p = polynomial(r, 0x1.62e43p-1f, 0x1.ebfbep-3f, 0x1.c6b066p-5f, 0x1.3b2a58p-7f,
+                         0x1.5db274p-10f, 0x1.44161ap-13f, 0x1.ce775ep-17f);
+    return __ww::fma(p, r, 1.0f);
+}
 __WW_MATH float exp2(float x) {
     __WW_AS_WRITTEN
     x = clamp_exponent(x, -151.0f, 129.0f);
     int k;
     float r = x - nearest(x, 1.0f, k);
-    float p = polynomial(r, 0x1.62e43p-1f, 0x1.ebfbep-3f, 0x1.c6b066p-5f, 0x1.3b2a58p-7f,
-                         0x1.5db274p-10f, 0x1.44161ap-13f, 0x1.ce775ep-17f);
-    return scale(__ww::fma(p, r, 1.0f), k);
+    return scale(exp2_fraction(r), k);
+}
+// For |x| <= 125: the result is a normal number.
+__WW_MATH float exp2_moderate(float x) {
+    __WW_AS_WRITTEN
+    int k;
+    float r = x - nearest(x, 1.0f, k);
+    return exp2_fraction(r) * power_of_two<float>(k);
 }
 
 // exp(k ln 2 + r + correction), where |correction| < 2^-20 |r|.

@@ -1,5 +1,5 @@
 // Hyperbolic functions and their inverses, from exp(x) - 1 as a pair and from log1p. Floats go by
-// way of double.
+// way of double, but for tanh.
 #pragma once
 
 #include "exponential.cuh"
@@ -67,8 +67,16 @@ __WW_MATH double atanh(double x) {
     return x != x ? x : copysign(a < 0x1p-28 ? a : result, x);
 }
 
+// An odd polynomial near 0; beyond, 1 - 2 / (exp(2x) + 1), which is 1 from x = 9.1 on.
 __WW_MATH float tanh(float x) {
-    return static_cast<float>(__ww::tanh(static_cast<double>(x)));
+    __WW_AS_WRITTEN
+    float a = __ww::fabs(x);
+    float z = a * a;
+    float near = polynomial(z, -0x1.55553ep-2f, 0x1.1109bep-3f, -0x1.b89abap-5f, 0x1.54c3c2p-6f,
+                            -0x1.828778p-8f);
+    near = __ww::fma(a * z, near, a);
+    float far = 1.0f - 2.0f / (exp_moderate(a > 10.0f ? 20.0f : 2.0f * a) + 1.0f);
+    return copysign(a < 0.6f ? near : far, x);
 }
 __WW_MATH float sinh(float x) {
     return static_cast<float>(__ww::sinh(static_cast<double>(x)));

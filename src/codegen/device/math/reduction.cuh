@@ -1,6 +1,8 @@
-// Reduction of an angle to [-pi/4, pi/4] and a quadrant: three parts of pi/2 with fused
-// multiply-adds (Cody and Waite) for ordinary arguments, 192 bits of 2/pi (Payne and Hanek) for
-// huge ones. Relative error of the remainder: below 2^-60 for double, one unit for float.
+// Reduction of an angle: three parts of pi with fused multiply-adds (Cody and Waite) for ordinary
+// arguments, 192 bits of 2/pi (Payne and Hanek) for huge ones. Huge arguments are behind one branch
+// and a call, so that the rest is straight code. To [-pi/2, pi/2] and a half turn with an error of
+// one unit, or to [-pi/4, pi/4] and a quadrant: relative error below 2^-60 for double, one unit for
+// float.
 #pragma once
 
 #include "base.cuh"
@@ -12,11 +14,11 @@ struct angle {
     int quadrant;
 };
 
-// Finite |x| >= 2^28. The binary point of m * 2^e * 2/pi is found by starting the bits of 2/pi
-// where they first matter modulo 4.
-static __host__ __device__ __attribute__((noinline, const, nothrow)) inline angle reduce_huge(
-    double x) {
+// |x| >= 2^28. The binary point of m * 2^e * 2/pi is found by starting the bits of 2/pi where they
+// first matter modulo 4.
+__WW_RARE angle reduce_huge(double x) {
     __WW_AS_WRITTEN
+    if (!is_finite(x)) return angle{x - x, x - x, 0};
     const unsigned long long two_over_pi[] = {
         0x0000000000000000ull, 0xa2f9836e4e441529ull, 0xfc2757d1f534ddc0ull, 0xdb6295993c439041ull,
         0xfe5163abdebbc561ull, 0xb7246e3a424dd2e0ull, 0x06492eea09d1921cull, 0xfe1deb1cb129a73eull,
@@ -75,13 +77,22 @@ __WW_MATH angle reduce(double x) {
     pair sum = fast_two_sum(r.hi, lo);
     a.hi = sum.hi;
     a.lo = sum.lo;
-    if (__ww::fabs(x) >= 0x1p28) {
-        if (is_finite(x)) return reduce_huge(x);
-        a.hi = a.lo = x - x;
-    }
+    if (__ww::fabs(x) >= 0x1p28) a = reduce_huge(x);
     return a;
 }
 
+// |x| > 100000, infinity.
+__WW_RARE angle reduce_large(float x) {
+    __WW_AS_WRITTEN
+    double wide = static_cast<double>(x);
+    if (__ww::fabs(wide) >= 0x1p28) return reduce_huge(wide);
+    angle a;
+    double m = nearest(wide, 0x1.45f306dc9c883p-1, a.quadrant);
+    double exact = __ww::fma(m, -0x1.921fb54442d18p+0, wide);
+    a.hi = __ww::fma(m, -0x1.1a62633145c07p-54, exact);
+    a.lo = 0.0;
+    return a;
+}
 __WW_MATH float reduce(float x, int& quadrant) {
     __WW_AS_WRITTEN
     float n = nearest(x, 0x1.45f306p-1f, quadrant);
@@ -89,18 +100,25 @@ __WW_MATH float reduce(float x, int& quadrant) {
     r = __ww::fma(n, 0x1.777a5cp-25f, r);
     r = __ww::fma(n, 0x1.ee59dap-50f, r);
     if (__ww::fabs(x) > 100000.0f) {
-        double wide = static_cast<double>(x);
-        if (__ww::fabs(wide) >= 0x1p28 && is_finite(x)) {
-            angle a = reduce_huge(wide);
-            quadrant = a.quadrant;
-            return static_cast<float>(a.hi);
-        }
-        double m = nearest(wide, 0x1.45f306dc9c883p-1, quadrant);
-        double exact = __ww::fma(m, -0x1.921fb54442d18p+0, wide);
-        r = static_cast<float>(__ww::fma(m, -0x1.1a62633145c07p-54, exact));
-        r = is_finite(x) ? r : x - x;
+        angle a = reduce_large(x);
+        quadrant = a.quadrant;
+        r = static_cast<float>(a.hi);
     }
     return r;
+}
+
+// x - n pi, n a multiple of 1/2. All parts of pi are positive, so that x = -0 stays what it is.
+__WW_MATH float less_half_turns(float x, float n) {
+    __WW_AS_WRITTEN
+    float r = __ww::fma(n, -0x1.921fb4p+1f, x);
+    r = __ww::fma(n, -0x1.4442dp-23f, r);
+    return __ww::fma(n, -0x1.84698ap-47f, r);
+}
+__WW_MATH double less_half_turns(double x, double n) {
+    __WW_AS_WRITTEN
+    double r = __ww::fma(n, -0x1.921fb54442d18p+1, x);
+    r = __ww::fma(n, -0x1.1a62633145c06p-53, r);
+    return __ww::fma(n, -0x1.c1cd129024e09p-106, r);
 }
 
 }  // namespace __ww

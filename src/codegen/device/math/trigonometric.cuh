@@ -22,21 +22,27 @@ __WW_MATH float cos_kernel(float r, float lo) {
     float lost = __ww::fma(-0.5f, z, 1.0f - top);
     return top + __ww::fma(z * z, p, __ww::fma(-r, lo, lost));
 }
+__WW_MATH double sin_polynomial(double z) {
+    return polynomial(z, -0x1.5555555555555p-3, 0x1.1111111111069p-7, -0x1.a01a019ffe522p-13,
+                      0x1.71de3a33a54d8p-19, -0x1.ae642c514bcb4p-26, 0x1.6109bd256af6ap-33,
+                      -0x1.9ffd4b9e07278p-41);
+}
+__WW_MATH double cos_polynomial(double z) {
+    return polynomial(z, 0x1.555555555554bp-5, -0x1.6c16c16c14707p-10, 0x1.a01a019b2090fp-16,
+                      -0x1.27e4f6a6b4324p-22, 0x1.1ee8dcc08f31ep-29, -0x1.8f17c9a2dac29p-37);
+}
 // The same for double, as pairs whose low parts the last addition takes in.
 __WW_MATH pair sin_kernel(double r, double lo) {
     __WW_AS_WRITTEN
     double z = r * r;
-    double p = polynomial(z, -0x1.5555555555555p-3, 0x1.1111111111069p-7, -0x1.a01a019ffe522p-13,
-                          0x1.71de3a33a54d8p-19, -0x1.ae642c514bcb4p-26, 0x1.6109bd256af6ap-33,
-                          -0x1.9ffd4b9e07278p-41);
+    double p = sin_polynomial(z);
     // d sin = cos r d r, and cos r = 1 - z / 2 to first order is enough for so small a part.
     return fast_two_sum(r, __ww::fma(r * z, p, __ww::fma(-0.5 * z, lo, lo)));
 }
 __WW_MATH pair cos_kernel(double r, double lo) {
     __WW_AS_WRITTEN
     double z = r * r;
-    double p = polynomial(z, 0x1.555555555554bp-5, -0x1.6c16c16c14707p-10, 0x1.a01a019b2090fp-16,
-                          -0x1.27e4f6a6b4324p-22, 0x1.1ee8dcc08f31ep-29, -0x1.8f17c9a2dac29p-37);
+    double p = cos_polynomial(z);
     double half = 0.5 * z;
     double lost = __ww::fma(0.5 * r, r, -half);
     pair top = fast_two_sum(1.0, -half);
@@ -53,22 +59,89 @@ __WW_MATH double quadrant_value(double s, double c, int q) {
     return (q & 2) != 0 ? -value : value;
 }
 
-__WW_MATH float sin(float x) {
-    int q;
-    float r = reduce(x, q);
-    return quadrant_value(x == 0.0f ? x : sin_kernel(r, 0.0f), cos_kernel(r, 0.0f), q);
+// sin(r) for r in [0, pi/2]: one odd polynomial, where the quadrants' two kernels cost twice as
+// much. The float coefficients were searched for the least error, results above 1 forbidden.
+__WW_MATH float half_turn_sine(float r) {
+    __WW_AS_WRITTEN
+    float z = r * r;
+    float p = polynomial(z, -0x1.55554cp-3f, 0x1.110ef8p-7f, -0x1.9f727p-13f, 0x1.5d9a2cp-19f);
+    return __ww::fma(r * z, p, r);
 }
-__WW_MATH float cos(float x) {
-    int q;
-    float r = reduce(x, q);
-    return quadrant_value(sin_kernel(r, 0.0f), cos_kernel(r, 0.0f), q + 1);
+__WW_MATH double half_turn_sine(double r) {
+    __WW_AS_WRITTEN
+    double z = r * r;
+    double p = polynomial(z, -0x1.5555555555555p-3, 0x1.11111111110c8p-7, -0x1.a01a01a014d6ep-13,
+                          0x1.71de3a52a0a15p-19, -0x1.ae6454d468306p-26, 0x1.6123cd02db51ep-33,
+                          -0x1.ae4382ebb33f7p-41, 0x1.88327444a7776p-49);
+    double value = __ww::fma(r * z, p, r);
+    // Roundings may add up to more than 1.
+    return value > 1.0 ? 1.0 : value;
 }
-__WW_MATH void sincos(float x, float* s, float* c) {
+// sin and cos of |r| <= pi/4 without a low part.
+__WW_MATH float quarter_turn_sine(float r) {
+    return sin_kernel(r, 0.0f);
+}
+__WW_MATH float quarter_turn_cosine(float r) {
+    return cos_kernel(r, 0.0f);
+}
+__WW_MATH double quarter_turn_sine(double r) {
+    __WW_AS_WRITTEN
+    double z = r * r;
+    return __ww::fma(r * z, sin_polynomial(z), r);
+}
+__WW_MATH double quarter_turn_cosine(double r) {
+    __WW_AS_WRITTEN
+    double z = r * r;
+    double half = 0.5 * z, top = 1.0 - half;
+    return top + __ww::fma(z * z, cos_polynomial(z), (1.0 - top) - half);
+}
+
+// The huge arguments of sin (which = 0) and cos (which = 1).
+template <class T>
+__WW_RARE T quadrant_sine(T x, int which) {
+    __WW_AS_WRITTEN
+    angle a = reduce(static_cast<double>(x));
+    pair s = sin_kernel(a.hi, a.lo), c = cos_kernel(a.hi, a.lo);
+    return static_cast<T>(quadrant_value(s.hi + s.lo, c.hi + c.lo, a.quadrant + which));
+}
+// Beyond these, nearest() or the parts of pi would no longer do.
+__WW_MATH bool huge_angle(float x) {
+    return __ww::fabs(x) > 100000.0f;
+}
+__WW_MATH bool huge_angle(double x) {
+    return __ww::fabs(x) >= 0x1p28;
+}
+
+template <class T>
+__WW_MATH T sin(T x) {
+    __WW_AS_WRITTEN
+    typedef typename real<T>::bits bits;
+    int n;
+    T r = less_half_turns(x, nearest(x, T(0x1.45f306dc9c883p-2), n));
+    // The sign is r's, which a zero has too, turned by every half turn.
+    bits turned = to_bits(r) ^ static_cast<bits>(n) << (8 * sizeof(T) - 1);
+    T size = half_turn_sine(__ww::fabs(r));
+    T value = from_bits(to_bits(size) | (turned & real<T>::sign));
+    return huge_angle(x) ? quadrant_sine(x, 0) : value;
+}
+// Not a sine half a quarter on: near 0 that angle would be rounded twice.
+template <class T>
+__WW_MATH T cos(T x) {
+    __WW_AS_WRITTEN
     int q;
-    float r = reduce(x, q);
-    float sine = x == 0.0f ? x : sin_kernel(r, 0.0f), cosine = cos_kernel(r, 0.0f);
-    *s = quadrant_value(sine, cosine, q);
-    *c = quadrant_value(sine, cosine, q + 1);
+    T r = less_half_turns(x, T(0.5) * nearest(x, T(0x1.45f306dc9c883p-1), q));
+    T value = quadrant_value(quarter_turn_sine(r), quarter_turn_cosine(r), q + 1);
+    return huge_angle(x) ? quadrant_sine(x, 1) : value;
+}
+template <class T>
+__WW_MATH void sincos(T x, T* sine, T* cosine) {
+    __WW_AS_WRITTEN
+    int q;
+    T r = less_half_turns(x, T(0.5) * nearest(x, T(0x1.45f306dc9c883p-1), q));
+    T s = quarter_turn_sine(r), c = quarter_turn_cosine(r);
+    s = x == T(0) ? x : s;
+    *sine = huge_angle(x) ? quadrant_sine(x, 0) : quadrant_value(s, c, q);
+    *cosine = huge_angle(x) ? quadrant_sine(x, 1) : quadrant_value(s, c, q + 1);
 }
 __WW_MATH float tan(float x) {
     __WW_AS_WRITTEN
@@ -79,27 +152,6 @@ __WW_MATH float tan(float x) {
     return x == 0.0f ? x : result;
 }
 
-__WW_MATH double sin(double x) {
-    __WW_AS_WRITTEN
-    angle a = reduce(x);
-    pair s = sin_kernel(a.hi, a.lo), c = cos_kernel(a.hi, a.lo);
-    double value = quadrant_value(s.hi + s.lo, c.hi + c.lo, a.quadrant);
-    return x == 0.0 ? x : value;
-}
-__WW_MATH double cos(double x) {
-    __WW_AS_WRITTEN
-    angle a = reduce(x);
-    pair s = sin_kernel(a.hi, a.lo), c = cos_kernel(a.hi, a.lo);
-    return quadrant_value(s.hi + s.lo, c.hi + c.lo, a.quadrant + 1);
-}
-__WW_MATH void sincos(double x, double* sine, double* cosine) {
-    __WW_AS_WRITTEN
-    angle a = reduce(x);
-    pair s = sin_kernel(a.hi, a.lo), c = cos_kernel(a.hi, a.lo);
-    double value = quadrant_value(s.hi + s.lo, c.hi + c.lo, a.quadrant);
-    *sine = x == 0.0 ? x : value;
-    *cosine = quadrant_value(s.hi + s.lo, c.hi + c.lo, a.quadrant + 1);
-}
 __WW_MATH double tan(double x) {
     __WW_AS_WRITTEN
     angle a = reduce(x);
