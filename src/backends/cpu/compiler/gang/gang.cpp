@@ -4,6 +4,7 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 
+#include <memory>
 #include <optional>
 
 #include "src/backends/cpu/abi.hpp"
@@ -28,7 +29,8 @@ constexpr unsigned kLargestCopy = 1000;  // instructions times pieces
 unsigned choose_pieces(const gang::KernelFacts& facts, bool has_rows) {
     if (facts.size > 400) return 1;
     if (facts.size > 200) return 2;
-    return has_rows && facts.has_meetings ? 8 : 4;
+    bool is_small = has_rows || facts.size < 90;
+    return is_small && facts.has_meetings ? 8 : 4;
 }
 
 Layout choose_layout(const gang::KernelFacts& facts) {
@@ -77,34 +79,63 @@ llvm::Function* choose_by_lanes(llvm::Function& all, llvm::Function& some, const
     return made;
 }
 
+// What the emitter goes by. The parts refer to each other.
+struct Analysis {
+    llvm::DenseSet<const llvm::Value*> divergent;
+    std::optional<gang::Uniformity> uniformity;
+    std::optional<gang::Plan> plan;
+    std::optional<gang::Shapes> shapes;
+};
+
+std::unique_ptr<Analysis> analyse(llvm::Function& scalar, llvm::DominatorTree& tree,
+                                  llvm::LoopInfo& loops, const Layout& layout) {
+    auto found = std::make_unique<Analysis>();
+    for (bool changed = true; changed;) {
+        found->uniformity.emplace(scalar, tree, layout, found->divergent);
+        found->plan.emplace(scalar, tree, loops, *found->uniformity);
+        changed = false;
+        for (const llvm::PHINode* phi : found->plan->misjudged_phis(*found->uniformity)) {
+            changed |= found->divergent.insert(phi).second;
+        }
+    }
+    found->shapes.emplace(*found->plan, *found->uniformity, layout);
+    return found;
+}
+
+// Whether lanes that run a loop by their own counts also walk through memory of their own there:
+// then more of them gain nothing from each other's company.
+bool has_gathering_loop(const gang::Plan& plan, const gang::Shapes& shapes) {
+    return llvm::any_of(plan.blocks(), [&](const gang::PlannedBlock& planned) {
+        if (!planned.loop || !plan.is_divergent(planned.loop)) return false;
+        return llvm::any_of(*planned.block, [&](const llvm::Instruction& instruction) {
+            auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+            return load && !shapes.of(load->getPointerOperand()).has_scalars();
+        });
+    });
+}
+
+bool is_too_wide(const Analysis& found, const Layout& layout) {
+    // Warps may part ways at barriers, so a gang must be no more than a part of one.
+    bool is_part_of_warp = layout.lanes() <= kWarpSize && !layout.has_rows();
+    if (!is_part_of_warp && found.plan->has_divergent_meetings()) return true;
+    return layout.cut == Layout::Cut::AlongX && layout.pieces > 1 &&
+           has_gathering_loop(*found.plan, *found.shapes);
+}
+
 void vectorise(Lowering& job, llvm::Function& scalar, Layout layout) {
     gang::bring_to_normal_form(scalar, job.machine);
     llvm::DominatorTree tree(scalar);
     llvm::LoopInfo loops(tree);
-    llvm::DenseSet<const llvm::Value*> divergent;
-    std::optional<gang::Uniformity> judged;
-    std::optional<gang::Plan> planned;
-    for (bool changed = true; changed;) {
-        judged.emplace(scalar, tree, layout, divergent);
-        planned.emplace(scalar, tree, loops, *judged);
-        changed = false;
-        for (const llvm::PHINode* phi : planned->misjudged_phis(*judged)) {
-            changed |= divergent.insert(phi).second;
-        }
-        // Warps may part ways at barriers, so a gang must be no more than a part of one.
-        bool is_part_of_warp = layout.lanes() <= kWarpSize && !layout.has_rows();
-        if (changed || is_part_of_warp || !planned->has_divergent_meetings()) continue;
+    std::unique_ptr<Analysis> found = analyse(scalar, tree, loops, layout);
+    if (is_too_wide(*found, layout)) {
         layout = Layout();
-        divergent.clear();
-        changed = true;
+        found = analyse(scalar, tree, loops, layout);
     }
-    const gang::Uniformity& uniformity = *judged;
-    const gang::Plan& plan = *planned;
-    gang::Shapes shapes(scalar, plan, uniformity, layout);
     llvm::TargetTransformInfo target = job.machine.getTargetTransformInfo(scalar);
     auto emit = [&](bool has_all_lanes) {
         llvm::Function* made = new_function(scalar);
-        gang::Emitter({scalar, *made, plan, shapes, target, layout, has_all_lanes}).run();
+        gang::Emitter({scalar, *made, *found->plan, *found->shapes, target, layout, has_all_lanes})
+            .run();
         gang::finish(*made, job.machine);
         return made;
     };

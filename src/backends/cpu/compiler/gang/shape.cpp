@@ -58,10 +58,8 @@ bool is_never_negative(const llvm::Value* value) {
 
 }  // namespace
 
-Shapes::Shapes(const llvm::Function& function, const Plan& plan, const Uniformity& uniformity,
-               const Layout& layout)
+Shapes::Shapes(const Plan& plan, const Uniformity& uniformity, const Layout& layout)
     : plan_(plan), uniformity_(uniformity), layout_(layout) {
-    static_cast<void>(function);
     for (bool changed = true; changed;) {
         changed = false;
         for (const PlannedBlock& planned : plan.blocks()) {
@@ -247,8 +245,8 @@ Shape Shapes::infer_cast(const llvm::CastInst& cast) const {
             return a.is_exact ? a : elementwise(cast);
         case Instruction::ZExt: {
             const llvm::Value* narrow = cast.getOperand(0);
-            bool is_positive =
-                cast.hasNonNeg() || is_launch_index(narrow) || is_never_negative(narrow);
+            bool is_positive = cast.hasNonNeg() || is_launch_index(narrow) ||
+                               is_thread_register(narrow) || is_never_negative(narrow);
             return a.is_exact && is_positive ? a : elementwise(cast);
         }
         case Instruction::Trunc: {

@@ -40,8 +40,7 @@ struct Shape {
 
 class Shapes {
   public:
-    Shapes(const llvm::Function& function, const Plan& plan, const Uniformity& uniformity,
-           const Layout& layout);
+    Shapes(const Plan& plan, const Uniformity& uniformity, const Layout& layout);
 
     Shape of(const llvm::Value* value) const;
     // Whether a widening of the index of an access counts on no wrap that the types rule out: then

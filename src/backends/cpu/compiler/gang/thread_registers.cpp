@@ -70,6 +70,13 @@ std::optional<Shape> shape_of_register(ID id, const Layout& layout) {
     }
 }
 
+bool is_thread_register(const Value* value) {
+    auto* read = llvm::dyn_cast<llvm::IntrinsicInst>(value);
+    if (!read) return false;
+    ID id = read->getIntrinsicID();
+    return axis_of(id) || id == nvvm_read_ptx_sreg_laneid || id == nvvm_read_ptx_sreg_warpid;
+}
+
 bool is_launch_index(const Value* value) {
     auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(value);
     if (!sum || sum->getOpcode() != llvm::Instruction::Add) return false;
