@@ -112,6 +112,40 @@ constexpr Family kHeaderFamilies[] = {
     {"cudnn", "cuDNN"},
     {"cusparse", "cuSPARSE"},
     {"cusolver", "cuSOLVER"},
+    {"nccl", "NCCL"},
+    {"npp", "NPP"},
+    {"nvml", "NVML"},
+    {"nvToolsExt", "NVTX"},
+    {"nvtx3/", "NVTX"},
+    {"nvrtc", "NVRTC"},
+    {"cudaProfiler", "the profiler"},
+    {"cuda_profiler_api", "the profiler"},
+    {"cuda_gl_interop", "OpenGL"},
+    {"cuda_egl_interop", "EGL"},
+    {"cuda_d3d", "Direct3D"},
+    {"cuda_vdpau", "VDPAU"},
+    // Of NVIDIA's samples: checks of error codes, timers, images.
+    {"helper_", "host code"},
+    {"cutil", "host code"},
+    {"shrUtils", "host code"},
+    {"shrQATest", "host code"},
+    {"drvapi_error_string", "host code"},
+    {"multithreading", "host code"},
+    {"exception.h", "host code"},
+    {"timer.h", "host code"},
+};
+
+// Of C, POSIX and what GPU programs link with. The device part of C's own is built in.
+constexpr std::string_view kSystemPrefixes[] = {
+    "sys/",        "netinet/",    "arpa/",       "bits/",       "linux/",      "boost/",
+    "opencv",      "Eigen/",      "gtest/",      "gmock/",      "benchmark/",  "GL/",
+    "GLFW/",       "SDL",         "unistd.h",    "pthread.h",   "signal.h",    "fcntl.h",
+    "dirent.h",    "getopt.h",    "errno.h",     "cerrno",      "csignal",     "clocale",
+    "locale.h",    "setjmp.h",    "stdarg.h",    "cstdarg",     "ctype.h",     "cctype",
+    "wchar.h",     "cwchar",      "inttypes.h",  "cinttypes",   "malloc.h",    "memory.h",
+    "strings.h",   "values.h",    "windows.h",   "omp.h",       "mpi.h",       "zlib.h",
+    "png.h",       "jpeglib.h",   "complex.h",   "cxxabi.h",    "dlfcn.h",     "sched.h",
+    "semaphore.h", "immintrin.h", "x86intrin.h", "emmintrin.h", "xmmintrin.h",
 };
 
 // Names that are undeclared because a feature is not there yet.
@@ -133,6 +167,10 @@ constexpr Family kNameFamilies[] = {
     {"clusterDim", "thread block clusters"},
     {"clusterIdx", "thread block clusters"},
     {"__pipeline_", "asynchronous copies"},
+    {"thrust", "Thrust's algorithms"},
+    {"cub", "CUB's algorithms"},
+    {"cutlass", "CUTLASS's templates"},
+    {"curandState_", "cuRAND's device functions"},
 };
 
 // Names that come with a header, as CUDA has it.
@@ -168,18 +206,18 @@ std::string header_list() {
     return "note: headers for device code are " + join(built_in_header_names());
 }
 
+bool is_of_host_library(const std::string& name) {
+    return std::find(kHostHeaders.begin(), kHostHeaders.end(), name) != kHostHeaders.end();
+}
+
+const Family* header_family(const std::string& name) {
+    const auto* family =
+        std::find_if(std::begin(kHeaderFamilies), std::end(kHeaderFamilies),
+                     [&](const Family& candidate) { return name.starts_with(candidate.prefix); });
+    return family == std::end(kHeaderFamilies) ? nullptr : family;
+}
+
 Advice missing_header(const std::string& name) {
-    if (std::find(kHostHeaders.begin(), kHostHeaders.end(), name) != kHostHeaders.end()) {
-        return {fmt::format("<{}> is a header of the host's C++ library: it is not available to "
-                            "device code",
-                            name),
-                false, header_list()};
-    }
-    for (const Family& family : kHeaderFamilies) {
-        if (!name.starts_with(family.prefix)) continue;
-        return {fmt::format("<{}>: {} is not part of this version", name, family.what), false,
-                header_list()};
-    }
     return {fmt::format("'{}' file not found; add its folder to include_dirs", name), false,
             header_list()};
 }
@@ -242,6 +280,28 @@ std::optional<Advice> wrong_side(const clang::Diagnostic& info) {
 }
 
 }  // namespace
+
+bool is_host_header(const std::string& name) {
+    return is_of_host_library(name) || header_family(name) != nullptr ||
+           std::any_of(std::begin(kSystemPrefixes), std::end(kSystemPrefixes),
+                       [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+std::string missing_header_text(const std::string& name) {
+    if (is_of_host_library(name)) {
+        return fmt::format(
+            "<{}> is a header of the host's C++ library: it is not available to "
+            "device code",
+            name);
+    }
+    if (const Family* family = header_family(name)) {
+        return fmt::format("<{}>: {} is not part of this version", name, family->what);
+    }
+    return fmt::format(
+        "<{}> was not found; where device code needs it, add its folder to "
+        "include_dirs",
+        name);
+}
 
 std::optional<Advice> advise(const clang::Diagnostic& info, const std::string& message) {
     switch (info.getID()) {

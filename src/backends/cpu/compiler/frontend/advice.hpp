@@ -18,4 +18,10 @@ struct Advice {
 // nullopt: clang's own words will do.
 std::optional<Advice> advise(const clang::Diagnostic& info, const std::string& message);
 
+// Whether a missing header is one of the host's: of its C or C++ library, its system, or a library
+// that host code calls. Device code can lack it.
+bool is_host_header(const std::string& name);
+// A sentence on a missing header that is passed over.
+std::string missing_header_text(const std::string& name);
+
 }  // namespace warpwise::cpu_compiler

@@ -114,6 +114,7 @@ void DiagnosticCollector::HandleDiagnostic(Level level, const clang::Diagnostic&
             note = std::move(advice->note);
             if (advice->is_unsupported) unsupported_ = message;
         }
+        sites_.push_back({info.getLocation(), info.getID(), !unsupported_.empty(), message});
     }
     hold(level, info, message);
     if (!note.empty()) {

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpwise::cpu_compiler {
 
@@ -41,6 +42,17 @@ class DiagnosticCollector final : public clang::DiagnosticConsumer {
     // Throws what the errors so far amount to: UnsupportedError or CompileError.
     [[noreturn]] void throw_errors() const;
     const std::string& log() const noexcept { return log_; }
+    // A line that is no diagnostic, for the end of the log.
+    void add_note(const std::string& note) { log_ += "note: " + note + "\n"; }
+
+    // Every error of clang's, in order; valid while its source manager lives.
+    struct ErrorSite {
+        clang::SourceLocation location;  // may be invalid
+        unsigned id = 0;
+        bool is_unsupported = false;
+        std::string message;
+    };
+    const std::vector<ErrorSite>& error_sites() const noexcept { return sites_; }
 
     // The first error located in the text of the name expressions: its line (1-based) and message.
     struct ExpressionError {
@@ -78,6 +90,7 @@ class DiagnosticCollector final : public clang::DiagnosticConsumer {
     std::unique_ptr<Pending> pending_;
     std::optional<ExpressionError> expression_error_;
     std::string unsupported_;  // wording of the diagnostic at hand, when it names such a construct
+    std::vector<ErrorSite> sites_;
     unsigned errors_ = 0;
     FirstError first_;
     FirstError first_unsupported_;

@@ -40,10 +40,13 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> make_file_system(
     for (const auto& [name, text] : request.headers) {
         add(*memory, fmt::format("{}/{}", kRequestFolder, name), text);
     }
-    for (const ExtraFile& file : extra) add(*memory, file.path, file.text);
+    // In a layer above: it may replace a header of the request.
+    auto above = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+    for (const ExtraFile& file : extra) add(*above, file.path, file.text);
     auto layers =
         llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
     layers->pushOverlay(std::move(memory));
+    layers->pushOverlay(std::move(above));
     return layers;
 }
 

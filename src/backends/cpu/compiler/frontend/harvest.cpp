@@ -96,6 +96,12 @@ bool Harvester::HandleTopLevelDecl(clang::DeclGroupRef group) {
     return true;
 }
 
+bool Harvester::shouldSkipFunctionBody(clang::Decl* declaration) {
+    const clang::FunctionDecl* function = declaration->getAsFunction();
+    return function != nullptr && !function->hasAttr<clang::CUDAGlobalAttr>() &&
+           !function->hasAttr<clang::CUDADeviceAttr>() && !NameExpressions::is_ours(*function);
+}
+
 void Harvester::look_at(const clang::Decl& declaration) {
     if (llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl, clang::CXXRecordDecl>(
             declaration)) {
@@ -106,6 +112,8 @@ void Harvester::look_at(const clang::Decl& declaration) {
     }
     if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(&declaration)) {
         names_.see(*function);
+        // After an error, types may have no size; candidates are of no use then.
+        if (log_.has_errors()) return;
         if (!function->hasAttr<clang::CUDAGlobalAttr>() || function->isTemplateInstantiation() ||
             function->isDependentContext()) {
             return;

@@ -34,6 +34,8 @@ class Harvester final : public clang::ASTConsumer {
 
     bool HandleTopLevelDecl(clang::DeclGroupRef group) override;
     void HandleTranslationUnit(clang::ASTContext& context) override;
+    // Host code is not run here: what it does in its functions is nothing to this compiler.
+    bool shouldSkipFunctionBody(clang::Decl* declaration) override;
 
   private:
     void look_at(const clang::Decl& declaration);

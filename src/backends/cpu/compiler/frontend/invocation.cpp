@@ -62,8 +62,8 @@ constexpr const char* kFixedFlags[] = {"-aux-triple",
                                        "-fcuda-allow-variadic-functions",
                                        "-fbracket-depth",
                                        "4096",
-                                       "-ferror-limit",
-                                       "20",
+                                       "-ferror-limit",  // the log shows fewer
+                                       "1000",
                                        "-fdebug-compilation-dir=.",
                                        "-x",
                                        "cuda",
@@ -72,7 +72,16 @@ constexpr const char* kFixedFlags[] = {"-aux-triple",
                                        "-Wno-cuda-compat",
                                        "-Wno-pass-failed",
                                        "-Wno-nvcc-compat",
-                                       "-Wno-backend-plugin"};
+                                       "-Wno-backend-plugin",
+                                       // Errors by default in clang, at most warnings in nvcc.
+                                       "-Wno-register",
+                                       "-Wno-c++11-narrowing",
+                                       "-Wno-reserved-user-defined-literal",
+                                       "-Wno-dynamic-exception-spec",
+                                       "-Wno-increment-bool",
+                                       "-Wno-non-pod-varargs",
+                                       "-Wno-writable-strings",
+                                       "-Wno-return-type"};
 
 void add_include(std::vector<std::string>& flags, const char* kind, std::string_view folder) {
     flags.emplace_back(kind);

@@ -84,6 +84,11 @@ NameExpressions::NameExpressions(const std::vector<std::string>& expressions)
     }
 }
 
+bool NameExpressions::is_ours(const clang::FunctionDecl& function) {
+    const clang::IdentifierInfo* name = function.getIdentifier();
+    return name != nullptr && name->getName().starts_with(llvm::StringRef(kPrefix));
+}
+
 void NameExpressions::see(const clang::FunctionDecl& function) {
     const clang::IdentifierInfo* name = function.getIdentifier();
     if (empty() || name == nullptr || !function.hasBody()) return;

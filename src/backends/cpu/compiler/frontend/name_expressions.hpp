@@ -21,6 +21,8 @@ class NameExpressions {
     // One line per expression, in order: line i + 1 belongs to expression i.
     const std::string& text() const noexcept { return text_; }
 
+    // Whether it is a function of text().
+    static bool is_ours(const clang::FunctionDecl& function);
     // To be shown every function the parser meets; notices those of text().
     void see(const clang::FunctionDecl& function);
     // What expression i names; nullptr while it was not seen.

@@ -1,102 +1,44 @@
-// The clang run of one request: source in, module and facts out. Invariant: every object of clang's
-// lives on the stack of translate() and is gone when it returns.
-#include <clang/AST/ASTConsumer.h>
-#include <clang/CodeGen/ModuleBuilder.h>
-#include <clang/Frontend/CompilerInstance.h>
-#include <clang/Frontend/FrontendAction.h>
-#include <clang/Frontend/MultiplexConsumer.h>
-#include <clang/Lex/PreprocessorOptions.h>
-#include <fmt/format.h>
+// From a request to its translation: the attempts, each with less of the host's code, until one
+// succeeds or nothing is left to try. Invariant: what is returned comes from one attempt.
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Support/MemoryBuffer.h>
 
-#include "src/backends/cpu/compiler/frontend/diagnostics.hpp"
+#include <fmt/format.h>
+
+#include "src/backends/cpu/compiler/frontend/attempt.hpp"
 #include "src/backends/cpu/compiler/frontend/files.hpp"
-#include "src/backends/cpu/compiler/frontend/harvest.hpp"
 #include "src/backends/cpu/compiler/frontend/invocation.hpp"
-#include "src/backends/cpu/compiler/frontend/name_expressions.hpp"
 #include "src/backends/cpu/compiler/frontend/options.hpp"
 #include "src/backends/cpu/compiler/frontend/prelude.hpp"
 #include "src/backends/cpu/compiler/guard.hpp"
 #include "src/backends/cpu/compiler/translation.hpp"
-#include "src/base/text.hpp"
-#include "warpwise/error.hpp"
 #include "warpwise/settings.hpp"
 
 namespace warpwise::cpu_compiler {
 
 namespace {
 
-// What the user's macros come to: a file that is read after the prelude and before the source.
-std::string options_text(const FrontendOptions& options) {
-    std::string text;
-    for (const std::string& line : options.macro_lines) text += line + "\n";
-    for (const std::string& file : options.forced_includes) {
-        text += fmt::format("#include \"{}\"\n", file);
+// Each attempt leaves out up to twenty declarations (clang's limit of errors), and what stands on
+// them fails in the next.
+constexpr int kMostAttempts = 40;
+
+// The last attempt; `first` is what the source says as it stands.
+std::unique_ptr<Attempt> attempt_until_done(const AttemptInput& input, HostEdits& edits,
+                                            std::unique_ptr<Attempt>& first) {
+    auto attempt = std::make_unique<Attempt>(input, edits, /*late_lookup=*/false);
+    for (int i = 1; attempt->failed() && attempt->left_something_out() && i < kMostAttempts; ++i) {
+        auto next = std::make_unique<Attempt>(input, edits, /*late_lookup=*/false);
+        if (first == nullptr) first = std::move(attempt);
+        attempt = std::move(next);
     }
-    if (options.device_by_default) text += "#pragma clang force_cuda_host_device begin\n";
-    return text;
-}
-
-class TranslateAction final : public clang::ASTFrontendAction {
-  public:
-    TranslateAction(Translation& translation, NameExpressions& names, DiagnosticCollector& log,
-                    HarvestResult& result)
-        : translation_(translation), names_(names), log_(log), result_(result) {}
-
-  protected:
-    std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
-                                                          llvm::StringRef) override {
-        std::unique_ptr<clang::CodeGenerator> generator(clang::CreateLLVMCodeGen(
-            compiler.getDiagnostics(), translation_.name, &compiler.getVirtualFileSystem(),
-            compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(),
-            compiler.getCodeGenOpts(), *translation_.context));
-        auto harvester =
-            std::make_unique<Harvester>(*generator, translation_, names_, log_, result_);
-        std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
-        consumers.push_back(std::move(generator));
-        consumers.push_back(std::move(harvester));
-        return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
+    if (!attempt->failed() || !attempt->wants_late_lookup()) return attempt;
+    auto late = std::make_unique<Attempt>(input, edits, /*late_lookup=*/true);
+    for (int i = 1; late->failed() && late->left_something_out() && i < kMostAttempts; ++i) {
+        late = std::make_unique<Attempt>(input, edits, /*late_lookup=*/true);
     }
-
-  private:
-    Translation& translation_;
-    NameExpressions& names_;
-    DiagnosticCollector& log_;
-    HarvestResult& result_;
-};
-
-void check_expressions(const NameExpressions& names, const DiagnosticCollector& log,
-                       const HarvestResult& result) {
-    std::string problem;
-    if (const auto& error = log.expression_error()) {
-        problem = fmt::format("{} names no kernel of the source: {}",
-                              quote(names.expression(error->line - 1)), error->message);
-    } else if (!result.failures.empty()) {
-        problem = result.failures.front();
-    } else {
-        return;
-    }
-    const std::vector<std::string>& candidates = result.candidates;
-    throw ArgumentError(ArgumentError::Kind::Value,
-                        fmt::format("{}; the source has {}", problem,
-                                    candidates.empty() ? "no kernels" : join(candidates)));
-}
-
-void configure(clang::CompilerInstance& compiler, const FrontendOptions& options,
-               const compiler::CompileRequest& request, const std::vector<std::string>& language,
-               DiagnosticCollector& log) {
-    std::vector<std::string> flags = language;
-    const std::vector<std::string> search = search_flags(options, request);
-    flags.insert(flags.end(), search.begin(), search.end());
-    compiler.setInvocation(make_invocation(flags));
-    compiler.getPreprocessorOpts().ImplicitPCHInclude = std::string(kPreludePch);
-    compiler.getPreprocessorOpts().DisablePCHOrModuleValidation =
-        clang::DisableValidationForModuleKind::PCH;
-    compiler.getPreprocessorOpts().Includes = {std::string(kOptionsFile)};
-    compiler.getCodeGenOpts().MainFileName = request.name;
-    compiler.createDiagnostics(&log, /*ShouldOwnClient=*/false);
+    if (late->failed()) return attempt;
+    if (first == nullptr) first = std::move(attempt);
+    return late;
 }
 
 }  // namespace
@@ -122,46 +64,24 @@ Translation::~Translation() = default;
 Translation translate(const compiler::CompileRequest& request) {
     enter_stage("reading options");
     const FrontendOptions options = parse_options(request.options);
-    NameExpressions names(request.name_expressions);
     const std::vector<std::string> language =
         language_flags(options, request.target, request.format);
-    const std::string_view prelude = prelude_image(language);
+    const AttemptInput input{request, options, language, prelude_image(language)};
 
     enter_stage("parsing");
-    Translation result;
-    result.context = std::make_unique<llvm::LLVMContext>();
-    result.name = request.name.empty() ? "kernel.cu" : request.name;
-    result.source = request.source;
+    HostEdits edits(request.source);
+    std::unique_ptr<Attempt> first;
+    std::unique_ptr<Attempt> last = attempt_until_done(input, edits, first);
+    // Nothing but host code, and that is broken: then its errors are what the user should see.
+    if (first != nullptr && !last->failed() && !last->has_device_code()) first->check(edits);
+    last->check(edits);
+    // Those of edited files have to be the hashes of what is on disk.
+    if (first != nullptr) last->dependencies() = std::move(first->dependencies());
+    Translation result = last->take_translation();
     result.executor = options.executor.empty() ? settings().executor : options.executor;
-    for (const std::string& note : options.notes) result.log += note + "\n";
-
-    // The blank line ends a source that stops in the middle of one.
-    std::string text = request.source;
-    if (!names.empty()) text += fmt::format("\n\n#include \"{}\"\n", kExpressionsFile);
-    const std::string macros = options_text(options);
-
-    DiagnosticCollector log;
-    clang::CompilerInstance compiler;
-    configure(compiler, options, request, language, log);
-    compiler.createFileManager(make_file_system(
-        request,
-        {{kPreludePch, prelude}, {kOptionsFile, macros}, {kExpressionsFile, names.text()}}));
-    compiler.createSourceManager(compiler.getFileManager());
-    HarvestResult found;
-    TranslateAction action(result, names, log, found);
-    const clang::FrontendInputFile input(llvm::MemoryBufferRef(text, result.name),
-                                         clang::InputKind(clang::Language::CUDA));
-    if (compiler.createTarget() && action.BeginSourceFile(compiler, input)) {
-        if (llvm::Error error = action.Execute()) {
-            log.report_failure(llvm::toString(std::move(error)));
-        }
-        log.flush();
-        result.dependencies = read_dependencies(compiler.getSourceManager());
-        action.EndSourceFile();
-    }
-    result.log += log.log();
-    if (log.has_errors() && !log.only_expressions_fail()) log.throw_errors();
-    check_expressions(names, log, found);
+    std::string notes;
+    for (const std::string& note : options.notes) notes += note + "\n";
+    result.log.insert(0, notes);
     return result;
 }
 

@@ -1,0 +1,168 @@
+// The clang run of one attempt: source in, module and facts out.
+#include "src/backends/cpu/compiler/frontend/attempt.hpp"
+
+#include <clang/AST/ASTConsumer.h>
+#include <clang/CodeGen/ModuleBuilder.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/FrontendAction.h>
+#include <clang/Frontend/MultiplexConsumer.h>
+#include <clang/Lex/PreprocessorOptions.h>
+#include <fmt/format.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/MemoryBuffer.h>
+
+#include <algorithm>
+
+#include "src/backends/cpu/compiler/frontend/declarations.hpp"
+#include "src/backends/cpu/compiler/frontend/files.hpp"
+#include "src/backends/cpu/compiler/frontend/invocation.hpp"
+#include "src/base/text.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::cpu_compiler {
+
+namespace {
+
+// What the user's macros come to: a file that is read after the prelude and before the source.
+std::string options_text(const FrontendOptions& options) {
+    std::string text;
+    for (const std::string& line : options.macro_lines) text += line + "\n";
+    for (const std::string& file : options.forced_includes) {
+        text += fmt::format("#include \"{}\"\n", file);
+    }
+    if (options.device_by_default) text += "#pragma clang force_cuda_host_device begin\n";
+    return text;
+}
+
+// What the parser's observers write to.
+struct Findings {
+    Translation& translation;
+    NameExpressions& names;
+    DiagnosticCollector& log;
+    HarvestResult& result;
+    DeclarationMap& declarations;
+    std::vector<std::string>& skipped_headers;
+};
+
+class TranslateAction final : public clang::ASTFrontendAction {
+  public:
+    explicit TranslateAction(const Findings& findings) : findings_(findings) {}
+
+  protected:
+    std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
+                                                          llvm::StringRef) override {
+        watch(compiler.getPreprocessor());
+        std::unique_ptr<clang::CodeGenerator> generator(clang::CreateLLVMCodeGen(
+            compiler.getDiagnostics(), findings_.translation.name, &compiler.getVirtualFileSystem(),
+            compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(),
+            compiler.getCodeGenOpts(), *findings_.translation.context));
+        auto harvester = std::make_unique<Harvester>(
+            *generator, findings_.translation, findings_.names, findings_.log, findings_.result);
+        std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+        consumers.push_back(std::move(generator));
+        consumers.push_back(std::move(harvester));
+        return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
+    }
+
+  private:
+    void watch(clang::Preprocessor& preprocessor) {
+        preprocessor.addPPCallbacks(
+            std::make_unique<HeaderSkipper>(preprocessor, findings_.skipped_headers));
+        preprocessor.setTokenWatcher([this, &preprocessor](const clang::Token& token) {
+            findings_.declarations.see(preprocessor.getSourceManager(), token);
+        });
+    }
+
+    Findings findings_;
+};
+
+void configure(clang::CompilerInstance& compiler, const AttemptInput& input, bool late_lookup,
+               DiagnosticCollector& log) {
+    std::vector<std::string> flags = input.language;
+    const std::vector<std::string> search = search_flags(input.options, input.request);
+    flags.insert(flags.end(), search.begin(), search.end());
+    if (late_lookup) flags.emplace_back("-fdelayed-template-parsing");
+    compiler.setInvocation(make_invocation(flags));
+    compiler.getPreprocessorOpts().ImplicitPCHInclude = std::string(kPreludePch);
+    compiler.getPreprocessorOpts().DisablePCHOrModuleValidation =
+        clang::DisableValidationForModuleKind::PCH;
+    compiler.getPreprocessorOpts().Includes = {std::string(kOptionsFile)};
+    // Harvester::shouldSkipFunctionBody() says which.
+    compiler.getFrontendOpts().SkipFunctionBodies = true;
+    compiler.getCodeGenOpts().MainFileName = input.request.name;
+    compiler.createDiagnostics(&log, /*ShouldOwnClient=*/false);
+}
+
+}  // namespace
+
+Attempt::Attempt(const AttemptInput& input, HostEdits& edits, bool late_lookup)
+    : names_(input.request.name_expressions) {
+    translation_.context = std::make_unique<llvm::LLVMContext>();
+    translation_.name = input.request.name.empty() ? "kernel.cu" : input.request.name;
+    translation_.source = input.request.source;
+
+    // The blank line ends a source that stops in the middle of one.
+    std::string text = edits.source();
+    if (!names_.empty()) text += fmt::format("\n\n#include \"{}\"\n", kExpressionsFile);
+    const std::string macros = options_text(input.options);
+    std::vector<ExtraFile> extra = {
+        {kPreludePch, input.prelude}, {kOptionsFile, macros}, {kExpressionsFile, names_.text()}};
+    for (const auto& [path, edited] : edits.files()) extra.push_back({path, edited});
+
+    DeclarationMap declarations;
+    clang::CompilerInstance compiler;
+    configure(compiler, input, late_lookup, log_);
+    compiler.createFileManager(make_file_system(input.request, extra));
+    compiler.createSourceManager(compiler.getFileManager());
+    TranslateAction action({translation_, names_, log_, found_, declarations, skipped_headers_});
+    const clang::FrontendInputFile file(llvm::MemoryBufferRef(text, translation_.name),
+                                        clang::InputKind(clang::Language::CUDA));
+    if (!compiler.createTarget() || !action.BeginSourceFile(compiler, file)) return;
+    if (llvm::Error error = action.Execute()) log_.report_failure(llvm::toString(std::move(error)));
+    log_.flush();
+    translation_.dependencies = read_dependencies(compiler.getSourceManager());
+    if (failed()) {
+        const std::vector<HostDefect> defects = find_host_defects(
+            log_, compiler.getSourceManager(), declarations, !skipped_headers_.empty());
+        left_something_out_ = edits.leave_out(defects, compiler.getSourceManager());
+        wants_late_lookup_ = declarations.has_templates() && lacks_names(log_);
+    }
+    action.EndSourceFile();
+}
+
+bool Attempt::has_device_code() const {
+    return translation_.module != nullptr &&
+           std::any_of(translation_.module->begin(), translation_.module->end(),
+                       [](const llvm::Function& f) { return !f.isDeclaration(); });
+}
+
+void Attempt::add_notes(const HostEdits& edits) {
+    for (const std::string& sentence : skipped_headers_) log_.add_note(sentence);
+    for (const std::string& sentence : edits.notes()) log_.add_note(sentence);
+}
+
+void Attempt::check(const HostEdits& edits) {
+    add_notes(edits);
+    if (failed()) log_.throw_errors();
+    translation_.log += log_.log();
+    check_expressions();
+}
+
+void Attempt::check_expressions() const {
+    std::string problem;
+    if (const auto& error = log_.expression_error()) {
+        problem = fmt::format("{} names no kernel of the source: {}",
+                              quote(names_.expression(error->line - 1)), error->message);
+    } else if (!found_.failures.empty()) {
+        problem = found_.failures.front();
+    } else {
+        return;
+    }
+    const std::vector<std::string>& candidates = found_.candidates;
+    throw ArgumentError(ArgumentError::Kind::Value,
+                        fmt::format("{}; the source has {}", problem,
+                                    candidates.empty() ? "no kernels" : join(candidates)));
+}
+
+}  // namespace warpwise::cpu_compiler

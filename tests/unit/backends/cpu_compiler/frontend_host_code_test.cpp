@@ -1,0 +1,110 @@
+// Whole programs: what their host code needs is left out, what their device code needs is not.
+#include "src/backends/cpu/compiler/frontend/declarations.hpp"
+#include "tests/unit/backends/cpu_compiler/frontend_fixture.hpp"
+
+namespace warpwise::cpu_compiler {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kKernel = "__global__ void k(int *x) { *x = 1; }\n";
+
+TEST(HostCode, BodiesOfHostFunctionsAreNotRead) {
+    EXPECT_EQ(run(std::string(kKernel) +
+                  "int main() { int *d; cudaMalloc(&d, 4); k<<<1, 1>>>(d); std::sort(d, d); }")
+                  .kernels.size(),
+              1u);
+}
+
+TEST(HostCode, MethodsOfHostClassesAreNotRead) {
+    EXPECT_EQ(run(std::string("struct Timer { void stop() { cudaEventRecord(e); } };\n") + kKernel)
+                  .kernels.size(),
+              1u);
+}
+
+TEST(HostCode, HeadersOfTheHostMayBeMissing) {
+    const Translation result =
+        run(std::string("#include <iostream>\n#include <sys/time.h>\n"
+                        "#include <cublas_v2.h>\n#include \"helper_cuda.h\"\n") +
+            kKernel);
+    EXPECT_EQ(result.kernels.size(), 1u);
+    EXPECT_THAT(result.log, HasSubstr("<iostream> is a header of the host's C++ library"));
+}
+
+TEST(HostCode, DeclarationsThatNeedThemAreLeftOut) {
+    const Translation result =
+        run(std::string("#include <vector>\nusing namespace std;\nstd::vector<int> all;\n"
+                        "void show(const vector<int> &v);\n") +
+            kKernel);
+    EXPECT_EQ(result.kernels.size(), 1u);
+    EXPECT_THAT(result.log,
+                HasSubstr("line 3 of the source: host code that does not compile here"));
+}
+
+TEST(HostCode, WhatStandsOnThemIsLeftOutToo) {
+    EXPECT_EQ(run(std::string("#include <string>\nstruct Job { std::string name; };\n"
+                              "static Job first;\nstruct Queue { Job jobs[4]; } queue;\n") +
+                  kKernel)
+                  .kernels.size(),
+              1u);
+}
+
+TEST(HostCode, AMemberFunctionGoesAloneAndTheDataStays) {
+    const Translation result =
+        run("#include <vector>\nstruct Grid {\n  int n;\n  void read(std::vector<int> v);\n"
+            "  __device__ int size() const { return n; }\n};\n"
+            "__global__ void k(Grid g, int *x) { *x = g.size(); }\n");
+    EXPECT_EQ(result.kernels.at(0).signature.argument_bytes, 16u);
+}
+
+TEST(HostCode, InAHeaderIsLeftOutThere) {
+    compiler::CompileRequest program = request(std::string("#include \"mine.h\"\n") + kKernel);
+    program.headers = {{"mine.h", "#include <string>\nstd::string name();\n"}};
+    EXPECT_THAT(translate(program).log, HasSubstr("line 2 of mine.h"));
+}
+
+TEST(HostCode, ATypeThatAKernelTakesIsMissed) {
+    const auto error = error_of<CompileError>(
+        "#include <string>\nstruct Job { std::string name; };\n__global__ void k(Job *job) {}\n");
+    EXPECT_EQ(error.line(), 3);
+    EXPECT_THAT(error.log(), HasSubstr("line 2 of the source: host code"));
+}
+
+TEST(HostCode, AloneAndBrokenIsAnError) {
+    EXPECT_EQ(error_of<CompileError>("hello();\nnothing here;\n").line(), 1);
+}
+
+TEST(HostCode, BrokenGrammarIsAnErrorBesideAKernel) {
+    EXPECT_THROW(run(std::string(kKernel) + "int f( { }\n"), CompileError);
+}
+
+TEST(LateLookup, TemplatesMayUseWhatIsDeclaredLater) {
+    EXPECT_EQ(run("template <class T> __global__ void k(T *x) { *x = next(*x); }\n"
+                  "template <class T> __device__ T next(T x) { return x + 1; }\n"
+                  "template __global__ void k<float>(float *);\n")
+                  .kernels.size(),
+              1u);
+}
+
+TEST(LateLookup, FindsNoMoreThanThereIs) {
+    const auto error = error_of<CompileError>(
+        "template <class T> __global__ void k(T *x) { *x = next(*x); }\n"
+        "template __global__ void k<float>(float *);\n");
+    EXPECT_EQ(error.line(), 1);
+}
+
+TEST(OldDialect, RegisterAndNarrowing) {
+    EXPECT_EQ(run("__global__ void k(int *x, double d) { register int i = 1; int a[] = {d}; "
+                  "*x = i + a[0]; }")
+                  .kernels.size(),
+              1u);
+}
+
+TEST(Blank, KeepsLinesAndDirectives) {
+    std::string text = "a;\nint f() {\n#if 1 // \"\n  x /*\n# no\n*/ y\n#endif\n}\nb;\n";
+    blank(text, {"", 3, static_cast<unsigned>(text.find("b;"))});
+    EXPECT_EQ(text, "a;\n         \n#if 1 // \"\n      \n    \n    \n#endif\n \nb;\n");
+}
+
+}  // namespace
+}  // namespace warpwise::cpu_compiler
