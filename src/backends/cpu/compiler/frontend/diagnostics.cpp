@@ -12,6 +12,9 @@ namespace warpwise::cpu_compiler {
 
 namespace {
 
+// Errors after these go to error_sites() only.
+constexpr unsigned kMostErrorsShown = 20;
+
 using Level = clang::DiagnosticsEngine::Level;
 
 // Whose text a location lies in.
@@ -126,6 +129,12 @@ void DiagnosticCollector::HandleDiagnostic(Level level, const clang::Diagnostic&
 void DiagnosticCollector::hold(Level level, const clang::Diagnostic& info,
                                const std::string& message) {
     last_shown_ = false;
+    if (errors_ >= kMostErrorsShown) {
+        if (errors_ == kMostErrorsShown && level >= Level::Error) {
+            report_placeless(level, "too many errors; the rest is left out");
+        }
+        return;
+    }
     if (!info.getLocation().isValid() || !info.hasSourceManager() || renderer_ == nullptr) {
         report_placeless(level, message);
         return;

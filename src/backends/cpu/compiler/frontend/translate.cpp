@@ -18,9 +18,8 @@ namespace warpwise::cpu_compiler {
 
 namespace {
 
-// Each attempt leaves out up to twenty declarations (clang's limit of errors), and what stands on
-// them fails in the next.
-constexpr int kMostAttempts = 40;
+// Each attempt leaves out declarations, and what stands on them fails in the next.
+constexpr int kMostAttempts = 20;
 
 // The last attempt; `first` is what the source says as it stands.
 std::unique_ptr<Attempt> attempt_until_done(const AttemptInput& input, HostEdits& edits,
