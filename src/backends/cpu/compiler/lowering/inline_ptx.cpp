@@ -1,146 +1,263 @@
-// The few inline PTX statements that have an obvious meaning: reads of special registers, fences,
-// barriers, empty statements used as compiler barriers. The rest stays for report_leftovers().
-#include <llvm/ADT/SmallVector.h>
-#include <llvm/ADT/StringExtras.h>
-#include <llvm/IR/IRBuilder.h>
+// Inline PTX as IR: operands and results of one statement, instruction by instruction through the
+// rows. What no row knows stays as it is, for report_leftovers().
+#include "src/backends/cpu/compiler/lowering/inline_ptx.hpp"
+
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "src/backends/cpu/compiler/lowering/lowering.hpp"
 #include "src/backends/cpu/compiler/lowering/registers.hpp"
 #include "src/backends/cpu/compiler/lowering/service_table.hpp"
 
 namespace warpwise::cpu_compiler {
-namespace {
 
 using llvm::StringRef;
+using llvm::Type;
 using llvm::Value;
 
-llvm::SmallVector<StringRef, 6> words(StringRef text) {
-    llvm::SmallVector<StringRef, 6> found;
-    for (text = text.ltrim(" \t\n,;"); !text.empty(); text = text.ltrim(" \t\n,;")) {
-        found.push_back(text.take_until([](char c) { return StringRef(" \t\n,;").contains(c); }));
-        text = text.drop_front(found.back().size());
-    }
-    return found;
+bool has_part(const PtxInstruction& instruction, StringRef part) {
+    return llvm::is_contained(llvm::drop_begin(instruction.opcode), part);
 }
 
-bool has_result(const llvm::CallInst& call) {
-    return !call.getType()->isVoidTy();
-}
-
-class Statement {
-  public:
-    explicit Statement(llvm::CallInst& call)
-        : call_(call),
-          builder_(&call),
-          text_(llvm::cast<llvm::InlineAsm>(call.getCalledOperand())->getAsmString()),
-          words_(words(text_)) {}
-
-    // Whether the statement was understood; `result` is what it gives, if anything.
-    bool lower(Value*& result) {
-        if (words_.empty()) return lower_empty(result);
-        if (words_[0].starts_with("mov.")) return lower_move(result);
-        if (has_result(call_)) return false;
-        if (words_.size() == 1) return lower_bare();
-        return lower_barrier();
-    }
-
-  private:
-    // asm volatile("" ::: "memory") keeps the compiler from moving memory accesses, no more;
-    // asm("" : "+r"(x)) hides a value from it.
-    bool lower_empty(Value*& result) {
-        if (has_result(call_)) {
-            if (call_.arg_size() != 1 || call_.getArgOperand(0)->getType() != call_.getType()) {
-                return false;
-            }
-            result = call_.getArgOperand(0);
-            return true;
+PtxStatement::PtxStatement(llvm::CallInst& call)
+    : call_(call),
+      builder_(&call),
+      text_(llvm::cast<llvm::InlineAsm>(call.getCalledOperand())->getAsmString()) {
+    const auto* text = llvm::cast<llvm::InlineAsm>(call.getCalledOperand());
+    unsigned input = 0;
+    for (const llvm::InlineAsm::ConstraintInfo& constraint : text->ParseConstraints()) {
+        if (constraint.Type == llvm::InlineAsm::isOutput) {
+            ++output_count_;
+            outputs_.push_back(nullptr);
         }
-        fence(llvm::SyncScope::SingleThread);
-        return true;
+        if (constraint.Type != llvm::InlineAsm::isInput) continue;
+        // "+r": an input that begins as the value of an output.
+        unsigned tied = 0;
+        if (!constraint.Codes.empty() && !StringRef(constraint.Codes[0]).getAsInteger(10, tied)) {
+            if (tied < output_count_) outputs_[tied] = call.getArgOperand(input);
+        }
+        ++input;
     }
+}
 
-    bool lower_move(Value*& result) {
-        if (words_.size() != 3 || words_[1] != "$0" || !call_.getType()->isIntegerTy())
-            return false;
-        StringRef name = words_[2];
-        if (!name.consume_front("%")) return false;
+Type* PtxStatement::output_type(unsigned number) const {
+    Type* type = call_.getType();
+    return output_count_ == 1 ? type : llvm::cast<llvm::StructType>(type)->getElementType(number);
+}
+
+Value* PtxStatement::output(unsigned number) {
+    if (!outputs_[number]) return llvm::Constant::getNullValue(output_type(number));
+    return outputs_[number];
+}
+
+Type* PtxStatement::type_of(StringRef name) {
+    if (name == "pred") return builder_.getInt1Ty();
+    if (name == "f16") return builder_.getHalfTy();
+    if (name == "bf16") return builder_.getBFloatTy();
+    if (name == "f16x2" || name == "bf16x2") return builder_.getInt32Ty();
+    if (name == "f32") return builder_.getFloatTy();
+    if (name == "f64") return builder_.getDoubleTy();
+    unsigned bits = 0;
+    if (name.size() < 2 || !StringRef("usb").contains(name[0])) return nullptr;
+    if (name.drop_front().getAsInteger(10, bits)) return nullptr;
+    return bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128
+               ? builder_.getIntNTy(bits)
+               : nullptr;
+}
+
+Value* PtxStatement::recast(Value* value, Type* type) {
+    if (value->getType() == type) return value;
+    if (value->getType()->isPointerTy()) {
+        value = builder_.CreatePtrToInt(value, builder_.getInt64Ty());
+    }
+    const unsigned from = value->getType()->getPrimitiveSizeInBits();
+    value = builder_.CreateBitCast(value, builder_.getIntNTy(from));
+    if (type->isPointerTy()) {
+        return builder_.CreateIntToPtr(builder_.CreateZExtOrTrunc(value, builder_.getInt64Ty()),
+                                       type);
+    }
+    const unsigned to = type->getPrimitiveSizeInBits();
+    return builder_.CreateBitCast(builder_.CreateZExtOrTrunc(value, builder_.getIntNTy(to)), type);
+}
+
+// "7", "-1", "0x1f", and floats by their bits: "0f3F800000", "0d3FF0000000000000".
+Value* PtxStatement::constant(StringRef text, Type* type) {
+    std::uint64_t bits = 0;
+    StringRef digits = text;
+    if (digits.consume_front_insensitive("0f") && digits.size() == 8 &&
+        !digits.getAsInteger(16, bits)) {
+        return recast(recast(builder_.getInt64(bits), builder_.getFloatTy()), type);
+    }
+    digits = text;
+    if (digits.consume_front_insensitive("0d") && digits.size() == 16 &&
+        !digits.getAsInteger(16, bits)) {
+        return recast(builder_.getInt64(bits), type);
+    }
+    digits = text;
+    if (type->isFloatingPointTy()) {
+        double number = 0;
+        return digits.getAsDouble(number) ? nullptr : llvm::ConstantFP::get(type, number);
+    }
+    const bool is_negative = digits.consume_front("-");
+    digits.consume_back_insensitive("U");
+    if (digits.getAsInteger(0, bits)) return nullptr;
+    return recast(builder_.getInt64(is_negative ? 0 - bits : bits), type);
+}
+
+Value* PtxStatement::read(StringRef operand, Type* type) {
+    if (operand.consume_front("!")) {
+        Value* value = read(operand, type);
+        return value ? builder_.CreateNot(value) : nullptr;
+    }
+    if (operand.starts_with("$")) {
+        unsigned number = 0;
+        if (operand.drop_front().getAsInteger(10, number)) return nullptr;
+        if (number < output_count_) return recast(output(number), type);
+        number -= output_count_;
+        return number < call_.arg_size() ? recast(call_.getArgOperand(number), type) : nullptr;
+    }
+    const auto found = registers_.find(operand);
+    if (found != registers_.end()) return recast(found->second, type);
+    if (operand == "WARP_SZ") return recast(word(32), type);
+    StringRef name = operand;
+    if (name.consume_front("%")) {
         Value* value = read_register(builder_, name);
-        if (!value) return false;
-        result = builder_.CreateZExtOrTrunc(value, call_.getType());
+        return value ? recast(value, type) : nullptr;
+    }
+    return constant(operand, type);
+}
+
+bool PtxStatement::write(StringRef operand, Value* value) {
+    unsigned number = 0;
+    if (operand == "_") return true;
+    if (!operand.starts_with("$")) {
+        registers_[operand] = value;
         return true;
     }
+    if (operand.drop_front().getAsInteger(10, number) || number >= output_count_) return false;
+    outputs_[number] = recast(value, output_type(number));
+    return true;
+}
 
-    bool lower_bare() {
-        StringRef word = words_[0];
-        if (word == "membar.cta" || word == "fence.acq_rel.cta" || word == "fence.sc.cta") {
-            fence(llvm::SyncScope::SingleThread);
-        } else if (word == "membar.gl" || word == "membar.sys" || word == "fence.acq_rel.gpu" ||
-                   word == "fence.sc.gpu" || word == "fence.acq_rel.sys" ||
-                   word == "fence.sc.sys") {
-            fence(llvm::SyncScope::System);
-        } else if (word == "trap") {
-            service("trap", {});
-        } else {
+Value* PtxStatement::address(StringRef operand, StringRef space) {
+    if (!operand.consume_front("[") || !operand.consume_back("]")) return nullptr;
+    const std::size_t plus = operand.find('+');
+    Value* offset = builder_.getInt64(0);
+    if (plus != StringRef::npos) {
+        offset = constant(operand.drop_front(plus + 1), builder_.getInt64Ty());
+        operand = operand.take_front(plus);
+    }
+    Value* base = read(operand, builder_.getInt64Ty());
+    if (!base || !offset) return nullptr;
+    // A shared address may have gone through 32 bits: the rest is that of any shared variable.
+    if (space == "shared") {
+        const char* name = "__ww_shared_window";
+        llvm::GlobalVariable* window = module().getNamedGlobal(name);
+        if (!window) {
+            window = new llvm::GlobalVariable(
+                module(), llvm::ArrayType::get(builder_.getInt8Ty(), 0), /*isConstant=*/false,
+                llvm::GlobalValue::ExternalLinkage, nullptr, name, nullptr,
+                llvm::GlobalValue::NotThreadLocal, /*AddressSpace=*/3);
+        }
+        Value* any = builder_.CreatePtrToInt(
+            builder_.CreateAddrSpaceCast(window, builder_.getPtrTy()), builder_.getInt64Ty());
+        Value* distance =
+            builder_.CreateTrunc(builder_.CreateSub(base, any), builder_.getInt32Ty());
+        base = builder_.CreateAdd(any, builder_.CreateSExt(distance, builder_.getInt64Ty()));
+    }
+    return builder_.CreateIntToPtr(builder_.CreateAdd(base, offset), builder_.getPtrTy());
+}
+
+Value* PtxStatement::service(StringRef row, llvm::ArrayRef<Value*> arguments) {
+    return builder_.CreateCall(declare_service(module(), row), arguments);
+}
+
+// asm volatile("" ::: "memory") keeps the compiler from moving memory accesses, no more;
+// asm("" : "+r"(x)) hides a value from it.
+bool PtxStatement::lower_empty(Value*& result) {
+    if (!call_.getType()->isVoidTy()) {
+        if (call_.arg_size() != 1 || call_.getArgOperand(0)->getType() != call_.getType()) {
             return false;
         }
+        result = call_.getArgOperand(0);
         return true;
     }
+    builder_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent,
+                         llvm::SyncScope::SingleThread);
+    return true;
+}
 
-    bool lower_barrier() {
-        StringRef row = llvm::is_contained({"bar.sync", "barrier.sync"}, words_[0]) ? "barrier"
-                        : words_[0] == "bar.arrive"    ? "barrier_arrive"
-                        : words_[0] == "bar.warp.sync" ? "syncwarp"
-                                                       : "";
-        if (row.empty() || words_.size() > 3) return false;
-        llvm::SmallVector<Value*, 2> arguments;
-        for (StringRef word : llvm::drop_begin(words_)) {
-            Value* value = operand(word);
-            if (!value) return false;
-            arguments.push_back(value);
-        }
-        unsigned wanted = row == "syncwarp" ? 1 : 2;
-        while (arguments.size() < wanted) arguments.push_back(builder_.getInt32(0));
-        service(row, arguments);
-        return true;
+// What the instruction writes holds only where the guard does; it has its effects only there.
+bool PtxStatement::lower_guarded(const PtxInstruction& instruction, PtxRow row) {
+    Value* guard = read(instruction.guard, builder_.getInt1Ty());
+    if (!guard) return false;
+    if (instruction.guard_negated) guard = builder_.CreateNot(guard);
+    llvm::Instruction* inside = llvm::SplitBlockAndInsertIfThen(guard, &call_, false);
+    llvm::BasicBlock* skipped = inside->getParent()->getSinglePredecessor();
+    const auto old_outputs = outputs_;
+    const auto old_registers = registers_;
+    builder_.SetInsertPoint(inside);
+    if (!row(*this, instruction)) return false;
+    llvm::BasicBlock* taken = inside->getParent();
+    builder_.SetInsertPoint(&call_);
+    const auto merge = [&](Value* now, Value* before) -> Value* {
+        if (now == before) return now;
+        if (!before) before = llvm::Constant::getNullValue(now->getType());
+        auto* joined = llvm::PHINode::Create(now->getType(), 2, "", call_.getParent()->begin());
+        joined->addIncoming(now, taken);
+        joined->addIncoming(before, skipped);
+        return joined;
+    };
+    for (unsigned i = 0; i < output_count_; ++i) {
+        outputs_[i] = merge(outputs_[i], old_outputs[i]);
     }
-
-    Value* operand(StringRef word) {
-        std::uint32_t number = 0;
-        if (!word.consume_front("$")) {
-            return word.getAsInteger(0, number) ? nullptr : builder_.getInt32(number);
-        }
-        if (word.getAsInteger(10, number) || number >= call_.arg_size()) return nullptr;
-        Value* value = call_.getArgOperand(number);
-        return value->getType()->isIntegerTy(32) ? value : nullptr;
+    for (auto& entry : registers_) {
+        Value* before = old_registers.lookup(entry.getKey());
+        if (before && before->getType() != entry.second->getType()) return false;
+        entry.second = merge(entry.second, before);
     }
+    return true;
+}
 
-    void fence(llvm::SyncScope::ID scope) {
-        builder_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent, scope);
+bool PtxStatement::lower_instruction(const PtxInstruction& instruction) {
+    const StringRef name = instruction.opcode.front();
+    PtxRow row = find_arithmetic_row(name);
+    if (!row) row = find_memory_row(name);
+    if (!row) row = find_warp_row(name);
+    if (!row) return false;
+    return instruction.guard.empty() ? row(*this, instruction) : lower_guarded(instruction, row);
+}
+
+bool PtxStatement::lower(Value*& result) {
+    const auto instructions = parse_ptx(text_);
+    if (!instructions) return false;
+    if (instructions->empty()) return lower_empty(result);
+    for (const PtxInstruction& instruction : *instructions) {
+        if (!lower_instruction(instruction)) return false;
     }
-    void service(StringRef row, llvm::ArrayRef<Value*> arguments) {
-        builder_.CreateCall(declare_service(*call_.getModule(), row), arguments);
+    if (output_count_ == 1) result = output(0);
+    if (output_count_ < 2) return true;
+    result = llvm::PoisonValue::get(call_.getType());
+    for (unsigned i = 0; i < output_count_; ++i) {
+        result = builder_.CreateInsertValue(result, output(i), i);
     }
-
-    llvm::CallInst& call_;
-    llvm::IRBuilder<> builder_;
-    std::string text_;
-    llvm::SmallVector<StringRef, 6> words_;
-};
-
-}  // namespace
+    return true;
+}
 
 void lower_inline_ptx(Lowering& job) {
+    llvm::SmallVector<llvm::CallInst*, 16> statements;
     for (llvm::Function& function : job.module) {
-        for (llvm::Instruction& instruction :
-             llvm::make_early_inc_range(llvm::instructions(function))) {
+        for (llvm::Instruction& instruction : llvm::instructions(function)) {
             auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-            Value* result = nullptr;
-            if (!call || !call->isInlineAsm() || !Statement(*call).lower(result)) continue;
-            if (result) call->replaceAllUsesWith(result);
-            call->eraseFromParent();
+            if (call && call->isInlineAsm()) statements.push_back(call);
         }
+    }
+    for (llvm::CallInst* call : statements) {
+        Value* result = nullptr;
+        if (!PtxStatement(*call).lower(result)) continue;
+        if (result) call->replaceAllUsesWith(result);
+        call->eraseFromParent();
     }
 }
 
