@@ -28,6 +28,11 @@ from typing import Any
 SECONDS = 120  # for one file
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.M)
 SOURCES = (".cu", ".cuh", ".h", ".hpp", ".hxx", ".inl", ".h.cu", ".cl", ".c", ".cpp")
+# From __global__ to the opening parenthesis behind a name.
+HEAD = re.compile(
+    r"(?:[^(){};#]|__launch_bounds__\s*\([^;{]*?\)|__attribute__\s*\(\(.*?\)\))*?"
+    r"(\w+)\s*(?:<[^;(){}]*>)?\s*\("
+)
 # What is tried for template parameters that no launch names.
 GUESSES = [
     {"type": "float", "number": "16", "flag": "true"},
@@ -46,9 +51,7 @@ def text_of(path: pathlib.Path) -> str:
 def code_of(path: pathlib.Path) -> str:
     """The text with comments and strings replaced by spaces, line by line the same."""
     pattern = r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
-    return re.sub(
-        pattern, lambda m: re.sub(r"[^\n]", " ", m.group()), text_of(path), flags=re.S
-    )
+    return re.sub(pattern, lambda m: re.sub(r"[^\n]", " ", m.group()), text_of(path), flags=re.S)
 
 
 class Definition:
@@ -72,12 +75,10 @@ def matching(code: str, at: int, pair: str) -> int:
 def definitions(path: pathlib.Path) -> tuple[Definition, ...]:
     code, found = code_of(path), []
     for keyword in re.finditer(r"\b__global__\b", code):
-        rest = re.compile(r"(?:[^(){};#]|__launch_bounds__\s*\([^;{]*?\)|__attribute__\s*\(\(.*?\)\))*?"
-                          r"(\w+)\s*(?:<[^;(){}]*>)?\s*\(")  # fmt: skip
-        head = rest.match(code, keyword.end())
+        head = HEAD.match(code, keyword.end())
         while head and head.group(1) in ("__launch_bounds__", "__attribute__", "__maxnreg__"):
             end = matching(code, head.end() - 1, "()")
-            head = rest.match(code, end) if end > 0 else None
+            head = HEAD.match(code, end) if end > 0 else None
         end = matching(code, head.end() - 1, "()") if head else -1
         if head is None or end < 0 or not re.match(r"\s*(?:__\w+__\s*)*\{", code[end:]):
             continue
@@ -87,9 +88,7 @@ def definitions(path: pathlib.Path) -> tuple[Definition, ...]:
         before = code[max(0, keyword.start() - 2000) : keyword.start()]
         template = re.search(r"template\s*<((?:[^;{}])*)>[^;{}<>]*$", before, re.S)
         line = code.count("\n", 0, head.start(1)) + 1
-        found.append(
-            Definition(path, head.group(1), line, template.group(1) if template else None)
-        )
+        found.append(Definition(path, head.group(1), line, template.group(1) if template else None))
     return tuple(found)
 
 
@@ -104,7 +103,7 @@ class Tree:
             self.by_name[path.name].append(path)
 
     def find(self, wanted: str, beside: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path] | None:
-        """The file that ``#include wanted`` means, nearest to ``beside``, and its include folder."""
+        """The file that ``#include wanted`` means for ``beside``, and its include folder."""
         parts = [p for p in pathlib.PurePosixPath(wanted).parts if p != "."]
         fitting = []
         for path in self.by_name.get(parts[-1], []):

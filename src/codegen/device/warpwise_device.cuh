@@ -21,5 +21,10 @@
 #include "core/time.cuh"
 #include "core/minmax.cuh"
 #include "math/intrinsics.cuh"
+#include "core/host_api.cuh"
 #include "include/math.h"
+#include "include/limits.h"
+#include "include/cmath"
+#include "include/cstdlib"
+#include "include/cstring"
 // clang-format on

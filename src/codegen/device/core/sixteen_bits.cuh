@@ -296,6 +296,8 @@ __WW_ATOMIC_SUM(__WW_T, unsigned short)
 __WW_ATOMIC_SUM(__WW_T2, unsigned int)
 #undef __WW_ATOMIC_SUM
 
+#include "sixteen_bits_rare.cuh"
+
 #undef __WW_JOIN_
 #undef __WW_JOIN
 #undef __WW_F

@@ -153,9 +153,9 @@ TEST(Unsupported, PlaceAndCaretAreThoseOfACompileError) {
 
 TEST(Unsupported, IsReportedWhereItStandsAfterOtherErrors) {
     const auto error =
-        error_of<UnsupportedError>("int x = y;\n__global__ void k() {\n  throw 1;\n}\n");
+        error_of<UnsupportedError>("__device__ int x = y;\n__global__ void k() {\n  throw 1;\n}\n");
     EXPECT_EQ(error.line(), 3);
-    EXPECT_THAT(error.log(), HasSubstr("k.cu:1:9: error: use of undeclared identifier 'y'"));
+    EXPECT_THAT(error.log(), HasSubstr("k.cu:1:20: error: use of undeclared identifier 'y'"));
 }
 
 TEST(Unsupported, TypeidIsNamed) {

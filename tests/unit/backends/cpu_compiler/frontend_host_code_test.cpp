@@ -57,6 +57,12 @@ TEST(HostCode, AMemberFunctionGoesAloneAndTheDataStays) {
     EXPECT_EQ(result.kernels.at(0).signature.argument_bytes, 16u);
 }
 
+TEST(HostCode, HeadersOfTheHostBringAlongWhatDeviceCodeUses) {
+    EXPECT_EQ(run("#include <iostream>\n__global__ void k(int *x) { *x = std::min(*x, 2); }\n")
+                  .kernels.size(),
+              1u);
+}
+
 TEST(HostCode, InAHeaderIsLeftOutThere) {
     compiler::CompileRequest program = request(std::string("#include \"mine.h\"\n") + kKernel);
     program.headers = {{"mine.h", "#include <string>\nstd::string name();\n"}};

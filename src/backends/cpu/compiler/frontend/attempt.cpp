@@ -25,8 +25,8 @@ namespace warpwise::cpu_compiler {
 namespace {
 
 // What the user's macros come to: a file that is read after the prelude and before the source.
-std::string options_text(const FrontendOptions& options) {
-    std::string text;
+std::string options_text(const FrontendOptions& options, const HostEdits& edits) {
+    std::string text(edits.library());
     for (const std::string& line : options.macro_lines) text += line + "\n";
     for (const std::string& file : options.forced_includes) {
         text += fmt::format("#include \"{}\"\n", file);
@@ -105,7 +105,7 @@ Attempt::Attempt(const AttemptInput& input, HostEdits& edits, bool late_lookup)
     // The blank line ends a source that stops in the middle of one.
     std::string text = edits.source();
     if (!names_.empty()) text += fmt::format("\n\n#include \"{}\"\n", kExpressionsFile);
-    const std::string macros = options_text(input.options);
+    const std::string macros = options_text(input.options, edits);
     std::vector<ExtraFile> extra = {
         {kPreludePch, input.prelude}, {kOptionsFile, macros}, {kExpressionsFile, names_.text()}};
     for (const auto& [path, edited] : edits.files()) extra.push_back({path, edited});
@@ -126,6 +126,7 @@ Attempt::Attempt(const AttemptInput& input, HostEdits& edits, bool late_lookup)
         const std::vector<HostDefect> defects = find_host_defects(
             log_, compiler.getSourceManager(), declarations, !skipped_headers_.empty());
         left_something_out_ = edits.leave_out(defects, compiler.getSourceManager());
+        if (lacks_names(log_) && edits.bring_in_library()) left_something_out_ = true;
         wants_late_lookup_ = declarations.has_templates() && lacks_names(log_);
     }
     action.EndSourceFile();

@@ -31,7 +31,7 @@ class Attempt {
     Attempt(const AttemptInput& input, HostEdits& edits, bool late_lookup);
 
     bool failed() const { return log_.has_errors() && !log_.only_expressions_fail(); }
-    // After a failure: whether `edits` has grown, and whether late lookup may help.
+    // After a failure: whether `edits` has changed, and whether late lookup may help.
     bool left_something_out() const noexcept { return left_something_out_; }
     bool wants_late_lookup() const noexcept { return wants_late_lookup_; }
     bool has_device_code() const;

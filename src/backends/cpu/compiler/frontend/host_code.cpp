@@ -83,6 +83,12 @@ bool lacks_names(const DiagnosticCollector& log) {
     return false;
 }
 
+std::string_view HostEdits::library() const noexcept {
+    if (!has_library_) return "";
+    return "#include <algorithm>\n#include <utility>\n#include <limits>\n#include <cstdint>\n"
+           "#include <cfloat>\n#include <functional>\n";
+}
+
 bool HostEdits::leave_out(const std::vector<HostDefect>& defects, clang::SourceManager& sources) {
     bool is_new = false;
     for (const HostDefect& defect : defects) {

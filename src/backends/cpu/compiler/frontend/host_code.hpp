@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "src/backends/cpu/compiler/frontend/declarations.hpp"
@@ -55,6 +56,12 @@ class HostEdits {
     // Whether anything new was left out. Call it while the source manager lives.
     bool leave_out(const std::vector<HostDefect>& defects, clang::SourceManager& sources);
 
+    // From now on the source sees what headers of the host's library, which nvcc includes by
+    // itself, would have brought along for device code. Whether that is new.
+    bool bring_in_library() noexcept { return !std::exchange(has_library_, true); }
+    // #include lines in front of the source.
+    std::string_view library() const noexcept;
+
     const std::string& source() const noexcept { return source_; }
     const std::map<std::string, std::string>& files() const noexcept { return files_; }
     // One sentence for each declaration that was left out.
@@ -64,6 +71,7 @@ class HostEdits {
     std::string source_;
     std::map<std::string, std::string> files_;  // by absolute path
     std::vector<std::string> notes_;
+    bool has_library_ = false;
 };
 
 }  // namespace warpwise::cpu_compiler

@@ -1,0 +1,41 @@
+// Types of CUDA's host interface that structs and signatures of device code mention, and the two
+// questions about errors that device code may ask too.
+#pragma once
+
+typedef struct CUstream_st* cudaStream_t;
+typedef struct CUevent_st* cudaEvent_t;
+typedef struct cudaGraphExec_st* cudaGraphExec_t;
+
+enum cudaError {
+    cudaSuccess = 0,
+    cudaErrorInvalidValue = 1,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInitializationError = 3,
+    cudaErrorInvalidConfiguration = 9,
+    cudaErrorInvalidDevice = 101,
+    cudaErrorNotReady = 600,
+    cudaErrorIllegalAddress = 700,
+    cudaErrorLaunchFailure = 719,
+    cudaErrorNotSupported = 801,
+    cudaErrorUnknown = 999
+};
+typedef enum cudaError cudaError_t;
+
+enum cudaMemcpyKind {
+    cudaMemcpyHostToHost = 0,
+    cudaMemcpyHostToDevice = 1,
+    cudaMemcpyDeviceToHost = 2,
+    cudaMemcpyDeviceToDevice = 3,
+    cudaMemcpyDefault = 4
+};
+
+// A kernel that goes on has met no error: one that meets an error stops.
+__WW_BOTH cudaError_t cudaGetLastError() {
+    return cudaSuccess;
+}
+__WW_BOTH cudaError_t cudaPeekAtLastError() {
+    return cudaSuccess;
+}
+__WW_BOTH const char* cudaGetErrorString(cudaError_t error) {
+    return error == cudaSuccess ? "no error" : "error";
+}

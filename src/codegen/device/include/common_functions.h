@@ -1,0 +1,2 @@
+// The device functions are in the implicit prelude.
+#pragma once
