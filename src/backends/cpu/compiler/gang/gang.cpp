@@ -37,6 +37,7 @@ Layout choose_layout(const gang::KernelFacts& facts) {
     Layout layout;
     if (facts.has_warp_operations) {
         layout.cut = Layout::Cut::Linear;
+        layout.is_warp = true;
         layout.pieces = kWarpSize / layout.width;
         return layout;
     }
@@ -54,29 +55,46 @@ llvm::Function* new_function(llvm::Function& scalar) {
     return made;
 }
 
-// A gang without missing lanes needs no masks until its lanes part: small kernels get a copy for
-// it.
-llvm::Function* choose_by_lanes(llvm::Function& all, llvm::Function& some, const Layout& layout) {
-    for (llvm::Function* copy : {&all, &some}) copy->setLinkage(llvm::GlobalValue::InternalLinkage);
-    llvm::Function* made = new_function(all);
+// Calls one of two gang functions.
+llvm::Function* choose(llvm::Function& yes, llvm::Function& no,
+                       llvm::function_ref<llvm::Value*(llvm::IRBuilder<>&, llvm::Value*)> asks) {
+    for (llvm::Function* copy : {&yes, &no}) copy->setLinkage(llvm::GlobalValue::InternalLinkage);
+    llvm::Function* made = new_function(yes);
     made->setLinkage(llvm::GlobalValue::ExternalLinkage);
     llvm::LLVMContext& context = made->getContext();
     llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", made));
-    llvm::Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), made->getArg(0),
-                                                            offsetof(cpu::ThreadState, lanes));
-    llvm::Value* lanes = builder.CreateLoad(builder.getInt32Ty(), place);
-    llvm::Value* is_whole = builder.CreateICmpEQ(lanes, builder.getInt32(layout.lanes()));
+    llvm::Value* answer = asks(builder, made->getArg(0));
     llvm::BasicBlock* ways[2];
     for (unsigned i = 0; i < 2; ++i) {
         ways[i] = llvm::BasicBlock::Create(context, "", made);
         llvm::IRBuilder<> way(ways[i]);
         llvm::CallInst* call =
-            way.CreateCall(i == 0 ? &all : &some, {made->getArg(0), made->getArg(1)});
+            way.CreateCall(i == 0 ? &yes : &no, {made->getArg(0), made->getArg(1)});
         call->setTailCallKind(llvm::CallInst::TCK_Tail);
         way.CreateRetVoid();
     }
-    builder.CreateCondBr(is_whole, ways[0], ways[1]);
+    builder.CreateCondBr(answer, ways[0], ways[1]);
     return made;
+}
+
+llvm::Value* load_at(llvm::IRBuilder<>& builder, llvm::Type* type, llvm::Value* base,
+                     std::size_t offset) {
+    return builder.CreateLoad(
+        type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset));
+}
+
+// Whether the threads of a linear gang stand in one row of the block.
+llvm::Value* is_in_one_row(llvm::IRBuilder<>& builder, llvm::Value* thread) {
+    constexpr std::size_t word = sizeof(std::uint32_t), dim = offsetof(cpu::BlockState, block_dim);
+    llvm::Value* block =
+        load_at(builder, builder.getPtrTy(), thread, offsetof(cpu::ThreadState, block));
+    auto extent = [&](unsigned axis) {
+        return load_at(builder, builder.getInt32Ty(), block, dim + axis * word);
+    };
+    llvm::Value* rest = builder.CreateAnd(extent(0), kWarpSize - 1);
+    llvm::Value* has_whole_warps = builder.CreateICmpEQ(rest, builder.getInt32(0));
+    llvm::Value* rows = builder.CreateMul(extent(1), extent(2));
+    return builder.CreateOr(has_whole_warps, builder.CreateICmpEQ(rows, builder.getInt32(1)));
 }
 
 // What the emitter goes by. The parts refer to each other.
@@ -118,7 +136,7 @@ bool is_too_wide(const Analysis& found, const Layout& layout) {
     // Warps may part ways at barriers, so a gang must be no more than a part of one.
     bool is_part_of_warp = layout.lanes() <= kWarpSize && !layout.has_rows();
     if (!is_part_of_warp && found.plan->has_divergent_meetings()) return true;
-    return layout.cut == Layout::Cut::AlongX && layout.pieces > 1 &&
+    return layout.cut == Layout::Cut::AlongX && layout.pieces > 1 && !layout.is_warp &&
            has_gathering_loop(*found.plan, *found.shapes);
 }
 
@@ -132,16 +150,35 @@ void vectorise(Lowering& job, llvm::Function& scalar, Layout layout) {
         found = analyse(scalar, tree, loops, layout);
     }
     llvm::TargetTransformInfo target = job.machine.getTargetTransformInfo(scalar);
-    auto emit = [&](bool has_all_lanes) {
+    auto emit = [&](const Analysis& analysis, const Layout& form, bool has_all_lanes) {
         llvm::Function* made = new_function(scalar);
-        gang::Emitter({scalar, *made, *found->plan, *found->shapes, target, layout, has_all_lanes})
+        gang::Emitter(
+            {scalar, *made, *analysis.plan, *analysis.shapes, target, form, has_all_lanes})
             .run();
         gang::finish(*made, job.machine);
         return made;
     };
-    llvm::Function* made = emit(false);
-    if (gang::facts_of(scalar).size * layout.pieces <= kLargestCopy) {
-        made = choose_by_lanes(*emit(true), *made, layout);
+    // A gang without missing lanes needs no masks until its lanes part: small kernels get a copy.
+    auto emit_copies = [&](const Analysis& analysis, const Layout& form) {
+        llvm::Function* made = emit(analysis, form, false);
+        if (gang::facts_of(scalar).size * form.pieces > kLargestCopy) return made;
+        return choose(*emit(analysis, form, true), *made,
+                      [&](llvm::IRBuilder<>& builder, llvm::Value* thread) {
+                          llvm::Value* lanes = load_at(builder, builder.getInt32Ty(), thread,
+                                                       offsetof(cpu::ThreadState, lanes));
+                          return builder.CreateICmpEQ(lanes, builder.getInt32(form.lanes()));
+                      });
+    };
+    llvm::Function* made = nullptr;
+    if (layout.is_warp) {
+        // Nearly always a warp stands in one row, where threadIdx.x ascends by one.
+        Layout in_row = layout;
+        in_row.cut = Layout::Cut::AlongX;
+        llvm::Function* general = emit(*found, layout, false);
+        made = choose(*emit_copies(*analyse(scalar, tree, loops, in_row), in_row), *general,
+                      is_in_one_row);
+    } else {
+        made = emit_copies(*found, layout);
     }
     unsigned columns = layout.has_rows() ? layout.width : layout.lanes();
     made->addFnAttr(kGangColumnsAttribute, std::to_string(columns));

@@ -13,6 +13,7 @@ struct Layout {
     unsigned width = 16;
     unsigned pieces = 1;
     Cut cut = Cut::AlongX;
+    bool is_warp = false;  // a gang is a warp, whole or the last of its block
 
     unsigned lanes() const { return width * pieces; }
     bool is_linear() const { return cut == Cut::Linear; }

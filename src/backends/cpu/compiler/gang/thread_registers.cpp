@@ -54,10 +54,7 @@ std::optional<Shape> shape_of_register(ID id, const Layout& layout) {
     if (std::optional<unsigned> axis = axis_of(id)) return shape_of_thread_index(*axis, layout);
     switch (id) {
         case nvvm_read_ptx_sreg_laneid:
-            if (layout.is_linear() && layout.lanes() == kWarpSize) {
-                return Shape{layout.width, 1, true};
-            }
-            return Shape::varying();
+            return layout.is_warp ? Shape{layout.width, 1, true} : Shape::varying();
         case nvvm_read_ptx_sreg_warpid:
         case nvvm_read_ptx_sreg_lanemask_eq:
         case nvvm_read_ptx_sreg_lanemask_lt:

@@ -16,8 +16,6 @@ namespace {
 
 using namespace llvm::Intrinsic;
 
-constexpr unsigned kWarpSize = 32;
-
 bool is_constant(const llvm::Value* value) {
     return llvm::isa<llvm::Constant>(value);
 }
@@ -58,7 +56,7 @@ bool varies_by_itself(const llvm::CallBase& call, const Layout& layout) {
         case nvvm_read_ptx_sreg_tid_z:
             return layout.is_linear();
         case nvvm_read_ptx_sreg_warpid:
-            return !layout.is_linear() || layout.lanes() > kWarpSize;
+            return !layout.is_warp;
         default:
             return false;
     }
