@@ -145,7 +145,8 @@ void mandelbrot(int* out, int height, int width, int limit) {
             float c_real[kLanes];
             int steps[kLanes] = {};
             for (int j = 0; j < kLanes; ++j) {
-                c_real[j] = -2.0f + 3.0f * static_cast<float>(start + j) / static_cast<float>(width);
+                c_real[j] =
+                    -2.0f + 3.0f * static_cast<float>(start + j) / static_cast<float>(width);
             }
             for (int step = 0; step < limit; ++step) {
                 int alive = 0;

@@ -39,7 +39,7 @@ def build(
         say(f"configuring build/{preset}")
         python = f"-DPython_EXECUTABLE={environment.PYTHON}"
         run(["cmake", "--preset", preset, "--log-level=WARNING", python], env=CCACHE)
-    ninja = ["ninja", "-C", where, f"-j{jobs()}", *targets]
+    ninja: list[str | Path] = ["ninja", "-C", where, f"-j{jobs()}", *targets]
     env = {**CCACHE, "NINJA_STATUS": "[%f/%t, %es] "}
     if silently_idle:
         run_silently_idle(ninja, _is_step, env=env)

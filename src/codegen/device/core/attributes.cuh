@@ -15,8 +15,10 @@
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __maxnreg__(...)
 // The front end turns an error that begins like this one into UnsupportedError.
+// clang-format off
 #define __cluster_dims__(...) \
     _Pragma("GCC error \"warpwise: '__cluster_dims__': thread block clusters are not part of this version\"")
+// clang-format on
 #define __grid_constant__
 #define __noinline__ __attribute__((noinline))
 #define __forceinline__ __inline__ __attribute__((always_inline))

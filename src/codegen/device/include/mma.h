@@ -40,11 +40,11 @@ struct __ww_element<precision::tf32> {
     typedef float type;
     typedef float sum;
 };
-#define __WW_ELEMENT(T, S)    \
-    template <>               \
-    struct __ww_element<T> {  \
-        typedef T type;       \
-        typedef S sum;        \
+#define __WW_ELEMENT(T, S)   \
+    template <>              \
+    struct __ww_element<T> { \
+        typedef T type;      \
+        typedef S sum;       \
     };
 __WW_ELEMENT(signed char, int)
 __WW_ELEMENT(unsigned char, int)

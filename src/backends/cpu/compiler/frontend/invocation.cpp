@@ -41,47 +41,20 @@ std::string architecture(std::string_view target, std::string_view format) {
 // follow. Without lifetime markers: to end them, a return out of a loop would go through a shared
 // cleanup block and a flag, and its lanes would seem to come to the barriers behind. The warnings
 // switched off speak of CUDA installations or of nvcc's own pragmas.
-constexpr const char* kFixedFlags[] = {"-aux-triple",
-                                       "x86_64-unknown-linux-gnu",
-                                       "-target-feature",
-                                       "+ptx85",
-                                       "-fcuda-is-device",
-                                       "-disable-llvm-passes",
-                                       "-disable-lifetime-markers",
-                                       "-O2",
-                                       "-debug-info-kind=line-tables-only",
-                                       "-dwarf-version=4",
-                                       "-nostdsysteminc",
-                                       "-nobuiltininc",
-                                       "-fpch-instantiate-templates",
-                                       "-fno-autolink",
-                                       "-fdeprecated-macro",
-                                       "-fgnuc-version=4.2.1",
-                                       "-fexceptions",
-                                       "-fcxx-exceptions",
-                                       "-fcuda-allow-variadic-functions",
-                                       "-fbracket-depth",
-                                       "4096",
-                                       "-ferror-limit",  // the log shows fewer
-                                       "1000",
-                                       "-fdebug-compilation-dir=.",
-                                       "-x",
-                                       "cuda",
-                                       "-Wno-unknown-pragmas",
-                                       "-Wno-unknown-cuda-version",
-                                       "-Wno-cuda-compat",
-                                       "-Wno-pass-failed",
-                                       "-Wno-nvcc-compat",
-                                       "-Wno-backend-plugin",
-                                       // Errors by default in clang, at most warnings in nvcc.
-                                       "-Wno-register",
-                                       "-Wno-c++11-narrowing",
-                                       "-Wno-reserved-user-defined-literal",
-                                       "-Wno-dynamic-exception-spec",
-                                       "-Wno-increment-bool",
-                                       "-Wno-non-pod-varargs",
-                                       "-Wno-writable-strings",
-                                       "-Wno-return-type"};
+constexpr const char* kFixedFlags[] = {
+    "-aux-triple", "x86_64-unknown-linux-gnu", "-target-feature", "+ptx85", "-fcuda-is-device",
+    "-disable-llvm-passes", "-disable-lifetime-markers", "-O2", "-debug-info-kind=line-tables-only",
+    "-dwarf-version=4", "-nostdsysteminc", "-nobuiltininc", "-fpch-instantiate-templates",
+    "-fno-autolink", "-fdeprecated-macro", "-fgnuc-version=4.2.1", "-fexceptions",
+    "-fcxx-exceptions", "-fcuda-allow-variadic-functions", "-fbracket-depth", "4096",
+    "-ferror-limit",  // the log shows fewer
+    "1000", "-fdebug-compilation-dir=.", "-x", "cuda", "-Wno-unknown-pragmas",
+    "-Wno-unknown-cuda-version", "-Wno-cuda-compat", "-Wno-pass-failed", "-Wno-nvcc-compat",
+    "-Wno-backend-plugin",
+    // Errors by default in clang, at most warnings in nvcc.
+    "-Wno-register", "-Wno-c++11-narrowing", "-Wno-reserved-user-defined-literal",
+    "-Wno-dynamic-exception-spec", "-Wno-increment-bool", "-Wno-non-pod-varargs",
+    "-Wno-writable-strings", "-Wno-return-type"};
 
 void add_include(std::vector<std::string>& flags, const char* kind, std::string_view folder) {
     flags.emplace_back(kind);

@@ -16,8 +16,6 @@
 #include "src/backends/cpu/compiler/worker/channel.hpp"
 #include "warpwise/error.hpp"
 
-extern char** environ;
-
 namespace warpwise::cpu_compiler {
 
 namespace {
