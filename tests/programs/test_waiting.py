@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pytest
 import scipy.integrate
 
 import warpwise as ww
@@ -55,6 +56,18 @@ def test_accounts_under_ticket_locks(load, rng):
     after = after.view(layout)
     assert np.array_equal(after["balance"], want)
     assert np.array_equal(after["next"], after["served"])
+
+
+@pytest.mark.parametrize("slots", [1, 3])
+def test_a_pool_with_fewer_slots_than_threads(load, rng, slots):
+    n, width = 75, 9
+    rows, out = rng.random((n, width), np.float32), np.zeros(n, np.float32)
+    taken, scratch = ww.mem_alloc(4 * slots), ww.mem_alloc(4 * slots * width)
+    taken.fill(0)
+    layout = [("taken", "u8"), ("scratch", "u8"), ("slots", "i4"), ("width", "i4")]
+    pool = np.array((int(taken), int(scratch), slots, width), layout)
+    load("waiting/slot_pool.cu")("medians", ww.In(rows), n, pool, ww.Out(out), grid=2, block=64)
+    assert np.array_equal(out, np.median(rows, axis=1))
 
 
 def test_rows_drawn_by_a_counter(load, rng):

@@ -4,9 +4,12 @@
 // A loop waits when its exit hangs on a value other threads may write: a volatile or atomic load,
 // an exchange, a read by atomicAdd(p, 0), or a compare-and-swap that can only succeed once another
 // thread writes. A compare-and-swap with an expected value computed in the loop (the usual atomic
-// update), or at an address that moves (hash insertion), makes progress alone.
+// update), or at an address that moves (hash insertion), makes progress alone; but if the function
+// also writes the expected value back, the places are slots of a pool, and threads wait for one. An
+// exchange that hands on what it got, to another address, makes progress too (cuckoo hashing).
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -51,14 +54,52 @@ bool only_reads(const llvm::AtomicRMWInst& update) {
     }
 }
 
+// Distinct arguments and variables are taken for distinct: a lock is let go as it was taken.
+bool may_be_one_object(const Value* a, const Value* b) {
+    const Value* of_a = llvm::getUnderlyingObject(a);
+    const Value* of_b = llvm::getUnderlyingObject(b);
+    const auto is_known = [](const Value* object) {
+        return llvm::isa<llvm::Argument, llvm::GlobalVariable, llvm::AllocaInst>(object);
+    };
+    return of_a == of_b || !is_known(of_a) || !is_known(of_b);
+}
+
+// Whether `instruction` may put `value` into the object of `pointer`.
+bool may_write_back(const Instruction& instruction, const Value* value, const Value* pointer) {
+    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+        return store->getValueOperand() == value &&
+               may_be_one_object(store->getPointerOperand(), pointer);
+    }
+    if (auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
+        return swap->getNewValOperand() == value &&
+               may_be_one_object(swap->getPointerOperand(), pointer);
+    }
+    auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
+    if (!update || only_reads(*update)) return false;
+    const bool fits =
+        update->getOperation() != llvm::AtomicRMWInst::Xchg || update->getValOperand() == value;
+    return fits && may_be_one_object(update->getPointerOperand(), pointer);
+}
+
+bool is_given_back(const llvm::AtomicCmpXchgInst& swap) {
+    for (const Instruction& instruction : llvm::instructions(swap.getFunction())) {
+        if (may_write_back(instruction, swap.getCompareOperand(), swap.getPointerOperand())) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool reads_what_others_write(const llvm::Loop& loop, const Instruction& instruction) {
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return !load->isSimple();
     if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
-        return update->getOperation() == llvm::AtomicRMWInst::Xchg || only_reads(*update);
+        if (update->getOperation() != llvm::AtomicRMWInst::Xchg) return only_reads(*update);
+        return !is_carried_by(loop, update->getValOperand()) ||
+               !is_carried_by(loop, update->getPointerOperand());
     }
     if (auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
         return !is_carried_by(loop, swap->getCompareOperand()) &&
-               !is_carried_by(loop, swap->getPointerOperand());
+               (!is_carried_by(loop, swap->getPointerOperand()) || is_given_back(*swap));
     }
     return false;
 }
