@@ -337,6 +337,8 @@ class Binder {
 
     void remove_old_globals() {
         values_.clear();
+        // They may point to each other: none goes while another's initial value still uses it.
+        for (llvm::GlobalVariable* old : old_globals_) old->setInitializer(nullptr);
         for (llvm::GlobalVariable* old : old_globals_) {
             old->removeDeadConstantUsers();
             old->eraseFromParent();
