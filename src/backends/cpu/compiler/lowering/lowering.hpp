@@ -47,6 +47,7 @@ void form_fma(Lowering& job);
 
 // --- C. Threads ---------------------------------------------------------------------------------
 void insert_yields(Lowering& job);
+void keep_warps_in_step(Lowering& job);      // meetings around volatile shared accesses
 void mark_block_atomics(Lowering& job);      // those on shared memory, while it can be told
 SharedLayout lay_out_shared(Lowering& job);  // sets KernelInfo::static_shared_bytes
 void report_leftovers(Lowering& job);        // throws for what has no form on the CPU

@@ -31,6 +31,7 @@ void bind_to_threads(Lowering& job) {
     enter_stage("lowering to threads");
     report_leftovers(job);
     insert_yields(job);
+    keep_warps_in_step(job);
     mark_block_atomics(job);
     SharedLayout layout = lay_out_shared(job);
     bind_thread_state(job, layout);
