@@ -16,7 +16,7 @@ import pytest
 import warpwise as ww
 
 # "auto" is what users get; a name here is asked for with the option --warpwise-executor.
-EXECUTORS = ("auto",)
+EXECUTORS = ("auto", "reference")
 
 FOLDER = Path(__file__).parent
 RECORD = pytest.StashKey[list[dict[str, Any]]]()
