@@ -240,3 +240,30 @@ def test_a_module_of_a_thousand_kernels():
     for i in (0, 1, 499, 999):
         module[f"k{i}"](ww.InOut(total), grid=1, block=1)
     assert total[0] == 0 + 1 + 499 + 999
+
+
+def test_a_struct_moved_word_by_word_arrives(run, rng):
+    x = rng.standard_normal((64, 2))
+    out = np.zeros_like(x)
+    run(
+        """struct Pair { double a, b; };
+        template <class T> __device__ T copy(const T &value) {
+            T result;
+            const int *from = reinterpret_cast<const int *>(&value);
+            int *to = reinterpret_cast<int *>(&result);
+            for (int i = 0; i < int(sizeof(T) / sizeof(int)); i++) to[i] = from[i];
+            return result;
+        }
+        __global__ void kernel(const double *x, double *out) {
+            Pair p = {x[2 * threadIdx.x], x[2 * threadIdx.x + 1]};
+            for (int i = 0; i < 3; i++) {
+                Pair q = copy(p);
+                p.a = q.b;
+                p.b = q.a;
+            }
+            out[2 * threadIdx.x] = p.a;
+            out[2 * threadIdx.x + 1] = p.b;
+        }""",
+        ww.In(x), ww.Out(out), block=64,
+    )  # fmt: skip
+    assert np.array_equal(out, x[:, ::-1])

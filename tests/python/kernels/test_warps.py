@@ -192,3 +192,40 @@ def test_syncwarp_orders_shared_memory(run):
         ww.Out(out), block=32,
     )  # fmt: skip
     assert np.array_equal(out, np.cumsum(np.arange(32)))
+
+
+@pytest.mark.parametrize("executor", ["auto", "reference"])
+def test_lanes_that_talk_through_volatile_memory_go_in_step(run, rng, executor):
+    x = rng.integers(0, 1000, 96).astype(np.int32)
+    out = np.zeros(96, np.int32)
+    run(
+        """__global__ void kernel(const int *x, int *out) {
+            __shared__ volatile int s[96];
+            int t = threadIdx.x, lane = t % 32;
+            s[t] = x[t];
+            for (int d = 1; d < 32; d *= 2)
+                if (lane >= d) s[t] += s[t - d];
+            out[t] = s[t];
+        }""",
+        ww.In(x), ww.Out(out), block=96, options=[f"--warpwise-executor={executor}"],
+    )  # fmt: skip
+    assert np.array_equal(out, np.cumsum(x.reshape(3, 32), axis=1).ravel())
+
+
+@pytest.mark.parametrize("executor", ["auto", "reference"])
+def test_lanes_may_shuffle_what_only_the_source_has_set(run, executor):
+    out, counter = np.zeros(32, np.int32), np.zeros(1, np.int32)
+    run(
+        """__global__ void kernel(int *counter, int *out) {
+            int lane = threadIdx.x, first;
+            if (lane % 3 == 0) {
+                unsigned active = __activemask();
+                int leader = __ffs(active) - 1;
+                if (lane == leader) first = atomicAdd(counter, __popc(active));
+                first = __shfl_sync(active, first, leader);
+                out[first + __popc(active & ((1u << lane) - 1))] = lane;
+            }
+        }""",
+        ww.InOut(counter), ww.InOut(out), block=32, options=[f"--warpwise-executor={executor}"],
+    )  # fmt: skip
+    assert counter[0] == 11 and out[:11].tolist() == list(range(0, 32, 3))

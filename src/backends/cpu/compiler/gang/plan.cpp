@@ -167,6 +167,7 @@ std::vector<std::vector<unsigned>> Plan::ways_out(unsigned from) const {
     }
     if (blocks_[from].has_divergent_branch || successors.size() < 2) return {successors};
     std::vector<std::vector<unsigned>> ways;
+    ways.reserve(successors.size());
     for (unsigned next : successors) ways.push_back({next});
     return ways;
 }
