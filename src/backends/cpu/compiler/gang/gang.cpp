@@ -4,6 +4,8 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 
@@ -203,9 +205,10 @@ void form_gangs(Lowering& job) {
             continue;
         }
         if (wanted != "auto") {
-            throw UnsupportedError("kernel '" + kernel.signature.name +
-                                   "' cannot run on executor '" + wanted + "': " + reason +
-                                   "; leave the choice of the executor to the compiler");
+            throw UnsupportedError(
+                fmt::format("kernel '{}' cannot run on executor '{}': {}; leave the choice of the "
+                            "executor to the compiler",
+                            kernel.signature.name, wanted, reason));
         }
         log::info("kernel '{}' runs on executor reference: {}", kernel.signature.name, reason);
     }

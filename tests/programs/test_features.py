@@ -17,7 +17,7 @@ def vector(names, code):
 
 
 def test_polymorphic_shapes(load, rng):
-    run = load("language/shapes.cu")
+    run = load("features/shapes.cu")
     n = 75
     numbers, kinds = rng.uniform(0.3, 1, (n, 4)).astype(np.float32), rng.integers(0, 3, n)
     kinds = kinds.astype(np.int32)
@@ -42,7 +42,7 @@ def test_polymorphic_shapes(load, rng):
 
 
 def test_a_stack_machine_of_function_pointers(load, rng):
-    run = load("language/dispatch.cu")
+    run = load("features/dispatch.cu")
     n = 101
     x, y, out = *rng.standard_normal((2, n)).astype(np.float32), np.zeros(n, np.float32)
     push_x, push_y, one, stop = 100, 101, 102, 103
@@ -55,7 +55,7 @@ def test_a_stack_machine_of_function_pointers(load, rng):
 
 
 def test_member_pointers(load, rng):
-    run = load("language/dispatch.cu")
+    run = load("features/dispatch.cu")
     q, out = rng.random(20), np.zeros(20)
     terms = np.array((9,), vector(["terms"], "i4"))
     run("by_member", terms, ww.In(q), ww.Out(out), 20, block=32)
@@ -67,12 +67,12 @@ def test_member_pointers(load, rng):
 def test_chained_lambdas(load, rng):
     x = rng.random(29)
     want = (x * 2.5 + 1) ** 2 - np.arange(29)
-    load("language/dispatch.cu")("lambdas", ww.InOut(x), 29, 2.5, block=32)
+    load("features/dispatch.cu")("lambdas", ww.InOut(x), 29, 2.5, block=32)
     assert np.allclose(x, want, rtol=1e-14)
 
 
 def test_recursive_quicksort(load, rng):
-    run = load("language/recursion.cu")
+    run = load("features/recursion.cu")
     starts = np.concatenate([[0], np.cumsum(rng.integers(0, 60, 41))]).astype(np.int32)
     data = rng.standard_normal(starts[-1]).astype(np.float32)
     want = np.concatenate([np.sort(data[a:b]) for a, b in itertools.pairwise(starts)])
@@ -81,7 +81,7 @@ def test_recursive_quicksort(load, rng):
 
 
 def test_recursive_trees(load, rng):
-    run = load("language/recursion.cu")
+    run = load("features/recursion.cu")
     n = 83
     tree = np.zeros(n, vector(["left", "right", "value"], "i4"))
     tree["left"] = tree["right"] = -1
@@ -104,7 +104,7 @@ def test_recursive_trees(load, rng):
 
 
 def test_recursive_queens_and_ackermann(load):
-    run = load("language/recursion.cu")
+    run = load("features/recursion.cu")
     ways = np.zeros(1, np.uint32)
     run("queens", 7, ww.InOut(ways), block=32)
     assert ways[0] == 40
@@ -114,7 +114,7 @@ def test_recursive_queens_and_ackermann(load):
 
 
 def test_lists_on_the_heap(load, rng):
-    run = load("language/heap_lists.cu")
+    run = load("features/heap_lists.cu")
     n, buckets = 501, 23
     bucket = rng.integers(0, buckets, n).astype(np.int32)
     heads = ww.mem_alloc(8 * buckets)
@@ -129,7 +129,7 @@ def test_lists_on_the_heap(load, rng):
 def test_factorials_in_scratch_memory(load):
     n, width = 30, 40
     out = np.zeros((n, width), np.uint8)
-    load("language/heap_lists.cu")("factorials", ww.Out(out), n, width, block=32)
+    load("features/heap_lists.cu")("factorials", ww.Out(out), n, width, block=32)
     digits = ["".join(map(str, row[::-1])) for row in out]
     assert [int(d) for d in digits] == [math.factorial(i) for i in range(n)]
 
@@ -138,7 +138,7 @@ def test_morton_codes(load, rng):
     n = 203
     cells = rng.integers(0, 1024, (n, 4)).astype(np.uint16)
     codes = np.zeros(n, np.uint32)
-    load("language/bits.cu")("morton", ww.In(cells), ww.Out(codes), n, grid=4, block=64)
+    load("features/bits.cu")("morton", ww.In(cells), ww.Out(codes), n, grid=4, block=64)
     want = np.zeros(n, np.uint32)
     for bit in range(10):
         for axis in range(3):
@@ -151,7 +151,7 @@ def test_words_bit_by_bit(load, rng):
     x = rng.integers(0, 2**32, n, dtype=np.uint32) >> rng.integers(0, 32, n).astype(np.uint32)
     x[:3] = 0, 1, 0xFFFFFFFE
     out = np.zeros((n, 9), np.uint32)
-    load("language/bits.cu")("words", ww.In(x), ww.Out(out), n, grid=3, block=64)
+    load("features/bits.cu")("words", ww.In(x), ww.Out(out), n, grid=3, block=64)
     for i, v in enumerate(x.tolist()):
         ones = v.bit_count()
         low = v & -v
@@ -169,7 +169,7 @@ def test_positions_of_set_bits(load, rng):
     n = 77
     masks = rng.integers(0, 2**64, n, dtype=np.uint64) & rng.integers(0, 2**64, n, dtype=np.uint64)
     where, counts = np.zeros((n, 64), np.uint8), np.zeros(n, np.int32)
-    load("language/bits.cu")(
+    load("features/bits.cu")(
         "set_bits", ww.In(masks), n, ww.Out(where), ww.Out(counts), grid=2, block=64
     )
     for row, count, mask in zip(where, counts, masks.tolist()):
@@ -182,7 +182,7 @@ def test_axpy_in_halves(load, rng, n):
     a = np.float16(1.7)
     # Products of halves are exact in double: one rounding, as by the fused operation.
     want = (a.astype(np.float64) * x + y).astype(np.float16)
-    load("language/precision.cu")("haxpy", n, a, ww.In(x), ww.InOut(y), grid=2, block=32)
+    load("features/precision.cu")("haxpy", n, a, ww.In(x), ww.InOut(y), grid=2, block=32)
     assert np.array_equal(y, want)
 
 
@@ -190,7 +190,7 @@ def test_compensated_sum(load, rng):
     n, threads = 4001, 64
     x = rng.standard_normal(n) * 10.0 ** rng.integers(-8, 9, n)
     sums = np.zeros(threads)
-    load("language/precision.cu")("kahan", ww.In(x), n, ww.Out(sums), grid=2, block=32)
+    load("features/precision.cu")("kahan", ww.In(x), n, ww.Out(sums), grid=2, block=32)
     for t in range(threads):
         own = x[t::threads]
         error = abs(Fraction(sums[t]) - sum(map(Fraction, own)))
@@ -201,7 +201,7 @@ def test_dot_product_in_doubled_precision(load, rng):
     n = 501
     x, y = rng.standard_normal((2, n)) * 10.0 ** rng.integers(-9, 10, (2, n))
     out = np.zeros(1, vector(["hi", "lo"], "f8"))
-    load("language/precision.cu")("exact_dot", ww.In(x), ww.In(y), n, ww.Out(out), block=64)
+    load("features/precision.cu")("exact_dot", ww.In(x), ww.In(y), n, ww.Out(out), block=64)
     terms = [Fraction(a) * Fraction(b) for a, b in zip(x, y)]
     got = Fraction(out["hi"][0]) + Fraction(out["lo"][0])
     assert abs(got - sum(terms)) <= Fraction(2) ** -98 * sum(map(abs, terms))
@@ -211,7 +211,7 @@ def test_modular_powers(load, rng):
     n = 45
     base, exponent, modulus = rng.integers(1, 2**64, (3, n), dtype=np.uint64)
     out = np.zeros(n, np.uint64)
-    load("language/precision.cu")(
+    load("features/precision.cu")(
         "power_mod", ww.In(base), ww.In(exponent), ww.In(modulus), ww.Out(out), n, grid=2, block=32
     )
     want = [pow(b, e, m) for b, e, m in zip(base.tolist(), exponent.tolist(), modulus.tolist())]
@@ -223,7 +223,7 @@ def test_quaternions(load, rng):
     points = rng.standard_normal((n, 3)).astype(np.float32)
     first, second = rng.standard_normal((2, n, 4)).astype(np.float32)
     out = np.zeros_like(points)
-    load("language/rotations.cu")(
+    load("features/rotations.cu")(
         "rotate", ww.In(points), ww.In(first), ww.In(second), ww.Out(out), n, grid=3, block=32
     )
     want = points.astype(np.float64)
@@ -239,7 +239,7 @@ def test_exponentials_of_complex_matrices(load, rng):
     layout = np.dtype([("m", "c8", (2, 2))])
     into, out = np.zeros((2, n), layout)
     into["m"] = a
-    load("language/rotations.cu")(
+    load("features/rotations.cu")(
         "matrix_exponential", ww.In(into), ww.Out(out), n, grid=2, block=32
     )
     want = np.array([scipy.linalg.expm(m.astype(np.complex128)) for m in a])
@@ -250,7 +250,7 @@ def test_exponentials_of_complex_matrices(load, rng):
 def test_sums_of_tiles(load, rng, size):
     x = rng.integers(-1000, 1000, 3 * 96).astype(np.int32)
     out = np.zeros(x.size // size, np.int32)
-    load("language/tiles.cu")(f"tile_sums<{size}>", ww.In(x), ww.Out(out), grid=3, block=96)
+    load("features/tiles.cu")(f"tile_sums<{size}>", ww.In(x), ww.Out(out), grid=3, block=96)
     assert np.array_equal(out, x.reshape(-1, size).sum(1))
 
 
@@ -258,7 +258,7 @@ def test_compaction_by_coalesced_groups(load, rng):
     n = 333
     x = rng.standard_normal(n).astype(np.float32)
     out, count = np.zeros_like(x), np.zeros(1, np.int32)
-    load("language/tiles.cu")(
+    load("features/tiles.cu")(
         "keep_positive", ww.In(x), n, ww.Out(out), ww.InOut(count), grid=4, block=96
     )
     assert np.array_equal(np.sort(out[: count[0]]), np.sort(x[x > 0]))
@@ -267,7 +267,7 @@ def test_compaction_by_coalesced_groups(load, rng):
 def test_scans_of_tiles(load, rng):
     x = rng.integers(0, 1000, 2 * 48).astype(np.uint32)
     inclusive, exclusive = np.zeros_like(x), np.zeros_like(x)
-    load("language/tiles.cu")(
+    load("features/tiles.cu")(
         "tile_scans", ww.In(x), ww.Out(inclusive), ww.Out(exclusive), grid=2, block=48
     )
     want = np.cumsum(x.reshape(-1, 16), axis=1).ravel()
@@ -279,7 +279,7 @@ def test_matching_lanes(load, rng):
     keys = rng.integers(0, 6, 64).astype(np.int32)
     keys[32:] *= 2
     same, odd = np.zeros(64, np.int32), np.zeros(64, np.int32)
-    load("language/tiles.cu")("labels", ww.In(keys), ww.Out(same), ww.Out(odd), block=64)
+    load("features/tiles.cu")("labels", ww.In(keys), ww.Out(same), ww.Out(odd), block=64)
     for warp in (slice(0, 32), slice(32, 64)):
         part = keys[warp]
         assert np.array_equal(same[warp], (part[:, None] == part).sum(1))
