@@ -75,12 +75,12 @@ void Context::synchronize() {
     }
     close_finished();
     pool()->sweep();
+    if (!first) return surface_remembered();
     {
         MutexLock lock(mutex_);
-        if (!first) first = error_;
         error_ = nullptr;
     }
-    if (first) std::rethrow_exception(first);
+    std::rethrow_exception(first);
 }
 
 void Context::retire(const std::shared_ptr<StreamCore>& core) noexcept {
@@ -113,6 +113,15 @@ void Context::close_finished() noexcept {
 void Context::remember_error(std::exception_ptr error) noexcept {
     MutexLock lock(mutex_);
     if (!error_) error_ = std::move(error);
+}
+
+void Context::surface_remembered() {
+    std::exception_ptr error;
+    {
+        MutexLock lock(mutex_);
+        error = std::exchange(error_, nullptr);
+    }
+    if (error) std::rethrow_exception(error);
 }
 
 }  // namespace warpwise::runtime

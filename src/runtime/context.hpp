@@ -41,6 +41,8 @@ class Context : public std::enable_shared_from_this<Context> {
     void retire(const std::shared_ptr<StreamCore>& core) noexcept;
     // Keeps an error whose stream can no longer report it, for synchronize().
     void remember_error(std::exception_ptr error) noexcept;
+    // Throws what is remembered, if anything, and forgets it.
+    void surface_remembered();
 
   private:
     std::shared_ptr<StreamCore> make_core(const QueueOptions& options);

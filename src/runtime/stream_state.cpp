@@ -47,7 +47,11 @@ void StreamCore::wait_until_done() {
 }
 
 void StreamCore::surface_error(const EventImpl& event) {
-    if (const auto queue = open_queue()) queue->is_done(Wait::No, &event);
+    if (const auto queue = open_queue()) {
+        queue->is_done(Wait::No, &event);
+    } else {
+        context_.surface_remembered();
+    }
 }
 
 bool StreamCore::record(EventImpl& event) {

@@ -34,7 +34,8 @@ class StreamCore {
     bool follows(const StreamCore& other) const noexcept;
 
     void wait_until_done();
-    // Throws the error of a launch that failed before `event`, if nothing has reported it.
+    // Throws the error of a launch that failed before `event`, if nothing has reported it. A stream
+    // that was closed has left its error to the device.
     void surface_error(const EventImpl& event);
     // False when the queue is gone, which means that its work has ended.
     bool record(EventImpl& event);

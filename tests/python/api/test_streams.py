@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -170,11 +171,16 @@ def test_host_arrays_cannot_be_captured(add: ww.Kernel) -> None:
 WILD = "__global__ void wild(int *p) { *p = 1; }"
 
 
+@pytest.mark.parametrize("lost", ["while it works", "when it is done"])
 @pytest.mark.parametrize("waits", ["event", "device"])
-def test_the_error_of_a_stream_without_a_handle_is_raised_once(waits: str) -> None:
+def test_the_error_of_a_stream_without_a_handle_is_raised_once(waits: str, lost: str) -> None:
     stream = ww.Stream()
+    if lost == "while it works":
+        stream.call_host(lambda: time.sleep(0.05))
     ww.SourceModule(WILD)["wild"][1, 1, stream](ww.Pointer(64))
     event = stream.record()
+    while lost == "when it is done" and not event.is_done():
+        time.sleep(0.001)
     del stream
     wait = event.synchronize if waits == "event" else ww.Device().synchronize
     with pytest.raises(ww.LaunchError, match="wild"):
