@@ -116,6 +116,8 @@ def clang_tidy() -> bool:
             say(f"clang-tidy {name}: {'good' if done.returncode == 0 else 'BAD'}")
             if done.returncode == 0:
                 still_good.add(key)
+                # At once: a run that is broken off has not worked for nothing.
+                passed_file.write_text(json.dumps(sorted(passed | still_good)))
             else:
                 bad.append(name)
                 print(done.stdout, done.stderr, flush=True)

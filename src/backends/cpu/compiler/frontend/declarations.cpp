@@ -217,7 +217,7 @@ void blank(std::string& text, const TextRange& range) {
     for (unsigned i = range.begin; i < range.end; ++i) {
         if (text[i] != '\n' && text[i] != '\r') text[i] = ' ';
     }
-    const auto position = [&] { return static_cast<unsigned>(lexer.getCurrentBufferOffset()); };
+    const auto position = [&] { return lexer.getCurrentBufferOffset(); };
     Token token;
     while (!lexer.LexFromRawLexer(token) && position() < range.end) {
         if (token.isNot(tok::hash) || !token.isAtStartOfLine()) continue;
