@@ -27,9 +27,11 @@ functions `j0`, `j1`, `jn`, `y0`, `y1`, `yn` come from the host's libm, in doubl
 types.
 
 `ns` is the time of one call of the scalar code, compiled for the host at hand, on one core: best of
-64 passes over 1,024 numbers of the usual range, the call through a pointer included. `sin`, `cos`,
-`exp`, `log`, `sqrt`, `tanh` and `erff` are straight code but for the huge arguments of `sin` and
-`cos`, so that neighbouring threads share vector instructions.
+64 passes over 1,024 numbers of the usual range, the call through a pointer included. Exponentials,
+logarithms, powers, roots, hyperbolic and error functions, `atan`, and the others but for the huge
+arguments of `sin`, `cos` and `tan`, are straight code, so that neighbouring threads share vector
+instructions. With branches remain `asin`, `acos`, `erfcx`, the inverses of the error function, the
+Bessel functions, `fmod` and `remainder`; in double also `tan`, `expm1`, `rsqrt` and `hypot`.
 
 Written by `tools/math_accuracy.py`; the test is in `tests/unit/codegen`.
 

@@ -38,6 +38,10 @@ __WW_LEAF double __ww_yn(int32_t order, double x);
 // Callable from __host__ functions of the source too, which are parsed and never run.
 #define __WW_SERVICE extern "C" __host__ __device__ __attribute__((nothrow))
 
+// What the front end puts into the body of a function that does not compile: the kernels that come
+// to it are refused.
+extern "C" __host__ __device__ void __ww_refused(uint32_t which);
+
 __WW_RENDEZVOUS void __ww_barrier(uint32_t id, uint32_t count);
 __WW_RENDEZVOUS void __ww_barrier_arrive(uint32_t id, uint32_t count);
 __WW_RENDEZVOUS int32_t __ww_barrier_reduce(uint32_t op, int32_t predicate);
@@ -60,6 +64,7 @@ __WW_SERVICE void __ww_free(void* pointer);
 __WW_SERVICE void __ww_nanosleep(uint32_t nanoseconds);
 __WW_SERVICE uint64_t __ww_clock64();
 __WW_SERVICE uint64_t __ww_globaltimer();
+__WW_SERVICE void __ww_image_fault(uint32_t what, uint64_t object, int32_t x, int32_t y, int32_t z);
 
 #undef __WW_RENDEZVOUS
 #undef __WW_SERVICE

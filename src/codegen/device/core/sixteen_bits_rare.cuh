@@ -72,16 +72,9 @@ __WW_BOTH __WW_T2 __hcmadd(__WW_T2 a, __WW_T2 b, __WW_T2 c) {
 }
 
 // True as well where either is NaN.
-#define __WW_UNORDERED(name, opposite)                                        \
-    __WW_BOTH bool __h##name##u(__WW_T a, __WW_T b) {                         \
-        return !(static_cast<float>(a) opposite static_cast<float>(b));       \
-    }                                                                         \
-    __WW_BOTH __WW_T2 __h##name##u2(__WW_T2 a, __WW_T2 b) {                   \
-        return __WW_F2(__floats2, _rn)(__h##name##u(a.x, b.x) ? 1.0f : 0.0f,  \
-                                       __h##name##u(a.y, b.y) ? 1.0f : 0.0f); \
-    }                                                                         \
-    __WW_BOTH bool __hb##name##u2(__WW_T2 a, __WW_T2 b) {                     \
-        return __h##name##u(a.x, b.x) && __h##name##u(a.y, b.y);              \
+#define __WW_UNORDERED(name, opposite)                                  \
+    __WW_BOTH bool __h##name##u(__WW_T a, __WW_T b) {                   \
+        return !(static_cast<float>(a) opposite static_cast<float>(b)); \
     }
 __WW_UNORDERED(lt, >=)
 __WW_UNORDERED(le, >)
@@ -94,6 +87,21 @@ __WW_BOTH bool __hequ(__WW_T a, __WW_T b) {
 __WW_BOTH bool __hneu(__WW_T a, __WW_T b) {
     return !__heq(a, b);
 }
+#define __WW_UNORDERED_PAIR(name)                                             \
+    __WW_BOTH __WW_T2 __h##name##u2(__WW_T2 a, __WW_T2 b) {                   \
+        return __WW_F2(__floats2, _rn)(__h##name##u(a.x, b.x) ? 1.0f : 0.0f,  \
+                                       __h##name##u(a.y, b.y) ? 1.0f : 0.0f); \
+    }                                                                         \
+    __WW_BOTH bool __hb##name##u2(__WW_T2 a, __WW_T2 b) {                     \
+        return __h##name##u(a.x, b.x) && __h##name##u(a.y, b.y);              \
+    }
+__WW_UNORDERED_PAIR(lt)
+__WW_UNORDERED_PAIR(le)
+__WW_UNORDERED_PAIR(gt)
+__WW_UNORDERED_PAIR(ge)
+__WW_UNORDERED_PAIR(eq)
+__WW_UNORDERED_PAIR(ne)
+#undef __WW_UNORDERED_PAIR
 #define __WW_MASK(name)                                                                         \
     __WW_BOTH unsigned int __h##name##2_mask(__WW_T2 a, __WW_T2 b) {                            \
         return (__h##name(a.x, b.x) ? 0xffffu : 0u) | (__h##name(a.y, b.y) ? 0xffff0000u : 0u); \
@@ -104,6 +112,12 @@ __WW_MASK(lt)
 __WW_MASK(le)
 __WW_MASK(gt)
 __WW_MASK(ge)
+__WW_MASK(equ)
+__WW_MASK(neu)
+__WW_MASK(ltu)
+__WW_MASK(leu)
+__WW_MASK(gtu)
+__WW_MASK(geu)
 #undef __WW_MASK
 __WW_BOTH __WW_T2 __hisnan2(__WW_T2 a) {
     return __WW_F2(__floats2, _rn)(__hisnan(a.x) ? 1.0f : 0.0f, __hisnan(a.y) ? 1.0f : 0.0f);

@@ -1,5 +1,5 @@
 // erf, erfc, erfcx, the normal distribution, and their inverses. Floats go by way of double,
-// but for erf.
+// but for erf, and erfc there without pairs.
 //
 // For x >= 0, (1 + 2x) exp(x^2) erfc(x) is smooth in t = (x - 4) / (x + 4) and varies by a third in
 // all; the inverses are x times a smooth function of w = -log(1 - x^2). Both are polynomials from
@@ -59,7 +59,8 @@ __WW_MATH double erf(double x) {
     __WW_AS_WRITTEN
     double a = __ww::fabs(x);
     double far = 1.0 - erfc_tail(a, two_product(square_bound(a), square_bound(a)));
-    double result = a < 1.0 ? erf_near(a) : far;
+    double near = erf_near(a);
+    double result = a < 1.0 ? near : far;
     return x != x ? x : copysign(result, x);
 }
 __WW_MATH double erfc(double x) {
@@ -68,7 +69,8 @@ __WW_MATH double erfc(double x) {
     double b = square_bound(a);
     double tail = erfc_tail(a, two_product(b, b));
     double far = x < 0.0 ? 2.0 - tail : tail;
-    double result = a < 0.5 ? 1.0 - erf_near(x) : far;
+    double near = 1.0 - erf_near(x);
+    double result = a < 0.5 ? near : far;
     return x != x ? x : result;
 }
 __WW_MATH double erfcx(double x) {
@@ -91,7 +93,8 @@ __WW_MATH double normcdf(double x) {
     pair square = two_product(b, b);
     double tail = 0.5 * erfc_tail(a, pair{0.5 * square.hi, 0.5 * square.lo});
     double far = z < 0.0 ? 1.0 - tail : tail;
-    double result = a < 0.5 ? __ww::fma(-0.5, erf_near(z), 0.5) : far;
+    double near = __ww::fma(-0.5, erf_near(z), 0.5);
+    double result = a < 0.5 ? near : far;
     return x != x ? x : result;
 }
 
@@ -180,11 +183,20 @@ __WW_MATH float erf(float x) {
     return copysign(a < 1.0f ? near : far, x);
 }
 
+// By way of double without pairs: the square of a float is exact there.
+__WW_MATH float erfc(float x) {
+    __WW_AS_WRITTEN
+    double a = clamp_exponent(static_cast<double>(__ww::fabs(x)), 0.0, 12.0);
+    double tail = exp_for_float(-a * a) * erfcx_near(a);
+    double near = 1.0 - copysign(erf_near(a), static_cast<double>(x));
+    double far = x < 0.0f ? 2.0 - tail : tail;
+    return static_cast<float>(a < 0.5 ? near : far);
+}
+
 #define __WW_BY_DOUBLE(name)                                           \
     __WW_MATH float name(float x) {                                    \
         return static_cast<float>(__ww::name(static_cast<double>(x))); \
     }
-__WW_BY_DOUBLE(erfc)
 __WW_BY_DOUBLE(erfcx)
 __WW_BY_DOUBLE(normcdf)
 __WW_BY_DOUBLE(erfinv)

@@ -57,6 +57,21 @@ __WW_MATH double exp(double x) {
     return scale(1.0 + (r + exp_rest(r)), k);
 }
 
+// For floats, with 35 bits right: 2^x for |x| <= 1000, exp(x) for |x| <= 700.
+__WW_MATH double exp2_for_float(double x) {
+    __WW_AS_WRITTEN
+    int k;
+    double r = x - nearest(x, 1.0, k);
+    double e = polynomial(r, 0x1.62e42fef6cbd9p-1, 0x1.ebfbdff7a3209p-3, 0x1.c6b08e0ea9ad3p-5,
+                          0x1.3b2ab83147a19p-7, 0x1.5d870a3619931p-10, 0x1.430687e7e4e54p-13,
+                          0x1.00fe7c0316babp-16, 0x1.661fcd70fcf5dp-20);
+    return __ww::fma(r, e, 1.0) * power_of_two<double>(k);
+}
+__WW_MATH double exp_for_float(double x) {
+    __WW_AS_WRITTEN
+    return exp2_for_float(x * 0x1.71547652b82fep+0);
+}
+
 // 2^r for |r| <= 1/2.
 __WW_MATH float exp2_fraction(float r) {
     __WW_AS_WRITTEN

@@ -1,5 +1,5 @@
 // Hyperbolic functions and their inverses, from exp(x) - 1 as a pair and from log1p. Floats go by
-// way of double, but for tanh.
+// way of double, but for tanh; sinh and cosh there without pairs.
 #pragma once
 
 #include "exponential.cuh"
@@ -24,7 +24,8 @@ __WW_MATH double sinh(double x) {
     pair sum = add(e, divide(e, add(e, pair{1.0, 0.0})));
     int k;
     pair p = exp_reduced(a > 711.0 ? 711.0 : a, 0.0, k);
-    double result = a > 40.0 ? scale(p.hi + p.lo, k - 1) : 0.5 * (sum.hi + sum.lo);
+    double far = scale(p.hi + p.lo, k - 1), near = 0.5 * (sum.hi + sum.lo);
+    double result = a > 40.0 ? far : near;
     result = a < 0x1p-28 ? a : result;
     return x != x ? x : copysign(result, x);
 }
@@ -36,7 +37,8 @@ __WW_MATH double cosh(double x) {
     double unit = power_of_two<double>(k > 60 ? 60 : k);
     pair e{p.hi * unit, p.lo * unit};
     pair sum = add(e, divide(pair{1.0, 0.0}, e));
-    double result = a > 40.0 ? scale(p.hi + p.lo, k - 1) : 0.5 * (sum.hi + sum.lo);
+    double far = scale(p.hi + p.lo, k - 1), near = 0.5 * (sum.hi + sum.lo);
+    double result = a > 40.0 ? far : near;
     return x != x ? x : result;
 }
 
@@ -46,8 +48,10 @@ __WW_MATH double asinh(double x) {
     bool huge = a > 0x1p28;
     double b = huge ? 1.0 : a;
     double root = __ww::sqrt(__ww::fma(b, b, 1.0));
-    double result = __ww::log1p(huge ? a - 1.0 : a + b * b / (1.0 + root));
-    result = huge ? __ww::log(a) + 0x1.62e42fefa39efp-1 : result;
+    double shifted = a + b * b / (1.0 + root), less = a - 1.0;
+    double result = __ww::log1p(huge ? less : shifted);
+    double far = __ww::log(a) + 0x1.62e42fefa39efp-1;
+    result = huge ? far : result;
     return x != x ? x : copysign(a < 0x1p-28 ? a : result, x);
 }
 __WW_MATH double acosh(double x) {
@@ -55,7 +59,8 @@ __WW_MATH double acosh(double x) {
     bool huge = x > 0x1p28;
     double t = (huge ? 2.0 : x) - 1.0;
     double small = __ww::log1p(t + __ww::sqrt(__ww::fma(t, t, 2.0 * t)));
-    double result = huge ? __ww::log(x) + 0x1.62e42fefa39efp-1 : small;
+    double far = __ww::log(x) + 0x1.62e42fefa39efp-1;
+    double result = huge ? far : small;
     return x < 1.0 ? quiet_nan<double>() : result;
 }
 __WW_MATH double atanh(double x) {
@@ -78,11 +83,21 @@ __WW_MATH float tanh(float x) {
     float far = 1.0f - 2.0f / (exp_moderate(a > 10.0f ? 20.0f : 2.0f * a) + 1.0f);
     return copysign(a < 0.6f ? near : far, x);
 }
+// By way of double, by the definition; near 0, where that cancels, by the series.
 __WW_MATH float sinh(float x) {
-    return static_cast<float>(__ww::sinh(static_cast<double>(x)));
+    __WW_AS_WRITTEN
+    double a = clamp_exponent(static_cast<double>(__ww::fabs(x)), 0.0, 100.0);
+    double e = exp_for_float(a);
+    double far = 0.5 * (e - 1.0 / e);
+    double near = a * polynomial(a * a, 1.0, 0x1.5555555555555p-3, 0x1.1111111111111p-7,
+                                 0x1.a01a01a01a01ap-13, 0x1.71de3a556c734p-19);
+    return copysign(static_cast<float>(a < 0.5 ? near : far), x);
 }
 __WW_MATH float cosh(float x) {
-    return static_cast<float>(__ww::cosh(static_cast<double>(x)));
+    __WW_AS_WRITTEN
+    double a = clamp_exponent(static_cast<double>(__ww::fabs(x)), 0.0, 100.0);
+    double e = exp_for_float(a);
+    return static_cast<float>(0.5 * (e + 1.0 / e));
 }
 __WW_MATH float asinh(float x) {
     return static_cast<float>(__ww::asinh(static_cast<double>(x)));

@@ -54,14 +54,14 @@ __WW_MATH double first_quadrant(double y, double x) {
 __WW_MATH float atan(float x) {
     __WW_AS_WRITTEN
     float a = __ww::fabs(x);
-    float angle = a == infinity<float>() ? 0x1.921fb6p+0f : first_quadrant(a, 1.0f);
-    return copysign(angle, x);
+    float angle = first_quadrant(a, 1.0f);
+    return copysign(a == infinity<float>() ? 0x1.921fb6p+0f : angle, x);
 }
 __WW_MATH double atan(double x) {
     __WW_AS_WRITTEN
     double a = __ww::fabs(x);
-    double angle = a == infinity<double>() ? 0x1.921fb54442d18p+0 : first_quadrant(a, 1.0);
-    return copysign(angle, x);
+    double angle = first_quadrant(a, 1.0);
+    return copysign(a == infinity<double>() ? 0x1.921fb54442d18p+0 : angle, x);
 }
 
 // Quadrants and special cases around `angle`, that of (|x|, |y|).

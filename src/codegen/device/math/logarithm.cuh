@@ -67,6 +67,16 @@ __WW_MATH float log10(float x) {
     return log_special(x, __ww::fma(n, 0x1.344136p-2f, __ww::fma(f, 0x1.bcb7b2p-2f, rest)));
 }
 
+// log(1 + f) for 1 + f between sqrt(1/2) and sqrt(2), with 35 bits right: for floats.
+__WW_MATH double log_of_split(double f) {
+    __WW_AS_WRITTEN
+    double s = f / (2.0 + f);
+    double z = s * s;
+    double tail = polynomial(z, 0x1.555555561dcdfp-1, 0x1.999996aa64eefp-2, 0x1.24941186127d1p-2,
+                             0x1.c62b3282fbd7fp-3, 0x1.9114197b00230p-3);
+    return __ww::fma(s * z, tail, 2.0 * s);
+}
+
 // k ln 2 + log(1 + f) + c.
 __WW_MATH double log_sum(int k, double f, double c) {
     __WW_AS_WRITTEN
@@ -135,8 +145,16 @@ __WW_MATH double log10(double x) {
     pair l = multiply(log_pair(x), pair{0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57});
     return log_special(x, l.hi + l.lo);
 }
+// By way of double. Near 1 the fraction is x itself, which 1 + x would round.
 __WW_MATH float log1p(float x) {
-    return static_cast<float>(__ww::log1p(static_cast<double>(x)));
+    __WW_AS_WRITTEN
+    double f = static_cast<double>(x);
+    double u = 1.0 + f;
+    int k;
+    double m = split_exponent(u, k) - 1.0;
+    double near = log_of_split(f);
+    double far = __ww::fma(static_cast<double>(k), 0x1.62e42fefa39efp-1, log_of_split(m));
+    return static_cast<float>(log_special(u, k == 0 ? near : far));
 }
 
 }  // namespace __ww

@@ -7,20 +7,25 @@
 namespace __ww {
 
 // C's special cases of pow around `magnitude` = |x|^y as computed for finite, non-zero x and y.
+// Without the branches of && and ||.
 template <class T>
 __WW_MATH T pow_special(T x, T y, T magnitude) {
     __WW_AS_WRITTEN
+    T ax = __ww::fabs(x), half = T(0.5) * y, whole_half = trunc(half);
+    bool x_finite = is_finite(x), y_finite = is_finite(y);
     bool y_integer = trunc(y) == y;
-    bool y_odd = y_integer && trunc(T(0.5) * y) != T(0.5) * y && is_finite(y);
-    T ax = __ww::fabs(x);
+    bool y_odd = y_integer & (whole_half != half) & y_finite;
     T one_side = (ax < T(1)) == (y < T(0)) ? infinity<T>() : T(0);  // x^inf, 0^y, inf^y
-    T result = magnitude;
-    result = ax == T(0) || !is_finite(x) || !is_finite(y) ? one_side : result;
-    result = x < T(0) && !y_integer && is_finite(x) ? quiet_nan<T>() : result;
-    result = y_odd ? copysign(result, x) : result;
-    result = ax == T(1) && !is_finite(y) ? T(1) : result;
-    result = x != x || y != y ? x + y : result;
-    return x == T(1) || y == T(0) ? T(1) : result;
+    bool at_edge = (ax == T(0)) | !x_finite | !y_finite;
+    bool is_undefined = (x < T(0)) & !y_integer & x_finite;
+    bool is_one = (x == T(1)) | (y == T(0)) | ((ax == T(1)) & (y == y) & !y_finite);
+    bool is_nan = (x != x) | (y != y);
+    T result = at_edge ? one_side : magnitude;
+    result = is_undefined ? quiet_nan<T>() : result;
+    T signed_result = copysign(result, x), sum = x + y;
+    result = y_odd ? signed_result : result;
+    result = is_nan ? sum : result;
+    return is_one ? T(1) : result;
 }
 
 __WW_MATH double pow(double x, double y) {
@@ -38,22 +43,21 @@ __WW_MATH double pow(double x, double y) {
 __WW_MATH float pow(float x, float y) {
     __WW_AS_WRITTEN
     int k;
-    double f = split_exponent(static_cast<double>(__ww::fabs(x)), k) - 1.0;
-    double s = f / (2.0 + f);
-    double z = s * s;
-    double tail = polynomial(z, 0x1.555555561dcdfp-1, 0x1.999996aa64eefp-2, 0x1.24941186127d1p-2,
-                             0x1.c62b3282fbd7fp-3, 0x1.9114197b00230p-3);
-    double log_m = __ww::fma(s * z, tail, 2.0 * s);
+    double log_m = log_of_split(split_exponent(static_cast<double>(__ww::fabs(x)), k) - 1.0);
     double l = __ww::fma(log_m, 0x1.71547652b82fep+0, static_cast<double>(k));
     double p = clamp_exponent(l * static_cast<double>(y), -200.0, 200.0);
-    double r = p - nearest(p, 1.0, k);
-    double e = polynomial(r, 0x1.62e42fef6cbd9p-1, 0x1.ebfbdff7a3209p-3, 0x1.c6b08e0ea9ad3p-5,
-                          0x1.3b2ab83147a19p-7, 0x1.5d870a3619931p-10, 0x1.430687e7e4e54p-13,
-                          0x1.00fe7c0316babp-16, 0x1.661fcd70fcf5dp-20);
-    double result = __ww::fma(r, e, 1.0) * power_of_two<double>(k);
-    return pow_special(x, y, static_cast<float>(result));
+    return pow_special(x, y, static_cast<float>(exp2_for_float(p)));
 }
 
+__WW_MATH double cbrt_guess(double x) {
+    unsigned int third = static_cast<unsigned int>(to_bits(x) >> 32) / 3u + 715094163u;
+    return from_bits(static_cast<unsigned long long>(third) << 32);
+}
+__WW_MATH double cbrt_step(double y, double x) {
+    __WW_AS_WRITTEN
+    double cube = y * y * y;
+    return y - y * (cube - x) / (2.0 * cube + x);
+}
 __WW_MATH double cbrt(double x) {
     __WW_AS_WRITTEN
     double a = __ww::fabs(x);
@@ -64,12 +68,12 @@ __WW_MATH double cbrt(double x) {
     int e = static_cast<int>(bits >> 52) - 1023;
     int q = (e + 3072) / 3 - 1024;
     double m = a * power_of_two<double>(-q) * power_of_two<double>(-q) * power_of_two<double>(-q);
-    // A third of the bits, as a logarithm, is within 6 %; each Halley step triples the good bits.
-    double y = from_bits(to_bits(m) / 3 + 0x2a9f7893782da1ceull);
-    for (int step = 0; step < 3; ++step) {
-        double cube = y * y * y;
-        y = y - y * (cube - m) / (2.0 * cube + m);
-    }
+    // A third of the upper word is a third of the logarithm, within 3 %; each Halley step triples
+    // the good bits.
+    double y = cbrt_guess(m);
+    y = cbrt_step(y, m);
+    y = cbrt_step(y, m);
+    y = cbrt_step(y, m);
     // One Newton step with the cube exact to twice the bits.
     pair square = two_product(y, y);
     double rest = __ww::fma(-square.hi, y, m) - square.lo * y;
@@ -77,8 +81,12 @@ __WW_MATH double cbrt(double x) {
     double result = y * power_of_two<double>(tiny ? q - 18 : q);
     return x == 0.0 || !is_finite(x) ? x + x : copysign(result, x);
 }
+// By way of double, where no float is denormal.
 __WW_MATH float cbrt(float x) {
-    return static_cast<float>(__ww::cbrt(static_cast<double>(x)));
+    __WW_AS_WRITTEN
+    double a = static_cast<double>(__ww::fabs(x));
+    double y = cbrt_step(cbrt_step(cbrt_guess(a), a), a);
+    return is_finite(x) ? copysign(static_cast<float>(y), x) : x + x;
 }
 
 // 1 / sqrt(s.hi + s.lo), rounded nearly right.

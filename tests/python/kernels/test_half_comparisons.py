@@ -1,0 +1,59 @@
+"""Comparisons of pairs of 16-bit floats that hold, or give a mask, where either is not a number."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import warpwise as ww
+
+OPERATORS = {
+    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal,
+    "gt": np.greater, "ge": np.greater_equal,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("executor", ["auto", "reference"])
+@pytest.mark.parametrize("name", OPERATORS)
+def test_unordered_comparisons_of_pairs(run, rng, name, executor):
+    values = np.array([0, -0.0, 1, 2, -3, np.nan, np.inf], np.float16)
+    a, b = rng.choice(values, (2, 301, 2))
+    masks, pairs, both = (
+        np.zeros(301, np.uint32),
+        np.zeros((301, 2), np.float16),
+        np.zeros(301, "i4"),
+    )
+    run(
+        f"""#include <cuda_fp16.h>
+        __global__ void kernel(const half2 *a, const half2 *b, unsigned *masks, half2 *pairs,
+                               int *both, int n) {{
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i >= n) return;
+            masks[i] = __h{name}u2_mask(a[i], b[i]);
+            pairs[i] = __h{name}u2(a[i], b[i]);
+            both[i] = __hb{name}u2(a[i], b[i]);
+        }}""",
+        ww.In(a), ww.In(b), ww.Out(masks), ww.Out(pairs), ww.Out(both), 301, grid=5, block=64,
+        options=[] if executor == "auto" else [f"--warpwise-executor={executor}"],
+    )  # fmt: skip
+    wanted = OPERATORS[name](a, b) | np.isnan(a) | np.isnan(b)
+    np.testing.assert_array_equal(pairs, wanted.astype(np.float16))
+    np.testing.assert_array_equal(masks, wanted[:, 0] * 0xFFFF + wanted[:, 1] * 0xFFFF0000)
+    np.testing.assert_array_equal(both, wanted.all(axis=1))
+
+
+@pytest.mark.parametrize("lanes", [2, 4])
+def test_signed_averages_round_up(run, rng, lanes):
+    kind = {2: np.int16, 4: np.int8}[lanes]
+    a, b = (rng.integers(np.iinfo(kind).min, np.iinfo(kind).max, (99, lanes)) for _ in range(2))
+    out = np.zeros(99, np.uint32)
+    x, y = (np.ascontiguousarray(v.astype(kind)).view(np.uint32).ravel() for v in (a, b))
+    run(
+        f"""__global__ void kernel(const unsigned *x, const unsigned *y, unsigned *out) {{
+            out[threadIdx.x] = __vavgs{lanes}(x[threadIdx.x], y[threadIdx.x]);
+        }}""",
+        ww.In(x), ww.In(y), ww.Out(out), block=99,
+    )  # fmt: skip
+    total = a + b
+    wanted = (total + (total >= 0)) >> 1
+    np.testing.assert_array_equal(out.view(kind).reshape(99, lanes), wanted)
