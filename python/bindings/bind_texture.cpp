@@ -1,0 +1,200 @@
+// Texture, Surface, TextureReference and SurfaceReference.
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/describe.hpp"
+#include "python/bindings/image_words.hpp"
+#include "python/bindings/sizes.hpp"
+#include "warpwise/error.hpp"
+#include "warpwise/texture.hpp"
+#include "warpwise/texture_reference.hpp"
+
+namespace warpwise::python {
+namespace {
+
+// One word for all axes, or a sequence from x on.
+std::array<AddressMode, 3> address_modes(nb::handle words) {
+    std::array<AddressMode, 3> modes{AddressMode::Clamp, AddressMode::Clamp, AddressMode::Clamp};
+    const Py_ssize_t length = length_of(words);
+    if (length < 0) {
+        modes.fill(address_mode_named(words));
+        return modes;
+    }
+    const auto count = static_cast<std::size_t>(length);
+    if (count > modes.size()) {
+        throw ArgumentError(
+            ArgumentError::Kind::Value,
+            "a texture has at most 3 axes, got address modes for " + std::to_string(count));
+    }
+    for (std::size_t axis = 0; axis < count; ++axis) {
+        modes[axis] = address_mode_named(nb::object(words[axis]));
+    }
+    return modes;
+}
+
+TextureSettings settings_from(nb::handle address, nb::handle filter, nb::handle read,
+                              bool normalized, const std::array<double, 4>& border) {
+    return {.address = address_modes(address),
+            .filter = filter_mode_named(filter),
+            .read = read_mode_named(read),
+            .normalized_coordinates = normalized,
+            .border = border};
+}
+
+void construct_over_array(Texture* self, const CudaArray& array, nb::handle address,
+                          nb::handle filter, nb::handle read, bool normalized,
+                          const std::array<double, 4>& border) {
+    new (self) Texture(array, settings_from(address, filter, read, normalized, border));
+}
+
+void construct_over_buffer(Texture* self, const Buffer& buffer, nb::handle dtype, int channels,
+                           nb::handle shape, const Size& pitch, nb::handle address,
+                           nb::handle filter, nb::handle read, bool normalized,
+                           const std::array<double, 4>& border) {
+    const TextureSettings settings = settings_from(address, filter, read, normalized, border);
+    const DType format = texel_format(dtype, channels);
+    if (shape.is_none()) {
+        new (self) Texture(buffer, format, settings);
+        return;
+    }
+    const CudaArrayShape extents = array_shape(shape, /*layered=*/false, /*cubemap=*/false);
+    if (extents.depth != 0) {
+        throw ArgumentError(ArgumentError::Kind::Value,
+                            "linear memory is read as (width,) or (height, width), not " +
+                                value_text(shape) + "; copy it to a CudaArray");
+    }
+    const std::size_t given = size_of(pitch, "pitch");
+    new (self) Texture(buffer, format, extents.width, extents.height,
+                       given == 0 ? extents.width * format.size() : given, settings);
+}
+
+template <class T>
+std::string handle_text(const T& self, const char* name) {
+    nb::object text = nb::module_::import_("builtins").attr("hex")(self.handle());
+    return std::string(name) + "(handle=" + nb::cast<std::string>(text) + ", device='" +
+           self.device().name() + "')";
+}
+
+nb::tuple address_names(const TextureSettings& settings) {
+    return nb::make_tuple(name_of(settings.address[0]), name_of(settings.address[1]),
+                          name_of(settings.address[2]));
+}
+
+void bind_objects(nb::module_& module) {
+    nb::class_<Texture>(module, "Texture",
+                        "A texture object, for parameters of type cudaTextureObject_t.")
+        .def("__init__", &construct_over_array, "array"_a, nb::kw_only(), "address"_a = "clamp",
+             "filter"_a = "point", "read"_a = "element", "normalized"_a = false,
+             "border"_a = nb::make_tuple(0, 0, 0, 0),
+             nb::sig("def __init__(self, array: CudaArray, *, address: str | "
+                     "collections.abc.Sequence[str] = 'clamp', filter: str = 'point', read: str = "
+                     "'element', normalized: bool = False, border: "
+                     "collections.abc.Sequence[float] = (0, 0, 0, 0)) -> None"))
+        .def("__init__", &construct_over_buffer, "buffer"_a, "dtype"_a, "channels"_a = 1,
+             nb::kw_only(), "shape"_a = nb::none(), "pitch"_a = 0, "address"_a = "clamp",
+             "filter"_a = "point", "read"_a = "element", "normalized"_a = false,
+             "border"_a = nb::make_tuple(0, 0, 0, 0),
+             nb::sig("def __init__(self, buffer: Buffer, dtype: typing.Any, channels: int = 1, *, "
+                     "shape: collections.abc.Sequence[int] | None = None, pitch: int = 0, address: "
+                     "str | collections.abc.Sequence[str] = 'clamp', filter: str = 'point', read: "
+                     "str = 'element', normalized: bool = False, border: "
+                     "collections.abc.Sequence[float] = (0, 0, 0, 0)) -> None"))
+        .def_prop_ro("handle", &Texture::handle, "The cudaTextureObject_t, a number.")
+        .def_prop_ro("device", &Texture::device)
+        .def_prop_ro(
+            "dtype", [](const Texture& self) { return format_dtype(self.format()); },
+            nb::sig("def dtype(self) -> typing.Any"), "Of one channel.")
+        .def_prop_ro("channels", [](const Texture& self) { return self.format().lanes(); })
+        .def_prop_ro(
+            "address", [](const Texture& self) { return address_names(self.settings()); },
+            nb::sig("def address(self) -> tuple[str, str, str]"))
+        .def_prop_ro("filter", [](const Texture& self) { return name_of(self.settings().filter); })
+        .def_prop_ro("read", [](const Texture& self) { return name_of(self.settings().read); })
+        .def_prop_ro("normalized",
+                     [](const Texture& self) { return self.settings().normalized_coordinates; })
+        .def("__repr__", [](const Texture& self) { return handle_text(self, "Texture"); });
+    nb::class_<Surface>(module, "Surface",
+                        "A surface object, for parameters of type cudaSurfaceObject_t.")
+        .def(nb::init<const CudaArray&>(), "array"_a)
+        .def_prop_ro("handle", &Surface::handle, "The cudaSurfaceObject_t, a number.")
+        .def_prop_ro("device", &Surface::device)
+        .def("__repr__", [](const Surface& self) { return handle_text(self, "Surface"); });
+}
+
+nb::object bound_array(const std::optional<CudaArray>& array) {
+    return array ? nb::cast(*array) : nb::none();
+}
+
+void set_address_2d(TextureReference& self, const Buffer& buffer, nb::handle shape,
+                    const Size& pitch) {
+    const CudaArrayShape extents = array_shape(shape, /*layered=*/false, /*cubemap=*/false);
+    const std::size_t given = size_of(pitch, "pitch");
+    self.set_address_2d(buffer, extents.width, extents.height == 0 ? 1 : extents.height,
+                        given == 0 ? extents.width * self.format().size() : given);
+}
+
+}  // namespace
+
+void bind_texture(nb::module_& module) {
+    bind_objects(module);
+    nb::class_<TextureReference>(
+        module, "TextureReference",
+        "A texture that a source declares as a variable. Launches see what "
+        "was bound when they were queued.")
+        .def("set_array", &TextureReference::set_array, "array"_a)
+        .def("set_address", &TextureReference::set_address, "buffer"_a,
+             "Linear memory, in the format of set_format or the declared one.")
+        .def("set_address_2d", &set_address_2d, "buffer"_a, "shape"_a, "pitch"_a = 0,
+             nb::sig("def set_address_2d(self, buffer: Buffer, shape: "
+                     "collections.abc.Sequence[int], pitch: int = 0) -> None"),
+             "Rows of linear memory; `pitch` bytes from one to the next.")
+        .def(
+            "set_format",
+            [](TextureReference& self, nb::handle dtype, int channels) {
+                self.set_format(texel_format(dtype, channels));
+            },
+            "dtype"_a, "channels"_a = 1,
+            nb::sig("def set_format(self, dtype: typing.Any, channels: int = 1) -> None"))
+        .def(
+            "set_filter_mode",
+            [](TextureReference& self, nb::handle mode) {
+                self.set_filter_mode(filter_mode_named(mode));
+            },
+            "mode"_a, nb::sig("def set_filter_mode(self, mode: str) -> None"),
+            "'point' or 'linear'.")
+        .def(
+            "set_address_mode",
+            [](TextureReference& self, int axis, nb::handle mode) {
+                self.set_address_mode(axis, address_mode_named(mode));
+            },
+            "axis"_a, "mode"_a, nb::sig("def set_address_mode(self, axis: int, mode: str) -> None"),
+            "'wrap', 'clamp', 'mirror' or 'border'; axis 0 is x.")
+        .def("set_flags", &TextureReference::set_flags, "flags"_a,
+             "1: integers are read as integers; 2: coordinates are normalized.")
+        .def_prop_ro(
+            "array", [](const TextureReference& self) { return bound_array(self.array()); },
+            nb::sig("def array(self) -> CudaArray | None"))
+        .def_prop_ro("buffer", &TextureReference::buffer)
+        .def_prop_ro(
+            "dtype", [](const TextureReference& self) { return format_dtype(self.format()); },
+            nb::sig("def dtype(self) -> typing.Any"))
+        .def_prop_ro("channels", [](const TextureReference& self) { return self.format().lanes(); })
+        .def_prop_ro("filter_mode",
+                     [](const TextureReference& self) { return name_of(self.filter_mode()); })
+        .def(
+            "address_mode",
+            [](const TextureReference& self, int axis) { return name_of(self.address_mode(axis)); },
+            "axis"_a)
+        .def_prop_ro("flags", &TextureReference::flags);
+    nb::class_<SurfaceReference>(module, "SurfaceReference",
+                                 "A surface that a source declares as a variable.")
+        .def("set_array", &SurfaceReference::set_array, "array"_a)
+        .def_prop_ro(
+            "array", [](const SurfaceReference& self) { return bound_array(self.array()); },
+            nb::sig("def array(self) -> CudaArray | None"));
+}
+
+}  // namespace warpwise::python

@@ -1,0 +1,116 @@
+"""pycuda.driver: texture and surface references."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import warpwise as ww
+
+from ._arrays import (
+    Array,
+    ArrayDescriptor,
+    array_format_to_dtype,
+    dtype_to_array_format,
+    matrix_to_array,
+)
+from ._enums import address_mode, array_format, filter_mode
+from ._errors import boundary
+from ._memory import memory_at
+
+TRSA_OVERRIDE_FORMAT = 1
+TRSF_READ_AS_INTEGER = 1
+TRSF_NORMALIZED_COORDINATES = 2
+TR_DEFAULT = -1
+
+
+class TextureReference:
+    """A texture that a module declares. Kernels read what is bound at their launch."""
+
+    def __init__(self, reference: ww.TextureReference | None = None) -> None:
+        if reference is None:
+            raise ww.UnsupportedError(
+                "a TextureReference of its own binds nothing; use module.get_texref(name)"
+            )
+        self._reference = reference
+        self._array: Array | None = None
+        self._address: Any = None
+
+    @boundary
+    def set_array(self, array: Array) -> None:
+        self._reference.set_array(array.native)
+        self._array, self._address = array, None
+
+    @boundary
+    def set_address(self, devptr: Any, bytes: int, allow_offset: bool = False) -> int:
+        """Binds linear memory; returns the offset, which is always 0."""
+        self._reference.set_address(memory_at(devptr, bytes).slice(0, bytes))
+        self._array, self._address = None, devptr
+        return 0
+
+    @boundary
+    def set_address_2d(self, devptr: Any, descr: ArrayDescriptor, pitch: int) -> None:
+        self.set_format(descr.format, descr.num_channels)
+        memory = memory_at(devptr, pitch * descr.height)
+        self._reference.set_address_2d(memory, (descr.height, descr.width), pitch)
+        self._array, self._address = None, devptr
+
+    @boundary
+    def set_format(self, fmt: array_format, num_components: int) -> None:
+        self._reference.set_format(array_format_to_dtype(fmt), num_components)
+
+    @boundary
+    def set_address_mode(self, dim: int, am: address_mode) -> None:
+        self._reference.set_address_mode(dim, address_mode(am).name.lower())
+
+    @boundary
+    def set_filter_mode(self, fm: filter_mode) -> None:
+        self._reference.set_filter_mode(filter_mode(fm).name.lower())
+
+    @boundary
+    def set_flags(self, flags: int) -> None:
+        self._reference.set_flags(int(flags))
+
+    def get_array(self) -> Array | None:
+        return self._array
+
+    def get_address(self) -> int:
+        return 0 if self._address is None else int(self._address)
+
+    def get_address_mode(self, dim: int) -> address_mode:
+        return address_mode[self._reference.address_mode(dim).upper()]
+
+    def get_filter_mode(self) -> filter_mode:
+        return filter_mode[self._reference.filter_mode.upper()]
+
+    def get_format(self) -> tuple[array_format, int]:
+        return dtype_to_array_format(self._reference.dtype), self._reference.channels
+
+    def get_flags(self) -> int:
+        return self._reference.flags
+
+
+class SurfaceReference:
+    """A surface that a module declares."""
+
+    def __init__(self, reference: ww.SurfaceReference) -> None:
+        self._reference = reference
+        self._array: Array | None = None
+
+    @boundary
+    def set_array(self, array: Array, flags: int = 0) -> None:
+        self._reference.set_array(array.native)
+        self._array = array
+
+    def get_array(self) -> Array | None:
+        return self._array
+
+
+def bind_array_to_texref(ary: Array, texref: TextureReference) -> None:
+    texref.set_array(ary)
+    texref.set_address_mode(0, address_mode.CLAMP)
+    texref.set_address_mode(1, address_mode.CLAMP)
+    texref.set_filter_mode(filter_mode.POINT)
+
+
+def matrix_to_texref(matrix: Any, texref: TextureReference, order: Literal["C", "F"]) -> None:
+    bind_array_to_texref(matrix_to_array(matrix, order), texref)

@@ -1,0 +1,2 @@
+// The surface functions are in the implicit prelude.
+#pragma once

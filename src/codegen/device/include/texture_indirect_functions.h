@@ -1,0 +1,2 @@
+// The texture functions are in the implicit prelude.
+#pragma once

@@ -1,0 +1,89 @@
+// The optional part of the contract of back ends that is about textures and surfaces.
+//
+// As for the rest of the contract: the runtime room has checked shapes, formats and ranges before
+// it calls, and whoever holds an ArrayImpl or ImageImpl holds it until no queued work uses it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "src/runtime/backend.hpp"
+#include "warpwise/cuda_array.hpp"
+#include "warpwise/texture.hpp"
+
+namespace warpwise::runtime {
+
+// Memory of an array, in a layout of the device's own.
+class ArrayImpl {
+  public:
+    virtual ~ArrayImpl() = default;
+};
+
+// A texture or surface object: what stands behind a handle. The handle ends with it.
+class ImageImpl {
+  public:
+    virtual ~ImageImpl() = default;
+    std::uint64_t handle = 0;
+};
+
+// What a texture reads: an array, or linear memory of one or more rows.
+struct ImageSource {
+    ArrayImpl* array = nullptr;
+    DeviceAddress address = 0;
+    std::size_t row_bytes = 0;
+    CudaArrayShape shape;
+    DType format;
+};
+
+// One side of a copy: an array, or memory of the device or the host.
+struct BoxPlace {
+    ArrayImpl* array = nullptr;
+    DeviceAddress address = 0;
+    std::size_t row_bytes = 0;
+    std::size_t slice_bytes = 0;
+    std::size_t x_bytes = 0, y = 0, z = 0;
+};
+struct BoxCopy {
+    BoxPlace destination, source;
+    std::size_t width_bytes = 0, height = 1, depth = 1;
+    CopyKind kind = CopyKind::HostToDevice;
+    std::shared_ptr<const void> keep_alive;  // until the copy is done
+};
+
+// What a module's texture or surface reference says of itself, as its declaration left it.
+struct ReferenceDeclaration {
+    bool is_surface = false;
+    DType format;  // of textures: the type fetches are declared with
+    TextureSettings settings;
+};
+
+class TextureSupport {
+  public:
+    virtual ~TextureSupport() = default;
+    virtual std::unique_ptr<ArrayImpl> make_array(int ordinal, const CudaArrayShape& shape,
+                                                  const DType& format) = 0;
+    virtual std::unique_ptr<ImageImpl> make_texture(int ordinal, const ImageSource& source,
+                                                    const TextureSettings& settings) = 0;
+    virtual std::unique_ptr<ImageImpl> make_surface(int ordinal, const ImageSource& source) = 0;
+    // In the order of `queue`.
+    virtual void copy(Queue& queue, const BoxCopy& copy) = 0;
+    // Of the variable at `address`, which is of a reference's type. Its first 8 bytes take the
+    // handle of what is bound, by Queue::fill().
+    virtual ReferenceDeclaration declaration(DeviceAddress address) = 0;
+};
+
+// Extents with every axis there: 1 where the shape has none. Layers and faces in one.
+struct ImageExtent {
+    std::uint32_t width = 1, height = 1, depth = 1, layers = 1;
+    std::uint32_t planes() const noexcept { return depth * layers; }
+};
+inline ImageExtent extent_of(const CudaArrayShape& shape) noexcept {
+    const std::uint32_t layers = shape.layers == 0 ? 1 : shape.layers;
+    return {.width = shape.width == 0 ? 1 : shape.width,
+            .height = shape.height == 0 ? 1 : shape.height,
+            .depth = shape.depth == 0 ? 1 : shape.depth,
+            .layers = shape.cubemap ? 6 * layers : layers};
+}
+
+}  // namespace warpwise::runtime
