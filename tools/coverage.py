@@ -190,10 +190,13 @@ def compile_one(job: dict[str, Any]) -> dict[str, Any]:
             try:
                 kernel = module.get_function(attempt)
             except (ww.Error, ValueError, KeyError, LookupError) as error:
+                if candidates is None:  # refused by itself
+                    outcome = {"error": first_error(error)}
+                    break
                 outcome["instance_error"] = f"{attempt}: {first_error(error)}"
                 continue
             outcome = {"executor": getattr(kernel, "executor", ""), "instance": attempt}
-            share = getattr(kernel, "lane_share", None)
+            share = getattr(kernel, "lane_by_lane", None)
             if share is not None:
                 outcome["lane_by_lane"] = share
             break

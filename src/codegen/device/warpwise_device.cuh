@@ -22,6 +22,15 @@
 #include "core/minmax.cuh"
 #include "math/intrinsics.cuh"
 #include "core/host_api.cuh"
+#include "image/types.cuh"
+#ifdef __WARPWISE_CPU__
+#include "image/value.cuh"
+#include "image/image.cuh"
+#include "image/sample.cuh"
+#include "image/references.cuh"
+#include "image/textures.cuh"
+#include "image/surfaces.cuh"
+#endif
 #include "include/math.h"
 #include "include/limits.h"
 #include "include/cmath"

@@ -64,3 +64,41 @@ class device_attribute(enum.IntEnum):  # noqa: N801
     UNIFIED_ADDRESSING = 41
     COMPUTE_CAPABILITY_MAJOR = 75
     COMPUTE_CAPABILITY_MINOR = 76
+
+
+class array_format(enum.IntEnum):  # noqa: N801
+    UNSIGNED_INT8 = 1
+    UNSIGNED_INT16 = 2
+    UNSIGNED_INT32 = 3
+    SIGNED_INT8 = 8
+    SIGNED_INT16 = 9
+    SIGNED_INT32 = 10
+    HALF = 16
+    FLOAT = 32
+
+
+# By name, because one of the names begins with a digit.
+array3d_flags = enum.IntFlag(
+    "array3d_flags",
+    {
+        "ARRAY3D_2DARRAY": 1,
+        "ARRAY3D_LAYERED": 1,
+        "2DARRAY": 1,
+        "SURFACE_LDST": 2,
+        "CUBEMAP": 4,
+        "TEXTURE_GATHER": 8,
+    },
+    module=__name__,
+)
+
+
+class address_mode(enum.IntEnum):  # noqa: N801
+    WRAP = 0
+    CLAMP = 1
+    MIRROR = 2
+    BORDER = 3
+
+
+class filter_mode(enum.IntEnum):  # noqa: N801
+    POINT = 0
+    LINEAR = 1

@@ -12,16 +12,12 @@ LATER_MODULES = frozenset(
 
 LATER_IN_DRIVER = frozenset(
     """
-    Array ArrayDescriptor ArrayDescriptor3D IPCMemoryHandle Linker ManagedAllocation Memcpy2D
-    Memcpy3D Memcpy3DPeer SurfaceReference TextureReference address_mode aligned_empty
-    aligned_empty_like aligned_zeros aligned_zeros_like array3d_flags array_format
-    bind_array_to_texref dtype_to_array_format filter_mode gpuarray_to_array initialize_profiler
-    make_multichannel_2d_array managed_empty managed_empty_like managed_zeros managed_zeros_like
-    matrix_to_array matrix_to_texref mem_attach_flags mem_get_address_range mem_get_ipc_handle
-    memcpy_atoa memcpy_atod memcpy_atoh memcpy_dtoa memcpy_htoa memcpy_peer memcpy_peer_async
-    memset_d2d16 memset_d2d16_async memset_d2d32 memset_d2d32_async memset_d2d8 memset_d2d8_async
-    module_from_buffer module_from_file np_to_array register_host_memory start_profiler
-    stop_profiler
+    IPCMemoryHandle Linker ManagedAllocation Memcpy3DPeer aligned_empty aligned_empty_like
+    aligned_zeros aligned_zeros_like initialize_profiler managed_empty managed_empty_like
+    managed_zeros managed_zeros_like mem_attach_flags mem_get_address_range mem_get_ipc_handle
+    memcpy_peer memcpy_peer_async memset_d2d16 memset_d2d16_async memset_d2d32
+    memset_d2d32_async memset_d2d8 memset_d2d8_async module_from_buffer module_from_file
+    register_host_memory start_profiler stop_profiler
     """.split()
 )
 

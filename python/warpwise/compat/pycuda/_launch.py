@@ -20,6 +20,7 @@ from ._device import Context, Event, Stream, native
 from ._enums import func_cache, function_attribute
 from ._errors import boundary
 from ._memory import DeviceAllocation, PointerHolderBase, mem_alloc
+from ._textures import SurfaceReference, TextureReference
 
 _SCALARS = {code: np.dtype(code).type for code in "bBhHiIlLqQfdFD"} | {"?": np.bool_}
 _SCALARS |= {"n": np.int64, "N": np.uint64}
@@ -89,7 +90,7 @@ class Function:
     ) -> float | None:
         if block is None:
             raise ValueError("must specify block size")
-        _refuse_texrefs(texrefs)
+        _check_texrefs(texrefs)
         if time_kernel:
             Context.synchronize()
         start = time.perf_counter()
@@ -124,7 +125,7 @@ class Function:
         shared: int | None = None,
     ) -> Function:
         """Fixes the arguments' types, as struct codes or NumPy types. `block` is the old form."""
-        _refuse_texrefs(texrefs)
+        _check_texrefs(texrefs)
         self._arg_types = [_prepared_type(entry) for entry in _entries(arg_types)]
         self._block = block
         return self
@@ -189,6 +190,10 @@ class Function:
     def get_attribute(self, attribute: function_attribute) -> int:
         return int(getattr(self._kernel, attribute.value))
 
+    def param_set_texref(self, texref: TextureReference) -> None:
+        """The old form of texrefs=."""
+        _check_texrefs([texref])
+
     def set_cache_config(self, config: func_cache) -> None:
         """A hint for GPUs; without effect here."""
 
@@ -217,17 +222,21 @@ class Module:
         return DeviceAllocation(memory), memory.size
 
     @boundary
-    def get_texref(self, name: str) -> None:
-        raise ww.UnsupportedError("this version of Warpwise does not have texture references")
+    def get_texref(self, name: str) -> TextureReference:
+        return TextureReference(self._module.get_texref(name))
 
     @boundary
-    def get_surfref(self, name: str) -> None:
-        raise ww.UnsupportedError("this version of Warpwise does not have surface references")
+    def get_surfref(self, name: str) -> SurfaceReference:
+        return SurfaceReference(self._module.get_surfref(name))
 
 
-def _refuse_texrefs(texrefs: Iterable[Any] | None) -> None:
-    if texrefs and list(texrefs):
-        raise ww.UnsupportedError("this version of Warpwise does not have texture references")
+def _check_texrefs(texrefs: Iterable[Any] | None) -> None:
+    """References are bound by their module; a launch need not be told of them."""
+    for texref in texrefs or ():
+        if not isinstance(texref, TextureReference):
+            raise ww._errors.ArgumentTypeError(
+                f"texrefs wants TextureReferences, got {type(texref).__name__}"
+            )
 
 
 def _argument(value: Any, is_pointer: bool) -> Any:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import warpwise as ww
 
 from ._errors import CompileError, boundary
+from ._headers import HEADERS
 from ._later import LATER_IN_COMPILER, refuse_name
 from ._launch import Module
 
@@ -42,6 +43,7 @@ class SourceModule(Module):
             source,
             options=DEFAULT_NVCC_FLAGS if options is None else options,
             include_dirs=include_dirs,
+            headers=HEADERS,
         )
         super().__init__(module)
         self.module = self
@@ -71,6 +73,7 @@ def compile(
         format=target,
         options=DEFAULT_NVCC_FLAGS if options is None else options,
         include_dirs=include_dirs,
+        headers=HEADERS,
     )
     return result if isinstance(result, bytes) else result.encode()
 

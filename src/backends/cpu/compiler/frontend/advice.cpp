@@ -105,8 +105,6 @@ constexpr Family kHeaderFamilies[] = {
     {"cuda_fp8", "8-bit floating point"},
     {"cuComplex", "cuComplex"},
     {"mma.h", "tensor-core operations (wmma)"},
-    {"texture_", "textures"},
-    {"surface_", "surfaces"},
     {"cublas", "cuBLAS"},
     {"cufft", "cuFFT"},
     {"cudnn", "cuDNN"},
@@ -148,16 +146,15 @@ constexpr std::string_view kSystemPrefixes[] = {
     "semaphore.h", "immintrin.h", "x86intrin.h", "emmintrin.h", "xmmintrin.h",
 };
 
-// Names that are undeclared because a feature is not there yet.
+// Names that are undeclared because a feature is not there yet. Those of textures are there on the
+// CPU, and missing in code for GPUs.
 constexpr Family kNameFamilies[] = {
     {"texture", "textures"},
-    {"cudaTextureObject_t", "textures"},
     {"tex1D", "textures"},
     {"tex2D", "textures"},
     {"tex3D", "textures"},
     {"texCubemap", "textures"},
     {"surface", "surfaces"},
-    {"cudaSurfaceObject_t", "surfaces"},
     {"surf1D", "surfaces"},
     {"surf2D", "surfaces"},
     {"surf3D", "surfaces"},

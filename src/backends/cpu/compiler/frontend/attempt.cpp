@@ -17,6 +17,7 @@
 #include "src/backends/cpu/compiler/frontend/declarations.hpp"
 #include "src/backends/cpu/compiler/frontend/files.hpp"
 #include "src/backends/cpu/compiler/frontend/invocation.hpp"
+#include "src/backends/cpu/compiler/frontend/references.hpp"
 #include "src/base/text.hpp"
 #include "warpwise/error.hpp"
 
@@ -42,7 +43,22 @@ struct Findings {
     DiagnosticCollector& log;
     HarvestResult& result;
     DeclarationMap& declarations;
+    ReferenceMarker& references;
     std::vector<std::string>& skipped_headers;
+    bool may_skip_own_headers = false;
+};
+
+// Before the code generator, which passes host variables over.
+class MarkingConsumer final : public clang::ASTConsumer {
+  public:
+    explicit MarkingConsumer(ReferenceMarker& marker) : marker_(marker) {}
+    bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+        marker_.mark(group);
+        return true;
+    }
+
+  private:
+    ReferenceMarker& marker_;
 };
 
 class TranslateAction final : public clang::ASTFrontendAction {
@@ -52,7 +68,7 @@ class TranslateAction final : public clang::ASTFrontendAction {
   protected:
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                           llvm::StringRef) override {
-        watch(compiler.getPreprocessor());
+        watch(compiler);
         std::unique_ptr<clang::CodeGenerator> generator(clang::CreateLLVMCodeGen(
             compiler.getDiagnostics(), findings_.translation.name, &compiler.getVirtualFileSystem(),
             compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(),
@@ -60,17 +76,21 @@ class TranslateAction final : public clang::ASTFrontendAction {
         auto harvester = std::make_unique<Harvester>(
             *generator, findings_.translation, findings_.names, findings_.log, findings_.result);
         std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+        consumers.push_back(std::make_unique<MarkingConsumer>(findings_.references));
         consumers.push_back(std::move(generator));
         consumers.push_back(std::move(harvester));
         return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
     }
 
   private:
-    void watch(clang::Preprocessor& preprocessor) {
-        preprocessor.addPPCallbacks(
-            std::make_unique<HeaderSkipper>(preprocessor, findings_.skipped_headers));
-        preprocessor.setTokenWatcher([this, &preprocessor](const clang::Token& token) {
-            findings_.declarations.see(preprocessor.getSourceManager(), token);
+    void watch(clang::CompilerInstance& compiler) {
+        clang::Preprocessor& preprocessor = compiler.getPreprocessor();
+        preprocessor.addPPCallbacks(std::make_unique<HeaderSkipper>(
+            preprocessor, findings_.skipped_headers, findings_.may_skip_own_headers));
+        preprocessor.setTokenWatcher([this, &compiler](const clang::Token& token) {
+            findings_.declarations.see(compiler.getSourceManager(), token);
+            findings_.references.see(
+                token, compiler.hasASTContext() ? &compiler.getASTContext() : nullptr);
         });
     }
 
@@ -111,11 +131,13 @@ Attempt::Attempt(const AttemptInput& input, HostEdits& edits, bool late_lookup)
     for (const auto& [path, edited] : edits.files()) extra.push_back({path, edited});
 
     DeclarationMap declarations;
+    ReferenceMarker references;
     clang::CompilerInstance compiler;
     configure(compiler, input, late_lookup, log_);
-    compiler.createFileManager(make_file_system(input.request, extra));
+    compiler.createFileManager(make_file_system(input.request, extra, input.options.include_dirs));
     compiler.createSourceManager(compiler.getFileManager());
-    TranslateAction action({translation_, names_, log_, found_, declarations, skipped_headers_});
+    TranslateAction action({translation_, names_, log_, found_, declarations, references,
+                            skipped_headers_, edits.may_refuse()});
     const clang::FrontendInputFile file(llvm::MemoryBufferRef(text, translation_.name),
                                         clang::InputKind(clang::Language::CUDA));
     if (!compiler.createTarget() || !action.BeginSourceFile(compiler, file)) return;
@@ -128,6 +150,17 @@ Attempt::Attempt(const AttemptInput& input, HostEdits& edits, bool late_lookup)
         left_something_out_ = edits.leave_out(defects, compiler.getSourceManager());
         if (lacks_names(log_) && edits.bring_in_library()) left_something_out_ = true;
         wants_late_lookup_ = declarations.has_templates() && lacks_names(log_);
+        has_templates_ = declarations.has_templates();
+        const auto percents = find_bare_percents(log_, compiler.getSourceManager());
+        if (!left_something_out_ && edits.double_percents(percents, compiler.getSourceManager())) {
+            left_something_out_ = true;
+        }
+        if (!left_something_out_ && edits.may_refuse()) {
+            left_something_out_ =
+                edits.refuse(find_device_defects(log_, compiler.getSourceManager(), declarations,
+                                                 !skipped_headers_.empty()),
+                             compiler.getSourceManager());
+        }
     }
     action.EndSourceFile();
 }

@@ -34,6 +34,7 @@ class Attempt {
     // After a failure: whether `edits` has changed, and whether late lookup may help.
     bool left_something_out() const noexcept { return left_something_out_; }
     bool wants_late_lookup() const noexcept { return wants_late_lookup_; }
+    bool has_templates() const noexcept { return has_templates_; }
     bool has_device_code() const;
 
     // Throws the errors, or those of name expressions, if there are any.
@@ -52,6 +53,7 @@ class Attempt {
     std::vector<std::string> skipped_headers_;
     bool left_something_out_ = false;
     bool wants_late_lookup_ = false;
+    bool has_templates_ = false;
 };
 
 }  // namespace warpwise::cpu_compiler

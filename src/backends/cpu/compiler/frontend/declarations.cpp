@@ -79,13 +79,19 @@ bool DeclarationMap::read_attribute(const Token& token) {
     return true;
 }
 
-void DeclarationMap::open_brace() {
+void DeclarationMap::open_brace(const clang::SourceManager& sources, const Token& token) {
     Level& level = levels_.back();
     const bool is_linkage = level.says_extern && level.words == 2;
     const bool is_class = level.says_class && !level.says_enum && !level.has_parameters &&
                           !level.has_initialiser && level.parens == 0;
     if (!level.says_namespace && !is_linkage && !is_class) {
         if (level.parens == 0) level.has_body = true;
+        const bool is_function = level.has_parameters && !level.has_initialiser && !level.says_enum;
+        Declaration& declaration = declarations_[level.declaration];
+        if (is_function && level.parens == 0 && level.braces == 0 &&
+            token.getLocation().isFileID()) {
+            declaration.body = end_of(sources, token);
+        }
         ++level.braces;
         return;
     }
@@ -177,7 +183,7 @@ void DeclarationMap::see(const clang::SourceManager& sources, const Token& token
         return;
     }
     if (read_attribute(token)) return;
-    if (token.is(tok::l_brace)) return open_brace();
+    if (token.is(tok::l_brace)) return open_brace(sources, token);
     if (token.is(tok::r_brace)) return close_brace(sources, token);
     read_head(sources, token);
 }
@@ -201,6 +207,24 @@ std::optional<TextRange> DeclarationMap::removable_at(const clang::SourceManager
     }
     if (best == nullptr || best->has_device) return std::nullopt;
     TextRange range{"", best->begin, best->end};
+    if (file != sources.getMainFileID()) {
+        range.path = sources.getBufferOrFake(file).getBufferIdentifier().str();
+        if (is_built_in(range.path)) return std::nullopt;
+    }
+    return range;
+}
+
+std::optional<TextRange> DeclarationMap::body_at(const clang::SourceManager& sources,
+                                                 clang::SourceLocation place) const {
+    const auto [file, offset] = sources.getDecomposedExpansionLoc(place);
+    const Declaration* best = nullptr;
+    for (const Declaration& d : declarations_) {
+        if (d.file != file || d.last_file != file || d.body == 0) continue;
+        if (offset < d.body || d.end <= offset) continue;
+        if (best == nullptr || d.body > best->body) best = &d;
+    }
+    if (best == nullptr) return std::nullopt;
+    TextRange range{"", best->body, best->end - 1};
     if (file != sources.getMainFileID()) {
         range.path = sources.getBufferOrFake(file).getBufferIdentifier().str();
         if (is_built_in(range.path)) return std::nullopt;

@@ -27,6 +27,10 @@ class DeclarationMap {
     void see(const clang::SourceManager& sources, const clang::Token& token);
     bool has_templates() const noexcept { return has_templates_; }
 
+    // The inside of the braces of the function around a place, when it stands in one file.
+    std::optional<TextRange> body_at(const clang::SourceManager& sources,
+                                     clang::SourceLocation place) const;
+
     // The smallest declaration around a place that may be left out.
     std::optional<TextRange> removable_at(const clang::SourceManager& sources,
                                           clang::SourceLocation place) const;
@@ -35,6 +39,7 @@ class DeclarationMap {
     struct Declaration {
         clang::FileID file, last_file;
         unsigned begin = 0, end = 0;
+        unsigned body = 0;  // of a function with one: where it begins, behind the brace
         int parent = -1;
         bool has_device = false;  // here or below
         bool is_namespace = false;
@@ -57,7 +62,7 @@ class DeclarationMap {
     void end(const clang::SourceManager& sources, const clang::Token& token);
     void read_head(const clang::SourceManager& sources, const clang::Token& token);
     bool read_attribute(const clang::Token& token);
-    void open_brace();
+    void open_brace(const clang::SourceManager& sources, const clang::Token& token);
     void close_brace(const clang::SourceManager& sources, const clang::Token& token);
 
     std::vector<Declaration> declarations_;

@@ -5,10 +5,12 @@
 #include <clang/Basic/FileManager.h>
 #include <clang/Basic/SourceManager.h>
 #include <fmt/format.h>
+#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 
 #include <algorithm>
+#include <system_error>
 
 #include "src/base/hash.hpp"
 #include "src/codegen/device_headers.hpp"
@@ -29,10 +31,58 @@ void add(llvm::vfs::InMemoryFileSystem& files, std::string_view path, std::strin
                                                    /*RequiresNullTerminator=*/false));
 }
 
+// The disk without some folders.
+class Disk final : public llvm::vfs::ProxyFileSystem {
+  public:
+    explicit Disk(std::vector<std::string> hidden)
+        : ProxyFileSystem(llvm::vfs::getRealFileSystem()), hidden_(std::move(hidden)) {}
+
+    llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override {
+        if (is_hidden(path)) return std::make_error_code(std::errc::no_such_file_or_directory);
+        return ProxyFileSystem::status(path);
+    }
+    llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(
+        const llvm::Twine& path) override {
+        if (is_hidden(path)) return std::make_error_code(std::errc::no_such_file_or_directory);
+        return ProxyFileSystem::openFileForRead(path);
+    }
+
+  private:
+    bool is_hidden(const llvm::Twine& path) const {
+        if (hidden_.empty()) return false;
+        const std::string text = path.str();
+        return std::any_of(hidden_.begin(), hidden_.end(),
+                           [&](const std::string& folder) { return text.starts_with(folder); });
+    }
+
+    std::vector<std::string> hidden_;
+};
+
+// A file of each library that nothing else has.
+constexpr std::string_view kLibraryMarks[] = {"thrust/version.h", "cub/version.cuh",
+                                              "cuda/std/version"};
+constexpr std::string_view kLibraryFolders[] = {"thrust/", "cub/", "cuda/", "nv/"};
+
+void add_hidden(std::vector<std::string>& hidden, const std::vector<std::string>& folders) {
+    for (const std::string& folder : folders) {
+        const auto has = [&](std::string_view mark) {
+            return llvm::sys::fs::exists(fmt::format("{}/{}", folder, mark));
+        };
+        if (std::none_of(std::begin(kLibraryMarks), std::end(kLibraryMarks), has)) continue;
+        for (std::string_view library : kLibraryFolders) {
+            hidden.push_back(fmt::format("{}/{}", folder, library));
+        }
+    }
+}
+
 }  // namespace
 
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> make_file_system(
-    const compiler::CompileRequest& request, const std::vector<ExtraFile>& extra) {
+    const compiler::CompileRequest& request, const std::vector<ExtraFile>& extra,
+    const std::vector<std::string>& include_dirs) {
+    std::vector<std::string> hidden;
+    add_hidden(hidden, request.include_dirs);
+    add_hidden(hidden, include_dirs);
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     for (const codegen::DeviceHeader& header : codegen::device_headers()) {
         add(*memory, fmt::format("{}/{}", kHeaderFolder, header.name), header.text);
@@ -43,8 +93,8 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> make_file_system(
     // In a layer above: it may replace a header of the request.
     auto above = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     for (const ExtraFile& file : extra) add(*above, file.path, file.text);
-    auto layers =
-        llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+    auto layers = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
+        llvm::makeIntrusiveRefCnt<Disk>(std::move(hidden)));
     layers->pushOverlay(std::move(memory));
     layers->pushOverlay(std::move(above));
     return layers;

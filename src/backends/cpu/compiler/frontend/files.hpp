@@ -35,8 +35,12 @@ struct ExtraFile {
     std::string_view text;
 };
 
+// `include_dirs` come from options, beside the request's own. Thrust, CUB and libcu++ in any of
+// them are out of sight: they need a host compiler's library underneath, and ours stand in for
+// them.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> make_file_system(
-    const compiler::CompileRequest& request, const std::vector<ExtraFile>& extra);
+    const compiler::CompileRequest& request, const std::vector<ExtraFile>& extra,
+    const std::vector<std::string>& include_dirs = {});
 
 // Whether a path names one of our own files, whose insides are no business of the user's.
 bool is_built_in(std::string_view path) noexcept;

@@ -1,6 +1,7 @@
 // Which headers and which errors belong to host code, by name, by place and by kind.
 #include "src/backends/cpu/compiler/frontend/host_code.hpp"
 
+#include <clang/AST/ASTDiagnostic.h>
 #include <clang/Basic/DiagnosticLex.h>
 #include <clang/Basic/DiagnosticParse.h>
 #include <clang/Basic/DiagnosticSema.h>
@@ -9,6 +10,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <tuple>
+#include <utility>
 
 #include "src/backends/cpu/compiler/frontend/advice.hpp"
 #include "src/backends/cpu/compiler/frontend/files.hpp"
@@ -58,7 +63,12 @@ bool HeaderSkipper::is_quoted(llvm::StringRef name) const {
 
 bool HeaderSkipper::FileNotFound(llvm::StringRef name) {
     const std::string text = name.str();
-    if (is_quoted(name) && !is_host_header(text)) return false;
+    if (is_quoted(name) && !is_host_header(text)) {
+        if (!may_skip_own_) return false;
+        skipped_.push_back(
+            fmt::format("'{}' file not found; nothing that compiles needs it", text));
+        return true;
+    }
     skipped_.push_back(missing_header_text(text));
     return true;
 }
@@ -76,6 +86,61 @@ std::vector<HostDefect> find_host_defects(const DiagnosticCollector& log,
     return defects;
 }
 
+std::vector<DeviceDefect> find_device_defects(const DiagnosticCollector& log,
+                                              const clang::SourceManager& sources,
+                                              const DeclarationMap& declarations,
+                                              bool lacks_headers) {
+    std::vector<DeviceDefect> defects;
+    for (const DiagnosticCollector::ErrorSite& site : log.error_sites()) {
+        if (site.location.isInvalid()) continue;
+        // One's own mistakes should be heard of at once; names like __this are CUDA's.
+        const bool is_of_cuda =
+            is_missing_name(site.id) && site.message.find("'__") != site.message.npos;
+        if (!site.is_unsupported && !lacks_headers && !is_of_cuda) continue;
+        auto body = declarations.body_at(sources, site.location);
+        if (!body) continue;
+        const clang::PresumedLoc place = sources.getPresumedLoc(sources.getFileLoc(site.location));
+        defects.push_back({*std::move(body), std::string(user_path(place.getFilename())),
+                           static_cast<int>(place.getLine()), static_cast<int>(place.getColumn()),
+                           site.message, site.is_unsupported});
+    }
+    // Last first, because a call put into a body moves what stands behind; the first error of each.
+    std::map<std::pair<std::string, std::size_t>, DeviceDefect, std::greater<>> first;
+    for (DeviceDefect& defect : defects) {
+        std::pair<std::string, std::size_t> key(defect.body.path, defect.body.begin);
+        first.try_emplace(std::move(key), std::move(defect));
+    }
+    defects.clear();
+    for (auto& [key, defect] : first) defects.push_back(std::move(defect));
+    return defects;
+}
+
+std::vector<TextRange> find_bare_percents(const DiagnosticCollector& log,
+                                          const clang::SourceManager& sources) {
+    constexpr unsigned kReach = 3;  // clang points behind the letter that follows
+    std::vector<TextRange> places;
+    for (const DiagnosticCollector::ErrorSite& site : log.error_sites()) {
+        if (site.id != clang::diag::err_asm_invalid_escape) continue;
+        const auto [file, offset] = sources.getDecomposedSpellingLoc(site.location);
+        const llvm::StringRef text = sources.getBufferData(file);
+        const std::size_t at = text.take_front(offset + 1).rfind('%');
+        if (at == text.npos || offset - at > kReach) continue;
+        TextRange place{"", static_cast<unsigned>(at), static_cast<unsigned>(at + 1)};
+        if (file != sources.getMainFileID()) {
+            place.path = sources.getBufferOrFake(file).getBufferIdentifier().str();
+            if (is_built_in(place.path)) continue;
+        }
+        places.push_back(std::move(place));
+    }
+    const auto key = [](const TextRange& place) { return std::tie(place.path, place.begin); };
+    std::sort(places.begin(), places.end(),
+              [&](const auto& a, const auto& b) { return key(a) > key(b); });
+    const auto end = std::unique(places.begin(), places.end(),
+                                 [&](const auto& a, const auto& b) { return key(a) == key(b); });
+    places.erase(end, places.end());
+    return places;
+}
+
 bool lacks_names(const DiagnosticCollector& log) {
     for (const DiagnosticCollector::ErrorSite& site : log.error_sites()) {
         if (is_missing_name(site.id)) return true;
@@ -89,21 +154,69 @@ std::string_view HostEdits::library() const noexcept {
            "#include <cfloat>\n#include <functional>\n";
 }
 
+std::string* HostEdits::text_of(const TextRange& range, clang::SourceManager& sources) {
+    if (range.path.empty()) return &source_;
+    llvm::SmallString<256> path(range.path);
+    sources.getFileManager().makeAbsolutePath(path);
+    const auto file = sources.getFileManager().getOptionalFileRef(range.path);
+    const auto buffer = file ? sources.getMemoryBufferForFileOrNone(*file) : std::nullopt;
+    if (!buffer) return nullptr;
+    return &files_.try_emplace(path.str().str(), buffer->getBuffer().str()).first->second;
+}
+
+namespace {
+
+constexpr std::string_view kRefused = "__ww_refused";  // of services.cuh
+
+// A pragma about the loop that follows would be an error without it.
+void blank_pragmas(std::string& text, const TextRange& range) {
+    for (std::size_t line = range.begin; line < range.end;) {
+        const std::size_t end = std::min<std::size_t>(text.find('\n', line), range.end);
+        const llvm::StringRef words = llvm::StringRef(text).slice(line, end).ltrim();
+        if (words.starts_with("#") && words.drop_front().ltrim().starts_with("pragma")) {
+            text.replace(line, end - line, end - line, ' ');
+        }
+        line = end + 1;
+    }
+}
+
+}  // namespace
+
+bool HostEdits::refuse(const std::vector<DeviceDefect>& defects, clang::SourceManager& sources) {
+    bool is_new = false;
+    for (const DeviceDefect& defect : defects) {
+        const TextRange& body = defect.body;
+        std::string* text = text_of(body, sources);
+        const std::string call = fmt::format("{}({});", kRefused, refusals_.size());
+        if (text == nullptr || text->compare(body.begin, kRefused.size(), kRefused) == 0) continue;
+        blank(*text, body);
+        blank_pragmas(*text, body);
+        text->insert(body.begin, call);
+        refusals_.push_back(defect);
+        is_new = true;
+    }
+    return is_new;
+}
+
+bool HostEdits::double_percents(const std::vector<TextRange>& places,
+                                clang::SourceManager& sources) {
+    bool is_new = false;
+    for (const TextRange& place : places) {
+        std::string* text = text_of(place, sources);
+        if (text == nullptr || (*text)[place.begin] != '%') continue;
+        text->insert(place.begin, 1, '%');
+        is_new = true;
+    }
+    return is_new;
+}
+
 bool HostEdits::leave_out(const std::vector<HostDefect>& defects, clang::SourceManager& sources) {
     bool is_new = false;
     for (const HostDefect& defect : defects) {
-        std::string* text = &source_;
-        std::string name = "the source";
-        if (!defect.range.path.empty()) {
-            llvm::SmallString<256> path(defect.range.path);
-            sources.getFileManager().makeAbsolutePath(path);
-            name = std::string(user_path(defect.range.path));
-            const auto file = sources.getFileManager().getOptionalFileRef(defect.range.path);
-            if (!file) continue;
-            const auto buffer = sources.getMemoryBufferForFileOrNone(*file);
-            if (!buffer) continue;
-            text = &files_.try_emplace(path.str().str(), buffer->getBuffer().str()).first->second;
-        }
+        std::string* text = text_of(defect.range, sources);
+        if (text == nullptr) continue;
+        const std::string name =
+            defect.range.path.empty() ? "the source" : std::string(user_path(defect.range.path));
         const std::string before = *text;
         blank(*text, defect.range);
         if (*text == before) continue;

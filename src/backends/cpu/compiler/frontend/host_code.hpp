@@ -1,7 +1,8 @@
 // What a source may lack because only its host code needs it: headers of the host, and declarations
 // that do not compile without them. A source that is a whole program keeps its kernels that way.
 //
-// Invariant: an error that stands in device code is never passed over.
+// Invariant: an error that stands in device code is never passed over: the kernels that come to it
+// are refused.
 #pragma once
 
 #include <clang/Lex/PPCallbacks.h>
@@ -22,8 +23,10 @@ namespace warpwise::cpu_compiler {
 class HeaderSkipper final : public clang::PPCallbacks {
   public:
     // `skipped` gets one sentence for each; both outlive the callbacks.
-    HeaderSkipper(clang::Preprocessor& preprocessor, std::vector<std::string>& skipped)
-        : preprocessor_(preprocessor), skipped_(skipped) {}
+    // `may_skip_own`: headers in quotes too, which are the user's.
+    HeaderSkipper(clang::Preprocessor& preprocessor, std::vector<std::string>& skipped,
+                  bool may_skip_own)
+        : preprocessor_(preprocessor), skipped_(skipped), may_skip_own_(may_skip_own) {}
     bool FileNotFound(llvm::StringRef name) override;
 
   private:
@@ -31,6 +34,7 @@ class HeaderSkipper final : public clang::PPCallbacks {
 
     clang::Preprocessor& preprocessor_;
     std::vector<std::string>& skipped_;
+    const bool may_skip_own_;
 };
 
 // A declaration that is left out of the next try, and why.
@@ -39,11 +43,30 @@ struct HostDefect {
     std::string reason;
 };
 
+// The body of a device function that is not to be compiled, and the error in it.
+struct DeviceDefect {
+    TextRange body;
+    std::string file;
+    int line = 0, column = 0;
+    std::string reason;
+    bool is_unsupported = false;
+};
+
 // The errors of a try that stand in host code and come from something absent. Call it while the
 // source manager lives.
 std::vector<HostDefect> find_host_defects(const DiagnosticCollector& log,
                                           const clang::SourceManager& sources,
                                           const DeclarationMap& declarations, bool lacks_headers);
+
+// The errors of a try that stand in bodies of device code and come from something absent.
+std::vector<DeviceDefect> find_device_defects(const DiagnosticCollector& log,
+                                              const clang::SourceManager& sources,
+                                              const DeclarationMap& declarations,
+                                              bool lacks_headers);
+
+// Places of '%' in inline PTX that stand for themselves, as nvcc lets them, by path; last first.
+std::vector<TextRange> find_bare_percents(const DiagnosticCollector& log,
+                                          const clang::SourceManager& sources);
 
 // Whether names that templates use before their declaration may have caused the errors.
 bool lacks_names(const DiagnosticCollector& log);
@@ -55,6 +78,15 @@ class HostEdits {
 
     // Whether anything new was left out. Call it while the source manager lives.
     bool leave_out(const std::vector<HostDefect>& defects, clang::SourceManager& sources);
+
+    // From now on device code that cannot be compiled is refused by itself, not with its source.
+    void allow_refusals() noexcept { may_refuse_ = true; }
+    bool may_refuse() const noexcept { return may_refuse_; }
+    // Puts a call of the service that stands for refused code in the place of each body.
+    bool refuse(const std::vector<DeviceDefect>& defects, clang::SourceManager& sources);
+    // By the number that stands in the call.
+    const std::vector<DeviceDefect>& refusals() const noexcept { return refusals_; }
+    bool double_percents(const std::vector<TextRange>& places, clang::SourceManager& sources);
 
     // From now on the source sees what headers of the host's library, which nvcc includes by
     // itself, would have brought along for device code. Whether that is new.
@@ -68,10 +100,15 @@ class HostEdits {
     const std::vector<std::string>& notes() const noexcept { return notes_; }
 
   private:
+    // The text of the range's file, to be changed; nullptr when there is none.
+    std::string* text_of(const TextRange& range, clang::SourceManager& sources);
+
     std::string source_;
     std::map<std::string, std::string> files_;  // by absolute path
     std::vector<std::string> notes_;
+    std::vector<DeviceDefect> refusals_;
     bool has_library_ = false;
+    bool may_refuse_ = false;
 };
 
 }  // namespace warpwise::cpu_compiler

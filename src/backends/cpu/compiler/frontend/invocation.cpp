@@ -57,7 +57,8 @@ constexpr const char* kFixedFlags[] = {
     // Errors by default in clang, at most warnings in nvcc.
     "-Wno-register", "-Wno-c++11-narrowing", "-Wno-reserved-user-defined-literal",
     "-Wno-dynamic-exception-spec", "-Wno-increment-bool", "-Wno-non-pod-varargs",
-    "-Wno-writable-strings", "-Wno-return-type"};
+    "-Wno-writable-strings", "-Wno-return-type", "-Wno-invalid-constexpr",
+    "-Wno-missing-template-arg-list-after-template-kw"};
 
 void add_include(std::vector<std::string>& flags, const char* kind, std::string_view folder) {
     flags.emplace_back(kind);
@@ -98,9 +99,10 @@ std::vector<std::string> search_flags(const FrontendOptions& options,
     const llvm::StringRef beside = llvm::sys::path::parent_path(request.name);
     add_include(flags, "-iquote", beside.empty() ? "." : std::string_view(beside));
     if (!request.headers.empty()) add_include(flags, "-I", kRequestFolder);
+    // Before the user's: with the toolkit's own folder among them, its headers would meet ours.
+    add_include(flags, "-I", kIncludeFolder);
     for (const std::string& folder : request.include_dirs) add_include(flags, "-I", folder);
     for (const std::string& folder : options.include_dirs) add_include(flags, "-I", folder);
-    add_include(flags, "-internal-isystem", kIncludeFolder);
     add_include(flags, "-internal-isystem", kHeaderFolder);
     for (const std::string& flag : options.warning_flags) flags.push_back("-W" + flag);
     if (!options.show_warnings) flags.emplace_back("-w");

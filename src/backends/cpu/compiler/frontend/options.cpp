@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <optional>
 #include <string_view>
 
@@ -31,6 +32,8 @@ enum class Effect {
     NoWarnings,
     DeviceByDefault,
     Executor,
+    Block,
+    Kernel,
     Warning,   // -W...: clang's own groups
     Nothing,   // already so, or without meaning for a program in memory
     Surprise,  // without effect here, and the user should know
@@ -74,6 +77,8 @@ constexpr Row kRows[] = {
     {"--device-as-default-execution-space", Value::None, Effect::DeviceByDefault},
 
     {"--warpwise-executor", Value::EqualsOrNext, Effect::Executor},
+    {"--warpwise-block", Value::EqualsOrNext, Effect::Block},
+    {"--warpwise-kernel", Value::EqualsOrNext, Effect::Kernel},
 
     {"-O", Value::JoinedOrNext, Effect::Nothing},
     {"--optimize", Value::EqualsOrNext, Effect::Nothing},
@@ -268,6 +273,29 @@ std::string executor_name(std::string_view value) {
         fmt::format("--warpwise-executor wants auto, reference or gang, got {}", quote(value)));
 }
 
+// "16,16,1", "16,16" or "256".
+std::array<std::uint32_t, 3> block_shape(std::string_view value) {
+    constexpr std::uint32_t kMost = 1024;
+    std::array<std::uint32_t, 3> shape = {1, 1, 1};
+    std::size_t axis = 0;
+    for (std::string_view rest = value;; ++axis) {
+        const std::string_view word = rest.substr(0, rest.find(','));
+        const auto [end, error] =
+            axis < 3 ? std::from_chars(word.data(), word.data() + word.size(), shape[axis])
+                     : std::from_chars_result{nullptr, std::errc::invalid_argument};
+        if (error != std::errc() || end != word.data() + word.size() || shape[axis] == 0 ||
+            shape[axis] > kMost) {
+            throw ArgumentError(
+                ArgumentError::Kind::Value,
+                fmt::format("--warpwise-block wants the shape of a block, 256 or 16,16 or 8,8,4, "
+                            "got {}",
+                            quote(value)));
+        }
+        if (word.size() == rest.size()) return shape;
+        rest.remove_prefix(word.size() + 1);
+    }
+}
+
 void check_optimisation(std::string_view value) {
     static constexpr std::array<std::string_view, 7> kLevels = {"0", "1",    "2",  "3",
                                                                 "s", "fast", "min"};
@@ -317,6 +345,12 @@ void apply(FrontendOptions& result, const Row& row, std::string_view value) {
             break;
         case Effect::Executor:
             result.executor = executor_name(value);
+            break;
+        case Effect::Block:
+            result.block = block_shape(value);
+            break;
+        case Effect::Kernel:
+            result.kernel = value;
             break;
         case Effect::Warning:
             result.warning_flags.emplace_back(value);

@@ -2,6 +2,9 @@
 // those that mean nothing here are accepted and, where that may surprise, named in `warnings`.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,7 +25,9 @@ struct FrontendOptions {
     bool precise_divide = true;
     bool precise_sqrt = true;
     bool show_warnings = true;
-    std::string executor;            // "reference", "gang"; empty: not given
+    std::string executor;                               // "reference", "gang"; empty: not given
+    std::optional<std::array<std::uint32_t, 3>> block;  // blockDim of every launch
+    std::string kernel;                                 // the one symbol that is wanted, or empty
     bool device_by_default = false;  // functions without attributes are device functions too
     std::vector<std::string> notes;  // for the log: "warning: option '...' has no effect on ..."
 };

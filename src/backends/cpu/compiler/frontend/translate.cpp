@@ -1,9 +1,14 @@
 // From a request to its translation: the attempts, each with less of the host's code, until one
 // succeeds or nothing is left to try. Invariant: what is returned comes from one attempt.
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/Instruction.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
 
 #include "src/backends/cpu/compiler/frontend/attempt.hpp"
 #include "src/backends/cpu/compiler/frontend/files.hpp"
@@ -21,23 +26,84 @@ namespace {
 // Each attempt leaves out declarations, and what stands on them fails in the next.
 constexpr int kMostAttempts = 20;
 
-// The last attempt; `first` is what the source says as it stands.
-std::unique_ptr<Attempt> attempt_until_done(const AttemptInput& input, HostEdits& edits,
-                                            std::unique_ptr<Attempt>& first) {
-    auto attempt = std::make_unique<Attempt>(input, edits, /*late_lookup=*/false);
+// Tries until nothing more can be left out.
+std::unique_ptr<Attempt> try_on(const AttemptInput& input, HostEdits& edits, bool late_lookup) {
+    auto attempt = std::make_unique<Attempt>(input, edits, late_lookup);
     for (int i = 1; attempt->failed() && attempt->left_something_out() && i < kMostAttempts; ++i) {
-        auto next = std::make_unique<Attempt>(input, edits, /*late_lookup=*/false);
-        if (first == nullptr) first = std::move(attempt);
-        attempt = std::move(next);
+        attempt = std::make_unique<Attempt>(input, edits, late_lookup);
     }
-    if (!attempt->failed() || !attempt->wants_late_lookup()) return attempt;
-    auto late = std::make_unique<Attempt>(input, edits, /*late_lookup=*/true);
-    for (int i = 1; late->failed() && late->left_something_out() && i < kMostAttempts; ++i) {
-        late = std::make_unique<Attempt>(input, edits, /*late_lookup=*/true);
+    return attempt;
+}
+
+// The attempts at one request, in the order in which they are made.
+struct Attempts {
+    std::unique_ptr<Attempt> first;  // what the source says as it stands, if that failed
+    std::unique_ptr<Attempt> whole;  // the best without refusing device code, if that failed
+    std::unique_ptr<Attempt> last;   // what counts
+};
+
+bool may_refuse_parts(const compiler::CompileRequest& request) {
+    return request.format != "ptx" && request.format != "signatures";
+}
+
+Attempts attempt_until_done(const AttemptInput& input, HostEdits& edits) {
+    Attempts made;
+    auto attempt = std::make_unique<Attempt>(input, edits, /*late_lookup=*/false);
+    if (!attempt->failed()) return {nullptr, nullptr, std::move(attempt)};
+    const bool goes_on = attempt->left_something_out();
+    made.first = std::move(attempt);
+    if (goes_on) made.last = try_on(input, edits, /*late_lookup=*/false);
+    const Attempt& best = made.last ? *made.last : *made.first;
+    if (best.failed() && best.wants_late_lookup()) {
+        auto late = try_on(input, edits, /*late_lookup=*/true);
+        if (!late->failed()) made.last = std::move(late);
     }
-    if (late->failed()) return attempt;
-    if (first == nullptr) first = std::move(attempt);
-    return late;
+    if (made.last && !made.last->failed()) return made;
+    if (may_refuse_parts(input.request)) {
+        edits.allow_refusals();
+        const bool has_templates =
+            made.last ? made.last->has_templates() : made.first->has_templates();
+        auto partial = try_on(input, edits, has_templates);
+        if (!partial->failed()) {
+            made.whole = std::move(made.last);
+            made.last = std::move(partial);
+        }
+    }
+    if (!made.last) made.last = std::move(made.first);
+    return made;
+}
+
+// Whether every kernel comes to code that was not compiled.
+bool is_refused_as_a_whole(const Translation& translation) {
+    const llvm::Function* refused = translation.module->getFunction("__ww_refused");
+    if (refused == nullptr) return false;
+    llvm::SmallPtrSet<const llvm::Function*, 16> callers;
+    std::vector<const llvm::Function*> todo = {refused};
+    while (!todo.empty()) {
+        const llvm::Function* callee = todo.back();
+        todo.pop_back();
+        for (const llvm::User* user : callee->users()) {
+            const auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
+            if (instruction == nullptr) continue;
+            const llvm::Function* caller = instruction->getFunction();
+            if (callers.insert(caller).second) todo.push_back(caller);
+        }
+    }
+    return std::all_of(
+        translation.kernels.begin(), translation.kernels.end(),
+        [&](const compiler::KernelInfo& kernel) {
+            return callers.contains(translation.module->getFunction(kernel.signature.symbol));
+        });
+}
+
+// The error that is raised if no kernel is left.
+std::exception_ptr error_of(Attempts& made, const HostEdits& edits) {
+    try {
+        (made.whole ? made.whole : made.first)->check(edits);
+    } catch (...) {
+        return std::current_exception();
+    }
+    return nullptr;
 }
 
 }  // namespace
@@ -53,6 +119,10 @@ Translation& Translation::operator=(Translation&& other) noexcept {
     templates = std::move(other.templates);
     dependencies = std::move(other.dependencies);
     executor = std::move(other.executor);
+    block = other.block;
+    refusals = std::move(other.refusals);
+    refused = std::move(other.refused);
+    whole_error = std::move(other.whole_error);
     log = std::move(other.log);
     name = std::move(other.name);
     source = std::move(other.source);
@@ -69,15 +139,40 @@ Translation translate(const compiler::CompileRequest& request) {
 
     enter_stage("parsing");
     HostEdits edits(request.source);
-    std::unique_ptr<Attempt> first;
-    std::unique_ptr<Attempt> last = attempt_until_done(input, edits, first);
+    Attempts made = attempt_until_done(input, edits);
+    Attempt& last = *made.last;
+    const bool is_partial = edits.may_refuse() && !last.failed();
     // Nothing but host code, and that is broken: then its errors are what the user should see.
-    if (first != nullptr && !last->failed() && !last->has_device_code()) first->check(edits);
-    last->check(edits);
+    if (made.first && !last.failed() && !last.has_device_code()) made.first->check(edits);
+    last.check(edits);
     // Those of edited files have to be the hashes of what is on disk.
-    if (first != nullptr) last->dependencies() = std::move(first->dependencies());
-    Translation result = last->take_translation();
+    if (made.first) last.dependencies() = std::move(made.first->dependencies());
+    Translation result = last.take_translation();
     result.executor = options.executor.empty() ? settings().executor : options.executor;
+    result.block = options.block;
+    if (!options.kernel.empty()) {
+        std::erase_if(result.kernels, [&](const compiler::KernelInfo& kernel) {
+            return kernel.signature.symbol != options.kernel;
+        });
+    }
+    for (const DeviceDefect& defect : edits.refusals()) {
+        compiler::Refusal refusal;
+        refusal.log =
+            diagnostic_text(result, defect.file, defect.line, defect.column, defect.reason);
+        refusal.message = refusal.log.substr(0, refusal.log.find('\n'));
+        refusal.file = defect.file;
+        refusal.line = defect.line;
+        refusal.is_unsupported = defect.is_unsupported;
+        result.refusals.push_back(std::move(refusal));
+    }
+    if (is_partial) {
+        result.whole_error = error_of(made, edits);
+        const bool may_be_asked_more =
+            request.name_expressions.empty() && !result.templates.empty();
+        if (!may_be_asked_more && is_refused_as_a_whole(result)) {
+            std::rethrow_exception(result.whole_error);
+        }
+    }
     std::string notes;
     for (const std::string& note : options.notes) notes += note + "\n";
     result.log.insert(0, notes);

@@ -1,0 +1,3 @@
+// The extended interface of cuFFT: types only.
+#pragma once
+#include "cufft.h"

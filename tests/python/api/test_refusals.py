@@ -1,0 +1,151 @@
+"""A kernel that cannot be compiled is refused by itself: the others of its source run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import warpwise as ww
+
+PROGRAM = """#include <vector>
+#include <absent_library.h>
+__device__ float helper(float x) { return function_of_that_library(x); }
+__global__ void good(float *x) { x[threadIdx.x] *= 2; }
+__global__ void needs_it(float *x) { x[0] = helper(x[1]); }
+__global__ void odd(float *x) {
+    #pragma unroll
+    for (int i = 0; i < 4; ++i) asm("odd.f32 %0, %1;" : "=f"(x[i]) : "f"(x[i + 1]));
+}
+template <class T> __global__ void made(T *x) { x[0] = T(3); }
+template <class T> __global__ void lost(T *x) { x[0] = other_function(x[1]); }
+int main() { std::vector<float> v; good<<<1, 4>>>(v.data()); }
+"""
+
+
+@pytest.fixture
+def program() -> ww.SourceModule:
+    return ww.SourceModule(PROGRAM, name="program.cu")
+
+
+def test_the_others_run(program: ww.SourceModule) -> None:
+    x = np.arange(4, dtype=np.float32)
+    program["good"](ww.InOut(x), grid=1, block=4)
+    np.testing.assert_array_equal(x, [0, 2, 4, 6])
+    program["made<float>"](ww.InOut(x), block=1)
+    assert x[0] == 3
+
+
+def test_asking_for_it_names_the_place(program: ww.SourceModule) -> None:
+    with pytest.raises(
+        ww.CompileError, match=r"program.cu:3:.*'function_of_that_library'"
+    ) as caught:
+        program.get_function("needs_it")
+    assert caught.value.line == 3
+    assert "^" in caught.value.log
+
+
+def test_an_unsupported_construct_refuses_only_its_kernel(program: ww.SourceModule) -> None:
+    with pytest.raises(ww.UnsupportedError, match=r"odd\.f32") as caught:
+        program.get_function("odd")
+    assert caught.value.line == 8
+
+
+def test_an_instance_of_a_template_says_what_is_wrong_with_it(program: ww.SourceModule) -> None:
+    with pytest.raises(ww.CompileError, match="other_function"):
+        program.get_function("lost<float>")
+
+
+def test_the_log_tells_of_refused_kernels(program: ww.SourceModule) -> None:
+    assert "program.cu:3:" in program.log
+    assert "odd.f32" in program.log
+
+
+def test_the_error_comes_at_once_where_no_kernel_is_left() -> None:
+    with pytest.raises(ww.CompileError, match="function_of_that_library"):
+        ww.SourceModule(
+            "#include <absent.h>\n"
+            "__global__ void k(float *x) { *x = function_of_that_library(*x); }"
+        )
+
+
+def test_a_slip_of_ones_own_is_an_error_at_once() -> None:
+    with pytest.raises(ww.CompileError, match="'lenght'"):
+        ww.SourceModule("__global__ void a(int *p) { *p = lenght; }\n__global__ void b() {}")
+
+
+def test_a_refused_kernel_stays_refused_in_the_cache() -> None:
+    for _ in range(2):
+        module = ww.SourceModule(PROGRAM)
+        with pytest.raises(ww.CompileError):
+            module.get_function("needs_it")
+
+
+def test_a_missing_header_of_ones_own_matters_where_it_is_needed() -> None:
+    source = '#include "mine.h"\n__global__ void k(int *p) { *p = 5; }\n'
+    module = ww.SourceModule(source)
+    assert "'mine.h' file not found" in module.log
+    out = np.zeros(1, np.int32)
+    module["k"](ww.Out(out), block=1)
+    assert out[0] == 5
+    with pytest.raises(ww.CompileError, match=r"'mine.h' file not found"):
+        ww.SourceModule(source.replace("5", "FIVE"))
+
+
+def test_headers_of_a_toolkit_on_the_path_do_not_meet_ours(tmp_path: Path) -> None:
+    (tmp_path / "vector_types.h").write_text("struct dim3 { int x; };\n")
+    module = ww.SourceModule(
+        "#include <vector_types.h>\n__global__ void k(int4 *p) { p->x = 1; }",
+        include_dirs=[str(tmp_path)],
+    )
+    assert module.functions == ["k"]
+
+
+def test_registers_in_inline_ptx_need_only_one_percent() -> None:
+    module = ww.SourceModule("""
+    __global__ void k(unsigned *p) {
+        unsigned lane;
+        asm("mov.u32 %0, %laneid;" : "=r"(lane));
+        p[threadIdx.x] = lane;
+    }""")
+    out = np.zeros(40, np.uint32)
+    module["k"](ww.Out(out), block=40)
+    np.testing.assert_array_equal(out, np.arange(40) % 32)
+
+
+def test_nvidias_libraries_on_the_path_stay_out_of_sight(tmp_path: Path) -> None:
+    (tmp_path / "thrust").mkdir()
+    (tmp_path / "thrust" / "version.h").touch()
+    (tmp_path / "thrust" / "device_vector.h").write_text("#error this wants a host compiler\n")
+    module = ww.SourceModule(
+        "#include <thrust/device_vector.h>\n__global__ void k(int *p) { *p = 1; }",
+        include_dirs=[str(tmp_path)],
+    )
+    assert module.functions == ["k"]
+
+
+def test_old_templates_say_template_before_names_without_arguments() -> None:
+    module = ww.SourceModule("""
+    struct Maker { template <class T> __device__ static T make(T x) { return x + 1; } };
+    template <class M> __global__ void k(int *p) { *p = M::template make(41); }
+    """)
+    out = np.zeros(1, np.int32)
+    module["k<Maker>"](ww.Out(out), block=1)
+    assert out[0] == 42
+
+
+def test_kernels_work_on_what_cufft_gives() -> None:
+    module = ww.SourceModule("""
+    #include <cufft.h>
+    cufftHandle plan;
+    __global__ void scale(cufftComplex *z, cufftReal by) {
+        z[threadIdx.x].x *= by;
+        z[threadIdx.x].y *= by;
+    }
+    void transform(cufftComplex *z) { cufftExecC2C(plan, z, z, CUFFT_FORWARD); }
+    """)
+    z = np.arange(8, dtype=np.complex64) * (1 + 2j)
+    wanted = z * np.float32(3)
+    module["scale"](ww.InOut(z), 3, block=8)
+    np.testing.assert_array_equal(z, wanted)
