@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x50575757;  // "WWWP"
 // Raise with every change of the format or of the meaning of a member.
-constexpr std::uint32_t kFormatVersion = 1;
+constexpr std::uint32_t kFormatVersion = 3;
 // Structs within structs; deeper than any source clang takes by default.
 constexpr int kMaxDepth = 256;
 // The least bytes an element takes, see ByteReader::get_count().
@@ -102,7 +102,12 @@ void put(ByteWriter& out, const KernelInfo& kernel) {
     out.put(signature.argument_bytes).put(signature.max_threads_per_block);
     out.put(signature.min_blocks);
     out.put(kernel.static_shared_bytes).put(kernel.local_bytes).put(kernel.flags);
-    out.put(kernel.executor);
+    out.put(kernel.executor).put(kernel.lane_by_lane);
+    for (const std::uint32_t extent : kernel.block) out.put(extent);
+    const Refusal& refusal = kernel.refusal;
+    out.put(refusal.message).put(refusal.log).put(refusal.file);
+    out.put(static_cast<std::int32_t>(refusal.line));
+    out.put(static_cast<std::uint8_t>(refusal.is_unsupported));
 }
 
 KernelInfo get_kernel(ByteReader& in) {
@@ -120,6 +125,13 @@ KernelInfo get_kernel(ByteReader& in) {
     kernel.local_bytes = in.get<std::uint32_t>();
     kernel.flags = in.get<std::uint32_t>();
     kernel.executor = in.get_text();
+    kernel.lane_by_lane = in.get<std::uint32_t>();
+    for (std::uint32_t& extent : kernel.block) extent = in.get<std::uint32_t>();
+    kernel.refusal.message = in.get_text();
+    kernel.refusal.log = in.get_text();
+    kernel.refusal.file = in.get_text();
+    kernel.refusal.line = in.get<std::int32_t>();
+    kernel.refusal.is_unsupported = in.get<std::uint8_t>() != 0;
     check_parameters(in, signature);
     return kernel;
 }

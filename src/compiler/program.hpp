@@ -7,6 +7,7 @@
 // Threading: plain values.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,12 +19,24 @@
 
 namespace warpwise::compiler {
 
+// Why a kernel of an otherwise good program has no code.
+struct Refusal {
+    std::string message;  // empty: it has code
+    std::string log;      // with the source line
+    std::string file;
+    int line = 0;
+    bool is_unsupported = false;  // an UnsupportedError, else a CompileError
+};
+
 struct KernelInfo {
     KernelSignature signature;
     std::uint32_t static_shared_bytes = 0;
-    std::uint32_t local_bytes = 0;  // stack of one thread, where the back end knows it
-    std::uint32_t flags = 0;        // meaning belongs to the back end (cpu: KernelFlag)
-    std::string executor;           // CPU: "reference"
+    std::uint32_t local_bytes = 0;         // stack of one thread, where the back end knows it
+    std::uint32_t flags = 0;               // meaning belongs to the back end (cpu: KernelFlag)
+    std::string executor;                  // CPU: "reference", "gang" or "regions"
+    std::uint32_t lane_by_lane = 0;        // CPU: instructions done thread by thread, in a thousand
+    std::array<std::uint32_t, 3> block{};  // the only shape it can be launched with; 0: any
+    Refusal refusal;
 };
 
 struct GlobalInfo {

@@ -18,7 +18,7 @@
 
 namespace warpwise::compiler {
 
-inline constexpr std::uint32_t kServiceVersion = 2;
+inline constexpr std::uint32_t kServiceVersion = 4;
 
 class CompilerService {
   public:

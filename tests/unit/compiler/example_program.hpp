@@ -45,6 +45,7 @@ inline Program example_program(const std::string& binary = "machine code") {
     kernel.local_bytes = 64;
     kernel.flags = 3;
     kernel.executor = "reference";
+    kernel.lane_by_lane = 250;
     program.kernels = {kernel, kernel};
     program.globals = {{"ns::table", "_ZN2ns5tableE", 4096, true, float64},
                        {"state", "state", outer.size(), false, outer}};

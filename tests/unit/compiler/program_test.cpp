@@ -52,6 +52,7 @@ TEST(Program, KeepsItsKernels) {
     EXPECT_EQ(kernel.local_bytes, 64u);
     EXPECT_EQ(kernel.flags, 3u);
     EXPECT_EQ(kernel.executor, "reference");
+    EXPECT_EQ(kernel.lane_by_lane, 250u);
 }
 
 TEST(Program, KeepsParameterTypes) {

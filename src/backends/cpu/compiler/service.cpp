@@ -3,6 +3,11 @@
 #include "src/compiler/service.hpp"
 
 #include <fmt/format.h>
+#include <llvm/ADT/ScopeExit.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <mutex>
 
 #include "src/backends/cpu/compiler/frontend/prelude.hpp"
 #include "src/backends/cpu/compiler/guard.hpp"
@@ -48,6 +53,42 @@ compiler::Program run_job(Job job, const compiler::CompileRequest& request) {
     return generate(translate(request), request.target, request.format);
 }
 
+// At the end of the process: what is being compiled is waited for, before clang's and LLVM's own
+// state is destroyed.
+class Closing {
+  public:
+    ~Closing() {
+        std::unique_lock lock(mutex_);
+        is_closed_ = true;
+        forget_other_process();
+        ended_.wait(lock, [this] { return active_ == 0; });
+    }
+    void begin() {
+        const std::lock_guard lock(mutex_);
+        if (is_closed_) throw DeviceError("nothing can be compiled while the process ends");
+        forget_other_process();
+        ++active_;
+    }
+    void end() noexcept {
+        const std::lock_guard lock(mutex_);
+        --active_;
+        ended_.notify_all();
+    }
+
+  private:
+    // After fork() the threads that compiled are not here.
+    void forget_other_process() {
+        const pid_t here = getpid();
+        if (std::exchange(process_, here) != here) active_ = 0;
+    }
+
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    pid_t process_ = getpid();
+    unsigned active_ = 0;
+    bool is_closed_ = false;
+};
+
 class Service final : public compiler::CompilerService {
   public:
     compiler::Program compile_for_cpu(const compiler::CompileRequest& request) override {
@@ -67,12 +108,16 @@ class Service final : public compiler::CompilerService {
     }
 
   private:
-    static compiler::Program dispatch(Job job, const compiler::CompileRequest& request) {
+    compiler::Program dispatch(Job job, const compiler::CompileRequest& request) {
+        closing_.begin();
+        const auto end = llvm::make_scope_exit([this] { closing_.end(); });
         if (crashed()) return run_in_child(job, request);
         compiler::Program program;
         run_guarded([&] { program = run_job(job, request); });
         return program;
     }
+
+    Closing closing_;
 };
 
 }  // namespace

@@ -6,7 +6,11 @@
 // Both run on the big stack and under the crash guard of guard.hpp. Both are free of global state.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +27,8 @@ namespace warpwise::cpu_compiler {
 // The folder the built-in headers seem to lie in: debug locations below it are ours, and the place
 // to report is the nearest inlinedAt that is not.
 inline constexpr std::string_view kHeaderFolder = "/__warpwise__";
+
+using BlockShape = std::array<std::uint32_t, 3>;  // blockDim
 
 // The module is clang's raw output (no LLVM pass has run) for nvptx64, line tables included.
 // For every entry of `kernels`:
@@ -47,8 +53,13 @@ struct Translation {
     std::vector<compiler::GlobalInfo> globals;
     std::vector<std::string> templates;
     std::vector<compiler::Dependency> dependencies;
-    std::string executor = "auto";  // as the options or WARPWISE_EXECUTOR ask for it
-    std::string log;                // warnings so far; generate() may append
+    std::string executor = "auto";    // as the options or WARPWISE_EXECUTOR ask for it
+    std::optional<BlockShape> block;  // the only shape of blocks that will be launched
+    // What __ww_refused(i) in the module stands for: code that did not compile.
+    std::vector<compiler::Refusal> refusals;
+    std::vector<compiler::KernelInfo> refused;  // kernels that turned out to need such code
+    std::exception_ptr whole_error;             // what to raise when that is all of them
+    std::string log;                            // warnings so far; generate() may append
     std::string name;    // request.name: the file name debug locations carry for `source`
     std::string source;  // request.source, for snippets
 };

@@ -42,9 +42,7 @@ std::string reason_in_type(const llvm::Instruction& instruction) {
 }
 
 std::string reason_in_call(const llvm::CallBase& call, const CallGraph& graph) {
-    if (const Service* service = find_service(call)) {
-        return service->name == "yield" ? "threads may wait for each other through memory" : "";
-    }
+    if (find_service(call)) return {};
     if (call.isConvergent() && !llvm::isa<llvm::IntrinsicInst>(call)) {
         return "a barrier or warp operation inside a function that is not inlined";
     }
@@ -80,8 +78,10 @@ std::string reason_in(const llvm::Instruction& instruction, const CallGraph& gra
     return reason_in_type(instruction);
 }
 
-bool reaches_yield(const llvm::Function& kernel, const CallGraph& graph) {
+// In a function that is called; what the kernel's own loops wait for, waits.hpp judges.
+bool calls_yield(const llvm::Function& kernel, const CallGraph& graph) {
     for (const llvm::Function* function : graph.reachable(kernel)) {
+        if (function == &kernel) continue;
         for (const llvm::Instruction& instruction : llvm::instructions(*function)) {
             auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
             const Service* service = call ? find_service(*call) : nullptr;
@@ -89,6 +89,15 @@ bool reaches_yield(const llvm::Function& kernel, const CallGraph& graph) {
         }
     }
     return false;
+}
+
+// __syncthreads(), __syncthreads_count() ...: no number, no count, not the grid.
+bool is_of_whole_block(const llvm::CallBase& meeting, const Service& service) {
+    if (service.name == "barrier_reduce") return true;
+    return service.name == "barrier" && llvm::all_of(meeting.args(), [](const llvm::Use& argument) {
+               auto* number = llvm::dyn_cast<llvm::ConstantInt>(argument.get());
+               return number && number->isZero();
+           });
 }
 
 }  // namespace
@@ -109,7 +118,7 @@ bool is_block_meeting(llvm::StringRef service) {
 std::string reason_against(const llvm::Function& kernel, const CallGraph& graph) {
     if (!kernel.use_empty()) return "it is called as a function";
     if (kernel.getInstructionCount() > kLargestKernel) return "it is too large";
-    if (reaches_yield(kernel, graph)) return "threads may wait for each other through memory";
+    if (calls_yield(kernel, graph)) return kReasonToWait;
     for (const llvm::Instruction& instruction : llvm::instructions(kernel)) {
         std::string reason = reason_in(instruction, graph);
         if (!reason.empty()) return reason;
@@ -130,7 +139,9 @@ KernelFacts facts_of(const llvm::Function& kernel) {
             intrinsic && intrinsic->getIntrinsicID() == llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y;
         if (!service) continue;
         facts.has_warp_operations |= is_warp_operation(service->name);
-        facts.has_meetings |= is_block_meeting(service->name);
+        if (!is_block_meeting(service->name)) continue;
+        facts.has_meetings = true;
+        facts.has_other_meetings |= !is_of_whole_block(*call, *service);
     }
     return facts;
 }

@@ -12,9 +12,12 @@ namespace warpwise::cpu_compiler::gang {
 struct KernelFacts {
     bool has_warp_operations = false;  // or accesses that count on the warp's lock step
     bool has_meetings = false;         // barriers of any kind
+    bool has_other_meetings = false;   // ... than __syncthreads() and its kin
     bool reads_rows = false;           // threadIdx.y: made for blocks of several rows
     unsigned size = 0;                 // instructions
 };
+
+inline constexpr const char* kReasonToWait = "threads may wait for each other through memory";
 
 // Why `kernel` must stay scalar, in words for a log; empty when it need not.
 std::string reason_against(const llvm::Function& kernel, const CallGraph& graph);

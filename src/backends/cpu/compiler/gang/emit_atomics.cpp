@@ -81,25 +81,16 @@ void Emitter::write_atomic(llvm::Instruction& atomic) {
     llvm::SmallVector<unsigned, 3> operands;
     for (const Value* operand : atomic.operands()) operands.push_back(loop.add_operand(operand));
     llvm::SmallVector<unsigned, 2> results;
-    auto* structure = llvm::dyn_cast<llvm::StructType>(atomic.getType());
-    if (!atomic.use_empty()) {
-        if (structure) {
-            for (llvm::Type* type : structure->elements()) results.push_back(loop.add_result(type));
-        } else {
-            results.push_back(loop.add_result(atomic.getType()));
+    if (!atomic.use_empty()) results = loop.add_results(atomic.getType());
+    loop.each([&] {
+        llvm::Instruction* copy = atomic.clone();
+        for (unsigned i = 0; i < operands.size(); ++i) {
+            copy->setOperand(i, loop.operand(operands[i]));
         }
-    }
-    loop.begin();
-    llvm::Instruction* copy = atomic.clone();
-    for (unsigned i = 0; i < operands.size(); ++i) copy->setOperand(i, loop.operand(operands[i]));
-    builder_.Insert(copy);
-    for (unsigned i = 0; i < results.size(); ++i) {
-        loop.set_result(results[i], structure ? builder_.CreateExtractValue(copy, i) : copy);
-    }
-    loop.end();
-    if (results.empty()) return;
-    if (!structure) return define(atomic, loop.result(results[0]));
-    for (unsigned result : results) structs_[&atomic].push_back(loop.result(result));
+        builder_.Insert(copy);
+        loop.set_results(results, copy);
+    });
+    define_results(atomic, loop, results);
 }
 
 }  // namespace warpwise::cpu_compiler::gang

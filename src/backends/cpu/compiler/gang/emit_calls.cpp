@@ -4,6 +4,7 @@
 
 #include "src/backends/cpu/abi.hpp"
 #include "src/backends/cpu/compiler/gang/candidate.hpp"
+#include "src/backends/cpu/compiler/gang/full_loops.hpp"
 #include "src/backends/cpu/compiler/gang/lane_loop.hpp"
 
 namespace warpwise::cpu_compiler::gang {
@@ -14,6 +15,8 @@ void Emitter::write_call(llvm::CallInst& call) {
     if (auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call)) {
         return write_intrinsic(*intrinsic);
     }
+    if (is_call_of(call, kAllBelow)) return write_all_below(call);
+    if (is_call_of(call, kWithoutWrap)) return write_without_wrap(call);
     if (const Service* service = find_service(call)) return write_service(call, *service);
     write_call_lane_by_lane(call, nullptr);
 }
@@ -152,7 +155,7 @@ void Emitter::write_service(llvm::CallInst& call, const Service& service) {
     if (is_warp_operation(service.name)) return write_warp_operation(call, service);
     if (is_block_meeting(service.name)) return write_block_meeting(call, service);
     bool is_once = service.name == "clock64" || service.name == "globaltimer" ||
-                   service.name == "nanosleep" ||
+                   service.name == "nanosleep" || service.name == "yield" ||
                    (service.is_pure() && shapes_.of(&call).is_uniform());
     if (!is_once) return write_call_lane_by_lane(call, &service);
     llvm::SmallVector<Value*, 3> arguments;
@@ -161,7 +164,37 @@ void Emitter::write_service(llvm::CallInst& call, const Service& service) {
     if (!call.getType()->isVoidTy()) define(call, {result});
 }
 
+// Lanes whose predicate is not 0.
+Value* Emitter::count_votes(const Value* predicate) {
+    Parts votes;
+    for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+        Value* lanes = vector(predicate, piece);
+        Value* is_true =
+            builder_.CreateICmpNE(lanes, llvm::Constant::getNullValue(lanes->getType()));
+        votes.push_back(builder_.CreateSelect(mask_[piece], is_true,
+                                              llvm::Constant::getNullValue(is_true->getType())));
+    }
+    return count_of(votes);
+}
+
+// All threads of the block that have not exited stand here: nobody is left to wait for.
+void Emitter::write_meeting_of_all(llvm::CallInst& call, const Service& service) {
+    if (service.name != "barrier_reduce") return;
+    Value* votes = count_votes(call.getArgOperand(1));
+    Value* all = builder_.CreateICmpEQ(votes, count_of(mask_));
+    Value* any = builder_.CreateICmpNE(votes, builder_.getInt32(0));
+    Value* operation = first_active(call.getArgOperand(0));
+    auto is = [&](std::uint32_t number) {
+        return builder_.CreateICmpEQ(operation, builder_.getInt32(number));
+    };
+    Value* truth = builder_.CreateSelect(is(cpu::kBarrierAnd), all, any);
+    Value* result = builder_.CreateSelect(is(cpu::kBarrierCount), votes,
+                                          builder_.CreateZExt(truth, builder_.getInt32Ty()));
+    define(call, {result});
+}
+
 void Emitter::write_block_meeting(llvm::CallInst& call, const Service& service) {
+    if (layout_.is_block) return write_meeting_of_all(call, service);
     bool counts_threads = service.name != "grid_sync";
     Value* waiting = builder_.getInt32(0);
     if (std::optional<Parts> elsewhere = lanes_elsewhere(current_)) waiting = count_of(*elsewhere);
@@ -171,15 +204,7 @@ void Emitter::write_block_meeting(llvm::CallInst& call, const Service& service) 
     }
     llvm::SmallVector<Value*, 2> arguments;
     if (service.name == "barrier_reduce") {
-        Parts votes;
-        for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
-            Value* predicate = vector(call.getArgOperand(1), piece);
-            Value* none = llvm::Constant::getNullValue(predicate->getType());
-            Value* is_true = builder_.CreateICmpNE(predicate, none);
-            votes.push_back(builder_.CreateSelect(
-                mask_[piece], is_true, llvm::Constant::getNullValue(is_true->getType())));
-        }
-        arguments = {first_active(call.getArgOperand(0)), count_of(votes)};
+        arguments = {first_active(call.getArgOperand(0)), count_votes(call.getArgOperand(1))};
     } else {
         for (const llvm::Use& argument : call.args()) {
             arguments.push_back(first_active(argument.get()));
@@ -189,24 +214,29 @@ void Emitter::write_block_meeting(llvm::CallInst& call, const Service& service) 
     if (!call.getType()->isVoidTy()) define(call, {result});
 }
 
-// A ThreadState as the reference executor would have it for this lane.
-Value* Emitter::lane_thread(Value* lane) {
+// Before a loop over lanes that calls lane_thread(): what all lanes have in common. Here and not in
+// the prologue, because most such loops are rare.
+void Emitter::prepare_lane_thread() {
     llvm::Type* byte = builder_.getInt8Ty();
     if (!lane_thread_) {
         lane_thread_ = new_slot(llvm::ArrayType::get(byte, sizeof(cpu::ThreadState)), "thread");
         lane_thread_->setAlignment(llvm::Align(alignof(cpu::ThreadState)));
-        entry_builder_.CreateMemCpy(lane_thread_, lane_thread_->getAlign(), thread(),
-                                    lane_thread_->getAlign(), sizeof(cpu::ThreadState));
-        for (std::size_t offset :
-             {offsetof(cpu::ThreadState, lanes), offsetof(cpu::ThreadState, columns),
-              offsetof(cpu::ThreadState, rows), offsetof(cpu::ThreadState, arrived),
-              offsetof(cpu::ThreadState, active)}) {
-            bool is_mask = offset == offsetof(cpu::ThreadState, active);
-            Value* one = is_mask ? entry_builder_.getInt16(1) : entry_builder_.getInt32(1);
-            entry_builder_.CreateStore(
-                one, entry_builder_.CreateConstInBoundsGEP1_64(byte, lane_thread_, offset));
-        }
     }
+    builder_.CreateMemCpy(lane_thread_, lane_thread_->getAlign(), thread(),
+                          lane_thread_->getAlign(), sizeof(cpu::ThreadState));
+    for (std::size_t offset :
+         {offsetof(cpu::ThreadState, lanes), offsetof(cpu::ThreadState, columns),
+          offsetof(cpu::ThreadState, rows), offsetof(cpu::ThreadState, arrived),
+          offsetof(cpu::ThreadState, active)}) {
+        bool is_mask = offset == offsetof(cpu::ThreadState, active);
+        Value* one = is_mask ? builder_.getInt16(1) : builder_.getInt32(1);
+        store_field(lane_thread_, offset, one);
+    }
+}
+
+// A ThreadState as the reference executor would have it for this lane.
+Value* Emitter::lane_thread(Value* lane) {
+    llvm::Type* byte = builder_.getInt8Ty();
     auto read = [&](std::size_t offset) {
         return builder_.CreateLoad(builder_.getInt32Ty(), builder_.CreateConstInBoundsGEP1_64(
                                                               byte, gang_.getArg(0), offset));
@@ -226,8 +256,9 @@ Value* Emitter::lane_thread(Value* lane) {
     };
     Value* row = builder_.getInt32(0);
     if (layout_.has_rows()) {
-        row = builder_.CreateUDiv(number, builder_.getInt32(layout_.width));
-        number = builder_.CreateURem(number, builder_.getInt32(layout_.width));
+        Value* across = builder_.getInt32(layout_.width * layout_.columns());
+        row = builder_.CreateUDiv(number, across);
+        number = builder_.CreateURem(number, across);
         linear = builder_.CreateAdd(linear, builder_.CreateMul(row, block_dim(0)));
     }
     linear = builder_.CreateAdd(linear, number);
@@ -248,32 +279,28 @@ Value* Emitter::lane_thread(Value* lane) {
 
 void Emitter::write_call_lane_by_lane(llvm::CallInst& call, const Service* service) {
     LaneLoop loop(*this, mask_);
+    const Value* thread = scalar_.getArg(0);
     llvm::SmallVector<std::optional<unsigned>, 6> operands;
     for (const llvm::Use& argument : call.args()) {
-        bool is_thread = argument.get() == scalar_.getArg(0);
+        bool is_thread = argument.get() == thread;
         bool is_constant = llvm::isa<llvm::Constant>(argument.get());
         operands.push_back(is_thread || is_constant
                                ? std::nullopt
                                : std::optional(loop.add_operand(argument.get())));
     }
-    llvm::SmallVector<unsigned, 2> results;
-    auto* structure = llvm::dyn_cast<llvm::StructType>(call.getType());
-    if (structure) {
-        for (llvm::Type* type : structure->elements()) results.push_back(loop.add_result(type));
-    } else if (!call.getType()->isVoidTy()) {
-        results.push_back(loop.add_result(call.getType()));
-    }
+    llvm::SmallVector<unsigned, 2> results = loop.add_results(call.getType());
     std::optional<unsigned> pointer;
     if (is_indirect(call)) pointer = loop.add_operand(call.getCalledOperand());
+    bool wants_thread = service ? service->takes_thread : llvm::is_contained(call.args(), thread);
+    if (wants_thread) prepare_lane_thread();
     loop.begin();
-    bool is_plain = llvm::isa<llvm::IntrinsicInst>(call) || (service && !service->takes_thread);
-    Value* state = is_plain ? nullptr : lane_thread(loop.lane());
+    Value* state = wants_thread ? lane_thread(loop.lane()) : nullptr;
     llvm::SmallVector<Value*, 6> arguments;
     for (unsigned i = 0; i < operands.size(); ++i) {
         Value* argument = call.getArgOperand(i);
         if (operands[i]) {
             argument = loop.operand(*operands[i]);
-        } else if (argument == scalar_.getArg(0)) {
+        } else if (argument == thread) {
             argument = state;
         }
         arguments.push_back(argument);
@@ -287,16 +314,18 @@ void Emitter::write_call_lane_by_lane(llvm::CallInst& call, const Service* servi
         if (pointer) copy->setCalledOperand(loop.operand(*pointer));
         made = builder_.Insert(copy);
     }
-    for (unsigned i = 0; i < results.size(); ++i) {
-        loop.set_result(results[i], structure ? builder_.CreateExtractValue(made, i) : made);
-    }
+    loop.set_results(results, made);
     loop.end();
+    define_results(call, loop, results);
+}
+
+void Emitter::define_results(const llvm::Instruction& instruction, LaneLoop& loop,
+                             llvm::ArrayRef<unsigned> results) {
     if (results.empty()) return;
-    if (structure) {
-        for (unsigned result : results) structs_[&call].push_back(loop.result(result));
-        return;
+    if (!instruction.getType()->isStructTy()) {
+        return define(instruction, loop.result(results[0]));
     }
-    define(call, loop.result(results[0]));
+    for (unsigned result : results) structs_[&instruction].push_back(loop.result(result));
 }
 
 void Emitter::write_extract(llvm::ExtractValueInst& extract) {

@@ -157,7 +157,7 @@ void Emitter::write_uniform_branch(unsigned index, llvm::BranchInst& branch) {
 }
 
 void Emitter::pass_edge(unsigned from, unsigned to, const Parts& lanes) {
-    move_phis(from, to, lanes);
+    move_phis(from, to);
     auto known = mask_slots_.find(to);
     if (known == mask_slots_.end()) return;
     const Parts& slots = known->second;
@@ -171,7 +171,7 @@ void Emitter::pass_edge(unsigned from, unsigned to, const Parts& lanes) {
     }
 }
 
-void Emitter::move_phis(unsigned from, unsigned to, const Parts& lanes) {
+void Emitter::move_phis(unsigned from, unsigned to) {
     bool joins = plan_.joins(from, to);
     struct Move {
         const llvm::PHINode* phi;
@@ -190,7 +190,9 @@ void Emitter::move_phis(unsigned from, unsigned to, const Parts& lanes) {
             Value* value = move.values[part];
             if (blends) {
                 Value* before = builder_.CreateLoad(value->getType(), slots[part]);
-                value = builder_.CreateSelect(lanes[part], value, before);
+                // Lanes that go another way now get theirs when they come, if they do: all lanes
+                // of the block can be set, which often saves telling them apart.
+                value = builder_.CreateSelect(mask_[part], value, before);
             }
             builder_.CreateStore(value, slots[part]);
         }

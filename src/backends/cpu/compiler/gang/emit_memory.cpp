@@ -63,6 +63,7 @@ void Emitter::write_load(llvm::LoadInst& load) {
         is_contiguous(load.getPointerOperand(), type) || can_gather(type, load.getAlign());
     if (!is_scalar && (load.isAtomic() || !has_vector_form)) return load_lane_by_lane(load);
     if (load.isVolatile()) fence_compiler();
+    if (!is_scalar && is_contiguous(load.getPointerOperand(), type)) prefetch_ahead(load);
     Parts parts;
     for (unsigned part = 0; part < count_of_parts(shape); ++part) {
         parts.push_back(load_part(load, shape, part));
@@ -84,6 +85,7 @@ Value* Emitter::load_part(llvm::LoadInst& load, const Shape& result, unsigned pi
     if (is_contiguous(address, load.getType())) {
         return builder_.CreateMaskedLoad(type, scalar(address, piece), load.getAlign(), mask);
     }
+    if (is_strided(address) && !load.isVolatile()) return load_strided(load, piece, mask);
     return builder_.CreateMaskedGather(type, vector(address, piece), load.getAlign(), mask);
 }
 
@@ -102,7 +104,13 @@ Value* Emitter::load_row(llvm::LoadInst& load, unsigned piece) {
 }
 
 void Emitter::load_lane_by_lane(llvm::LoadInst& load) {
-    LaneLoop loop(*this, mask_);
+    const unsigned count = count_of_parts(shapes_.of(&load));
+    Parts mask = mask_;
+    if (count < mask.size()) {  // one vector for all rows, of which the first may be dead
+        mask.assign(layout_.pieces, llvm::Constant::getNullValue(mask[0]->getType()));
+        mask[0] = mask_for(shapes_.of(&load), 0);
+    }
+    LaneLoop loop(*this, mask);
     unsigned address = loop.add_operand(load.getPointerOperand());
     unsigned result = loop.add_result(load.getType());
     loop.begin();
@@ -111,7 +119,7 @@ void Emitter::load_lane_by_lane(llvm::LoadInst& load) {
     loop.set_result(result, value);
     loop.end();
     Parts parts = loop.result(result);
-    parts.resize(count_of_parts(shapes_.of(&load)));
+    parts.resize(count);
     define(load, std::move(parts));
 }
 

@@ -1,16 +1,14 @@
-// Warp operations of a gang that is a warp: votes are masks, shuffles move lanes between vectors.
-// What has no such form (a mask of its own for each lane, matches) goes through arrays to the run
-// time, which computes what executor *reference* would.
+// Warp operations of a gang that is a warp, or several of them side by side: votes are masks,
+// shuffles (emit_shuffles.cpp) move lanes between vectors. What has no such form (a mask of its own
+// for each lane, matches) goes through arrays to the run time, which computes what executor
+// *reference* would.
 #include "src/backends/cpu/abi.hpp"
 #include "src/backends/cpu/compiler/gang/lane_loop.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 
+using cpu::kWarpSize;
 using llvm::Value;
-
-namespace {
-
-constexpr unsigned kWarpSize = 32;
 
 std::optional<std::uint32_t> constant_of(const Value* value) {
     auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value);
@@ -18,24 +16,7 @@ std::optional<std::uint32_t> constant_of(const Value* value) {
     return static_cast<std::uint32_t>(constant->getZExtValue());
 }
 
-// CUDA's rule for the lane a shuffle reads from; as in the run time's warp_collectives.cpp.
-unsigned source_lane(std::uint32_t mode, std::uint32_t operand, std::uint32_t width,
-                     unsigned lane) {
-    unsigned first = lane & ~(width - 1);
-    unsigned place = lane - first;
-    switch (mode) {
-        case cpu::kShuffleIndex:
-            return first + (operand & (width - 1));
-        case cpu::kShuffleUp:
-            return operand <= place ? lane - operand : lane;
-        case cpu::kShuffleDown:
-            return operand < width - place ? lane + operand : lane;
-        default: {
-            unsigned source = lane ^ (operand & (kWarpSize - 1));
-            return source < first + width ? source : lane;
-        }
-    }
-}
+namespace {
 
 std::uint32_t code(cpu::Collective kind) {
     return static_cast<std::uint32_t>(kind);
@@ -43,26 +24,57 @@ std::uint32_t code(cpu::Collective kind) {
 
 }  // namespace
 
-Value* Emitter::active_bits() {
-    return builder_.CreateTrunc(bits_of(mask_), builder_.getInt32Ty());
+Value* Emitter::bits_of_warp(const Parts& lanes, unsigned warp) {
+    auto first = lanes.begin() + warp * layout_.pieces_of_warp();
+    Parts own(first, first + layout_.pieces_of_warp());
+    return builder_.CreateTrunc(bits_of(own), builder_.getInt32Ty());
 }
 
-Value* Emitter::elsewhere_bits() {
+Value* Emitter::active_bits(unsigned warp) {
+    return bits_of_warp(mask_, warp);
+}
+
+Value* Emitter::elsewhere_bits(unsigned warp) {
     std::optional<Parts> lanes = lanes_elsewhere(current_);
     if (!lanes) return builder_.getInt32(0);
-    return builder_.CreateTrunc(bits_of(*lanes), builder_.getInt32Ty());
+    return bits_of_warp(*lanes, warp);
+}
+
+// The same in all lanes of a warp.
+bool Emitter::is_one_for_warp(const Value* value) const {
+    return shapes_.of(value).lane == 0;
+}
+
+Value* Emitter::scalar_of_warp(const Value* value, unsigned warp) {
+    return scalar(value, warp * layout_.pieces_of_warp());
+}
+
+// One result for each warp, in the form its shape asks for.
+void Emitter::define_by_warp(const llvm::CallInst& call, const Parts& results) {
+    Shape shape = shapes_.of(&call);
+    if (shape.is_uniform()) return define(call, {results[0]});
+    Parts parts;
+    for (Value* result : results) {
+        Value* part = shape.has_scalars() ? result : splat(result);
+        parts.append(layout_.pieces_of_warp(), part);
+    }
+    define(call, std::move(parts));
 }
 
 void Emitter::write_warp_operation(llvm::CallInst& call, const Service& service) {
     auto argument = [&](unsigned index) -> const Value* { return call.getArgOperand(index); };
     Value* zero = builder_.getInt32(0);
-    if (service.name == "activemask") return define(call, {active_bits()});
+    if (service.name == "activemask") {
+        Parts active;
+        for (unsigned warp = 0; warp < layout_.warps(); ++warp) active.push_back(active_bits(warp));
+        return define_by_warp(call, active);
+    }
     if (service.name == "syncwarp") {
-        if (shapes_.of(argument(0)).is_uniform()) return check_mask(argument(0));
+        if (is_one_for_warp(argument(0))) return check_mask(argument(0));
         return write_collective(call, code(cpu::Collective::SyncWarp), zero, argument(0));
     }
     if (service.name == "ballot") {
-        if (shapes_.of(argument(0)).is_uniform()) return write_ballot(call);
+        if (is_one_for_warp(argument(0))) return write_ballot(call);
         return write_collective(call, code(cpu::Collective::Ballot), zero, argument(0),
                                 argument(1));
     }
@@ -83,28 +95,40 @@ void Emitter::write_warp_operation(llvm::CallInst& call, const Service& service)
                      zero, argument(0), argument(1));
 }
 
-// One mask for all lanes: it must name each of them, and none that waits elsewhere. If not, the run
-// time says so and gives the block up.
+// One mask for all lanes of a warp: it must name each of them, and none that waits elsewhere. If
+// not, the run time says so and gives the block up.
 void Emitter::check_mask(const Value* mask) {
-    Value* named = scalar(mask, 0);
-    Value* elsewhere = elsewhere_bits();
-    auto* constant = llvm::dyn_cast<llvm::Constant>(named);
-    bool names_all = constant && constant->isAllOnesValue();
-    if (names_all && llvm::isa<llvm::Constant>(elsewhere)) return;
-    Value* strangers = builder_.CreateAnd(active_bits(), builder_.CreateNot(named));
-    Value* missing = builder_.CreateAnd(elsewhere, named);
-    Value* wrong =
-        builder_.CreateICmpNE(builder_.CreateOr(strangers, missing), builder_.getInt32(0));
+    Value* none = builder_.getInt32(0);
+    Value* wrong = nullptr;
+    for (unsigned warp = 0; warp < layout_.warps(); ++warp) {
+        Value* named = scalar_of_warp(mask, warp);
+        Value* elsewhere = elsewhere_bits(warp);
+        auto* constant = llvm::dyn_cast<llvm::Constant>(named);
+        bool names_all = constant && constant->isAllOnesValue();
+        if (names_all && llvm::isa<llvm::Constant>(elsewhere)) continue;
+        Value* active = active_bits(warp);
+        Value* strangers = builder_.CreateAnd(active, builder_.CreateNot(named));
+        Value* missing = builder_.CreateAnd(elsewhere, named);
+        if (layout_.warps() > 1) {  // a warp that is not here asks for nobody
+            Value* is_here = builder_.CreateICmpNE(active, none);
+            missing = builder_.CreateSelect(is_here, missing, none);
+        }
+        Value* both = builder_.CreateOr(strangers, missing);
+        wrong = wrong ? builder_.CreateOr(wrong, both) : both;
+    }
+    if (!wrong) return;
     llvm::BasicBlock* refused = new_block("refused");
     llvm::BasicBlock* met = new_block("met");
-    builder_.CreateCondBr(wrong, refused, met);
+    builder_.CreateCondBr(builder_.CreateICmpNE(wrong, none), refused, met);
     auto known = local_;  // what is made on the way out is not there after it
     auto vectors = vectors_;
     builder_.SetInsertPoint(refused);
-    fill_operands(offsetof(cpu::WarpOperands, mask), builder_.getInt32Ty(), mask);
-    call_service(service_of_row("gang_collective"), thread(),
-                 {builder_.getInt32(code(cpu::Collective::SyncWarp)), builder_.getInt32(0),
-                  active_bits(), elsewhere, warp_operands()});
+    for (unsigned warp = 0; warp < layout_.warps(); ++warp) {
+        fill_operands(offsetof(cpu::WarpOperands, mask), builder_.getInt32Ty(), mask, warp);
+        call_service(service_of_row("gang_collective"), thread(),
+                     {builder_.getInt32(code(cpu::Collective::SyncWarp)), none, active_bits(warp),
+                      elsewhere_bits(warp), warp_operands()});
+    }
     builder_.CreateBr(met);
     builder_.SetInsertPoint(met);
     local_ = std::move(known);
@@ -121,54 +145,18 @@ void Emitter::write_ballot(llvm::CallInst& call) {
         votes.push_back(builder_.CreateSelect(mask_[piece], is_true,
                                               llvm::Constant::getNullValue(is_true->getType())));
     }
-    Value* bits = builder_.CreateTrunc(bits_of(votes), builder_.getInt32Ty());
-    Shape shape = shapes_.of(&call);
-    if (shape.is_uniform()) return define(call, {bits});
-    define(call, Parts(count_of_parts(shape), splat(bits)));
-}
-
-// With constants for everything but the value, each result vector picks from the two operand ones.
-bool Emitter::write_shuffle(llvm::CallInst& call) {
-    auto mode = constant_of(call.getArgOperand(0));
-    auto operand = constant_of(call.getArgOperand(3));
-    auto width = constant_of(call.getArgOperand(4));
-    const Value* mask = call.getArgOperand(1);
-    bool is_static = mode && operand && width && llvm::isPowerOf2_32(*width) &&
-                     *width <= kWarpSize && shapes_.of(mask).is_uniform() && layout_.pieces == 2;
-    if (!is_static) return false;
-    check_mask(mask);
-    const Value* value = call.getArgOperand(2);
-    Value* named = builder_.CreateBitCast(
-        scalar(mask, 0), llvm::FixedVectorType::get(builder_.getInt1Ty(), kWarpSize));
-    Parts parts;
-    for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
-        llvm::SmallVector<int, 16> sources;
-        for (unsigned lane = 0; lane < layout_.width; ++lane) {
-            sources.push_back(static_cast<int>(
-                source_lane(*mode, *operand, *width, piece * layout_.width + lane)));
-        }
-        Value* moved = builder_.CreateShuffleVector(vector(value, 0), vector(value, 1), sources);
-        // A source that takes no part: the own value.
-        Value* takes_part = builder_.CreateShuffleVector(mask_[0], mask_[1], sources);
-        if (!llvm::isa<llvm::Constant>(named)) {
-            Value* is_named = builder_.CreateShuffleVector(named, named, sources);
-            takes_part = builder_.CreateSelect(takes_part, is_named,
-                                               llvm::Constant::getNullValue(is_named->getType()));
-        } else if (!llvm::cast<llvm::Constant>(named)->isAllOnesValue()) {
-            Value* is_named = builder_.CreateShuffleVector(named, named, sources);
-            takes_part = builder_.CreateAnd(takes_part, is_named);
-        }
-        parts.push_back(builder_.CreateSelect(takes_part, moved, vector(value, piece)));
+    Parts results;
+    for (unsigned warp = 0; warp < layout_.warps(); ++warp) {
+        results.push_back(bits_of_warp(votes, warp));
     }
-    define(call, std::move(parts));
-    return true;
+    define_by_warp(call, results);
 }
 
 bool Emitter::write_reduction(llvm::CallInst& call) {
     using namespace llvm::Intrinsic;
     auto op = constant_of(call.getArgOperand(0));
     const Value* mask = call.getArgOperand(1);
-    if (!op || !shapes_.of(mask).is_uniform()) return false;
+    if (!op || !is_one_for_warp(mask)) return false;
     struct Reduction {
         ID across;
         std::uint32_t identity;
@@ -184,26 +172,22 @@ bool Emitter::write_reduction(llvm::CallInst& call) {
     if (*op >= std::size(kReductions)) return false;
     check_mask(mask);
     const Reduction& how = kReductions[*op];
-    llvm::SmallVector<Value*, 2> words;
-    for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
-        Value* lanes = vector(call.getArgOperand(2), piece);
-        Value* rest = llvm::ConstantInt::get(lanes->getType(), how.identity);
-        words.push_back(builder_.CreateUnaryIntrinsic(
-            how.across, builder_.CreateSelect(mask_[piece], lanes, rest)));
+    Parts results;
+    for (unsigned warp = 0; warp < layout_.warps(); ++warp) {
+        llvm::FixedVectorType* type =
+            llvm::FixedVectorType::get(builder_.getInt32Ty(), layout_.pieces_of_warp());
+        Value* all = llvm::PoisonValue::get(type);  // of the pieces' results
+        for (unsigned i = 0; i < layout_.pieces_of_warp(); ++i) {
+            unsigned piece = warp * layout_.pieces_of_warp() + i;
+            Value* lanes = vector(call.getArgOperand(2), piece);
+            Value* rest = llvm::ConstantInt::get(lanes->getType(), how.identity);
+            Value* word = builder_.CreateUnaryIntrinsic(
+                how.across, builder_.CreateSelect(mask_[piece], lanes, rest));
+            all = builder_.CreateInsertElement(all, word, i);
+        }
+        results.push_back(builder_.CreateUnaryIntrinsic(how.across, all));
     }
-    // Of the pieces' results, in a vector of as many.
-    Value* all =
-        llvm::PoisonValue::get(llvm::FixedVectorType::get(builder_.getInt32Ty(), layout_.pieces));
-    for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
-        all = builder_.CreateInsertElement(all, words[piece], piece);
-    }
-    Value* result = builder_.CreateUnaryIntrinsic(how.across, all);
-    Shape shape = shapes_.of(&call);
-    if (shape.is_uniform()) {
-        define(call, {result});
-    } else {
-        define(call, Parts(count_of_parts(shape), splat(result)));
-    }
+    define_by_warp(call, results);
     return true;
 }
 
@@ -216,10 +200,12 @@ llvm::AllocaInst* Emitter::warp_operands() {
     return warp_operands_;
 }
 
-void Emitter::fill_operands(std::size_t offset, llvm::Type* type, const Value* operand) {
-    for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
-        Value* lanes = builder_.CreateZExtOrTrunc(vector(operand, piece), vector_of(type));
-        std::size_t bytes = type->getIntegerBitWidth() / 8 * layout_.width * piece;
+void Emitter::fill_operands(std::size_t offset, llvm::Type* type, const Value* operand,
+                            unsigned warp) {
+    for (unsigned i = 0; i < layout_.pieces_of_warp(); ++i) {
+        Value* lanes = vector(operand, warp * layout_.pieces_of_warp() + i);
+        lanes = builder_.CreateZExtOrTrunc(lanes, vector_of(type));
+        std::size_t bytes = type->getIntegerBitWidth() / 8 * layout_.width * i;
         Value* place = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), warp_operands(),
                                                            offset + bytes);
         builder_.CreateAlignedStore(lanes, place, llvm::Align(16));
@@ -230,32 +216,40 @@ void Emitter::write_collective(llvm::CallInst& call, std::uint32_t kind, Value* 
                                const Value* mask, const Value* value, const Value* operand,
                                const Value* width) {
     llvm::Type* word = builder_.getInt32Ty();
-    fill_operands(offsetof(cpu::WarpOperands, mask), word, mask);
-    if (value) fill_operands(offsetof(cpu::WarpOperands, value), builder_.getInt64Ty(), value);
-    if (operand) fill_operands(offsetof(cpu::WarpOperands, operand), word, operand);
-    if (width) fill_operands(offsetof(cpu::WarpOperands, width), word, width);
-    call_service(service_of_row("gang_collective"), thread(),
-                 {builder_.getInt32(kind), mode, active_bits(), elsewhere_bits(), warp_operands()});
-    if (call.getType()->isVoidTy()) return;
     Shape shape = shapes_.of(&call);
-    if (shape.is_uniform()) {
-        Value* lane = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, active_bits(),
-                                                     builder_.getFalse());
-        lane = builder_.CreateAnd(lane, kWarpSize - 1);
-        Value* place = builder_.CreateInBoundsGEP(builder_.getInt64Ty(), warp_operands(), lane);
-        Value* result = builder_.CreateLoad(builder_.getInt64Ty(), place);
-        return define(call, {builder_.CreateTrunc(result, call.getType())});
-    }
+    bool is_one = !call.getType()->isVoidTy() && shape.has_scalars();
     Parts parts;
-    for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
-        Value* place = builder_.CreateConstInBoundsGEP1_64(
-            builder_.getInt8Ty(), warp_operands(),
-            offsetof(cpu::WarpOperands, value) + sizeof(std::uint64_t) * layout_.width * piece);
-        Value* lanes =
-            builder_.CreateAlignedLoad(vector_of(builder_.getInt64Ty()), place, llvm::Align(16));
-        parts.push_back(builder_.CreateZExtOrTrunc(lanes, vector_of(call.getType())));
+    for (unsigned warp = 0; warp < layout_.warps(); ++warp) {
+        fill_operands(offsetof(cpu::WarpOperands, mask), word, mask, warp);
+        if (value) {
+            fill_operands(offsetof(cpu::WarpOperands, value), builder_.getInt64Ty(), value, warp);
+        }
+        if (operand) fill_operands(offsetof(cpu::WarpOperands, operand), word, operand, warp);
+        if (width) fill_operands(offsetof(cpu::WarpOperands, width), word, width, warp);
+        call_service(service_of_row("gang_collective"), thread(),
+                     {builder_.getInt32(kind), mode, active_bits(warp), elsewhere_bits(warp),
+                      warp_operands()});
+        if (call.getType()->isVoidTy()) continue;
+        if (is_one) {
+            Value* lane = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, active_bits(warp),
+                                                         builder_.getFalse());
+            lane = builder_.CreateAnd(lane, kWarpSize - 1);
+            Value* place = builder_.CreateInBoundsGEP(builder_.getInt64Ty(), warp_operands(), lane);
+            Value* result = builder_.CreateLoad(builder_.getInt64Ty(), place);
+            parts.push_back(builder_.CreateTrunc(result, call.getType()));
+            continue;
+        }
+        for (unsigned i = 0; i < layout_.pieces_of_warp(); ++i) {
+            Value* place = builder_.CreateConstInBoundsGEP1_64(
+                builder_.getInt8Ty(), warp_operands(),
+                offsetof(cpu::WarpOperands, value) + sizeof(std::uint64_t) * layout_.width * i);
+            Value* lanes = builder_.CreateAlignedLoad(vector_of(builder_.getInt64Ty()), place,
+                                                      llvm::Align(16));
+            parts.push_back(builder_.CreateZExtOrTrunc(lanes, vector_of(call.getType())));
+        }
     }
-    define(call, std::move(parts));
+    if (is_one) return define_by_warp(call, parts);
+    if (!call.getType()->isVoidTy()) define(call, std::move(parts));
 }
 
 }  // namespace warpwise::cpu_compiler::gang

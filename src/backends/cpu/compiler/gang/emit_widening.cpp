@@ -27,9 +27,14 @@ Value* Emitter::checked_base(llvm::CastInst& widening, unsigned first, unsigned 
     bool is_signed = widening.getOpcode() == llvm::Instruction::SExt;
     unsigned bits = narrow->getType()->getIntegerBitWidth();
     std::int64_t along = *shape.lane * (layout_.width - 1);
-    std::int64_t across = end - first > 1 ? *shape.row * (end - first - 1) : 0;
-    std::int64_t lowest = std::min<std::int64_t>(along, 0) + std::min<std::int64_t>(across, 0);
-    std::int64_t highest = std::max<std::int64_t>(along, 0) + std::max<std::int64_t>(across, 0);
+    std::int64_t least_offset = 0, most_offset = 0;
+    for (unsigned piece = first + 1; piece < end; ++piece) {
+        std::int64_t offset = layout_.offset(*shape.row, piece);
+        least_offset = std::min(least_offset, offset);
+        most_offset = std::max(most_offset, offset);
+    }
+    std::int64_t lowest = std::min<std::int64_t>(along, 0) + least_offset;
+    std::int64_t highest = std::max<std::int64_t>(along, 0) + most_offset;
     std::int64_t limit = std::int64_t{1} << (is_signed ? bits - 1 : bits);
     std::int64_t least = is_signed ? -limit : 0;
 
@@ -71,7 +76,7 @@ Value* Emitter::base_of_live_lane(llvm::CastInst& widening, unsigned first, unsi
         Value* start = builder_.CreateIntCast(scalar(narrow, piece), word, is_signed);
         Value* value = builder_.CreateTrunc(builder_.CreateAdd(start, step), narrow->getType());
         Value* wide = builder_.CreateIntCast(value, word, is_signed);
-        std::int64_t row = piece == first ? 0 : *shape.row * (piece - first);
+        std::int64_t row = piece == first ? 0 : layout_.offset(*shape.row, piece);
         Value* own = builder_.CreateSub(builder_.CreateSub(wide, step), builder_.getInt64(row));
         base = builder_.CreateSelect(any_of(mask_[piece]), own, base);
     }
@@ -79,7 +84,7 @@ Value* Emitter::base_of_live_lane(llvm::CastInst& widening, unsigned first, unsi
     for (unsigned piece = first; piece < end; ++piece) {
         llvm::FixedVectorType* type = vector_of(word);
         Value* truly = builder_.CreateIntCast(vector(narrow, piece), type, is_signed);
-        std::int64_t row = piece == first ? 0 : *shape.row * (piece - first);
+        std::int64_t row = piece == first ? 0 : layout_.offset(*shape.row, piece);
         Value* assumed = builder_.CreateAdd(splat(builder_.CreateAdd(base, builder_.getInt64(row))),
                                             steps(word, *shape.lane));
         Value* differs = builder_.CreateICmpNE(truly, assumed);

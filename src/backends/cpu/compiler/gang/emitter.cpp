@@ -57,19 +57,37 @@ void Emitter::write_prologue() {
         entry_mask_.assign(layout_.pieces, llvm::Constant::getAllOnesValue(mask));
         return;
     }
+    if (layout_.is_block) {
+        for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+            entry_mask_.push_back(lanes_of_block(piece));
+        }
+        return;
+    }
     Value* columns = registers_.field(offsetof(cpu::ThreadState, columns));
     Value* limit = entry_builder_.CreateVectorSplat(layout_.width, columns);
     Value* rows = layout_.has_rows() ? registers_.field(offsetof(cpu::ThreadState, rows)) : nullptr;
     for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
-        unsigned first = rows ? 0 : piece;
+        unsigned first = piece % layout_.columns();
         llvm::Constant* numbers = registers_.lane_numbers(first, entry_builder_.getInt32Ty());
         if (rows) {
-            Value* exists = entry_builder_.CreateICmpULT(entry_builder_.getInt32(piece), rows);
+            Value* row = entry_builder_.getInt32(piece / layout_.columns());
+            Value* exists = entry_builder_.CreateICmpULT(row, rows);
             Value* width = entry_builder_.CreateSelect(exists, columns, entry_builder_.getInt32(0));
             limit = entry_builder_.CreateVectorSplat(layout_.width, width);
         }
         entry_mask_.push_back(entry_builder_.CreateICmpULT(numbers, limit));
     }
+}
+
+// Of a gang that is a block, the threads there are.
+llvm::Constant* Emitter::lanes_of_block(unsigned piece) const {
+    llvm::SmallVector<llvm::Constant*, 16> lanes;
+    unsigned first = piece % layout_.columns() * layout_.width;
+    llvm::Type* bit = llvm::Type::getInt1Ty(gang_.getContext());
+    for (unsigned lane = 0; lane < layout_.width; ++lane) {
+        lanes.push_back(llvm::ConstantInt::get(bit, first + lane < (*layout_.block)[0]));
+    }
+    return llvm::ConstantVector::get(lanes);
 }
 
 namespace {
@@ -144,6 +162,7 @@ void Emitter::write_block(unsigned index) {
 }
 
 void Emitter::write_instruction(Instruction& instruction) {
+    written_ = &instruction;
     switch (instruction.getOpcode()) {
         case Instruction::PHI:
             return;  // in its slot

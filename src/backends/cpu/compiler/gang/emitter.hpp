@@ -6,6 +6,7 @@
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -30,10 +31,17 @@ struct Subject {
     bool has_all_lanes = false;  // no lane is missing at the start
 };
 
+class LaneLoop;
+
+// The number that an operand of a warp operation is, where the compiler knows it.
+std::optional<std::uint32_t> constant_of(const llvm::Value* value);
+
 class Emitter {
   public:
     explicit Emitter(const Subject& subject);
     void run();
+    // Instructions of the scalar function that were written as loops over single lanes.
+    const llvm::DenseSet<const llvm::Instruction*>& lane_by_lane() const { return lane_by_lane_; }
 
   private:
     friend class LaneLoop;
@@ -41,6 +49,7 @@ class Emitter {
     // --- emitter.cpp: the function and its blocks
     void write_prologue();
     void make_slots();
+    llvm::Constant* lanes_of_block(unsigned piece) const;
     void write_block(unsigned index);
     void clear_masks(unsigned header);
     void write_instruction(llvm::Instruction& instruction);
@@ -53,7 +62,7 @@ class Emitter {
     void write_uniform_branch(unsigned index, llvm::BranchInst& branch);
     void write_jump(const Jump& jump);
     void pass_edge(unsigned from, unsigned to, const Parts& lanes);
-    void move_phis(unsigned from, unsigned to, const Parts& lanes);
+    void move_phis(unsigned from, unsigned to);
     void write_guard(unsigned index);
     Parts load_mask(unsigned index);
     Parts load_arrivals(unsigned index);  // those that have come so far
@@ -109,6 +118,13 @@ class Emitter {
     bool can_scatter(llvm::Type* type, llvm::Align alignment) const;
     void fence_compiler();
 
+    // --- emit_strided.cpp
+    bool is_strided(const llvm::Value* address) const;
+    llvm::Value* load_strided(llvm::LoadInst& load, unsigned piece, llvm::Value* mask);
+
+    // --- emit_prefetch.cpp
+    void prefetch_ahead(const llvm::LoadInst& load);
+
     // --- emit_atomics.cpp
     void write_atomic(llvm::Instruction& atomic);
     bool write_reduced_atomic(llvm::AtomicRMWInst& update);
@@ -117,12 +133,20 @@ class Emitter {
     void write_call(llvm::CallInst& call);
     void write_intrinsic(llvm::IntrinsicInst& call);
     void write_vector_intrinsic(llvm::IntrinsicInst& call);
+    void write_all_below(llvm::CallInst& call);
+    void write_without_wrap(llvm::CallInst& call);
     void write_service(llvm::CallInst& call, const Service& service);
     void write_block_meeting(llvm::CallInst& call, const Service& service);
+    void write_meeting_of_all(llvm::CallInst& call, const Service& service);
+    llvm::Value* count_votes(const llvm::Value* predicate);
     void write_call_lane_by_lane(llvm::CallInst& call, const Service* service);
     llvm::CallInst* call_service(const Service& service, llvm::Value* thread,
                                  llvm::ArrayRef<llvm::Value*> arguments);
+    void prepare_lane_thread();
     llvm::Value* lane_thread(llvm::Value* lane);
+    // What lanes left in `results` of `loop`, of a value or of each element of a struct.
+    void define_results(const llvm::Instruction& instruction, LaneLoop& loop,
+                        llvm::ArrayRef<unsigned> results);
     void store_field(llvm::Value* thread, std::size_t offset, llvm::Value* word);
     void write_extract(llvm::ExtractValueInst& extract);
     llvm::Value* first_active(const llvm::Value* value);
@@ -134,14 +158,23 @@ class Emitter {
                           const llvm::Value* mask, const llvm::Value* value = nullptr,
                           const llvm::Value* operand = nullptr, const llvm::Value* width = nullptr);
     void write_ballot(llvm::CallInst& call);
-    // False when they have no vector form.
-    bool write_shuffle(llvm::CallInst& call);
-    bool write_reduction(llvm::CallInst& call);
+    bool write_reduction(llvm::CallInst& call);  // false when it has no vector form
     llvm::AllocaInst* warp_operands();
-    void fill_operands(std::size_t offset, llvm::Type* type, const llvm::Value* operand);
-    llvm::Value* active_bits();
-    llvm::Value* elsewhere_bits();
+    void fill_operands(std::size_t offset, llvm::Type* type, const llvm::Value* operand,
+                       unsigned warp);
+    llvm::Value* bits_of_warp(const Parts& lanes, unsigned warp);
+    llvm::Value* active_bits(unsigned warp);
+    llvm::Value* elsewhere_bits(unsigned warp);
+    bool is_one_for_warp(const llvm::Value* value) const;
+    llvm::Value* scalar_of_warp(const llvm::Value* value, unsigned warp);
+    void define_by_warp(const llvm::CallInst& call, const Parts& results);
     void check_mask(const llvm::Value* mask);
+
+    // --- emit_shuffles.cpp
+    bool write_shuffle(llvm::CallInst& call);  // false when it has no vector form
+    llvm::Value* source_lanes(std::uint32_t mode, llvm::Value* operand, std::uint32_t width,
+                              unsigned first);
+    llvm::Value* permute(llvm::Value* low, llvm::Value* high, llvm::Value* sources);
 
     llvm::Value* thread() const { return gang_.getArg(0); }
 
@@ -175,6 +208,9 @@ class Emitter {
     llvm::DenseMap<llvm::Type*, std::vector<llvm::AllocaInst*>> lane_arrays_;
     llvm::AllocaInst* lane_thread_ = nullptr;
     llvm::AllocaInst* warp_operands_ = nullptr;
+    unsigned strided_vectors_ = 0;  // loaded lane by lane, in the text of the function
+    const llvm::Instruction* written_ = nullptr;  // the one being written
+    llvm::DenseSet<const llvm::Instruction*> lane_by_lane_;
 };
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -12,16 +12,25 @@
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
 
+#include "src/backends/cpu/compiler/gang/few_lanes.hpp"
+#include "src/backends/cpu/compiler/gang/forward_stores.hpp"
+#include "src/backends/cpu/compiler/gang/host_masks.hpp"
+#include "src/backends/cpu/compiler/gang/lane_loops.hpp"
 #include "src/backends/cpu/compiler/lowering/pass_runner.hpp"
+#include "src/backends/cpu/compiler/lowering/target.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 
 void finish(llvm::Function& gang, llvm::TargetMachine& machine) {
+    inline_lane_loops(gang);
     llvm::FunctionPassManager passes;
     passes.addPass(llvm::PromotePass());
     passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
     passes.addPass(llvm::InstCombinePass());
+    passes.addPass(AccessFewLanes());
     passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()));
+    passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+    passes.addPass(ForwardStores());
     passes.addPass(llvm::LoopSimplifyPass());
     passes.addPass(llvm::LCSSAPass());
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
@@ -29,6 +38,9 @@ void finish(llvm::Function& gang, llvm::TargetMachine& machine) {
     passes.addPass(llvm::DCEPass());
     PassRunner runner(machine);
     passes.run(gang, runner.functions());
+    if (vector_bits(machine) == 512) return;  // there are mask registers
+    expand_masked_accesses(gang, machine.getTargetTransformInfo(gang));
+    widen_masks(gang);
 }
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -3,57 +3,47 @@
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "src/backends/cpu/abi.hpp"
+#include "src/backends/cpu/compiler/gang/assumptions.hpp"
 #include "src/backends/cpu/compiler/gang/candidate.hpp"
 #include "src/backends/cpu/compiler/gang/emitter.hpp"
 #include "src/backends/cpu/compiler/gang/finish.hpp"
+#include "src/backends/cpu/compiler/gang/full_loops.hpp"
+#include "src/backends/cpu/compiler/gang/lane_loops.hpp"
+#include "src/backends/cpu/compiler/gang/layout_choice.hpp"
 #include "src/backends/cpu/compiler/gang/normal_form.hpp"
+#include "src/backends/cpu/compiler/gang/waits.hpp"
 #include "src/backends/cpu/compiler/lowering/call_graph.hpp"
+#include "src/backends/cpu/compiler/lowering/target.hpp"
 #include "src/base/log.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cpu_compiler {
 namespace {
 
+using cpu::kWarpSize;
 using gang::Layout;
 
-constexpr unsigned kWarpSize = 32;
-constexpr unsigned kLargestCopy = 1000;  // instructions times pieces
-
-// More pieces hide latencies and share the work between lanes; too many spill and take long to
-// compile. Blocks of one dimension have 64 threads and more; of tiles, 16 by 16 is the usual one.
-unsigned choose_pieces(const gang::KernelFacts& facts, bool has_rows) {
-    if (facts.size > 400) return 1;
-    if (facts.size > 200) return 2;
-    bool is_small = has_rows || facts.size < 90;
-    return is_small && facts.has_meetings ? 8 : 4;
-}
-
-Layout choose_layout(const gang::KernelFacts& facts) {
-    Layout layout;
-    if (facts.has_warp_operations) {
-        layout.cut = Layout::Cut::Linear;
-        layout.is_warp = true;
-        layout.pieces = kWarpSize / layout.width;
-        return layout;
-    }
-    if (facts.reads_rows) layout.cut = Layout::Cut::Tiles;
-    layout.pieces = choose_pieces(facts, facts.reads_rows);
-    if (layout.pieces == 1) layout.cut = Layout::Cut::AlongX;
-    return layout;
-}
+constexpr std::uint64_t kWholeShare = 1000;
+constexpr unsigned kLargestCopy = 1000;       // instructions times pieces
+constexpr unsigned kLargestKnownCopy = 4000;  // in the background there is time
 
 llvm::Function* new_function(llvm::Function& scalar) {
     llvm::Function* made = llvm::Function::Create(scalar.getFunctionType(), scalar.getLinkage(), "",
                                                   scalar.getParent());
     made->copyAttributesFrom(&scalar);
     made->removeFnAttr(llvm::Attribute::Memory);
+    // No memory of the program's is the thread's state: what is stored to shared memory may be kept
+    // over the notes of active lanes.
+    made->addParamAttr(0, llvm::Attribute::NoAlias);
     return made;
 }
 
@@ -142,52 +132,132 @@ bool is_too_wide(const Analysis& found, const Layout& layout) {
            has_gathering_loop(*found.plan, *found.shapes);
 }
 
-void vectorise(Lowering& job, llvm::Function& scalar, Layout layout) {
-    gang::bring_to_normal_form(scalar, job.machine);
-    llvm::DominatorTree tree(scalar);
-    llvm::LoopInfo loops(tree);
+// Of the instructions of `scalar`, as they stand in it and in the functions they call, how many in
+// a thousand run for one lane after the other.
+std::uint64_t share_of(const llvm::DenseSet<const llvm::Instruction*>& lane_by_lane,
+                       const llvm::Function& scalar, const CallGraph& graph) {
+    std::uint64_t all = 0, single = 0;
+    for (const llvm::Instruction& instruction : llvm::instructions(scalar)) {
+        std::uint64_t size = 1;
+        auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+        if (callee && !callee->isDeclaration()) {
+            for (const llvm::Function* function : graph.reachable(*callee)) {
+                size += function->getInstructionCount();
+            }
+        }
+        all += size;
+        if (lane_by_lane.contains(&instruction)) single += size;
+    }
+    return single * kWholeShare / std::max<std::uint64_t>(all, 1);
+}
+
+struct Choice {
+    Layout layout;
+    std::unique_ptr<Analysis> analysis;
+};
+
+Choice choose(llvm::Function& scalar, llvm::DominatorTree& tree, llvm::LoopInfo& loops,
+              llvm::TargetMachine& machine, Layout layout) {
+    const std::optional<BlockShape> block = layout.block;
+    const unsigned bits = vector_bits(machine);
+    llvm::TargetTransformInfo target = machine.getTargetTransformInfo(scalar);
+    gang::KernelFacts facts = gang::facts_of(scalar);
+    if (std::optional<Layout> whole = block ? gang::whole_block(facts, *block) : std::nullopt) {
+        std::unique_ptr<Analysis> found = analyse(scalar, tree, loops, *whole);
+        bool is_good = !found->plan->has_divergent_barriers() &&
+                       !gang::lanes_wait_for_each_other(*found->plan) &&
+                       !has_gathering_loop(*found->plan, *found->shapes) &&
+                       gang::fits_registers(*found->plan, *found->shapes, *whole, target, bits);
+        if (is_good) return {*whole, std::move(found)};
+    }
     std::unique_ptr<Analysis> found = analyse(scalar, tree, loops, layout);
     if (is_too_wide(*found, layout)) {
         layout = Layout();
+        layout.block = block;
         found = analyse(scalar, tree, loops, layout);
     }
+    unsigned pieces = gang::pieces_that_fit(*found->plan, *found->shapes, layout, target, bits);
+    if (!layout.is_warp && pieces < layout.pieces) {
+        layout.pieces = pieces;
+        found = analyse(scalar, tree, loops, layout);
+    }
+    return {layout, std::move(found)};
+}
+
+// Returns the reason if it cannot be done after all, and leaves `scalar`, simpler, as it was.
+std::string vectorise(Lowering& job, llvm::Function& scalar, const CallGraph& graph) {
+    const std::optional<BlockShape>& block = job.translation.block;
+    Layout usual = gang::choose_layout(gang::facts_of(scalar), block, vector_bits(job.machine));
+    gang::bring_to_normal_form(scalar, job.machine);
+    if (!usual.is_warp) gang::take_out_lane_loops(scalar, usual, job.machine);
+    Layout in_rows = usual;
+    if (usual.is_warp) in_rows.cut = Layout::Cut::AlongX;
+    gang::add_full_loops(scalar, in_rows);
+    llvm::DominatorTree tree(scalar);
+    llvm::LoopInfo loops(tree);
     llvm::TargetTransformInfo target = job.machine.getTargetTransformInfo(scalar);
-    auto emit = [&](const Analysis& analysis, const Layout& form, bool has_all_lanes) {
+    std::uint64_t share = 0;  // of the last form emitted, the one that runs most
+    auto [layout, found] = choose(scalar, tree, loops, job.machine, usual);
+    if (gang::lanes_wait_for_each_other(*found->plan)) return gang::kReasonToWait;
+    auto emit_from = [&](llvm::Function& source, const Analysis& analysis, const Layout& form,
+                         bool has_all_lanes) {
         llvm::Function* made = new_function(scalar);
-        gang::Emitter(
-            {scalar, *made, *analysis.plan, *analysis.shapes, target, form, has_all_lanes})
-            .run();
+        gang::Emitter emitter(
+            {source, *made, *analysis.plan, *analysis.shapes, target, form, has_all_lanes});
+        emitter.run();
+        share = share_of(emitter.lane_by_lane(), source, graph);
         gang::finish(*made, job.machine);
         return made;
     };
-    // A gang without missing lanes needs no masks until its lanes part: small kernels get a copy.
+    auto emit = [&](const Analysis& analysis, const Layout& form, bool has_all_lanes) {
+        return emit_from(scalar, analysis, form, has_all_lanes);
+    };
+    // A gang without missing lanes needs no masks until its lanes part, which they hardly ever do
+    // where comparisons usually come out alike: small kernels get a copy.
     auto emit_copies = [&](const Analysis& analysis, const Layout& form) {
-        llvm::Function* made = emit(analysis, form, false);
-        if (gang::facts_of(scalar).size * form.pieces > kLargestCopy) return made;
-        return choose(*emit(analysis, form, true), *made,
-                      [&](llvm::IRBuilder<>& builder, llvm::Value* thread) {
-                          llvm::Value* lanes = load_at(builder, builder.getInt32Ty(), thread,
-                                                       offsetof(cpu::ThreadState, lanes));
-                          return builder.CreateICmpEQ(lanes, builder.getInt32(form.lanes()));
-                      });
+        const unsigned size = gang::facts_of(scalar).size * form.pieces;
+        llvm::Function* made = emit(analysis, form, form.is_always_full());
+        bool may_be_full = form.is_always_full() || !form.is_block;
+        if (!may_be_full || size > (block ? kLargestKnownCopy : kLargestCopy)) return made;
+        gang::Assumptions assumptions(scalar, *analysis.plan, *analysis.shapes, form);
+        if (form.is_always_full() && assumptions.empty()) return made;
+        auto is_full = [&](llvm::IRBuilder<>& builder, llvm::Value* thread) -> llvm::Value* {
+            if (form.is_always_full()) return builder.getTrue();
+            llvm::Value* lanes =
+                load_at(builder, builder.getInt32Ty(), thread, offsetof(cpu::ThreadState, lanes));
+            return builder.CreateICmpEQ(lanes, builder.getInt32(form.lanes()));
+        };
+        if (assumptions.empty()) return choose(*emit(analysis, form, true), *made, is_full);
+        llvm::Function* usual_way = assumptions.apply(job.machine);
+        llvm::DominatorTree usual_tree(*usual_way);
+        llvm::LoopInfo usual_loops(usual_tree);
+        llvm::Function* quick =
+            emit_from(*usual_way, *analyse(*usual_way, usual_tree, usual_loops, form), form, true);
+        usual_way->eraseFromParent();
+        return choose(*quick, *made, [&](llvm::IRBuilder<>& builder, llvm::Value* thread) {
+            return builder.CreateAnd(is_full(builder, thread), assumptions.test(builder));
+        });
     };
     llvm::Function* made = nullptr;
     if (layout.is_warp) {
         // Nearly always a warp stands in one row, where threadIdx.x ascends by one.
         Layout in_row = layout;
         in_row.cut = Layout::Cut::AlongX;
-        llvm::Function* general = emit(*found, layout, false);
-        made = choose(*emit_copies(*analyse(scalar, tree, loops, in_row), in_row), *general,
-                      is_in_one_row);
+        made = emit_copies(*analyse(scalar, tree, loops, in_row), in_row);
+        if (!in_row.is_always_full())
+            made = choose(*made, *emit(*found, layout, false), is_in_one_row);
     } else {
         made = emit_copies(*found, layout);
     }
-    unsigned columns = layout.has_rows() ? layout.width : layout.lanes();
-    made->addFnAttr(kGangColumnsAttribute, std::to_string(columns));
-    made->addFnAttr(kGangRowsAttribute, std::to_string(layout.has_rows() ? layout.pieces : 1));
+    made->addFnAttr(kGangColumnsAttribute, std::to_string(layout.columns() * layout.width));
+    made->addFnAttr(kGangRowsAttribute, std::to_string(layout.rows()));
+    if (layout.is_block) made->addFnAttr(kRegionsAttribute);
     if (layout.is_linear()) made->addFnAttr(kLinearGangsAttribute);
+    made->addFnAttr(kLaneByLaneAttribute, std::to_string(share));
     made->takeName(&scalar);
     scalar.eraseFromParent();
+    return {};
 }
 
 }  // namespace
@@ -200,10 +270,8 @@ void form_gangs(Lowering& job) {
         gang::take_apart(scalar, job.machine);
         CallGraph graph(job.module);
         std::string reason = gang::reason_against(scalar, graph);
-        if (reason.empty()) {
-            vectorise(job, scalar, choose_layout(gang::facts_of(scalar)));
-            continue;
-        }
+        if (reason.empty()) reason = vectorise(job, scalar, graph);
+        if (reason.empty()) continue;
         if (wanted != "auto") {
             throw UnsupportedError(
                 fmt::format("kernel '{}' cannot run on executor '{}': {}; leave the choice of the "

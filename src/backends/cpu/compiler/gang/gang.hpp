@@ -26,5 +26,7 @@ void form_gangs(Lowering& job);
 inline constexpr const char* kGangColumnsAttribute = "warpwise-gang-columns";
 inline constexpr const char* kGangRowsAttribute = "warpwise-gang-rows";
 inline constexpr const char* kLinearGangsAttribute = "warpwise-linear-gangs";
+inline constexpr const char* kLaneByLaneAttribute = "warpwise-lane-by-lane";  // per mille
+inline constexpr const char* kRegionsAttribute = "warpwise-regions";  // meets without fibers
 
 }  // namespace warpwise::cpu_compiler

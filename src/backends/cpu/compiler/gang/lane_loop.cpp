@@ -10,7 +10,9 @@ using llvm::Value;
 constexpr unsigned kWordBits = 64;
 
 LaneLoop::LaneLoop(Emitter& emitter, const Parts& mask)
-    : emitter_(emitter), builder_(emitter.builder_), mask_(mask) {}
+    : emitter_(emitter), builder_(emitter.builder_), mask_(mask) {
+    emitter.lane_by_lane_.insert(emitter.written_);
+}
 
 llvm::Type* LaneLoop::stored(llvm::Type* type) const {
     return type->isIntegerTy(1) ? builder_.getInt8Ty() : type;
@@ -32,11 +34,15 @@ unsigned LaneLoop::add_operand(const Value* value) {
     Operand operand;
     operand.type = value->getType();
     Shape shape = emitter_.shapes_.of(value);
-    std::int64_t width = emitter_.layout_.width;
-    bool is_even = shape.has_scalars() && shape.is_single() &&
-                   (emitter_.layout_.pieces == 1 || *shape.row == width * *shape.lane);
+    bool is_even = shape.has_scalars() && shape.is_single();
+    for (unsigned piece = 1; is_even && piece < emitter_.layout_.pieces; ++piece) {
+        std::int64_t behind = std::int64_t{piece} * emitter_.layout_.width * *shape.lane;
+        is_even = emitter_.layout_.offset(*shape.row, piece) == behind;
+    }
     if (shape.is_uniform()) {
         operand.single = emitter_.scalar(value, 0);
+    } else if (!shape.has_scalars() && add_made_again(value, operand)) {
+        // by operand()
     } else if (is_even) {
         operand.single = emitter_.base(value, 0);
         operand.step = *shape.lane;
@@ -68,12 +74,44 @@ unsigned LaneLoop::add_operand(const Value* value) {
     return static_cast<unsigned>(operands_.size() - 1);
 }
 
+// Addresses and widenings cost a lane nothing, and vectors of them are large. Only in their own
+// block: elsewhere their operands may have changed.
+bool LaneLoop::add_made_again(const Value* value, Operand& operand) {
+    auto* made = llvm::dyn_cast<llvm::Instruction>(value);
+    if (!made || made->getParent() != emitter_.plan_[emitter_.current_].block) return false;
+    if (!llvm::isa<llvm::GetElementPtrInst, llvm::SExtInst, llvm::ZExtInst>(made)) return false;
+    if (made->getOperand(0)->getType()->isIntegerTy(1)) return false;
+    operand.made = made;
+    for (unsigned i = 0; i < made->getNumOperands(); ++i) {
+        if (llvm::isa<llvm::Constant>(made->getOperand(i))) continue;
+        operand.varying.emplace_back(i, add_operand(made->getOperand(i)));
+    }
+    return true;
+}
+
 unsigned LaneLoop::add_result(llvm::Type* type) {
     Operand result;
     result.type = type;
     result.array = new_array(stored(type));
     results_.push_back(result);
     return static_cast<unsigned>(results_.size() - 1);
+}
+
+llvm::SmallVector<unsigned, 2> LaneLoop::add_results(llvm::Type* type) {
+    llvm::SmallVector<unsigned, 2> results;
+    if (auto* structure = llvm::dyn_cast<llvm::StructType>(type)) {
+        for (llvm::Type* element : structure->elements()) results.push_back(add_result(element));
+    } else if (!type->isVoidTy()) {
+        results.push_back(add_result(type));
+    }
+    return results;
+}
+
+void LaneLoop::set_results(llvm::ArrayRef<unsigned> indices, Value* value) {
+    bool is_struct = value->getType()->isStructTy();
+    for (unsigned i = 0; i < indices.size(); ++i) {
+        set_result(indices[i], is_struct ? builder_.CreateExtractValue(value, i) : value);
+    }
 }
 
 Value* LaneLoop::place(llvm::AllocaInst* array, llvm::Type* type, Value* lane) {
@@ -92,7 +130,8 @@ void LaneLoop::begin() {
     } else {
         llvm::AllocaInst* array = new_array(builder_.getInt64Ty());
         for (unsigned word = 0; word < words; ++word) {
-            Parts part(mask_.begin() + word * per_word, mask_.begin() + (word + 1) * per_word);
+            std::size_t end = std::min<std::size_t>(mask_.size(), (word + 1) * per_word);
+            Parts part(mask_.begin() + word * per_word, mask_.begin() + end);
             builder_.CreateStore(emitter_.bits_of(part),
                                  place(array, builder_.getInt64Ty(), builder_.getInt64(word)));
         }
@@ -125,6 +164,12 @@ void LaneLoop::begin() {
 
 Value* LaneLoop::operand(unsigned index) {
     const Operand& operand = operands_[index];
+    if (operand.made) {
+        llvm::Instruction* copy = operand.made->clone();
+        for (auto [number, source] : operand.varying)
+            copy->setOperand(number, this->operand(source));
+        return builder_.Insert(copy);
+    }
     if (operand.array) {
         llvm::Type* type = stored(operand.type);
         Value* value = builder_.CreateLoad(type, place(operand.array, type, lane_));
@@ -154,6 +199,41 @@ void LaneLoop::end() {
     rest_->addIncoming(rest, builder_.GetInsertBlock());
     llvm::BasicBlock* next = word_ ? word_block_ : done_;
     builder_.CreateCondBr(builder_.CreateICmpEQ(rest, builder_.getInt64(0)), next, loop_);
+    builder_.SetInsertPoint(done_);
+}
+
+void LaneLoop::each(llvm::function_ref<void()> body) {
+    constexpr unsigned kTurns = 8;
+    Value* all = mask_[0];
+    for (unsigned piece = 1; piece < mask_.size(); ++piece) {
+        all =
+            builder_.CreateSelect(all, mask_[piece], llvm::Constant::getNullValue(all->getType()));
+    }
+    llvm::Type* word = builder_.getIntNTy(emitter_.layout_.width);
+    Value* is_full = builder_.CreateICmpEQ(builder_.CreateBitCast(all, word),
+                                           llvm::ConstantInt::getAllOnesValue(word));
+    llvm::BasicBlock* before = builder_.GetInsertBlock();
+    llvm::BasicBlock* full = emitter_.new_block("lanes.all");
+    llvm::BasicBlock* some = emitter_.new_block("lanes.some");
+    builder_.CreateCondBr(is_full, full, some);
+    builder_.SetInsertPoint(full);
+    llvm::PHINode* first = builder_.CreatePHI(builder_.getInt64Ty(), 2);
+    first->addIncoming(builder_.getInt64(0), before);
+    for (unsigned turn = 0; turn < kTurns; ++turn) {
+        lane_ = builder_.CreateAdd(first, builder_.getInt64(turn), "", /*HasNUW=*/true,
+                                   /*HasNSW=*/true);
+        body();
+    }
+    Value* next = builder_.CreateAdd(first, builder_.getInt64(kTurns), "", true, true);
+    first->addIncoming(next, builder_.GetInsertBlock());
+    Value* is_over = builder_.CreateICmpEQ(next, builder_.getInt64(emitter_.layout_.lanes()));
+    llvm::BasicBlock* end_of_full = builder_.GetInsertBlock();
+    builder_.SetInsertPoint(some);
+    begin();
+    body();
+    end();
+    builder_.SetInsertPoint(end_of_full);
+    builder_.CreateCondBr(is_over, done_, full);
     builder_.SetInsertPoint(done_);
 }
 

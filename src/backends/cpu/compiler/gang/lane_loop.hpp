@@ -7,6 +7,9 @@
 //   loop.begin();
 //   loop.set_result(y, ... loop.operand(x) ...);
 //   loop.end();                      then loop.result(y)
+//
+// each() instead of begin() and end() writes the body several times: for all lanes of a full gang
+// there is a second loop then, without bits to search, eight lanes a turn.
 #pragma once
 
 #include "src/backends/cpu/compiler/gang/emitter.hpp"
@@ -19,10 +22,14 @@ class LaneLoop {
 
     unsigned add_operand(const llvm::Value* value);
     unsigned add_result(llvm::Type* type);
+    // One for each element of a struct, none for void.
+    llvm::SmallVector<unsigned, 2> add_results(llvm::Type* type);
     void begin();
+    void each(llvm::function_ref<void()> body);
     llvm::Value* lane() const { return lane_; }  // i64, within the gang
     llvm::Value* operand(unsigned index);
     void set_result(unsigned index, llvm::Value* value);
+    void set_results(llvm::ArrayRef<unsigned> indices, llvm::Value* value);
     void end();
     Parts result(unsigned index);
 
@@ -32,7 +39,12 @@ class LaneLoop {
         std::int64_t step = 0;              // from lane to lane
         llvm::Type* type = nullptr;         // of the value
         llvm::AllocaInst* array = nullptr;  // else its lanes
+        // Or it is made again for each lane, of operands of its own: an address, of a narrow index.
+        const llvm::Instruction* made = nullptr;
+        llvm::SmallVector<std::pair<unsigned, unsigned>, 2> varying;  // operand number, index
     };
+
+    bool add_made_again(const llvm::Value* value, Operand& operand);
 
     llvm::AllocaInst* new_array(llvm::Type* type);
     llvm::Value* place(llvm::AllocaInst* array, llvm::Type* type, llvm::Value* lane);

@@ -1,23 +1,55 @@
-// How the threads of a block lie in vectors: a gang is `pieces` vectors of `width` lanes each.
+// How the threads of a block lie in vectors: a gang is `pieces` vectors of `width` lanes each, and
+// these lie in rows of `columns` vectors.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "src/backends/cpu/abi.hpp"
+
 namespace warpwise::cpu_compiler::gang {
+
+// How far a piece is from the first one: so much for each column of pieces, so much for each row.
+struct PieceStep {
+    std::int64_t across = 0;
+    std::int64_t down = 0;
+
+    bool is_zero() const { return across == 0 && down == 0; }
+    friend bool operator==(const PieceStep&, const PieceStep&) = default;
+};
 
 struct Layout {
     enum class Cut {
         AlongX,  // lane l of piece p is the gang's thread p * width + l of one row of the block
-        Tiles,   // lane l of piece p is thread (l, p) of a tile of `width` columns, `pieces` rows
+        Tiles,   // lane l of column c and row r is thread (c * width + l, r) of a tile
         Linear,  // as AlongX, by linear thread index, as warps are cut
     };
 
     unsigned width = 16;
     unsigned pieces = 1;
+    unsigned columns_of_tile = 1;
     Cut cut = Cut::AlongX;
-    bool is_warp = false;  // a gang is a warp, whole or the last of its block
+    bool is_warp = false;   // a gang is a warp, whole or the last of its block
+    bool is_block = false;  // a gang is a whole block, of the shape `block`
+    std::optional<std::array<std::uint32_t, 3>> block;  // where it is known
 
     unsigned lanes() const { return width * pieces; }
+    // Warps are `pieces_of_warp()` pieces each, in order, where a gang is a warp or several.
+    unsigned pieces_of_warp() const { return cpu::kWarpSize / width; }
+    unsigned warps() const { return lanes() / cpu::kWarpSize; }
     bool is_linear() const { return cut == Cut::Linear; }
     bool has_rows() const { return cut == Cut::Tiles; }
+    unsigned columns() const { return has_rows() ? columns_of_tile : pieces; }
+    unsigned rows() const { return pieces / columns(); }
+    std::int64_t offset(const PieceStep& step, unsigned piece) const {
+        return step.across * (piece % columns()) + step.down * (piece / columns());
+    }
+    // Of a known block: whether no gang of it lacks a thread.
+    bool is_always_full() const {
+        if (!block || is_linear()) return false;
+        return (*block)[0] % (width * columns()) == 0 && (*block)[1] % rows() == 0;
+    }
 };
 
 }  // namespace warpwise::cpu_compiler::gang

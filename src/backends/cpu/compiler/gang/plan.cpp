@@ -288,6 +288,19 @@ bool Plan::has_divergent_meetings() const {
     });
 }
 
+bool Plan::has_divergent_barriers() const {
+    return llvm::any_of(blocks_, [&](const PlannedBlock& planned) {
+        bool has_barrier = llvm::any_of(*planned.block, [](const llvm::Instruction& instruction) {
+            auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+            const Service* service = call ? find_service(*call) : nullptr;
+            return service && is_block_meeting(service->name);
+        });
+        return has_barrier && llvm::any_of(planned.pending.set_bits(), [&](unsigned other) {
+                   return blocks_[other].leads_to_meeting;
+               });
+    });
+}
+
 std::vector<const llvm::PHINode*> Plan::misjudged_phis(const Uniformity& uniformity) const {
     std::vector<const llvm::PHINode*> found;
     auto changes_inside = [&](const llvm::Value* value, const BasicBlock* from, unsigned to) {

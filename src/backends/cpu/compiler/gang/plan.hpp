@@ -61,6 +61,8 @@ class Plan {
     Jump skip(unsigned from) const;
     // Whether lanes may stand at a barrier or warp operation while others may yet come to one.
     bool has_divergent_meetings() const;
+    // The same, at a barrier.
+    bool has_divergent_barriers() const;
     // Phis that `uniformity` takes for uniform although lanes with different values join there:
     // LLVM's analysis misses some joins behind loops that lanes leave one by one.
     std::vector<const llvm::PHINode*> misjudged_phis(const Uniformity& uniformity) const;

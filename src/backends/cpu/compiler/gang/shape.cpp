@@ -8,6 +8,7 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Operator.h>
 
+#include "src/backends/cpu/compiler/gang/full_loops.hpp"
 #include "src/backends/cpu/compiler/gang/thread_registers.hpp"
 #include "src/backends/cpu/compiler/lowering/service_table.hpp"
 
@@ -18,7 +19,8 @@ using llvm::Instruction;
 
 constexpr unsigned kBaseBits = 64;
 
-std::optional<std::int64_t> same(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
+template <class Step>
+std::optional<Step> same(const std::optional<Step>& a, const std::optional<Step>& b) {
     return a == b ? a : std::nullopt;
 }
 
@@ -31,6 +33,15 @@ std::optional<std::int64_t> sum(std::optional<std::int64_t> a, std::optional<std
         return std::nullopt;
     }
     return result;
+}
+
+std::optional<PieceStep> sum(const std::optional<PieceStep>& a, const std::optional<PieceStep>& b,
+                             std::int64_t factor) {
+    if (!a || !b) return std::nullopt;
+    std::optional<std::int64_t> across = sum(a->across, b->across, factor);
+    std::optional<std::int64_t> down = sum(a->down, b->down, factor);
+    if (!across || !down) return std::nullopt;
+    return PieceStep{*across, *down};
 }
 
 bool is_wide(const llvm::Type* type) {
@@ -80,9 +91,12 @@ Shape Shapes::of(const llvm::Value* value) const {
     return entry == shapes_.end() ? Shape::uniform() : entry->second;
 }
 
-// With one piece there is no next one to differ from.
+// With one column or row of pieces there is no next one to differ from.
 Shape Shapes::normalised(Shape shape) const {
-    if (layout_.pieces == 1) shape.row = 0;
+    if (layout_.pieces == 1) shape.row = PieceStep();
+    if (!shape.row) return shape;
+    if (layout_.columns() == 1) shape.row->across = 0;
+    if (layout_.rows() == 1) shape.row->down = 0;
     return shape;
 }
 
@@ -91,7 +105,7 @@ Shape Shapes::elementwise(const llvm::User& user) const {
     for (const llvm::Value* operand : user.operands()) {
         Shape shape = of(operand);
         if (shape.lane != 0) result.lane = std::nullopt;
-        if (shape.row != 0) result.row = std::nullopt;
+        if (!shape.has_no_row_step()) result.row = std::nullopt;
     }
     return result;
 }
@@ -160,7 +174,8 @@ Shape Shapes::infer(const Instruction& instruction) const {
                             .getAllocationSize(instruction.getDataLayout());
             if (!size) return Shape::varying();
             auto bytes = static_cast<std::int64_t>(size->getFixedValue());
-            return {bytes * layout_.width, bytes, true};
+            std::int64_t vector = bytes * layout_.width;
+            return {PieceStep{vector, vector * layout_.columns()}, bytes, true};
         }
         case Instruction::AtomicRMW:
         case Instruction::AtomicCmpXchg:
@@ -205,7 +220,7 @@ Shape Shapes::infer_sum(const Instruction& instruction, int sign) const {
         bool keeps = is_without_wrap(instruction) || is_wide(instruction.getType());
         result.is_exact = a.is_exact && b.is_exact && (keeps || is_launch_index(&instruction));
     }
-    if (result.lane == 0 && result.row != 0) {
+    if (result.lane == 0 && !result.has_no_row_step()) {
         // Rows of scalars: exact by nature once each has its own.
         if (!result.row) result.is_exact = true;
     }
@@ -223,7 +238,7 @@ Shape Shapes::infer_product(const Instruction& instruction) const {
         factor = std::int64_t{1} << constant->getZExtValue();
     }
     Shape a = of(instruction.getOperand(0));
-    Shape result{sum(0, a.row, factor), sum(0, a.lane, factor), true};
+    Shape result{sum(PieceStep(), a.row, factor), sum(0, a.lane, factor), true};
     if (!a.is_stepped() && !(a.lane && *a.lane != 0)) return elementwise(instruction);
     result.is_exact =
         a.is_exact && (is_without_wrap(instruction) || is_wide(instruction.getType()));
@@ -269,7 +284,7 @@ Shape Shapes::infer_address(const llvm::GetElementPtrInst& address) const {
         Shape step = of(index);
         if (step.lane && (*step.lane != 0 || step.is_stepped())) {
             if (!step.is_exact && !index->getType()->isIntegerTy(kBaseBits)) {
-                step.lane = step.row = std::nullopt;
+                step = Shape::varying();
             }
         }
         auto size =
@@ -302,9 +317,22 @@ Shape Shapes::infer_call(const llvm::CallBase& call) const {
         for (const llvm::Value* operand : call.args()) {
             Shape shape = of(operand);
             if (shape.lane != 0) result.lane = std::nullopt;
-            if (shape.row != 0) result.row = std::nullopt;
+            if (!shape.has_no_row_step()) result.row = std::nullopt;
         }
         return result;
+    }
+    if (is_call_of(call, kWithoutWrap)) {
+        Shape result = of(call.getArgOperand(0));
+        result.is_exact = result.lane.has_value();
+        return result;
+    }
+    // One answer for each warp, which is some vectors of a gang of several.
+    const Service* service = find_service(call);
+    if (service && (service->name == "ballot" || service->name == "match_all" ||
+                    service->name == "reduce" || service->name == "activemask")) {
+        bool has_mode = service->name == "reduce";
+        bool is_one = service->name == "activemask" || of(call.getArgOperand(has_mode)).lane == 0;
+        if (is_one) return {std::nullopt, 0, true};
     }
     return Shape::varying();
 }

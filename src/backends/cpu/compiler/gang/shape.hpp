@@ -1,7 +1,8 @@
 // How a value differs over the lanes of a gang: lane l of piece p holds
-//     base + p * row_step + l * lane_step.
-// Each step is a constant or unknown. With both known one scalar base says it all; with only the
-// lane step known there is a scalar for each piece; else there are vectors.
+//     base + c * across + r * down + l * lane_step
+// where c and r are the piece's column and row (PieceStep). Each step is a constant or unknown.
+// With both known one scalar base says it all; with only the lane step known there is a scalar for
+// each piece; else there are vectors.
 //
 // Integers with a step other than 0 keep a base of 64 bits. It is *exact* when that sum, taken as a
 // signed number, is the lane's value without any wrap; else it holds modulo 2^width. Lane 0 may be
@@ -21,19 +22,20 @@
 namespace warpwise::cpu_compiler::gang {
 
 struct Shape {
-    std::optional<std::int64_t> row;   // step from piece to piece
+    std::optional<PieceStep> row;      // step from piece to piece
     std::optional<std::int64_t> lane;  // step from lane to lane
     bool is_exact = true;
 
-    static Shape uniform() { return {0, 0, true}; }
+    static Shape uniform() { return {PieceStep(), 0, true}; }
     static Shape varying() { return {std::nullopt, std::nullopt, false}; }
 
-    bool is_uniform() const { return row == 0 && lane == 0; }
+    bool is_uniform() const { return has_no_row_step() && lane == 0; }
+    bool has_no_row_step() const { return row && row->is_zero(); }
     bool has_scalars() const { return lane.has_value(); }
     // A 64-bit base (or a pointer) rather than a scalar of the value's own type.
-    bool is_stepped() const { return lane && (*lane != 0 || (row && *row != 0)); }
+    bool is_stepped() const { return lane && (*lane != 0 || (row && !row->is_zero())); }
     // One scalar or vector serves all pieces.
-    bool is_single() const { return row && (lane || *row == 0); }
+    bool is_single() const { return row && (lane || row->is_zero()); }
 
     friend bool operator==(const Shape&, const Shape&) = default;
 };

@@ -6,14 +6,15 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "src/backends/cpu/abi.hpp"
+#include "src/backends/cpu/compiler/lowering/registers.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 namespace {
 
 using namespace llvm::Intrinsic;
+using cpu::kWarpSize;
 using llvm::Value;
 
-constexpr unsigned kWarpSize = 32;
 constexpr ID kThreadIndex[] = {nvvm_read_ptx_sreg_tid_x, nvvm_read_ptx_sreg_tid_y,
                                nvvm_read_ptx_sreg_tid_z};
 constexpr ID kBlockIndex[] = {nvvm_read_ptx_sreg_ctaid_x, nvvm_read_ptx_sreg_ctaid_y,
@@ -43,8 +44,8 @@ std::optional<unsigned> axis_of(ID id) {
 
 Shape shape_of_thread_index(unsigned axis, const Layout& layout) {
     if (layout.is_linear()) return Shape::varying();
-    if (axis == 0) return {layout.has_rows() ? 0 : layout.width, 1, true};
-    if (axis == 1 && layout.has_rows()) return {1, 0, true};
+    if (axis == 0) return {PieceStep{layout.width, 0}, 1, true};
+    if (axis == 1 && layout.has_rows()) return {PieceStep{0, 1}, 0, true};
     return Shape::uniform();
 }
 
@@ -54,7 +55,7 @@ std::optional<Shape> shape_of_register(ID id, const Layout& layout) {
     if (std::optional<unsigned> axis = axis_of(id)) return shape_of_thread_index(*axis, layout);
     switch (id) {
         case nvvm_read_ptx_sreg_laneid:
-            return layout.is_warp ? Shape{layout.width, 1, true} : Shape::varying();
+            return layout.is_warp ? Shape{PieceStep{layout.width, 0}, 1, true} : Shape::varying();
         case nvvm_read_ptx_sreg_warpid:
         case nvvm_read_ptx_sreg_lanemask_eq:
         case nvvm_read_ptx_sreg_lanemask_lt:
@@ -102,11 +103,13 @@ llvm::Constant* ThreadRegisters::lane_numbers(unsigned piece, llvm::Type* type) 
 }
 
 Value* ThreadRegisters::linear_index(unsigned piece) {
-    Value* first = field(offsetof(cpu::ThreadState, linear_index));
+    Value* first =
+        layout_.is_block ? builder_.getInt32(0) : field(offsetof(cpu::ThreadState, linear_index));
     if (layout_.has_rows()) {
         Value* row = builder_.CreateIntrinsic(kBlockDim[0], {}, {});
-        first = builder_.CreateAdd(first, builder_.CreateMul(row, builder_.getInt32(piece)));
-        piece = 0;
+        first = builder_.CreateAdd(
+            first, builder_.CreateMul(row, builder_.getInt32(piece / layout_.columns())));
+        piece %= layout_.columns();
     }
     return builder_.CreateAdd(builder_.CreateVectorSplat(layout_.width, first),
                               lane_numbers(piece, builder_.getInt32Ty()));
@@ -134,30 +137,13 @@ Value* ThreadRegisters::thread_index(unsigned axis, unsigned piece) {
     }
 }
 
-Value* ThreadRegisters::lane_mask(ID id, Value* lane) {
-    llvm::Type* type = lane->getType();
-    Value* own = builder_.CreateShl(llvm::ConstantInt::get(type, 1), lane);
-    Value* below = builder_.CreateSub(own, llvm::ConstantInt::get(type, 1));
-    switch (id) {
-        case nvvm_read_ptx_sreg_lanemask_eq:
-            return own;
-        case nvvm_read_ptx_sreg_lanemask_lt:
-            return below;
-        case nvvm_read_ptx_sreg_lanemask_le:
-            return builder_.CreateOr(below, own);
-        case nvvm_read_ptx_sreg_lanemask_gt:
-            return builder_.CreateNot(builder_.CreateOr(below, own));
-        default:
-            return builder_.CreateNot(below);  // ge
-    }
-}
-
 llvm::SmallVector<Value*, 4> ThreadRegisters::make(ID id) {
     Shape shape = *shape_of_register(id, layout_);
     std::optional<unsigned> axis = axis_of(id);
     if (shape.has_scalars()) {
-        Value* first = builder_.getInt32(0);  // of a gang that is a warp
-        if (id != nvvm_read_ptx_sreg_laneid) first = builder_.CreateIntrinsic(id, {}, {});
+        Value* first = builder_.getInt32(0);  // of a gang that is a warp or a block
+        bool is_known = id == nvvm_read_ptx_sreg_laneid || layout_.is_block;
+        if (!is_known) first = builder_.CreateIntrinsic(id, {}, {});
         if (!shape.is_stepped()) return {first};
         return {builder_.CreateZExt(first, builder_.getInt64Ty())};
     }
@@ -174,7 +160,7 @@ llvm::SmallVector<Value*, 4> ThreadRegisters::make(ID id) {
         }
         Value* lane =
             builder_.CreateAnd(linear, llvm::ConstantInt::get(linear->getType(), kWarpSize - 1));
-        parts.push_back(id == nvvm_read_ptx_sreg_laneid ? lane : lane_mask(id, lane));
+        parts.push_back(id == nvvm_read_ptx_sreg_laneid ? lane : lane_mask(builder_, id, lane));
     }
     return parts;
 }

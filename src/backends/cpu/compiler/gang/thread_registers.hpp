@@ -37,7 +37,6 @@ class ThreadRegisters {
     llvm::Value* linear_index(unsigned piece);
     llvm::Value* quotient(llvm::Value* dividend, llvm::Value* divisor);
     llvm::Value* thread_index(unsigned axis, unsigned piece);
-    llvm::Value* lane_mask(llvm::Intrinsic::ID id, llvm::Value* lane);
 
     llvm::IRBuilder<>& builder_;
     llvm::Value* thread_;

@@ -9,6 +9,7 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "src/backends/cpu/abi.hpp"
+#include "src/backends/cpu/compiler/gang/full_loops.hpp"
 #include "src/backends/cpu/compiler/lowering/service_table.hpp"
 
 namespace warpwise::cpu_compiler::gang {
@@ -20,26 +21,28 @@ bool is_constant(const llvm::Value* value) {
     return llvm::isa<llvm::Constant>(value);
 }
 
-// Lanes that execute an operation with one mask for all of them get one answer.
+// Lanes of a warp that execute an operation with one mask for all of them get one answer.
 bool is_mask_uniform(const llvm::Value* mask) {
     auto* call = llvm::dyn_cast<llvm::CallBase>(mask);
     const Service* service = call ? find_service(*call) : nullptr;
     return is_constant(mask) || (service && service->name == "activemask");
 }
 
-bool is_uniform_service(const llvm::CallBase& call, const Service& service) {
-    if (service.name == "ballot") return is_mask_uniform(call.getArgOperand(0));
-    if (service.name == "reduce") return is_mask_uniform(call.getArgOperand(1));
-    if (service.name == "match_all") return is_mask_uniform(call.getArgOperand(0));
+bool is_uniform_service(const llvm::CallBase& call, const Service& service, const Layout& layout) {
+    bool has_mask = service.name == "ballot" || service.name == "match_all";
+    if (has_mask) return layout.is_warp && is_mask_uniform(call.getArgOperand(0));
+    if (service.name == "reduce") return layout.is_warp && is_mask_uniform(call.getArgOperand(1));
+    if (service.name == "activemask") return layout.is_warp;
     return llvm::StringSwitch<bool>(service.name)
-        .Cases("activemask", "barrier_reduce", "clock64", "globaltimer", true)
+        .Cases("barrier_reduce", "clock64", "globaltimer", true)
         .Default(false);
 }
 
 bool varies_by_itself(const llvm::CallBase& call, const Layout& layout) {
     if (const Service* service = find_service(call)) {
-        return !service->is_pure() && !is_uniform_service(call, *service);
+        return !service->is_pure() && !is_uniform_service(call, *service, layout);
     }
+    if (is_call_of(call, kAllBelow) || is_call_of(call, kWithoutWrap)) return false;
     const llvm::Function* callee = call.getCalledFunction();
     if (!callee || !callee->isIntrinsic()) return true;
     switch (callee->getIntrinsicID()) {
@@ -82,7 +85,8 @@ class LaneDivergence : public llvm::TargetTransformInfoImplCRTPBase<LaneDivergen
     bool isAlwaysUniform(const llvm::Value* value) const {
         auto* call = llvm::dyn_cast<llvm::CallBase>(value);
         const Service* service = call ? find_service(*call) : nullptr;
-        return service && is_uniform_service(*call, *service);
+        return (service && is_uniform_service(*call, *service, layout_)) ||
+               is_call_of(*value, kAllBelow);
     }
 
   private:

@@ -57,7 +57,7 @@ Value* Emitter::base(const Value* value, unsigned piece) {
         bool is_narrow = part->getType()->isIntegerTy() && !part->getType()->isIntegerTy(64);
         return is_narrow ? builder_.CreateSExtOrTrunc(part, builder_.getInt64Ty()) : part;
     }
-    std::int64_t offset = shape.is_single() ? *shape.row * piece : 0;
+    std::int64_t offset = shape.is_single() ? layout_.offset(*shape.row, piece) : 0;
     if (offset == 0) return part;
     if (part->getType()->isPointerTy()) {
         return builder_.CreateGEP(builder_.getInt8Ty(), part, builder_.getInt64(offset));
@@ -96,7 +96,7 @@ Value* Emitter::steps(llvm::Type* type, std::int64_t step) {
 
 Value* Emitter::vector(const Value* value, unsigned piece) {
     Shape shape = shapes_.of(value);
-    if (shape.is_single() && (!shape.is_stepped() || *shape.row == 0)) piece = 0;
+    if (shape.is_single() && (!shape.is_stepped() || shape.row->is_zero())) piece = 0;
     if (!shape.has_scalars()) return parts_of(value)[shape.is_single() ? 0 : piece];
     auto made = vectors_.find({value, piece});
     if (made != vectors_.end()) return made->second;

@@ -1,10 +1,9 @@
-// Errors about a place in the user's source, found from debug locations. Places inside our own
+// Refusals about a place in the user's source, found from debug locations. Places inside our own
 // headers are reported where the user's code called in.
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instruction.h>
 
 #include "src/backends/cpu/compiler/lowering/lowering.hpp"
-#include "warpwise/error.hpp"
 
 namespace warpwise::cpu_compiler {
 namespace {
@@ -36,18 +35,19 @@ std::string first_line(const std::string& text) {
 
 }  // namespace
 
-void refuse(const Lowering& job, const llvm::Instruction& where, const std::string& construct) {
-    Place place = place_of(where);
-    std::string text = diagnostic_text(job.translation, place.file, place.line, place.column,
-                                       construct + " is not supported on the CPU");
-    throw UnsupportedError(first_line(text), job.translation.log + text, place.file, place.line);
-}
-
-void reject(const Lowering& job, const llvm::Instruction& where, const std::string& message) {
+compiler::Refusal wrong(const Lowering& job, const llvm::Instruction& where,
+                        const std::string& message) {
     Place place = place_of(where);
     std::string text =
         diagnostic_text(job.translation, place.file, place.line, place.column, message);
-    throw CompileError(first_line(text), job.translation.log + text, place.file, place.line);
+    return {first_line(text), job.translation.log + text, place.file, place.line, false};
+}
+
+compiler::Refusal unsupported(const Lowering& job, const llvm::Instruction& where,
+                              const std::string& construct) {
+    compiler::Refusal refusal = wrong(job, where, construct + " is not supported on the CPU");
+    refusal.is_unsupported = true;
+    return refusal;
 }
 
 }  // namespace warpwise::cpu_compiler

@@ -54,6 +54,9 @@ compiler::Program generate(Translation&& translation, std::string_view target,
     program.binary = format == "ptx" ? generate_ptx(*translation.module, target)
                                      : generate_host(translation, target, format);
     program.kernels = std::move(translation.kernels);
+    for (compiler::KernelInfo& kernel : translation.refused) {
+        program.kernels.push_back(std::move(kernel));
+    }
     program.globals = std::move(translation.globals);
     program.templates = std::move(translation.templates);
     program.dependencies = std::move(translation.dependencies);

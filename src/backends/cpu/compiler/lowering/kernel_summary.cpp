@@ -53,6 +53,7 @@ Summary summarise(const llvm::Function& function) {
 
 void note_executor(compiler::KernelInfo& kernel, const llvm::Function& root) {
     kernel.executor = "reference";
+    kernel.lane_by_lane = 1000;
     if (!root.hasFnAttribute(kGangColumnsAttribute)) return;
     kernel.executor = "gang";
     auto number = [&](const char* name) {
@@ -63,6 +64,8 @@ void note_executor(compiler::KernelInfo& kernel, const llvm::Function& root) {
     kernel.flags |= number(kGangColumnsAttribute) << cpu::kGangColumnsShift;
     kernel.flags |= number(kGangRowsAttribute) << cpu::kGangRowsShift;
     if (root.hasFnAttribute(kLinearGangsAttribute)) kernel.flags |= cpu::kKernelGangsAreLinear;
+    kernel.lane_by_lane = number(kLaneByLaneAttribute);
+    if (root.hasFnAttribute(kRegionsAttribute)) kernel.executor = "regions";
 }
 
 }  // namespace
@@ -88,6 +91,7 @@ void summarise_kernels(Lowering& job) {
         kernel.local_bytes = static_cast<std::uint32_t>(
             std::min<std::uint64_t>(depths[root], std::numeric_limits<std::uint32_t>::max()));
         note_executor(kernel, *root);
+        if (job.translation.block) kernel.block = *job.translation.block;
     }
 }
 

@@ -44,13 +44,14 @@ void choose_inlining(Lowering& job);
 // --- B. The common prefix -----------------------------------------------------------------------
 void run_scalar_passes(Lowering& job);
 void form_fma(Lowering& job);
+void specialise_by_block(Lowering& job);  // where the request names the shape of blocks
 
 // --- C. Threads ---------------------------------------------------------------------------------
 void insert_yields(Lowering& job);
 void keep_warps_in_step(Lowering& job);      // meetings around volatile shared accesses
 void mark_block_atomics(Lowering& job);      // those on shared memory, while it can be told
 SharedLayout lay_out_shared(Lowering& job);  // sets KernelInfo::static_shared_bytes
-void report_leftovers(Lowering& job);        // throws for what has no form on the CPU
+void report_leftovers(Lowering& job);        // refuses kernels that need what has no form here
 void bind_thread_state(Lowering& job, const SharedLayout& layout);
 
 // --- D. Gangs: gang/gang.hpp, then for every executor -------------------------------------------
@@ -62,10 +63,10 @@ void lower_services(Lowering& job);
 // All of the above, in order.
 void lower(Lowering& job);
 
-// The instruction's place in the user's source, and an error about it.
-[[noreturn]] void refuse(const Lowering& job, const llvm::Instruction& where,
-                         const std::string& construct);
-[[noreturn]] void reject(const Lowering& job, const llvm::Instruction& where,
-                         const std::string& message);
+// What is wrong at an instruction, at its place in the user's source; and what is not there yet.
+compiler::Refusal wrong(const Lowering& job, const llvm::Instruction& where,
+                        const std::string& message);
+compiler::Refusal unsupported(const Lowering& job, const llvm::Instruction& where,
+                              const std::string& construct);
 
 }  // namespace warpwise::cpu_compiler

@@ -25,6 +25,7 @@ void run_common_prefix(Lowering& job) {
     enter_stage("optimising");
     run_scalar_passes(job);
     form_fma(job);
+    specialise_by_block(job);
 }
 
 void bind_to_threads(Lowering& job) {

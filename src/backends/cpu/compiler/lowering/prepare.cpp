@@ -66,6 +66,14 @@ void hide(llvm::GlobalValue& value) {
     if (!value.hasLocalLinkage()) value.setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
+// A static variable of a function: it has to be one for all forms of a kernel, which are compiled
+// one by one.
+bool keeps_values(const llvm::GlobalVariable& variable) {
+    constexpr unsigned kDeviceSpace = 1;
+    return variable.getAddressSpace() == kDeviceSpace && variable.hasName() &&
+           !variable.isConstant() && !variable.isDeclaration();
+}
+
 }  // namespace
 
 void settle_linkage(Lowering& job) {
@@ -85,7 +93,7 @@ void settle_linkage(Lowering& job) {
         function.setComdat(nullptr);
     }
     for (llvm::GlobalVariable& variable : job.module.globals()) {
-        if (variables.contains(variable.getName())) {
+        if (variables.contains(variable.getName()) || keeps_values(variable)) {
             open_to_the_host(variable);
         } else {
             hide(variable);

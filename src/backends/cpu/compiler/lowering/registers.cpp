@@ -15,11 +15,10 @@
 namespace warpwise::cpu_compiler {
 namespace {
 
+using cpu::kWarpSize;
 using llvm::Value;
 using llvm::Intrinsic::ID;
 using namespace llvm::Intrinsic;
-
-constexpr std::uint32_t kWarpSize = 32;
 
 struct Field {
     bool in_block;  // else in the thread's state
@@ -96,23 +95,6 @@ bool is_computed(ID id) {
     }
 }
 
-Value* lane_mask(llvm::IRBuilder<>& builder, ID id, Value* lane) {
-    Value* own = builder.CreateShl(builder.getInt32(1), lane);
-    Value* below = builder.CreateSub(own, builder.getInt32(1));
-    switch (id) {
-        case nvvm_read_ptx_sreg_lanemask_eq:
-            return own;
-        case nvvm_read_ptx_sreg_lanemask_lt:
-            return below;
-        case nvvm_read_ptx_sreg_lanemask_le:
-            return builder.CreateOr(below, own);
-        case nvvm_read_ptx_sreg_lanemask_gt:
-            return builder.CreateNot(builder.CreateOr(below, own));
-        default:
-            return builder.CreateNot(below);  // ge
-    }
-}
-
 Value* compute(llvm::IRBuilder<>& builder, ID id, ThreadStateValues& state) {
     llvm::Module& module = *builder.GetInsertBlock()->getModule();
     switch (id) {
@@ -161,6 +143,24 @@ Value* read_register(llvm::IRBuilder<>& builder, llvm::StringRef name) {
     ID id = llvm::Function::lookupIntrinsicID(spelled);
     if (id == not_intrinsic || !is_known_register(id)) return nullptr;
     return builder.CreateIntrinsic(id, {}, {});
+}
+
+Value* lane_mask(llvm::IRBuilder<>& builder, ID id, Value* lane) {
+    llvm::Constant* one = llvm::ConstantInt::get(lane->getType(), 1);
+    Value* own = builder.CreateShl(one, lane);
+    Value* below = builder.CreateSub(own, one);
+    switch (id) {
+        case nvvm_read_ptx_sreg_lanemask_eq:
+            return own;
+        case nvvm_read_ptx_sreg_lanemask_lt:
+            return below;
+        case nvvm_read_ptx_sreg_lanemask_le:
+            return builder.CreateOr(below, own);
+        case nvvm_read_ptx_sreg_lanemask_gt:
+            return builder.CreateNot(builder.CreateOr(below, own));
+        default:
+            return builder.CreateNot(below);  // ge
+    }
 }
 
 void lower_registers(Lowering& job) {

@@ -17,6 +17,7 @@
 
 #include "src/backends/cpu/compiler/lowering/lowering.hpp"
 #include "src/backends/cpu/compiler/lowering/pass_runner.hpp"
+#include "src/backends/cpu/compiler/lowering/unroll.hpp"
 
 namespace warpwise::cpu_compiler {
 namespace {
@@ -28,10 +29,13 @@ constexpr unsigned kGenericSpace = 0;
 // load is looked at within its block.
 constexpr std::size_t kManyBlocks = 400;
 
+// No PRE: merged from several ways, `n - 1` is no longer what all threads know at their start.
 struct BoundedGvn : llvm::PassInfoMixin<BoundedGvn> {
     llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
         const bool is_large = function.size() > kManyBlocks;
-        return llvm::GVNPass(llvm::GVNOptions().setMemDep(!is_large)).run(function, analyses);
+        llvm::GVNOptions options;
+        options.setMemDep(!is_large).setPRE(false);
+        return llvm::GVNPass(options).run(function, analyses);
     }
 };
 
@@ -46,6 +50,8 @@ llvm::FunctionPassManager scalar_passes() {
     passes.addPass(llvm::LCSSAPass());
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
                                                          /*UseMemorySSA=*/true));
+    passes.addPass(UnrollForRegisters());
+    passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     passes.addPass(BoundedGvn());
     passes.addPass(llvm::InstCombinePass());
     passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()));

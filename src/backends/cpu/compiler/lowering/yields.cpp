@@ -3,13 +3,17 @@
 //
 // A loop waits when its exit hangs on a value other threads may write: a volatile or atomic load,
 // an exchange, a read by atomicAdd(p, 0), or a compare-and-swap that can only succeed once another
-// thread writes. A compare-and-swap with an expected value computed in the loop (the usual atomic
-// update), or at an address that moves (hash insertion), makes progress alone; but if the function
-// also writes the expected value back, the places are slots of a pool, and threads wait for one. An
-// exchange that hands on what it got, to another address, makes progress too (cuckoo hashing).
+// thread writes. A compare-and-swap that expects what the loop has just read there (the usual
+// atomic update), or at an address that moves (hash insertion), makes progress alone; but if the
+// function also writes the expected value back, the places are slots of a pool, and threads wait
+// for one. One that expects something computed from what was read (a version without its lock bit)
+// waits if the function writes there elsewhere. An exchange that hands on what it got, to another
+// address, makes progress too (cuckoo hashing).
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -90,6 +94,48 @@ bool is_given_back(const llvm::AtomicCmpXchgInst& swap) {
     return false;
 }
 
+// Whether the compare-and-swap expects the very value that the loop has read there last: then it
+// fails only if another thread has succeeded meanwhile.
+bool expects_what_was_read(const llvm::Loop& loop, const llvm::AtomicCmpXchgInst& swap) {
+    llvm::SmallSetVector<const Value*, 8> seen;
+    seen.insert(swap.getCompareOperand());
+    for (unsigned next = 0; next < seen.size(); ++next) {
+        auto* instruction = llvm::dyn_cast<Instruction>(seen[next]);
+        if (!instruction || !loop.contains(instruction)) continue;  // the first attempt
+        if (auto* extract = llvm::dyn_cast<llvm::ExtractValueInst>(instruction)) {
+            if (llvm::isa<llvm::AtomicCmpXchgInst>(extract->getAggregateOperand())) continue;
+            return false;
+        }
+        if (llvm::isa<llvm::LoadInst, llvm::AtomicRMWInst>(instruction)) continue;
+        if (auto* select = llvm::dyn_cast<llvm::SelectInst>(instruction)) {
+            seen.insert(select->getTrueValue());
+            seen.insert(select->getFalseValue());
+            continue;
+        }
+        const bool passes_on = llvm::isa<llvm::PHINode, llvm::FreezeInst>(instruction) ||
+                               llvm::isa<llvm::BitCastInst, llvm::PtrToIntInst>(instruction) ||
+                               llvm::isa<llvm::IntToPtrInst>(instruction);
+        if (!passes_on) return false;
+        seen.insert(instruction->op_begin(), instruction->op_end());
+    }
+    return true;
+}
+
+bool is_written_elsewhere(const llvm::AtomicCmpXchgInst& swap) {
+    return llvm::any_of(llvm::instructions(swap.getFunction()), [&](const Instruction& other) {
+        if (&other == &swap) return false;
+        const Value* pointer = llvm::getLoadStorePointerOperand(&other);
+        if (llvm::isa<llvm::LoadInst>(other)) return false;
+        if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&other)) {
+            if (only_reads(*update)) return false;
+            pointer = update->getPointerOperand();
+        } else if (auto* second = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&other)) {
+            pointer = second->getPointerOperand();
+        }
+        return pointer && may_be_one_object(pointer, swap.getPointerOperand());
+    });
+}
+
 bool reads_what_others_write(const llvm::Loop& loop, const Instruction& instruction) {
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return !load->isSimple();
     if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
@@ -98,8 +144,11 @@ bool reads_what_others_write(const llvm::Loop& loop, const Instruction& instruct
                !is_carried_by(loop, update->getPointerOperand());
     }
     if (auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
-        return !is_carried_by(loop, swap->getCompareOperand()) &&
-               (!is_carried_by(loop, swap->getPointerOperand()) || is_given_back(*swap));
+        const bool moves = is_carried_by(loop, swap->getPointerOperand());
+        if (is_carried_by(loop, swap->getCompareOperand())) {
+            return !moves && !expects_what_was_read(loop, *swap) && is_written_elsewhere(*swap);
+        }
+        return !moves || is_given_back(*swap);
     }
     return false;
 }
@@ -108,7 +157,9 @@ bool reads_what_others_write(const llvm::Loop& loop, const Instruction& instruct
 // conditions and, for values merged by control flow, the conditions of the branches before.
 class ExitSlice {
   public:
-    ExitSlice(const llvm::Loop& loop, const llvm::DominatorTree& tree) : loop_(loop), tree_(tree) {
+    ExitSlice(const llvm::Loop& loop, const llvm::DominatorTree& tree,
+              const llvm::PostDominatorTree& post_tree)
+        : loop_(loop), tree_(tree), post_tree_(post_tree) {
         llvm::SmallVector<llvm::BasicBlock*, 8> exiting;
         loop.getExitingBlocks(exiting);
         for (const llvm::BasicBlock* block : exiting) add_control(block);
@@ -132,17 +183,21 @@ class ExitSlice {
         if (instruction && loop_.contains(instruction)) slice_.insert(instruction);
     }
 
-    // The branches that lead to `block`: those of the blocks that dominate it, within the loop.
+    // The branches that lead to `block`: of the blocks that dominate it, within the loop, those
+    // from which it is not reached anyway.
     void add_control(const llvm::BasicBlock* block) {
+        if (!controlled_.insert(block)) return;
         for (auto* node = tree_.getNode(block); node && loop_.contains(node->getBlock());
              node = node->getIDom()) {
-            if (!controlled_.insert(node->getBlock())) return;
-            add(node->getBlock()->getTerminator());
+            const llvm::BasicBlock* before = node->getBlock();
+            const bool decides = before == block || !post_tree_.dominates(block, before);
+            if (decides) add(before->getTerminator());
         }
     }
 
     const llvm::Loop& loop_;
     const llvm::DominatorTree& tree_;
+    const llvm::PostDominatorTree& post_tree_;
     llvm::SetVector<const Instruction*> slice_;
     llvm::SetVector<const llvm::BasicBlock*> controlled_;
 };
@@ -157,23 +212,37 @@ bool may_wait(const llvm::Loop& loop) {
     return false;
 }
 
+// "file:line" of the loop, for the run time to name when nobody ends the wait.
+llvm::Value* place_of(const llvm::Loop& loop, llvm::IRBuilder<>& builder) {
+    const llvm::DILocation* location = loop.getStartLoc();
+    while (location && location->getInlinedAt() &&
+           location->getFilename().starts_with(kHeaderFolder)) {
+        location = location->getInlinedAt();
+    }
+    if (!location) return llvm::ConstantPointerNull::get(builder.getPtrTy());
+    const std::string text =
+        (location->getFilename() + ":" + llvm::Twine(location->getLine())).str();
+    return builder.CreateGlobalString(text, "waits.at");
+}
+
 }  // namespace
 
 void insert_yields(Lowering& job) {
     for (llvm::Function& function : job.module) {
         if (function.isDeclaration()) continue;
         llvm::DominatorTree tree(function);
+        llvm::PostDominatorTree post_tree(function);
         llvm::LoopInfo loops(tree);
-        llvm::SmallSetVector<llvm::BasicBlock*, 4> latches;
+        llvm::MapVector<llvm::BasicBlock*, const llvm::Loop*> latches;
         for (const llvm::Loop* loop : loops.getLoopsInPreorder()) {
-            if (!may_wait(*loop) || !ExitSlice(*loop, tree).waits()) continue;
+            if (!may_wait(*loop) || !ExitSlice(*loop, tree, post_tree).waits()) continue;
             llvm::SmallVector<llvm::BasicBlock*, 4> found;
             loop->getLoopLatches(found);
-            latches.insert(found.begin(), found.end());
+            for (llvm::BasicBlock* latch : found) latches.insert({latch, loop});
         }
-        for (llvm::BasicBlock* latch : latches) {
-            llvm::IRBuilder<>(latch->getTerminator())
-                .CreateCall(declare_service(job.module, "yield"));
+        for (auto [latch, loop] : latches) {
+            llvm::IRBuilder<> builder(latch->getTerminator());
+            builder.CreateCall(declare_service(job.module, "yield"), {place_of(*loop, builder)});
         }
     }
 }

@@ -1,0 +1,56 @@
+// Loads in steps other than the element's size. Where all lanes are alive, sixteen scalar loads and
+// insertions take 2.3 ns on Zen 4, a gather 5.8: it is microcode there, and no quicker elsewhere.
+#include "src/backends/cpu/compiler/gang/emitter.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+
+using llvm::Value;
+
+// Code grows by two instructions a lane.
+constexpr unsigned kMostStridedVectors = 256;
+
+bool Emitter::is_strided(const Value* address) const {
+    Shape shape = shapes_.of(address);
+    return shape.lane && *shape.lane != 0 && strided_vectors_ < kMostStridedVectors;
+}
+
+Value* Emitter::load_strided(llvm::LoadInst& load, unsigned piece, Value* mask) {
+    ++strided_vectors_;
+    const Value* address = load.getPointerOperand();
+    llvm::FixedVectorType* type = vector_of(load.getType());
+    std::int64_t step = *shapes_.of(address).lane;
+    Value* start = scalar(address, piece);
+    auto load_all = [&] {
+        Value* lanes = llvm::PoisonValue::get(type);
+        for (unsigned lane = 0; lane < layout_.width; ++lane) {
+            Value* place = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start,
+                                                       static_cast<std::uint64_t>(step * lane));
+            Value* element = builder_.CreateAlignedLoad(load.getType(), place, load.getAlign());
+            lanes = builder_.CreateInsertElement(lanes, element, lane);
+        }
+        return lanes;
+    };
+    auto* known = llvm::dyn_cast<llvm::Constant>(mask);
+    if (known && known->isAllOnesValue()) return load_all();
+    Value* places = vector(address, piece);
+    llvm::Type* word = builder_.getIntNTy(layout_.width);
+    Value* is_full = builder_.CreateICmpEQ(builder_.CreateBitCast(mask, word),
+                                           llvm::ConstantInt::getAllOnesValue(word));
+    llvm::BasicBlock* full = new_block("lanes.all");
+    llvm::BasicBlock* some = new_block("lanes.some");
+    llvm::BasicBlock* done = new_block("lanes.done");
+    builder_.CreateCondBr(is_full, full, some);
+    builder_.SetInsertPoint(full);
+    Value* all = load_all();
+    builder_.CreateBr(done);
+    builder_.SetInsertPoint(some);
+    Value* gathered = builder_.CreateMaskedGather(type, places, load.getAlign(), mask);
+    builder_.CreateBr(done);
+    builder_.SetInsertPoint(done);
+    llvm::PHINode* result = builder_.CreatePHI(type, 2);
+    result->addIncoming(all, full);
+    result->addIncoming(gathered, some);
+    return result;
+}
+
+}  // namespace warpwise::cpu_compiler::gang
