@@ -29,6 +29,8 @@
 
 namespace warpwise {
 
+class Surface;
+class Texture;
 namespace runtime {
 class KernelState;
 }
@@ -102,6 +104,7 @@ class WARPWISE_API Argument {
         Pointer,
         HostArray,
         DeviceArray,
+        Image,    // a Texture or Surface: fits its handle's type
         Null,     // nullptr / None: fits any pointer
         Foreign,  // a ForeignObject
     };
@@ -131,6 +134,8 @@ class WARPWISE_API Argument {
     Argument(const warpwise::DeviceArray& array) noexcept : form_(Form::DeviceArray) {
         object_ = &array;
     }
+    Argument(const warpwise::Texture& texture) noexcept;
+    Argument(const warpwise::Surface& surface) noexcept;
     Argument(std::nullptr_t) noexcept : form_(Form::Null) {}
 
     // An untyped number, as Python's int and float are: converts to any numeric parameter that can
@@ -181,7 +186,12 @@ struct KernelAttributes {
     std::uint32_t num_regs = 0;               // 0 on the CPU device
     std::uint32_t local_bytes = 0;            // per thread
     std::uint32_t constant_bytes = 0;
-    std::string executor;  // CPU device: "reference"; empty elsewhere
+    // CPU device: "gang", "regions" or "reference", as it was when the kernel was looked up; empty
+    // elsewhere.
+    std::string executor;
+    // CPU device: the share of the kernel's instructions, called functions' included, that run for
+    // one thread after the other; 1 on executor "reference".
+    double lane_by_lane = 0;
 };
 
 class WARPWISE_API Kernel {

@@ -21,6 +21,7 @@
 #include "warpwise/device.hpp"
 #include "warpwise/export.hpp"
 #include "warpwise/kernel.hpp"
+#include "warpwise/texture_reference.hpp"
 
 namespace warpwise {
 
@@ -45,6 +46,9 @@ class WARPWISE_API SourceModule {
     // the module's globals.
     Kernel get_function(std::string_view name) const;
     Buffer get_global(std::string_view name) const;
+    // A texture or surface reference of the source: texture<float, 2> t.
+    TextureReference get_texref(std::string_view name) const;
+    SurfaceReference get_surfref(std::string_view name) const;
     std::vector<std::string> functions() const;  // kernels so far, and templates as "scale<...>"
     std::vector<std::string> globals() const;
     const std::string& log() const noexcept;  // warnings; empty when there were none

@@ -8,6 +8,8 @@
 //   WARPWISE_LOG          error | warning | info | debug  default: warning
 //   WARPWISE_CPU          x86-64-v2 | -v3 | -v4 | native  default: native
 //   WARPWISE_EXECUTOR     auto | reference | gang         default: auto
+//   WARPWISE_TIER         auto | quick | full             default: auto
+//   WARPWISE_WATCHDOG     seconds a grid may only spin    default: 10; 0 for ever
 //
 // CUDA_DEVICE, PYCUDA_DEFAULT_NVCC_FLAGS and NUMBA_ENABLE_CUDASIM=1 are honoured where a migrating
 // user has set them.
@@ -15,6 +17,7 @@
 // first call that reads settings.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,6 +35,8 @@ struct Settings {
     std::string log_level = "warning";
     std::string cpu = "native";
     std::string executor = "auto";             // how the CPU device runs kernels
+    std::string tier = "auto";                 // when it compiles them for a shape of blocks
+    std::chrono::seconds watchdog{10};         // a grid of the CPU device that only spins; 0: none
     std::vector<std::string> default_options;  // PYCUDA_DEFAULT_NVCC_FLAGS, split at blanks
 };
 

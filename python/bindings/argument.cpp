@@ -8,6 +8,7 @@
 #include "python/bindings/host_argument.hpp"
 #include "python/bindings/numpy_types.hpp"
 #include "warpwise/error.hpp"
+#include "warpwise/texture.hpp"
 
 namespace warpwise::python {
 namespace {
@@ -150,6 +151,10 @@ Argument ArgumentPack::convert_rare(nb::handle object) {
     if (Pointer pointer; nb::try_cast(object, pointer)) return Argument(pointer);
     if (const Buffer * buffer; nb::try_cast(object, buffer) && buffer != nullptr)
         return Argument(*buffer);
+    if (const Texture * texture; nb::try_cast(object, texture) && texture != nullptr)
+        return Argument(*texture);
+    if (const Surface * surface; nb::try_cast(object, surface) && surface != nullptr)
+        return Argument(*surface);
     if (PyComplex_Check(object.ptr())) return Argument(complex_value(object));
     if (is_scalar_array(object)) {
         scalars_.push_back(nb::object(object[nb::make_tuple()]));

@@ -166,6 +166,9 @@ void bind_kernel(nb::module_& module) {
         .def_prop_ro(
             "executor", [](const Kernel& self) { return self.attributes().executor; },
             "How the CPU device runs it; empty elsewhere.")
+        .def_prop_ro(
+            "lane_by_lane", [](const Kernel& self) { return self.attributes().lane_by_lane; },
+            "CPU device: the share of its instructions that run for one thread after the other.")
         .def_prop_ro("suggested_block_size", &Kernel::suggested_block_size,
                      "The block size forall() picks.")
         .def("occupancy", &Kernel::occupancy, "block_size"_a, "shared"_a = 0,

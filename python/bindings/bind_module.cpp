@@ -116,6 +116,10 @@ void bind_module(nb::module_& module) {
              "The same as get_function.")
         .def("get_global", &SourceModule::get_global, "name"_a, Unlocked(),
              "A __device__ or __constant__ variable, as a Buffer.")
+        .def("get_texref", &SourceModule::get_texref, "name"_a, Unlocked(),
+             "A texture reference of the source, to bind memory to.")
+        .def("get_surfref", &SourceModule::get_surfref, "name"_a, Unlocked(),
+             "A surface reference of the source, to bind an array to.")
         .def("global_array", &refuse_global_array, "name"_a, "dtype"_a, "shape"_a,
              nb::sig("def global_array(self, name: str, dtype: typing.Any, shape: typing.Any) -> "
                      "typing.NoReturn"),

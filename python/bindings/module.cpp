@@ -17,6 +17,8 @@ NB_MODULE(_core, module) {
     bind_stream(module);
     bind_graph(module);
     bind_buffer(module);
+    bind_cuda_array(module);
+    bind_texture(module);
     bind_host(module);
     bind_signature(module);
     bind_kernel(module);

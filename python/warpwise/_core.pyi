@@ -371,6 +371,152 @@ def wrap_memory(address: int, nbytes: int, device: Device | None = None, owner: 
 def copy_address(destination: int, source: int, nbytes: int, stream: Stream | None = None) -> None:
     """Copies between raw device addresses, in stream order."""
 
+class CudaArray:
+    """
+    Device memory for textures and surfaces: shape is (width,), (height, width) or (depth, height, width); of a layered one the first axis counts layers, of a cubemap faces.
+    """
+
+    def __init__(self, shape: Sequence[int], dtype: Any, channels: int = 1, layered: bool = False, cubemap: bool = False, device: Device | None = None) -> None: ...
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+    @property
+    def channels(self) -> int: ...
+
+    @property
+    def dtype(self) -> Any:
+        """Of one channel."""
+
+    @property
+    def is_layered(self) -> bool: ...
+
+    @property
+    def is_cubemap(self) -> bool: ...
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its texels."""
+
+    @property
+    def device(self) -> Device: ...
+
+    def copy_from(self, host: Any) -> None:
+        """Copies a contiguous host array of nbytes bytes here."""
+
+    def copy_to(self, host: Any) -> None:
+        """Copies from here into a contiguous host array of nbytes bytes."""
+
+    def __repr__(self) -> str: ...
+
+def copy_box(destination: Any, source: Any, width_bytes: int, height: int = 1, depth: int = 1, *, destination_at: tuple[int, int, int] = (0, 0, 0), destination_pitch: int = 0, destination_rows: int = 0, source_at: tuple[int, int, int] = (0, 0, 0), source_pitch: int = 0, source_rows: int = 0, stream: Stream | None = None) -> None:
+    """
+    Copies `depth` slices of `height` rows of `width_bytes` bytes between arrays, buffers and contiguous host memory. `..._at` is (x in bytes, y, z), `..._pitch` the bytes from row to row, `..._rows` the rows in a slice. Blocks, unless a stream is given.
+    """
+
+class Texture:
+    """A texture object, for parameters of type cudaTextureObject_t."""
+
+    @overload
+    def __init__(self, array: CudaArray, *, address: str | Sequence[str] = 'clamp', filter: str = 'point', read: str = 'element', normalized: bool = False, border: Sequence[float] = (0, 0, 0, 0)) -> None: ...
+
+    @overload
+    def __init__(self, buffer: Buffer, dtype: Any, channels: int = 1, *, shape: Sequence[int] | None = None, pitch: int = 0, address: str | Sequence[str] = 'clamp', filter: str = 'point', read: str = 'element', normalized: bool = False, border: Sequence[float] = (0, 0, 0, 0)) -> None: ...
+
+    @property
+    def handle(self) -> int:
+        """The cudaTextureObject_t, a number."""
+
+    @property
+    def device(self) -> Device: ...
+
+    @property
+    def dtype(self) -> Any:
+        """Of one channel."""
+
+    @property
+    def channels(self) -> int: ...
+
+    @property
+    def address(self) -> tuple[str, str, str]: ...
+
+    @property
+    def filter(self) -> str: ...
+
+    @property
+    def read(self) -> str: ...
+
+    @property
+    def normalized(self) -> bool: ...
+
+    def __repr__(self) -> str: ...
+
+class Surface:
+    """A surface object, for parameters of type cudaSurfaceObject_t."""
+
+    def __init__(self, array: CudaArray) -> None: ...
+
+    @property
+    def handle(self) -> int:
+        """The cudaSurfaceObject_t, a number."""
+
+    @property
+    def device(self) -> Device: ...
+
+    def __repr__(self) -> str: ...
+
+class TextureReference:
+    """
+    A texture that a source declares as a variable. Launches see what was bound when they were queued.
+    """
+
+    def set_array(self, array: CudaArray) -> None: ...
+
+    def set_address(self, buffer: Buffer) -> None:
+        """Linear memory, in the format of set_format or the declared one."""
+
+    def set_address_2d(self, buffer: Buffer, shape: Sequence[int], pitch: int = 0) -> None:
+        """Rows of linear memory; `pitch` bytes from one to the next."""
+
+    def set_format(self, dtype: Any, channels: int = 1) -> None: ...
+
+    def set_filter_mode(self, mode: str) -> None:
+        """'point' or 'linear'."""
+
+    def set_address_mode(self, axis: int, mode: str) -> None:
+        """'wrap', 'clamp', 'mirror' or 'border'; axis 0 is x."""
+
+    def set_flags(self, flags: int) -> None:
+        """1: integers are read as integers; 2: coordinates are normalized."""
+
+    @property
+    def array(self) -> CudaArray | None: ...
+
+    @property
+    def buffer(self) -> Buffer: ...
+
+    @property
+    def dtype(self) -> Any: ...
+
+    @property
+    def channels(self) -> int: ...
+
+    @property
+    def filter_mode(self) -> str: ...
+
+    def address_mode(self, axis: int) -> str: ...
+
+    @property
+    def flags(self) -> int: ...
+
+class SurfaceReference:
+    """A surface that a source declares as a variable."""
+
+    def set_array(self, array: CudaArray) -> None: ...
+
+    @property
+    def array(self) -> CudaArray | None: ...
+
 class HostArgument:
     """A host array as a kernel argument."""
 
@@ -535,6 +681,12 @@ class Kernel:
         """How the CPU device runs it; empty elsewhere."""
 
     @property
+    def lane_by_lane(self) -> float:
+        """
+        CPU device: the share of its instructions that run for one thread after the other.
+        """
+
+    @property
     def suggested_block_size(self) -> int:
         """The block size forall() picks."""
 
@@ -558,6 +710,12 @@ class SourceModule:
 
     def get_global(self, name: str) -> Buffer:
         """A __device__ or __constant__ variable, as a Buffer."""
+
+    def get_texref(self, name: str) -> TextureReference:
+        """A texture reference of the source, to bind memory to."""
+
+    def get_surfref(self, name: str) -> SurfaceReference:
+        """A surface reference of the source, to bind an array to."""
 
     def global_array(self, name: str, dtype: Any, shape: Any) -> NoReturn:
         """Not in this version: raises UnsupportedError."""

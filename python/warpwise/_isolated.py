@@ -8,6 +8,7 @@ import signal
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
+from ._core import value_text
 from ._errors import ArgumentTypeError, DeviceError
 
 if TYPE_CHECKING:
@@ -59,8 +60,8 @@ def isolated(function: Callable[_P, _R]) -> Isolated[_P, _R]:
     name = getattr(function, "__qualname__", "")
     if not name or "<" in name:
         raise ArgumentTypeError(
-            f"isolated() wants a function at the top level of a module, got {function!r}; "
-            "a child process could not find it"
+            "isolated() wants a function at the top level of a module, got "
+            f"{value_text(function)}; a child process could not find it"
         )
     return Isolated(function)
 

@@ -20,7 +20,7 @@ def pagelocked_empty(
     """An uninitialised array that devices copy to and from at full speed and asynchronously."""
     extents = _extents(shape)
     element = _element(dtype)
-    if order not in ("C", "F"):
+    if not isinstance(order, str) or order not in ("C", "F"):
         raise ArgumentValueError(f"order wants 'C' or 'F', got {value_text(order)}")
     memory = HostBuffer(math.prod(extents) * element.itemsize)
     return np.ndarray(extents, element, buffer=memory, order=order)  # type: ignore[arg-type]

@@ -171,6 +171,26 @@ std::string read_cpu(const Environment& environment) {
     return *value;
 }
 
+std::string read_tier(const Environment& environment) {
+    const std::optional<std::string> value = get(environment, "WARPWISE_TIER");
+    if (!value) return Settings().tier;
+    if (*value != "auto" && *value != "quick" && *value != "full") {
+        refuse("WARPWISE_TIER", *value, "auto, quick, full");
+    }
+    return *value;
+}
+
+std::chrono::seconds read_watchdog(const Environment& environment) {
+    constexpr std::uint64_t kMost = 1'000'000;
+    const std::optional<std::string> value = get(environment, "WARPWISE_WATCHDOG");
+    if (!value) return Settings().watchdog;
+    const std::optional<std::uint64_t> number = parse_number(*value);
+    if (!number || *number > kMost) {
+        refuse("WARPWISE_WATCHDOG", *value, fmt::format("seconds, from 0 (never) to {}", kMost));
+    }
+    return std::chrono::seconds(*number);
+}
+
 std::string read_executor(const Environment& environment) {
     const std::optional<std::string> value = get(environment, "WARPWISE_EXECUTOR");
     if (!value) return Settings().executor;
@@ -206,6 +226,8 @@ Settings read_settings(const Environment& environment) {
     settings.log_level = read_log_level(environment);
     settings.cpu = read_cpu(environment);
     settings.executor = read_executor(environment);
+    settings.tier = read_tier(environment);
+    settings.watchdog = read_watchdog(environment);
     settings.default_options =
         split_at_blanks(environment("PYCUDA_DEFAULT_NVCC_FLAGS").value_or(""));
     return settings;
@@ -233,6 +255,10 @@ std::vector<SettingRow> setting_rows(const Environment& environment) {
         row("WARPWISE_CPU", s.cpu, "processor compiled for: x86-64-v2, -v3, -v4, native"),
         row("WARPWISE_EXECUTOR", s.executor,
             "how the CPU device runs kernels: auto, reference, gang"),
+        row("WARPWISE_TIER", s.tier,
+            "kernels compiled again for a shape of blocks: full at once, quick never, auto"),
+        row("WARPWISE_WATCHDOG", fmt::format("{}", s.watchdog.count()),
+            "seconds the CPU device lets a grid do nothing but wait for memory; 0: for ever"),
         row("CUDA_DEVICE", as_given("CUDA_DEVICE"),
             "PyCUDA's choice of a GPU, where WARPWISE_DEVICE is not set"),
         row("PYCUDA_DEFAULT_NVCC_FLAGS", join(s.default_options, " "),

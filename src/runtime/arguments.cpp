@@ -9,6 +9,7 @@
 #include "src/runtime/buffer_state.hpp"
 #include "src/runtime/context.hpp"
 #include "src/runtime/element_match.hpp"
+#include "src/runtime/image_state.hpp"
 #include "src/runtime/number.hpp"
 #include "src/runtime/refuse.hpp"
 
@@ -48,6 +49,10 @@ const ForeignObject& foreign_object(const Argument& argument) {
     return *static_cast<const ForeignObject*>(argument.object());
 }
 
+const ImageState& image_of(const Argument& argument) {
+    return *static_cast<const ImageState*>(argument.object());
+}
+
 std::string describe(const Argument& argument) {
     switch (argument.form()) {
         case Form::Struct:
@@ -63,6 +68,8 @@ std::string describe(const Argument& argument) {
         case Form::DeviceArray:
             return fmt::format("an array of {}",
                                static_cast<const DeviceArray*>(argument.object())->dtype.name());
+        case Form::Image:
+            return image_of(argument).is_surface() ? "a surface" : "a texture";
         case Form::Null:
             return "null";
         case Form::Foreign:
@@ -138,6 +145,11 @@ struct Match {
         case Form::DeviceArray:
         case Form::Null:
             match.refuse(ErrorKind::Type, "; this parameter is a value, not a pointer");
+        case Form::Image:
+            match.refuse(ErrorKind::Type,
+                         image_of(argument).is_surface()
+                             ? "; a surface goes to a parameter of type cudaSurfaceObject_t"
+                             : "; a texture goes to a parameter of type cudaTextureObject_t");
     }
     match.refuse(ErrorKind::Type,
                  fmt::format("; pass one value of {}", match.parameter.passing == Passing::Opaque
@@ -255,9 +267,24 @@ bool pack_pointer(const Match& match, std::byte* packed) {
     return false;
 }
 
+// A handle is a 64-bit number; a parameter that says which kind of object it takes gets that kind.
+void pack_image(const Match& match, std::byte* packed) {
+    const ImageState& image = image_of(match.argument);
+    const Parameter& parameter = match.parameter;
+    const bool wants_surface = parameter.type.find("cudaSurfaceObject_t") != std::string::npos;
+    const bool wants_texture = parameter.type.find("cudaTextureObject_t") != std::string::npos;
+    const bool is_handle = parameter.passing == Passing::Scalar &&
+                           (parameter.dtype == uint64 || parameter.dtype == int64);
+    if (!is_handle || (image.is_surface() ? wants_texture : wants_surface)) refuse_as_value(match);
+    if (&image.context() != &match.kernel.context()) refuse_device(match, image.context());
+    const std::uint64_t handle = image.handle();
+    std::memcpy(packed, &handle, sizeof handle);
+}
+
 void pack_value(const Match& match, std::byte* packed) {
     const Argument& argument = match.argument;
     const Parameter& parameter = match.parameter;
+    if (argument.form() == Form::Image) return pack_image(match, packed);
     if (argument.form() == Form::Struct) {
         const bool fits = parameter.passing == Passing::Opaque
                               ? argument.from().size() == parameter.size

@@ -28,6 +28,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "src/compiler/compiler.hpp"
 #include "warpwise/device.hpp"
@@ -72,6 +73,9 @@ struct KernelImpl {
     std::uint32_t max_threads_per_block = 0;
     std::uint32_t num_regs = 0;
     std::uint32_t constant_bytes = 0;
+
+    // What KernelAttributes::executor says: a back end may change how it runs a kernel meanwhile.
+    virtual std::string executor() const { return info->executor; }
 };
 
 struct Launch {
@@ -112,7 +116,13 @@ class ModuleImpl {
     virtual ~ModuleImpl() = default;
     // Adds the kernels of `program`; globals it shares with what is loaded are bound to the ones
     // there (their values stay), new ones are added.
-    virtual void extend(std::shared_ptr<const compiler::Program> program) = 0;
+    // `origin` is what it was compiled from, so that a back end may compile it again for launches
+    // of one kind; null when nobody knows.
+    virtual void extend(std::shared_ptr<const compiler::Program> program,
+                        std::shared_ptr<const compiler::CompileRequest> origin) = 0;
+    void extend(std::shared_ptr<const compiler::Program> program) {
+        extend(std::move(program), nullptr);
+    }
     // nullptr if there is none. `symbol` as in KernelSignature / GlobalInfo. Owned by the module.
     virtual KernelImpl* kernel(std::string_view symbol) = 0;
     virtual DeviceAddress global(std::string_view symbol) = 0;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "src/runtime/context.hpp"
+#include "src/runtime/image_state.hpp"
 #include "src/runtime/kernel_state.hpp"
 #include "src/runtime/launch.hpp"
 #include "src/runtime/refuse.hpp"
@@ -22,7 +23,8 @@ KernelAttributes attributes_of(const KernelImpl& impl, const compiler::KernelInf
             .num_regs = impl.num_regs,
             .local_bytes = info.local_bytes,
             .constant_bytes = impl.constant_bytes,
-            .executor = info.executor};
+            .executor = impl.executor(),
+            .lane_by_lane = info.lane_by_lane / 1000.0};
 }
 
 constexpr std::uint32_t kPreferredBlock = 256;  // enough to hide latency, few enough to balance
@@ -38,6 +40,12 @@ KernelState::KernelState(std::shared_ptr<ModuleState> module, Context& context, 
       attributes_(attributes_of(impl, info, context.info().limits)) {}
 
 }  // namespace runtime
+
+Argument::Argument(const Texture& texture) noexcept
+    : form_(Form::Image), object_(texture.state().get()) {}
+
+Argument::Argument(const Surface& surface) noexcept
+    : form_(Form::Image), object_(surface.state().get()) {}
 
 Argument Argument::python_int(std::int64_t value) noexcept {
     Argument argument(value);

@@ -17,6 +17,7 @@ class KernelState {
                 const compiler::KernelInfo& info);
 
     Context& context() const noexcept { return context_; }
+    ModuleState& module() const noexcept { return *module_; }
     KernelImpl& impl() const noexcept { return impl_; }
     const KernelSignature& signature() const noexcept { return info_.signature; }
     const KernelAttributes& attributes() const noexcept { return attributes_; }

@@ -10,7 +10,9 @@
 #include "src/runtime/context.hpp"
 #include "src/runtime/graph_state.hpp"
 #include "src/runtime/host_arrays.hpp"
+#include "src/runtime/image_state.hpp"
 #include "src/runtime/launch_limits.hpp"
+#include "src/runtime/module_state.hpp"
 #include "src/runtime/pool_state.hpp"
 #include "src/runtime/refuse.hpp"
 #include "src/runtime/stream_state.hpp"
@@ -30,6 +32,36 @@ StreamState& stream_of(const KernelState& kernel, const LaunchConfig& config) {
     return stream;
 }
 
+const ImageState& image_of(const Argument& argument) {
+    return *static_cast<const ImageState*>(argument.object());
+}
+
+// What a launch that reads textures holds on to: they may be let go before it has run.
+struct TexturedLaunch {
+    std::shared_ptr<const KernelState> kernel;
+    std::vector<std::shared_ptr<const ImageState>> images;
+};
+
+// The textures and surfaces among the arguments and those bound to the module's references; null
+// where there are none.
+std::shared_ptr<TexturedLaunch> find_images(const std::shared_ptr<KernelState>& kernel,
+                                            std::span<const Argument> arguments,
+                                            StreamState& stream) {
+    std::shared_ptr<TexturedLaunch> found;
+    const auto hold = [&](std::shared_ptr<const ImageState> image) {
+        if (!found) found = std::make_shared<TexturedLaunch>(kernel);
+        found->images.push_back(std::move(image));
+    };
+    for (const Argument& argument : arguments) {
+        if (argument.form() == Argument::Form::Image) hold(image_of(argument).shared_from_this());
+    }
+    References& references = kernel->module().references();
+    if (!references.empty()) {
+        for (auto& image : references.bind(stream)) hold(std::move(image));
+    }
+    return found;
+}
+
 // Calls `use` with the shared state of every buffer among the arguments. Raw addresses count, where
 // the library knows the memory they lie in.
 template <class Use>
@@ -46,6 +78,9 @@ void for_each_buffer(Context& context, std::span<const Argument> arguments, Use&
                     use(owner);
                 }
                 break;
+            case Argument::Form::Image:
+                if (const auto& state = image_of(argument).buffer()) use(state);
+                break;
             case Argument::Form::Pointer:
                 if (const auto place = context.pool()->find(argument.as_uint()); place.buffer) {
                     use(place.buffer);
@@ -60,6 +95,7 @@ void for_each_buffer(Context& context, std::span<const Argument> arguments, Use&
 bool capture_launch(const std::shared_ptr<KernelState>& kernel, StreamState& stream,
                     const Launch& launch, std::span<const Argument> arguments,
                     std::size_t host_arrays) {
+    const std::shared_ptr<const void> keep_alive = launch.keep_alive;
     return stream.capture([&](GraphState& graph) {
         if (host_arrays > 0) {
             refuse_value(
@@ -70,10 +106,10 @@ bool capture_launch(const std::shared_ptr<KernelState>& kernel, StreamState& str
         for_each_buffer(kernel->context(), arguments,
                         [&](const auto& buffer) { graph.keep(buffer); });
         std::vector<std::byte> packed(launch.arguments.begin(), launch.arguments.end());
-        graph.add([kernel, launch, packed](const std::shared_ptr<StreamCore>& core) {
+        graph.add([keep_alive, launch, packed](const std::shared_ptr<StreamCore>& core) {
             Launch again = launch;
             again.arguments = packed;
-            again.keep_alive = kernel;
+            again.keep_alive = keep_alive;
             core->queue().launch(again);
         });
     });
@@ -99,8 +135,14 @@ void launch_packed(const std::shared_ptr<KernelState>& kernel, const LaunchConfi
     Launch launch{.kernel = &kernel->impl(),
                   .arguments = {packed, kernel->signature().argument_bytes}};
     set_extents(*kernel, config, launch);
-    if (capture_launch(kernel, stream, launch, arguments, host_arrays)) return;
     launch.keep_alive = kernel;
+    if (auto textured = find_images(kernel, arguments, stream)) {
+        for (const auto& image : textured->images) {
+            if (image->buffer() && !stream.is_capturing()) image->buffer()->note_use(stream.core());
+        }
+        launch.keep_alive = std::move(textured);
+    }
+    if (capture_launch(kernel, stream, launch, arguments, host_arrays)) return;
     for_each_buffer(kernel->context(), arguments,
                     [&](const auto& buffer) { buffer->note_use(stream.core()); });
     if (host_arrays == 0) {

@@ -52,6 +52,13 @@ void check_threads(const KernelState& kernel, const LaunchConfig& config, const 
         limit);
 }
 
+void check_shape(const KernelState& kernel, const LaunchConfig& config, const Launch& launch) {
+    const std::array<std::uint32_t, 3>& only = kernel.impl().info->block;
+    if (only[0] == 0 || only == launch.block) return;
+    refuse_launch(kernel, "the block is {}, but the kernel was compiled for blocks of ({}, {}, {})",
+                  extents(config.block), only[0], only[1], only[2]);
+}
+
 void check_shared(const KernelState& kernel, std::int64_t dynamic) {
     if (dynamic < 0) {
         refuse_value("{}: shared memory of {} bytes was asked for; it must not be negative",
@@ -74,6 +81,7 @@ void set_extents(const KernelState& kernel, const LaunchConfig& config, Launch& 
     check_extents(kernel, "grid", config.grid, limits.max_grid_dim, launch.grid);
     check_extents(kernel, "block", config.block, limits.max_block_dim, launch.block);
     check_threads(kernel, config, launch);
+    check_shape(kernel, config, launch);
     check_shared(kernel, config.shared);
     launch.dynamic_shared_bytes = static_cast<std::uint32_t>(config.shared);
     launch.cooperative = config.cooperative;

@@ -6,22 +6,49 @@
 
 #include "src/runtime/buffer_state.hpp"
 #include "src/runtime/context.hpp"
+#include "src/runtime/name_lookup.hpp"
 #include "src/runtime/pool_state.hpp"
 #include "src/runtime/refuse.hpp"
 
 namespace warpwise::runtime {
+namespace {
+
+void refuse_uncompiled(const compiler::KernelInfo& info) {
+    const compiler::Refusal& why = info.refusal;
+    if (why.message.empty()) return;
+    if (why.is_unsupported) throw UnsupportedError(why.message, why.log, why.file, why.line);
+    throw CompileError(why.message, why.log, why.file, why.line);
+}
+
+}  // namespace
+
+namespace {
+
+// References are of the class templates in the device headers.
+VariableRole role_of(const compiler::GlobalInfo& global) {
+    const StructType* const type = global.dtype.fields();
+    if (type == nullptr) return VariableRole::Plain;
+    if (type->name.starts_with("texture<")) return VariableRole::Texture;
+    return type->name.starts_with("surface<") ? VariableRole::Surface : VariableRole::Plain;
+}
+
+}  // namespace
 
 ModuleState::ModuleState(std::shared_ptr<Context> context)
-    : context_(std::move(context)), impl_(context_->backend().make_module(context_->ordinal())) {}
+    : context_(std::move(context)),
+      impl_(context_->backend().make_module(context_->ordinal())),
+      references_(*context_) {}
 
 std::shared_ptr<ModuleState> ModuleState::load(
-    std::shared_ptr<Context> context, const std::shared_ptr<const compiler::Program>& program) {
+    std::shared_ptr<Context> context, const std::shared_ptr<const compiler::Program>& program,
+    const std::shared_ptr<const compiler::CompileRequest>& origin) {
     std::shared_ptr<ModuleState> module(new ModuleState(std::move(context)));
-    module->extend(program);
+    module->extend(program, origin);
     return module;
 }
 
-void ModuleState::extend(const std::shared_ptr<const compiler::Program>& program) {
+void ModuleState::extend(const std::shared_ptr<const compiler::Program>& program,
+                         const std::shared_ptr<const compiler::CompileRequest>& origin) {
     MutexLock loading(loading_);
     bool is_known = false;
     {
@@ -33,7 +60,7 @@ void ModuleState::extend(const std::shared_ptr<const compiler::Program>& program
     }
     // Two threads may have asked for one template instance: the second finds it here.
     if (is_known) return;
-    impl_->extend(program);
+    impl_->extend(program, origin);
     MutexLock lock(mutex_);
     programs_.push_back(program);
     for (const auto& kernel : program->kernels) {
@@ -53,11 +80,12 @@ std::vector<const compiler::KernelInfo*> ModuleState::kernels() {
     return list;
 }
 
-std::vector<const compiler::GlobalInfo*> ModuleState::globals() {
+std::vector<const compiler::GlobalInfo*> ModuleState::globals(VariableRole role) {
     MutexLock lock(mutex_);
     std::vector<const compiler::GlobalInfo*> list;
     for (const auto& program : programs_) {
         for (const auto& global : program->globals) {
+            if (role_of(global) != role) continue;
             if (globals_.at(global.symbol) == &global) list.push_back(&global);
         }
     }
@@ -70,6 +98,7 @@ std::vector<std::string> ModuleState::templates() {
 }
 
 std::shared_ptr<KernelState> ModuleState::kernel(const compiler::KernelInfo& info) {
+    refuse_uncompiled(info);
     KernelImpl* const impl = impl_->kernel(info.signature.symbol);
     if (impl == nullptr) {
         throw DeviceError(
@@ -80,7 +109,7 @@ std::shared_ptr<KernelState> ModuleState::kernel(const compiler::KernelInfo& inf
     return std::make_shared<KernelState>(shared_from_this(), *context_, *impl, info);
 }
 
-std::shared_ptr<BufferState> ModuleState::global(const compiler::GlobalInfo& info) {
+DeviceAddress ModuleState::address_of(const compiler::GlobalInfo& info) {
     const DeviceAddress address = impl_->global(info.symbol);
     if (address == 0) {
         throw DeviceError(
@@ -88,7 +117,19 @@ std::shared_ptr<BufferState> ModuleState::global(const compiler::GlobalInfo& inf
                         "find its symbol {}",
                         info.name, context_->name(), info.symbol));
     }
-    return context_->pool()->wrap(address, info.size, shared_from_this());
+    return address;
+}
+
+std::shared_ptr<BufferState> ModuleState::global(const compiler::GlobalInfo& info) {
+    return context_->pool()->wrap(address_of(info), info.size, shared_from_this());
+}
+
+std::shared_ptr<ReferenceState> ModuleState::reference(std::string_view name, VariableRole role) {
+    const char* const what =
+        role == VariableRole::Texture ? "texture reference" : "surface reference";
+    const compiler::GlobalInfo& info = match_global(name, globals(role), what);
+    return ReferenceState::with_owner(references_.get(info.name, address_of(info)),
+                                      shared_from_this());
 }
 
 }  // namespace warpwise::runtime

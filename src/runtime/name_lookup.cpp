@@ -167,7 +167,8 @@ KernelMatch match_kernel(std::string_view name, Kernels kernels,
                  guess);
 }
 
-const GlobalInfo& match_global(std::string_view name, std::span<const GlobalInfo* const> globals) {
+const GlobalInfo& match_global(std::string_view name, std::span<const GlobalInfo* const> globals,
+                               const char* what) {
     const std::string wanted = normalised_name(name);
     std::vector<std::string> names;
     std::vector<std::string> same;
@@ -185,7 +186,7 @@ const GlobalInfo& match_global(std::string_view name, std::span<const GlobalInfo
                      join(same));
     }
     const std::string guess = suggestion(wanted, names);
-    refuse_value("there is no __device__ or __constant__ variable {}; {}{}", quote(name),
+    refuse_value("there is no {} {}; {}{}", what, quote(name),
                  listed(std::move(names), "such variables"), guess);
 }
 

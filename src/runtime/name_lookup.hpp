@@ -26,8 +26,10 @@ KernelMatch match_kernel(std::string_view name,
                          std::span<const compiler::KernelInfo* const> kernels,
                          std::span<const std::string> templates);
 
+// `what` the variables are, for the message.
 const compiler::GlobalInfo& match_global(std::string_view name,
-                                         std::span<const compiler::GlobalInfo* const> globals);
+                                         std::span<const compiler::GlobalInfo* const> globals,
+                                         const char* what = "__device__ or __constant__ variable");
 
 // The names that get_function() takes for what is there: overloads with their types, templates as
 // "scale<...>".

@@ -16,16 +16,17 @@
 #include "warpwise/module.hpp"
 
 namespace warpwise {
+
 namespace runtime {
 
 class SourceModuleState {
   public:
-    SourceModuleState(compiler::CompileRequest request, std::shared_ptr<Context> context)
-        : request_(std::move(request)) {
-        request_.target = context->info().architecture;
-        auto program = compile(request_, *context);
+    SourceModuleState(compiler::CompileRequest request, std::shared_ptr<Context> context) {
+        request.target = context->info().architecture;
+        request_ = std::make_shared<const compiler::CompileRequest>(std::move(request));
+        auto program = compile(*request_, *context);
         log_ = program->log;
-        module_ = ModuleState::load(std::move(context), program);
+        module_ = ModuleState::load(std::move(context), program, request_);
     }
 
     ModuleState& module() const noexcept { return *module_; }
@@ -54,9 +55,9 @@ class SourceModuleState {
     }
 
     const compiler::KernelInfo& instantiate(const std::string& expression) {
-        compiler::CompileRequest request = request_;
-        request.name_expressions = {expression};
-        const auto program = compile(request, module_->context());
+        auto request = std::make_shared<compiler::CompileRequest>(*request_);
+        request->name_expressions = {expression};
+        const auto program = compile(*request, module_->context());
         if (program->kernels.size() != 1) {
             std::vector<std::string> names;
             for (const auto& kernel : program->kernels) {
@@ -65,7 +66,7 @@ class SourceModuleState {
             refuse_value("{} names {} kernels{}; write it so that it names one", quote(expression),
                          names.size(), names.empty() ? "" : " (" + join(names) + ")");
         }
-        module_->extend(program);
+        module_->extend(program, request);
         const std::string& symbol = program->kernels.front().signature.symbol;
         for (const auto* kernel : module_->kernels()) {
             if (kernel->signature.symbol == symbol) return *kernel;
@@ -73,7 +74,7 @@ class SourceModuleState {
         throw DeviceError(fmt::format("the kernel {} was loaded but is not in its module", symbol));
     }
 
-    compiler::CompileRequest request_;
+    std::shared_ptr<const compiler::CompileRequest> request_;
     std::shared_ptr<ModuleState> module_;
     std::string log_;
     Mutex mutex_;
@@ -100,6 +101,14 @@ Buffer SourceModule::get_global(std::string_view name) const {
     const auto globals = module.globals();
     const compiler::GlobalInfo& info = runtime::match_global(name, globals);
     return Buffer(module.global(info), 0, info.size);
+}
+
+TextureReference SourceModule::get_texref(std::string_view name) const {
+    return TextureReference(state_->module().reference(name, runtime::VariableRole::Texture));
+}
+
+SurfaceReference SourceModule::get_surfref(std::string_view name) const {
+    return SurfaceReference(state_->module().reference(name, runtime::VariableRole::Surface));
 }
 
 std::vector<std::string> SourceModule::functions() const {

@@ -96,3 +96,23 @@ def test_adaptive_quadrature_by_a_growing_queue(load):
     assert queue["pending"][0] == 0
     assert 10 < queue["tail"][0] < capacity - 2
     assert np.isclose(result[0], want, atol=1e-6)
+
+
+RECORD = np.dtype([("version", "u4"), ("count", "i4"), ("sum", "i8")])
+
+
+def test_sums_under_versioned_locks(load, rng):
+    values = rng.integers(-1000, 1000, 997).astype(np.int32)
+    records = np.zeros(3, RECORD)
+    run = load("waiting/versioned_lock.cu")
+    run("add_all", ww.InOut(records), 3, ww.In(values), values.size, grid=3, block=50)
+    assert [records["sum"][k] for k in range(3)] == [values[k::3].sum() for k in range(3)]
+    assert np.array_equal(records["version"], 2 * records["count"])
+
+
+def test_readers_of_a_versioned_record_never_see_half_a_write(load):
+    record, torn = np.zeros(1, RECORD), np.zeros(1, np.int32)
+    run = load("waiting/versioned_lock.cu")
+    run("pairs", ww.InOut(record), 100, ww.InOut(torn), grid=4, block=37)
+    assert torn[0] == 0
+    assert record["count"][0] == record["sum"][0] == 200

@@ -21,7 +21,8 @@
 
 namespace warpwise::cpu {
 
-inline constexpr std::uint32_t kAbiVersion = 2;
+inline constexpr std::uint32_t kAbiVersion = 3;
+inline constexpr std::uint32_t kWarpSize = 32;
 
 struct RuntimeTable;
 struct ThreadState;
@@ -42,7 +43,7 @@ inline constexpr std::uint32_t kActiveBits = 16;  // lanes in one word of Thread
 
 // One gang of the block, by its first thread. The run time derives from it to add what device code
 // does not see. Lane i of a gang is i threads behind the first, along x or by linear index; in a
-// gang of several rows each row takes kActiveBits lanes.
+// gang of several rows each row takes whole words of kActiveBits lanes.
 struct ThreadState {
     BlockState* block;
     std::uint32_t thread_index[3];  // threadIdx

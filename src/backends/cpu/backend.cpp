@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 
 #include "src/backends/cpu/allocator.hpp"
@@ -12,8 +13,10 @@
 #include "src/backends/cpu/device_heap.hpp"
 #include "src/backends/cpu/event.hpp"
 #include "src/backends/cpu/faults.hpp"
+#include "src/backends/cpu/form_compiler.hpp"
 #include "src/backends/cpu/host_info.hpp"
 #include "src/backends/cpu/host_memory.hpp"
+#include "src/backends/cpu/images.hpp"
 #include "src/backends/cpu/kernel.hpp"
 #include "src/backends/cpu/module.hpp"
 #include "src/backends/cpu/queue.hpp"
@@ -21,6 +24,7 @@
 #include "src/backends/cpu/stack_pool.hpp"
 #include "src/base/processor_level.hpp"
 #include "src/base/processors.hpp"
+#include "warpwise/error.hpp"
 #include "warpwise/settings.hpp"
 
 namespace warpwise::cpu {
@@ -54,8 +58,11 @@ class CpuBackend final : public runtime::Backend {
           info_(describe_device(threads_)),
           compiler_(info_.architecture),
           allocator_(&host_memory),
+          textures_(allocator_),
           pool_(threads_),
-          scheduler_(pool_) {}
+          scheduler_(pool_) {
+        make_shared_parts();
+    }
 
     std::string_view kind() const noexcept override { return "cpu"; }
     int device_count() override { return 1; }
@@ -68,13 +75,16 @@ class CpuBackend final : public runtime::Backend {
         return std::make_unique<CpuEvent>(scheduler_);
     }
     std::unique_ptr<runtime::ModuleImpl> make_module(int) override {
-        return std::make_unique<CpuModule>();
+        return std::make_unique<CpuModule>(&compiler_);
     }
     compiler::Compiler& compiler() override { return compiler_; }
+    runtime::TextureSupport* textures() noexcept override { return &textures_; }
 
     // Locks in the order in which they nest, so that the child finds every one free and whole.
     void before_fork() WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+        FormCompiler::instance().before_fork();
         scheduler_.before_fork();
+        ImageRecords::instance().mutex().lock();
         allocator_.mutex().lock();
         StackPool::instance().before_fork();
         DeviceHeap::instance().before_fork();
@@ -89,36 +99,75 @@ class CpuBackend final : public runtime::Backend {
             StackPool::instance().after_fork_in_parent();
         }
         allocator_.mutex().unlock();
+        ImageRecords::instance().mutex().unlock();
         if (is_child) {
             scheduler_.after_fork_in_child();
+            FormCompiler::instance().after_fork_in_child();
         } else {
             scheduler_.after_fork_in_parent();
+            FormCompiler::instance().after_fork_in_parent();
         }
     }
 
   private:
+    // All that before_fork() locks is made with the device, not by whichever thread comes first.
+    static void make_shared_parts() {
+        FormCompiler::instance();
+        ImageRecords::instance();
+        StackPool::instance();
+        DeviceHeap::instance();
+    }
+
     const unsigned threads_;
     const DeviceInfo info_;
     CpuCompiler compiler_;
     CpuAllocator allocator_;
+    CpuTextures textures_;
     ThreadPool pool_;
     Scheduler scheduler_;
 };
 
-CpuBackend& instance() {
-    static auto* backend = [] {
-        auto* made = new CpuBackend;
-        pthread_atfork([] { instance().before_fork(); }, [] { instance().after_fork(false); },
-                       [] { instance().after_fork(true); });
-        return made;
-    }();
-    return *backend;
-}
+// The one device of the process, made at its first use and never destroyed. A local static would
+// not do: a child forked while another thread makes it would wait for that thread for ever. Here
+// fork() waits until it is whole.
+class Instance {
+  public:
+    CpuBackend& get() {
+        if (CpuBackend* made = made_.load(std::memory_order_acquire)) return *made;
+        MutexLock lock(mutex_);
+        if (made_.load() == nullptr) made_.store(new CpuBackend);
+        return *made_.load();
+    }
+    void before_fork() WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+        mutex_.lock();
+        try {
+            settings();  // waits for a thread that is just reading them
+        } catch (const Error&) {
+            // Whoever uses the device is told.
+        }
+        if (CpuBackend* made = made_.load()) made->before_fork();
+    }
+    void after_fork(bool is_child) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+        if (CpuBackend* made = made_.load()) made->after_fork(is_child);
+        mutex_.unlock();
+    }
+
+  private:
+    Mutex mutex_;
+    std::atomic<CpuBackend*> made_ = nullptr;
+};
+
+constinit Instance g_instance;
+
+// When the library is loaded: before any thread can make the device.
+[[maybe_unused]] const int g_fork_handlers =
+    pthread_atfork([] { g_instance.before_fork(); }, [] { g_instance.after_fork(false); },
+                   [] { g_instance.after_fork(true); });
 
 }  // namespace
 
 runtime::Backend& cpu_backend() {
-    return instance();
+    return g_instance.get();
 }
 
 }  // namespace warpwise::cpu

@@ -28,9 +28,15 @@ std::string describe_fault(const Fault& fault) {
                        fault.address);
 }
 
+// Of a gang of several rows: lanes that its vectors have for each of them.
+std::uint32_t lanes_of_row(const BlockRun& run) {
+    return std::max(run.grid->kernel->gang_columns(), kActiveBits);
+}
+
 // The first and the last lane of a gang that were running.
-std::pair<std::uint32_t, std::uint32_t> active_lanes(const ThreadState& gang) {
-    const std::uint32_t end = gang.rows > 1 ? gang.rows * kActiveBits : gang.lanes;
+std::pair<std::uint32_t, std::uint32_t> active_lanes(const ThreadState& gang,
+                                                     std::uint32_t lanes_of_row) {
+    const std::uint32_t end = gang.rows > 1 ? gang.rows * lanes_of_row : gang.lanes;
     std::uint32_t first = end, last = 0;
     for (std::uint32_t lane = 0; lane < end; ++lane) {
         if ((gang.active[lane / kActiveBits] >> lane % kActiveBits & 1u) == 0) continue;
@@ -45,7 +51,8 @@ Index3 thread_of_lane(const BlockRun& run, const ThreadState& gang, std::uint32_
     const auto* dim = run.block_dim;
     std::uint32_t linear = gang.linear_index + lane;
     if (gang.rows > 1) {
-        linear = gang.linear_index + lane % kActiveBits + lane / kActiveBits * dim[0];
+        const std::uint32_t columns = lanes_of_row(run);
+        linear = gang.linear_index + lane % columns + lane / columns * dim[0];
     }
     return {linear % dim[0], linear / dim[0] % dim[1], linear / dim[0] / dim[1]};
 }
@@ -68,6 +75,15 @@ void describe_block(BlockRun& run, Grid& grid, std::uint64_t linear_block, std::
     run.has_failed = false;
 }
 
+void describe_next_block(BlockRun& run) noexcept {
+    ++run.linear_block;
+    run.has_failed = false;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (++run.block_index[axis] < run.grid_dim[axis]) return;
+        run.block_index[axis] = 0;
+    }
+}
+
 std::size_t shared_bytes(const Grid& grid) noexcept {
     const std::size_t fixed = grid.kernel->info->static_shared_bytes;
     return (fixed + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment +
@@ -81,7 +97,7 @@ void fail_block(BlockRun& run, const ThreadState* thread, const std::string& wha
                                       block[0], block[1], block[2]);
     std::optional<Index3> index;
     if (thread != nullptr) {
-        const auto [first, last] = active_lanes(*thread);
+        const auto [first, last] = active_lanes(*thread, lanes_of_row(run));
         const Index3 begin = thread_of_lane(run, *thread, first);
         if (first == last) {
             index = begin;

@@ -26,6 +26,8 @@ struct BlockRun : BlockState {
 
 // Fills in what device code sees; `shared` is the block's own shared memory.
 void describe_block(BlockRun& run, Grid& grid, std::uint64_t linear_block, std::byte* shared);
+// The block behind the one described, on the same shared memory.
+void describe_next_block(BlockRun& run) noexcept;
 
 // Bytes of shared memory of one block, and of the static part device code counts from.
 std::size_t shared_bytes(const Grid& grid) noexcept;

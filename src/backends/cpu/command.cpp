@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "src/backends/cpu/executor.hpp"
+#include "src/backends/cpu/kernel_forms.hpp"
 #include "src/backends/cpu/scheduler.hpp"
+#include "warpwise/settings.hpp"
 
 namespace warpwise::cpu {
 namespace {
@@ -21,6 +23,12 @@ constexpr std::size_t kArgumentAlignment = 64;
 
 std::uint64_t piece_count(std::size_t bytes) {
     return std::max<std::uint64_t>(1, (bytes + kPieceBytes - 1) / kPieceBytes);
+}
+
+const CpuKernel& chosen_form(const runtime::Launch& launch, const Grid& grid) {
+    const auto& kernel = static_cast<const CpuKernel&>(*launch.kernel);
+    if (kernel.forms == nullptr) return kernel;
+    return kernel.forms->choose(launch.block, grid.block_count() * grid.thread_count());
 }
 
 template <class T>
@@ -40,11 +48,12 @@ void Command::finished() noexcept {
 
 LaunchCommand::LaunchCommand(const runtime::Launch& launch, OutputQueue& output)
     : Command(Kind::Pool), grid_(output), keep_alive_(launch.keep_alive) {
-    const auto& kernel = static_cast<const CpuKernel&>(*launch.kernel);
-    grid_.kernel = &kernel;
     grid_.extent = launch.grid;
     grid_.block = launch.block;
+    const CpuKernel& kernel = chosen_form(launch, grid_);
+    grid_.kernel = &kernel;
     grid_.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+    grid_.patience = settings().watchdog;
     grid_.is_cooperative = launch.cooperative && kernel.needs_fibers();
     std::byte* arguments = inline_arguments_;
     if (launch.arguments.size() > kInlineArguments) {

@@ -16,6 +16,7 @@
 #include "src/backends/cpu/device_heap.hpp"
 #include "src/backends/cpu/device_printf.hpp"
 #include "src/backends/cpu/fiber_block.hpp"
+#include "src/backends/cpu/image_layout.hpp"
 
 namespace warpwise::cpu {
 namespace {
@@ -76,9 +77,9 @@ void serve_grid_sync(ThreadState* thread) {
     fibers.grid_sync(fiber_of(thread));
 }
 
-void serve_yield(ThreadState* thread) {
+void serve_yield(ThreadState* thread, const char* place) {
     const ServiceScope scope(thread);
-    fibers_of(thread).yield(fiber_of(thread));
+    fibers_of(thread).yield(fiber_of(thread), place);
 }
 
 [[noreturn]] void refuse_lane(ThreadState* thread, std::uint32_t lane, std::uint32_t mask) {
@@ -225,6 +226,13 @@ void serve_trap(ThreadState* thread) {
     leave_block(thread);
 }
 
+void serve_image_fault(ThreadState* thread, std::uint32_t what, std::uint64_t object,
+                       std::int32_t x, std::int32_t y, std::int32_t z) {
+    const ServiceScope scope(thread);
+    report(thread, describe_image_fault(what, object, x, y, z));
+    leave_block(thread);
+}
+
 void* serve_malloc(ThreadState* thread, std::uint64_t bytes) {
     const ServiceScope scope(thread);
     return DeviceHeap::instance().allocate(bytes);
@@ -242,7 +250,7 @@ void serve_free(ThreadState* thread, void* pointer) {
 void serve_nanosleep(ThreadState* thread, std::uint32_t nanoseconds) {
     const ServiceScope scope(thread);
     // Others of the block may be what is waited for.
-    if (run_of(thread).fibers != nullptr) return fibers_of(thread).yield(fiber_of(thread));
+    if (run_of(thread).fibers != nullptr) return fibers_of(thread).yield(fiber_of(thread), nullptr);
     std::this_thread::sleep_for(std::chrono::nanoseconds(nanoseconds));
 }
 

@@ -50,6 +50,17 @@ class DefaultFloatMode {
     const unsigned previous_;
 };
 
+class AtWork {
+  public:
+    explicit AtWork(Grid& grid) noexcept : grid_(grid) { grid_.count_workers(1); }
+    ~AtWork() { grid_.count_workers(-1); }
+    AtWork(const AtWork&) = delete;
+    AtWork& operator=(const AtWork&) = delete;
+
+  private:
+    Grid& grid_;
+};
+
 // Compiled gangs count on it when they compute blockIdx.x * blockDim.x + threadIdx.x.
 void refuse_too_many_threads(const Grid& grid) {
     constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
@@ -111,6 +122,7 @@ std::byte* Executor::shared_memory(std::size_t bytes) {
 
 void Executor::run(Grid& grid, std::uint64_t begin, std::uint64_t end) noexcept {
     const DefaultFloatMode float_mode;
+    const AtWork at_work(grid);
     std::string output;
     try {
         if (!grid.is_stopped()) {
@@ -161,15 +173,17 @@ void Executor::run_plain_range(void* argument) {
     Grid& grid = *run.grid;
     const KernelEntry entry = grid.kernel->entry;
     const std::byte* arguments = grid.arguments;
+    const GangWalk whole(grid);
+    ThreadState& thread = range.thread;
+    thread.block = &run;
+    whole.describe(thread);
+    run.thread = &thread;
     for (std::uint64_t block = range.begin; block < range.end; ++block) {
         if (grid.is_stopped()) return;
-        describe_block(run, grid, block, range.shared);
-        ThreadState& thread = range.thread;
-        thread.block = &run;
-        run.thread = &thread;
+        if (block != range.begin) describe_next_block(run);
         run.frame->in_kernel = 1;
-        for (GangWalk gangs(grid); !gangs.is_at_end(); gangs.advance()) {
-            gangs.describe(thread);
+        for (GangWalk gangs = whole; !gangs.is_at_end(); gangs.advance()) {
+            gangs.describe_again(thread);
             entry(&thread, arguments);
         }
         run.frame->in_kernel = 0;

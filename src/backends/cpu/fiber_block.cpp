@@ -46,6 +46,12 @@ void FiberBlock::run_thread(void* argument) {
 }
 
 FiberBlock::Outcome FiberBlock::run() {
+    const Outcome outcome = run_to_the_next_stop();
+    set_idle(false);
+    return outcome;
+}
+
+FiberBlock::Outcome FiberBlock::run_to_the_next_stop() {
     while (exited_ < run_->thread_count) {
         const bool has_run = run_ready_threads();
         if (run_->has_failed || run_->grid->is_stopped()) return Outcome::Failed;
@@ -74,12 +80,43 @@ bool FiberBlock::run_ready_threads() {
         if (run_->has_failed) return true;
     }
     idle_turns_ = has_progress ? 0 : idle_turns_ + turns;
+    if (has_progress) set_idle(false);
     // All spin, perhaps for lanes that sit in activemask, perhaps for another block.
     if (turns != 0 && !has_progress && !open_active_masks() && idle_turns_ >= kIdleTurns) {
         idle_turns_ = 0;
+        watch();
         std::this_thread::yield();
     }
     return turns != 0;
+}
+
+void FiberBlock::set_idle(bool is_idle) noexcept {
+    if (is_idle == is_idle_) return;
+    is_idle_ = is_idle;
+    run_->grid->count_workers(is_idle ? -1 : 1);
+}
+
+// All threads of the block spin. Whoever could end that is another block's thread; when no thread
+// of the grid has done anything else for long, nobody will.
+void FiberBlock::watch() {
+    const auto limit = run_->grid->patience;
+    const auto now = std::chrono::steady_clock::now();
+    if (!is_idle_) {
+        set_idle(true);
+        idle_since_ = now;
+    }
+    if (run_->grid->has_workers()) idle_since_ = now;
+    if (limit.count() == 0 || now - idle_since_ < limit) return;
+    const auto spins = std::find_if(threads_.begin(), threads_.end(), [](const FiberThread& one) {
+        return one.state == State::Yielded;
+    });
+    if (spins == threads_.end()) return;
+    const std::string place = spins->place != nullptr ? fmt::format(" at {}", spins->place) : "";
+    fail_block(*run_, &*spins,
+               fmt::format("no progress for {} s: the loop{} waits for memory that no running "
+                           "thread writes; if the host writes it, set WARPWISE_WATCHDOG to more "
+                           "seconds, or to 0",
+                           limit.count(), place));
 }
 
 void FiberBlock::suspend(FiberThread& thread, State state) {
@@ -87,7 +124,8 @@ void FiberBlock::suspend(FiberThread& thread, State state) {
     thread.fiber.suspend();
 }
 
-void FiberBlock::yield(FiberThread& thread) {
+void FiberBlock::yield(FiberThread& thread, const char* place) {
+    thread.place = place;
     suspend(thread, State::Yielded);
 }
 

@@ -17,6 +17,7 @@
 // Threading: belongs to the thread that runs the block.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -48,6 +49,7 @@ struct FiberThread : ThreadState, WarpLane {
     std::uint32_t barrier_id = 0;
     std::uint32_t barrier_count = 0;  // 0: the whole block
     bool reduces = false;             // at the block barrier: in barrier_reduce
+    const char* place = nullptr;      // of the loop it yields in, "file:line"; may be null
     std::int32_t predicate = 0;
     Fiber fiber;
 };
@@ -69,7 +71,7 @@ class FiberBlock {
     void barrier_arrive(FiberThread& thread, std::uint32_t id, std::uint32_t count);
     std::int32_t barrier_reduce(FiberThread& thread, std::uint32_t op, std::int32_t predicate);
     void grid_sync(FiberThread& thread);
-    void yield(FiberThread& thread);
+    void yield(FiberThread& thread, const char* place);
     std::uint64_t meet_in_warp(FiberThread& thread, const WarpCall& call);
 
   private:
@@ -78,6 +80,9 @@ class FiberBlock {
     static void run_thread(void* thread);
     void suspend(FiberThread& thread, FiberThread::State state);
     bool run_ready_threads();
+    Outcome run_to_the_next_stop();
+    void watch();
+    void set_idle(bool is_idle) noexcept;
     bool open_for_exited();
     bool open_active_masks();
     void on_exit(FiberThread& thread);
@@ -97,6 +102,8 @@ class FiberBlock {
     std::uint32_t at_grid_ = 0;
     std::uint32_t at_warp_ = 0;   // not counting activemask
     std::size_t idle_turns_ = 0;  // of threads that all spun, since one did something else
+    bool is_idle_ = false;        // for longer than a moment: the grid is told
+    std::chrono::steady_clock::time_point idle_since_;
     std::uint32_t barrier_op_ = 0;
     struct NamedBarrier {
         std::uint32_t waiting = 0;

@@ -2,6 +2,8 @@
 #include "src/backends/cpu/gang_walk.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <iterator>
 
 namespace warpwise::cpu {
 namespace {
@@ -10,11 +12,17 @@ std::uint32_t pieces(std::uint32_t threads, std::uint32_t size) noexcept {
     return (threads + size - 1) / size;
 }
 
-void mark_active(ThreadState& gang) noexcept {
+// `columns`: of a whole gang.
+void mark_active(ThreadState& gang, std::uint32_t columns) noexcept {
     if (gang.rows > 1) {
-        const auto row = static_cast<std::uint16_t>((1u << gang.columns) - 1);
-        std::fill_n(gang.active, kMaxGangLanes / kActiveBits, std::uint16_t{0});
-        std::fill_n(gang.active, gang.rows, row);
+        const std::uint32_t words = std::max(1u, columns / kActiveBits);
+        for (std::uint32_t word = 0; word < kMaxGangLanes / kActiveBits; ++word) {
+            const std::uint32_t first = word % words * kActiveBits;
+            const std::uint32_t threads =
+                word / words < gang.rows ? gang.columns - std::min(gang.columns, first) : 0;
+            gang.active[word] =
+                static_cast<std::uint16_t>((1u << std::min(threads, kActiveBits)) - 1);
+        }
         return;
     }
     std::uint32_t lanes = gang.lanes;
@@ -37,6 +45,11 @@ GangWalk::GangWalk(const Grid& grid) noexcept
                  ? pieces(threads_, columns_)
                  : std::size_t{pieces(block_[0], columns_)} * pieces(block_[1], rows_) * block_[2];
     left_ = count_;
+    is_even_ = !is_linear_ && block_[0] % columns_ == 0 && block_[1] % rows_ == 0;
+    if (!is_even_) return;
+    ThreadState full{};
+    describe(full);
+    std::copy(std::begin(full.active), std::end(full.active), full_);
 }
 
 void GangWalk::describe(ThreadState& gang) const noexcept {
@@ -46,7 +59,14 @@ void GangWalk::describe(ThreadState& gang) const noexcept {
     gang.rows = is_linear_ ? 1 : std::min(rows_, block_[1] - at_[1]);
     gang.lanes = gang.arrived = gang.columns * gang.rows;
     gang.elsewhere = 0;
-    mark_active(gang);
+    mark_active(gang, columns_);
+}
+
+void GangWalk::describe_again(ThreadState& gang) const noexcept {
+    if (!is_even_) return describe(gang);
+    for (std::size_t axis = 0; axis < 3; ++axis) gang.thread_index[axis] = at_[axis];
+    gang.linear_index = linear_;
+    std::memcpy(gang.active, full_, sizeof full_);
 }
 
 void GangWalk::advance() noexcept {

@@ -19,6 +19,9 @@ class GangWalk {
     bool is_at_end() const noexcept { return left_ == 0; }
     // Fills in everything but `block`.
     void describe(ThreadState& gang) const noexcept;
+    // The same for a gang that describe() filled in for another place of this walk, or of one like
+    // it: where all gangs are full, only what tells one from the next.
+    void describe_again(ThreadState& gang) const noexcept;
     void advance() noexcept;
 
   private:
@@ -29,6 +32,8 @@ class GangWalk {
     std::uint32_t columns_ = 1;
     std::uint32_t rows_ = 1;
     bool is_linear_ = false;
+    bool is_even_ = false;                  // all gangs are full
+    decltype(ThreadState::active) full_{};  // the active lanes of a full gang
     std::size_t count_ = 0;
     std::size_t left_ = 0;
 };

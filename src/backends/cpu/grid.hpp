@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <limits>
@@ -41,9 +42,16 @@ class Grid {
     // Null when all blocks went well.
     std::exception_ptr take_error();
 
+    // Threads of the pool that run blocks of this grid and do not just spin there.
+    void count_workers(int change) noexcept {
+        workers_.fetch_add(change, std::memory_order_relaxed);
+    }
+    bool has_workers() const noexcept { return workers_.load(std::memory_order_relaxed) > 0; }
+
     const CpuKernel* kernel = nullptr;
-    Index3 extent{};  // in blocks
-    Index3 block{};   // in threads
+    std::chrono::seconds patience{0};  // with blocks that spin; 0: no end
+    Index3 extent{};                   // in blocks
+    Index3 block{};                    // in threads
     std::uint32_t dynamic_shared_bytes = 0;
     bool is_cooperative = false;  // and has threads that may meet
     const std::byte* arguments = nullptr;
@@ -51,6 +59,7 @@ class Grid {
 
   private:
     std::atomic<bool> is_stopped_ = false;
+    std::atomic<int> workers_ = 0;
     Mutex mutex_;
     std::exception_ptr error_ WARPWISE_GUARDED_BY(mutex_);
     std::uint64_t error_block_ WARPWISE_GUARDED_BY(mutex_) =

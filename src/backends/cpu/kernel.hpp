@@ -3,21 +3,30 @@
 // Ownership: belongs to its module; `info` points into a program the module keeps.
 #pragma once
 
+#include <memory>
+#include <string>
+
 #include "src/backends/cpu/abi.hpp"
 #include "src/runtime/backend.hpp"
 
 namespace warpwise::cpu {
 
-inline constexpr std::uint32_t kWarpSize = 32;
 inline constexpr std::uint32_t kMaxThreadsPerBlock = 1024;
 inline constexpr std::uint32_t kMaxBlockDim[3] = {1024, 1024, 64};
 inline constexpr std::uint64_t kMaxGridDim[3] = {0x7fffffff, 65535, 65535};
 // What an H100 lets a kernel opt into: 227 KiB. Programs written for it fit.
 inline constexpr std::uint32_t kMaxSharedBytes = 232448;
 
-struct CpuKernel final : runtime::KernelImpl {
-    KernelEntry entry = nullptr;
+class KernelForms;
 
+struct CpuKernel final : runtime::KernelImpl {
+    CpuKernel();
+    ~CpuKernel() override;
+
+    KernelEntry entry = nullptr;
+    std::unique_ptr<KernelForms> forms;  // where it may be compiled for blocks of one shape
+
+    std::string executor() const override;
     bool needs_fibers() const noexcept { return (info->flags & kKernelNeedsFibers) != 0; }
     bool calls_runtime() const noexcept { return (info->flags & kKernelCallsRuntime) != 0; }
     bool has_linear_gangs() const noexcept { return (info->flags & kKernelGangsAreLinear) != 0; }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "src/backends/cpu/scheduler.hpp"
 #include "src/runtime/backend.hpp"
@@ -25,6 +26,9 @@ class CpuQueue final : public runtime::Queue {
     void record(runtime::EventImpl& event) override;
     void wait(runtime::EventImpl& event) override;
     void call_host(std::function<void()> function) override;
+    void submit(std::unique_ptr<Command> command) {
+        scheduler_.submit(*state_, std::move(command));
+    }
     using runtime::Queue::is_done;
     bool is_done(runtime::Wait wait, const runtime::EventImpl* until) override;
 

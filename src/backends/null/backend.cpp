@@ -78,7 +78,9 @@ class NullModule final : public runtime::ModuleImpl {
     NullModule(int ordinal, std::uint32_t max_threads)
         : ordinal_(ordinal), max_threads_(max_threads) {}
 
-    void extend(std::shared_ptr<const compiler::Program> program) override {
+    using ModuleImpl::extend;
+    void extend(std::shared_ptr<const compiler::Program> program,
+                std::shared_ptr<const compiler::CompileRequest>) override {
         enter({.kind = Call::Kind::Extend, .ordinal = ordinal_});
         MutexLock lock(mutex_);
         programs_.push_back(program);

@@ -134,7 +134,8 @@ def test_attributes(add: ww.Kernel) -> None:
     assert add.static_shared_bytes == 0
     assert add.occupancy(256) >= 1
     assert 1 <= add.suggested_block_size <= 1024
-    assert add.executor
+    assert add.executor == "gang"
+    assert add.lane_by_lane == 0
     assert add.device == ww.Device("cpu")
 
 
@@ -143,6 +144,24 @@ def test_launch_bounds_limit_the_block() -> None:
     assert kernel.max_threads_per_block == 64
     with pytest.raises((ww.ArgumentError, ww.LaunchError), match="64"):
         kernel(ww.Out(np.zeros(1, np.int32)), block=128)
+
+
+def test_a_kernel_compiled_for_one_shape_takes_no_other() -> None:
+    source = (
+        "__global__ void where(int *x) { x[threadIdx.y * blockDim.x + threadIdx.x] = blockDim.x; }"
+    )
+    kernel = ww.SourceModule(source, options=["--warpwise-block=4,2"])["where"]
+    x = np.zeros(8, np.int32)
+    kernel(ww.Out(x), block=(4, 2))
+    assert (x == 4).all()
+    with pytest.raises(ww.LaunchError, match=r"compiled for blocks of \(4, 2, 1\)"):
+        kernel(ww.Out(x), block=8)
+
+
+@pytest.mark.parametrize("shape", ["", "0", "16,", "16,x", "1,1,1,1", "2048"])
+def test_what_is_no_shape_is_refused(shape: str) -> None:
+    with pytest.raises(ValueError, match="wants the shape of a block"):
+        ww.SourceModule("__global__ void k() {}", options=["--warpwise-block=" + shape])
 
 
 def test_threads_launch_at_once(add: ww.Kernel) -> None:

@@ -289,17 +289,12 @@ def test_unknown_kernels_are_errors(module: Any) -> None:
         module.get_function("no_such")
 
 
-def test_texture_references_are_for_later(module: Any) -> None:
-    with pytest.raises(ww.UnsupportedError, match="texture"):
-        module.get_texref("t")
-
-
 @pytest.mark.parametrize(
     "statement",
     [
         "import pycuda.gpuarray",
         "from pycuda import curandom",
-        "from pycuda.driver import Memcpy2D",
+        "from pycuda.driver import Memcpy3DPeer",
         "from pycuda.compiler import DynamicSourceModule",
         "from pycuda.tools import ScalarArg",
     ],

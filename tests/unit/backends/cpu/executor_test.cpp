@@ -397,8 +397,9 @@ TEST(Deadlocks, NameWhoWaitsWhereAndWhoHasExited) {
 
 void spin_lock(ThreadState* thread, const std::byte* arguments) {
     auto* lock = argument<int*>(arguments, 0);
-    while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0) runtime(thread).yield(thread);
-    runtime(thread).yield(thread);  // inside the critical section: others must spin
+    while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0)
+        runtime(thread).yield(thread, nullptr);
+    runtime(thread).yield(thread, nullptr);  // inside the critical section: others must spin
     ++*argument<int*>(arguments, 1);
     __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
 }

@@ -1,5 +1,7 @@
 // Executor gang: what the vector code of small kernels looks like, one construct each, so that a
 // lost vector load or a mask that creeps in is noticed; and what stays with executor reference.
+#include <fmt/format.h>
+
 #include "tests/unit/backends/cpu_compiler/lower_support.hpp"
 
 namespace warpwise::cpu_compiler::test {
@@ -12,9 +14,27 @@ std::string gang_ir(std::string_view source) {
     return text_of(compile(source, "llvm", "x86-64-v4", {"--warpwise-executor=gang"}));
 }
 
+std::string block_ir(std::string_view source, const char* shape) {
+    return text_of(
+        compile(source, "llvm", "x86-64-v4",
+                {"--warpwise-executor=auto", fmt::format("--warpwise-block={}", shape)}));
+}
+
 std::string executor_of(std::string_view source) {
     return kernel(compile(source, "llvm", "x86-64-v4", {"--warpwise-executor=auto"}), "k").executor;
 }
+
+std::string assembly(std::string_view source, std::string_view level) {
+    return text_of(compile(source, "asm", level, {"--warpwise-executor=gang"}));
+}
+
+constexpr std::string_view kDivergentLoop = R"(
+    __global__ void k(const float* x, float* y) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        float v = x[i];
+        while (v > 1.0f) v *= 0.5f;
+        y[i] = v;
+    })";
 
 TEST(GangAccess, ByThreadIsAVectorAccess) {
     const std::string ir = gang_ir(R"(
@@ -47,6 +67,35 @@ TEST(GangAccess, InAGridStrideLoopIsAVectorAccess) {
     EXPECT_THAT(ir, Not(HasSubstr("gather")));
 }
 
+TEST(GangAccess, InAGridStrideLoopIsAskedForAhead) {
+    EXPECT_THAT(gang_ir(R"(
+        __global__ void k(const float* x, float* y, int n) {
+            float sum = 0;
+            for (int i = threadIdx.x; i < n; i += blockDim.x) sum += x[i];
+            y[threadIdx.x] = sum;
+        })"),
+                HasSubstr("@llvm.prefetch"));
+}
+
+TEST(GangAccess, InStepsTheHardwareSeesIsNotAskedForAhead) {
+    EXPECT_THAT(gang_ir(R"(
+        __global__ void k(const float* x, float* y, int n) {
+            float sum = 0;
+            for (int i = 0; i < n; ++i) sum += x[32 * i + threadIdx.x];
+            y[threadIdx.x] = sum;
+        })"),
+                Not(HasSubstr("@llvm.prefetch")));
+}
+
+// A gather is for gangs in which a lane is missing.
+TEST(GangAccess, InStepsIsOneLoadALane) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* y) { y[threadIdx.x] = x[8 * threadIdx.x]; })");
+    EXPECT_THAT(ir, HasSubstr("lanes.all"));
+    EXPECT_THAT(ir, HasSubstr("insertelement <16 x float>"));
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.gather.v16f32"));
+}
+
 TEST(GangAccess, ByRowOfATileIsAVectorAccess) {
     const std::string ir = gang_ir(R"(
         __global__ void k(const float* x, float* y, int n) {
@@ -70,6 +119,23 @@ TEST(GangAccess, ThroughAnIndexIsAGatherFromOneBase) {
             y[threadIdx.x] = x[index[threadIdx.x]];
         })");
     EXPECT_THAT(ir, HasSubstr("@llvm.masked.gather.v16f32"));
+}
+
+// Masks as wide as the lanes, from comparison to blend: nothing packs them into bytes.
+TEST(GangMasks, StayWideWithoutMaskRegisters) {
+    EXPECT_THAT(assembly(kDivergentLoop, "x86-64-v3"), Not(HasSubstr("vpack")));
+}
+
+TEST(GangMasks, AreMaskRegistersWhereThereAreAny) {
+    EXPECT_THAT(assembly(kDivergentLoop, "x86-64-v4"), HasSubstr("{%k"));
+}
+
+// LLVM would ask for each lane of the mask, with a branch.
+TEST(GangMasks, LeaveFullVectorsToOneAccessWithoutMaskedOnes) {
+    const std::string ir =
+        text_of(compile(kDivergentLoop, "llvm", "x86-64-v2", {"--warpwise-executor=gang"}));
+    EXPECT_THAT(ir, Not(HasSubstr("llvm.masked")));
+    EXPECT_THAT(ir, HasSubstr("load <16 x float>"));
 }
 
 TEST(GangControl, ADivergentLoopRunsWhileALaneIsLeft) {
@@ -158,6 +224,37 @@ TEST(GangControl, APhiBehindDivergentLoopsDiffersFromLaneToLane) {
     for (int thread = 0; thread < 12; ++thread) EXPECT_EQ(x[thread], expected(thread));
 }
 
+// Rows of a sparse matrix: sixteen of them side by side would gather every operand.
+TEST(GangControl, ALoopThatMostlyGathersRunsLaneByLane) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const int* starts, const int* columns, const float* a, const float* x,
+                          float* y) {
+            int row = blockIdx.x * blockDim.x + threadIdx.x;
+            float sum = 0;
+            for (int i = starts[row]; i < starts[row + 1]; ++i) sum += a[i] * x[columns[i]];
+            y[row] = sum;
+        })");
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.load.v16i32"));
+    EXPECT_THAT(ir, HasSubstr("@llvm.cttz.i64"));
+    EXPECT_THAT(ir, HasSubstr("call float @llvm.fma.f32"));
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+}
+
+// Each step waits for the one before: sixteen searches at once wait together.
+TEST(GangControl, ASearchStaysInVectors) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* sorted, int n, float* x) {
+            float wanted = x[threadIdx.x];
+            int low = 0, high = n;
+            while (low < high) {
+                int middle = (low + high) / 2;
+                if (sorted[middle] < wanted) low = middle + 1; else high = middle;
+            }
+            x[threadIdx.x] = low;
+        })");
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.gather.v16f32"));
+}
+
 TEST(GangWarp, AShuffleByAConstantStaysInRegisters) {
     const std::string ir = gang_ir(R"(
         __global__ void k(float* x) {
@@ -180,13 +277,102 @@ TEST(GangAtomics, NobodyReadsAreCombinedFirst) {
     EXPECT_THAT(ir, HasSubstr("@llvm.vector.reduce.add"));
 }
 
+// The bytes go over the stack, not the addresses made of them; a full gang needs no bits to search.
+TEST(GangAtomics, OnScatteredPlacesTakeEachLanesIndex) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(int* counts, const unsigned char* x) {
+            atomicAdd(&counts[x[threadIdx.x]], 1);
+        })");
+    EXPECT_THAT(ir, HasSubstr("lanes.all"));
+    EXPECT_THAT(ir, HasSubstr("load i8"));
+    EXPECT_THAT(ir, Not(HasSubstr("store <16 x ptr>")));
+}
+
 TEST(GangChoice, TakesKernelsWithBarriers) {
     EXPECT_EQ(executor_of("__global__ void k() { __syncthreads(); }"), "gang");
 }
 
+TEST(GangChoice, TakesThreadsThatWaitForAnotherBlock) {
+    EXPECT_EQ(executor_of(R"(
+        __global__ void k(volatile int* ready, float* x) {
+            if (threadIdx.x == 0) {
+                if (blockIdx.x > 0) while (ready[blockIdx.x - 1] == 0) {}
+                ready[blockIdx.x] = 1;
+            }
+            __syncthreads();
+            x[threadIdx.x] += 1;
+        })"),
+              "gang");
+}
+
+// Each for the one before it: lanes that went on would have to, while others are in the loop.
 TEST(GangChoice, LeavesThreadsThatWaitForEachOther) {
-    EXPECT_EQ(executor_of("__global__ void k(volatile int* flag) { while (*flag == 0) {} }"),
+    EXPECT_EQ(executor_of(R"(
+        __global__ void k(volatile int* flag) {
+            while (flag[threadIdx.x] == 0) {}
+            flag[threadIdx.x + 1] = 1;
+        })"),
               "reference");
+}
+
+TEST(GangChoice, TakesLocksThatAreLetGoInTheSameTurn) {
+    EXPECT_EQ(executor_of(R"(
+        __global__ void k(int* lock, int* sum) {
+            for (bool done = false; !done;) {
+                if (atomicCAS(lock, 0, 1) == 0) {
+                    *sum += threadIdx.x;
+                    __threadfence();
+                    atomicExch(lock, 0);
+                    done = true;
+                }
+            }
+        })"),
+              "gang");
+}
+
+TEST(GangChoice, LeavesLocksThatAreLetGoBehindTheLoop) {
+    EXPECT_EQ(executor_of(R"(
+        __global__ void k(int* lock, int* sum) {
+            while (atomicCAS(lock, 0, 1) != 0) {}
+            *sum += threadIdx.x;
+            __threadfence();
+            atomicExch(lock, 0);
+        })"),
+              "reference");
+}
+
+// Each attempt expects a version computed from what was read, which a writer may be changing.
+TEST(GangChoice, LeavesVersionedLocks) {
+    EXPECT_EQ(executor_of(R"(
+        __global__ void k(unsigned* version, int* sum) {
+            unsigned seen = 0, free;
+            do {
+                free = seen & ~1u;
+                seen = atomicCAS(version, free, free | 1);
+            } while (seen != free);
+            *sum += threadIdx.x;
+            __threadfence();
+            atomicExch(version, free + 2);
+        })"),
+              "reference");
+}
+
+TEST(GangChoice, TakesAtomicUpdatesByCompareAndSwap) {
+    EXPECT_EQ(executor_of(R"(
+        __device__ void add(float* place, float value) {
+            int* bits = (int*)place;
+            int before = *bits, expected;
+            do {
+                expected = before;
+                before = atomicCAS(bits, expected,
+                                   __float_as_int(value + __int_as_float(expected)));
+            } while (before != expected);
+        }
+        __global__ void k(float* x, const int* to) {
+            add(&x[to[threadIdx.x]], 1);
+            add(&x[to[threadIdx.x + 1]], 2);
+        })"),
+              "gang");
 }
 
 TEST(GangChoice, LeavesBarriersInFunctionsThatStayCalls) {
@@ -197,8 +383,111 @@ TEST(GangChoice, LeavesBarriersInFunctionsThatStayCalls) {
 }
 
 TEST(GangChoice, SaysWhatItCannotDo) {
-    EXPECT_THAT([] { gang_ir("__global__ void k(volatile int* flag) { while (*flag == 0) {} }"); },
-                testing::ThrowsMessage<UnsupportedError>(HasSubstr("wait for each other")));
+    EXPECT_THAT(
+        [] {
+            gang_ir("__global__ void k(int* lock) { while (atomicCAS(lock, 0, 1)); *lock = 0; }");
+        },
+        testing::ThrowsMessage<UnsupportedError>(HasSubstr("wait for each other")));
+}
+
+TEST(GangOfAKnownBlock, IsTheWholeBlockWhereItsThreadsMeet) {
+    const char* source = R"(
+        __global__ void k(const float* x, float* y) {
+            __shared__ float s[256];
+            s[threadIdx.x] = x[blockIdx.x * blockDim.x + threadIdx.x];
+            __syncthreads();
+            y[blockIdx.x * blockDim.x + threadIdx.x] = s[255 - threadIdx.x];
+        })";
+    const compiler::Program program =
+        compile(source, "llvm", "x86-64-v4", {"--warpwise-executor=auto", "--warpwise-block=256"});
+    EXPECT_EQ(kernel(program, "k").executor, "regions");
+    EXPECT_EQ(kernel(program, "k").flags & cpu::kKernelNeedsFibers, 0U);
+    EXPECT_THAT(text_of(program), Not(HasSubstr("warpwise-service")));
+}
+
+TEST(GangOfAKnownBlock, HasNoMasksWhenVectorsAreFull) {
+    const char* source = R"(
+        __global__ void k(float* x) {
+            __shared__ float s[16][16];
+            int i = threadIdx.y * blockDim.x + threadIdx.x;
+            s[threadIdx.y][threadIdx.x] = x[i];
+            __syncthreads();
+            x[i] += s[threadIdx.x][threadIdx.y] * blockDim.x;
+        })";
+    EXPECT_THAT(block_ir(source, "16,16"), Not(HasSubstr("masked.load")));
+    EXPECT_THAT(block_ir(source, "12,16"), HasSubstr("masked.load"));
+}
+
+TEST(GangOfAKnownBlock, UnrollsWhatTheShapeCounts) {
+    const std::string ir = block_ir(R"(
+        __global__ void k(float* x) {
+            for (int half = blockDim.x / 2; half > 0; half >>= 1) {
+                if (threadIdx.x < half) x[threadIdx.x] += x[threadIdx.x + half];
+                __syncthreads();
+            }
+        })",
+                                    "256");
+    EXPECT_THAT(ir, Not(HasSubstr("phi ")));
+}
+
+TEST(GangCopies, HaveNoMasksWhereTheGuardHoldsForAll) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(float* x, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < n) x[i] *= 2;
+        })");
+    EXPECT_THAT(ir, HasSubstr("load <16 x float>"));
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.load"));  // the last gang
+}
+
+TEST(GangCopies, TestEachBoundOnce) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(float* x, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i > 0 && i < n - 1) x[i] *= 2;
+        })");
+    EXPECT_THAT(ir, HasSubstr("icmp sgt i64"));
+    EXPECT_THAT(ir, HasSubstr("icmp slt i64"));
+}
+
+TEST(GangCopies, OfCountedLoopsRunWithoutMasksWhileAllLanesStay) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* y, int n) {
+            float total = 0;
+            for (int i = threadIdx.x; i < n; i += blockDim.x) total += x[i];
+            y[threadIdx.x] = total;
+        })");
+    EXPECT_THAT(ir, HasSubstr(".full:"));
+    EXPECT_THAT(ir, HasSubstr("load <16 x float>"));
+    EXPECT_THAT(ir, Not(HasSubstr("warpwise.all.below(")));
+}
+
+TEST(GangOfAKnownBlock, StoresOfOneThreadAsOneThread) {
+    const std::string ir = block_ir(R"(
+        __global__ void k(const float* x, float* y) {
+            __shared__ float s[8][33];
+            if (threadIdx.x == 0) s[threadIdx.y][0] = x[threadIdx.y];
+            s[threadIdx.y][threadIdx.x + 1] = x[threadIdx.x];
+            __syncthreads();
+            y[threadIdx.x] = s[threadIdx.y][threadIdx.x];
+        })",
+                                    "32,8");
+    EXPECT_THAT(ir, Not(HasSubstr("scatter")));
+}
+
+TEST(GangOfAKnownBlock, ReadsItsNeighboursFromRegisters) {
+    const std::string ir = block_ir(R"(
+        __global__ void k(const float* x, float* y) {
+            __shared__ float s[34];
+            s[threadIdx.x + 1] = x[threadIdx.x];
+            if (threadIdx.x == 0) s[0] = x[40];
+            if (threadIdx.x == 31) s[33] = x[41];
+            __syncthreads();
+            y[threadIdx.x] = s[threadIdx.x] - s[threadIdx.x + 2];
+        })",
+                                    "32");
+    EXPECT_EQ(count(ir, "load <16 x float>"), 2U);  // x only
+    EXPECT_THAT(ir, HasSubstr("shufflevector"));
 }
 
 }  // namespace
