@@ -84,6 +84,7 @@ class Generator:
                     "1u",
                     "7u",
                     "0x9e3779b9u",
+                    "(threadIdx.x + 40u * threadIdx.y)",
                 )
             )
         if pick < 8:
@@ -123,6 +124,8 @@ class Generator:
             )
         if pick == 13:
             self.used["gather"] += 1
+            if self.chance(0.3):  # the same in all rows of a block
+                return f"input[(threadIdx.x * {self.pick(3, 5, 17)}u) & {self.pick(15, 1023)}u]"
             return f"input[({inner()}) & 1023u]"
         if pick == 14:
             self.used["local array"] += 1
@@ -200,6 +203,11 @@ class Generator:
             name, kind = self.pick(list(OTHERS.items()))
             return [f"{name} = ({kind})({self.word()} {self.pick('+^')} f);"]
         if pick == 6:
+            if self.chance(0.3):
+                self.used["wrapped index"] += 1
+                k = self.pick(1, 3, 20)
+                return [f"f += (unsigned long long)(unsigned)((int)threadIdx.x - {k});",
+                        f"if (t > {k}u) b += input[t - {k}u];"]  # fmt: skip
             return [f"x = {self.real()}; if (!(fabsf(x) < 1e6f)) x = 1.0f;"]
         if pick == 7:
             return [f"y = y * 0.5 + (double){self.real()}; if (!(fabs(y) < 1e9)) y = 2.0;"]
@@ -220,6 +228,7 @@ class Generator:
                 self.pick(
                     (
                         f"a += far({self.word()}, &b);",
+                        f"d ^= far({self.pick(1, 3)}u * threadIdx.x + 40u * threadIdx.y, &c);",
                         f"c ^= count_down({self.word()} & 7u);",
                         f"d += through(&item[{self.word(1)} & 3u], {self.word(1)});",
                     )
@@ -279,8 +288,13 @@ class Generator:
         if pick < 0.89:
             return self.switch(depth, loop)
         if loop and pick < 0.95:
+            way = self.pick(("break", "continue"))
+            if self.chance(0.3):
+                self.used["uniform way out among few lanes"] += 1
+                lines = [f"if ({self.condition()}) {{", *self.statements(1, depth - 1, True)]
+                return [*lines, f"if ({self.uniform()}) {way};", "}"]
             self.used["break"] += 1
-            return [f"if ({self.condition()}) {self.pick(('break', 'continue'))};"]
+            return [f"if ({self.condition()}) {way};"]
         if self._returns and pick > 0.97:
             self.used["return"] += 1
             first = self.random.randrange(self.threads)

@@ -1,30 +1,50 @@
-"""Random programs on every executor: the bits must be the same.
+"""Random programs on every executor and every level of the instruction set: the bits must be the
+same as executor *reference* computes.
 
-A short run is part of every test run; WARPWISE_FUZZ=long makes it a long one. Seeds are the numbers
-of the cases, so that a failure can be run again by name.
+A short run, every program on every level and on one of them compiled for its block's shape as well,
+is part of every test run. WARPWISE_FUZZ=long makes it a long one, in which each program meets one
+level, in turn. Seeds are the numbers of the cases, so that a failure can be run again by name.
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 import warpwise as ww
+from level_workers import LevelWorkers, levels_here
 from random_program import Generator
 
-CASES = 20_000 if os.environ.get("WARPWISE_FUZZ") == "long" else 60
+IS_LONG = os.environ.get("WARPWISE_FUZZ") == "long"
+CASES = 20_000 if IS_LONG else 300
+LEVELS = levels_here()
+Arrays = dict[str, np.ndarray]
 
 
-def run(program: Generator, executor: str) -> dict[str, np.ndarray]:
+@pytest.fixture(scope="module")
+def workers() -> Iterator[LevelWorkers]:
+    made = LevelWorkers()
+    yield made
+    made.close()
+
+
+def run(seed: int, executor: str, knows_block: bool = False) -> Arrays:
+    """What the program of `seed` leaves in memory."""
+    program = Generator(seed)
+    options = [f"--warpwise-executor={executor}"]
+    source = program.source()
+    if knows_block:
+        options.append("--warpwise-block=" + ",".join(map(str, program.block)))
     with ww.Device("cpu"):
-        module = ww.SourceModule(program.source(), options=[f"--warpwise-executor={executor}"])
+        module = ww.SourceModule(source, options=options)
         return launch(program, module["program"])
 
 
-def launch(program: Generator, kernel: ww.Kernel) -> dict[str, np.ndarray]:
+def launch(program: Generator, kernel: ww.Kernel) -> Arrays:
     random = np.random.default_rng(program.threads)
     total = program.threads * program.grid[0] * program.grid[1]
     arrays = {
@@ -39,18 +59,28 @@ def launch(program: Generator, kernel: ww.Kernel) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize("seed", range(CASES))
-def test_executors_agree(seed: int) -> None:
-    program = Generator(seed)
-    source = program.source()
-    program.source = lambda: source  # type: ignore[method-assign]
-    expected = run(program, "reference")
-    for executor in ("auto",):
-        got = run(program, executor)
+def test_executors_agree(seed: int, workers: LevelWorkers) -> None:
+    levels = (LEVELS[seed % len(LEVELS)],) if IS_LONG else LEVELS
+    reference = workers.submit(levels[-1], run, seed, "reference")
+    others = {
+        f"{level}, {'known' if knows_block else 'any'} block": workers.submit(
+            level, run, seed, "auto", knows_block
+        )
+        for place, level in enumerate(levels)
+        for knows_block in (False, True)
+        if not knows_block or IS_LONG or place == seed % len(levels)
+    }
+    expected: Arrays = reference.result()
+    for form, future in others.items():
+        got: Arrays = future.result()
         for name, values in expected.items():
             differs = np.flatnonzero(got[name] != values)
-            assert differs.size == 0, (
-                f"{executor}: {name}[{differs[0]}] of block {program.block}\n{source}"
-            )
+            assert differs.size == 0, describe(seed, f"{form}: {name}[{differs[0]}]")
+
+
+def describe(seed: int, what: str) -> str:
+    program = Generator(seed)
+    return f"{what} of block {program.block}\n{program.source()}"
 
 
 def test_the_short_run_uses_every_construct() -> None:
@@ -60,4 +90,4 @@ def test_the_short_run_uses_every_construct() -> None:
         program.source()
         used += program.used
     rare = {name: count for name, count in used.items() if count < 3}
-    assert len(used) >= 34 and not rare, (sorted(used), rare)
+    assert len(used) >= 36 and not rare, (sorted(used), rare)

@@ -1,0 +1,204 @@
+"""Whether the random programs would find a bug in the vectoriser: plants known ones, one at a time.
+
+./dev python tools/planted_bugs.py [NUMBER ...]
+
+Each is built into build/dev and the programs of tests/fuzz run until one of them computes something
+else than executor *reference* does, dies or hangs. The sources are as before afterwards, and so is
+the build. Fails if a bug stays unnoticed.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import select
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FUZZ = ROOT / "tests" / "fuzz"
+GANG = "src/backends/cpu/compiler/gang/"
+SEEDS = 150
+SILENCE_S = 60  # of one program, until it counts as hanging
+
+
+@dataclass(frozen=True)
+class Bug:
+    what: str
+    file: str
+    right: str
+    wrong: str
+
+
+BUGS = (
+    Bug(
+        "lanes that arrive at a block replace those that wait there",
+        "emit_control.cpp",
+        "        if (joins) {\n            mask =",
+        "        if (joins && piece > 0) {\n            mask =",
+    ),
+    Bug(
+        "a phi forgets what waiting lanes brought",
+        "emit_control.cpp",
+        "bool blends = joins && ",
+        "bool blends = joins && move.values.size() > 99 && ",
+    ),
+    Bug(
+        "a divergent branch revives dead lanes",
+        "emit_control.cpp",
+        "builder_.CreateXor(mask_[piece], taken.back())",
+        "builder_.CreateNot(taken.back())",
+    ),
+    Bug(
+        "masks inside a loop outlive its iteration",
+        "emitter.cpp",
+        "if (index == header || slots == mask_slots_.end()) continue;",
+        "if (index >= header || slots == mask_slots_.end()) continue;",
+    ),
+    Bug(
+        "a value that all rows share is computed for the first row's lanes",
+        "values.cpp",
+        "if (!shape.is_single() || layout_.pieces == 1) return mask_[piece];",
+        "if (!shape.is_single() || layout_.pieces >= 1) return mask_[piece];",
+    ),
+    Bug(
+        "__shfl_up_sync is off by one at the segment's start",
+        "emit_shuffles.cpp",
+        "return operand <= place ? lane - operand : lane;",
+        "return operand < place ? lane - operand : lane;",
+    ),
+    Bug(
+        "an atomic on one place counts lanes that are not there",
+        "emit_atomics.cpp",
+        "lanes = builder_.CreateSelect(mask_[piece], lanes, rest);",
+        "lanes = builder_.CreateSelect(mask_[0], lanes, rest);",
+    ),
+    Bug(
+        "a ballot counts votes of lanes that are not there",
+        "emit_warp.cpp",
+        "votes.push_back(builder_.CreateSelect(mask_[piece], is_true,",
+        "votes.push_back(builder_.CreateSelect(mask_[0], is_true,",
+    ),
+    Bug(
+        "a loop whose lanes leave one by one counts as left together",
+        "plan.cpp",
+        "return exit.has_divergent_branch || (has_divergent_branch && !is_passed_once);",
+        "bool few = has_divergent_branch && !is_passed_once && exiting.empty();\n"
+        "            return exit.has_divergent_branch || few;",
+    ),
+    Bug(
+        "a difference steps like a sum",
+        "shape.cpp",
+        "sum(a.lane, b.lane, sign), true}",
+        "sum(a.lane, b.lane, sign * sign), true}",
+    ),
+    Bug(
+        "an unsigned index is widened as if it never wrapped",
+        "shape.cpp",
+        "return a.is_exact && is_positive ? a : elementwise(cast);",
+        "return a.is_exact || is_positive ? a : elementwise(cast);",
+    ),
+    Bug(
+        "code that runs lane by lane takes rows for one long vector",
+        "lane_loop.cpp",
+        "for (unsigned piece = 1; is_even && piece < emitter_.layout_.pieces; ++piece) {",
+        "for (unsigned piece = 1; is_even && piece < 1; ++piece) {",
+    ),
+)
+
+
+def build() -> None:
+    """Only the compiler library: nothing else of the vectoriser is linked elsewhere at run time."""
+    target = "lib/libwarpwise_compiler.so"
+    subprocess.run(
+        ["ninja", "-C", ROOT / "build" / "dev", target], check=True, stdout=subprocess.DEVNULL
+    )
+
+
+def child(mode: str, results: Path) -> subprocess.Popen[str]:
+    env = {**os.environ, "WARPWISE_CACHE_SIZE": "0", "PYTHONPATH": f"{python_path()}:{FUZZ}"}
+    command = [sys.executable, __file__, mode, str(results)]
+    return subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True)
+
+
+def python_path() -> str:
+    return str(ROOT / "build" / "dev" / "python")
+
+
+def write_expected(results: Path) -> None:
+    from test_random_programs import run
+
+    results.write_bytes(pickle.dumps([run(seed, "reference") for seed in range(SEEDS)]))
+
+
+def find_difference(results: Path) -> None:
+    from test_random_programs import run
+
+    for seed, expected in enumerate(pickle.loads(results.read_bytes())):
+        print(seed, flush=True)
+        got = run(seed, "auto")
+        if any((got[name] != values).any() for name, values in expected.items()):
+            print("differs", flush=True)
+            return
+
+
+def noticed(results: Path) -> str:
+    """How the programs noticed, or nothing."""
+    seed = "0"
+    with child("--find", results) as finder:
+        assert finder.stdout is not None
+        while select.select([finder.stdout], [], [], SILENCE_S)[0]:
+            line = finder.stdout.readline().strip()
+            if line == "differs":
+                return f"program {seed} differs"
+            if not line:
+                return f"program {seed} fails" if finder.wait() else ""
+            seed = line
+        finder.kill()
+    return f"program {seed} hangs"
+
+
+def try_bug(bug: Bug, results: Path) -> str:
+    path = ROOT / GANG / bug.file
+    source = path.read_text()
+    if source.count(bug.right) != 1:
+        raise SystemExit(f"{bug.file} has '{bug.right}' {source.count(bug.right)} times, not once")
+    try:
+        path.write_text(source.replace(bug.right, bug.wrong))
+        build()
+        return noticed(results)
+    finally:
+        path.write_text(source)
+
+
+def main(numbers: list[int]) -> None:
+    unnoticed = 0
+    with tempfile.TemporaryDirectory(prefix="warpwise-planted-") as folder:
+        results = Path(folder) / "expected"
+        build()
+        if child("--expect", results).wait() or noticed(results):
+            raise SystemExit("the executors differ without any planted bug")
+        for number in numbers or range(len(BUGS)):
+            start = time.monotonic()
+            how = try_bug(BUGS[number], results)
+            unnoticed += not how
+            took = time.monotonic() - start
+            print(
+                f"{number:2}  {BUGS[number].what}: {how or 'UNNOTICED'} ({took:.0f} s)", flush=True
+            )
+    build()
+    if unnoticed:
+        raise SystemExit(f"{unnoticed} planted bugs stayed unnoticed")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--expect"]:
+        write_expected(Path(sys.argv[2]))
+    elif sys.argv[1:2] == ["--find"]:
+        find_difference(Path(sys.argv[2]))
+    else:
+        main([int(word) for word in sys.argv[1:]])
