@@ -124,7 +124,7 @@ def _clean(words: list[str]) -> None:
 VERBS: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
     "demo": (_demo, "", "example kernels: what they show, how long they take, checked by NumPy"),
     "test": (_test, "[--full]", "build, run every test; --full adds sanitizers and long fuzzing"),
-    "bench": (_bench, "[NAME] [--json FILE]", "measure, all of benchmarks/ or one of them"),
+    "bench": (_bench, "[NAME] [--json FILE] [WORDS]", "measure, all of benchmarks/ or one of them"),
     "lint": (_lint, "[--fix]", "layout rules, clang-format, clang-tidy, ruff, mypy"),
     "docs": (_docs, "", "check the pages' links and run every example in them"),
     "wheel": (_wheel, "", "one wheel in dist/, clang and LLVM inside, installed and tried"),

@@ -1,8 +1,9 @@
-"""./dev bench [NAME] [--json FILE]: runs the programs of benchmarks/ and shows their rows.
+"""./dev bench [NAME] [--json FILE] [WORDS]: runs programs of benchmarks/ and shows their rows.
 
 A program prints one JSON object a line; what this adds is the table and, with --json, a record
 that says on which machine, with which versions and by which command it was made. Rivals that a
 program names beside it, in NAME.requirements.txt, are installed before it runs.
+WORDS go to the program.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import platform
 import re
 import shlex
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from step import ROOT, Stop, output, run, say
 
 FOLDER = ROOT / "benchmarks"
 NO_PROGRAMS = ("report",)
+WIDTH = 36  # of the names in the table
 
 
 def programs() -> dict[str, Path]:
@@ -46,17 +48,19 @@ def machine() -> dict[str, Any]:
     }
 
 
-def run_program(path: Path, python: Path, env: dict[str, str]) -> list[dict[str, Any]]:
-    done = subprocess.run(
-        [str(python), str(path)],
-        env={**os.environ, **env},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise Stop(f"{path.name} failed with status {done.returncode}")
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+def run_program(
+    path: Path, words: list[str], python: Path, env: dict[str, str]
+) -> Iterator[dict[str, Any]]:
+    """Its rows, each as soon as it is measured."""
+    command = [str(python), str(path), *words]
+    everything = {**os.environ, **env}
+    with subprocess.Popen(command, env=everything, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        for line in program.stdout:
+            if line.startswith("{"):
+                yield json.loads(line)
+    if program.returncode:
+        raise Stop(f"{path.name} failed with status {program.returncode}")
 
 
 def install_rivals(path: Path, python: Path) -> None:
@@ -66,20 +70,16 @@ def install_rivals(path: Path, python: Path) -> None:
         run([python, "-m", "pip", "install", "--quiet", "--requirement", wanted], check=False)
 
 
-def _line(row: dict[str, Any], width: int) -> str:
+def show(row: dict[str, Any]) -> None:
     if "work" not in row:
         spread = f"{row['min']:.4g} to {row['max']:.4g}, {row['samples']} samples"
-        return f"  {row['name']:<{width}}  {row['median']:>9.4g} {row['unit']:<3} ({spread})"
-    rivals = "  ".join(f"{name} {ms:.4g}" for name, ms in row["rivals"].items())
-    share = next(value for key, value in row.items() if key.startswith("ratio_to_"))
-    goal = f" of {row['goal']:.0%} wanted" if "goal" in row else ""
-    return f"  {row['work']:<{width}}  {row['ours_ms']:>9.4g} ms  {share:.0%}{goal}  ({rivals})"
-
-
-def show(rows: list[dict[str, Any]]) -> None:
-    width = max(len(row.get("work") or row["name"]) for row in rows)
-    for row in rows:
-        print(_line(row, width))
+        text = f"  {row['name']:<{WIDTH}}  {row['median']:>9.4g} {row['unit']:<3} ({spread})"
+    else:
+        rivals = "  ".join(f"{name} {ms:.4g}" for name, ms in row["rivals"].items())
+        share = next(value for key, value in row.items() if key.startswith("ratio_to_"))
+        goal = f" of {row['goal']:.0%} wanted" if "goal" in row else ""
+        text = f"  {row['work']:<{WIDTH}}  {row['ours_ms']:>9.4g} ms  {share:.0%}{goal}  ({rivals})"
+    print(text, flush=True)
 
 
 def bench(words: list[str], prepare: Callable[[], tuple[Path, dict[str, str]]]) -> None:
@@ -87,19 +87,23 @@ def bench(words: list[str], prepare: Callable[[], tuple[Path, dict[str, str]]]) 
     parser = argparse.ArgumentParser(prog="./dev bench")
     parser.add_argument("name", nargs="?", help="one of: " + ", ".join(programs()))
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the record there")
-    options = parser.parse_args(words)
+    options, rest = parser.parse_known_args(words)
+    if rest and not options.name:
+        raise Stop(f"{shlex.join(rest)}: words for a program need its name before them")
     chosen = programs()
     if options.name:
         if options.name not in chosen:
             raise Stop(f"no benchmark '{options.name}'; there are: {', '.join(chosen)}")
         chosen = {options.name: chosen[options.name]}
     python, env = prepare()
-    results = {}
+    results: dict[str, list[dict[str, Any]]] = {}
     for name, path in chosen.items():
         install_rivals(path, python)
         say(f"bench {name}")
-        results[name] = run_program(path, python, env)
-        show(results[name])
+        results[name] = []
+        for row in run_program(path, rest, python, env):
+            results[name].append(row)
+            show(row)
     if options.json:
         command = "./dev bench " + shlex.join(words)
         record = {"command": command, "machine": machine(), "results": results}
