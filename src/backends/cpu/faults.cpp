@@ -135,10 +135,7 @@ bool is_same_handler(const struct sigaction& a, const struct sigaction& b) noexc
     return a.sa_sigaction == b.sa_sigaction && ((a.sa_flags ^ b.sa_flags) & SA_SIGINFO) == 0;
 }
 
-Mutex& install_mutex() {
-    static auto* mutex = new Mutex;
-    return *mutex;
-}
+constinit Mutex g_install_mutex;
 
 void remember(Chain& chain, const struct sigaction& action) noexcept {
     const std::size_t count = chain.count.load(std::memory_order_relaxed);
@@ -152,7 +149,7 @@ void remember(Chain& chain, const struct sigaction& action) noexcept {
 }
 
 void install() {
-    MutexLock lock(install_mutex());
+    MutexLock lock(g_install_mutex);
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
         struct sigaction current = {};
         sigaction(kSignals[i], nullptr, &current);
@@ -232,11 +229,11 @@ void ensure_fault_handler() {
 
 // Held from before a fork until after it: no scope for the analysis to see.
 void lock_fault_handler() WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
-    install_mutex().lock();
+    g_install_mutex.lock();
 }
 
 void unlock_fault_handler() WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
-    install_mutex().unlock();
+    g_install_mutex.unlock();
 }
 
 }  // namespace warpwise::cpu
