@@ -46,12 +46,16 @@ class WARPWISE_CAPABILITY("mutex") Mutex {
 class WARPWISE_SCOPED_CAPABILITY MutexLock {
   public:
     explicit MutexLock(Mutex& mutex) WARPWISE_ACQUIRE(mutex) : lock_(mutex.mutex_) {}
+    // Of a mutex that this thread has locked.
+    MutexLock(Mutex& mutex, std::adopt_lock_t adopt) WARPWISE_REQUIRES(mutex)
+        : lock_(mutex.mutex_, adopt) {}
     ~MutexLock() WARPWISE_RELEASE() = default;
     MutexLock(const MutexLock&) = delete;
     MutexLock& operator=(const MutexLock&) = delete;
 
     void lock() WARPWISE_ACQUIRE() { lock_.lock(); }
     void unlock() WARPWISE_RELEASE() { lock_.unlock(); }
+    bool try_lock() WARPWISE_TRY_ACQUIRE(true) { return lock_.try_lock(); }
 
   private:
     friend class Condition;

@@ -1,5 +1,5 @@
-// Claims go through the pool's mutex: chunks last tens of microseconds, so it is hardly contended,
-// and a job cannot vanish under a thread that looks for work.
+// Joining and leaving a job go through the pool's mutex, so that a job cannot vanish under a thread
+// that looks for work; claiming a chunk is one compare-and-swap on the job.
 #include "src/base/thread_pool.hpp"
 
 #include <pthread.h>
@@ -17,12 +17,25 @@ namespace {
 using std::chrono::microseconds;
 
 constexpr auto kChunkTime = microseconds(40);
-// A sleeping thread takes microseconds to wake and costs its waker a system call: look around for
-// this long before going to sleep.
-constexpr auto kSpinTime = microseconds(20);
+// A sleeping thread takes tens of microseconds to wake and costs its waker a system call: look around
+// for this long before going to sleep.
+constexpr auto kSpinTime = microseconds(50);
+// Whoever joins a job calls so many more: sixteen threads are there after four steps, not sixteen.
+constexpr unsigned kCalls = 2;
 
 inline void relax() noexcept {
     __builtin_ia32_pause();
+}
+
+// The pool's mutex is held for less than a microsecond: a thread that went to sleep for it would pay
+// a hundred times that.
+template <class Lockable>
+void lock_soon(Lockable& lock) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+    for (int i = 0; i < 100; ++i) {
+        if (lock.try_lock()) return;
+        relax();
+    }
+    lock.lock();
 }
 
 }  // namespace
@@ -58,99 +71,145 @@ void ThreadPool::start_workers() {
 }
 
 void ThreadPool::submit(Job& job, std::uint64_t pieces, bool is_small) {
-    MutexLock lock(mutex_);
+    lock_soon(mutex_);
+    const MutexLock lock(mutex_, std::adopt_lock);
     if (started_ == 0) start_workers();
-    job.next_ = 0;
+    job.next_.store(0, std::memory_order_relaxed);
     job.end_ = pieces;
-    job.chunk_ = 1;
-    job.running_ = 0;
-    job.is_small_ = is_small;
+    job.chunk_.store(1, std::memory_order_relaxed);
+    job.crowd_.store(is_small ? Job::Crowd::One : Job::Crowd::AllButOne, std::memory_order_relaxed);
+    job.members_ = 0;
+    job.is_listed_ = true;
     jobs_.push_back(&job);
     open_jobs_.store(jobs_.size(), std::memory_order_relaxed);
     if (sleeping_helpers_ > 0) {
         helpers_wake_.notify_one();
     } else {
-        wake_worker();
+        call_workers(1, size_);
     }
 }
 
-void ThreadPool::wake_worker() {
-    // A spinning worker sees the job by itself: it looks again, locked, before it sleeps.
-    if (sleeping_ > 0 && running_ < size_ && spinning_.load(std::memory_order_relaxed) == 0) {
+// Calls so many, as long as no more than `most` threads run pieces or are on their way.
+void ThreadPool::call_workers(unsigned count, unsigned most) {
+    const unsigned calls = calls_.load(std::memory_order_relaxed);
+    const unsigned there = running_.load(std::memory_order_relaxed) + calls + woken_;
+    count = std::min(count, most - std::min(most, there));
+    // Those that spin see the call, and look again, locked, before they sleep.
+    const unsigned spinning = spinning_.load(std::memory_order_relaxed);
+    const unsigned awake = std::min(count, spinning - std::min(spinning, calls));
+    if (awake > 0) calls_.fetch_add(awake, std::memory_order_relaxed);
+    for (count -= awake; count > 0 && woken_ < sleeping_; --count, ++woken_) {
         workers_wake_.notify_one();
     }
 }
 
-ThreadPool::Job* ThreadPool::claim(std::uint64_t& begin, std::uint64_t& end) {
+ThreadPool::Job* ThreadPool::join() {
     // Round robin, so that the work of different streams overlaps.
     Job* job = jobs_.front();
     jobs_.pop_front();
-    const std::uint64_t left = job->end_ - job->next_;
-    const std::uint64_t share = std::max<std::uint64_t>(1, left / (2 * size_));
-    begin = job->next_;
-    end = begin + std::min(job->chunk_, share);
-    job->next_ = end;
-    if (end != job->end_) jobs_.push_back(job);
-    open_jobs_.store(jobs_.size(), std::memory_order_relaxed);
-    ++job->running_;
-    ++running_;
-    // Each thread that gets work wakes the next, as long as there is more.
-    const bool others_wait = jobs_.size() > (end != job->end_ ? 1 : 0);
-    if (others_wait || (end != job->end_ && !job->is_small_)) wake_worker();
+    jobs_.push_back(job);
+    ++job->members_;
+    running_.fetch_add(1, std::memory_order_relaxed);
+    const Job::Crowd crowd = job->crowd_.load(std::memory_order_relaxed);
+    const bool has_more = job->next_.load(std::memory_order_relaxed) + 1 < job->end_;
+    if (jobs_.size() > 1 || (has_more && crowd == Job::Crowd::All)) {
+        call_workers(kCalls, size_);
+    } else if (has_more && crowd == Job::Crowd::AllButOne) {
+        call_workers(kCalls, size_ - 1);
+    }
     return job;
 }
 
-bool ThreadPool::run_chunk(MutexLock& lock) {
-    if (jobs_.empty()) return false;
-    std::uint64_t begin = 0;
+void ThreadPool::unlist(Job& job) {
+    if (!job.is_listed_) return;
+    job.is_listed_ = false;
+    std::erase(jobs_, &job);
+    open_jobs_.store(jobs_.size(), std::memory_order_relaxed);
+}
+
+// False when all pieces are claimed.
+bool ThreadPool::run_chunk(Job& job) const noexcept {
+    std::uint64_t begin = job.next_.load(std::memory_order_relaxed);
     std::uint64_t end = 0;
-    Job* job = claim(begin, end);
-    lock.unlock();
+    do {
+        if (begin == job.end_) return false;
+        const std::uint64_t share = std::max<std::uint64_t>(1, (job.end_ - begin) / (2 * size_));
+        end = begin + std::min(job.chunk_.load(std::memory_order_relaxed), share);
+    } while (!job.next_.compare_exchange_weak(begin, end, std::memory_order_relaxed));
     const auto start = Clock::now();
-    job->run(begin, end);
+    job.run(begin, end);
     const auto elapsed = Clock::now() - start;
-    lock.lock();
-    --running_;
+    const std::uint64_t size = end - begin;
+    const bool is_slow = elapsed > 2 * kChunkTime;
     if (elapsed < kChunkTime / 2) {
-        job->chunk_ = std::max(job->chunk_, 2 * (end - begin));
-    } else if (elapsed > 2 * kChunkTime) {
-        job->chunk_ = std::max<std::uint64_t>(1, (end - begin) / 2);
-        job->is_small_ = false;
+        if (job.chunk_.load(std::memory_order_relaxed) < 2 * size) {
+            job.chunk_.store(2 * size, std::memory_order_relaxed);
+        }
+    } else if (is_slow) {
+        job.chunk_.store(std::max<std::uint64_t>(1, size / 2), std::memory_order_relaxed);
     }
-    if (--job->running_ == 0 && job->next_ == job->end_) {
-        lock.unlock();
-        job->finished();
-        lock.lock();
+    const Job::Crowd crowd = job.crowd_.load(std::memory_order_relaxed);
+    if (crowd == Job::Crowd::AllButOne || (crowd == Job::Crowd::One && is_slow)) {
+        job.crowd_.store(Job::Crowd::All, std::memory_order_relaxed);
     }
     return true;
 }
 
-bool ThreadPool::spin_for_work() const noexcept {
-    const auto until = Clock::now() + kSpinTime;
-    while (Clock::now() < until) {
-        if (open_jobs_.load(std::memory_order_relaxed) > 0) return true;
-        relax();
+// Joins one job and runs chunks of it until they are all claimed, another job waits for its turn,
+// more threads are to be called, or may_go_on() says no. False if there was none to join.
+template <class MayGoOn>
+bool ThreadPool::help_a_job(MutexLock& lock, const MayGoOn& may_go_on) {
+    if (jobs_.empty()) return false;
+    Job& job = *join();
+    lock.unlock();
+    const Job::Crowd crowd = job.crowd_.load(std::memory_order_relaxed);
+    bool has_more = true;
+    do {
+        has_more = run_chunk(job);
+    } while (has_more && open_jobs_.load(std::memory_order_relaxed) == 1 &&
+             job.crowd_.load(std::memory_order_relaxed) == crowd && may_go_on());
+    lock_soon(lock);
+    running_.fetch_sub(1, std::memory_order_relaxed);
+    if (job.next_.load(std::memory_order_relaxed) == job.end_) unlist(job);
+    if (--job.members_ == 0 && !job.is_listed_) {
+        lock.unlock();
+        job.finished();
+        lock_soon(lock);
+    }
+    return true;
+}
+
+bool ThreadPool::spin_for_call() noexcept {
+    for (const auto until = Clock::now() + kSpinTime; Clock::now() < until;) {
+        for (int i = 0; i < 16; ++i) {
+            unsigned calls = calls_.load(std::memory_order_relaxed);
+            if (calls > 0 && calls_.compare_exchange_strong(calls, calls - 1)) return true;
+            relax();
+        }
     }
     return false;
 }
 
 void ThreadPool::work() {
+    const auto is_welcome = [this] { return running_.load(std::memory_order_relaxed) <= size_; };
     MutexLock lock(mutex_);
     bool may_spin = true;
     for (;;) {
-        if (!jobs_.empty() && running_ < size_) {
-            run_chunk(lock);
+        if (!jobs_.empty() && running_.load(std::memory_order_relaxed) < size_) {
+            help_a_job(lock, is_welcome);
             may_spin = true;
-        } else if (jobs_.empty() && may_spin && spinning_.load() == 0) {
-            ++spinning_;
+        } else if (may_spin) {
+            spinning_.fetch_add(1, std::memory_order_relaxed);
             lock.unlock();
-            spin_for_work();
-            lock.lock();
-            --spinning_;
-            may_spin = false;
+            may_spin = spin_for_call();
+            lock_soon(lock);
+            // A call that nobody is left to hear is taken back.
+            const unsigned others = spinning_.fetch_sub(1, std::memory_order_relaxed) - 1;
+            if (calls_.load(std::memory_order_relaxed) > others) calls_.store(others);
         } else {
             ++sleeping_;
-            workers_wake_.wait(lock);
+            while (woken_ == 0) workers_wake_.wait(lock);
+            --woken_;
             --sleeping_;
             may_spin = true;
         }
@@ -158,17 +217,19 @@ void ThreadPool::work() {
 }
 
 bool ThreadPool::help_until(const std::function<bool()>& is_done, Clock::time_point deadline) {
+    const auto may_go_on = [&] { return !is_done() && Clock::now() < deadline; };
     for (auto spin_end = Clock::time_point{};;) {
         const std::uint64_t epoch = epoch_.load(std::memory_order_acquire);
         const bool done = is_done();
         const auto now = Clock::now();
-        MutexLock lock(mutex_);
+        lock_soon(mutex_);
+        MutexLock lock(mutex_, std::adopt_lock);
         if (done || now >= deadline) {
             // What this thread would have run next is a worker's again.
-            if (!jobs_.empty()) wake_worker();
+            if (!jobs_.empty()) call_workers(1, size_);
             return done;
         }
-        if (run_chunk(lock)) {
+        if (help_a_job(lock, may_go_on)) {
             spin_end = {};
             continue;
         }
@@ -202,9 +263,11 @@ void ThreadPool::after_fork_in_parent() {
 void ThreadPool::after_fork_in_child() {
     // The workers and sleepers of the parent do not exist here; their conditions must forget them.
     jobs_.clear();
-    started_ = sleeping_ = sleeping_helpers_ = running_ = 0;
+    started_ = sleeping_ = woken_ = sleeping_helpers_ = 0;
+    running_.store(0);
     open_jobs_.store(0);
     spinning_.store(0);
+    calls_.store(0);
     new (&workers_wake_) Condition;
     new (&helpers_wake_) Condition;
     mutex_.unlock();

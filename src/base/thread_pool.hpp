@@ -1,10 +1,11 @@
 // Persistent worker threads that run jobs piece by piece, and threads that help them while they
 // wait.
 //
-// A Job is a range of numbered pieces. Threads claim pieces in ascending order, in chunks whose
-// size follows the measured time of a piece, so that a claim costs nothing beside the work and a
-// chunk stays short (about kChunkTime). Invariant: when piece n starts, every lower piece has been
-// claimed. At most size() threads run pieces at a time, helpers first.
+// A Job is a range of numbered pieces. Threads join a job under the pool's lock and then claim pieces
+// from it without one, in ascending order, in chunks whose size follows the measured time of a piece,
+// so that a claim costs nothing beside the work and a chunk stays short (about kChunkTime).
+// Invariant: when piece n starts, every lower piece has been claimed. At most size() threads run
+// pieces at a time, helpers first. A job with work for many wakes few: each who joins wakes two more.
 //
 // Workers start at the first submit(). After fork() the child begins with no workers and no jobs;
 // its first submit() starts new ones.
@@ -40,11 +41,16 @@ class ThreadPool {
 
       private:
         friend class ThreadPool;
-        std::uint64_t next_ = 0;  // first piece nobody has claimed; all guarded by the pool
+        // How many threads may join: one; all but one, since who waits for the job comes by itself;
+        // all. A small job whose pieces are slow and a fresh one after its first chunk are for all.
+        enum class Crowd : std::uint8_t { One, AllButOne, All };
+
+        std::atomic<std::uint64_t> next_ = 0;  // first piece nobody has claimed
         std::uint64_t end_ = 0;
-        std::uint64_t chunk_ = 1;
-        unsigned running_ = 0;  // threads inside run()
-        bool is_small_ = false;
+        std::atomic<std::uint64_t> chunk_ = 1;
+        std::atomic<Crowd> crowd_ = Crowd::All;
+        unsigned members_ = 0;   // threads that have joined; guarded by the pool
+        bool is_listed_ = false;  // in jobs_; likewise
     };
 
     explicit ThreadPool(unsigned size);
@@ -70,25 +76,30 @@ class ThreadPool {
 
   private:
     void start_workers() WARPWISE_REQUIRES(mutex_);
-    // Both drop and retake the lock they hold, which clang's analysis cannot follow.
+    // These drop and retake the lock they hold, which clang's analysis cannot follow.
     void work() WARPWISE_NO_THREAD_SAFETY_ANALYSIS;
-    bool run_chunk(MutexLock& lock) WARPWISE_NO_THREAD_SAFETY_ANALYSIS;
-    Job* claim(std::uint64_t& begin, std::uint64_t& end) WARPWISE_REQUIRES(mutex_);
-    void wake_worker() WARPWISE_REQUIRES(mutex_);
-    bool spin_for_work() const noexcept;
+    template <class MayGoOn>
+    bool help_a_job(MutexLock& lock, const MayGoOn& may_go_on) WARPWISE_NO_THREAD_SAFETY_ANALYSIS;
+    Job* join() WARPWISE_REQUIRES(mutex_);
+    void unlist(Job& job) WARPWISE_REQUIRES(mutex_);
+    bool run_chunk(Job& job) const noexcept;
+    void call_workers(unsigned count, unsigned most) WARPWISE_REQUIRES(mutex_);
+    bool spin_for_call() noexcept;
 
     const unsigned size_;
     Mutex mutex_;
     Condition workers_wake_;
     Condition helpers_wake_;
-    std::deque<Job*> jobs_ WARPWISE_GUARDED_BY(mutex_);  // those with unclaimed pieces
+    std::deque<Job*> jobs_ WARPWISE_GUARDED_BY(mutex_);  // those with unclaimed pieces, as far as known
     unsigned started_ WARPWISE_GUARDED_BY(mutex_) = 0;
     unsigned sleeping_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    unsigned woken_ WARPWISE_GUARDED_BY(mutex_) = 0;  // of the sleeping, those on their way
     unsigned sleeping_helpers_ WARPWISE_GUARDED_BY(mutex_) = 0;
-    unsigned running_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    std::atomic<unsigned> running_ = 0;       // threads that have joined a job
     std::atomic<std::uint64_t> epoch_ = 0;    // counts notify_helpers()
-    std::atomic<std::size_t> open_jobs_ = 0;  // jobs_.size(), for spinning
+    std::atomic<std::size_t> open_jobs_ = 0;  // jobs_.size()
     std::atomic<unsigned> spinning_ = 0;
+    std::atomic<unsigned> calls_ = 0;  // for spinning workers: so many are to look for work
 };
 
 }  // namespace warpwise
