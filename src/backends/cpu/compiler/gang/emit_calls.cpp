@@ -6,6 +6,7 @@
 #include "src/backends/cpu/compiler/gang/candidate.hpp"
 #include "src/backends/cpu/compiler/gang/full_loops.hpp"
 #include "src/backends/cpu/compiler/gang/lane_loop.hpp"
+#include "src/backends/cpu/compiler/lowering/thread_state.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 
@@ -133,10 +134,8 @@ Value* Emitter::first_active(const Value* value) {
 
 llvm::CallInst* Emitter::call_service(const Service& service, Value* thread,
                                       llvm::ArrayRef<Value*> arguments) {
-    llvm::Type* pointer = builder_.getPtrTy();
     auto field = [&](Value* base, std::size_t offset) {
-        return builder_.CreateLoad(
-            pointer, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), base, offset));
+        return load_at(builder_, builder_.getPtrTy(), base, offset);
     };
     Value* block = field(gang_.getArg(0), offsetof(cpu::ThreadState, block));
     Value* table = field(block, offsetof(cpu::BlockState, runtime));
@@ -236,23 +235,18 @@ void Emitter::prepare_lane_thread() {
 
 // A ThreadState as the reference executor would have it for this lane.
 Value* Emitter::lane_thread(Value* lane) {
-    llvm::Type* byte = builder_.getInt8Ty();
     auto read = [&](std::size_t offset) {
-        return builder_.CreateLoad(builder_.getInt32Ty(), builder_.CreateConstInBoundsGEP1_64(
-                                                              byte, gang_.getArg(0), offset));
+        return load_at(builder_, builder_.getInt32Ty(), thread(), offset);
     };
     constexpr std::size_t word = sizeof(std::uint32_t);
     Value* number = builder_.CreateTrunc(lane, builder_.getInt32Ty());
     Value* linear = read(offsetof(cpu::ThreadState, linear_index));
     constexpr std::size_t index = offsetof(cpu::ThreadState, thread_index);
-    Value* block = builder_.CreateLoad(
-        builder_.getPtrTy(), builder_.CreateConstInBoundsGEP1_64(
-                                 byte, gang_.getArg(0), offsetof(cpu::ThreadState, block)));
+    Value* block =
+        load_at(builder_, builder_.getPtrTy(), thread(), offsetof(cpu::ThreadState, block));
     auto block_dim = [&](unsigned axis) {
-        return builder_.CreateLoad(
-            builder_.getInt32Ty(),
-            builder_.CreateConstInBoundsGEP1_64(
-                byte, block, offsetof(cpu::BlockState, block_dim) + axis * word));
+        return load_at(builder_, builder_.getInt32Ty(), block,
+                       offsetof(cpu::BlockState, block_dim) + axis * word);
     };
     Value* row = builder_.getInt32(0);
     if (layout_.has_rows()) {

@@ -46,6 +46,21 @@ unsigned live_vectors(const llvm::Loop& loop, const Shapes& shapes) {
     return live.size();
 }
 
+// Registers that hold one vector of a gang each.
+unsigned room_for_vectors(const Layout& layout, const llvm::TargetTransformInfo& target,
+                          unsigned vector_bits) {
+    unsigned registers = target.getNumberOfRegisters(target.getRegisterClassForType(true));
+    return registers * vector_bits / (32 * layout.width);
+}
+
+unsigned most_live_vectors(const Plan& plan, const Shapes& shapes) {
+    unsigned most = 0;
+    for (const PlannedBlock& planned : plan.blocks()) {
+        if (planned.is_header) most = std::max(most, live_vectors(*planned.loop, shapes));
+    }
+    return most;
+}
+
 }  // namespace
 
 Layout choose_layout(const KernelFacts& facts, const std::optional<BlockShape>& block,
@@ -84,25 +99,6 @@ std::optional<Layout> whole_block(const KernelFacts& facts, const BlockShape& bl
     if (facts.size * layout.pieces > kLargestBlock) return std::nullopt;
     return layout;
 }
-
-namespace {
-
-// Registers that hold one vector of a gang each.
-unsigned room_for_vectors(const Layout& layout, const llvm::TargetTransformInfo& target,
-                          unsigned vector_bits) {
-    unsigned registers = target.getNumberOfRegisters(target.getRegisterClassForType(true));
-    return registers * vector_bits / (32 * layout.width);
-}
-
-unsigned most_live_vectors(const Plan& plan, const Shapes& shapes) {
-    unsigned most = 0;
-    for (const PlannedBlock& planned : plan.blocks()) {
-        if (planned.is_header) most = std::max(most, live_vectors(*planned.loop, shapes));
-    }
-    return most;
-}
-
-}  // namespace
 
 bool fits_registers(const Plan& plan, const Shapes& shapes, const Layout& layout,
                     const llvm::TargetTransformInfo& target, unsigned vector_bits) {

@@ -7,6 +7,7 @@
 
 #include "src/backends/cpu/abi.hpp"
 #include "src/backends/cpu/compiler/lowering/registers.hpp"
+#include "src/backends/cpu/compiler/lowering/thread_state.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 namespace {
@@ -90,8 +91,7 @@ bool is_launch_index(const Value* value) {
 }
 
 Value* ThreadRegisters::field(std::size_t offset) {
-    Value* address = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), thread_, offset);
-    return builder_.CreateLoad(builder_.getInt32Ty(), address);
+    return load_at(builder_, builder_.getInt32Ty(), thread_, offset);
 }
 
 llvm::Constant* ThreadRegisters::lane_numbers(unsigned piece, llvm::Type* type) const {

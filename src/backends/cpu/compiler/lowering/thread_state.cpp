@@ -1,4 +1,4 @@
-// The loads at the entry, made on first demand.
+// Loads at the entry are made on first demand.
 #include "src/backends/cpu/compiler/lowering/thread_state.hpp"
 
 #include <llvm/IR/Instructions.h>
@@ -10,6 +10,12 @@ namespace warpwise::cpu_compiler {
 
 using llvm::Value;
 
+llvm::LoadInst* load_at(llvm::IRBuilder<>& builder, llvm::Type* type, Value* base,
+                        std::size_t offset) {
+    return builder.CreateLoad(
+        type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset));
+}
+
 ThreadStateValues::ThreadStateValues(llvm::Function& function)
     : function_(function), thread_(function.getArg(0)) {}
 
@@ -20,8 +26,8 @@ Value* ThreadStateValues::load(Value* base, std::size_t offset, llvm::Type* type
     llvm::BasicBlock& entry = function_.getEntryBlock();
     llvm::IRBuilder<> builder(
         &entry, last_ ? std::next(last_->getIterator()) : entry.getFirstNonPHIOrDbgOrAlloca());
-    Value* address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset);
-    llvm::LoadInst* value = builder.CreateLoad(type, address, name);
+    llvm::LoadInst* value = load_at(builder, type, base, offset);
+    value->setName(name);
     value->setMetadata(llvm::LLVMContext::MD_invariant_load,
                        llvm::MDNode::get(function_.getContext(), {}));
     last_ = value;

@@ -1,5 +1,4 @@
-// Loads of ThreadState and BlockState fields inside one function, each once, at its entry. The
-// fields never change while a thread runs.
+// Reading ThreadState and BlockState in compiled code.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -9,6 +8,12 @@
 
 namespace warpwise::cpu_compiler {
 
+// A field of a struct of the run time's, `offset` bytes behind `base`: loaded where the builder is.
+llvm::LoadInst* load_at(llvm::IRBuilder<>& builder, llvm::Type* type, llvm::Value* base,
+                        std::size_t offset);
+
+// Their fields inside one function, each loaded once, at its entry: those that never change while a
+// thread runs.
 class ThreadStateValues {
   public:
     // The function's first parameter must be its ThreadState.

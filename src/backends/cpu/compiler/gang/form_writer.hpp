@@ -1,0 +1,44 @@
+// Writes all gang functions of one kernel that a layout asks for, and what chooses among them: a
+// gang without missing lanes needs no masks until its lanes part, and a warp that stands in one row
+// of its block has threadIdx.x in ascending order.
+#pragma once
+
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <cstdint>
+
+#include "src/backends/cpu/compiler/gang/analysis.hpp"
+#include "src/backends/cpu/compiler/gang/assumptions.hpp"
+#include "src/backends/cpu/compiler/lowering/call_graph.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+
+class FormWriter {
+  public:
+    // `tree` and `loops` are those of `scalar`, which is left as it is. All must outlive this.
+    FormWriter(llvm::Function& scalar, llvm::DominatorTree& tree, llvm::LoopInfo& loops,
+               const CallGraph& graph, llvm::TargetMachine& machine);
+
+    // The function to call. `analysis` is of the kernel in that layout.
+    llvm::Function* write(const Analysis& analysis, const Layout& layout);
+    // Instructions, of a thousand, that run for one lane after the other in the form that was
+    // written last, which is the one that runs most.
+    std::uint64_t lane_by_lane() const { return lane_by_lane_; }
+
+  private:
+    llvm::Function* write_with_copies(const Analysis& analysis, const Layout& layout);
+    llvm::Function* write_quick_copy(const Assumptions& assumptions, const Layout& layout);
+    llvm::Function* write_one(llvm::Function& source, const Analysis& analysis,
+                              const Layout& layout, bool has_all_lanes);
+
+    llvm::Function& scalar_;
+    llvm::DominatorTree& tree_;
+    llvm::LoopInfo& loops_;
+    const CallGraph& graph_;
+    llvm::TargetMachine& machine_;
+    const llvm::TargetTransformInfo target_;
+    std::uint64_t lane_by_lane_ = 0;
+};
+
+}  // namespace warpwise::cpu_compiler::gang
