@@ -17,8 +17,8 @@ namespace {
 using std::chrono::microseconds;
 
 constexpr auto kChunkTime = microseconds(40);
-// A sleeping thread takes tens of microseconds to wake and costs its waker a system call: look around
-// for this long before going to sleep.
+// A sleeping thread takes tens of microseconds to wake and costs its waker a system call: look
+// around for this long before going to sleep.
 constexpr auto kSpinTime = microseconds(50);
 // Whoever joins a job calls so many more: sixteen threads are there after four steps, not sixteen.
 constexpr unsigned kCalls = 2;
@@ -27,8 +27,8 @@ inline void relax() noexcept {
     __builtin_ia32_pause();
 }
 
-// The pool's mutex is held for less than a microsecond: a thread that went to sleep for it would pay
-// a hundred times that.
+// The pool's mutex is held for less than a microsecond: a thread that went to sleep for it would
+// pay a hundred times that.
 template <class Lockable>
 void lock_soon(Lockable& lock) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
     for (int i = 0; i < 100; ++i) {

@@ -1,11 +1,12 @@
 // Persistent worker threads that run jobs piece by piece, and threads that help them while they
 // wait.
 //
-// A Job is a range of numbered pieces. Threads join a job under the pool's lock and then claim pieces
-// from it without one, in ascending order, in chunks whose size follows the measured time of a piece,
-// so that a claim costs nothing beside the work and a chunk stays short (about kChunkTime).
-// Invariant: when piece n starts, every lower piece has been claimed. At most size() threads run
-// pieces at a time, helpers first. A job with work for many wakes few: each who joins wakes two more.
+// A Job is a range of numbered pieces. Threads join a job under the pool's lock and then claim
+// pieces from it without one, in ascending order, in chunks whose size follows the measured time of
+// a piece, so that a claim costs nothing beside the work and a chunk stays short (about
+// kChunkTime). Invariant: when piece n starts, every lower piece has been claimed. At most size()
+// threads run pieces at a time, helpers first. A job with work for many wakes few: each who joins
+// wakes two more.
 //
 // Workers start at the first submit(). After fork() the child begins with no workers and no jobs;
 // its first submit() starts new ones.
@@ -49,7 +50,7 @@ class ThreadPool {
         std::uint64_t end_ = 0;
         std::atomic<std::uint64_t> chunk_ = 1;
         std::atomic<Crowd> crowd_ = Crowd::All;
-        unsigned members_ = 0;   // threads that have joined; guarded by the pool
+        unsigned members_ = 0;    // threads that have joined; guarded by the pool
         bool is_listed_ = false;  // in jobs_; likewise
     };
 
@@ -90,7 +91,8 @@ class ThreadPool {
     Mutex mutex_;
     Condition workers_wake_;
     Condition helpers_wake_;
-    std::deque<Job*> jobs_ WARPWISE_GUARDED_BY(mutex_);  // those with unclaimed pieces, as far as known
+    std::deque<Job*> jobs_
+        WARPWISE_GUARDED_BY(mutex_);  // those with unclaimed pieces, as far as known
     unsigned started_ WARPWISE_GUARDED_BY(mutex_) = 0;
     unsigned sleeping_ WARPWISE_GUARDED_BY(mutex_) = 0;
     unsigned woken_ WARPWISE_GUARDED_BY(mutex_) = 0;  // of the sleeping, those on their way

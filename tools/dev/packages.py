@@ -25,6 +25,7 @@ BUILD = (
     "pkg-config",
     "llvm-19-dev",
     "libclang-19-dev",
+    "clang-19",
     "libfmt-dev",
     "libxxhash-dev",
     "libboost-context-dev",
@@ -33,8 +34,8 @@ BUILD = (
 )
 # Debian's static clang and LLVM refer to these.
 STATIC_LINK = ("libzstd-dev", "zlib1g-dev", "libtinfo-dev", "binutils")
-LINT = ("clang-19", "clang-format-19", "clang-tidy-19")
-SANITIZE = ("clang-19", "libclang-rt-19-dev")
+LINT = ("clang-format-19", "clang-tidy-19")
+SANITIZE = ("libclang-rt-19-dev",)
 # What a CMake preset needs besides BUILD.
 OF_PRESET = {"portable": (STATIC_LINK,), "asan": (SANITIZE,), "tsan": (SANITIZE,)}
 
