@@ -109,7 +109,11 @@ class Pocl:
         except ImportError as problem:
             print(f"without PoCL: {problem}", file=sys.stderr)
             return None
-        return cls(pyopencl)
+        try:
+            return cls(pyopencl)
+        except pyopencl.LogicError as problem:  # no platform
+            print(f"without PoCL: {problem}", file=sys.stderr)
+            return None
 
     def has(self, name: str) -> bool:
         return name in self._kernels

@@ -21,7 +21,7 @@
 
 namespace warpwise::cpu {
 
-inline constexpr std::uint32_t kAbiVersion = 3;
+inline constexpr std::uint32_t kAbiVersion = 4;
 inline constexpr std::uint32_t kWarpSize = 32;
 
 struct RuntimeTable;
@@ -61,6 +61,15 @@ struct ThreadState {
 
 // `arguments` is the packed parameter buffer of the launch (offsets in KernelSignature).
 using KernelEntry = void (*)(ThreadState* thread, const std::byte* arguments);
+// That of a kernel with kKernelRunsBlocks: runs all gangs of `count` > 0 blocks, the one that
+// `thread` points to and its next along x, and leaves block_index at the last of them. Without
+// kKernelCallsRuntime the state of the gang is not kept up to date meanwhile, but for `active`: its
+// place is in register mm0, blockIdx.x above linear_index, and whoever takes the thread back (also
+// after a fault) gives that register back to x87 (emms).
+using BlockRunEntry = void (*)(ThreadState* thread, const std::byte* arguments,
+                               std::uint32_t count);
+
+inline constexpr unsigned kPlaceBlockShift = 32;
 
 // Static shared variables are placed by the compiler at fixed offsets from BlockState::shared;
 // dynamic shared memory (`extern __shared__`) begins at static_shared_bytes rounded up to this.
@@ -72,6 +81,7 @@ enum KernelFlag : std::uint32_t {
     kKernelSyncsGrid = 1u << 1,       // calls grid_sync: needs a cooperative launch
     kKernelCallsRuntime = 1u << 2,    // printf, assert, malloc ...: anything beyond plain memory
     kKernelGangsAreLinear = 1u << 3,  // gangs are cut by linear index, else as tiles of a plane
+    kKernelRunsBlocks = 1u << 4,      // the entry is a BlockRunEntry
 };
 // The extent of a gang in threads, along x and, in tiles of several rows, along y. 0 counts as 1.
 inline constexpr unsigned kGangColumnsShift = 16;

@@ -71,17 +71,21 @@ void describe_block(BlockRun& run, Grid& grid, std::uint64_t linear_block, std::
     run.dynamic_shared_bytes = grid.dynamic_shared_bytes;
     run.thread_count = grid.thread_count();
     run.grid = &grid;
-    run.linear_block = linear_block;
     run.has_failed = false;
 }
 
 void describe_next_block(BlockRun& run) noexcept {
-    ++run.linear_block;
     run.has_failed = false;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (++run.block_index[axis] < run.grid_dim[axis]) return;
         run.block_index[axis] = 0;
     }
+}
+
+std::uint64_t linear_block(const BlockRun& run) noexcept {
+    const std::uint64_t rows =
+        run.block_index[1] + std::uint64_t{run.grid_dim[1]} * run.block_index[2];
+    return run.block_index[0] + run.grid_dim[0] * rows;
 }
 
 std::size_t shared_bytes(const Grid& grid) noexcept {
@@ -92,7 +96,7 @@ std::size_t shared_bytes(const Grid& grid) noexcept {
 
 void fail_block(BlockRun& run, const ThreadState* thread, const std::string& what) {
     const std::string& kernel = run.grid->kernel->info->signature.name;
-    const Index3 block = run.grid->block_index(run.linear_block);
+    const Index3 block = {run.block_index[0], run.block_index[1], run.block_index[2]};
     std::string message = fmt::format("kernel '{}': {}, in block ({}, {}, {})", kernel, what,
                                       block[0], block[1], block[2]);
     std::optional<Index3> index;
@@ -109,7 +113,7 @@ void fail_block(BlockRun& run, const ThreadState* thread, const std::string& wha
         }
     }
     run.has_failed = true;
-    run.grid->fail(run.linear_block, LaunchError(message, kernel, block, index));
+    run.grid->fail(linear_block(run), LaunchError(message, kernel, block, index));
 }
 
 void fail_by_fault(BlockRun& run) {

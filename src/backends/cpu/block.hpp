@@ -16,7 +16,6 @@ class FiberBlock;
 
 struct BlockRun : BlockState {
     Grid* grid = nullptr;
-    std::uint64_t linear_block = 0;
     KernelFrame* frame = nullptr;         // of the running thread
     std::string* output = nullptr;        // printf of the blocks before and of this one
     const ThreadState* thread = nullptr;  // the one that runs now
@@ -28,6 +27,8 @@ struct BlockRun : BlockState {
 void describe_block(BlockRun& run, Grid& grid, std::uint64_t linear_block, std::byte* shared);
 // The block behind the one described, on the same shared memory.
 void describe_next_block(BlockRun& run) noexcept;
+// Its number in the grid.
+std::uint64_t linear_block(const BlockRun& run) noexcept;
 
 // Bytes of shared memory of one block, and of the static part device code counts from.
 std::size_t shared_bytes(const Grid& grid) noexcept;

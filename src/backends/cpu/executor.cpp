@@ -73,6 +73,12 @@ void refuse_too_many_threads(const Grid& grid) {
         threads, kMost));
 }
 
+// The place that a BlockRunEntry had noted.
+void stand_at(BlockRun& run, ThreadState& thread, std::uint64_t place) noexcept {
+    run.block_index[0] = static_cast<std::uint32_t>(place >> kPlaceBlockShift);
+    thread.linear_index = static_cast<std::uint32_t>(place);
+}
+
 std::size_t fiber_stack_bytes(const Grid& grid) {
     return grid.kernel->info->local_bytes + kFiberMarginBytes;
 }
@@ -164,7 +170,11 @@ void Executor::run_plain(Grid& grid, std::uint64_t begin, std::uint64_t end, std
     fiber.start(plain_stack_.front(), &Executor::run_plain_range, &range);
     frame_.fiber = &fiber;
     fiber.resume();
-    if (frame_.fault.signal != 0) fail_by_fault(run);
+    const bool has_place = grid.kernel->keeps_place_in_register();
+    if (has_place) _mm_empty();
+    if (frame_.fault.signal == 0) return;
+    if (has_place) stand_at(run, range.thread, frame_.fault.place);
+    fail_by_fault(run);
 }
 
 void Executor::run_plain_range(void* argument) {
@@ -178,13 +188,21 @@ void Executor::run_plain_range(void* argument) {
     thread.block = &run;
     whole.describe(thread);
     run.thread = &thread;
+    const BlockRunEntry run_blocks = grid.kernel->block_run_entry();
     for (std::uint64_t block = range.begin; block < range.end; ++block) {
         if (grid.is_stopped()) return;
         if (block != range.begin) describe_next_block(run);
         run.frame->in_kernel = 1;
-        for (GangWalk gangs = whole; !gangs.is_at_end(); gangs.advance()) {
-            gangs.describe_again(thread);
-            entry(&thread, arguments);
+        if (run_blocks != nullptr) {
+            const std::uint64_t in_row = run.grid_dim[0] - run.block_index[0];
+            const std::uint64_t count = std::min(range.end - block, in_row);
+            run_blocks(&thread, arguments, static_cast<std::uint32_t>(count));
+            block += count - 1;
+        } else {
+            for (GangWalk gangs = whole; !gangs.is_at_end(); gangs.advance()) {
+                gangs.describe_again(thread);
+                entry(&thread, arguments);
+            }
         }
         run.frame->in_kernel = 0;
     }

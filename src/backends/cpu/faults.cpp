@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstring>
 
 #include "src/base/mutex.hpp"
 
@@ -56,6 +57,9 @@ void note_fault(KernelFrame& frame, int signal, const siginfo_t* info,
     Fault& fault = frame.fault;
     fault = {};
     fault.signal = signal;
+    if (context->uc_mcontext.fpregs != nullptr) {
+        std::memcpy(&fault.place, context->uc_mcontext.fpregs->_st, sizeof fault.place);
+    }
     if (info->si_code > 0 && (signal == SIGSEGV || signal == SIGBUS)) {
         // Non-canonical addresses raise a general protection fault, which tells no address.
         fault.has_address = registers[REG_TRAPNO] == kPageFault;

@@ -29,6 +29,7 @@ struct Fault {
     bool is_write = false;
     bool is_stack_overflow = false;
     std::uint64_t address = 0;
+    std::uint64_t place = 0;  // register mm0: see BlockRunEntry
 };
 
 // What the handler needs to know of a thread that runs kernels. Plain data: read in the handler.

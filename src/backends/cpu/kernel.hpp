@@ -29,6 +29,15 @@ struct CpuKernel final : runtime::KernelImpl {
     std::string executor() const override;
     bool needs_fibers() const noexcept { return (info->flags & kKernelNeedsFibers) != 0; }
     bool calls_runtime() const noexcept { return (info->flags & kKernelCallsRuntime) != 0; }
+    // Null unless the kernel runs blocks by itself.
+    BlockRunEntry block_run_entry() const noexcept {
+        if ((info->flags & kKernelRunsBlocks) == 0) return nullptr;
+        return reinterpret_cast<BlockRunEntry>(reinterpret_cast<void (*)()>(entry));
+    }
+    // Whether its place is in a register meanwhile, not in memory.
+    bool keeps_place_in_register() const noexcept {
+        return (info->flags & (kKernelRunsBlocks | kKernelCallsRuntime)) == kKernelRunsBlocks;
+    }
     bool has_linear_gangs() const noexcept { return (info->flags & kKernelGangsAreLinear) != 0; }
     std::uint32_t gang_columns() const noexcept {
         const std::uint32_t columns = info->flags >> kGangColumnsShift & kGangColumnsMask;

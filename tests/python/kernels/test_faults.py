@@ -77,3 +77,40 @@ def test_an_error_is_raised_once():
     with pytest.raises(ww.LaunchError):
         ww.Device().synchronize()
     ww.Device().synchronize()
+
+
+# One block of the grid goes wrong, in one thread: compiled for any block, for one shape of blocks
+# that loops over them by itself, and with services that look up their place.
+@pytest.mark.parametrize("options", [[], ["--warpwise-block=128"]], ids=["any", "known"])
+@pytest.mark.parametrize("service", ["", 'if (bad == 2) printf("x");'], ids=["plain", "services"])
+@pytest.mark.parametrize(
+    "fault", ["p[(1ull << 43) + i] = 1;", "__trap();"], ids=["write", "trap"]
+)
+def test_the_place_of_a_fault_is_right_whoever_walks_the_blocks(options, service, fault):
+    source = f"""
+    __global__ void broken(int *p, int bad, int n) {{
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        {service}
+        if (i < n) p[i] = i;
+        if (blockIdx.x == bad && blockIdx.y == 1 && threadIdx.x == 70) {fault}
+    }}"""
+    module = ww.SourceModule(source, options=options)
+    memory = ww.mem_alloc(4 * 128 * 40)
+    with pytest.raises(ww.LaunchError) as caught:
+        module["broken"](memory, 33, 128 * 40, grid=(40, 2), block=128)
+        ww.Device().synchronize()
+    assert caught.value.block == (33, 1, 0)
+    place = str(caught.value)
+    assert "thread (70, 0, 0)" in place or "(64, 0, 0) to (127, 0, 0)" in place
+
+
+def test_long_doubles_of_the_host_survive_a_fault_in_a_known_block():
+    module = ww.SourceModule(
+        "__global__ void k(int *p, int n) { if (threadIdx.x < n) p[threadIdx.x] = 1; }",
+        options=["--warpwise-block=64"],
+    )
+    with pytest.raises(ww.LaunchError):
+        module["k"](None, 64, grid=1, block=64)
+        ww.Device().synchronize()
+    third = np.longdouble(1) / 3  # x87, which must have its registers back
+    assert abs(third * 3 - 1) < 1e-18

@@ -427,7 +427,35 @@ TEST(GangOfAKnownBlock, UnrollsWhatTheShapeCounts) {
             }
         })",
                                     "256");
-    EXPECT_THAT(ir, Not(HasSubstr("phi ")));
+    EXPECT_EQ(count(ir, "phi "), 1) << "of the loop over blocks";
+}
+
+constexpr std::string_view kGuarded = R"(
+    __global__ void k(float* x, int n) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < n) x[i] += 1;
+    })";
+
+TEST(GangOfAKnownBlock, NotesItsPlaceInARegister) {
+    const std::string ir = block_ir(kGuarded, "256");
+    EXPECT_EQ(count(ir, "movq $0, %mm0"), 1);
+    // Before and after the one call of the form with masks, and at the end.
+    EXPECT_EQ(count(ir, "store volatile"), 7);
+}
+
+TEST(GangOfAKnownBlock, KeepsItsPlaceInMemoryForServices) {
+    const std::string ir = block_ir(R"(
+        __global__ void k(float* x) {
+            x[threadIdx.x] = 1;
+            if (x[0] == 2) printf("%d", threadIdx.x);
+        })",
+                                    "256");
+    EXPECT_THAT(ir, Not(HasSubstr("%mm0")));
+    EXPECT_THAT(ir, HasSubstr("store volatile i32"));
+}
+
+TEST(GangOfAKnownBlock, WithMissingThreadsIsLeftToTheRunTime) {
+    EXPECT_EQ(count(block_ir(kGuarded, "100"), "i32 %2)"), 0);
 }
 
 TEST(GangCopies, HaveNoMasksWhereTheGuardHoldsForAll) {

@@ -43,4 +43,17 @@ void finish(llvm::Function& gang, llvm::TargetMachine& machine) {
     widen_masks(gang);
 }
 
+void clean_up(llvm::Function& function, llvm::TargetMachine& machine) {
+    llvm::FunctionPassManager passes;
+    passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+    passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()));
+    passes.addPass(llvm::LoopSimplifyPass());
+    passes.addPass(llvm::LCSSAPass());
+    passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
+                                                         /*UseMemorySSA=*/true));
+    passes.addPass(llvm::DCEPass());
+    PassRunner runner(machine);
+    passes.run(function, runner.functions());
+}
+
 }  // namespace warpwise::cpu_compiler::gang

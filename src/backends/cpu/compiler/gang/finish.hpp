@@ -7,5 +7,7 @@
 namespace warpwise::cpu_compiler::gang {
 
 void finish(llvm::Function& gang, llvm::TargetMachine& machine);
+// After gang functions that are finished have been inlined into another.
+void clean_up(llvm::Function& function, llvm::TargetMachine& machine);
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -2,6 +2,7 @@
 #include "src/backends/cpu/compiler/gang/form_writer.hpp"
 
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/MDBuilder.h>
 
 #include <algorithm>
 
@@ -9,6 +10,7 @@
 #include "src/backends/cpu/compiler/gang/candidate.hpp"
 #include "src/backends/cpu/compiler/gang/emitter.hpp"
 #include "src/backends/cpu/compiler/gang/finish.hpp"
+#include "src/backends/cpu/compiler/gang/gang.hpp"
 #include "src/backends/cpu/compiler/lowering/thread_state.hpp"
 
 namespace warpwise::cpu_compiler::gang {
@@ -17,7 +19,8 @@ namespace {
 using cpu::kWarpSize;
 
 constexpr std::uint64_t kWholeShare = 1000;
-constexpr unsigned kLargestCopy = 1000;       // instructions times pieces
+constexpr std::uint32_t kUsually = 1000;  // gangs of the first of two forms for one of the other
+constexpr unsigned kLargestCopy = 1000;   // instructions times pieces
 constexpr unsigned kLargestKnownCopy = 4000;  // in the background there is time
 
 llvm::Function* new_function(llvm::Function& scalar) {
@@ -35,6 +38,7 @@ llvm::Function* new_function(llvm::Function& scalar) {
 llvm::Function* choose(llvm::Function& yes, llvm::Function& no,
                        llvm::function_ref<llvm::Value*(llvm::IRBuilder<>&, llvm::Value*)> asks) {
     for (llvm::Function* copy : {&yes, &no}) copy->setLinkage(llvm::GlobalValue::InternalLinkage);
+    yes.addFnAttr(kGangCopyAttribute);
     llvm::Function* made = new_function(yes);
     made->setLinkage(llvm::GlobalValue::ExternalLinkage);
     llvm::LLVMContext& context = made->getContext();
@@ -49,7 +53,8 @@ llvm::Function* choose(llvm::Function& yes, llvm::Function& no,
         call->setTailCallKind(llvm::CallInst::TCK_Tail);
         way.CreateRetVoid();
     }
-    builder.CreateCondBr(answer, ways[0], ways[1]);
+    builder.CreateCondBr(answer, ways[0], ways[1],
+                         llvm::MDBuilder(context).createBranchWeights(kUsually, 1));
     return made;
 }
 

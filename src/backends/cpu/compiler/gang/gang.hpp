@@ -8,6 +8,7 @@
 //   shape        how a value differs from lane to lane: not, by a constant step, or anyhow
 //   emitter      the new function, block by block; emit_*.cpp by kind of instruction
 //   finish       the optimisations behind it
+//   block_runs   loops over gangs and blocks around it, where they never wait
 //
 // Invariant: no load, store, call or division runs under an empty mask, and values of dead lanes
 // reach no memory, branch or live lane.
@@ -27,6 +28,7 @@ inline constexpr const char* kGangColumnsAttribute = "warpwise-gang-columns";
 inline constexpr const char* kGangRowsAttribute = "warpwise-gang-rows";
 inline constexpr const char* kLinearGangsAttribute = "warpwise-linear-gangs";
 inline constexpr const char* kLaneByLaneAttribute = "warpwise-lane-by-lane";  // per mille
+inline constexpr const char* kGangCopyAttribute = "warpwise-gang-copy";  // for full gangs
 inline constexpr const char* kRegionsAttribute = "warpwise-regions";  // meets without fibers
 
 }  // namespace warpwise::cpu_compiler

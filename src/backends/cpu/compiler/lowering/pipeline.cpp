@@ -1,4 +1,5 @@
 // The order of the steps: the table of contents of lowering/.
+#include "src/backends/cpu/compiler/gang/block_runs.hpp"
 #include "src/backends/cpu/compiler/gang/gang.hpp"
 #include "src/backends/cpu/compiler/guard.hpp"
 #include "src/backends/cpu/compiler/lowering/lowering.hpp"
@@ -44,6 +45,7 @@ void complete(Lowering& job) {
     summarise_kernels(job);
     lower_registers(job);
     lower_services(job);
+    loop_over_blocks(job);
     drop_unused(job);
     verify_module(job, "after lowering");
 }
