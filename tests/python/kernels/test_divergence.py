@@ -1,6 +1,7 @@
 """Threads of one gang that go different ways."""
 
 import numpy as np
+import pytest
 
 import warpwise as ww
 
@@ -23,3 +24,38 @@ def test_a_value_of_the_column_reaches_rows_whose_first_row_went_elsewhere(run, 
     want = np.tile(2 * table[(5 * np.arange(16)) & 15].astype(np.int32), (16, 1))
     want[0] = 0
     assert np.array_equal(out, want)
+
+
+@pytest.mark.parametrize("executor", ["gang", "reference"])
+def test_rows_of_a_tile_that_take_turns_at_a_column(run, executor):
+    # All lanes of a row decide alike, in a loop with barriers: masks that one bit fills.
+    source = """
+        struct Pair { float x, y; };
+        __global__ void kernel(float *out, int n, int columns, int turns) {
+            extern __shared__ Pair values[];
+            Pair *mine = values + threadIdx.x * columns * n;
+            for (int i = 0; i < columns; i++)
+                mine[threadIdx.y + i * n] = {threadIdx.y == i ? 1.0f : 0.0f, 2.0f};
+            __syncthreads();
+            for (int turn = 0; turn < turns; turn++) {
+                for (int i = 0; i < columns; i++) {
+                    if (threadIdx.y == 0) {
+                        Pair sum = {0, 0};
+                        for (int k = 0; k < n; k++) {
+                            sum.x += mine[k + i * n].x;
+                            sum.y += mine[k + i * n].y;
+                        }
+                        mine[i * n] = sum;
+                    }
+                    __syncthreads();
+                }
+            }
+            out[threadIdx.x * n + threadIdx.y] = mine[threadIdx.y].x + mine[threadIdx.y].y;
+        }"""
+    n, columns = 4, 3
+    out = np.zeros((16, n), np.float32)
+    run(
+        source, ww.Out(out), n, columns, 1, block=(16, n), shared=16 * columns * n * 8,
+        options=[f"--warpwise-executor={executor}"],
+    )  # fmt: skip
+    assert np.array_equal(out, np.tile(np.array([1 + 2 * n, 2, 2, 2], np.float32), (16, 1)))

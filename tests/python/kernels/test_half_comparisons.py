@@ -57,3 +57,46 @@ def test_signed_averages_round_up(run, rng, lanes):
     total = a + b
     wanted = (total + (total >= 0)) >> 1
     np.testing.assert_array_equal(out.view(kind).reshape(99, lanes), wanted)
+
+
+@pytest.mark.parametrize("executor", ["gang", "reference"])
+def test_the_smaller_and_the_larger_of_two(run, rng, executor):
+    a, b = rng.normal(size=(2, 301)).astype(np.float16)
+    a[::7], b[::11] = np.nan, np.nan
+    small, large = np.zeros(301, np.float16), np.zeros(301, np.float16)
+    run(
+        """#include <cuda_fp16.h>
+        __global__ void kernel(const half *a, const half *b, half *small, half *large, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i >= n) return;
+            small[i] = __hmin(a[i], b[i]);
+            large[i] = __float2half(fmaxf(__half2float(a[i]), __half2float(b[i])));
+        }""",
+        ww.In(a), ww.In(b), ww.Out(small), ww.Out(large), 301, grid=5, block=64,
+        options=[f"--warpwise-executor={executor}"],
+    )  # fmt: skip
+    np.testing.assert_array_equal(small, np.fmin(a, b))
+    np.testing.assert_array_equal(large, np.fmax(a, b))
+
+
+@pytest.mark.parametrize("executor", ["gang", "reference"])
+def test_integers_become_half_in_the_direction_that_is_named(run, rng, executor):
+    x = rng.integers(-70000, 70000, 300).astype(np.int32)
+    out = np.zeros((3, 300), np.float16)
+    run(
+        """#include <cuda_fp16.h>
+        __global__ void kernel(const int *x, half *out, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i >= n) return;
+            out[i] = __int2half_rd(x[i]);
+            out[n + i] = __int2half_ru(x[i]);
+            out[2 * n + i] = __ll2half_rz(x[i]);
+        }""",
+        ww.In(x), ww.Out(out), 300, grid=5, block=64,
+        options=[f"--warpwise-executor={executor}"],
+    )  # fmt: skip
+    with np.errstate(over="ignore"):
+        near = x.astype(np.float64).astype(np.float16)
+    down = np.where(near > x, np.nextafter(near, np.float16(-np.inf)), near)
+    up = np.where(near < x, np.nextafter(near, np.float16(np.inf)), near)
+    np.testing.assert_array_equal(out, [down, up, np.where(x < 0, up, down)])

@@ -24,6 +24,30 @@ __WW_BOTH __WW_T __WW_F(__float2, _rd)(float x) {
 __WW_BOTH __WW_T __WW_F(__float2, _ru)(float x) {
     return __WW_F(__ww_directed_, )(x, 1);
 }
+// From integers and doubles: a float that keeps, in its last bit, whether anything was cut off lies
+// between the same neighbours.
+__WW_BOTH float __WW_F(__ww_cut_for_, )(double x) {
+    float cut = __ww::directed_float(x, __ww::to_zero);
+    bool exact = static_cast<double>(cut) == x || x != x;
+    return exact ? cut : __ww_bit_cast<float>(__ww_bit_cast<unsigned int>(cut) | 1u);
+}
+#define __WW_FROM(name, type)                                                                 \
+    __WW_BOTH __WW_T __WW_F(__##name##2, _rz)(type x) {                                       \
+        return __WW_F(__ww_directed_, )(__WW_F(__ww_cut_for_, )(static_cast<double>(x)), 0);  \
+    }                                                                                         \
+    __WW_BOTH __WW_T __WW_F(__##name##2, _rd)(type x) {                                       \
+        return __WW_F(__ww_directed_, )(__WW_F(__ww_cut_for_, )(static_cast<double>(x)), -1); \
+    }                                                                                         \
+    __WW_BOTH __WW_T __WW_F(__##name##2, _ru)(type x) {                                       \
+        return __WW_F(__ww_directed_, )(__WW_F(__ww_cut_for_, )(static_cast<double>(x)), 1);  \
+    }
+__WW_FROM(int, int)
+__WW_FROM(uint, unsigned int)
+__WW_FROM(short, short)
+__WW_FROM(ushort, unsigned short)
+__WW_FROM(ll, long long)
+__WW_FROM(ull, unsigned long long)
+#undef __WW_FROM
 __WW_BOTH signed char __WW_F(__, 2char_rz)(__WW_T a) {
     float x = __ww::trunc(static_cast<float>(a));
     return static_cast<signed char>(x < -128.0f  ? -128.0f
@@ -158,4 +182,12 @@ __WW_DEVICE __WW_T atomicExch(__WW_T* address, __WW_T value) {
     return __ww_bit_cast<__WW_T>(__atomic_exchange_n(reinterpret_cast<unsigned short*>(address),
                                                      __ww_bit_cast<unsigned short>(value),
                                                      __ATOMIC_RELAXED));
+}
+
+// The approximate forms are the accurate ones here.
+__WW_BOTH __WW_T htanh_approx(__WW_T a) {
+    return htanh(a);
+}
+__WW_BOTH __WW_T2 h2tanh_approx(__WW_T2 a) {
+    return h2tanh(a);
 }

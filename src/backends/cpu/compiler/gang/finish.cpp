@@ -16,6 +16,7 @@
 #include "src/backends/cpu/compiler/gang/forward_stores.hpp"
 #include "src/backends/cpu/compiler/gang/host_masks.hpp"
 #include "src/backends/cpu/compiler/gang/lane_loops.hpp"
+#include "src/backends/cpu/compiler/gang/uniform_masks.hpp"
 #include "src/backends/cpu/compiler/lowering/pass_runner.hpp"
 #include "src/backends/cpu/compiler/lowering/target.hpp"
 
@@ -38,6 +39,7 @@ void finish(llvm::Function& gang, llvm::TargetMachine& machine) {
     passes.addPass(llvm::DCEPass());
     PassRunner runner(machine);
     passes.run(gang, runner.functions());
+    join_uniform_masks(gang);
     if (vector_bits(machine) == 512) return;  // there are mask registers
     expand_masked_accesses(gang, machine.getTargetTransformInfo(gang));
     widen_masks(gang);
