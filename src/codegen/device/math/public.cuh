@@ -58,14 +58,17 @@ __WW_INTEGRAL(long long)
 __WW_INTEGRAL(unsigned long long)
 #undef __WW_INTEGRAL
 // Two types that are not the same: the overloads for equal types are not templates.
+template <class A, class B, class = void>
+struct mixed {};
 template <class A, class B>
-struct mixed {
+struct mixed<A, B,
+             decltype(void(typename promoted<A>::result() + typename promoted<B>::result()))> {
     typedef decltype(typename promoted<A>::result() + typename promoted<B>::result()) result;
 };
 template <>
-struct mixed<float, float> {};
+struct mixed<float, float, void> {};
 template <>
-struct mixed<double, double> {};
+struct mixed<double, double, void> {};
 }  // namespace __ww
 
 #define __WW_PUBLIC_1(name)                                            \
@@ -311,3 +314,62 @@ __WW_CLASS_INTEGRAL(isinf)
 __WW_CLASS_INTEGRAL(isfinite)
 __WW_CLASS_INTEGRAL(signbit)
 #undef __WW_CLASS_INTEGRAL
+
+// The names by which old sources ask for classes, from the headers CUDA had before C++11.
+#define __WW_OLD_CLASS(type, end)          \
+    __WW_BOTH int __isnan##end(type x) {   \
+        return isnan(x) ? 1 : 0;           \
+    }                                      \
+    __WW_BOTH int __isinf##end(type x) {   \
+        return isinf(x) ? 1 : 0;           \
+    }                                      \
+    __WW_BOTH int __finite##end(type x) {  \
+        return isfinite(x) ? 1 : 0;        \
+    }                                      \
+    __WW_BOTH int __signbit##end(type x) { \
+        return signbit(x) ? 1 : 0;         \
+    }                                      \
+    __WW_BOTH int isnan##end(type x) {     \
+        return isnan(x) ? 1 : 0;           \
+    }                                      \
+    __WW_BOTH int isinf##end(type x) {     \
+        return isinf(x) ? 1 : 0;           \
+    }                                      \
+    __WW_BOTH int finite##end(type x) {    \
+        return isfinite(x) ? 1 : 0;        \
+    }
+__WW_OLD_CLASS(float, f)
+#undef __WW_OLD_CLASS
+__WW_BOTH int __isnan(double x) {
+    return isnan(x) ? 1 : 0;
+}
+__WW_BOTH int __isinf(double x) {
+    return isinf(x) ? 1 : 0;
+}
+__WW_BOTH int __finite(double x) {
+    return isfinite(x) ? 1 : 0;
+}
+__WW_BOTH int finite(double x) {
+    return isfinite(x) ? 1 : 0;
+}
+__WW_BOTH int __signbit(double x) {
+    return signbit(x) ? 1 : 0;
+}
+__WW_BOTH int __signbitd(double x) {
+    return signbit(x) ? 1 : 0;
+}
+__WW_BOTH int __isfinited(double x) {
+    return isfinite(x) ? 1 : 0;
+}
+__WW_BOTH double float2double(float x) {
+    return x;
+}
+__WW_BOTH float double2float(double x) {
+    return static_cast<float>(x);
+}
+__WW_BOTH int float2int(float x) {
+    return static_cast<int>(x);
+}
+__WW_BOTH float int2float(int x) {
+    return static_cast<float>(x);
+}

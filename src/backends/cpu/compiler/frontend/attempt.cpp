@@ -45,6 +45,7 @@ struct Findings {
     DeclarationMap& declarations;
     ReferenceMarker& references;
     std::vector<std::string>& skipped_headers;
+    bool& has_partial_headers;
     bool may_skip_own_headers = false;
 };
 
@@ -86,7 +87,8 @@ class TranslateAction final : public clang::ASTFrontendAction {
     void watch(clang::CompilerInstance& compiler) {
         clang::Preprocessor& preprocessor = compiler.getPreprocessor();
         preprocessor.addPPCallbacks(std::make_unique<HeaderSkipper>(
-            preprocessor, findings_.skipped_headers, findings_.may_skip_own_headers));
+            preprocessor, findings_.skipped_headers, findings_.has_partial_headers,
+            findings_.may_skip_own_headers));
         preprocessor.setTokenWatcher([this, &compiler](const clang::Token& token) {
             findings_.declarations.see(compiler.getSourceManager(), token);
             findings_.references.see(
@@ -137,32 +139,36 @@ Attempt::Attempt(const AttemptInput& input, HostEdits& edits, bool late_lookup)
     compiler.createFileManager(make_file_system(input.request, extra, input.options.include_dirs));
     compiler.createSourceManager(compiler.getFileManager());
     TranslateAction action({translation_, names_, log_, found_, declarations, references,
-                            skipped_headers_, edits.may_refuse()});
+                            skipped_headers_, has_partial_headers_, edits.may_refuse()});
     const clang::FrontendInputFile file(llvm::MemoryBufferRef(text, translation_.name),
                                         clang::InputKind(clang::Language::CUDA));
     if (!compiler.createTarget() || !action.BeginSourceFile(compiler, file)) return;
     if (llvm::Error error = action.Execute()) log_.report_failure(llvm::toString(std::move(error)));
     log_.flush();
     translation_.dependencies = read_dependencies(compiler.getSourceManager());
-    if (failed()) {
-        const std::vector<HostDefect> defects = find_host_defects(
-            log_, compiler.getSourceManager(), declarations, !skipped_headers_.empty());
-        left_something_out_ = edits.leave_out(defects, compiler.getSourceManager());
-        if (lacks_names(log_) && edits.bring_in_library()) left_something_out_ = true;
-        wants_late_lookup_ = declarations.has_templates() && lacks_names(log_);
-        has_templates_ = declarations.has_templates();
-        const auto percents = find_bare_percents(log_, compiler.getSourceManager());
-        if (!left_something_out_ && edits.double_percents(percents, compiler.getSourceManager())) {
-            left_something_out_ = true;
-        }
-        if (!left_something_out_ && edits.may_refuse()) {
-            left_something_out_ =
-                edits.refuse(find_device_defects(log_, compiler.getSourceManager(), declarations,
-                                                 !skipped_headers_.empty()),
-                             compiler.getSourceManager());
-        }
-    }
+    if (failed()) look_for_edits(edits, compiler.getSourceManager(), declarations);
     action.EndSourceFile();
+}
+
+void Attempt::look_for_edits(HostEdits& edits, clang::SourceManager& sources,
+                             const DeclarationMap& declarations) {
+    const bool lacks_headers = !skipped_headers_.empty() || has_partial_headers_;
+    // Under their new names the rest may compile as it stands.
+    left_something_out_ = edits.give_up_names(find_own_names(log_));
+    if (lacks_names(log_) && edits.bring_in_library()) left_something_out_ = true;
+    wants_late_lookup_ = declarations.has_templates() && lacks_names(log_);
+    has_templates_ = declarations.has_templates();
+    if (left_something_out_) return;
+    left_something_out_ =
+        edits.leave_out(find_host_defects(log_, sources, declarations, lacks_headers), sources);
+    const auto percents = find_bare_percents(log_, sources);
+    if (!left_something_out_ && edits.double_percents(percents, sources)) {
+        left_something_out_ = true;
+    }
+    if (!left_something_out_ && edits.may_refuse()) {
+        left_something_out_ =
+            edits.refuse(find_device_defects(log_, sources, declarations, lacks_headers), sources);
+    }
 }
 
 bool Attempt::has_device_code() const {

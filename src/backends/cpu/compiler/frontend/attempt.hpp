@@ -43,6 +43,9 @@ class Attempt {
     std::vector<compiler::Dependency>& dependencies() { return translation_.dependencies; }
 
   private:
+    // After a failure: decides what the next attempt does without.
+    void look_for_edits(HostEdits& edits, clang::SourceManager& sources,
+                        const DeclarationMap& declarations);
     void add_notes(const HostEdits& edits);
     void check_expressions() const;
 
@@ -51,6 +54,7 @@ class Attempt {
     DiagnosticCollector log_;
     HarvestResult found_;
     std::vector<std::string> skipped_headers_;
+    bool has_partial_headers_ = false;
     bool left_something_out_ = false;
     bool wants_late_lookup_ = false;
     bool has_templates_ = false;

@@ -76,6 +76,8 @@ bool DeclarationMap::read_attribute(const Token& token) {
         level.attribute_parens = -1;
     }
     if (is_device_attribute(token)) declarations_[level.declaration].has_device = true;
+    const clang::IdentifierInfo* name = token.getIdentifierInfo();
+    if (name != nullptr && name->isStr("global")) declarations_[level.declaration].is_kernel = true;
     return true;
 }
 
@@ -125,12 +127,21 @@ void DeclarationMap::read_head(const clang::SourceManager& sources, const Token&
     ++level.words;
     switch (token.getKind()) {
         case tok::l_paren:
+            if (level.parens == 0 && !level.has_parameters && token.getLocation().isFileID()) {
+                declarations_[level.declaration].parameters = end_of(sources, token);
+            }
             ++level.parens;
             level.has_parameters |= !level.has_initialiser;
             break;
-        case tok::r_paren:
+        case tok::r_paren: {
             level.parens = std::max(level.parens - 1, 0);
+            Declaration& declaration = declarations_[level.declaration];
+            if (level.parens == 0 && declaration.parameters_end == 0 &&
+                token.getLocation().isFileID()) {
+                declaration.parameters_end = sources.getFileOffset(token.getLocation());
+            }
             break;
+        }
         case tok::equal:
             level.has_initialiser |= level.parens == 0 && !level.has_parameters;
             break;
@@ -188,8 +199,8 @@ void DeclarationMap::see(const clang::SourceManager& sources, const Token& token
     read_head(sources, token);
 }
 
-std::optional<TextRange> DeclarationMap::removable_at(const clang::SourceManager& sources,
-                                                      clang::SourceLocation place) const {
+const DeclarationMap::Declaration* DeclarationMap::smallest_at(const clang::SourceManager& sources,
+                                                               clang::SourceLocation place) const {
     const auto [file, offset] = sources.getDecomposedExpansionLoc(place);
     const auto contains = [&](const Declaration& d) {
         return d.file == file && d.last_file == file && d.begin <= offset && offset < d.end;
@@ -205,13 +216,48 @@ std::optional<TextRange> DeclarationMap::removable_at(const clang::SourceManager
                                 (size(declaration) == size(*best) && declaration.has_device);
         if (is_smaller) best = &declaration;
     }
-    if (best == nullptr || best->has_device) return std::nullopt;
-    TextRange range{"", best->begin, best->end};
+    return best;
+}
+
+namespace {
+
+// A range of the file that holds a place; nothing where the user may not be told of it.
+std::optional<TextRange> range_of_user(const clang::SourceManager& sources,
+                                       clang::SourceLocation place, unsigned begin, unsigned end) {
+    const clang::FileID file = sources.getDecomposedExpansionLoc(place).first;
+    TextRange range{"", begin, end};
     if (file != sources.getMainFileID()) {
         range.path = sources.getBufferOrFake(file).getBufferIdentifier().str();
         if (is_built_in(range.path)) return std::nullopt;
     }
     return range;
+}
+
+}  // namespace
+
+std::optional<TextRange> DeclarationMap::removable_at(const clang::SourceManager& sources,
+                                                      clang::SourceLocation place) const {
+    const Declaration* best = smallest_at(sources, place);
+    if (best == nullptr || best->has_device) return std::nullopt;
+    return range_of_user(sources, place, best->begin, best->end);
+}
+
+std::optional<DeclarationMap::DeviceHead> DeclarationMap::head_at(
+    const clang::SourceManager& sources, clang::SourceLocation place) const {
+    const Declaration* best = smallest_at(sources, place);
+    if (best == nullptr || !best->has_device) return std::nullopt;
+    auto whole = range_of_user(sources, place, best->begin, best->end);
+    if (!whole) return std::nullopt;
+    DeviceHead head{*std::move(whole), std::nullopt, std::nullopt};
+    const unsigned offset = sources.getDecomposedExpansionLoc(place).second;
+    const bool is_of_parameters = best->parameters != 0 && best->parameters <= offset &&
+                                  offset <= best->parameters_end &&
+                                  best->parameters_end < best->body;
+    if (best->is_kernel && is_of_parameters) {
+        head.body = TextRange{head.whole.path, best->body, best->end - 1};
+        head.parameters = TextRange{head.whole.path, best->parameters, best->parameters_end};
+    }
+    return head;
 }
 
 std::optional<TextRange> DeclarationMap::body_at(const clang::SourceManager& sources,

@@ -31,6 +31,15 @@ class DeclarationMap {
     std::optional<TextRange> body_at(const clang::SourceManager& sources,
                                      clang::SourceLocation place) const;
 
+    // The device declaration around a place outside bodies, when it stands in one file.
+    struct DeviceHead {
+        TextRange whole;
+        // Of a kernel with a body: the inside of its braces and of its parentheses.
+        std::optional<TextRange> body, parameters;
+    };
+    std::optional<DeviceHead> head_at(const clang::SourceManager& sources,
+                                      clang::SourceLocation place) const;
+
     // The smallest declaration around a place that may be left out.
     std::optional<TextRange> removable_at(const clang::SourceManager& sources,
                                           clang::SourceLocation place) const;
@@ -40,8 +49,10 @@ class DeclarationMap {
         clang::FileID file, last_file;
         unsigned begin = 0, end = 0;
         unsigned body = 0;  // of a function with one: where it begins, behind the brace
+        unsigned parameters = 0, parameters_end = 0;  // of a function: inside its parentheses
         int parent = -1;
         bool has_device = false;  // here or below
+        bool is_kernel = false;
         bool is_namespace = false;
         bool is_data_member = false;
     };
@@ -58,6 +69,9 @@ class DeclarationMap {
         unsigned words = 0;
     };
 
+    // The smallest declaration around a place that is no namespace and no data member.
+    const Declaration* smallest_at(const clang::SourceManager& sources,
+                                   clang::SourceLocation place) const;
     void begin(const clang::SourceManager& sources, const clang::Token& token);
     void end(const clang::SourceManager& sources, const clang::Token& token);
     void read_head(const clang::SourceManager& sources, const clang::Token& token);

@@ -47,6 +47,22 @@ bool is_missing_name(unsigned id) {
     }
 }
 
+// One's own mistakes should be heard of at once. Names like __this, and members of the libraries
+// that are carried in part, are likelier to be missing here.
+bool is_name_of_cuda(const std::string& message) {
+    constexpr std::string_view kSigns[] = {
+        "'__",
+        "in namespace 'std'",
+        "in namespace 'thrust",
+        "in namespace 'cub",
+        "in namespace 'cuda",
+        "in namespace 'cooperative_groups",
+        "in namespace 'nvcuda",
+    };
+    return std::any_of(std::begin(kSigns), std::end(kSigns),
+                       [&](std::string_view sign) { return message.find(sign) != message.npos; });
+}
+
 }  // namespace
 
 // The callback is not told how the name was written; the text before the reading place is.
@@ -73,6 +89,14 @@ bool HeaderSkipper::FileNotFound(llvm::StringRef name) {
     return true;
 }
 
+void HeaderSkipper::InclusionDirective(clang::SourceLocation, const clang::Token&,
+                                       llvm::StringRef name, bool, clang::CharSourceRange,
+                                       clang::OptionalFileEntryRef, llvm::StringRef,
+                                       llvm::StringRef, const clang::Module*, bool,
+                                       clang::SrcMgr::CharacteristicKind) {
+    if (name.starts_with("thrust/") || name.starts_with("cub/")) has_partial_ = true;
+}
+
 std::vector<HostDefect> find_host_defects(const DiagnosticCollector& log,
                                           const clang::SourceManager& sources,
                                           const DeclarationMap& declarations, bool lacks_headers) {
@@ -93,16 +117,25 @@ std::vector<DeviceDefect> find_device_defects(const DiagnosticCollector& log,
     std::vector<DeviceDefect> defects;
     for (const DiagnosticCollector::ErrorSite& site : log.error_sites()) {
         if (site.location.isInvalid()) continue;
-        // One's own mistakes should be heard of at once; names like __this are CUDA's.
-        const bool is_of_cuda =
-            is_missing_name(site.id) && site.message.find("'__") != site.message.npos;
-        if (!site.is_unsupported && !lacks_headers && !is_of_cuda) continue;
-        auto body = declarations.body_at(sources, site.location);
-        if (!body) continue;
+        const bool is_missing_here = is_missing_name(site.id) && is_name_of_cuda(site.message);
+        if (!site.is_unsupported && !lacks_headers && !is_missing_here) continue;
+        DeviceDefect defect;
+        if (auto body = declarations.body_at(sources, site.location)) {
+            defect.body = *std::move(body);
+        } else if (auto head = declarations.head_at(sources, site.location)) {
+            defect.is_whole = !head->body;
+            defect.body = head->body ? *std::move(head->body) : std::move(head->whole);
+            defect.parameters = std::move(head->parameters);
+        } else {
+            continue;
+        }
         const clang::PresumedLoc place = sources.getPresumedLoc(sources.getFileLoc(site.location));
-        defects.push_back({*std::move(body), std::string(user_path(place.getFilename())),
-                           static_cast<int>(place.getLine()), static_cast<int>(place.getColumn()),
-                           site.message, site.is_unsupported});
+        defect.file = std::string(user_path(place.getFilename()));
+        defect.line = static_cast<int>(place.getLine());
+        defect.column = static_cast<int>(place.getColumn());
+        defect.reason = site.message;
+        defect.is_unsupported = site.is_unsupported;
+        defects.push_back(std::move(defect));
     }
     // Last first, because a call put into a body moves what stands behind; the first error of each.
     std::map<std::pair<std::string, std::size_t>, DeviceDefect, std::greater<>> first;
@@ -148,10 +181,37 @@ bool lacks_names(const DiagnosticCollector& log) {
     return false;
 }
 
-std::string_view HostEdits::library() const noexcept {
-    if (!has_library_) return "";
-    return "#include <algorithm>\n#include <utility>\n#include <limits>\n#include <cstdint>\n"
-           "#include <cfloat>\n#include <functional>\n";
+std::vector<std::string> find_own_names(const DiagnosticCollector& log) {
+    std::vector<std::string> names;
+    for (const DiagnosticCollector::ErrorSite& site : log.error_sites()) {
+        if (site.id != clang::diag::err_redefinition_different_kind) continue;
+        for (const char* name : {"texture", "surface"}) {
+            if (site.message.find(fmt::format("'{}'", name)) != site.message.npos) {
+                names.emplace_back(name);
+            }
+        }
+    }
+    return names;
+}
+
+bool HostEdits::give_up_names(const std::vector<std::string>& names) {
+    const std::size_t before = given_up_.size();
+    given_up_.insert(names.begin(), names.end());
+    return given_up_.size() > before;
+}
+
+std::string HostEdits::library() const {
+    std::string lines;
+    if (has_library_) {
+        lines =
+            "#include <algorithm>\n#include <utility>\n#include <limits>\n#include <cstdint>\n"
+            "#include <cfloat>\n#include <functional>\n#include <tuple>\n#include <array>\n"
+            "#include <complex>\n#include <numeric>\n#include <__ww_host_types>\n";
+    }
+    for (const std::string& name : given_up_) {
+        lines += fmt::format("#define {0} __ww_own_{0}\n", name);
+    }
+    return lines;
 }
 
 std::string* HostEdits::text_of(const TextRange& range, clang::SourceManager& sources) {
@@ -187,11 +247,21 @@ bool HostEdits::refuse(const std::vector<DeviceDefect>& defects, clang::SourceMa
     for (const DeviceDefect& defect : defects) {
         const TextRange& body = defect.body;
         std::string* text = text_of(body, sources);
+        if (defect.is_whole && text != nullptr) {
+            const std::string before = *text;
+            blank(*text, body);
+            if (*text == before) continue;
+            notes_.push_back(fmt::format("line {} of {}: left out: {}", defect.line, defect.file,
+                                         defect.reason));
+            is_new = true;
+            continue;
+        }
         const std::string call = fmt::format("{}({});", kRefused, refusals_.size());
         if (text == nullptr || text->compare(body.begin, kRefused.size(), kRefused) == 0) continue;
         blank(*text, body);
         blank_pragmas(*text, body);
         text->insert(body.begin, call);
+        if (defect.parameters) blank(*text, *defect.parameters);
         refusals_.push_back(defect);
         is_new = true;
     }

@@ -9,6 +9,8 @@
 #include <clang/Lex/Preprocessor.h>
 
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,18 +24,27 @@ namespace warpwise::cpu_compiler {
 // Skips #includes of headers that device code cannot need, and remembers them.
 class HeaderSkipper final : public clang::PPCallbacks {
   public:
-    // `skipped` gets one sentence for each; both outlive the callbacks.
-    // `may_skip_own`: headers in quotes too, which are the user's.
+    // `skipped` gets one sentence for each; `has_partial` whether one came that is carried in part.
+    // All outlive the callbacks. `may_skip_own`: headers in quotes too, which are the user's.
     HeaderSkipper(clang::Preprocessor& preprocessor, std::vector<std::string>& skipped,
-                  bool may_skip_own)
-        : preprocessor_(preprocessor), skipped_(skipped), may_skip_own_(may_skip_own) {}
+                  bool& has_partial, bool may_skip_own)
+        : preprocessor_(preprocessor),
+          skipped_(skipped),
+          has_partial_(has_partial),
+          may_skip_own_(may_skip_own) {}
     bool FileNotFound(llvm::StringRef name) override;
+    void InclusionDirective(clang::SourceLocation hash, const clang::Token& include,
+                            llvm::StringRef name, bool is_angled, clang::CharSourceRange range,
+                            clang::OptionalFileEntryRef file, llvm::StringRef search_path,
+                            llvm::StringRef relative_path, const clang::Module* suggested,
+                            bool module_imported, clang::SrcMgr::CharacteristicKind kind) override;
 
   private:
     bool is_quoted(llvm::StringRef name) const;
 
     clang::Preprocessor& preprocessor_;
     std::vector<std::string>& skipped_;
+    bool& has_partial_;
     const bool may_skip_own_;
 };
 
@@ -50,6 +61,10 @@ struct DeviceDefect {
     int line = 0, column = 0;
     std::string reason;
     bool is_unsupported = false;
+    // Where the error stands in a kernel's head: the inside of its parentheses, which goes too.
+    std::optional<TextRange> parameters;
+    // Where it stands in another declaration: that goes as a whole, and `body` is all of it.
+    bool is_whole = false;
 };
 
 // The errors of a try that stand in host code and come from something absent. Call it while the
@@ -58,7 +73,7 @@ std::vector<HostDefect> find_host_defects(const DiagnosticCollector& log,
                                           const clang::SourceManager& sources,
                                           const DeclarationMap& declarations, bool lacks_headers);
 
-// The errors of a try that stand in bodies of device code and come from something absent.
+// The errors of a try that stand in device code and come from something absent.
 std::vector<DeviceDefect> find_device_defects(const DiagnosticCollector& log,
                                               const clang::SourceManager& sources,
                                               const DeclarationMap& declarations,
@@ -67,6 +82,9 @@ std::vector<DeviceDefect> find_device_defects(const DiagnosticCollector& log,
 // Places of '%' in inline PTX that stand for themselves, as nvcc lets them, by path; last first.
 std::vector<TextRange> find_bare_percents(const DiagnosticCollector& log,
                                           const clang::SourceManager& sources);
+
+// Names of types in the prelude, `texture` and `surface`, that the source has of its own.
+std::vector<std::string> find_own_names(const DiagnosticCollector& log);
 
 // Whether names that templates use before their declaration may have caused the errors.
 bool lacks_names(const DiagnosticCollector& log);
@@ -91,8 +109,10 @@ class HostEdits {
     // From now on the source sees what headers of the host's library, which nvcc includes by
     // itself, would have brought along for device code. Whether that is new.
     bool bring_in_library() noexcept { return !std::exchange(has_library_, true); }
-    // #include lines in front of the source.
-    std::string_view library() const noexcept;
+    // From now on names of the prelude that the source declares anew mean the source's.
+    bool give_up_names(const std::vector<std::string>& names);
+    // Lines in front of the source.
+    std::string library() const;
 
     const std::string& source() const noexcept { return source_; }
     const std::map<std::string, std::string>& files() const noexcept { return files_; }
@@ -107,6 +127,7 @@ class HostEdits {
     std::map<std::string, std::string> files_;  // by absolute path
     std::vector<std::string> notes_;
     std::vector<DeviceDefect> refusals_;
+    std::set<std::string> given_up_;
     bool has_library_ = false;
     bool may_refuse_ = false;
 };

@@ -24,7 +24,7 @@ namespace warpwise::cpu_compiler {
 namespace {
 
 // Each attempt leaves out declarations, and what stands on them fails in the next.
-constexpr int kMostAttempts = 20;
+constexpr int kMostAttempts = 40;
 
 // Tries until nothing more can be left out.
 std::unique_ptr<Attempt> try_on(const AttemptInput& input, HostEdits& edits, bool late_lookup) {

@@ -1,0 +1,3 @@
+// Thrust for device code: see thrust/iterators.cuh.
+#pragma once
+#include "../../../thrust/iterators.cuh"

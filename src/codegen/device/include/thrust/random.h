@@ -1,0 +1,3 @@
+// Thrust for device code: see thrust/random.cuh.
+#pragma once
+#include "../../thrust/random.cuh"

@@ -1,0 +1,213 @@
+// Thrust's algorithms as device code calls them: one thread works through the whole range, whatever
+// the execution policy in front of it says. Iterators are pointers or have their operators.
+#pragma once
+#include "names.cuh"
+
+extern "C++" {
+
+namespace thrust {
+
+// Execution policies, by what they are derived from.
+struct __ww_policy {
+    template <class T>
+    __host__ __device__ constexpr const __ww_policy& operator()(const T&) const {
+        return *this;
+    }
+    template <class T>
+    __host__ __device__ constexpr const __ww_policy& on(const T&) const {
+        return *this;
+    }
+};
+struct host_execution_policy : __ww_policy {};
+struct device_execution_policy : __ww_policy {};
+static constexpr device_execution_policy device = {};
+static constexpr host_execution_policy host = {};
+static constexpr device_execution_policy seq = {};
+namespace cuda {
+static constexpr device_execution_policy par = {};
+static constexpr device_execution_policy par_nosync = {};
+}  // namespace cuda
+namespace system {
+namespace cuda {
+using thrust::cuda::par;
+}
+}  // namespace system
+
+template <class T>
+using __ww_if_policy = std::enable_if_t<std::is_base_of<__ww_policy, T>::value, int>;
+template <class T>
+using __ww_unless_policy = std::enable_if_t<!std::is_base_of<__ww_policy, T>::value, int>;
+template <class It>
+using __ww_value = std::decay_t<decltype(*std::declval<It&>())>;
+
+// What is here alone; the rest is the standard library's.
+namespace __ww_own {
+
+template <class It>
+__host__ __device__ inline void sequence(It first, It last) {
+    std::iota(first, last, __ww_value<It>(0));
+}
+template <class It, class T>
+__host__ __device__ inline void sequence(It first, It last, T value) {
+    std::iota(first, last, value);
+}
+template <class It, class T>
+__host__ __device__ inline void sequence(It first, It last, T value, T step) {
+    for (; first != last; ++first, value = value + step) *first = value;
+}
+template <class It, class Out>
+__host__ __device__ inline Out exclusive_scan(It first, It last, Out to) {
+    return std::exclusive_scan(first, last, to, __ww_value<It>(0));
+}
+template <class It, class Out, class T>
+__host__ __device__ inline Out exclusive_scan(It first, It last, Out to, T sum) {
+    return std::exclusive_scan(first, last, to, sum);
+}
+template <class It, class Out, class T, class Op>
+__host__ __device__ inline Out exclusive_scan(It first, It last, Out to, T sum, Op op) {
+    return std::exclusive_scan(first, last, to, sum, op);
+}
+template <class It, class Change, class T, class Op>
+__host__ __device__ inline T transform_reduce(It first, It last, Change change, T sum, Op op) {
+    return std::transform_reduce(first, last, sum, op, change);
+}
+template <class It, class T>
+__host__ __device__ inline void uninitialized_fill(It first, It last, const T& value) {
+    std::fill(first, last, value);
+}
+template <class In, class Map, class Out>
+__host__ __device__ inline void scatter(In first, In last, Map map, Out to) {
+    for (; first != last; ++first, ++map) to[*map] = *first;
+}
+template <class Map, class In, class Out>
+__host__ __device__ inline Out gather(Map first, Map last, In from, Out to) {
+    for (; first != last; ++first, ++to) *to = from[*first];
+    return to;
+}
+template <class It, class Change>
+__host__ __device__ inline void tabulate(It first, It last, Change change) {
+    for (ptrdiff_t i = 0; first != last; ++first, ++i) *first = change(i);
+}
+
+// Keys sorted in place by insertion, which is stable, while values follow.
+template <class Keys, class Values, class Less>
+__host__ __device__ inline void stable_sort_by_key(Keys first, Keys last, Values values,
+                                                   Less less) {
+    for (ptrdiff_t i = 1; i < last - first; ++i) {
+        __ww_value<Keys> key = first[i];
+        __ww_value<Values> value = values[i];
+        ptrdiff_t at = i;
+        for (; at > 0 && less(key, first[at - 1]); --at) {
+            first[at] = first[at - 1];
+            values[at] = values[at - 1];
+        }
+        first[at] = key;
+        values[at] = value;
+    }
+}
+template <class Keys, class Values>
+__host__ __device__ inline void stable_sort_by_key(Keys first, Keys last, Values values) {
+    __ww_own::stable_sort_by_key(first, last, values, std::less<>());
+}
+template <class Keys, class Values, class Less>
+__host__ __device__ inline void sort_by_key(Keys first, Keys last, Values values, Less less) {
+    __ww_own::stable_sort_by_key(first, last, values, less);
+}
+template <class Keys, class Values>
+__host__ __device__ inline void sort_by_key(Keys first, Keys last, Values values) {
+    __ww_own::stable_sort_by_key(first, last, values, std::less<>());
+}
+// Runs of equal keys: one key and the sum of the run's values each.
+template <class Keys, class Values, class OutKeys, class OutValues, class Same, class Op>
+__host__ __device__ inline pair<OutKeys, OutValues> reduce_by_key(Keys first, Keys last,
+                                                                  Values values, OutKeys keys_to,
+                                                                  OutValues values_to, Same same,
+                                                                  Op op) {
+    while (first != last) {
+        __ww_value<Keys> key = *first;
+        __ww_value<Values> sum = *values;
+        for (++first, ++values; first != last && same(key, *first); ++first, ++values) {
+            sum = op(sum, *values);
+        }
+        *keys_to++ = key;
+        *values_to++ = sum;
+    }
+    return pair<OutKeys, OutValues>(keys_to, values_to);
+}
+template <class Keys, class Values, class OutKeys, class OutValues>
+__host__ __device__ inline pair<OutKeys, OutValues> reduce_by_key(Keys first, Keys last,
+                                                                  Values values, OutKeys keys_to,
+                                                                  OutValues values_to) {
+    return __ww_own::reduce_by_key(first, last, values, keys_to, values_to, std::equal_to<>(),
+                                   std::plus<>());
+}
+
+}  // namespace __ww_own
+
+// Each with and without a policy in front.
+#define __WW_ALGORITHM(home, name)                                                              \
+    template <class Policy, class... A, __ww_if_policy<Policy> = 0>                             \
+    __host__ __device__ inline auto name(const Policy&, A... a) -> decltype(home::name(a...)) { \
+        return home::name(a...);                                                                \
+    }                                                                                           \
+    template <class First, class... A, __ww_unless_policy<First> = 0>                           \
+    __host__ __device__ inline auto name(First first, A... a)                                   \
+        -> decltype(home::name(first, a...)) {                                                  \
+        return home::name(first, a...);                                                         \
+    }
+__WW_ALGORITHM(std, adjacent_difference)
+__WW_ALGORITHM(std, all_of)
+__WW_ALGORITHM(std, any_of)
+__WW_ALGORITHM(std, binary_search)
+__WW_ALGORITHM(std, copy)
+__WW_ALGORITHM(std, copy_if)
+__WW_ALGORITHM(std, copy_n)
+__WW_ALGORITHM(std, count)
+__WW_ALGORITHM(std, count_if)
+__WW_ALGORITHM(std, equal)
+__WW_ALGORITHM(std, equal_range)
+__WW_ALGORITHM(std, fill)
+__WW_ALGORITHM(std, fill_n)
+__WW_ALGORITHM(std, find)
+__WW_ALGORITHM(std, find_if)
+__WW_ALGORITHM(std, for_each)
+__WW_ALGORITHM(std, generate)
+__WW_ALGORITHM(std, inclusive_scan)
+__WW_ALGORITHM(std, inner_product)
+__WW_ALGORITHM(std, is_sorted)
+__WW_ALGORITHM(std, lower_bound)
+__WW_ALGORITHM(std, max_element)
+__WW_ALGORITHM(std, merge)
+__WW_ALGORITHM(std, min_element)
+__WW_ALGORITHM(std, minmax_element)
+__WW_ALGORITHM(std, mismatch)
+__WW_ALGORITHM(std, none_of)
+__WW_ALGORITHM(std, partition)
+__WW_ALGORITHM(std, reduce)
+__WW_ALGORITHM(std, remove)
+__WW_ALGORITHM(std, remove_if)
+__WW_ALGORITHM(std, replace)
+__WW_ALGORITHM(std, replace_if)
+__WW_ALGORITHM(std, reverse)
+__WW_ALGORITHM(std, set_intersection)
+__WW_ALGORITHM(std, sort)
+__WW_ALGORITHM(std, stable_sort)
+__WW_ALGORITHM(std, swap_ranges)
+__WW_ALGORITHM(std, transform)
+__WW_ALGORITHM(std, unique)
+__WW_ALGORITHM(std, upper_bound)
+__WW_ALGORITHM(__ww_own, exclusive_scan)
+__WW_ALGORITHM(__ww_own, gather)
+__WW_ALGORITHM(__ww_own, reduce_by_key)
+__WW_ALGORITHM(__ww_own, scatter)
+__WW_ALGORITHM(__ww_own, sequence)
+__WW_ALGORITHM(__ww_own, sort_by_key)
+__WW_ALGORITHM(__ww_own, stable_sort_by_key)
+__WW_ALGORITHM(__ww_own, tabulate)
+__WW_ALGORITHM(__ww_own, transform_reduce)
+__WW_ALGORITHM(__ww_own, uninitialized_fill)
+#undef __WW_ALGORITHM
+
+}  // namespace thrust
+
+}  // extern "C++"
