@@ -82,10 +82,10 @@ TEST(CompileErrors, HostHeaderIsExplainedWhereDeviceCodeNeedsIt) {
     EXPECT_THAT(error.log(), HasSubstr("<vector> is a header of the host's C++ library"));
 }
 
-TEST(Unsupported, ThrustInAKernelIsNamed) {
+TEST(Unsupported, CutlassInAKernelIsNamed) {
     const auto error = error_of<UnsupportedError>(
-        "#include <thrust/sort.h>\n__global__ void k(int *x) { thrust::sort(x, x); }\n");
-    EXPECT_THAT(error.what(), HasSubstr("Thrust's algorithms are not part of this version"));
+        "#include <cutlass/cutlass.h>\n__global__ void k(int *x) { cutlass::gemm(x); }\n");
+    EXPECT_THAT(error.what(), HasSubstr("CUTLASS's templates are not part of this version"));
 }
 
 TEST(CompileErrors, MissingHeaderPointsToIncludeDirs) {
