@@ -458,6 +458,31 @@ TEST(GangOfAKnownBlock, WithMissingThreadsIsLeftToTheRunTime) {
     EXPECT_EQ(count(block_ir(kGuarded, "100"), "i32 %2)"), 0);
 }
 
+// Eight neighbours a thread, one vector of threads: 3 steps of 8 shuffles to take them apart, as
+// many to put them together.
+TEST(GangOfRuns, LoadsAndStoresWholeVectors) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* z, int n) {
+            int start = (blockIdx.x * blockDim.x + threadIdx.x) * 8;
+            float item[8];
+            for (int k = 0; k < 8; ++k) item[k] = start + k < n ? x[start + k] : 0.0f;
+            for (int k = 0; k < 8; ++k)
+                if (start + k < n) z[start + k] = item[7 - k];
+        })");
+    EXPECT_GE(count(ir, "shufflevector <16 x float>"), 48);
+    EXPECT_GE(count(ir, " = load <16 x float>"), 8);
+    EXPECT_GE(count(ir, "store <16 x float>"), 8);
+}
+
+TEST(GangOfRuns, LeavesGapsToScalarLoads) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* z) {
+            int start = threadIdx.x * 4;
+            z[threadIdx.x] = x[start] + x[start + 1] + x[start + 3];
+        })");
+    EXPECT_THAT(ir, Not(HasSubstr("shufflevector <16 x float>")));
+}
+
 TEST(GangCopies, HaveNoMasksWhereTheGuardHoldsForAll) {
     const std::string ir = gang_ir(R"(
         __global__ void k(float* x, int n) {

@@ -62,6 +62,7 @@ void Emitter::write_load(llvm::LoadInst& load) {
     bool has_vector_form =
         is_contiguous(load.getPointerOperand(), type) || can_gather(type, load.getAlign());
     if (!is_scalar && (load.isAtomic() || !has_vector_form)) return load_lane_by_lane(load);
+    if (!is_scalar && load_columns(load)) return;
     if (load.isVolatile()) fence_compiler();
     if (!is_scalar && is_contiguous(load.getPointerOperand(), type)) prefetch_ahead(load);
     Parts parts;
@@ -138,6 +139,7 @@ void Emitter::write_store(llvm::StoreInst& store) {
     bool is_vector = is_contiguous(address, type);
     bool has_form = is_vector || can_scatter(type, store.getAlign());
     if (store.isAtomic() || !has_form) return store_lane_by_lane(store);
+    if (store_columns(store)) return;
     if (store.isVolatile()) fence_compiler();
     for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
         if (is_vector) {

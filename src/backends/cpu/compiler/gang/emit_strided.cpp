@@ -30,27 +30,10 @@ Value* Emitter::load_strided(llvm::LoadInst& load, unsigned piece, Value* mask) 
         }
         return lanes;
     };
-    auto* known = llvm::dyn_cast<llvm::Constant>(mask);
-    if (known && known->isAllOnesValue()) return load_all();
     Value* places = vector(address, piece);
-    llvm::Type* word = builder_.getIntNTy(layout_.width);
-    Value* is_full = builder_.CreateICmpEQ(builder_.CreateBitCast(mask, word),
-                                           llvm::ConstantInt::getAllOnesValue(word));
-    llvm::BasicBlock* full = new_block("lanes.all");
-    llvm::BasicBlock* some = new_block("lanes.some");
-    llvm::BasicBlock* done = new_block("lanes.done");
-    builder_.CreateCondBr(is_full, full, some);
-    builder_.SetInsertPoint(full);
-    Value* all = load_all();
-    builder_.CreateBr(done);
-    builder_.SetInsertPoint(some);
-    Value* gathered = builder_.CreateMaskedGather(type, places, load.getAlign(), mask);
-    builder_.CreateBr(done);
-    builder_.SetInsertPoint(done);
-    llvm::PHINode* result = builder_.CreatePHI(type, 2);
-    result->addIncoming(all, full);
-    result->addIncoming(gathered, some);
-    return result;
+    return all_or_some(
+        mask, [&] { return Parts{load_all()}; },
+        [&] { return Parts{builder_.CreateMaskedGather(type, places, load.getAlign(), mask)}; })[0];
 }
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -162,6 +162,7 @@ void Emitter::write_block(unsigned index) {
 }
 
 void Emitter::write_instruction(Instruction& instruction) {
+    if (done_with_others_.contains(&instruction)) return;
     written_ = &instruction;
     switch (instruction.getOpcode()) {
         case Instruction::PHI:

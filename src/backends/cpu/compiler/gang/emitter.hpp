@@ -122,6 +122,15 @@ class Emitter {
     bool is_strided(const llvm::Value* address) const;
     llvm::Value* load_strided(llvm::LoadInst& load, unsigned piece, llvm::Value* mask);
 
+    // --- emit_columns.cpp: false when the access is not one of a whole table's
+    bool load_columns(llvm::LoadInst& load);
+    bool store_columns(llvm::StoreInst& store);
+    llvm::SmallVector<llvm::Instruction*> columns_beside(llvm::Instruction& access) const;
+    bool write_ahead(const llvm::Value* value);
+    Parts all_or_some(llvm::Value* mask, llvm::function_ref<Parts()> all,
+                      llvm::function_ref<Parts()> some);
+    llvm::Value* place_of_row(llvm::Value* start, llvm::Type* type, std::size_t row);
+
     // --- emit_prefetch.cpp
     void prefetch_ahead(const llvm::LoadInst& load);
 
@@ -209,6 +218,9 @@ class Emitter {
     llvm::AllocaInst* lane_thread_ = nullptr;
     llvm::AllocaInst* warp_operands_ = nullptr;
     unsigned strided_vectors_ = 0;  // loaded lane by lane, in the text of the function
+    llvm::DenseSet<const llvm::Instruction*>
+        done_with_others_;  // before their turn, or with another
+    llvm::DenseMap<const llvm::Instruction*, llvm::SmallVector<llvm::Instruction*>> stores_at_;
     const llvm::Instruction* written_ = nullptr;  // the one being written
     llvm::DenseSet<const llvm::Instruction*> lane_by_lane_;
 };

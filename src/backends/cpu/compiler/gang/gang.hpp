@@ -2,6 +2,7 @@
 // into one that runs a gang of its threads in lock step, lanes being elements of vectors.
 //
 //   candidate    what cannot be vectorised stays with executor *reference*, with the reason
+//   guard_chains one test for the guards of a run of elements
 //   normal_form  one return, no switches, reducible and simple loops, scalars only
 //   uniformity   which values and branches are the same for all lanes
 //   plan         the order of blocks, which may be pending meanwhile, where masks can be empty

@@ -13,6 +13,7 @@
 
 #include <optional>
 
+#include "src/backends/cpu/compiler/gang/guard_chains.hpp"
 #include "src/backends/cpu/compiler/lowering/pass_runner.hpp"
 
 namespace warpwise::cpu_compiler::gang {
@@ -121,6 +122,7 @@ void take_apart(llvm::Function& function, llvm::TargetMachine& machine) {
 }
 
 void bring_to_normal_form(llvm::Function& function, llvm::TargetMachine& machine) {
+    merge_guard_chains(function);
     sink_addresses(function);
     llvm::FunctionPassManager passes;
     passes.addPass(llvm::DCEPass());
