@@ -194,8 +194,8 @@ std::chrono::seconds read_watchdog(const Environment& environment) {
 std::string read_executor(const Environment& environment) {
     const std::optional<std::string> value = get(environment, "WARPWISE_EXECUTOR");
     if (!value) return Settings().executor;
-    if (*value != "auto" && *value != "reference" && *value != "gang") {
-        refuse("WARPWISE_EXECUTOR", *value, "auto, reference, gang");
+    if (*value != "auto" && *value != "reference" && *value != "gang" && *value != "regions") {
+        refuse("WARPWISE_EXECUTOR", *value, "auto, reference, gang, regions");
     }
     return *value;
 }
@@ -254,7 +254,7 @@ std::vector<SettingRow> setting_rows(const Environment& environment) {
         row("WARPWISE_LOG", s.log_level, "error, warning, info, debug"),
         row("WARPWISE_CPU", s.cpu, "processor compiled for: x86-64-v2, -v3, -v4, native"),
         row("WARPWISE_EXECUTOR", s.executor,
-            "how the CPU device runs kernels: auto, reference, gang"),
+            "how the CPU device runs kernels: auto, reference, gang, regions"),
         row("WARPWISE_TIER", s.tier,
             "kernels compiled again for a shape of blocks: full at once, quick never, auto"),
         row("WARPWISE_WATCHDOG", fmt::format("{}", s.watchdog.count()),

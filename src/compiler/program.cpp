@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x50575757;  // "WWWP"
 // Raise with every change of the format or of the meaning of a member.
-constexpr std::uint32_t kFormatVersion = 3;
+constexpr std::uint32_t kFormatVersion = 4;
 // Structs within structs; deeper than any source clang takes by default.
 constexpr int kMaxDepth = 256;
 // The least bytes an element takes, see ByteReader::get_count().
@@ -101,7 +101,8 @@ void put(ByteWriter& out, const KernelInfo& kernel) {
     for (const Parameter& parameter : signature.parameters) put(out, parameter);
     out.put(signature.argument_bytes).put(signature.max_threads_per_block);
     out.put(signature.min_blocks);
-    out.put(kernel.static_shared_bytes).put(kernel.local_bytes).put(kernel.flags);
+    out.put(kernel.static_shared_bytes).put(kernel.local_bytes);
+    out.put(kernel.frame_bytes).put(kernel.flags);
     out.put(kernel.executor).put(kernel.lane_by_lane);
     for (const std::uint32_t extent : kernel.block) out.put(extent);
     const Refusal& refusal = kernel.refusal;
@@ -123,6 +124,7 @@ KernelInfo get_kernel(ByteReader& in) {
     signature.min_blocks = in.get<std::uint32_t>();
     kernel.static_shared_bytes = in.get<std::uint32_t>();
     kernel.local_bytes = in.get<std::uint32_t>();
+    kernel.frame_bytes = in.get<std::uint32_t>();
     kernel.flags = in.get<std::uint32_t>();
     kernel.executor = in.get_text();
     kernel.lane_by_lane = in.get<std::uint32_t>();

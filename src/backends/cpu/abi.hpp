@@ -8,8 +8,9 @@
 // ThreadState*, so that threadIdx, shared memory and the run time are reachable everywhere, through
 // function pointers and virtual calls too. A kernel's entry has the type KernelEntry. The run time
 // calls it once for each gang of a block, a group of threads that the compiled code runs together
-// (executor *reference*: a gang is one thread): in a plain loop when the kernel has no rendezvous
-// (no kKernelNeedsFibers), else each in a fiber of its own.
+// (executor *reference*: a gang is one thread): in a plain loop when the kernel has no rendezvous,
+// each in a fiber of its own with kKernelNeedsFibers, and with kKernelStops again and again: such
+// code returns at each barrier, and goes on behind it when it is called the next time.
 //
 // Device code reaches the run time only through BlockState::runtime, never by symbol lookup. The
 // few names a code generator makes up by itself (memcpy, memset, fmod, __udivti3 ...) are resolved
@@ -21,11 +22,14 @@
 
 namespace warpwise::cpu {
 
-inline constexpr std::uint32_t kAbiVersion = 4;
+inline constexpr std::uint32_t kAbiVersion = 5;
 inline constexpr std::uint32_t kWarpSize = 32;
 
 struct RuntimeTable;
 struct ThreadState;
+
+// `arguments` is the packed parameter buffer of the launch (offsets in KernelSignature).
+using KernelEntry = void (*)(ThreadState* thread, const std::byte* arguments);
 
 // One block in flight. Owned by the worker that runs it; read-only for device code.
 struct BlockState {
@@ -39,6 +43,7 @@ struct BlockState {
 };
 
 inline constexpr std::uint32_t kMaxGangLanes = 256;
+inline constexpr std::size_t kFrameAlignment = 128;
 inline constexpr std::uint32_t kActiveBits = 16;  // lanes in one word of ThreadState::active
 
 // One gang of the block, by its first thread. The run time derives from it to add what device code
@@ -57,11 +62,17 @@ struct ThreadState {
     std::uint32_t elsewhere;
     // The lanes that run now, kept up to date where compiled code may fault.
     std::uint16_t active[kMaxGangLanes / kActiveBits];
+    // With kKernelStops. Compiled code that stops at a barrier of the block says where and how it
+    // goes on; 0 there: it has ended, or not begun. At __syncthreads_count() and its kin it says
+    // which, BarrierOp + 1, and how many of its lanes say yes, and finds the result there.
+    std::uint32_t resume_at;
+    std::uint32_t votes_how;
+    std::int32_t votes;
+    KernelEntry resume;
+    std::byte* frame;  // KernelInfo::frame_bytes, kFrameAlignment-aligned; for compiled code only
 };
 
-// `arguments` is the packed parameter buffer of the launch (offsets in KernelSignature).
-using KernelEntry = void (*)(ThreadState* thread, const std::byte* arguments);
-// That of a kernel with kKernelRunsBlocks: runs all gangs of `count` > 0 blocks, the one that
+// The entry of a kernel with kKernelRunsBlocks: runs all gangs of `count` > 0 blocks, the one that
 // `thread` points to and its next along x, and leaves block_index at the last of them. Without
 // kKernelCallsRuntime the state of the gang is not kept up to date meanwhile, but for `active`: its
 // place is in register mm0, blockIdx.x above linear_index, and whoever takes the thread back (also
@@ -82,6 +93,7 @@ enum KernelFlag : std::uint32_t {
     kKernelCallsRuntime = 1u << 2,    // printf, assert, malloc ...: anything beyond plain memory
     kKernelGangsAreLinear = 1u << 3,  // gangs are cut by linear index, else as tiles of a plane
     kKernelRunsBlocks = 1u << 4,      // the entry is a BlockRunEntry
+    kKernelStops = 1u << 5,           // its gangs return at barriers and are called again
 };
 // The extent of a gang in threads, along x and, in tiles of several rows, along y. 0 counts as 1.
 inline constexpr unsigned kGangColumnsShift = 16;

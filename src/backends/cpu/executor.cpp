@@ -94,6 +94,13 @@ struct Executor::PlainRange {
     std::uint64_t end;
 };
 
+struct Executor::RegionRange {
+    BlockRun* run;
+    RegionBlock* block;
+    std::uint64_t begin;
+    std::uint64_t end;
+};
+
 void Executor::SharedDeleter::operator()(std::byte* memory) const noexcept {
     std::free(memory);
 }
@@ -138,6 +145,8 @@ void Executor::run(Grid& grid, std::uint64_t begin, std::uint64_t end) noexcept 
                 run_cooperative(grid, output);
             } else if (grid.kernel->needs_fibers()) {
                 run_fibers(grid, begin, end, output);
+            } else if (grid.kernel->stops()) {
+                run_regions(grid, begin, end, output);
             } else {
                 run_plain(grid, begin, end, output);
             }
@@ -166,15 +175,20 @@ void Executor::run_plain(Grid& grid, std::uint64_t begin, std::uint64_t end, std
     run.output = &output;
     PlainRange range{&run, {}, shared_memory(shared_bytes(grid)), begin, end};
     describe_block(run, grid, begin, range.shared);
-    Fiber fiber;
-    fiber.start(plain_stack_.front(), &Executor::run_plain_range, &range);
-    frame_.fiber = &fiber;
-    fiber.resume();
+    run_on_plain_stack(&Executor::run_plain_range, &range);
     const bool has_place = grid.kernel->keeps_place_in_register();
     if (has_place) _mm_empty();
     if (frame_.fault.signal == 0) return;
     if (has_place) stand_at(run, range.thread, frame_.fault.place);
     fail_by_fault(run);
+}
+
+// Until the body ends, leaves or faults.
+void Executor::run_on_plain_stack(Fiber::Body body, void* argument) noexcept {
+    Fiber fiber;
+    fiber.start(plain_stack_.front(), body, argument);
+    frame_.fiber = &fiber;
+    fiber.resume();
 }
 
 void Executor::run_plain_range(void* argument) {
@@ -205,6 +219,29 @@ void Executor::run_plain_range(void* argument) {
             }
         }
         run.frame->in_kernel = 0;
+    }
+}
+
+void Executor::run_regions(Grid& grid, std::uint64_t begin, std::uint64_t end,
+                           std::string& output) {
+    prepare_plain_stack(grid.kernel->info->local_bytes);
+    BlockRun run;
+    run.frame = &frame_;
+    run.output = &output;
+    describe_block(run, grid, begin, shared_memory(shared_bytes(grid)));
+    regions_.prepare(run);
+    RegionRange range{&run, &regions_, begin, end};
+    run_on_plain_stack(&Executor::run_region_range, &range);
+    if (frame_.fault.signal != 0) fail_by_fault(run);
+}
+
+void Executor::run_region_range(void* argument) {
+    auto& range = *static_cast<RegionRange*>(argument);
+    BlockRun& run = *range.run;
+    for (std::uint64_t block = range.begin; block < range.end; ++block) {
+        if (run.grid->is_stopped()) return;
+        if (block != range.begin) describe_next_block(run);
+        range.block->run();
     }
 }
 

@@ -1,5 +1,6 @@
 // Runs the blocks of a grid on the calling thread, each gang of a block (one thread in executor
-// *reference*) in a plain loop or, when the kernel has a rendezvous, in a fiber of its own.
+// *reference*) in a plain loop; when the kernel has a rendezvous, in rounds from barrier to barrier
+// if it is compiled for that, else in a fiber of its own.
 //
 // Order is fixed: blocks ascending, gangs ascending with x fastest, each until it ends or must
 // wait. Kernel code always runs on a guarded stack, so that endless recursion is caught.
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "src/backends/cpu/block.hpp"
+#include "src/backends/cpu/region_block.hpp"
 
 namespace warpwise::cpu {
 
@@ -31,6 +33,7 @@ class Executor {
 
   private:
     struct PlainRange;
+    struct RegionRange;
     struct SharedDeleter {
         void operator()(std::byte* memory) const noexcept;
     };
@@ -38,7 +41,10 @@ class Executor {
 
     static SharedMemory allocate_shared(std::size_t bytes);
     static void run_plain_range(void* range);
+    static void run_region_range(void* range);
     void run_plain(Grid& grid, std::uint64_t begin, std::uint64_t end, std::string& output);
+    void run_regions(Grid& grid, std::uint64_t begin, std::uint64_t end, std::string& output);
+    void run_on_plain_stack(Fiber::Body body, void* argument) noexcept;
     void run_fibers(Grid& grid, std::uint64_t begin, std::uint64_t end, std::string& output);
     void run_cooperative(Grid& grid, std::string& output);
     std::byte* shared_memory(std::size_t bytes);
@@ -48,6 +54,7 @@ class Executor {
     std::vector<Stack> plain_stack_;  // one, or none yet
     SharedMemory shared_;
     std::size_t shared_size_ = 0;
+    RegionBlock regions_;
 };
 
 }  // namespace warpwise::cpu

@@ -8,6 +8,9 @@
 #include <bit>
 #include <iterator>
 #include <thread>
+#include <utility>
+
+#include "src/backends/cpu/deadlock.hpp"
 
 namespace warpwise::cpu {
 
@@ -330,12 +333,7 @@ std::string FiberBlock::describe_wait(const FiberThread& thread) const {
         case State::AtGrid:
             return "waiting for the whole grid";
         case State::AtBarrier:
-            if (thread.barrier_count == 0 && thread.elsewhere != 0) {
-                return fmt::format(
-                    "{} wait at __syncthreads and {} of the same warp at another place",
-                    thread.lanes - thread.elsewhere, thread.elsewhere);
-            }
-            if (thread.barrier_count == 0) return "waiting at __syncthreads";
+            if (thread.barrier_count == 0) return describe_wait_for_block(thread);
             return fmt::format("waiting at barrier {} for {} threads", thread.barrier_id,
                                thread.barrier_count);
         case State::AtWarp:
@@ -357,22 +355,9 @@ void FiberBlock::compute(FiberThread* lanes, std::uint32_t live) {
 }
 
 std::string FiberBlock::describe_deadlock() const {
-    constexpr int kMaxRanges = 8;
-    std::string text = "deadlock, its threads wait for each other: ";
-    int ranges = 0;
-    for (std::size_t begin = 0; begin < threads_.size();) {
-        const std::string what = describe_wait(threads_[begin]);
-        std::size_t end = begin + 1;
-        while (end < threads_.size() && describe_wait(threads_[end]) == what) ++end;
-        if (++ranges > kMaxRanges) return text + "; and more";
-        if (ranges > 1) text += "; ";
-        const std::uint32_t first = threads_[begin].linear_index;
-        const std::uint32_t last = threads_[end - 1].linear_index + threads_[end - 1].lanes - 1;
-        text += first == last ? fmt::format("thread {}: {}", first, what)
-                              : fmt::format("threads {}-{}: {}", first, last, what);
-        begin = end;
-    }
-    return text;
+    Deadlock deadlock;
+    for (const FiberThread& thread : threads_) deadlock.add(thread, describe_wait(thread));
+    return std::move(deadlock).text();
 }
 
 }  // namespace warpwise::cpu

@@ -28,6 +28,7 @@ struct CpuKernel final : runtime::KernelImpl {
 
     std::string executor() const override;
     bool needs_fibers() const noexcept { return (info->flags & kKernelNeedsFibers) != 0; }
+    bool stops() const noexcept { return (info->flags & kKernelStops) != 0; }
     bool calls_runtime() const noexcept { return (info->flags & kKernelCallsRuntime) != 0; }
     // Null unless the kernel runs blocks by itself.
     BlockRunEntry block_run_entry() const noexcept {

@@ -289,7 +289,8 @@ TEST(GangAtomics, OnScatteredPlacesTakeEachLanesIndex) {
 }
 
 TEST(GangChoice, TakesKernelsWithBarriers) {
-    EXPECT_EQ(executor_of("__global__ void k() { __syncthreads(); }"), "gang");
+    EXPECT_EQ(executor_of("__global__ void k() { __syncthreads(); }"), "regions");
+    EXPECT_EQ(executor_of(R"(__global__ void k() { asm volatile("bar.sync 1, 64;"); })"), "gang");
 }
 
 TEST(GangChoice, TakesThreadsThatWaitForAnotherBlock) {

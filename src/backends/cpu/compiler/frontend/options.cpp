@@ -267,10 +267,13 @@ bool truth(std::string_view option, std::string_view value) {
 }
 
 std::string executor_name(std::string_view value) {
-    if (value == "auto" || value == "reference" || value == "gang") return std::string(value);
+    if (value == "auto" || value == "reference" || value == "gang" || value == "regions") {
+        return std::string(value);
+    }
     throw ArgumentError(
         ArgumentError::Kind::Value,
-        fmt::format("--warpwise-executor wants auto, reference or gang, got {}", quote(value)));
+        fmt::format("--warpwise-executor wants auto, reference, gang or regions, got {}",
+                    quote(value)));
 }
 
 // "16,16,1", "16,16" or "256".

@@ -295,7 +295,9 @@ llvm::Function& BlockRun::write() {
 void loop_over_blocks(Lowering& job) {
     if (!job.translation.block) return;
     for (compiler::KernelInfo& kernel : job.translation.kernels) {
-        if ((kernel.flags & (cpu::kKernelNeedsFibers | cpu::kKernelSyncsGrid)) != 0) continue;
+        constexpr std::uint32_t kWaits =
+            cpu::kKernelNeedsFibers | cpu::kKernelSyncsGrid | cpu::kKernelStops;
+        if ((kernel.flags & kWaits) != 0) continue;
         llvm::Function& gang = *job.module.getFunction(kernel.signature.symbol);
         if (!gang.hasFnAttribute(kGangColumnsAttribute)) continue;
         std::optional<Cut> cut = even_cut(gang, *job.translation.block);

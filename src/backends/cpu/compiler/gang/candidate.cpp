@@ -139,6 +139,7 @@ KernelFacts facts_of(const llvm::Function& kernel) {
             intrinsic && intrinsic->getIntrinsicID() == llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y;
         if (!service) continue;
         facts.has_warp_operations |= is_warp_operation(service->name);
+        facts.yields |= service->name == "yield";
         if (!is_block_meeting(service->name)) continue;
         facts.has_meetings = true;
         facts.has_other_meetings |= !is_of_whole_block(*call, *service);

@@ -4,6 +4,7 @@
 
 #include "src/backends/cpu/abi.hpp"
 #include "src/backends/cpu/compiler/gang/candidate.hpp"
+#include "src/backends/cpu/compiler/gang/cut.hpp"
 #include "src/backends/cpu/compiler/gang/full_loops.hpp"
 #include "src/backends/cpu/compiler/gang/lane_loop.hpp"
 #include "src/backends/cpu/compiler/lowering/thread_state.hpp"
@@ -112,8 +113,7 @@ void Emitter::write_vector_intrinsic(llvm::IntrinsicInst& call) {
 }
 
 void Emitter::store_field(Value* thread, std::size_t offset, Value* word) {
-    builder_.CreateStore(word,
-                         builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), thread, offset));
+    store_at(builder_, word, thread, offset);
 }
 
 // Of an operand that a service takes once for all lanes.
@@ -192,8 +192,29 @@ void Emitter::write_meeting_of_all(llvm::CallInst& call, const Service& service)
     define(call, {result});
 }
 
+// The gang returns, to be called again when all have come: cut.hpp.
+void Emitter::write_meeting_at_stop(llvm::CallInst& call, const Service& service) {
+    if (std::optional<Parts> elsewhere = lanes_elsewhere(current_)) {
+        store_field(thread(), offsetof(cpu::ThreadState, elsewhere), count_of(*elsewhere));
+    }
+    const bool votes = service.name == "barrier_reduce";
+    Value* how = builder_.getInt32(0);
+    if (votes) {
+        how = builder_.CreateAdd(first_active(call.getArgOperand(0)), builder_.getInt32(1));
+        store_field(thread(), offsetof(cpu::ThreadState, arrived), count_of(mask_));
+        store_field(thread(), offsetof(cpu::ThreadState, votes),
+                    count_votes(call.getArgOperand(1)));
+    }
+    store_field(thread(), offsetof(cpu::ThreadState, votes_how), how);
+    write_stop(builder_, thread());
+    if (!votes) return;
+    define(call,
+           {load_at(builder_, builder_.getInt32Ty(), thread(), offsetof(cpu::ThreadState, votes))});
+}
+
 void Emitter::write_block_meeting(llvm::CallInst& call, const Service& service) {
     if (layout_.is_block) return write_meeting_of_all(call, service);
+    if (layout_.is_cut) return write_meeting_at_stop(call, service);
     bool counts_threads = service.name != "grid_sync";
     Value* waiting = builder_.getInt32(0);
     if (std::optional<Parts> elsewhere = lanes_elsewhere(current_)) waiting = count_of(*elsewhere);
@@ -220,6 +241,7 @@ void Emitter::prepare_lane_thread() {
     if (!lane_thread_) {
         lane_thread_ = new_slot(llvm::ArrayType::get(byte, sizeof(cpu::ThreadState)), "thread");
         lane_thread_->setAlignment(llvm::Align(alignof(cpu::ThreadState)));
+        mark_as_scratch(*lane_thread_);
     }
     builder_.CreateMemCpy(lane_thread_, lane_thread_->getAlign(), thread(),
                           lane_thread_->getAlign(), sizeof(cpu::ThreadState));

@@ -147,6 +147,7 @@ class Emitter {
     void write_service(llvm::CallInst& call, const Service& service);
     void write_block_meeting(llvm::CallInst& call, const Service& service);
     void write_meeting_of_all(llvm::CallInst& call, const Service& service);
+    void write_meeting_at_stop(llvm::CallInst& call, const Service& service);
     llvm::Value* count_votes(const llvm::Value* predicate);
     void write_call_lane_by_lane(llvm::CallInst& call, const Service* service);
     llvm::CallInst* call_service(const Service& service, llvm::Value* thread,

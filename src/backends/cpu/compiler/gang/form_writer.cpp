@@ -8,6 +8,7 @@
 
 #include "src/backends/cpu/abi.hpp"
 #include "src/backends/cpu/compiler/gang/candidate.hpp"
+#include "src/backends/cpu/compiler/gang/cut.hpp"
 #include "src/backends/cpu/compiler/gang/emitter.hpp"
 #include "src/backends/cpu/compiler/gang/finish.hpp"
 #include "src/backends/cpu/compiler/gang/gang.hpp"
@@ -160,6 +161,7 @@ llvm::Function* FormWriter::write_one(llvm::Function& source, const Analysis& an
     emitter.run();
     lane_by_lane_ = share_of(emitter.lane_by_lane(), source, graph_);
     finish(*made, machine_);
+    if (layout.is_cut) frame_bytes_ = std::max(frame_bytes_, cut_at_stops(*made));
     return made;
 }
 

@@ -25,6 +25,8 @@ class FormWriter {
     // Instructions, of a thousand, that run for one lane after the other in the form that was
     // written last, which is the one that runs most.
     std::uint64_t lane_by_lane() const { return lane_by_lane_; }
+    // Bytes that a gang keeps over its barriers, where the layout says that it is cut at them.
+    std::uint64_t frame_bytes() const { return frame_bytes_; }
 
   private:
     llvm::Function* write_with_copies(const Analysis& analysis, const Layout& layout);
@@ -39,6 +41,7 @@ class FormWriter {
     llvm::TargetMachine& machine_;
     const llvm::TargetTransformInfo target_;
     std::uint64_t lane_by_lane_ = 0;
+    std::uint64_t frame_bytes_ = 0;
 };
 
 }  // namespace warpwise::cpu_compiler::gang

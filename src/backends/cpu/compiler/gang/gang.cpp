@@ -32,6 +32,9 @@ using gang::analyse;
 using gang::Analysis;
 using gang::Layout;
 
+constexpr const char* kReasonForFibers =
+    "its threads also meet or wait elsewhere than at barriers of the whole block";
+
 // Whether lanes that run a loop by their own counts also walk through memory of their own there:
 // then more of them gain nothing from each other's company.
 bool has_gathering_loop(const gang::Plan& plan, const gang::Shapes& shapes) {
@@ -58,12 +61,14 @@ struct Choice {
 };
 
 Choice choose(llvm::Function& scalar, llvm::DominatorTree& tree, llvm::LoopInfo& loops,
-              llvm::TargetMachine& machine, Layout layout) {
+              llvm::TargetMachine& machine, Layout layout, bool may_be_block) {
     const std::optional<BlockShape> block = layout.block;
     const unsigned bits = vector_bits(machine);
     llvm::TargetTransformInfo target = machine.getTargetTransformInfo(scalar);
     gang::KernelFacts facts = gang::facts_of(scalar);
-    if (std::optional<Layout> whole = block ? gang::whole_block(facts, *block) : std::nullopt) {
+    std::optional<Layout> whole;
+    if (may_be_block && block) whole = gang::whole_block(facts, *block);
+    if (whole) {
         std::unique_ptr<Analysis> found = analyse(scalar, tree, loops, *whole);
         bool is_good = !found->plan->has_divergent_barriers() &&
                        !gang::lanes_wait_for_each_other(*found->plan) &&
@@ -73,8 +78,10 @@ Choice choose(llvm::Function& scalar, llvm::DominatorTree& tree, llvm::LoopInfo&
     }
     std::unique_ptr<Analysis> found = analyse(scalar, tree, loops, layout);
     if (is_too_wide(*found, layout)) {
+        const bool is_cut = layout.is_cut;
         layout = Layout();
         layout.block = block;
+        layout.is_cut = is_cut;
         found = analyse(scalar, tree, loops, layout);
     }
     unsigned pieces = gang::pieces_that_fit(*found->plan, *found->shapes, layout, target, bits);
@@ -88,7 +95,11 @@ Choice choose(llvm::Function& scalar, llvm::DominatorTree& tree, llvm::LoopInfo&
 // Returns the reason if it cannot be done after all, and leaves `scalar`, simpler, as it was.
 std::string vectorise(Lowering& job, llvm::Function& scalar, const CallGraph& graph) {
     const std::optional<BlockShape>& block = job.translation.block;
-    Layout usual = gang::choose_layout(gang::facts_of(scalar), block, vector_bits(job.machine));
+    const std::string& wanted = job.translation.executor;
+    const gang::KernelFacts facts = gang::facts_of(scalar);
+    const bool needs_fibers = facts.has_other_meetings || facts.yields;
+    Layout usual = gang::choose_layout(facts, block, vector_bits(job.machine));
+    usual.is_cut = facts.has_meetings && !needs_fibers && wanted != "gang";
     gang::bring_to_normal_form(scalar, job.machine);
     if (!usual.is_warp) gang::take_out_lane_loops(scalar, usual, job.machine);
     Layout in_rows = usual;
@@ -96,13 +107,15 @@ std::string vectorise(Lowering& job, llvm::Function& scalar, const CallGraph& gr
     gang::add_full_loops(scalar, in_rows);
     llvm::DominatorTree tree(scalar);
     llvm::LoopInfo loops(tree);
-    auto [layout, found] = choose(scalar, tree, loops, job.machine, usual);
+    auto [layout, found] = choose(scalar, tree, loops, job.machine, usual, wanted != "gang");
     if (gang::lanes_wait_for_each_other(*found->plan)) return gang::kReasonToWait;
+    if (wanted == "regions" && needs_fibers && !layout.is_block) return kReasonForFibers;
     gang::FormWriter writer(scalar, tree, loops, graph, job.machine);
     llvm::Function* made = writer.write(*found, layout);
     made->addFnAttr(kGangColumnsAttribute, std::to_string(layout.columns() * layout.width));
     made->addFnAttr(kGangRowsAttribute, std::to_string(layout.rows()));
-    if (layout.is_block) made->addFnAttr(kRegionsAttribute);
+    if (layout.is_block || layout.is_cut) made->addFnAttr(kRegionsAttribute);
+    if (layout.is_cut) made->addFnAttr(kFrameAttribute, std::to_string(writer.frame_bytes()));
     if (layout.is_linear()) made->addFnAttr(kLinearGangsAttribute);
     made->addFnAttr(kLaneByLaneAttribute, std::to_string(writer.lane_by_lane()));
     made->takeName(&scalar);

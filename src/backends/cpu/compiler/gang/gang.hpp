@@ -31,5 +31,6 @@ inline constexpr const char* kLinearGangsAttribute = "warpwise-linear-gangs";
 inline constexpr const char* kLaneByLaneAttribute = "warpwise-lane-by-lane";  // per mille
 inline constexpr const char* kGangCopyAttribute = "warpwise-gang-copy";  // for full gangs
 inline constexpr const char* kRegionsAttribute = "warpwise-regions";  // meets without fibers
+inline constexpr const char* kFrameAttribute = "warpwise-frame";      // bytes; returns at barriers
 
 }  // namespace warpwise::cpu_compiler

@@ -32,6 +32,7 @@ struct Layout {
     Cut cut = Cut::AlongX;
     bool is_warp = false;   // a gang is a warp, whole or the last of its block
     bool is_block = false;  // a gang is a whole block, of the shape `block`
+    bool is_cut = false;    // it returns at barriers (cut.hpp); else a fiber runs it
     std::optional<std::array<std::uint32_t, 3>> block;  // where it is known
 
     unsigned lanes() const { return width * pieces; }

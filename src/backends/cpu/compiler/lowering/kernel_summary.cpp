@@ -66,6 +66,9 @@ void note_executor(compiler::KernelInfo& kernel, const llvm::Function& root) {
     if (root.hasFnAttribute(kLinearGangsAttribute)) kernel.flags |= cpu::kKernelGangsAreLinear;
     kernel.lane_by_lane = number(kLaneByLaneAttribute);
     if (root.hasFnAttribute(kRegionsAttribute)) kernel.executor = "regions";
+    if (!root.hasFnAttribute(kFrameAttribute)) return;
+    kernel.flags |= cpu::kKernelStops;
+    kernel.frame_bytes = number(kFrameAttribute);
 }
 
 }  // namespace

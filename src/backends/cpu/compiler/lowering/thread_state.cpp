@@ -16,6 +16,11 @@ llvm::LoadInst* load_at(llvm::IRBuilder<>& builder, llvm::Type* type, Value* bas
         type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset));
 }
 
+void store_at(llvm::IRBuilder<>& builder, Value* value, Value* base, std::size_t offset) {
+    builder.CreateStore(value,
+                        builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset));
+}
+
 ThreadStateValues::ThreadStateValues(llvm::Function& function)
     : function_(function), thread_(function.getArg(0)) {}
 

@@ -8,9 +8,12 @@
 
 namespace warpwise::cpu_compiler {
 
-// A field of a struct of the run time's, `offset` bytes behind `base`: loaded where the builder is.
+// A field of a struct of the run time's, `offset` bytes behind `base`: read or written where the
+// builder is.
 llvm::LoadInst* load_at(llvm::IRBuilder<>& builder, llvm::Type* type, llvm::Value* base,
                         std::size_t offset);
+void store_at(llvm::IRBuilder<>& builder, llvm::Value* value, llvm::Value* base,
+              std::size_t offset);
 
 // Their fields inside one function, each loaded once, at its entry: those that never change while a
 // thread runs.
