@@ -4,6 +4,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -240,6 +241,7 @@ void BlockRun::stand_calls_on_their_place() {
     for (llvm::CallInst* call : calls) {
         builder_.SetInsertPoint(call);
         store_place();
+        if (llvm::isa<llvm::IntrinsicInst>(call)) continue;  // a copy of the gang's state
         builder_.SetInsertPoint(call->getNextNode());
         store_active();
     }
