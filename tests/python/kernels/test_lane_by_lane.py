@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import warpwise as ww
 
 SOURCE = """
@@ -31,3 +33,23 @@ def test_a_function_called_lane_by_lane_counts_with_its_instructions() -> None:
 def test_everything_is_one_by_one_on_executor_reference() -> None:
     module = ww.SourceModule(SOURCE, options=["--warpwise-executor=reference"])
     assert module["scale"].lane_by_lane == 1
+
+
+def test_functions_called_lane_by_lane_know_their_place_in_every_block(run):
+    # Compiled for its blocks the kernel walks over them by itself; the function looks in memory.
+    out = np.zeros(256 * 40, np.int32)
+    run(
+        """__device__ __noinline__ int deep(int d) {
+            if (d == 0) return threadIdx.x + 1000 * blockIdx.x + 100000 * threadIdx.y;
+            return deep(d - 1) + 1;
+        }
+        __global__ void kernel(int *out, int n, int turns) {
+            int i = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+            for (int turn = 0; turn < turns; ++turn)
+                if (i < n) out[i] += deep(turn);
+        }""",
+        ww.InOut(out), out.size - 5, 3, grid=40, block=(64, 4), options=["--warpwise-block=64,4"],
+    )  # fmt: skip
+    i = np.arange(out.size)
+    place = i % 256 % 64 + 1000 * (i // 256) + 100000 * (i % 256 // 64)
+    assert np.array_equal(out, np.where(i < out.size - 5, 3 * place + 3, 0))

@@ -79,6 +79,7 @@ class BlockRun {
     llvm::IRBuilder<> builder_;
     Value* thread_;
     Value* block_ = nullptr;
+    Value* first_block_ = nullptr;
     Value* block_x_ = nullptr;
     Value* place_[3] = {};  // threadIdx of a gang's first thread
     Value* linear_ = nullptr;
@@ -247,24 +248,23 @@ void BlockRun::stand_calls_on_their_place() {
     }
 }
 
-// The gang function takes its place for something that never changes. Here it does.
+// The gang function takes its place for something that never changes, and never changes it. Here it
+// does change, and is not in memory.
 void BlockRun::replace_loads() {
-    llvm::SmallVector<llvm::LoadInst*> loads;
+    llvm::SmallVector<llvm::LoadInst*> replaced;
     for (bool has_changed = true; has_changed;) {  // the block first, then what is loaded from it
         has_changed = false;
         for (llvm::Instruction& instruction : llvm::instructions(made_)) {
             auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-            if (!load || load == block_ || !load->hasMetadata(llvm::LLVMContext::MD_invariant_load))
-                continue;
+            if (!load || load == block_ || load == first_block_ || load->use_empty()) continue;
             Value* value = known_value(*load);
             if (!value || value->getType() != load->getType()) continue;
             load->replaceAllUsesWith(value);
-            loads.push_back(load);
-            load->setMetadata(llvm::LLVMContext::MD_invariant_load, nullptr);
+            replaced.push_back(load);
             has_changed = true;
         }
     }
-    for (llvm::LoadInst* load : loads) load->eraseFromParent();
+    for (llvm::LoadInst* load : replaced) load->eraseFromParent();
 }
 
 llvm::Function& BlockRun::write() {
@@ -272,10 +272,10 @@ llvm::Function& BlockRun::write() {
     builder_.SetInsertPoint(end);
     block_ = load_at(builder_, builder_.getPtrTy(), thread_, offsetof(cpu::ThreadState, block));
     constexpr std::size_t index = offsetof(cpu::BlockState, block_index);
-    Value* first = load_at(builder_, builder_.getInt32Ty(), block_, index);
+    first_block_ = load_at(builder_, builder_.getInt32Ty(), block_, index);
     Value* count = made_.getArg(2);
-    Value* last = builder_.CreateSub(builder_.CreateAdd(first, count), builder_.getInt32(1));
-    block_x_ = builder_.CreateAdd(first, loop(count));
+    Value* last = builder_.CreateSub(builder_.CreateAdd(first_block_, count), builder_.getInt32(1));
+    block_x_ = builder_.CreateAdd(first_block_, loop(count));
     place_gang();
     note_place();
     llvm::CallInst* call = builder_.CreateCall(&gang_, {thread_, made_.getArg(1)});
