@@ -83,9 +83,7 @@ def test_an_error_is_raised_once():
 # that loops over them by itself, and with services that look up their place.
 @pytest.mark.parametrize("options", [[], ["--warpwise-block=128"]], ids=["any", "known"])
 @pytest.mark.parametrize("service", ["", 'if (bad == 2) printf("x");'], ids=["plain", "services"])
-@pytest.mark.parametrize(
-    "fault", ["p[(1ull << 43) + i] = 1;", "__trap();"], ids=["write", "trap"]
-)
+@pytest.mark.parametrize("fault", ["p[(1ull << 43) + i] = 1;", "__trap();"], ids=["write", "trap"])
 def test_the_place_of_a_fault_is_right_whoever_walks_the_blocks(options, service, fault):
     source = f"""
     __global__ void broken(int *p, int bad, int n) {{

@@ -29,7 +29,7 @@ inline constexpr const char* kGangColumnsAttribute = "warpwise-gang-columns";
 inline constexpr const char* kGangRowsAttribute = "warpwise-gang-rows";
 inline constexpr const char* kLinearGangsAttribute = "warpwise-linear-gangs";
 inline constexpr const char* kLaneByLaneAttribute = "warpwise-lane-by-lane";  // per mille
-inline constexpr const char* kGangCopyAttribute = "warpwise-gang-copy";  // for full gangs
+inline constexpr const char* kGangCopyAttribute = "warpwise-gang-copy";       // for full gangs
 inline constexpr const char* kRegionsAttribute = "warpwise-regions";  // meets without fibers
 inline constexpr const char* kFrameAttribute = "warpwise-frame";      // bytes; returns at barriers
 

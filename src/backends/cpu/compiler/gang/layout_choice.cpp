@@ -13,8 +13,8 @@ namespace {
 
 using cpu::kWarpSize;
 
-constexpr unsigned kWidestVector = 512;   // bits
-constexpr unsigned kLargestBlock = 10000; // instructions times pieces
+constexpr unsigned kWidestVector = 512;    // bits
+constexpr unsigned kLargestBlock = 10000;  // instructions times pieces
 
 // More pieces hide latencies and share the work between lanes; too many spill and take long to
 // compile. Blocks of one dimension have 64 threads and more; of tiles, 16 by 16 is the usual one.
