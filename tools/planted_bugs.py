@@ -103,6 +103,12 @@ BUGS = (
         "return a.is_exact || is_positive ? a : elementwise(cast);",
     ),
     Bug(
+        "values that are alive at one barrier share a place in the frame",
+        "cut.cpp",
+        "return one.bytes == bytes && !one.stops.anyCommon(crossing->stops);",
+        "return one.bytes == bytes;",
+    ),
+    Bug(
         "code that runs lane by lane takes rows for one long vector",
         "lane_loop.cpp",
         "for (unsigned piece = 1; is_even && piece < emitter_.layout_.pieces; ++piece) {",

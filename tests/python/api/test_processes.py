@@ -77,12 +77,15 @@ import warpwise as ww
 signal.signal(signal.SIGINT, signal.default_int_handler)
 module = ww.SourceModule('''
 __global__ void slow(int *p) { for (int i = 0; i < 300000; ++i) atomicAdd(p, 1); }
+__global__ void meet(int *p) {
+    for (int i = 0; i < 20000; ++i) { __syncthreads(); if (threadIdx.x == 0) atomicAdd(p, 1); }
+}
 __global__ void quick(int *p) { *p = 1; }
-''')
+''', options=["--warpwise-executor=EXECUTOR"])
 with ww.Device("cpu"):
     p = ww.mem_alloc(4)
     p.fill(0)
-    module["slow"](p, grid=10_000_000, block=1)
+    module["KERNEL"](p, grid=10_000_000, block=BLOCK)
     print("started", flush=True)
     try:
         ww.Device().synchronize()
@@ -94,9 +97,21 @@ with ww.Device("cpu"):
 """
 
 
-def test_ctrl_c_stops_a_long_grid_and_the_process_lives() -> None:
+@pytest.mark.parametrize(
+    "kernel, block, executor",
+    [
+        ("slow", 1, "auto"),
+        ("meet", 4, "reference"),
+        ("meet", 200, "gang"),
+        ("meet", 200, "regions"),
+    ],
+)
+def test_ctrl_c_stops_a_long_grid_and_the_process_lives(
+    kernel: str, block: int, executor: str
+) -> None:
+    program = SLOW_GRID.replace("EXECUTOR", executor).replace("KERNEL", kernel)
     with subprocess.Popen(
-        [sys.executable, "-c", SLOW_GRID],
+        [sys.executable, "-c", program.replace("BLOCK", str(block))],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

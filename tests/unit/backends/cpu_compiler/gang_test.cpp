@@ -431,6 +431,47 @@ TEST(GangOfAKnownBlock, UnrollsWhatTheShapeCounts) {
     EXPECT_EQ(count(ir, "phi "), 1) << "of the loop over blocks";
 }
 
+constexpr const char* kTreeSum = R"(
+    __global__ void k(const float* x, float* y) {
+        __shared__ float s[1024];
+        s[threadIdx.x] = x[blockIdx.x * blockDim.x + threadIdx.x];
+        for (int half = blockDim.x / 2; half > 0; half >>= 1) {
+            __syncthreads();
+            if (threadIdx.x < half) s[threadIdx.x] += s[threadIdx.x + half];
+        }
+        if (threadIdx.x == 0) y[blockIdx.x] = s[0];
+    })";
+
+TEST(Regions, KeepLittleOverABarrier) {
+    const compiler::Program program =
+        compile(kTreeSum, "llvm", "x86-64-v4", {"--warpwise-executor=auto"});
+    EXPECT_EQ(kernel(program, "k").executor, "regions");
+    EXPECT_EQ(kernel(program, "k").flags & (cpu::kKernelNeedsFibers | cpu::kKernelStops),
+              cpu::kKernelStops);
+    EXPECT_GT(kernel(program, "k").frame_bytes, 0U);
+    EXPECT_LT(kernel(program, "k").frame_bytes, 700U) << "128 threads: five vectors and a bit";
+}
+
+TEST(Regions, ComputeIndicesAgainRatherThanKeepThem) {
+    const compiler::Program program = compile(R"(
+        __global__ void k(float* x) {
+            x[threadIdx.x] = 1;
+            __syncthreads();
+            x[blockDim.x] = 2;
+        })",
+                                              "llvm", "x86-64-v4", {"--warpwise-executor=regions"});
+    EXPECT_EQ(kernel(program, "k").flags & cpu::kKernelStops, cpu::kKernelStops);
+    EXPECT_LE(kernel(program, "k").frame_bytes, 128U);
+}
+
+TEST(Regions, AreNotForForcedGangs) {
+    const compiler::Program program =
+        compile(kTreeSum, "llvm", "x86-64-v4", {"--warpwise-executor=gang"});
+    EXPECT_EQ(kernel(program, "k").executor, "gang");
+    EXPECT_EQ(kernel(program, "k").flags & (cpu::kKernelNeedsFibers | cpu::kKernelStops),
+              cpu::kKernelNeedsFibers);
+}
+
 constexpr std::string_view kGuarded = R"(
     __global__ void k(float* x, int n) {
         int i = blockIdx.x * blockDim.x + threadIdx.x;
