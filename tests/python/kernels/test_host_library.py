@@ -198,14 +198,18 @@ def test_thrust_random_numbers_follow_their_recurrence(each):
 def test_structs_with_host_containers_keep_their_layout(each):
     out = np.zeros(2, np.int32)
     each(
-        """#include <map>
+        """#include <chrono>
+        #include <map>
         #include <memory>
+        #include <random>
         #include <string>
         #include <vector>
         #include <thrust/device_vector.h>
         struct Config {
             std::vector<float> weights;
             std::string name;
+            std::chrono::time_point<std::chrono::steady_clock> start;
+            std::mt19937 engine;
             std::map<std::string, std::unique_ptr<int>> table;
             thrust::device_vector<int> data;
             int steps;
@@ -220,7 +224,7 @@ def test_structs_with_host_containers_keep_their_layout(each):
         }""",
         ww.Out(out),
     )
-    assert out.tolist() == [24 + 32, 24 + 32 + 48 + 32]
+    assert out.tolist() == [24 + 32, 24 + 32 + 8 + 5000 + 48 + 32]
 
 
 def test_a_type_of_ones_own_named_texture(each):
@@ -294,3 +298,25 @@ def test_functions_that_objects_hold(each):
     )  # fmt: skip
     i = np.arange(33)
     assert np.array_equal(out, np.stack([2 * i, 100 + i, 5 * i, np.ones(33)], 1))
+
+
+def test_an_atomic_sum_of_ones_own_from_before_cuda_had_one(each):
+    out = np.zeros(2)
+    each(
+        """__device__ double atomicAdd(double *address, double value) {
+            auto *word = (unsigned long long *)address;
+            unsigned long long old = *word, seen;
+            do {
+                seen = old;
+                double sum = value + __longlong_as_double(seen);
+                old = atomicCAS(word, seen, __double_as_longlong(sum));
+            } while (seen != old);
+            return __longlong_as_double(old);
+        }
+        __global__ void kernel(double *out) {
+            double before = atomicAdd(&out[0], threadIdx.x);
+            if (before < 0) out[1] = 1;
+        }""",
+        ww.InOut(out), block=64, grid=3,
+    )  # fmt: skip
+    assert out.tolist() == [3 * sum(range(64)), 0]

@@ -51,7 +51,18 @@ __WW_ATOMIC_INTEGER(unsigned long)
 __WW_ATOMIC_INTEGER(long long)
 __WW_ATOMIC_INTEGER(unsigned long long)
 __WW_ATOMIC_REAL(float, uint32_t)
-__WW_ATOMIC_REAL(double, uint64_t)
+__WW_DEVICE double atomicAdd_block(double* address, double value) {
+    return __WW_FETCH(add);
+}
+__WW_DEVICE double atomicAdd_system(double* address, double value) {
+    return __WW_FETCH(add);
+}
+// Old sources have a function of their own of this name and these types, from before CUDA had one:
+// next to a template, theirs is chosen.
+template <int = 0>
+__WW_DEVICE double atomicAdd(double* address, double value) {
+    return __WW_FETCH(add);
+}
 __WW_ATOMIC_CAS(unsigned short)
 
 // Counting with wrap-around: up to `value`, then 0; down to 0, then `value`.

@@ -76,6 +76,14 @@ TEST(HostCode, ATypeThatAKernelTakesIsMissed) {
     EXPECT_THAT(error.log(), HasSubstr("line 2 of the source: host code"));
 }
 
+TEST(HostCode, BesideTemplatesAloneIsLeftOutToo) {
+    const Translation result =
+        run("#include <torch/extension.h>\nusing at::Tensor;\n"
+            "template <class T> __global__ void k(T *x) { *x = 1; }\n"
+            "void start(Tensor x) { k<float><<<1, 1>>>(x.data()); }\n");
+    EXPECT_EQ(result.templates.size(), 1u);
+}
+
 TEST(HostCode, AloneAndBrokenIsAnError) {
     EXPECT_EQ(error_of<CompileError>("hello();\nnothing here;\n").line(), 1);
 }

@@ -172,6 +172,7 @@ void Attempt::look_for_edits(HostEdits& edits, clang::SourceManager& sources,
 }
 
 bool Attempt::has_device_code() const {
+    if (!translation_.templates.empty()) return true;
     return translation_.module != nullptr &&
            std::any_of(translation_.module->begin(), translation_.module->end(),
                        [](const llvm::Function& f) { return !f.isDeclaration(); });

@@ -9,7 +9,8 @@ namespace warpwise::cpu_compiler {
 
 inline constexpr std::string_view kLeafFunctions[] = {
     "memcpy",        "memmove",      "memset",        "fma",
-    "fmaf",          "fmod",         "fmodf",  // fma: below x86-64-v3
+    "fminf",         "fmaxf",        "fmin",          "fmax",  // of half
+    "fmaf",          "fmod",         "fmodf",                  // fma: below x86-64-v3
     "ceil",          "ceilf",        "floor",         "floorf",
     "rint",          "rintf",  // below x86-64-v2
     "nearbyint",     "nearbyintf",   "roundeven",     "roundevenf",
