@@ -30,12 +30,19 @@ inline void relax() noexcept {
 // The pool's mutex is held for less than a microsecond: a thread that went to sleep for it would
 // pay a hundred times that.
 template <class Lockable>
-void lock_soon(Lockable& lock) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+void lock_patiently(Lockable& lock) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
     for (int i = 0; i < 100; ++i) {
         if (lock.try_lock()) return;
         relax();
     }
     lock.lock();
+}
+
+void lock_soon(Mutex& mutex) WARPWISE_ACQUIRE(mutex) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+    lock_patiently(mutex);
+}
+void lock_soon(MutexLock& lock) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+    lock_patiently(lock);
 }
 
 }  // namespace

@@ -141,9 +141,8 @@ class Instance {
     void before_fork() WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
         mutex_.lock();
         try {
-            settings();  // waits for a thread that is just reading them
-        } catch (const Error&) {
-            // Whoever uses the device is told.
+            settings();           // waits for a thread that is just reading them
+        } catch (const Error&) {  // NOLINT(bugprone-empty-catch): whoever uses the device is told
         }
         if (CpuBackend* made = made_.load()) made->before_fork();
     }
@@ -160,7 +159,7 @@ class Instance {
 constinit Instance g_instance;
 
 // When the library is loaded: before any thread can make the device.
-[[maybe_unused]] const int g_fork_handlers =
+[[maybe_unused]] const int kForkHandlers =
     pthread_atfork([] { g_instance.before_fork(); }, [] { g_instance.after_fork(false); },
                    [] { g_instance.after_fork(true); });
 
