@@ -25,8 +25,9 @@ from report import comparison, row
 
 ROUNDS = 5
 REPEATS = 3  # in a row, after one that does not count
-# Between contestants: idle threads of the last one stop spinning within it.
-PAUSE_S = 0.02
+# Between contestants: idle threads of the last one stop spinning within it. OpenBLAS's take 2^26
+# cycles, some 30 ms, and slowed down whoever came after NumPy's matrix product.
+PAUSE_S = 0.1
 
 
 def check(work: Work, who: str) -> None:
