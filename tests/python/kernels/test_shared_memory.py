@@ -165,3 +165,24 @@ def test_tiled_matrix_product(run, rng):
         ww.In(a), ww.In(b), ww.Out(c), n, grid=(6, 6), block=(16, 16),
     )  # fmt: skip
     assert np.allclose(c, a.astype(np.float64) @ b, atol=1e-4)
+
+
+def test_more_values_stay_over_a_barrier_than_registers_hold(run):
+    # Spilled vectors are most of a gang's stack, and no local variables.
+    count, threads = 1200, 64
+    loads = "".join(f"float v{i} = x[threadIdx.x + {i}];\n" for i in range(count))
+    sums = "".join(f"sum = 0.5f * sum + v{i};\n" for i in reversed(range(count)))
+    x = np.arange(count + threads, dtype=np.float32)
+    y = np.zeros(threads, np.float32)
+    run(
+        f"""__global__ void kernel(const float *x, float *y)
+        {{
+            {loads}
+            __syncthreads();
+            float sum = 0;
+            {sums}
+            y[threadIdx.x] = sum;
+        }}""",
+        ww.In(x), ww.Out(y), block=threads,
+    )  # fmt: skip
+    assert np.array_equal(y, 2 + 2 * np.arange(threads, dtype=np.float32))

@@ -5,6 +5,7 @@
 #include "src/backends/cpu/compiler/guard.hpp"
 #include "src/backends/cpu/compiler/lowering/lowering.hpp"
 #include "src/backends/cpu/compiler/lowering/pass_runner.hpp"
+#include "src/backends/cpu/compiler/lowering/stack_frames.hpp"
 #include "src/backends/cpu/compiler/lowering/target.hpp"
 #include "src/backends/cpu/compiler/translation.hpp"
 #include "warpwise/error.hpp"
@@ -35,8 +36,11 @@ std::vector<std::byte> generate_host(Translation& translation, std::string_view 
     llvm::StripDebugInfo(job.module);  // it has named its last line
     enter_stage("generating code");
     if (format == "llvm") return print_module(job.module);
-    if (format == "asm") return emit_assembly(job.module, *machine);
-    return emit_object(job.module, *machine);
+    const std::shared_ptr<const FrameSizes> frames = collect_frame_sizes(job.module);
+    std::vector<std::byte> code =
+        format == "asm" ? emit_assembly(job.module, *machine) : emit_object(job.module, *machine);
+    provide_stack(translation, job.module, *frames);
+    return code;
 }
 
 }  // namespace

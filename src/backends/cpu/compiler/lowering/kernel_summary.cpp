@@ -10,12 +10,10 @@
 #include "src/backends/cpu/compiler/lowering/call_graph.hpp"
 #include "src/backends/cpu/compiler/lowering/lowering.hpp"
 #include "src/backends/cpu/compiler/lowering/service_table.hpp"
+#include "src/backends/cpu/compiler/lowering/stack_frames.hpp"
 
 namespace warpwise::cpu_compiler {
 namespace {
-
-// Saved registers, spills and the return address, which local variables do not show.
-constexpr std::uint64_t kFrameOverhead = 256;
 
 struct Summary {
     std::uint32_t flags = 0;
@@ -76,23 +74,19 @@ void note_executor(compiler::KernelInfo& kernel, const llvm::Function& root) {
 void summarise_kernels(Lowering& job) {
     CallGraph graph(job.module);
     llvm::DenseMap<const llvm::Function*, Summary> summaries;
-    llvm::DenseMap<const llvm::Function*, std::uint64_t> depths;  // recursion counted once
     for (const llvm::Function* function : graph.bottom_up()) {
         summaries[function] = summarise(*function);
-        std::uint64_t deepest = 0;
-        for (const llvm::Function* callee : graph.callees(*function)) {
-            deepest = std::max(deepest, depths.lookup(callee));
-        }
-        depths[function] = summaries[function].frame + deepest;
     }
+    const auto depths = stack_depths(
+        graph, [&](const llvm::Function& function) { return summaries.lookup(&function).frame; });
     for (compiler::KernelInfo& kernel : job.translation.kernels) {
         const llvm::Function* root = job.module.getFunction(kernel.signature.symbol);
         kernel.flags = 0;
         for (const llvm::Function* function : graph.reachable(*root)) {
             kernel.flags |= summaries[function].flags;
         }
-        kernel.local_bytes = static_cast<std::uint32_t>(
-            std::min<std::uint64_t>(depths[root], std::numeric_limits<std::uint32_t>::max()));
+        kernel.local_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+            depths.lookup(root), std::numeric_limits<std::uint32_t>::max()));
         note_executor(kernel, *root);
         if (job.translation.block) kernel.block = *job.translation.block;
     }
