@@ -134,6 +134,15 @@ void ThreadPool::unlist(Job& job) {
     open_jobs_.store(jobs_.size(), std::memory_order_relaxed);
 }
 
+bool ThreadPool::Job::claim(std::uint64_t& piece) noexcept {
+    std::uint64_t next = next_.load(std::memory_order_relaxed);
+    do {
+        if (next == end_) return false;
+    } while (!next_.compare_exchange_weak(next, next + 1, std::memory_order_relaxed));
+    piece = next;
+    return true;
+}
+
 // False when all pieces are claimed.
 bool ThreadPool::run_chunk(Job& job) const noexcept {
     std::uint64_t begin = job.next_.load(std::memory_order_relaxed);

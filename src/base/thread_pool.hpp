@@ -39,6 +39,9 @@ class ThreadPool {
         virtual void run(std::uint64_t begin, std::uint64_t end) noexcept = 0;
         // The last call: all claimed pieces have been run. May delete the job.
         virtual void finished() noexcept = 0;
+        // The next piece, for a thread in run() that cannot end its own before another has begun.
+        // False when all are claimed.
+        bool claim(std::uint64_t& piece) noexcept;
 
       private:
         friend class ThreadPool;

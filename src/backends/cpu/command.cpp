@@ -55,6 +55,7 @@ LaunchCommand::LaunchCommand(const runtime::Launch& launch, OutputQueue& output)
     grid_.dynamic_shared_bytes = launch.dynamic_shared_bytes;
     grid_.patience = settings().watchdog;
     grid_.is_cooperative = launch.cooperative && kernel.needs_fibers();
+    if (!grid_.is_cooperative) grid_.source = this;
     std::byte* arguments = inline_arguments_;
     if (launch.arguments.size() > kInlineArguments) {
         large_arguments_.reset(new std::byte[launch.arguments.size() + kArgumentAlignment]);

@@ -1,5 +1,5 @@
-// Blocks of plain kernels share one large stack per thread; blocks with a rendezvous borrow one
-// stack per thread of the block for the length of a range.
+// Blocks of plain kernels share one large stack per thread; those with a rendezvous are
+// ResidentBlocks'.
 #include "src/backends/cpu/executor.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <new>
 #include <utility>
 
-#include "src/backends/cpu/fiber_block.hpp"
+#include "src/backends/cpu/resident_blocks.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cpu {
@@ -18,24 +18,8 @@ namespace {
 
 // Room for deep, finite recursion; only touched pages cost memory.
 constexpr std::size_t kPlainStackBytes = std::size_t{8} << 20;
-// On top of what the compiler says a thread needs: run-time services run on the same stack, and
-// functions that call themselves or are called through pointers are not in the compiler's count.
-constexpr std::size_t kFiberMarginBytes = std::size_t{56} << 10;
-
-// Stacks that go back to the pool whatever happens.
-class BorrowedStacks {
-  public:
-    BorrowedStacks(std::size_t count, std::size_t bytes)
-        : stacks_(StackPool::instance().acquire(count, bytes)) {}
-    ~BorrowedStacks() { StackPool::instance().release(std::move(stacks_)); }
-    BorrowedStacks(const BorrowedStacks&) = delete;
-    BorrowedStacks& operator=(const BorrowedStacks&) = delete;
-
-    const Stack* data() const noexcept { return stacks_.data(); }
-
-  private:
-    std::vector<Stack> stacks_;
-};
+// On top of what the compiler says a thread needs.
+constexpr std::size_t kMarginBytes = std::size_t{56} << 10;
 
 // Kernels round to nearest and keep denormals, whatever the thread that helps has set for itself.
 class DefaultFloatMode {
@@ -79,8 +63,9 @@ void stand_at(BlockRun& run, ThreadState& thread, std::uint64_t place) noexcept 
     thread.linear_index = static_cast<std::uint32_t>(place);
 }
 
-std::size_t fiber_stack_bytes(const Grid& grid) {
-    return grid.kernel->info->local_bytes + kFiberMarginBytes;
+void pass_on(Grid& grid, std::uint64_t begin, std::uint64_t end, std::string&& output) {
+    if (!grid.kernel->calls_runtime() && output.empty()) return;
+    grid.output.add(begin, end, std::move(output));
 }
 
 }  // namespace
@@ -100,17 +85,6 @@ struct Executor::RegionRange {
     std::uint64_t begin;
     std::uint64_t end;
 };
-
-void Executor::SharedDeleter::operator()(std::byte* memory) const noexcept {
-    std::free(memory);
-}
-
-Executor::SharedMemory Executor::allocate_shared(std::size_t bytes) {
-    const std::size_t size = (bytes + kSharedAlignment) / kSharedAlignment * kSharedAlignment;
-    auto* memory = static_cast<std::byte*>(std::aligned_alloc(kSharedAlignment, size));
-    if (memory == nullptr) throw std::bad_alloc();
-    return SharedMemory(memory);
-}
 
 Executor& Executor::of_this_thread() {
     static thread_local Executor executor;
@@ -136,19 +110,17 @@ std::byte* Executor::shared_memory(std::size_t bytes) {
 void Executor::run(Grid& grid, std::uint64_t begin, std::uint64_t end) noexcept {
     const DefaultFloatMode float_mode;
     const AtWork at_work(grid);
-    std::string output;
     try {
         if (!grid.is_stopped()) {
             ensure_fault_handler();
             refuse_too_many_threads(grid);
-            if (grid.is_cooperative) {
-                run_cooperative(grid, output);
-            } else if (grid.kernel->needs_fibers()) {
-                run_fibers(grid, begin, end, output);
+            if (grid.kernel->needs_fibers()) {
+                ResidentBlocks blocks(grid, frame_, shared_memory(shared_bytes(grid)));
+                grid.is_cooperative ? blocks.run_cooperative() : blocks.run(begin, end);
             } else if (grid.kernel->stops()) {
-                run_regions(grid, begin, end, output);
+                run_regions(grid, begin, end);
             } else {
-                run_plain(grid, begin, end, output);
+                run_plain(grid, begin, end);
             }
         }
     } catch (const std::exception& error) {
@@ -156,19 +128,17 @@ void Executor::run(Grid& grid, std::uint64_t begin, std::uint64_t end) noexcept 
         const auto message = fmt::format("kernel '{}' could not be run: {}", kernel, error.what());
         grid.fail(begin, LaunchError(message, kernel, std::nullopt, std::nullopt));
     }
-    if (grid.kernel->calls_runtime() || !output.empty()) {
-        grid.output.add(begin, end, std::move(output));
-    }
 }
 
 void Executor::prepare_plain_stack(std::size_t local_bytes) {
-    const std::size_t wanted = std::max(kPlainStackBytes, local_bytes + kFiberMarginBytes);
+    const std::size_t wanted = std::max(kPlainStackBytes, local_bytes + kMarginBytes);
     if (!plain_stack_.empty() && plain_stack_.front().size >= wanted) return;
     StackPool::instance().release(std::exchange(plain_stack_, {}));
     plain_stack_ = StackPool::instance().acquire(1, wanted);
 }
 
-void Executor::run_plain(Grid& grid, std::uint64_t begin, std::uint64_t end, std::string& output) {
+void Executor::run_plain(Grid& grid, std::uint64_t begin, std::uint64_t end) {
+    std::string output;
     prepare_plain_stack(grid.kernel->info->local_bytes);
     BlockRun run;
     run.frame = &frame_;
@@ -178,9 +148,11 @@ void Executor::run_plain(Grid& grid, std::uint64_t begin, std::uint64_t end, std
     run_on_plain_stack(&Executor::run_plain_range, &range);
     const bool has_place = grid.kernel->keeps_place_in_register();
     if (has_place) _mm_empty();
-    if (frame_.fault.signal == 0) return;
-    if (has_place) stand_at(run, range.thread, frame_.fault.place);
-    fail_by_fault(run);
+    if (frame_.fault.signal != 0) {
+        if (has_place) stand_at(run, range.thread, frame_.fault.place);
+        fail_by_fault(run);
+    }
+    pass_on(grid, begin, end, std::move(output));
 }
 
 // Until the body ends, leaves or faults.
@@ -222,8 +194,8 @@ void Executor::run_plain_range(void* argument) {
     }
 }
 
-void Executor::run_regions(Grid& grid, std::uint64_t begin, std::uint64_t end,
-                           std::string& output) {
+void Executor::run_regions(Grid& grid, std::uint64_t begin, std::uint64_t end) {
+    std::string output;
     prepare_plain_stack(grid.kernel->info->local_bytes);
     BlockRun run;
     run.frame = &frame_;
@@ -233,6 +205,7 @@ void Executor::run_regions(Grid& grid, std::uint64_t begin, std::uint64_t end,
     RegionRange range{&run, &regions_, begin, end};
     run_on_plain_stack(&Executor::run_region_range, &range);
     if (frame_.fault.signal != 0) fail_by_fault(run);
+    pass_on(grid, begin, end, std::move(output));
 }
 
 void Executor::run_region_range(void* argument) {
@@ -242,63 +215,6 @@ void Executor::run_region_range(void* argument) {
         if (run.grid->is_stopped()) return;
         if (block != range.begin) describe_next_block(run);
         range.block->run();
-    }
-}
-
-void Executor::run_fibers(Grid& grid, std::uint64_t begin, std::uint64_t end, std::string& output) {
-    const BorrowedStacks stacks(GangWalk(grid).count(), fiber_stack_bytes(grid));
-    std::byte* shared = shared_memory(shared_bytes(grid));
-    BlockRun run;
-    run.frame = &frame_;
-    run.output = &output;
-    FiberBlock block;
-    for (std::uint64_t linear = begin; linear < end && !grid.is_stopped(); ++linear) {
-        describe_block(run, grid, linear, shared);
-        block.start(run, stacks.data());
-        if (block.run() == FiberBlock::Outcome::AtGridSync) {
-            fail_block(run, nullptr,
-                       "grid synchronisation needs a cooperative launch (cooperative=True)");
-        }
-    }
-}
-
-// All blocks are alive at once, on this thread: each runs until it waits for the grid, in turn.
-void Executor::run_cooperative(Grid& grid, std::string& output) {
-    struct Resident {
-        BlockRun run;
-        SharedMemory shared;
-        FiberBlock fibers;
-        bool is_live = true;
-    };
-    const std::uint64_t count = grid.block_count();
-    const std::size_t threads = GangWalk(grid).count();
-    const std::size_t room = StackPool::instance().max_stacks();
-    if (count > room / threads) {
-        throw LaunchError(fmt::format(
-            "a cooperative launch keeps all its threads alive at once: {} blocks of {} threads "
-            "are more than the {} threads this system has room for; launch at most {} blocks",
-            count, threads, room, room / threads));
-    }
-    const BorrowedStacks stacks(count * threads, fiber_stack_bytes(grid));
-    std::vector<Resident> residents(count);
-    for (std::uint64_t linear = 0; linear < count; ++linear) {
-        Resident& resident = residents[linear];
-        resident.shared = allocate_shared(shared_bytes(grid));
-        resident.run.frame = &frame_;
-        resident.run.output = &output;
-        describe_block(resident.run, grid, linear, resident.shared.get());
-        resident.fibers.start(resident.run, stacks.data() + linear * threads);
-    }
-    for (bool is_any_live = true; is_any_live;) {
-        is_any_live = false;
-        for (Resident& resident : residents) {
-            if (!resident.is_live) continue;
-            const auto outcome = resident.fibers.run();
-            if (outcome == FiberBlock::Outcome::Failed) return;
-            resident.is_live = outcome == FiberBlock::Outcome::AtGridSync;
-            is_any_live |= resident.is_live;
-        }
-        for (Resident& resident : residents) resident.fibers.pass_grid_sync();
     }
 }
 

@@ -11,11 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "src/backends/cpu/block.hpp"
 #include "src/backends/cpu/region_block.hpp"
+#include "src/backends/cpu/resident_blocks.hpp"
 
 namespace warpwise::cpu {
 
@@ -34,19 +34,12 @@ class Executor {
   private:
     struct PlainRange;
     struct RegionRange;
-    struct SharedDeleter {
-        void operator()(std::byte* memory) const noexcept;
-    };
-    using SharedMemory = std::unique_ptr<std::byte[], SharedDeleter>;
 
-    static SharedMemory allocate_shared(std::size_t bytes);
     static void run_plain_range(void* range);
     static void run_region_range(void* range);
-    void run_plain(Grid& grid, std::uint64_t begin, std::uint64_t end, std::string& output);
-    void run_regions(Grid& grid, std::uint64_t begin, std::uint64_t end, std::string& output);
+    void run_plain(Grid& grid, std::uint64_t begin, std::uint64_t end);
+    void run_regions(Grid& grid, std::uint64_t begin, std::uint64_t end);
     void run_on_plain_stack(Fiber::Body body, void* argument) noexcept;
-    void run_fibers(Grid& grid, std::uint64_t begin, std::uint64_t end, std::string& output);
-    void run_cooperative(Grid& grid, std::string& output);
     std::byte* shared_memory(std::size_t bytes);
     void prepare_plain_stack(std::size_t local_bytes);
 

@@ -7,7 +7,6 @@
 #include <array>
 #include <bit>
 #include <iterator>
-#include <thread>
 #include <utility>
 
 #include "src/backends/cpu/deadlock.hpp"
@@ -16,18 +15,12 @@ namespace warpwise::cpu {
 
 using State = FiberThread::State;
 
-// How often threads are asked again before the core is offered to others, some ten microseconds.
-// The offer is dear where other programs compute: each taker keeps the core for a time slice. And a
-// thread that holds a lock may itself look as if it waited, a step of its loop a turn.
-constexpr std::size_t kIdleTurns = 1024;
-
 void FiberBlock::start(BlockRun& run, const Stack* stacks) {
     run_ = &run;
     run.fibers = this;
     GangWalk gangs(*run.grid);
     if (threads_.size() != gangs.count()) threads_ = std::vector<FiberThread>(gangs.count());
     exited_ = at_block_barrier_ = at_grid_ = at_warp_ = 0;
-    idle_turns_ = 0;
     has_open_active_masks_ = false;
     std::fill(std::begin(named_), std::end(named_), NamedBarrier{});
     for (std::size_t gang = 0; gang < threads_.size(); ++gang, gangs.advance()) {
@@ -49,17 +42,16 @@ void FiberBlock::run_thread(void* argument) {
 }
 
 FiberBlock::Outcome FiberBlock::run() {
-    const Outcome outcome = run_to_the_next_stop();
-    set_idle(false);
-    return outcome;
-}
-
-FiberBlock::Outcome FiberBlock::run_to_the_next_stop() {
+    has_moved_ = false;
     while (exited_ < run_->thread_count) {
-        const bool has_run = run_ready_threads();
+        const Round round = run_ready_threads();
+        has_moved_ |= round == Round::Moved;
         if (run_->has_failed || run_->grid->is_stopped()) return Outcome::Failed;
-        if (has_run || exited_ == run_->thread_count) continue;
-        if (open_active_masks() || open_for_exited()) continue;
+        if (round == Round::Moved) continue;
+        // All spin, perhaps for lanes that sit in activemask, perhaps for another block.
+        if (open_active_masks()) continue;
+        if (round == Round::Spun) return Outcome::Waits;
+        if (open_for_exited()) continue;
         if (at_grid_ + exited_ == run_->thread_count) return Outcome::AtGridSync;
         fail_block(*run_, nullptr, describe_deadlock());
         return Outcome::Failed;
@@ -67,59 +59,34 @@ FiberBlock::Outcome FiberBlock::run_to_the_next_stop() {
     return Outcome::Ended;
 }
 
-// One round over all threads; true when one of them could run.
-bool FiberBlock::run_ready_threads() {
-    std::size_t turns = 0;
-    bool has_progress = false;
+FiberBlock::Round FiberBlock::run_ready_threads() {
+    bool has_moved = false;
+    turns_ = 0;
     for (FiberThread& thread : threads_) {
         if (thread.state != State::Ready && thread.state != State::Yielded) continue;
         thread.state = State::Ready;
         run_->thread = &thread;
         run_->frame->fiber = &thread.fiber;
         thread.fiber.resume();
-        ++turns;
-        has_progress |= thread.state != State::Yielded;
+        ++turns_;
+        has_moved |= thread.state != State::Yielded;
         if (run_->frame->fault.signal != 0) fail_by_fault(*run_);
-        if (run_->has_failed) return true;
+        if (run_->has_failed) return Round::Moved;
     }
-    idle_turns_ = has_progress ? 0 : idle_turns_ + turns;
-    if (has_progress) set_idle(false);
-    // All spin, perhaps for lanes that sit in activemask, perhaps for another block.
-    if (turns != 0 && !has_progress && !open_active_masks() && idle_turns_ >= kIdleTurns) {
-        idle_turns_ = 0;
-        watch();
-        std::this_thread::yield();
-    }
-    return turns != 0;
+    if (turns_ == 0) return Round::NobodyReady;
+    return has_moved ? Round::Moved : Round::Spun;
 }
 
-void FiberBlock::set_idle(bool is_idle) noexcept {
-    if (is_idle == is_idle_) return;
-    is_idle_ = is_idle;
-    run_->grid->count_workers(is_idle ? -1 : 1);
-}
-
-// All threads of the block spin. Whoever could end that is another block's thread; when no thread
-// of the grid has done anything else for long, nobody will.
-void FiberBlock::watch() {
-    const auto limit = run_->grid->patience;
-    const auto now = std::chrono::steady_clock::now();
-    if (!is_idle_) {
-        set_idle(true);
-        idle_since_ = now;
-    }
-    if (run_->grid->has_workers()) idle_since_ = now;
-    if (limit.count() == 0 || now - idle_since_ < limit) return;
+void FiberBlock::fail_waiting(std::chrono::seconds waited, const std::string& addition) {
     const auto spins = std::find_if(threads_.begin(), threads_.end(), [](const FiberThread& one) {
         return one.state == State::Yielded;
     });
-    if (spins == threads_.end()) return;
     const std::string place = spins->place != nullptr ? fmt::format(" at {}", spins->place) : "";
     fail_block(*run_, &*spins,
                fmt::format("no progress for {} s: the loop{} waits for memory that no running "
-                           "thread writes; if the host writes it, set WARPWISE_WATCHDOG to more "
+                           "thread writes{}; if the host writes it, set WARPWISE_WATCHDOG to more "
                            "seconds, or to 0",
-                           limit.count(), place));
+                           waited.count(), place, addition));
 }
 
 void FiberBlock::suspend(FiberThread& thread, State state) {

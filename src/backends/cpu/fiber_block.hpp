@@ -56,14 +56,20 @@ struct FiberThread : ThreadState, WarpLane {
 
 class FiberBlock {
   public:
-    enum class Outcome : std::uint8_t { Ended, AtGridSync, Failed };
+    // Waits: all threads that could run have asked for memory that others write, once.
+    enum class Outcome : std::uint8_t { Ended, Waits, AtGridSync, Failed };
 
     // Begins a block; its threads start on `stacks`, one each. May be called again for the next.
     void start(BlockRun& run, const Stack* stacks);
 
-    // Runs until all threads have exited, all live ones wait for the grid, or the block has failed
-    // or its grid was stopped.
+    // Runs until all threads have exited, all live ones wait for the grid, those that do not wait
+    // at a meeting wait for memory, or the block has failed or its grid was stopped.
     Outcome run();
+    // Of the last run: whether a thread did more than ask again, and how many asked at its end.
+    bool has_moved() const noexcept { return has_moved_; }
+    std::size_t turns() const noexcept { return turns_; }
+    // After Waits: gives up, naming a loop.
+    void fail_waiting(std::chrono::seconds waited, const std::string& addition);
     void pass_grid_sync() noexcept;
 
     // For services, on the fiber of `thread`.
@@ -79,10 +85,8 @@ class FiberBlock {
 
     static void run_thread(void* thread);
     void suspend(FiberThread& thread, FiberThread::State state);
-    bool run_ready_threads();
-    Outcome run_to_the_next_stop();
-    void watch();
-    void set_idle(bool is_idle) noexcept;
+    enum class Round : std::uint8_t { NobodyReady, Spun, Moved };
+    Round run_ready_threads();  // one round over all
     bool open_for_exited();
     bool open_active_masks();
     void on_exit(FiberThread& thread);
@@ -100,10 +104,9 @@ class FiberBlock {
     std::uint32_t exited_ = 0;
     std::uint32_t at_block_barrier_ = 0;
     std::uint32_t at_grid_ = 0;
-    std::uint32_t at_warp_ = 0;   // not counting activemask
-    std::size_t idle_turns_ = 0;  // of threads that all spun, since one did something else
-    bool is_idle_ = false;        // for longer than a moment: the grid is told
-    std::chrono::steady_clock::time_point idle_since_;
+    std::uint32_t at_warp_ = 0;  // not counting activemask
+    std::size_t turns_ = 0;
+    bool has_moved_ = false;
     std::uint32_t barrier_op_ = 0;
     struct NamedBarrier {
         std::uint32_t waiting = 0;

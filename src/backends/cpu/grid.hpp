@@ -14,6 +14,7 @@
 #include "src/backends/cpu/kernel.hpp"
 #include "src/backends/cpu/kernel_output.hpp"
 #include "src/base/mutex.hpp"
+#include "src/base/thread_pool.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cpu {
@@ -53,7 +54,8 @@ class Grid {
     Index3 extent{};                   // in blocks
     Index3 block{};                    // in threads
     std::uint32_t dynamic_shared_bytes = 0;
-    bool is_cooperative = false;  // and has threads that may meet
+    bool is_cooperative = false;        // and has threads that may meet
+    ThreadPool::Job* source = nullptr;  // of further blocks for a thread that runs some; or none
     const std::byte* arguments = nullptr;
     GridOutput output;
 

@@ -59,7 +59,7 @@ StackPool& StackPool::instance() {
     return *pool;
 }
 
-std::vector<Stack> StackPool::acquire(std::size_t count, std::size_t bytes) {
+std::vector<Stack> StackPool::acquire(std::size_t count, std::size_t bytes, Wait wait) {
     if (count > max_stacks_) {
         throw LaunchError(fmt::format(
             "{} threads would have to be alive at once, but this system's limit of mappings "
@@ -75,6 +75,7 @@ std::vector<Stack> StackPool::acquire(std::size_t count, std::size_t bytes) {
     while (same->size() < count && live_ + (count - same->size()) > max_stacks_) {
         unmap_others(size, live_ + (count - same->size()) - max_stacks_);
         if (live_ + (count - same->size()) <= max_stacks_) break;
+        if (wait == Wait::No) return {};
         returned_.wait(lock);
         same = &free_[size];
     }

@@ -36,9 +36,12 @@ class StackPool {
 
     explicit StackPool(std::size_t max_stacks) : max_stacks_(max_stacks) {}
 
-    // `count` stacks of at least `bytes`; waits until others have given back enough. Throws
-    // LaunchError when count is over the bound, or the system has no memory for them.
-    std::vector<Stack> acquire(std::size_t count, std::size_t bytes);
+    enum class Wait : bool { No, Yes };
+
+    // `count` stacks of at least `bytes`; waits until others have given back enough, or else
+    // returns none. Throws LaunchError when count is over the bound, or the system has no memory
+    // for them.
+    std::vector<Stack> acquire(std::size_t count, std::size_t bytes, Wait wait = Wait::Yes);
     void release(std::vector<Stack>&& stacks) noexcept;
 
     std::size_t max_stacks() const noexcept { return max_stacks_; }

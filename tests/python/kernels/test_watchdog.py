@@ -97,3 +97,20 @@ def test_a_block_that_works_keeps_the_others_waiting():
         capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+
+
+def test_more_blocks_wait_for_each_other_than_there_is_room_for():
+    said = stuck(
+        """
+__global__ void stuck(volatile int *arrived)
+{
+    if (threadIdx.x == 0) atomicAdd((int *)arrived, 1);
+    while (*arrived < gridDim.x) {}
+}
+""",
+        "reference",
+        blocks=2000,
+        block=1024,
+    )
+    assert "no progress for 1 s" in said and "stuck.cu:5" in said
+    assert "blocks that have not started may" in said

@@ -432,6 +432,47 @@ TEST(CooperativeLaunch, SynchronisesAllBlocks) {
     EXPECT_EQ(values, std::vector<std::uint64_t>(20, 1024));
 }
 
+// The same with a barrier made by hand: each block counts itself in and waits for the others.
+void counted_rounds(ThreadState* thread, const std::byte* arguments) {
+    auto* values = argument<std::uint64_t*>(arguments, 0);
+    auto* arrived = argument<std::uint32_t*>(arguments, 1);
+    const std::uint32_t blocks = thread->block->grid_dim[0];
+    const std::uint32_t own = thread->block->block_index[0];
+    std::uint32_t goal = 0;
+    const auto meet = [&] {
+        goal += blocks;
+        runtime(thread).barrier(thread, 0, 0);
+        if (thread->linear_index == 0) {
+            __atomic_fetch_add(arrived, 1, __ATOMIC_ACQ_REL);
+            while (__atomic_load_n(arrived, __ATOMIC_ACQUIRE) < goal)
+                runtime(thread).yield(thread, nullptr);
+        }
+        runtime(thread).barrier(thread, 0, 0);
+    };
+    for (int round = 0; round < 10; ++round) {
+        const std::uint64_t neighbour = values[(own + 1) % blocks];
+        meet();
+        if (thread->linear_index == 0) values[own] += neighbour;
+        meet();
+    }
+}
+
+TEST(Yield, LetsBlocksThatHaveNotStartedComeAlive) {
+    HandKernel kernel("counted_rounds", counted_rounds, kFibers);
+    std::vector<std::uint64_t> values(150, 1);
+    std::uint32_t arrived = 0;
+    run(kernel, {150, 1, 1}, {8, 1, 1}, pack(values.data(), &arrived));
+    EXPECT_EQ(values, std::vector<std::uint64_t>(150, 1024));
+}
+
+TEST(CooperativeLaunch, LetsBlocksWaitForEachOtherThroughMemory) {
+    HandKernel kernel("counted_rounds", counted_rounds, kFibers);
+    std::vector<std::uint64_t> values(20, 1);
+    std::uint32_t arrived = 0;
+    run(kernel, {20, 1, 1}, {8, 1, 1}, pack(values.data(), &arrived), true);
+    EXPECT_EQ(values, std::vector<std::uint64_t>(20, 1024));
+}
+
 TEST(CooperativeLaunch, IsNeededForGridSynchronisation) {
     HandKernel kernel("grid_rounds", grid_rounds, kFibers | kKernelSyncsGrid);
     std::vector<std::uint64_t> values(20, 1);
