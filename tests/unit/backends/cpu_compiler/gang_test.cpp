@@ -121,6 +121,33 @@ TEST(GangAccess, ThroughAnIndexIsAGatherFromOneBase) {
     EXPECT_THAT(ir, HasSubstr("@llvm.masked.gather.v16f32"));
 }
 
+TEST(GangAccess, ToAnIndexIsAScatter) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const int* index, float* y) { y[index[threadIdx.x]] = 1.0f; })");
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.scatter.v16f32"));
+}
+
+TEST(GangAccess, OfATilesRowIsOneLoadARow) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* y, int w) {
+            int j = blockIdx.y * blockDim.y + threadIdx.y;
+            y[j * w + threadIdx.x] = x[j];
+        })");
+    EXPECT_THAT(ir, HasSubstr("load float"));
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+}
+
+TEST(GangAccess, OfATilesColumnIsOneLoadForAllRows) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* y, int w) {
+            int j = blockIdx.y * blockDim.y + threadIdx.y;
+            y[j * w + threadIdx.x] = 2 * x[threadIdx.x];
+        })");
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+    const std::size_t copies = 2;  // with and without masks
+    EXPECT_LE(count(ir, "= call <16 x float> @llvm.masked.load.v16f32"), copies);
+}
+
 // Masks as wide as the lanes, from comparison to blend: nothing packs them into bytes.
 TEST(GangMasks, StayWideWithoutMaskRegisters) {
     EXPECT_THAT(assembly(kDivergentLoop, "x86-64-v3"), Not(HasSubstr("vpack")));
@@ -136,6 +163,24 @@ TEST(GangMasks, LeaveFullVectorsToOneAccessWithoutMaskedOnes) {
         text_of(compile(kDivergentLoop, "llvm", "x86-64-v2", {"--warpwise-executor=gang"}));
     EXPECT_THAT(ir, Not(HasSubstr("llvm.masked")));
     EXPECT_THAT(ir, HasSubstr("load <16 x float>"));
+}
+
+// And would make the whole mask undefined where the condition of a dead lane is.
+TEST(GangMasks, OfADivergentBranchAreSelected) {
+    EXPECT_THAT(gang_ir(R"(
+        __global__ void k(const int* p, unsigned char* y) {
+            if (p[threadIdx.x] > 0) y[threadIdx.x] = 1;
+        })"),
+                HasSubstr("select <16 x i1>"));
+}
+
+TEST(GangMasks, StayAsTheyAreBehindAUniformBranch) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const int* x, int* y, int n) {
+            if (n > 5) y[threadIdx.x] = 7 * x[threadIdx.x];
+        })");
+    EXPECT_THAT(ir, HasSubstr("icmp sgt i32"));
+    EXPECT_THAT(ir, Not(HasSubstr("select <16 x i1>")));
 }
 
 TEST(GangControl, ADivergentLoopRunsWhileALaneIsLeft) {
