@@ -2,17 +2,21 @@
 executor must compute the same bits.
 
 A program keeps integers of 8 to 64 bits, a float, a double, a local array and an array of structs
-for each thread. What threads exchange goes through shared memory between barriers, or through warp
-functions, and only where all threads of the block (or warp) are together; atomics on common places
-are order-free and nobody reads their results before the end; those on a thread's own place may be
-read. `Generator.used` counts the constructs, for the test that all of them occur.
+for each thread, each where its statements use it; half of the programs are without the arrays. What
+is left of them at the end goes to memory word by word, or folded into two. What threads exchange
+goes through shared memory between barriers, or through warp functions, and only where all threads
+of the block (or warp) are together; atomics on common places are order-free and nobody reads their
+results before the end; those on a thread's own place may be read.
+`Generator.used` counts the constructs, for constructs.md.
 """
 
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 BLOCKS = (
@@ -38,6 +42,47 @@ __device__ unsigned through(Item *item, unsigned v) {
 """
 
 
+@dataclass(frozen=True)
+class Part:
+    """Of a thread's state: how it begins, and the words that it leaves."""
+
+    name: str
+    start: str
+    words: tuple[str, ...]
+
+
+STATE = (
+    Part("a", "unsigned a = input[id & 1023u];", ("a",)),
+    Part("b", "unsigned b = input[(id * 7u + 3u) & 1023u];", ("b",)),
+    Part("c", "unsigned c = t;", ("c",)),
+    Part("d", "unsigned d = id;", ("d",)),
+    Part("e", "int e = (int)b;", ("(unsigned)e",)),
+    Part(
+        "f",
+        "unsigned long long f = ((unsigned long long)a << 32) | b;",
+        ("(unsigned)f", "(unsigned)(f >> 32)"),
+    ),
+    Part("g", "short g = (short)a;", ("(unsigned)(int)g",)),
+    Part("h", "unsigned char h = (unsigned char)b;", ("(unsigned)h",)),
+    Part("x", "float x = (float)(a & 1023u) * 0.25f;", ("__float_as_uint(x)",)),
+    Part("y", "double y = (double)(b & 4095u);", ("(unsigned)(long long)y",)),
+    Part(
+        "local",
+        "unsigned local[8]; for (int k = 0; k < 8; ++k) local[k] = a + k;",
+        tuple(f"local[{k}]" for k in range(8)),
+    ),
+    Part(
+        "item",
+        """Item item[4];
+    for (int k = 0; k < 4; ++k) {
+        item[k].p = b + k; item[k].q = (float)a; item[k].r = (short)k; item[k].s = a * 5u + k;
+    }""",
+        tuple(f"(item[{k}].p + (unsigned)item[{k}].r + (unsigned)item[{k}].s)" for k in range(4)),
+    ),
+)
+WORDS = sum(len(part.words) for part in STATE)
+
+
 class Generator:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -47,6 +92,8 @@ class Generator:
         self._names = 0
         self._returns = self.random.random() < 0.4
         self._warps = self.random.random() < 0.5
+        self._has_local = self.random.random() < 0.5
+        self._has_items = self.random.random() < 0.5
 
     @property
     def threads(self) -> int:
@@ -127,10 +174,12 @@ class Generator:
             if self.chance(0.3):  # the same in all rows of a block
                 return f"input[(threadIdx.x * {self.pick(3, 5, 17)}u) & {self.pick(15, 1023)}u]"
             return f"input[({inner()}) & 1023u]"
-        if pick == 14:
+        if pick == 14 and self._has_local:
             self.used["local array"] += 1
             return f"local[({inner()}) & 7u]"
         self.used["struct"] += 1
+        if not self._has_items:
+            return self.pick(("split({0}).first", "(unsigned)split({0}).second")).format(inner())
         return self.pick(
             (
                 "item[{0} & 3u].p",
@@ -211,9 +260,9 @@ class Generator:
             return [f"x = {self.real()}; if (!(fabsf(x) < 1e6f)) x = 1.0f;"]
         if pick == 7:
             return [f"y = y * 0.5 + (double){self.real()}; if (!(fabs(y) < 1e9)) y = 2.0;"]
-        if pick == 8:
+        if pick == 8 and self._has_local:
             return [f"local[({self.word()}) & 7u] {self.pick(('=', '+='))} {self.word()};"]
-        if pick == 9:
+        if pick == 9 and self._has_items:
             field = self.pick(("p", "q", "r", "s"))
             value = {
                 "p": self.word(),
@@ -230,11 +279,16 @@ class Generator:
                         f"a += far({self.word()}, &b);",
                         f"d ^= far({self.pick(1, 3)}u * threadIdx.x + 40u * threadIdx.y, &c);",
                         f"c ^= count_down({self.word()} & 7u);",
-                        f"d += through(&item[{self.word(1)} & 3u], {self.word(1)});",
+                        self.through(),
                     )
                 )
             ]
         return self.memory()
+
+    def through(self) -> str:
+        if not self._has_items:
+            return f"d += far({self.word(1)}, &a);"
+        return f"d += through(&item[{self.word(1)} & 3u], {self.word(1)});"
 
     def memory(self) -> list[str]:
         pick = self.random.randrange(5)
@@ -287,7 +341,7 @@ class Generator:
             return self.loop(depth)
         if pick < 0.89:
             return self.switch(depth, loop)
-        if loop and pick < 0.95:
+        if loop and pick < 0.97:
             way = self.pick(("break", "continue"))
             if self.chance(0.3):
                 self.used["uniform way out among few lanes"] += 1
@@ -452,19 +506,26 @@ class Generator:
 
     def source(self) -> str:
         lines: list[str] = []
-        for _ in range(self.random.randrange(2, 5)):
-            lines += self.statements(self.random.randrange(1, 4), 3, False)
+        for _ in range(self.pick(1, 2, 2, 3, 4)):
+            lines += self.statements(self.random.randrange(1, 4), self.pick(1, 2, 3), False)
             if self.chance(0.75):
                 lines += self.meeting(2)
         body = "\n    ".join(lines)
+        used = set(re.findall(r"\b[a-z]+\b", body))
+        state = [part for part in STATE if part.name in used or part.name in INTS]
+        words = [word for part in state for word in part.words]
+        self._folds = self.chance(0.75)
+        self.used["results folded" if self._folds else "results word by word"] += 1
+        if self._folds:
+            finish = " ".join(f"FOLD({word})" for word in words)
+            finish = f"unsigned z = 0, w = 1; {finish} out[0] = z; out[1] = w;"
+        else:
+            finish = " ".join(f"out[{place}] = {word};" for place, word in enumerate(words))
         n = self.threads
+        start = "\n    ".join(part.start for part in state)
         return f"""{HEAD}
-#define FINISH {{ out[0] = a; out[1] = b; out[2] = c; out[3] = d; out[4] = (unsigned)e; \\
-    out[5] = (unsigned)f; out[6] = (unsigned)(f >> 32); out[7] = (unsigned)(int)g; out[8] = h; \\
-    out[9] = __float_as_uint(x); out[10] = (unsigned)(long long)y; \\
-    for (int k = 0; k < 8; ++k) out[11 + k] = local[k]; \\
-    for (int k = 0; k < 4; ++k) \\
-        out[19 + k] = item[k].p + (unsigned)item[k].r + (unsigned)item[k].s; }}
+#define FOLD(v) {{ z = (z ^ (v)) * 0x01000193u; w += z; }}
+#define FINISH {{ {finish} }}
 __global__ void program(const unsigned *input, unsigned *results, unsigned *slots,
                         unsigned *common, unsigned n)
 {{
@@ -473,16 +534,8 @@ __global__ void program(const unsigned *input, unsigned *results, unsigned *slot
     unsigned t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     unsigned lane = t & 31u;
     unsigned id = t + {n}u * (blockIdx.x + gridDim.x * blockIdx.y);
-    unsigned *out = results + 24 * id, *mine = slots + 8 * id;
-    unsigned a = input[id & 1023u], b = input[(id * 7u + 3u) & 1023u], c = t, d = id;
-    int e = (int)b; unsigned long long f = ((unsigned long long)a << 32) | b;
-    short g = (short)a; unsigned char h = (unsigned char)b;
-    float x = (float)(a & 1023u) * 0.25f; double y = (double)(b & 4095u);
-    unsigned local[8]; for (int k = 0; k < 8; ++k) local[k] = a + k;
-    Item item[4];
-    for (int k = 0; k < 4; ++k) {{
-        item[k].p = b + k; item[k].q = x; item[k].r = (short)k; item[k].s = f + k;
-    }}
+    unsigned *out = results + {WORDS}u * id, *mine = slots + 8 * id;
+    {start}
     box[t] = t; if (t < 16u) tally[t] = 0;
     if (t == 0u) for (unsigned k = 0; k < 16u; ++k) tally[k] = 0;
     __syncthreads();

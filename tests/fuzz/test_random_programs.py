@@ -1,30 +1,50 @@
 """Random programs on every executor and every level of the instruction set: the bits must be the
 same as executor *reference* computes.
 
-A short run is part of every test run: every program on every level as the compiler chooses, in
-regions where it has barriers; on one of them on executor *gang* as well, where barriers switch
-fibers, and compiled for its block's shape. WARPWISE_FUZZ=long makes it a long one, in which each
-program meets one level, in turn. Seeds are the numbers of the cases, so that a failure can be run
-again by name.
+Part of every test run: 300 programs, every one on every level as the compiler chooses, in regions
+where it has barriers; on one of them on executor *gang* as well, where barriers switch fibers, and
+compiled for its block's shape. WARPWISE_FUZZ=long makes them 20,000, WARPWISE_FUZZ=4000:5000 takes
+these of them. In such runs each program is compiled in one of these three forms on each level, by
+turns. Finished ranges are noted in the file that WARPWISE_FUZZ_LOG names, with what they met. Seeds
+are the numbers of the programs, so that a failure can be run again by name.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
+import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import warpwise as ww
+from construct_table import SHORT, TABLE, counts, read_table
 from level_workers import LevelWorkers, levels_here
-from random_program import Generator
+from random_program import WORDS, Generator
 
-IS_LONG = os.environ.get("WARPWISE_FUZZ") == "long"
-CASES = 20_000 if IS_LONG else 300
+LONG = 20_000
+AT_ONCE = 50  # programs of a case of the long run
 LEVELS = levels_here()
+FORMS = (("auto", False), ("auto", True), ("gang", False))  # executor, whether it knows the block
 Arrays = dict[str, np.ndarray]
+Outcome = tuple[str, str]
+
+
+def wanted() -> range:
+    choice = os.environ.get("WARPWISE_FUZZ", "")
+    if choice == "long":
+        return range(LONG)
+    if ":" in choice:
+        return range(*map(int, choice.split(":")))
+    return range(0)
 
 
 @pytest.fixture(scope="module")
@@ -37,17 +57,20 @@ def workers() -> Iterator[LevelWorkers]:
 def run(seed: int, executor: str, knows_block: bool = False) -> Arrays:
     """What the program of `seed` leaves in memory."""
     program = Generator(seed)
+    with ww.Device("cpu"):
+        return launch(program, compiled(program, executor, knows_block))
+
+
+def compiled(program: Generator, executor: str, knows_block: bool) -> ww.Kernel:
     options = [f"--warpwise-executor={executor}"]
     source = program.source()
     if knows_block:
         options.append("--warpwise-block=" + ",".join(map(str, program.block)))
-    with ww.Device("cpu"):
-        try:
-            module = ww.SourceModule(source, options=options)
-        except ww.UnsupportedError:
-            assert executor == "gang"  # it refuses what only *reference* takes
-            module = ww.SourceModule(source)
-        return launch(program, module["program"])
+    try:
+        return ww.SourceModule(source, options=options)["program"]
+    except ww.UnsupportedError:
+        assert executor == "gang"  # it refuses what only *reference* takes
+        return ww.SourceModule(source)["program"]
 
 
 def launch(program: Generator, kernel: ww.Kernel) -> Arrays:
@@ -55,7 +78,7 @@ def launch(program: Generator, kernel: ww.Kernel) -> Arrays:
     total = program.threads * program.grid[0] * program.grid[1]
     arrays = {
         "input": random.integers(0, 2**32, 1024, dtype=np.uint32),
-        "results": np.zeros(24 * total, np.uint32),
+        "results": np.zeros(WORDS * total, np.uint32),
         "slots": random.integers(0, 2**32, 8 * total, dtype=np.uint32),
         "common": np.zeros(64, np.uint32),
     }
@@ -64,18 +87,16 @@ def launch(program: Generator, kernel: ww.Kernel) -> Arrays:
     return arrays
 
 
-@pytest.mark.parametrize("seed", range(CASES))
+@pytest.mark.parametrize("seed", range(0 if wanted() else SHORT))
 def test_executors_agree(seed: int, workers: LevelWorkers) -> None:
-    levels = (LEVELS[seed % len(LEVELS)],) if IS_LONG else LEVELS
-    reference = workers.submit(levels[-1], run, seed, "reference")
-    forms = [("auto", False), ("auto", True), ("gang", False)]
+    reference = workers.submit(LEVELS[-1], run, seed, "reference")
     others = {
         f"{level}, {executor}, {'known' if knows_block else 'any'} block": workers.submit(
             level, run, seed, executor, knows_block
         )
-        for place, level in enumerate(levels)
-        for executor, knows_block in forms
-        if (executor, knows_block) == forms[0] or IS_LONG or place == seed % len(levels)
+        for place, level in enumerate(LEVELS)
+        for executor, knows_block in FORMS
+        if (executor, knows_block) == FORMS[0] or place == seed % len(LEVELS)
     }
     expected: Arrays = reference.result()
     for form, future in others.items():
@@ -90,11 +111,78 @@ def describe(seed: int, what: str) -> str:
     return f"{what} of block {program.block}\n{program.source()}"
 
 
+def digest(seed: int, executor: str, knows_block: bool) -> Outcome:
+    """The executor that the program got, and what it left as a few bytes; or what was said."""
+    program = Generator(seed)
+    try:
+        with ww.Device("cpu"):
+            kernel = compiled(program, executor, knows_block)
+            left = launch(program, kernel)
+            chosen = str(kernel.executor)
+    except ww.Error as error:
+        return type(error).__name__, str(error)
+    summary = hashlib.blake2b(b"".join(array.tobytes() for array in left.values()))
+    return chosen, summary.hexdigest()
+
+
+def outcome(future: Future[Outcome], workers: LevelWorkers, work: tuple[Any, ...]) -> Outcome:
+    """Of a program whose worker died under it or another one: what it does on its own."""
+    try:
+        return future.result()
+    except BrokenProcessPool:
+        pass
+    try:
+        return workers.submit(*work).result()
+    except BrokenProcessPool as error:
+        return "nothing", str(error)
+
+
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("first", wanted()[::AT_ONCE])
+def test_executors_agree_on_many(first: int, workers: LevelWorkers) -> None:
+    seeds = wanted()[wanted().index(first) :][:AT_ONCE]
+    start = time.monotonic()
+    met: Counter[str] = Counter()
+    wrong: list[str] = []
+    submitted: list[tuple[int, Future[Outcome], dict[str, tuple[Any, Future[Outcome]]]]] = []
+    for seed in seeds:
+        level = LEVELS[seed % len(LEVELS)]
+        reference = workers.submit(level, digest, seed, "reference", False)
+        others = {}
+        for place, level in enumerate(LEVELS):
+            executor, knows_block = FORMS[(seed + place) % len(FORMS)]
+            work = (level, digest, seed, executor, knows_block)
+            form = f"{level}, {executor}, {'known' if knows_block else 'any'} block"
+            others[form] = (work, workers.submit(*work))
+        submitted.append((seed, reference, others))
+    for seed, reference, others in submitted:
+        work = (LEVELS[seed % len(LEVELS)], digest, seed, "reference", False)
+        executor, expected = outcome(reference, workers, work)
+        if executor != "reference":
+            wrong.append(f"{seed} on executor reference: {executor}, {expected}")
+        for form, (work, future) in others.items():
+            executor, left = outcome(future, workers, work)
+            met[f"{executor}, {form}"] += 1
+            if left != expected:
+                wrong.append(f"{seed} on {form} with {executor}: {left}")
+    note(seeds, time.monotonic() - start, met, wrong)
+    assert not wrong, wrong
+
+
+def note(seeds: range, seconds: float, met: Counter[str], wrong: list[str]) -> None:
+    if log := os.environ.get("WARPWISE_FUZZ_LOG"):
+        found = {"met": dict(sorted(met.items())), "wrong": wrong}
+        line = {"first": seeds[0], "last": seeds[-1], "seconds": round(seconds, 1), **found}
+        with Path(log).open("a") as file:
+            file.write(json.dumps(line) + "\n")
+
+
 def test_the_short_run_uses_every_construct() -> None:
-    used: Counter[str] = Counter()
-    for seed in range(60):
-        program = Generator(seed)
-        program.source()
-        used += program.used
+    used = counts(SHORT)
     rare = {name: count for name, count in used.items() if count < 3}
-    assert len(used) >= 36 and not rare, (sorted(used), rare)
+    assert len(used) >= 38 and not rare, (sorted(used), rare)
+
+
+def test_the_table_of_constructs_is_kept() -> None:
+    kept = {name: short for name, (short, _) in read_table().items()}
+    assert kept == counts(SHORT), f"{TABLE.name} is old: run tests/fuzz/construct_table.py"
