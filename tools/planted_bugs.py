@@ -105,7 +105,7 @@ BUGS = (
     Bug(
         "values that are alive at one barrier share a place in the frame",
         "cut.cpp",
-        "return one.bytes == bytes && !one.stops.anyCommon(crossing->stops);",
+        "return one.bytes == bytes && !one.stops.anyCommon(crossing.stops);",
         "return one.bytes == bytes;",
     ),
     Bug(

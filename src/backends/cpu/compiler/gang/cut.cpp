@@ -17,6 +17,8 @@
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 
 #include "src/backends/cpu/abi.hpp"
 #include "src/backends/cpu/compiler/lowering/thread_state.hpp"
@@ -204,33 +206,32 @@ std::uint64_t Cutter::take(std::uint64_t bytes, llvm::Align alignment) {
 
 // What is saved at stops shares places with what is not alive at any of them. Large ones first.
 void Cutter::place_values() {
-    std::vector<std::pair<Instruction*, Crossing*>> kept;
+    using Kept = std::pair<Instruction*, Crossing*>;
+    std::map<std::uint64_t, std::vector<Kept>, std::greater<>> by_size;
     for (auto& [value, crossing] : crossings_) {
-        if (!crossing.is_made_again) kept.emplace_back(value, &crossing);
+        if (crossing.is_made_again) continue;
+        by_size[data_.getTypeStoreSize(value->getType()).getFixedValue()].emplace_back(value,
+                                                                                       &crossing);
     }
-    auto size_of = [&](const Instruction* value) {
-        return data_.getTypeStoreSize(value->getType()).getFixedValue();
-    };
-    std::ranges::stable_sort(
-        kept, [&](const auto& a, const auto& b) { return size_of(a.first) > size_of(b.first); });
     struct Place {
         std::uint64_t offset, bytes;
         llvm::BitVector stops;
     };
     std::vector<Place> places;
-    for (auto& [value, crossing] : kept) {
-        const std::uint64_t bytes = size_of(value);
+    auto place_value = [&](std::uint64_t bytes, const Instruction& value, Crossing& crossing) {
         auto place = std::ranges::find_if(places, [&](const Place& one) {
-            return one.bytes == bytes && !one.stops.anyCommon(crossing->stops);
+            return one.bytes == bytes && !one.stops.anyCommon(crossing.stops);
         });
-        if (crossing->is_saved_at_once || place == places.end()) {
-            crossing->offset = take(bytes, data_.getABITypeAlign(value->getType()));
-            if (!crossing->is_saved_at_once)
-                places.push_back({crossing->offset, bytes, crossing->stops});
-            continue;
+        if (!crossing.is_saved_at_once && place != places.end()) {
+            crossing.offset = place->offset;
+            place->stops |= crossing.stops;
+            return;
         }
-        crossing->offset = place->offset;
-        place->stops |= crossing->stops;
+        crossing.offset = take(bytes, data_.getABITypeAlign(value.getType()));
+        if (!crossing.is_saved_at_once) places.push_back({crossing.offset, bytes, crossing.stops});
+    };
+    for (auto& [bytes, values] : by_size) {
+        for (auto& [value, crossing] : values) place_value(bytes, *value, *crossing);
     }
 }
 
