@@ -42,6 +42,8 @@ class Command : public ThreadPool::Job {
     virtual void drop() noexcept {}
     // After the last piece: what went wrong, or null.
     virtual std::exception_ptr take_error() noexcept { return nullptr; }
+    // Then: destroys what it has kept alive, before anyone can see that it has ended. Without a lock.
+    virtual void let_go() noexcept {}
 
     void run(std::uint64_t, std::uint64_t) noexcept override {}
     void finished() noexcept final;
@@ -64,6 +66,7 @@ class LaunchCommand final : public Command {
     void run(std::uint64_t begin, std::uint64_t end) noexcept override;
     void stop() noexcept override { grid_.stop(); }
     std::exception_ptr take_error() noexcept override;
+    void let_go() noexcept override { keep_alive_.reset(); }
 
   private:
     static constexpr std::size_t kInlineArguments = 192;
@@ -133,6 +136,7 @@ class HostCommand final : public Command {
     void run(std::uint64_t begin, std::uint64_t end) noexcept override;
     void stop() noexcept override { is_stopped_ = true; }
     std::exception_ptr take_error() noexcept override { return std::move(error_); }
+    void let_go() noexcept override { function_ = nullptr; }
 
   private:
     std::function<void()> function_;

@@ -146,6 +146,7 @@ void Scheduler::end_front(QueueState& queue, Retired& retired) {
 
 void Scheduler::complete(Command& command) noexcept {
     std::exception_ptr error = command.take_error();
+    command.let_go();
     {
         Retired retired;
         MutexLock lock(mutex_);
