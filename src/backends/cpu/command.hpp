@@ -42,7 +42,8 @@ class Command : public ThreadPool::Job {
     virtual void drop() noexcept {}
     // After the last piece: what went wrong, or null.
     virtual std::exception_ptr take_error() noexcept { return nullptr; }
-    // Then: destroys what it has kept alive, before anyone can see that it has ended. Without a lock.
+    // Then: destroys what it has kept alive, before anyone can see that it has ended. Without a
+    // lock.
     virtual void let_go() noexcept {}
 
     void run(std::uint64_t, std::uint64_t) noexcept override {}
