@@ -213,3 +213,35 @@ with ww.Device("cpu"):
         check=True,
     ).stdout
     assert printed.strip() == "regions"
+
+
+# Without gathers scattered loads go over an array of lanes, which the update behind the barrier would
+# fill with the same values again, and does not.
+LOADED_ONE_BY_ONE = '''
+import sys
+import numpy as np
+import warpwise as ww
+
+SOURCE = """__global__ void kernel(const unsigned *values, unsigned *out) {
+    __shared__ unsigned tally[16];
+    unsigned t = threadIdx.x, divisor = values[t], value = values[t * 7 & 511];
+    if (t < 16) tally[t] = 0;
+    __syncthreads();
+    atomicAdd(&tally[t % divisor & 15], value);
+    __syncthreads();
+    if (t < 16) out[t] = tally[t];
+}"""
+values, out = np.arange(3, 515, dtype=np.uint32), np.zeros(16, np.uint32)
+module = ww.SourceModule(SOURCE, options=["--warpwise-executor=" + sys.argv[1]])
+module["kernel"](ww.In(values), ww.InOut(out), grid=1, block=16)
+t = np.arange(16)
+want = np.bincount(t % values[t] & 15, values[t * 7 & 511], 16)
+assert np.array_equal(out, want.astype(np.uint32)), out
+'''
+
+
+@pytest.mark.parametrize("executor", ["reference", "auto"])
+def test_what_lanes_loaded_one_by_one_is_there_behind_the_barrier(executor):
+    environment = os.environ | {"WARPWISE_CPU": "x86-64-v3"}
+    command = [sys.executable, "-c", LOADED_ONE_BY_ONE, executor]
+    subprocess.run(command, check=True, env=environment)

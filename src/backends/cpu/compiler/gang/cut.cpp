@@ -31,7 +31,6 @@ using llvm::Instruction;
 using llvm::Value;
 
 constexpr const char* kStop = "warpwise.stop";
-constexpr const char* kScratch = "warpwise.scratch";
 // A value may cost this much to be computed again. To load it costs 1, and to save it 1 at each
 // stop or, before a loop, once.
 constexpr unsigned kCheap = 2;
@@ -67,7 +66,6 @@ class Cutter {
     std::uint64_t take(std::uint64_t bytes, llvm::Align alignment);
     void write_dispatch();
     void move_locals(BasicBlock& entry);
-    bool is_known_over_stops(const llvm::AllocaInst& local) const;
     void write_stop_and_resume(unsigned number);
     Value* made_again(Value* value, llvm::IRBuilder<>& builder);
     Value* in_frame(llvm::IRBuilder<>& builder, std::uint64_t offset);
@@ -263,31 +261,12 @@ void Cutter::write_dispatch() {
     move_locals(entry);
 }
 
-// Whether a pointer into the variable, or something computed from one, comes out of the frame.
-bool Cutter::is_known_over_stops(const llvm::AllocaInst& local) const {
-    llvm::SmallPtrSet<const Value*, 8> reached = {&local};
-    llvm::SmallVector<const Value*, 8> work = {&local};
-    while (!work.empty()) {
-        for (const llvm::User* user : work.pop_back_val()->users()) {
-            if (llvm::isa<llvm::LoadInst, llvm::StoreInst, llvm::CallBase>(user)) continue;
-            auto found = crossings_.find(const_cast<Instruction*>(llvm::cast<Instruction>(user)));
-            if (found != crossings_.end() && !found->second.is_made_again) return true;
-            if (reached.insert(user).second) work.push_back(user);
-        }
-    }
-    return false;
-}
-
-// Local variables live in the frame; of the emitter's own, which are filled anew for each use, only
-// those whose address is kept.
+// Local variables live in the frame, the emitter's own arrays too: what one use has left in them
+// may be what the next one would store, so that it does not.
 void Cutter::move_locals(BasicBlock& entry) {
     for (Instruction& instruction : llvm::make_early_inc_range(entry)) {
         auto* local = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
         if (!local) continue;
-        if (local->hasMetadata(kScratch) && !is_known_over_stops(*local)) {
-            local->moveBefore(*dispatch_, dispatch_->begin());
-            continue;
-        }
         for (llvm::User* user : llvm::make_early_inc_range(local->users())) {
             auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(user);
             if (call && call->isLifetimeStartOrEnd()) call->eraseFromParent();
@@ -354,10 +333,6 @@ void write_stop(llvm::IRBuilder<>& builder, Value* thread) {
     llvm::FunctionCallee stop =
         module.getOrInsertFunction(kStop, builder.getVoidTy(), builder.getPtrTy());
     builder.CreateCall(stop, {thread})->setDoesNotThrow();
-}
-
-void mark_as_scratch(llvm::AllocaInst& local) {
-    local.setMetadata(kScratch, llvm::MDNode::get(local.getContext(), {}));
 }
 
 std::uint64_t cut_at_stops(llvm::Function& gang) {

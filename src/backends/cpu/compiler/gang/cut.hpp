@@ -18,10 +18,6 @@ namespace warpwise::cpu_compiler::gang {
 // Where the gang stops for the others of its block. It counts as touching all memory.
 void write_stop(llvm::IRBuilder<>& builder, llvm::Value* thread);
 
-// A local variable of the emitter's that holds nothing from one instruction of the kernel to the
-// next: no part of the frame.
-void mark_as_scratch(llvm::AllocaInst& local);
-
 // Replaces the stops. Returns the bytes of the frame.
 std::uint64_t cut_at_stops(llvm::Function& gang);
 

@@ -241,7 +241,6 @@ void Emitter::prepare_lane_thread() {
     if (!lane_thread_) {
         lane_thread_ = new_slot(llvm::ArrayType::get(byte, sizeof(cpu::ThreadState)), "thread");
         lane_thread_->setAlignment(llvm::Align(alignof(cpu::ThreadState)));
-        mark_as_scratch(*lane_thread_);
     }
     builder_.CreateMemCpy(lane_thread_, lane_thread_->getAlign(), thread(),
                           lane_thread_->getAlign(), sizeof(cpu::ThreadState));

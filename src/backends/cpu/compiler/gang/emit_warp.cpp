@@ -3,7 +3,6 @@
 // for each lane, matches) goes through arrays to the run time, which computes what executor
 // *reference* would.
 #include "src/backends/cpu/abi.hpp"
-#include "src/backends/cpu/compiler/gang/cut.hpp"
 #include "src/backends/cpu/compiler/gang/lane_loop.hpp"
 
 namespace warpwise::cpu_compiler::gang {
@@ -197,7 +196,6 @@ llvm::AllocaInst* Emitter::warp_operands() {
         warp_operands_ = new_slot(
             llvm::ArrayType::get(builder_.getInt8Ty(), sizeof(cpu::WarpOperands)), "operands");
         warp_operands_->setAlignment(llvm::Align(64));
-        mark_as_scratch(*warp_operands_);
     }
     return warp_operands_;
 }

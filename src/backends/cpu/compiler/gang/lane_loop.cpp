@@ -1,6 +1,5 @@
 // The loop: while (rest) { lane = lowest bit of rest; ...; clear it }.
 #include "src/backends/cpu/compiler/gang/lane_loop.hpp"
-#include "src/backends/cpu/compiler/gang/cut.hpp"
 
 #include "src/backends/cpu/abi.hpp"
 
@@ -26,7 +25,6 @@ llvm::AllocaInst* LaneLoop::new_array(llvm::Type* type) {
         llvm::AllocaInst* array =
             emitter_.new_slot(llvm::ArrayType::get(type, emitter_.layout_.lanes()), "lanes");
         array->setAlignment(llvm::Align(64));
-        mark_as_scratch(*array);
         stock.push_back(array);
     }
     return stock[used++];
