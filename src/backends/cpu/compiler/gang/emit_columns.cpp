@@ -2,6 +2,7 @@
 // whose rows are the lanes. Accesses to all columns of it are whole vectors and a transposition,
 // three steps of shuffles for eight columns, instead of one access for each lane.
 #include "src/backends/cpu/compiler/gang/emitter.hpp"
+#include "src/backends/cpu/compiler/gang/exact_sum.hpp"
 
 #include <llvm/IR/Operator.h>
 
@@ -16,45 +17,36 @@ namespace {
 
 constexpr std::uint64_t kMostColumns = 16;
 
-// A place as a pointer, an index that varies, and bytes behind it.
+// A place as a pointer, an index that varies, widened as `reading` says, and bytes behind it.
 struct Place {
     const Value* base;
     const Value* index;
+    NoWrap reading;
     std::int64_t offset;
-    bool operator==(const Place&) const = default;
 };
 
-// The index as another value and a number; extensions of exact sums are exact.
-const Value* split_index(const Value* index, std::int64_t& number) {
-    const Value* inner = index;
-    const bool is_signed = llvm::isa<llvm::SExtInst>(index);
-    auto* cast = llvm::dyn_cast<llvm::CastInst>(index);
-    if (cast && (is_signed || llvm::isa<llvm::ZExtInst>(cast))) inner = cast->getOperand(0);
-    for (;;) {
-        auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(inner);
-        auto* constant = sum ? llvm::dyn_cast<llvm::ConstantInt>(sum->getOperand(1)) : nullptr;
-        if (!constant || constant->getBitWidth() > 64) return inner;
-        auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(sum);
-        const bool is_or = disjoint && disjoint->isDisjoint() && !constant->isNegative();
-        const bool is_exact =
-            inner == index || (is_signed ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap());
-        if (!is_or && (sum->getOpcode() != llvm::Instruction::Add || !is_exact)) return inner;
-        number += constant->getSExtValue();
-        inner = sum->getOperand(0);
-    }
+// Addresses count modulo 2^64; narrower indices are widened first.
+NoWrap reading_of(const Value& index) {
+    if (llvm::isa<llvm::SExtInst>(index)) return NoWrap::Signed;
+    if (llvm::isa<llvm::ZExtInst>(index)) return NoWrap::Unsigned;
+    return index.getType()->isIntegerTy(64) ? NoWrap::Any : NoWrap::Signed;
 }
 
 Place place_of(const Value* pointer, const llvm::DataLayout& data) {
     llvm::APInt bytes(64, 0);
     const Value* rest = pointer->stripAndAccumulateConstantOffsets(data, bytes, true);
-    Place place{rest, nullptr, bytes.getSExtValue()};
+    Place place{rest, nullptr, NoWrap::Any, bytes.getSExtValue()};
     auto* address = llvm::dyn_cast<llvm::GEPOperator>(rest);
     if (!address || address->getNumIndices() != 1) return place;
-    std::int64_t number = 0;
+    Value* index = address->getOperand(1);
     place.base = address->getPointerOperand();
-    place.index = split_index(address->getOperand(1), number);
+    place.reading = reading_of(*index);
+    const bool is_widened = llvm::isa<llvm::SExtInst, llvm::ZExtInst>(index);
+    const ExactSum sum = exact_sum(
+        is_widened ? llvm::cast<llvm::CastInst>(index)->getOperand(0) : index, place.reading);
+    place.index = sum.rest;
     auto size = data.getTypeAllocSize(address->getSourceElementType()).getFixedValue();
-    place.offset += number * static_cast<std::int64_t>(size);
+    place.offset += sum.number * static_cast<std::int64_t>(size);
     return place;
 }
 
@@ -140,7 +132,7 @@ llvm::SmallVector<llvm::Instruction*> Emitter::columns_beside(llvm::Instruction&
         if (next->getOpcode() != access.getOpcode() || !is_simple(*next)) break;
         const Place place = place_of(pointer_of(*next), data_);
         const bool is_beside = llvm::getLoadStoreType(next) == type && place.base == first.base &&
-                               place.index == first.index &&
+                               place.index == first.index && place.reading == first.reading &&
                                shapes_.of(pointer_of(*next)).lane == step;
         if (!is_beside) {
             if (llvm::isa<llvm::LoadInst>(next)) continue;

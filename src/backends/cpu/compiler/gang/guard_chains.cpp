@@ -10,8 +10,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
+
+#include "src/backends/cpu/compiler/gang/exact_sum.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 namespace {
@@ -54,32 +55,19 @@ struct Guard {
     bool is_lower;
 };
 
-// The start as another value and a number, where adding them cannot wrap.
-std::optional<std::pair<Value*, std::int64_t>> exact_sum(const Guard& guard) {
-    auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(guard.start);
-    auto* number = sum ? llvm::dyn_cast<llvm::ConstantInt>(sum->getOperand(1)) : nullptr;
-    if (!number || number->getBitWidth() > 32) return std::nullopt;
-    const bool is_signed = llvm::CmpInst::isSigned(guard.predicate);
-    auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(sum);
-    const bool is_or = disjoint && disjoint->isDisjoint() && number->getValue().isNonNegative();
-    const bool is_add = sum->getOpcode() == llvm::Instruction::Add &&
-                        (is_signed ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap());
-    if (!is_or && !is_add) return std::nullopt;
-    const auto value =
-        is_signed ? number->getSExtValue() : static_cast<std::int64_t>(number->getZExtValue());
-    return std::pair(sum->getOperand(0), value);
-}
-
 std::optional<Guard> guard_of(const Link& link) {
     llvm::CmpInst::Predicate predicate =
         link.when ? link.asks->getPredicate() : link.asks->getInversePredicate();
     if (!llvm::CmpInst::isRelational(predicate)) return std::nullopt;
     Guard guard{predicate, link.asks->getOperand(0), 0, link.asks->getOperand(1),
                 llvm::ICmpInst::isGT(predicate) || llvm::ICmpInst::isGE(predicate)};
-    while (std::optional<std::pair<Value*, std::int64_t>> sum = exact_sum(guard)) {
-        guard.start = sum->first;
-        guard.offset += sum->second;
-    }
+    // Wider offsets might not fit one number.
+    if (!guard.start->getType()->isIntegerTy() || guard.start->getType()->getIntegerBitWidth() > 32)
+        return guard;
+    const bool is_signed = llvm::CmpInst::isSigned(predicate);
+    const ExactSum sum = exact_sum(guard.start, is_signed ? NoWrap::Signed : NoWrap::Unsigned);
+    guard.start = sum.rest;
+    guard.offset = sum.number;
     return guard;
 }
 
