@@ -22,6 +22,22 @@
 
 namespace warpwise::cpu_compiler::gang {
 
+namespace {
+
+// The passes, and then what takes out of loops what does not change there.
+void run_and_hoist(llvm::FunctionPassManager& passes, llvm::Function& function,
+                   llvm::TargetMachine& machine) {
+    passes.addPass(llvm::LoopSimplifyPass());
+    passes.addPass(llvm::LCSSAPass());
+    passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
+                                                         /*UseMemorySSA=*/true));
+    passes.addPass(llvm::DCEPass());
+    PassRunner runner(machine);
+    passes.run(function, runner.functions());
+}
+
+}  // namespace
+
 void finish(llvm::Function& gang, llvm::TargetMachine& machine) {
     inline_lane_loops(gang);
     llvm::FunctionPassManager passes;
@@ -32,13 +48,7 @@ void finish(llvm::Function& gang, llvm::TargetMachine& machine) {
     passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()));
     passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
     passes.addPass(ForwardStores());
-    passes.addPass(llvm::LoopSimplifyPass());
-    passes.addPass(llvm::LCSSAPass());
-    passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
-                                                         /*UseMemorySSA=*/true));
-    passes.addPass(llvm::DCEPass());
-    PassRunner runner(machine);
-    passes.run(gang, runner.functions());
+    run_and_hoist(passes, gang, machine);
     join_uniform_masks(gang);
     if (vector_bits(machine) == 512) return;  // there are mask registers
     expand_masked_accesses(gang, machine.getTargetTransformInfo(gang));
@@ -49,13 +59,7 @@ void clean_up(llvm::Function& function, llvm::TargetMachine& machine) {
     llvm::FunctionPassManager passes;
     passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
     passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()));
-    passes.addPass(llvm::LoopSimplifyPass());
-    passes.addPass(llvm::LCSSAPass());
-    passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
-                                                         /*UseMemorySSA=*/true));
-    passes.addPass(llvm::DCEPass());
-    PassRunner runner(machine);
-    passes.run(function, runner.functions());
+    run_and_hoist(passes, function, machine);
 }
 
 }  // namespace warpwise::cpu_compiler::gang
