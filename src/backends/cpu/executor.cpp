@@ -18,8 +18,6 @@ namespace {
 
 // Room for deep, finite recursion; only touched pages cost memory.
 constexpr std::size_t kPlainStackBytes = std::size_t{8} << 20;
-// On top of what the compiler says a thread needs.
-constexpr std::size_t kMarginBytes = std::size_t{56} << 10;
 
 // Kernels round to nearest and keep denormals, whatever the thread that helps has set for itself.
 class DefaultFloatMode {
@@ -61,11 +59,6 @@ void refuse_too_many_threads(const Grid& grid) {
 void stand_at(BlockRun& run, ThreadState& thread, std::uint64_t place) noexcept {
     run.block_index[0] = static_cast<std::uint32_t>(place >> kPlaceBlockShift);
     thread.linear_index = static_cast<std::uint32_t>(place);
-}
-
-void pass_on(Grid& grid, std::uint64_t begin, std::uint64_t end, std::string&& output) {
-    if (!grid.kernel->calls_runtime() && output.empty()) return;
-    grid.output.add(begin, end, std::move(output));
 }
 
 }  // namespace
@@ -131,7 +124,7 @@ void Executor::run(Grid& grid, std::uint64_t begin, std::uint64_t end) noexcept 
 }
 
 void Executor::prepare_plain_stack(std::size_t local_bytes) {
-    const std::size_t wanted = std::max(kPlainStackBytes, local_bytes + kMarginBytes);
+    const std::size_t wanted = std::max(kPlainStackBytes, local_bytes + kStackMarginBytes);
     if (!plain_stack_.empty() && plain_stack_.front().size >= wanted) return;
     StackPool::instance().release(std::exchange(plain_stack_, {}));
     plain_stack_ = StackPool::instance().acquire(1, wanted);
@@ -152,7 +145,7 @@ void Executor::run_plain(Grid& grid, std::uint64_t begin, std::uint64_t end) {
         if (has_place) stand_at(run, range.thread, frame_.fault.place);
         fail_by_fault(run);
     }
-    pass_on(grid, begin, end, std::move(output));
+    grid.pass_on(begin, end, std::move(output));
 }
 
 // Until the body ends, leaves or faults.
@@ -205,7 +198,7 @@ void Executor::run_regions(Grid& grid, std::uint64_t begin, std::uint64_t end) {
     RegionRange range{&run, &regions_, begin, end};
     run_on_plain_stack(&Executor::run_region_range, &range);
     if (frame_.fault.signal != 0) fail_by_fault(run);
-    pass_on(grid, begin, end, std::move(output));
+    grid.pass_on(begin, end, std::move(output));
 }
 
 void Executor::run_region_range(void* argument) {

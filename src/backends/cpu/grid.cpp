@@ -13,6 +13,10 @@ void Grid::fail(std::uint64_t linear_block, const LaunchError& error) {
     error_block_ = linear_block;
 }
 
+void Grid::pass_on(std::uint64_t begin, std::uint64_t end, std::string&& text) {
+    if (kernel->calls_runtime() || !text.empty()) output.add(begin, end, std::move(text));
+}
+
 std::exception_ptr Grid::take_error() {
     MutexLock lock(mutex_);
     return std::exchange(error_, nullptr);

@@ -40,6 +40,8 @@ class Grid {
     // No further block starts, without an error (the user interrupted).
     void stop() noexcept { is_stopped_.store(true, std::memory_order_relaxed); }
     bool is_stopped() const noexcept { return is_stopped_.load(std::memory_order_relaxed); }
+    // What blocks [begin, end) have printed. Of kernels that may print it is due for every block.
+    void pass_on(std::uint64_t begin, std::uint64_t end, std::string&& text);
     // Null when all blocks went well.
     std::exception_ptr take_error();
 

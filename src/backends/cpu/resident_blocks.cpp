@@ -21,12 +21,9 @@ constexpr std::size_t kIdleTurns = 1024;
 // How long a whole grid does nothing but wait until one more of its blocks comes alive. What ends
 // most waits is another thread that has work to do.
 constexpr auto kUntilMore = std::chrono::microseconds(100);
-// On top of what the compiler says a gang needs: run-time services run on the same stack, and
-// functions that call themselves or are called through pointers are not in the compiler's count.
-constexpr std::size_t kFiberMarginBytes = std::size_t{56} << 10;
 
 std::size_t fiber_stack_bytes(const Grid& grid) {
-    return grid.kernel->info->local_bytes + kFiberMarginBytes;
+    return grid.kernel->info->local_bytes + kStackMarginBytes;
 }
 
 }  // namespace
@@ -163,10 +160,8 @@ bool ResidentBlocks::visit(Resident& resident) {
     }
     resident.is_live = false;
     --live_;
-    if (grid_.kernel->calls_runtime() || !resident.output.empty()) {
-        const std::uint64_t block = linear_block(resident.run);
-        grid_.output.add(block, block + 1, std::exchange(resident.output, {}));
-    }
+    const std::uint64_t block = linear_block(resident.run);
+    grid_.pass_on(block, block + 1, std::exchange(resident.output, {}));
     return true;
 }
 

@@ -18,6 +18,10 @@ namespace warpwise::cpu {
 
 struct TsanFiber;
 
+// On top of what the compiler says a gang needs: run-time services run on the same stack, and
+// functions that call themselves or are called through pointers are not in the compiler's count.
+inline constexpr std::size_t kStackMarginBytes = std::size_t{56} << 10;
+
 struct Stack {
     std::byte* low = nullptr;    // first usable byte
     std::size_t size = 0;        // usable bytes
