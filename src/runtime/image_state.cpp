@@ -108,6 +108,14 @@ TextureSupport& texture_support(Context& context) {
     return *support;
 }
 
+ImageSource source_of(ArrayState& array) {
+    ImageSource source;
+    source.array = &array.impl();
+    source.shape = array.shape();
+    source.format = array.format();
+    return source;
+}
+
 void check_format(const DType& format) {
     switch (format.kind()) {
         case Kind::Int8:
@@ -155,10 +163,7 @@ std::shared_ptr<ImageState> ImageState::texture(std::shared_ptr<ArrayState> arra
     std::shared_ptr<ImageState> state(
         new ImageState(array->shared_context(), array->format(), /*is_surface=*/false));
     state->settings_ = settings;
-    ImageSource source;
-    source.array = &array->impl();
-    source.shape = array->shape();
-    source.format = array->format();
+    const ImageSource source = source_of(*array);
     state->array_ = std::move(array);
     Context& context = state->context();
     state->impl_ = texture_support(context).make_texture(context.ordinal(), source, settings);
@@ -187,10 +192,7 @@ std::shared_ptr<ImageState> ImageState::texture(LinearSource linear,
 std::shared_ptr<ImageState> ImageState::surface(std::shared_ptr<ArrayState> array) {
     std::shared_ptr<ImageState> state(
         new ImageState(array->shared_context(), array->format(), /*is_surface=*/true));
-    ImageSource source;
-    source.array = &array->impl();
-    source.shape = array->shape();
-    source.format = array->format();
+    const ImageSource source = source_of(*array);
     state->array_ = std::move(array);
     Context& context = state->context();
     state->impl_ = texture_support(context).make_surface(context.ordinal(), source);
