@@ -59,3 +59,32 @@ def test_rows_of_a_tile_that_take_turns_at_a_column(run, executor):
         options=[f"--warpwise-executor={executor}"],
     )  # fmt: skip
     assert np.array_equal(out, np.tile(np.array([1 + 2 * n, 2, 2, 2], np.float32), (16, 1)))
+
+
+@pytest.mark.parametrize("operation", ["/", "%"])
+@pytest.mark.parametrize("type_name", ["unsigned", "long long"])
+def test_a_thread_that_does_not_divide_by_its_index_leaves_the_others_theirs(
+    run, rng, operation, type_name
+):
+    # For a known block the divisors are a constant vector, 0 where thread 0 stands aside.
+    dtype = np.uint32 if type_name == "unsigned" else np.int64
+    values = rng.integers(0, 2**31, 64).astype(dtype)
+    out = np.zeros(64, dtype)
+    run(
+        f"""__global__ void kernel(const {type_name} *values, {type_name} *out) {{
+            unsigned t = threadIdx.x + 8 * threadIdx.y;
+            {type_name} value = values[t], result = 7;
+            __syncthreads();
+            if (value % 3 == 0)
+                if (t != 0) result = value {operation} t;
+            out[t] = result;
+        }}""",
+        ww.In(values),
+        ww.Out(out),
+        block=(8, 8),
+        options=["--warpwise-block=8,8"],
+    )
+    index = np.maximum(np.arange(64), 1).astype(dtype)
+    divided = values // index if operation == "/" else values % index
+    want = np.where((values % 3 == 0) & (np.arange(64) != 0), divided, 7)
+    assert np.array_equal(out, want)

@@ -7,6 +7,39 @@ namespace warpwise::cpu_compiler::gang {
 using llvm::Instruction;
 using llvm::Value;
 
+namespace {
+
+// Made of thread indices, a constant may be 0 where no thread lives.
+llvm::Constant* without_zeros(llvm::Constant& divisor) {
+    auto* type = llvm::dyn_cast<llvm::FixedVectorType>(divisor.getType());
+    llvm::Constant* one = llvm::ConstantInt::get(divisor.getType()->getScalarType(), 1);
+    auto or_one = [&](llvm::Constant* element) {
+        auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(element);
+        return number && !number->isZero() ? element : one;
+    };
+    if (!type) return or_one(&divisor);
+    llvm::SmallVector<llvm::Constant*, 16> elements;
+    for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
+        elements.push_back(or_one(divisor.getAggregateElement(lane)));
+    }
+    return llvm::ConstantVector::get(elements);
+}
+
+llvm::Intrinsic::ID masked_division(unsigned opcode) {
+    switch (opcode) {
+        case Instruction::UDiv:
+            return llvm::Intrinsic::vp_udiv;
+        case Instruction::SDiv:
+            return llvm::Intrinsic::vp_sdiv;
+        case Instruction::URem:
+            return llvm::Intrinsic::vp_urem;
+        default:
+            return llvm::Intrinsic::vp_srem;
+    }
+}
+
+}  // namespace
+
 void Emitter::write_linear(Instruction& instruction, const Shape& shape) {
     auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction);
     if (cast && shapes_.is_checked(*cast)) return write_checked_widening(*cast, shape);
@@ -107,11 +140,20 @@ Value* Emitter::element(Instruction& instruction, llvm::ArrayRef<Value*> operand
     return result;
 }
 
+// A select of 1 for dead lanes would not do between vectors: InstCombine takes a constant divisor
+// with a 0 in it, live or not, for proof that the whole vector of the select is the other one.
 Value* Emitter::divide(Instruction& division, Value* left, Value* right, Value* mask) {
+    const auto opcode = static_cast<Instruction::BinaryOps>(division.getOpcode());
+    if (auto* known = llvm::dyn_cast<llvm::Constant>(right)) {
+        return builder_.CreateBinOp(opcode, left, without_zeros(*known));
+    }
+    if (auto* type = llvm::dyn_cast<llvm::FixedVectorType>(right->getType())) {
+        return builder_.CreateIntrinsic(
+            type, masked_division(opcode),
+            {left, right, mask, builder_.getInt32(type->getNumElements())});
+    }
     Value* one = llvm::ConstantInt::get(right->getType(), 1);
-    if (!llvm::isa<llvm::Constant>(right)) right = builder_.CreateSelect(mask, right, one);
-    auto opcode = static_cast<Instruction::BinaryOps>(division.getOpcode());
-    return builder_.CreateBinOp(opcode, left, right);
+    return builder_.CreateBinOp(opcode, left, builder_.CreateSelect(mask, right, one));
 }
 
 // One scalar base where there is one, and 32-bit indices where the scalar code widened them: the
