@@ -28,6 +28,8 @@ inline constexpr std::string_view kPreludePch = "/__warpwise__/prelude.pch";
 inline constexpr std::string_view kOptionsFile = "/__warpwise__/options.h";
 inline constexpr std::string_view kExpressionsFile = "/__warpwise__/expressions.h";
 inline constexpr std::string_view kIncludeFolder = "/__warpwise__/include";
+// Headers that many programs bring along: only for those that do not.
+inline constexpr std::string_view kFallbackFolder = "/__warpwise__/fallback";
 
 // A file made up for one compile, at an absolute path. `text` must outlive the file system.
 struct ExtraFile {

@@ -103,6 +103,7 @@ std::vector<std::string> search_flags(const FrontendOptions& options,
     add_include(flags, "-I", kIncludeFolder);
     for (const std::string& folder : request.include_dirs) add_include(flags, "-I", folder);
     for (const std::string& folder : options.include_dirs) add_include(flags, "-I", folder);
+    add_include(flags, "-internal-isystem", kFallbackFolder);
     add_include(flags, "-internal-isystem", kHeaderFolder);
     for (const std::string& flag : options.warning_flags) flags.push_back("-W" + flag);
     if (!options.show_warnings) flags.emplace_back("-w");
