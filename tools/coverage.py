@@ -166,8 +166,14 @@ def template_arguments(definition: Definition, texts: list[str]) -> Iterator[str
 # --- Compiling one file, in a process of its own -------------------------------------------------
 
 
+def log_of(error: Exception) -> str:
+    return str(getattr(error, "log", ""))
+
+
 def first_error(error: Exception) -> str:
-    lines = str(error).splitlines()
+    """The error that the last attempt stopped at, where the compiler made several."""
+    last = re.findall(r"^note: with everything left out .* stops at: (.*)", log_of(error), re.M)
+    lines = last or str(error).splitlines()
     return next((line for line in lines if ": error: " in line), lines[0])
 
 

@@ -149,3 +149,74 @@ def test_kernels_work_on_what_cufft_gives() -> None:
     wanted = z * np.float32(3)
     module["scale"](ww.InOut(z), 3, block=8)
     np.testing.assert_array_equal(z, wanted)
+
+
+def test_a_function_from_another_file_refuses_the_kernels_that_call_it() -> None:
+    module = ww.SourceModule(
+        "extern __device__ float elsewhere(float x);\n"
+        "__global__ void needs_it(float *x) { *x = elsewhere(*x); }\n"
+        "__global__ void good(float *x) { *x = 5; }\n",
+        name="parts.cu",
+    )
+    x = np.zeros(1, np.float32)
+    module["good"](ww.Out(x), block=1)
+    assert x[0] == 5
+    with pytest.raises(ww.CompileError, match=r"parts.cu:2:.*'elsewhere.*not defined in this"):
+        module.get_function("needs_it")
+
+
+@pytest.mark.parametrize("executor", ["gang", "reference"])
+def test_a_variable_from_another_file_is_the_modules_own(executor: str) -> None:
+    module = ww.SourceModule(
+        "extern __constant__ float table[4];\nextern __device__ int count;\n"
+        "__global__ void kernel(float *x) {\n"
+        "    x[threadIdx.x] = table[threadIdx.x];\n"
+        "    atomicAdd(&count, 1);\n"
+        "}\n",
+        options=[f"--warpwise-executor={executor}"],
+    )
+    assert "'table' is declared extern and defined elsewhere" in module.log
+    module.get_global("table").copy_from(np.float32([1, 2, 3, 4]))
+    x = np.zeros(4, np.float32)
+    module["kernel"](ww.Out(x), block=4)
+    np.testing.assert_array_equal(x, [1, 2, 3, 4])
+    count = np.zeros(1, np.int32)
+    module.get_global("count").copy_to(count)
+    assert count[0] == 4
+
+
+def test_an_unroll_pragma_without_a_loop_means_nothing() -> None:
+    module = ww.SourceModule(
+        "__global__ void kernel(int *x) {\n"
+        "    #pragma unroll\n    int last = 3;\n"
+        "    #pragma unroll 0\n    for (int i = 0; i < last; ++i) x[i] += i;\n"
+        "    #pragma unroll\n\n    x[last] = 9;\n"
+        "}\n"
+    )
+    x = np.zeros(4, np.int32)
+    module["kernel"](ww.InOut(x), block=1)
+    assert x.tolist() == [0, 1, 2, 9]
+
+
+def test_device_functions_with_types_that_are_missing_are_left_out() -> None:
+    module = ww.SourceModule(
+        "#include <absent/tensors.h>\n"
+        "__device__ absent::Half twice(const absent::Half x) { return x + absent::Half(x); }\n"
+        "struct Pair { int n; __device__ absent::Half get() { return absent::Half(n); } };\n"
+        "__global__ void kernel(int *x) { *x = 11; }\n"
+    )
+    x = np.zeros(1, np.int32)
+    module["kernel"](ww.Out(x), block=1)
+    assert x[0] == 11
+
+
+def test_the_log_says_where_the_last_attempt_stopped() -> None:
+    with pytest.raises(ww.CompileError) as caught:
+        ww.SourceModule(
+            "#include <absent/tensors.h>\n"
+            "absent::Thing thing;\n"
+            "__global__ void kernel(int *x) { *x = 11; }\n"
+            "}\n",
+            name="broken.cu",
+        )
+    assert "compiling stops at: broken.cu:4:1: error: extraneous" in caught.value.log

@@ -47,6 +47,7 @@ struct Findings {
     std::vector<std::string>& skipped_headers;
     bool& has_partial_headers;
     bool may_skip_own_headers = false;
+    bool may_lack_functions = false;
 };
 
 // Before the code generator, which passes host variables over.
@@ -75,7 +76,8 @@ class TranslateAction final : public clang::ASTFrontendAction {
             compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(),
             compiler.getCodeGenOpts(), *findings_.translation.context));
         auto harvester = std::make_unique<Harvester>(
-            *generator, findings_.translation, findings_.names, findings_.log, findings_.result);
+            *generator, findings_.translation, findings_.names, findings_.log, findings_.result,
+            findings_.may_lack_functions);
         std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
         consumers.push_back(std::make_unique<MarkingConsumer>(findings_.references));
         consumers.push_back(std::move(generator));
@@ -118,6 +120,10 @@ void configure(clang::CompilerInstance& compiler, const AttemptInput& input, boo
 
 }  // namespace
 
+bool may_refuse_parts(const compiler::CompileRequest& request) {
+    return request.format != "ptx" && request.format != "signatures";
+}
+
 Attempt::Attempt(const AttemptInput& input, HostEdits& edits, bool late_lookup)
     : names_(input.request.name_expressions) {
     translation_.context = std::make_unique<llvm::LLVMContext>();
@@ -139,7 +145,8 @@ Attempt::Attempt(const AttemptInput& input, HostEdits& edits, bool late_lookup)
     compiler.createFileManager(make_file_system(input.request, extra, input.options.include_dirs));
     compiler.createSourceManager(compiler.getFileManager());
     TranslateAction action({translation_, names_, log_, found_, declarations, references,
-                            skipped_headers_, has_partial_headers_, edits.may_refuse()});
+                            skipped_headers_, has_partial_headers_, edits.may_refuse(),
+                            may_refuse_parts(input.request)});
     const clang::FrontendInputFile file(llvm::MemoryBufferRef(text, translation_.name),
                                         clang::InputKind(clang::Language::CUDA));
     if (!compiler.createTarget() || !action.BeginSourceFile(compiler, file)) return;
@@ -165,6 +172,8 @@ void Attempt::look_for_edits(HostEdits& edits, clang::SourceManager& sources,
     if (!left_something_out_ && edits.double_percents(percents, sources)) {
         left_something_out_ = true;
     }
+    const auto pragmas = find_idle_pragmas(log_, sources);
+    if (!left_something_out_ && edits.drop_lines(pragmas, sources)) left_something_out_ = true;
     if (!left_something_out_ && edits.may_refuse()) {
         left_something_out_ =
             edits.refuse(find_device_defects(log_, sources, declarations, lacks_headers), sources);
@@ -183,8 +192,12 @@ void Attempt::add_notes(const HostEdits& edits) {
     for (const std::string& sentence : edits.notes()) log_.add_note(sentence);
 }
 
-void Attempt::check(const HostEdits& edits) {
+void Attempt::check(const HostEdits& edits, const Attempt* furthest) {
     add_notes(edits);
+    if (furthest != nullptr && !furthest->log_.first_error().empty()) {
+        log_.add_note(fmt::format("with everything left out that may be, compiling stops at: {}",
+                                  furthest->log_.first_error()));
+    }
     if (failed()) log_.throw_errors();
     translation_.log += log_.log();
     check_expressions();

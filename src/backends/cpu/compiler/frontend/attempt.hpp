@@ -23,6 +23,9 @@ struct AttemptInput {
     std::string_view prelude;
 };
 
+// Whether a kernel that cannot be compiled may be refused by itself.
+bool may_refuse_parts(const compiler::CompileRequest& request);
+
 class Attempt {
   public:
     // With `late_lookup`, bodies of templates are parsed at the end of the source, where nvcc finds
@@ -37,8 +40,9 @@ class Attempt {
     bool has_templates() const noexcept { return has_templates_; }
     bool has_device_code() const;
 
-    // Throws the errors, or those of name expressions, if there are any.
-    void check(const HostEdits& edits);
+    // Throws the errors, or those of name expressions, if there are any. `furthest`: the attempt
+    // that left out most and failed too, which the log then tells of.
+    void check(const HostEdits& edits, const Attempt* furthest = nullptr);
     Translation&& take_translation() { return std::move(translation_); }
     std::vector<compiler::Dependency>& dependencies() { return translation_.dependencies; }
 

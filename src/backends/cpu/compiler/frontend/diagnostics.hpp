@@ -41,6 +41,8 @@ class DiagnosticCollector final : public clang::DiagnosticConsumer {
     bool only_expressions_fail() const noexcept { return first_.message.empty(); }
     // Throws what the errors so far amount to: UnsupportedError or CompileError.
     [[noreturn]] void throw_errors() const;
+    // The message of the first error that was shown; empty without.
+    const std::string& first_error() const noexcept { return first_.message; }
     const std::string& log() const noexcept { return log_; }
     // A line that is no diagnostic, for the end of the log.
     void add_note(const std::string& note) { log_ += "note: " + note + "\n"; }

@@ -10,6 +10,7 @@
 #include <clang/Basic/SourceManager.h>
 #include <fmt/format.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Module.h>
 
 #include <algorithm>
@@ -152,6 +153,7 @@ void Harvester::HandleTranslationUnit(clang::ASTContext& context) {
     } else {
         harvest_named_kernels();
     }
+    define_extern_variables(context);
     harvest_globals(context);
     check_definitions(context);
 }
@@ -227,8 +229,35 @@ void Harvester::harvest_globals(const clang::ASTContext& context) {
     }
 }
 
+// Another file of the program defines them, which the host would link in. Here each module has its
+// own: zeros, until the host writes to it by name.
+void Harvester::define_extern_variables(const clang::ASTContext& context) {
+    for (llvm::GlobalVariable& variable : translation_.module->globals()) {
+        const unsigned space = variable.getAddressSpace();
+        if (space != kGlobalSpace && space != kConstantSpace) continue;
+        const auto* declaration = llvm::dyn_cast_or_null<clang::VarDecl>(
+            generator_.GetDeclForMangledName(variable.getName()));
+        if (declaration == nullptr || !variable.isDeclaration()) continue;
+        if (declaration->getType()->isIncompleteType() || is_built_in(context, *declaration)) {
+            continue;
+        }
+        variable.setInitializer(llvm::Constant::getNullValue(variable.getValueType()));
+        variable.setConstant(false);
+        log_.add_note(
+            fmt::format("'{}' is declared extern and defined elsewhere: this module has "
+                        "one of its own",
+                        qualified_name(*declaration)));
+    }
+}
+
 // One source is the whole program: what it uses and does not define is missing for good.
 void Harvester::check_definitions(const clang::ASTContext& context) {
+    const auto is_only_called = [](const llvm::Function& function) {
+        return std::all_of(function.user_begin(), function.user_end(), [&](const llvm::User* user) {
+            const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+            return call != nullptr && call->getCalledOperand() == &function;
+        });
+    };
     const auto check = [&](const llvm::GlobalValue& value) {
         if (!value.isDeclaration() || value.use_empty()) return;
         const auto* declaration = llvm::dyn_cast_or_null<clang::ValueDecl>(
@@ -239,7 +268,10 @@ void Harvester::check_definitions(const clang::ASTContext& context) {
                           fmt::format("'{}' is used by device code but not defined in this source",
                                       qualified_name(*declaration)));
     };
-    for (const llvm::Function& function : translation_.module->functions()) check(function);
+    for (const llvm::Function& function : translation_.module->functions()) {
+        if (may_lack_functions_ && is_only_called(function)) continue;
+        check(function);
+    }
     for (const llvm::GlobalVariable& variable : translation_.module->globals()) check(variable);
 }
 

@@ -24,13 +24,16 @@ struct HarvestResult {
 class Harvester final : public clang::ASTConsumer {
   public:
     // All arguments outlive the consumer; `result` is what it finds besides the translation.
+    // `may_lack_functions`: calls of functions without a definition are left to report_leftovers(),
+    // which refuses the kernels that come to them.
     Harvester(clang::CodeGenerator& generator, Translation& translation, NameExpressions& names,
-              DiagnosticCollector& log, HarvestResult& result)
+              DiagnosticCollector& log, HarvestResult& result, bool may_lack_functions)
         : generator_(generator),
           translation_(translation),
           names_(names),
           log_(log),
-          result_(result) {}
+          result_(result),
+          may_lack_functions_(may_lack_functions) {}
 
     bool HandleTopLevelDecl(clang::DeclGroupRef group) override;
     void HandleTranslationUnit(clang::ASTContext& context) override;
@@ -42,6 +45,7 @@ class Harvester final : public clang::ASTConsumer {
     void harvest_kernels();
     void harvest_named_kernels();
     void harvest_globals(const clang::ASTContext& context);
+    void define_extern_variables(const clang::ASTContext& context);
     void check_definitions(const clang::ASTContext& context);
 
     clang::CodeGenerator& generator_;
@@ -49,6 +53,7 @@ class Harvester final : public clang::ASTConsumer {
     NameExpressions& names_;
     DiagnosticCollector& log_;
     HarvestResult& result_;
+    const bool may_lack_functions_;
 };
 
 }  // namespace warpwise::cpu_compiler

@@ -139,13 +139,81 @@ std::vector<DeviceDefect> find_device_defects(const DiagnosticCollector& log,
     }
     // Last first, because a call put into a body moves what stands behind; the first error of each.
     std::map<std::pair<std::string, std::size_t>, DeviceDefect, std::greater<>> first;
-    for (DeviceDefect& defect : defects) {
-        std::pair<std::string, std::size_t> key(defect.body.path, defect.body.begin);
-        first.try_emplace(std::move(key), std::move(defect));
+    for (const DeviceDefect& defect : defects) {
+        first.try_emplace({defect.body.path, defect.body.begin}, defect);
     }
+    // What a declaration that goes as a whole holds goes with it.
+    const auto lies_in = [](const TextRange& inner, const TextRange& outer) {
+        return inner.path == outer.path && outer.begin <= inner.begin && inner.end <= outer.end;
+    };
+    const std::vector<DeviceDefect> all = std::move(defects);
     defects.clear();
-    for (auto& [key, defect] : first) defects.push_back(std::move(defect));
+    for (auto& [key, defect] : first) {
+        const bool goes_with_another =
+            std::any_of(all.begin(), all.end(), [&](const DeviceDefect& other) {
+                const bool is_itself =
+                    other.body.begin == defect.body.begin && other.body.end == defect.body.end;
+                return other.is_whole && !is_itself && lies_in(defect.body, other.body);
+            });
+        if (!goes_with_another) defects.push_back(std::move(defect));
+    }
     return defects;
+}
+
+namespace {
+
+// A place of the user's in the text of its file; nothing in our own headers.
+std::optional<TextRange> place_of_user(const clang::SourceManager& sources, clang::FileID file,
+                                       std::size_t begin, std::size_t end) {
+    TextRange place{"", static_cast<unsigned>(begin), static_cast<unsigned>(end)};
+    if (file == sources.getMainFileID()) return place;
+    place.path = sources.getBufferOrFake(file).getBufferIdentifier().str();
+    if (is_built_in(place.path)) return std::nullopt;
+    return place;
+}
+
+void sort_last_first(std::vector<TextRange>& places) {
+    const auto key = [](const TextRange& place) { return std::tie(place.path, place.begin); };
+    std::sort(places.begin(), places.end(),
+              [&](const auto& a, const auto& b) { return key(a) > key(b); });
+    const auto end = std::unique(places.begin(), places.end(),
+                                 [&](const auto& a, const auto& b) { return key(a) == key(b); });
+    places.erase(end, places.end());
+}
+
+bool is_unroll_pragma(llvm::StringRef line) {
+    line = line.ltrim();
+    return line.consume_front("#") && line.ltrim().consume_front("pragma") &&
+           line.contains("unroll");
+}
+
+}  // namespace
+
+std::vector<TextRange> find_idle_pragmas(const DiagnosticCollector& log,
+                                         const clang::SourceManager& sources) {
+    std::vector<TextRange> lines;
+    for (const DiagnosticCollector::ErrorSite& site : log.error_sites()) {
+        const bool lacks_loop = site.id == clang::diag::err_pragma_loop_precedes_nonloop;
+        if (!lacks_loop && site.id != clang::diag::err_requires_positive_value) continue;
+        const auto [file, offset] = sources.getDecomposedExpansionLoc(site.location);
+        const llvm::StringRef text = sources.getBufferData(file);
+        // The nearest pragma at the place or above it.
+        std::size_t end = std::min<std::size_t>(text.find('\n', offset), text.size());
+        while (true) {
+            const std::size_t newline = text.take_front(end).rfind('\n');
+            const std::size_t begin = newline == text.npos ? 0 : newline + 1;
+            if (is_unroll_pragma(text.slice(begin, end))) {
+                if (auto line = place_of_user(sources, file, begin, end)) {
+                    lines.push_back(*std::move(line));
+                }
+                break;
+            }
+            if (newline == text.npos) break;
+            end = newline;
+        }
+    }
+    sort_last_first(lines);
+    return lines;
 }
 
 std::vector<TextRange> find_bare_percents(const DiagnosticCollector& log,
@@ -158,19 +226,11 @@ std::vector<TextRange> find_bare_percents(const DiagnosticCollector& log,
         const llvm::StringRef text = sources.getBufferData(file);
         const std::size_t at = text.take_front(offset + 1).rfind('%');
         if (at == text.npos || offset - at > kReach) continue;
-        TextRange place{"", static_cast<unsigned>(at), static_cast<unsigned>(at + 1)};
-        if (file != sources.getMainFileID()) {
-            place.path = sources.getBufferOrFake(file).getBufferIdentifier().str();
-            if (is_built_in(place.path)) continue;
+        if (auto place = place_of_user(sources, file, at, at + 1)) {
+            places.push_back(*std::move(place));
         }
-        places.push_back(std::move(place));
     }
-    const auto key = [](const TextRange& place) { return std::tie(place.path, place.begin); };
-    std::sort(places.begin(), places.end(),
-              [&](const auto& a, const auto& b) { return key(a) > key(b); });
-    const auto end = std::unique(places.begin(), places.end(),
-                                 [&](const auto& a, const auto& b) { return key(a) == key(b); });
-    places.erase(end, places.end());
+    sort_last_first(places);
     return places;
 }
 
@@ -275,6 +335,18 @@ bool HostEdits::double_percents(const std::vector<TextRange>& places,
         std::string* text = text_of(place, sources);
         if (text == nullptr || (*text)[place.begin] != '%') continue;
         text->insert(place.begin, 1, '%');
+        is_new = true;
+    }
+    return is_new;
+}
+
+bool HostEdits::drop_lines(const std::vector<TextRange>& lines, clang::SourceManager& sources) {
+    bool is_new = false;
+    for (const TextRange& line : lines) {
+        std::string* text = text_of(line, sources);
+        const std::size_t length = line.end - line.begin;
+        if (text == nullptr || text->find_first_not_of(' ', line.begin) >= line.end) continue;
+        text->replace(line.begin, length, length, ' ');
         is_new = true;
     }
     return is_new;

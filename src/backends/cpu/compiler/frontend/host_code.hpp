@@ -83,6 +83,11 @@ std::vector<DeviceDefect> find_device_defects(const DiagnosticCollector& log,
 std::vector<TextRange> find_bare_percents(const DiagnosticCollector& log,
                                           const clang::SourceManager& sources);
 
+// Lines of `#pragma unroll` that clang takes for errors and nvcc for nothing: no loop follows, or
+// the number of turns is none. By path; last first.
+std::vector<TextRange> find_idle_pragmas(const DiagnosticCollector& log,
+                                         const clang::SourceManager& sources);
+
 // Names of types in the prelude, `texture` and `surface`, that the source has of its own.
 std::vector<std::string> find_own_names(const DiagnosticCollector& log);
 
@@ -105,6 +110,7 @@ class HostEdits {
     // By the number that stands in the call.
     const std::vector<DeviceDefect>& refusals() const noexcept { return refusals_; }
     bool double_percents(const std::vector<TextRange>& places, clang::SourceManager& sources);
+    bool drop_lines(const std::vector<TextRange>& lines, clang::SourceManager& sources);
 
     // From now on the source sees what headers of the host's library, which nvcc includes by
     // itself, would have brought along for device code. Whether that is new.

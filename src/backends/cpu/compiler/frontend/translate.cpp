@@ -37,19 +37,19 @@ std::unique_ptr<Attempt> try_on(const AttemptInput& input, HostEdits& edits, boo
 
 // The attempts at one request, in the order in which they are made.
 struct Attempts {
-    std::unique_ptr<Attempt> first;  // what the source says as it stands, if that failed
-    std::unique_ptr<Attempt> whole;  // the best without refusing device code, if that failed
-    std::unique_ptr<Attempt> last;   // what counts
+    std::unique_ptr<Attempt> first;    // what the source says as it stands, if that failed
+    std::unique_ptr<Attempt> whole;    // the best without refusing device code, if that failed
+    std::unique_ptr<Attempt> last;     // what counts
+    std::unique_ptr<Attempt> partial;  // with device code refused, if that failed too
 };
-
-bool may_refuse_parts(const compiler::CompileRequest& request) {
-    return request.format != "ptx" && request.format != "signatures";
-}
 
 Attempts attempt_until_done(const AttemptInput& input, HostEdits& edits) {
     Attempts made;
     auto attempt = std::make_unique<Attempt>(input, edits, /*late_lookup=*/false);
-    if (!attempt->failed()) return {nullptr, nullptr, std::move(attempt)};
+    if (!attempt->failed()) {
+        made.last = std::move(attempt);
+        return made;
+    }
     const bool goes_on = attempt->left_something_out();
     made.first = std::move(attempt);
     if (goes_on) made.last = try_on(input, edits, /*late_lookup=*/false);
@@ -67,6 +67,8 @@ Attempts attempt_until_done(const AttemptInput& input, HostEdits& edits) {
         if (!partial->failed()) {
             made.whole = std::move(made.last);
             made.last = std::move(partial);
+        } else {
+            made.partial = std::move(partial);
         }
     }
     if (!made.last) made.last = std::move(made.first);
@@ -144,7 +146,7 @@ Translation translate(const compiler::CompileRequest& request) {
     const bool is_partial = edits.may_refuse() && !last.failed();
     // Nothing but host code, and that is broken: then its errors are what the user should see.
     if (made.first && !last.failed() && !last.has_device_code()) made.first->check(edits);
-    last.check(edits);
+    last.check(edits, made.partial.get());
     // Those of edited files have to be the hashes of what is on disk.
     if (made.first) last.dependencies() = std::move(made.first->dependencies());
     Translation result = last.take_translation();

@@ -71,7 +71,8 @@ std::optional<Refusal> problem_of_call(const Lowering& job, const llvm::CallBase
         return unsupported(job, call, "dynamic_cast in device code");
     }
     return wrong(job, call,
-                 "undefined __device__ function '" + llvm::demangle(callee->getName()) + "'");
+                 "'" + llvm::demangle(callee->getName()) +
+                     "' is used by device code but not defined in this source");
 }
 
 // Of one function, not of those it calls.
