@@ -46,7 +46,17 @@ Type* PtxStatement::output_type(unsigned number) const {
     return output_count_ == 1 ? type : llvm::cast<llvm::StructType>(type)->getElementType(number);
 }
 
+Value* PtxStatement::new_slot() {
+    llvm::BasicBlock& entry = call_.getFunction()->getEntryBlock();
+    llvm::IRBuilder<> first(&entry, entry.getFirstInsertionPt());
+    return first.CreateAlloca(builder_.getInt64Ty());
+}
+
 Value* PtxStatement::output(unsigned number) {
+    if (is_in_memory_) {
+        Value* bits = builder_.CreateLoad(builder_.getInt64Ty(), outputs_[number]);
+        return recast(bits, output_type(number));
+    }
     if (!outputs_[number]) return llvm::Constant::getNullValue(output_type(number));
     return outputs_[number];
 }
@@ -118,7 +128,11 @@ Value* PtxStatement::read(StringRef operand, Type* type) {
         return number < call_.arg_size() ? recast(call_.getArgOperand(number), type) : nullptr;
     }
     const auto found = registers_.find(operand);
-    if (found != registers_.end()) return recast(found->second, type);
+    if (found != registers_.end()) {
+        Value* value = found->second;
+        if (is_in_memory_) value = builder_.CreateLoad(builder_.getInt64Ty(), value);
+        return recast(value, type);
+    }
     if (operand == "WARP_SZ") return recast(word(32), type);
     StringRef name = operand;
     if (name.consume_front("%")) {
@@ -132,10 +146,20 @@ bool PtxStatement::write(StringRef operand, Value* value) {
     unsigned number = 0;
     if (operand == "_") return true;
     if (!operand.starts_with("$")) {
-        registers_[operand] = value;
+        if (!is_in_memory_) {
+            registers_[operand] = value;
+            return true;
+        }
+        Value*& slot = registers_[operand];
+        if (!slot) slot = new_slot();
+        builder_.CreateStore(recast(value, builder_.getInt64Ty()), slot);
         return true;
     }
     if (operand.drop_front().getAsInteger(10, number) || number >= output_count_) return false;
+    if (is_in_memory_) {
+        builder_.CreateStore(recast(value, builder_.getInt64Ty()), outputs_[number]);
+        return true;
+    }
     outputs_[number] = recast(value, output_type(number));
     return true;
 }
@@ -220,21 +244,135 @@ bool PtxStatement::lower_guarded(const PtxInstruction& instruction, PtxRow row) 
     return true;
 }
 
-bool PtxStatement::lower_instruction(const PtxInstruction& instruction) {
-    const StringRef name = instruction.opcode.front();
+namespace {
+
+PtxRow find_row(StringRef name) {
     PtxRow row = find_arithmetic_row(name);
     if (!row) row = find_memory_row(name);
     if (!row) row = find_warp_row(name);
+    if (!row) row = find_function_row(name);
+    if (!row) row = find_matrix_row(name);
+    return row;
+}
+
+// Whether an instruction does the same to both halves of its words.
+bool works_on_pairs(const PtxInstruction& instruction) {
+    const StringRef name = instruction.opcode.back();
+    return (name == "f16x2" || name == "bf16x2") &&
+           llvm::is_contained(
+               {"add", "sub", "mul", "fma", "min", "max", "neg", "abs", "ex2", "tanh"},
+               instruction.opcode.front());
+}
+
+}  // namespace
+
+bool PtxStatement::lower_pair(const PtxInstruction& instruction, PtxRow row) {
+    Value* whole = word(0);
+    for (unsigned half = 0; half < 2; ++half) {
+        PtxInstruction part = instruction;
+        part.opcode.back().resize(part.opcode.back().size() - 2);
+        for (unsigned i = 1; i < part.operands.size(); ++i) {
+            Value* both = read(part.operands[i], builder_.getInt32Ty());
+            if (!both) return false;
+            part.operands[i] = "half of " + std::to_string(i);
+            Value* bits =
+                builder_.CreateTrunc(builder_.CreateLShr(both, 16 * half), builder_.getInt16Ty());
+            if (!write(part.operands[i], bits)) return false;
+        }
+        part.operands[0] = "half";
+        if (!row(*this, part)) return false;
+        Value* bits =
+            builder_.CreateZExt(read("half", builder_.getInt16Ty()), builder_.getInt32Ty());
+        whole = builder_.CreateOr(whole, builder_.CreateShl(bits, 16 * half));
+    }
+    return write(instruction.operands[0], whole);
+}
+
+bool PtxStatement::lower_instruction(const PtxInstruction& instruction) {
+    PtxRow row = find_row(instruction.opcode.front());
     if (!row) return false;
-    return instruction.guard.empty() ? row(*this, instruction) : lower_guarded(instruction, row);
+    if (!instruction.guard.empty()) return lower_guarded(instruction, row);
+    return works_on_pairs(instruction) ? lower_pair(instruction, row) : row(*this, instruction);
+}
+
+bool PtxStatement::lower_in_block(const PtxInstruction& instruction,
+                                  const llvm::StringMap<llvm::BasicBlock*>& labels) {
+    llvm::BasicBlock* target = nullptr;
+    if (!instruction.label.empty()) {
+        target = labels.lookup(instruction.label);
+        if (!target->empty()) return false;  // the name of two places
+        builder_.CreateBr(target);
+        builder_.SetInsertPoint(target);
+        carry_ = nullptr;
+        return true;
+    }
+    const bool is_branch = instruction.opcode.front() == "bra";
+    if (is_branch) {
+        target =
+            instruction.operands.size() == 1 ? labels.lookup(instruction.operands[0]) : nullptr;
+        if (!target) return false;
+    }
+    const bool is_guarded = !instruction.guard.empty();
+    if (!is_guarded && !is_branch) return lower_instruction(instruction);
+    Value* guard = is_guarded ? read(instruction.guard, builder_.getInt1Ty()) : builder_.getTrue();
+    if (!guard) return false;
+    if (instruction.guard_negated) guard = builder_.CreateNot(guard);
+    PtxInstruction plain = instruction;
+    plain.guard.clear();
+    llvm::Function* function = call_.getFunction();
+    auto* next = llvm::BasicBlock::Create(call_.getContext(), "", function, call_.getParent());
+    if (!is_branch) target = llvm::BasicBlock::Create(call_.getContext(), "", function, next);
+    builder_.CreateCondBr(guard, target, next);
+    bool is_known = true;
+    if (!is_branch) {
+        builder_.SetInsertPoint(target);
+        is_known = lower_instruction(plain);
+        builder_.CreateBr(next);
+        carry_ = nullptr;
+    }
+    builder_.SetInsertPoint(next);
+    return is_known;
+}
+
+bool PtxStatement::lower_blocks(llvm::ArrayRef<PtxInstruction> instructions) {
+    is_in_memory_ = true;
+    for (unsigned i = 0; i < output_count_; ++i) {
+        Value* first = outputs_[i] ? outputs_[i] : llvm::Constant::getNullValue(output_type(i));
+        outputs_[i] = new_slot();
+        builder_.CreateStore(recast(first, builder_.getInt64Ty()), outputs_[i]);
+    }
+    llvm::BasicBlock* before = call_.getParent();
+    llvm::BasicBlock* behind = llvm::SplitBlock(before, &call_);
+    llvm::StringMap<llvm::BasicBlock*> labels;
+    for (const PtxInstruction& instruction : instructions) {
+        if (instruction.label.empty() || labels.contains(instruction.label)) continue;
+        labels[instruction.label] =
+            llvm::BasicBlock::Create(call_.getContext(), "", call_.getFunction(), behind);
+    }
+    before->getTerminator()->eraseFromParent();
+    builder_.SetInsertPoint(before);
+    bool is_known = true;
+    for (const PtxInstruction& instruction : instructions) {
+        is_known = is_known && lower_in_block(instruction, labels);
+    }
+    builder_.CreateBr(behind);
+    // After an instruction that is not known, the blocks of labels behind it are still empty.
+    for (auto& label : labels) {
+        if (!label.second->getTerminator()) llvm::BranchInst::Create(behind, label.second);
+    }
+    builder_.SetInsertPoint(&call_);
+    return is_known;
 }
 
 bool PtxStatement::lower(Value*& result) {
     const auto instructions = parse_ptx(text_);
     if (!instructions) return false;
     if (instructions->empty()) return lower_empty(result);
+    const bool has_labels =
+        llvm::any_of(*instructions, [](const PtxInstruction& one) { return !one.label.empty(); });
+    if (has_labels && !lower_blocks(*instructions)) return false;
     for (const PtxInstruction& instruction : *instructions) {
-        if (!lower_instruction(instruction)) return false;
+        if (!has_labels && !lower_instruction(instruction)) return false;
     }
     if (output_count_ == 1) result = output(0);
     if (output_count_ < 2) return true;

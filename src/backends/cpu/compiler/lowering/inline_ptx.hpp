@@ -35,6 +35,13 @@ class PtxStatement {
 
   private:
     bool lower_empty(llvm::Value*& result);
+    // Text with labels: blocks of its own, registers in memory until they are promoted.
+    bool lower_blocks(llvm::ArrayRef<PtxInstruction> instructions);
+    bool lower_in_block(const PtxInstruction& instruction,
+                        const llvm::StringMap<llvm::BasicBlock*>& labels);
+    bool lower_pair(const PtxInstruction& instruction,
+                    bool (*row)(PtxStatement&, const PtxInstruction&));
+    llvm::Value* new_slot();
     bool lower_instruction(const PtxInstruction& instruction);
     bool lower_guarded(const PtxInstruction& instruction,
                        bool (*row)(PtxStatement&, const PtxInstruction&));
@@ -49,6 +56,7 @@ class PtxStatement {
     llvm::SmallVector<llvm::Value*, 4> outputs_;  // null until written or tied
     llvm::StringMap<llvm::Value*> registers_;
     llvm::Value* carry_ = nullptr;
+    bool is_in_memory_ = false;  // outputs_ and registers_ are addresses
 };
 
 using PtxRow = bool (*)(PtxStatement&, const PtxInstruction&);
@@ -57,6 +65,8 @@ using PtxRow = bool (*)(PtxStatement&, const PtxInstruction&);
 PtxRow find_arithmetic_row(llvm::StringRef opcode);
 PtxRow find_memory_row(llvm::StringRef opcode);
 PtxRow find_warp_row(llvm::StringRef opcode);
+PtxRow find_function_row(llvm::StringRef opcode);
+PtxRow find_matrix_row(llvm::StringRef opcode);
 
 // Whether `part` is one of the opcode's parts.
 bool has_part(const PtxInstruction& instruction, llvm::StringRef part);

@@ -2,6 +2,8 @@
 // stay whole.
 #include "src/backends/cpu/compiler/lowering/inline_ptx_text.hpp"
 
+#include <llvm/ADT/StringExtras.h>
+
 namespace warpwise::cpu_compiler {
 namespace {
 
@@ -43,6 +45,14 @@ std::string next_operand(StringRef& rest) {
     return operand;
 }
 
+// "L1" of a text that begins with "L1:"; empty for others. Opcodes may hold "::".
+StringRef label_of(StringRef text) {
+    const StringRef name =
+        text.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; });
+    const StringRef behind = text.drop_front(name.size()).ltrim(kSpace);
+    return behind.starts_with(":") && !behind.starts_with("::") ? name : StringRef();
+}
+
 bool parse_instruction(StringRef text, PtxInstruction& result) {
     if (text.consume_front("@")) {
         result.guard_negated = text.consume_front("!");
@@ -51,7 +61,7 @@ bool parse_instruction(StringRef text, PtxInstruction& result) {
         text = text.drop_front(guard.size()).ltrim(kSpace);
     }
     StringRef opcode = text.take_until([](char c) { return kSpace.contains(c); });
-    if (opcode.empty() || opcode.contains(':') || opcode.contains('(')) return false;
+    if (opcode.empty() || opcode.contains('(')) return false;
     StringRef rest = text.drop_front(opcode.size()).trim(kSpace);
     while (!opcode.empty()) {
         auto [part, behind] = opcode.split('.');
@@ -65,10 +75,21 @@ bool parse_instruction(StringRef text, PtxInstruction& result) {
 }  // namespace
 
 std::optional<llvm::SmallVector<PtxInstruction, 4>> parse_ptx(StringRef raw) {
-    const std::string clean = without_comments(raw);
+    std::string clean = without_comments(raw);
+    // "%=", a number of the statement's own: names need not differ between statements here.
+    constexpr StringRef kUnique = "${:uid}";
+    for (std::size_t at = clean.find(kUnique); at != clean.npos; at = clean.find(kUnique, at)) {
+        clean.erase(at + 1, kUnique.size() - 1);
+        clean[at] = '_';
+    }
     StringRef text = StringRef(clean).trim(kSpace);
     llvm::SmallVector<PtxInstruction, 4> result;
     while (!text.empty()) {
+        if (const StringRef label = label_of(text); !label.empty()) {
+            result.emplace_back().label = label.str();
+            text = text.drop_front(text.find(':') + 1).ltrim(kSpace);
+            continue;
+        }
         // A brace that begins or ends a scope stands where an instruction could.
         if (text.front() == '{' || text.front() == '}' || text.front() == ';') {
             text = text.drop_front().ltrim(kSpace);
