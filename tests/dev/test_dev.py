@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 import build
+import fuzzing
 import packages
 import step
 import tally
 from step import Stop
 
 ROOT = Path(__file__).resolve().parents[2]
-VERBS = "demo test bench lint docs wheel python gpu-pack gpu-test gpu-bench clean"
+VERBS = "demo test fuzz bench lint docs wheel python gpu-pack gpu-test gpu-bench clean"
 
 
 def dev(*words: str) -> subprocess.CompletedProcess[str]:
@@ -33,7 +34,9 @@ def test_an_unknown_verb_is_refused() -> None:
     assert "no verb 'tset'" in refused.stderr
 
 
-@pytest.mark.parametrize("words", [("test", "--fast"), ("clean", "all"), ("wheel", "x")])
+@pytest.mark.parametrize(
+    "words", [("test", "--fast"), ("clean", "all"), ("wheel", "x"), ("fuzz", "long")]
+)
 def test_unknown_words_after_a_verb_are_refused(words: tuple[str, ...]) -> None:
     refused = dev(*words)
     assert refused.returncode == 1
@@ -103,3 +106,8 @@ def test_without_the_right_to_install_it_names_the_one_command(
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     with pytest.raises(Stop, match="apt-get install -y ninja-build ccache"):
         packages.ensure(packages.BUILD)
+
+
+@pytest.mark.parametrize(("what", "part"), [("source", "__global__"), ("options", "--")])
+def test_fuzzers_start_from_what_the_tests_hold(what: str, part: str) -> None:
+    assert sum(part in text for text in fuzzing._seeds(what)) > 50

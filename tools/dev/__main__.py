@@ -17,6 +17,12 @@ def _test(words: list[str]) -> None:
     testing.test(full=bool(words))
 
 
+def _fuzz(words: list[str]) -> None:
+    import fuzzing
+
+    fuzzing.run(words)
+
+
 def _demo(words: list[str]) -> None:
     import build
     import environment
@@ -124,6 +130,7 @@ def _clean(words: list[str]) -> None:
 VERBS: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
     "demo": (_demo, "", "example kernels: what they show, how long they take, checked by NumPy"),
     "test": (_test, "[--full]", "build, run every test; --full adds sanitizers and long fuzzing"),
+    "fuzz": (_fuzz, "MINUTES", "libFuzzer with sanitizers on source text and options"),
     "bench": (_bench, "[NAME] [--json FILE] [WORDS]", "measure, all of benchmarks/ or one of them"),
     "lint": (_lint, "[--fix]", "layout rules, clang-format, clang-tidy, ruff, mypy"),
     "docs": (_docs, "", "check the pages' links and run every example in them"),

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import build
 import environment
+import fuzzing
 from step import ROOT, Stop, jobs, run, say
 from tally import Tally, read_junit
 
 PYTEST_FOLDERS = ("layout", "dev", "docs", "python", "programs", "examples", "fuzz")
 SANITIZERS = ("asan", "tsan")  # presets; their options are in tests/sanitizers.cpp
+FUZZ_MINUTES = 10
 
 
 def ctest(where: Path) -> Tally:
@@ -63,6 +65,7 @@ def test(full: bool) -> None:
     if full:
         for preset in SANITIZERS:
             total += ctest(build.build(preset))
+        total += fuzzing.fuzz(FUZZ_MINUTES)
         total += pytest(
             ["tests/fuzz"], where, {**build.python_path("dev"), "WARPWISE_FUZZ": "long"}
         )
