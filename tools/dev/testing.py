@@ -11,12 +11,14 @@ from pathlib import Path
 import build
 import environment
 import fuzzing
-from step import ROOT, Stop, jobs, run, say
+from step import ROOT, Stop, jobs, output, run, say
 from tally import Tally, read_junit
 
 PYTEST_FOLDERS = ("layout", "dev", "docs", "python", "programs", "examples", "fuzz")
 SANITIZERS = ("asan", "tsan")  # presets; their options are in tests/sanitizers.cpp
 FUZZ_MINUTES = 10
+# Whole programs and kernels as users write them: what the C++ tests do not have.
+SANITIZED_FOLDERS = ("python/kernels", "programs")
 
 
 def ctest(where: Path) -> Tally:
@@ -57,6 +59,20 @@ def pytest(
     return counted
 
 
+def sanitized_libraries() -> dict[str, str]:
+    """An environment in which the dev build's extension meets the asan build's libraries. Python
+    itself is not sanitized, so the run time comes before it, and nobody looks for leaks."""
+    signals = ("segv", "sigbus", "sigfpe", "sigill", "abort")  # as in tests/sanitizers.cpp
+    options = [*(f"handle_{signal}=0" for signal in signals), "detect_leaks=0"]
+    return {
+        **build.python_path("dev"),
+        "LD_PRELOAD": output(["clang-19", "-print-file-name=libclang_rt.asan-x86_64.so"]).strip(),
+        "LD_LIBRARY_PATH": str(build.folder("asan") / "lib"),
+        "ASAN_OPTIONS": ":".join(options),
+        "WARPWISE_CACHE_DIR": str(build.folder("asan") / "python-cache"),
+    }
+
+
 def test(full: bool) -> None:
     """Builds, runs every suite, prints the closing line and fails if anything did."""
     where = build.build("dev")
@@ -65,6 +81,8 @@ def test(full: bool) -> None:
     if full:
         for preset in SANITIZERS:
             total += ctest(build.build(preset))
+        folders = [f"tests/{name}" for name in SANITIZED_FOLDERS]
+        total += pytest(folders, build.folder("asan"), sanitized_libraries())
         total += fuzzing.fuzz(FUZZ_MINUTES)
         total += pytest(
             ["tests/fuzz"], where, {**build.python_path("dev"), "WARPWISE_FUZZ": "long"}
