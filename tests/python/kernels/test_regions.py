@@ -245,3 +245,31 @@ def test_what_lanes_loaded_one_by_one_is_there_behind_the_barrier(executor):
     environment = os.environ | {"WARPWISE_CPU": "x86-64-v3"}
     command = [sys.executable, "-c", LOADED_ONE_BY_ONE, executor]
     subprocess.run(command, check=True, env=environment)
+
+
+@pytest.mark.parametrize("executor", ["regions", "reference"])
+def test_threads_meet_in_functions_that_are_not_to_be_inlined(executor):
+    module = ww.SourceModule(
+        """__device__ __noinline__ void step(float *s) {
+            const float next = s[(threadIdx.x + 1) % blockDim.x];
+            __syncthreads();
+            s[threadIdx.x] += next;
+            __syncthreads();
+        }
+        __global__ void kernel(float *x) {
+            __shared__ float s[128];
+            s[threadIdx.x] = x[threadIdx.x];
+            __syncthreads();
+            step(s);
+            if (x[0] > 0) step(s);
+            x[threadIdx.x] = s[threadIdx.x];
+        }""",
+        options=[f"--warpwise-executor={executor}"],
+    )
+    kernel = module["kernel"]
+    assert kernel.executor == executor
+    x = np.arange(1, 129, dtype=np.float32)
+    want = x + np.roll(x, -1)
+    want = want + np.roll(want, -1)
+    kernel(ww.InOut(x), grid=1, block=128)
+    np.testing.assert_array_equal(x, want)
