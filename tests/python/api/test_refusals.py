@@ -220,3 +220,34 @@ def test_the_log_says_where_the_last_attempt_stopped() -> None:
             name="broken.cu",
         )
     assert "compiling stops at: broken.cu:4:1: error: extraneous" in caught.value.log
+
+
+def test_template_heads_with_defaults_end_where_their_kernel_does() -> None:
+    module = ww.SourceModule(
+        "#include <absent/tensors.h>\n"
+        "namespace inner {\n"
+        "template <int n, bool twice = (1 > 2), class T = absent::Half>\n"
+        "__global__ void made(int *x) { *x = twice ? 2 * n : n; }\n"
+        "absent::Tensor run(absent::Tensor x) { return x; }\n"
+        "__global__ void kernel(int *x) {\n"
+        "    absent::Half h;\n    #pragma unroll\n    for (int i = 0; i < 4; ++i) h += i;\n"
+        "}\n"
+        "__global__ void good(int *x) { *x = 11; }\n"
+        "}\n"
+    )
+    x = np.zeros(1, np.int32)
+    module["inner::good"](ww.Out(x), block=1)
+    assert x[0] == 11
+    with pytest.raises(ww.CompileError, match="'absent'"):
+        module.get_function("inner::kernel")
+
+
+def test_launches_in_initialisers_of_host_variables_are_host_code() -> None:
+    module = ww.SourceModule(
+        "__global__ void kernel(int *x) { *x = 7; }\n"
+        "auto run = [](int *x) { kernel<<<1, 1>>>(x); };\n"
+        "int main() { run(nullptr); }\n"
+    )
+    x = np.zeros(1, np.int32)
+    module["kernel"](ww.Out(x), block=1)
+    assert x[0] == 7

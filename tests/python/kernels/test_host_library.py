@@ -320,3 +320,27 @@ def test_an_atomic_sum_of_ones_own_from_before_cuda_had_one(each):
         ww.InOut(out), block=64, grid=3,
     )  # fmt: skip
     assert out.tolist() == [3 * sum(range(64)), 0]
+
+
+def test_structs_may_hold_handles_of_cudas_libraries(each):
+    out = np.zeros(4, np.int32)
+    each(
+        """#include <cublas_v2.h>
+        #include <pthread.h>
+        struct Context {
+            cublasHandle_t blas;
+            cudnnStatus_t status;
+            cudaTextureDesc texture;
+            pthread_mutex_t lock;
+            int n;
+        };
+        cublasStatus_t check(cublasStatus_t status) { return status; }
+        __global__ void kernel(int *out) {
+            out[0] = sizeof(Context);
+            out[1] = offsetof(Context, texture);
+            out[2] = offsetof(Context, lock);
+            out[3] = offsetof(Context, n);
+        }""",
+        ww.Out(out), block=1,
+    )  # fmt: skip
+    assert out.tolist() == [136, 12, 88, 128]

@@ -81,6 +81,30 @@ bool DeclarationMap::read_attribute(const Token& token) {
     return true;
 }
 
+// Inside template <...>: neither its '=' nor its parentheses say what is declared.
+bool DeclarationMap::read_template_head(const Token& token) {
+    Level& level = levels_.back();
+    if (token.is(tok::kw_template) && level.parens == 0) {
+        level.awaits_angles = true;
+        has_templates_ = true;
+        return true;
+    }
+    if (level.awaits_angles) {
+        level.awaits_angles = false;
+        if (token.isNot(tok::less)) return false;  // an explicit instantiation
+        level.angles = 1;
+        return true;
+    }
+    if (level.angles == 0) return false;
+    if (token.isOneOf(tok::l_paren, tok::l_brace, tok::l_square)) ++level.angle_parens;
+    if (token.isOneOf(tok::r_paren, tok::r_brace, tok::r_square)) --level.angle_parens;
+    if (level.angle_parens > 0) return true;
+    if (token.is(tok::less)) ++level.angles;
+    if (token.is(tok::greater)) --level.angles;
+    if (token.is(tok::greatergreater)) level.angles = std::max(level.angles - 2, 0);
+    return true;
+}
+
 void DeclarationMap::open_brace(const clang::SourceManager& sources, const Token& token) {
     Level& level = levels_.back();
     const bool is_linkage = level.says_extern && level.words == 2;
@@ -167,9 +191,6 @@ void DeclarationMap::read_head(const clang::SourceManager& sources, const Token&
         case tok::kw_static:
             level.says_static = true;
             break;
-        case tok::kw_template:
-            has_templates_ = true;
-            break;
         case tok::semi:
             if (level.parens == 0) end(sources, token);
             break;
@@ -193,7 +214,7 @@ void DeclarationMap::see(const clang::SourceManager& sources, const Token& token
         if (token.is(tok::r_brace)) close_brace(sources, token);
         return;
     }
-    if (read_attribute(token)) return;
+    if (read_template_head(token) || read_attribute(token)) return;
     if (token.is(tok::l_brace)) return open_brace(sources, token);
     if (token.is(tok::r_brace)) return close_brace(sources, token);
     read_head(sources, token);

@@ -61,7 +61,9 @@ class DeclarationMap {
         int declaration = -1;  // index, or -1 between declarations
         bool is_class = false;
         int parens = 0, braces = 0;
-        int attribute_parens = -1;  // depth of parentheses in which an attribute began
+        int attribute_parens = -1;         // depth of parentheses in which an attribute began
+        int angles = 0, angle_parens = 0;  // inside template <...>, whose '=' initialises nothing
+        bool awaits_angles = false;
         bool awaits_attribute = false;
         bool says_namespace = false, says_class = false, says_extern = false, says_enum = false;
         bool says_alias = false, says_static = false;
@@ -76,6 +78,7 @@ class DeclarationMap {
     void end(const clang::SourceManager& sources, const clang::Token& token);
     void read_head(const clang::SourceManager& sources, const clang::Token& token);
     bool read_attribute(const clang::Token& token);
+    bool read_template_head(const clang::Token& token);
     void open_brace(const clang::SourceManager& sources, const clang::Token& token);
     void close_brace(const clang::SourceManager& sources, const clang::Token& token);
 

@@ -102,8 +102,9 @@ std::vector<HostDefect> find_host_defects(const DiagnosticCollector& log,
                                           const DeclarationMap& declarations, bool lacks_headers) {
     std::vector<HostDefect> defects;
     for (const DiagnosticCollector::ErrorSite& site : log.error_sites()) {
-        if (site.is_unsupported || site.location.isInvalid()) continue;
-        if (!lacks_headers && !is_missing_name(site.id)) continue;
+        if (site.location.isInvalid()) continue;
+        // A launch in the initialiser of a host variable is no slip either.
+        if (!lacks_headers && !is_missing_name(site.id) && !site.is_unsupported) continue;
         auto range = declarations.removable_at(sources, site.location);
         if (range) defects.push_back({*std::move(range), site.message});
     }
@@ -310,6 +311,7 @@ bool HostEdits::refuse(const std::vector<DeviceDefect>& defects, clang::SourceMa
         if (defect.is_whole && text != nullptr) {
             const std::string before = *text;
             blank(*text, body);
+            blank_pragmas(*text, body);
             if (*text == before) continue;
             notes_.push_back(fmt::format("line {} of {}: left out: {}", defect.line, defect.file,
                                          defect.reason));
@@ -361,6 +363,7 @@ bool HostEdits::leave_out(const std::vector<HostDefect>& defects, clang::SourceM
             defect.range.path.empty() ? "the source" : std::string(user_path(defect.range.path));
         const std::string before = *text;
         blank(*text, defect.range);
+        blank_pragmas(*text, defect.range);
         if (*text == before) continue;
         is_new = true;
         const auto line = std::count(before.begin(), before.begin() + defect.range.begin, '\n') + 1;
