@@ -174,3 +174,23 @@ def test_the_last_block_adds_up_the_others(run, rng):
         ww.In(x), ww.InOut(parts), ww.InOut(total), grid=64, block=128,
     )  # fmt: skip
     assert total[0] == x.sum()
+
+
+def test_what_an_atomic_returns_is_used_in_a_branch_behind_it(run, rng):
+    # In the copy of the kernel for `i < n`, LLVM moves the reading of it into that branch.
+    slots = rng.integers(0, 4, 1000, dtype=np.uint32)
+    wanted = rng.integers(0, 4, 1000, dtype=np.uint32)
+    out = np.zeros(1000, np.uint32)
+    before = slots.copy()
+    run(
+        """__global__ void kernel(unsigned *slots, const unsigned *wanted, unsigned *out, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < n) {
+                unsigned want = wanted[i], old = atomicCAS(&slots[i], want, 7u);
+                if (want & 1u) out[i] = old + 10u;
+            }
+        }""",
+        ww.InOut(slots), ww.In(wanted), ww.InOut(out), 1000, grid=8, block=128,
+        options=["--warpwise-tier=full"],
+    )  # fmt: skip
+    assert np.array_equal(out, np.where(wanted & 1, before + 10, 0))

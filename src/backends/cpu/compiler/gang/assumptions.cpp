@@ -245,6 +245,7 @@ llvm::Function* Assumptions::apply(llvm::TargetMachine& machine) const {
     passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()));
     PassRunner runner(machine);
     passes.run(*copy, runner.functions());
+    take_apart(*copy, machine);  // once more: InstCombine has moved what takes structs apart
     bring_to_normal_form(*copy, machine);
     return copy;
 }
