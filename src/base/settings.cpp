@@ -256,7 +256,7 @@ std::vector<SettingRow> setting_rows(const Environment& environment) {
         row("WARPWISE_EXECUTOR", s.executor,
             "how the CPU device runs kernels: auto, reference, gang, regions"),
         row("WARPWISE_TIER", s.tier,
-            "kernels compiled again for a shape of blocks: full at once, quick never, auto"),
+            "how kernels are compiled: quick, full, or auto: quick first, in full what runs often"),
         row("WARPWISE_WATCHDOG", fmt::format("{}", s.watchdog.count()),
             "seconds the CPU device lets a grid do nothing but wait for memory; 0: for ever"),
         row("CUDA_DEVICE", as_given("CUDA_DEVICE"),

@@ -2,11 +2,12 @@
 same as executor *reference* computes.
 
 Part of every test run: 300 programs, every one on every level as the compiler chooses, in regions
-where it has barriers; on one of them on executor *gang* as well, where barriers switch fibers, and
-compiled for its block's shape. WARPWISE_FUZZ=long makes them 20,000, WARPWISE_FUZZ=4000:5000 takes
-these of them. In such runs each program is compiled in one of these three forms on each level, by
-turns. Finished ranges are noted in the file that WARPWISE_FUZZ_LOG names, with what they met. Seeds
-are the numbers of the programs, so that a failure can be run again by name.
+where it has barriers; on one of them on executor *gang* as well, where barriers switch fibers,
+compiled for its block's shape, and quickly. WARPWISE_FUZZ=long makes them 20,000,
+WARPWISE_FUZZ=4000:5000 takes these of them. In such runs each program is compiled in one of these
+four forms on each level, by turns. Finished ranges are noted in the file that WARPWISE_FUZZ_LOG
+names, with what they met. Seeds are the numbers of the programs, so that a failure can be run again
+by name.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from random_program import WORDS, Generator
 LONG = 20_000
 AT_ONCE = 50  # programs of a case of the long run
 LEVELS = levels_here()
-FORMS = (("auto", False), ("auto", True), ("gang", False))  # executor, whether it knows the block
+FORMS = (("auto", "full"), ("auto", "known block"), ("gang", "full"), ("auto", "quick"))
 Arrays = dict[str, np.ndarray]
 Outcome = tuple[str, str]
 
@@ -54,18 +55,20 @@ def workers() -> Iterator[LevelWorkers]:
     made.close()
 
 
-def run(seed: int, executor: str, knows_block: bool = False) -> Arrays:
+def run(seed: int, executor: str, form: str = "full") -> Arrays:
     """What the program of `seed` leaves in memory."""
     program = Generator(seed)
     with ww.Device("cpu"):
-        return launch(program, compiled(program, executor, knows_block))
+        return launch(program, compiled(program, executor, form))
 
 
-def compiled(program: Generator, executor: str, knows_block: bool) -> ww.Kernel:
+def compiled(program: Generator, executor: str, form: str) -> ww.Kernel:
     options = [f"--warpwise-executor={executor}"]
     source = program.source()
-    if knows_block:
+    if form == "known block":
         options.append("--warpwise-block=" + ",".join(map(str, program.block)))
+    else:
+        options.append(f"--warpwise-tier={form}")
     try:
         return ww.SourceModule(source, options=options)["program"]
     except ww.UnsupportedError:
@@ -91,12 +94,10 @@ def launch(program: Generator, kernel: ww.Kernel) -> Arrays:
 def test_executors_agree(seed: int, workers: LevelWorkers) -> None:
     reference = workers.submit(LEVELS[-1], run, seed, "reference")
     others = {
-        f"{level}, {executor}, {'known' if knows_block else 'any'} block": workers.submit(
-            level, run, seed, executor, knows_block
-        )
+        f"{level}, {executor}, {form}": workers.submit(level, run, seed, executor, form)
         for place, level in enumerate(LEVELS)
-        for executor, knows_block in FORMS
-        if (executor, knows_block) == FORMS[0] or place == seed % len(LEVELS)
+        for executor, form in FORMS
+        if (executor, form) == FORMS[0] or place == seed % len(LEVELS)
     }
     expected: Arrays = reference.result()
     for form, future in others.items():
@@ -111,12 +112,12 @@ def describe(seed: int, what: str) -> str:
     return f"{what} of block {program.block}\n{program.source()}"
 
 
-def digest(seed: int, executor: str, knows_block: bool) -> Outcome:
+def digest(seed: int, executor: str, form: str) -> Outcome:
     """The executor that the program got, and what it left as a few bytes; or what was said."""
     program = Generator(seed)
     try:
         with ww.Device("cpu"):
-            kernel = compiled(program, executor, knows_block)
+            kernel = compiled(program, executor, form)
             left = launch(program, kernel)
             chosen = str(kernel.executor)
     except ww.Error as error:
@@ -147,16 +148,15 @@ def test_executors_agree_on_many(first: int, workers: LevelWorkers) -> None:
     submitted: list[tuple[int, Future[Outcome], dict[str, tuple[Any, Future[Outcome]]]]] = []
     for seed in seeds:
         level = LEVELS[seed % len(LEVELS)]
-        reference = workers.submit(level, digest, seed, "reference", False)
+        reference = workers.submit(level, digest, seed, "reference", "full")
         others = {}
         for place, level in enumerate(LEVELS):
-            executor, knows_block = FORMS[(seed + place) % len(FORMS)]
-            work = (level, digest, seed, executor, knows_block)
-            form = f"{level}, {executor}, {'known' if knows_block else 'any'} block"
-            others[form] = (work, workers.submit(*work))
+            executor, form = FORMS[(seed + place) % len(FORMS)]
+            work = (level, digest, seed, executor, form)
+            others[f"{level}, {executor}, {form}"] = (work, workers.submit(*work))
         submitted.append((seed, reference, others))
     for seed, reference, others in submitted:
-        work = (LEVELS[seed % len(LEVELS)], digest, seed, "reference", False)
+        work = (LEVELS[seed % len(LEVELS)], digest, seed, "reference", "full")
         executor, expected = outcome(reference, workers, work)
         if executor != "reference":
             wrong.append(f"{seed} on executor reference: {executor}, {expected}")

@@ -15,8 +15,12 @@ import pytest
 
 import warpwise as ww
 
-# "auto" is what users get; a name here is asked for with the option --warpwise-executor.
-EXECUTORS = ("auto", "reference")
+# "auto" is what users get in the long run, "quick" what they get at first.
+EXECUTORS = {
+    "auto": "--warpwise-tier=full",
+    "quick": "--warpwise-tier=quick",
+    "reference": "--warpwise-executor=reference",
+}
 
 FOLDER = Path(__file__).parent
 RECORD = pytest.StashKey[list[dict[str, Any]]]()
@@ -27,9 +31,8 @@ class Program:
     and waits for it, so that whatever goes wrong is raised where it was launched."""
 
     def __init__(self, path: str, executor: str, options: list[str], record: list[dict[str, Any]]):
-        asked = [] if executor == "auto" else [f"--warpwise-executor={executor}"]
         source = (FOLDER / path).read_text(encoding="utf-8")
-        self.module = ww.SourceModule(source, options=[*options, *asked], name=path)
+        self.module = ww.SourceModule(source, options=[*options, EXECUTORS[executor]], name=path)
         self._about = {"program": path, "asked": executor}
         self._record = record
 

@@ -30,7 +30,7 @@ std::string describe_fault(const Fault& fault) {
 
 // Of a gang of several rows: lanes that its vectors have for each of them.
 std::uint32_t lanes_of_row(const BlockRun& run) {
-    return std::max(run.grid->kernel->gang_columns(), kActiveBits);
+    return std::max(run.kernel->gang_columns(), kActiveBits);
 }
 
 // The first and the last lane of a gang that were running.
@@ -59,7 +59,8 @@ Index3 thread_of_lane(const BlockRun& run, const ThreadState& gang, std::uint32_
 
 }  // namespace
 
-void describe_block(BlockRun& run, Grid& grid, std::uint64_t linear_block, std::byte* shared) {
+void describe_block(BlockRun& run, Grid& grid, const CpuKernel& kernel, std::uint64_t linear_block,
+                    std::byte* shared) {
     const Index3 index = grid.block_index(linear_block);
     run.runtime = &runtime_table();
     run.shared = shared;
@@ -71,6 +72,7 @@ void describe_block(BlockRun& run, Grid& grid, std::uint64_t linear_block, std::
     run.dynamic_shared_bytes = grid.dynamic_shared_bytes;
     run.thread_count = grid.thread_count();
     run.grid = &grid;
+    run.kernel = &kernel;
     run.has_failed = false;
 }
 
@@ -88,14 +90,14 @@ std::uint64_t linear_block(const BlockRun& run) noexcept {
     return run.block_index[0] + run.grid_dim[0] * rows;
 }
 
-std::size_t shared_bytes(const Grid& grid) noexcept {
-    const std::size_t fixed = grid.kernel->info->static_shared_bytes;
+std::size_t shared_bytes(const CpuKernel& kernel, const Grid& grid) noexcept {
+    const std::size_t fixed = kernel.info->static_shared_bytes;
     return (fixed + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment +
            grid.dynamic_shared_bytes;
 }
 
 void fail_block(BlockRun& run, const ThreadState* thread, const std::string& what) {
-    const std::string& kernel = run.grid->kernel->info->signature.name;
+    const std::string& kernel = run.kernel->info->signature.name;
     const Index3 block = {run.block_index[0], run.block_index[1], run.block_index[2]};
     std::string message = fmt::format("kernel '{}': {}, in block ({}, {}, {})", kernel, what,
                                       block[0], block[1], block[2]);

@@ -16,6 +16,7 @@ class FiberBlock;
 
 struct BlockRun : BlockState {
     Grid* grid = nullptr;
+    const CpuKernel* kernel = nullptr;    // the form of it that runs this block
     KernelFrame* frame = nullptr;         // of the running thread
     std::string* output = nullptr;        // printf of the blocks before and of this one
     const ThreadState* thread = nullptr;  // the one that runs now
@@ -24,14 +25,15 @@ struct BlockRun : BlockState {
 };
 
 // Fills in what device code sees; `shared` is the block's own shared memory.
-void describe_block(BlockRun& run, Grid& grid, std::uint64_t linear_block, std::byte* shared);
+void describe_block(BlockRun& run, Grid& grid, const CpuKernel& kernel, std::uint64_t linear_block,
+                    std::byte* shared);
 // The block behind the one described, on the same shared memory.
 void describe_next_block(BlockRun& run) noexcept;
 // Its number in the grid.
 std::uint64_t linear_block(const BlockRun& run) noexcept;
 
 // Bytes of shared memory of one block, and of the static part device code counts from.
-std::size_t shared_bytes(const Grid& grid) noexcept;
+std::size_t shared_bytes(const CpuKernel& kernel, const Grid& grid) noexcept;
 
 // Reports "kernel 'k': <what>, in block (x, y, z), thread (x, y, z)" and stops the grid. The thread
 // is left out when null; of a gang with several active lanes the range is named.

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "src/backends/cpu/executor.hpp"
-#include "src/backends/cpu/kernel_forms.hpp"
 #include "src/backends/cpu/scheduler.hpp"
 #include "warpwise/settings.hpp"
 
@@ -25,12 +24,6 @@ std::uint64_t piece_count(std::size_t bytes) {
     return std::max<std::uint64_t>(1, (bytes + kPieceBytes - 1) / kPieceBytes);
 }
 
-const CpuKernel& chosen_form(const runtime::Launch& launch, const Grid& grid) {
-    const auto& kernel = static_cast<const CpuKernel&>(*launch.kernel);
-    if (kernel.forms == nullptr) return kernel;
-    return kernel.forms->choose(launch.block, grid.block_count() * grid.thread_count());
-}
-
 template <class T>
 void fill_elements(std::byte* destination, std::uint64_t pattern, std::size_t count) {
     // Addresses may be unaligned views of a buffer; memcpy compiles to plain stores.
@@ -47,11 +40,13 @@ void Command::finished() noexcept {
 }
 
 LaunchCommand::LaunchCommand(const runtime::Launch& launch, OutputQueue& output)
-    : Command(Kind::Pool), grid_(output), keep_alive_(launch.keep_alive) {
-    grid_.extent = launch.grid;
-    grid_.block = launch.block;
-    const CpuKernel& kernel = chosen_form(launch, grid_);
-    grid_.kernel = &kernel;
+    : Command(Kind::Pool),
+      grid_(output, launch.grid, launch.block),
+      form_(static_cast<const CpuKernel&>(*launch.kernel), launch.block,
+            grid_.block_count() * grid_.thread_count()),
+      keep_alive_(launch.keep_alive) {
+    const CpuKernel& kernel = form_.first();
+    grid_.may_print = kernel.calls_runtime();
     grid_.dynamic_shared_bytes = launch.dynamic_shared_bytes;
     grid_.patience = settings().watchdog;
     grid_.is_cooperative = launch.cooperative && kernel.needs_fibers();
@@ -78,7 +73,7 @@ bool LaunchCommand::is_small() const noexcept {
 
 void LaunchCommand::run(std::uint64_t begin, std::uint64_t end) noexcept {
     if (grid_.is_cooperative) end = grid_.block_count();
-    Executor::of_this_thread().run(grid_, begin, end);
+    Executor::of_this_thread().run(grid_, form_.next(), begin, end);
 }
 
 std::exception_ptr LaunchCommand::take_error() noexcept {

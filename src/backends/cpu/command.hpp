@@ -11,6 +11,7 @@
 
 #include "src/backends/cpu/event.hpp"
 #include "src/backends/cpu/grid.hpp"
+#include "src/backends/cpu/kernel_forms.hpp"
 #include "src/base/thread_pool.hpp"
 
 namespace warpwise::cpu {
@@ -73,6 +74,7 @@ class LaunchCommand final : public Command {
     static constexpr std::size_t kInlineArguments = 192;
 
     Grid grid_;
+    LaunchForm form_;
     std::shared_ptr<const void> keep_alive_;
     std::unique_ptr<std::byte[]> large_arguments_;
     alignas(64) std::byte inline_arguments_[kInlineArguments];

@@ -3,11 +3,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "src/backends/cpu/abi.hpp"
 #include "src/compiler/service.hpp"
 #include "warpwise/settings.hpp"
 
 namespace warpwise::cpu {
+namespace {
+
+// Programs to run: what of them is launched often or long is compiled again (kernel_forms.hpp).
+bool is_first_quick(const compiler::CompileRequest& request) {
+    const auto names_block = [](const std::string& option) {
+        return option.starts_with("--warpwise-block");
+    };
+    return request.format == "object" && settings().tier != "full" &&
+           std::ranges::none_of(request.options, names_block);
+}
+
+}  // namespace
 
 compiler::Program CpuCompiler::compile(const compiler::CompileRequest& request) {
     if (!request.target.empty() && request.target != "native") {
@@ -15,12 +29,15 @@ compiler::Program CpuCompiler::compile(const compiler::CompileRequest& request) 
     }
     compiler::CompileRequest local = request;
     local.target = level_;
+    // Options that follow decide.
+    if (is_first_quick(request))
+        local.options.insert(local.options.begin(), "--warpwise-tier=quick");
     return compiler::service().compile_for_cpu(local);
 }
 
 std::string CpuCompiler::fingerprint() const {
-    return fmt::format("cpu {} abi {} {} {}", compiler::compiler_identity(), kAbiVersion, level_,
-                       settings().executor);
+    return fmt::format("cpu {} abi {} {} {} {}", compiler::compiler_identity(), kAbiVersion, level_,
+                       settings().executor, settings().tier == "full" ? "full" : "quick");
 }
 
 }  // namespace warpwise::cpu

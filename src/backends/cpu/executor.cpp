@@ -44,9 +44,9 @@ class AtWork {
 };
 
 // Compiled gangs count on it when they compute blockIdx.x * blockDim.x + threadIdx.x.
-void refuse_too_many_threads(const Grid& grid) {
+void refuse_too_many_threads(const CpuKernel& kernel, const Grid& grid) {
     constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
-    if (grid.kernel->gang_columns() == 1) return;
+    if (kernel.gang_columns() == 1) return;
     const std::uint64_t threads = std::uint64_t{grid.extent[0]} * grid.block[0];
     if (threads <= kMost) return;
     throw LaunchError(fmt::format(
@@ -100,26 +100,28 @@ std::byte* Executor::shared_memory(std::size_t bytes) {
     return shared_.get();
 }
 
-void Executor::run(Grid& grid, std::uint64_t begin, std::uint64_t end) noexcept {
+void Executor::run(Grid& grid, const CpuKernel& kernel, std::uint64_t begin,
+                   std::uint64_t end) noexcept {
     const DefaultFloatMode float_mode;
     const AtWork at_work(grid);
     try {
         if (!grid.is_stopped()) {
             ensure_fault_handler();
-            refuse_too_many_threads(grid);
-            if (grid.kernel->needs_fibers()) {
-                ResidentBlocks blocks(grid, frame_, shared_memory(shared_bytes(grid)));
+            refuse_too_many_threads(kernel, grid);
+            if (kernel.needs_fibers()) {
+                ResidentBlocks blocks(grid, kernel, frame_,
+                                      shared_memory(shared_bytes(kernel, grid)));
                 grid.is_cooperative ? blocks.run_cooperative() : blocks.run(begin, end);
-            } else if (grid.kernel->stops()) {
-                run_regions(grid, begin, end);
+            } else if (kernel.stops()) {
+                run_regions(grid, kernel, begin, end);
             } else {
-                run_plain(grid, begin, end);
+                run_plain(grid, kernel, begin, end);
             }
         }
     } catch (const std::exception& error) {
-        const std::string& kernel = grid.kernel->info->signature.name;
-        const auto message = fmt::format("kernel '{}' could not be run: {}", kernel, error.what());
-        grid.fail(begin, LaunchError(message, kernel, std::nullopt, std::nullopt));
+        const std::string& name = kernel.info->signature.name;
+        const auto message = fmt::format("kernel '{}' could not be run: {}", name, error.what());
+        grid.fail(begin, LaunchError(message, name, std::nullopt, std::nullopt));
     }
 }
 
@@ -130,16 +132,17 @@ void Executor::prepare_plain_stack(std::size_t local_bytes) {
     plain_stack_ = StackPool::instance().acquire(1, wanted);
 }
 
-void Executor::run_plain(Grid& grid, std::uint64_t begin, std::uint64_t end) {
+void Executor::run_plain(Grid& grid, const CpuKernel& kernel, std::uint64_t begin,
+                         std::uint64_t end) {
     std::string output;
-    prepare_plain_stack(grid.kernel->info->local_bytes);
+    prepare_plain_stack(kernel.info->local_bytes);
     BlockRun run;
     run.frame = &frame_;
     run.output = &output;
-    PlainRange range{&run, {}, shared_memory(shared_bytes(grid)), begin, end};
-    describe_block(run, grid, begin, range.shared);
+    PlainRange range{&run, {}, shared_memory(shared_bytes(kernel, grid)), begin, end};
+    describe_block(run, grid, kernel, begin, range.shared);
     run_on_plain_stack(&Executor::run_plain_range, &range);
-    const bool has_place = grid.kernel->keeps_place_in_register();
+    const bool has_place = kernel.keeps_place_in_register();
     if (has_place) _mm_empty();
     if (frame_.fault.signal != 0) {
         if (has_place) stand_at(run, range.thread, frame_.fault.place);
@@ -160,14 +163,15 @@ void Executor::run_plain_range(void* argument) {
     auto& range = *static_cast<PlainRange*>(argument);
     BlockRun& run = *range.run;
     Grid& grid = *run.grid;
-    const KernelEntry entry = grid.kernel->entry;
+    const CpuKernel& kernel = *run.kernel;
+    const KernelEntry entry = kernel.entry;
     const std::byte* arguments = grid.arguments;
-    const GangWalk whole(grid);
+    const GangWalk whole(kernel, grid);
     ThreadState& thread = range.thread;
     thread.block = &run;
     whole.describe(thread);
     run.thread = &thread;
-    const BlockRunEntry run_blocks = grid.kernel->block_run_entry();
+    const BlockRunEntry run_blocks = kernel.block_run_entry();
     for (std::uint64_t block = range.begin; block < range.end; ++block) {
         if (grid.is_stopped()) return;
         if (block != range.begin) describe_next_block(run);
@@ -187,13 +191,14 @@ void Executor::run_plain_range(void* argument) {
     }
 }
 
-void Executor::run_regions(Grid& grid, std::uint64_t begin, std::uint64_t end) {
+void Executor::run_regions(Grid& grid, const CpuKernel& kernel, std::uint64_t begin,
+                           std::uint64_t end) {
     std::string output;
-    prepare_plain_stack(grid.kernel->info->local_bytes);
+    prepare_plain_stack(kernel.info->local_bytes);
     BlockRun run;
     run.frame = &frame_;
     run.output = &output;
-    describe_block(run, grid, begin, shared_memory(shared_bytes(grid)));
+    describe_block(run, grid, kernel, begin, shared_memory(shared_bytes(kernel, grid)));
     regions_.prepare(run);
     RegionRange range{&run, &regions_, begin, end};
     run_on_plain_stack(&Executor::run_region_range, &range);

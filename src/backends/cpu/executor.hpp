@@ -28,8 +28,9 @@ class Executor {
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;
 
-    // Runs blocks [begin, end). What goes wrong, and the output, is reported to the grid.
-    void run(Grid& grid, std::uint64_t begin, std::uint64_t end) noexcept;
+    // Runs blocks [begin, end) in one form of the kernel. What goes wrong, and the output, is
+    // reported to the grid.
+    void run(Grid& grid, const CpuKernel& kernel, std::uint64_t begin, std::uint64_t end) noexcept;
 
   private:
     struct PlainRange;
@@ -37,8 +38,8 @@ class Executor {
 
     static void run_plain_range(void* range);
     static void run_region_range(void* range);
-    void run_plain(Grid& grid, std::uint64_t begin, std::uint64_t end);
-    void run_regions(Grid& grid, std::uint64_t begin, std::uint64_t end);
+    void run_plain(Grid& grid, const CpuKernel& kernel, std::uint64_t begin, std::uint64_t end);
+    void run_regions(Grid& grid, const CpuKernel& kernel, std::uint64_t begin, std::uint64_t end);
     void run_on_plain_stack(Fiber::Body body, void* argument) noexcept;
     std::byte* shared_memory(std::size_t bytes);
     void prepare_plain_stack(std::size_t local_bytes);

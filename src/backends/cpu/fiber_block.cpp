@@ -18,7 +18,7 @@ using State = FiberThread::State;
 void FiberBlock::start(BlockRun& run, const Stack* stacks) {
     run_ = &run;
     run.fibers = this;
-    GangWalk gangs(*run.grid);
+    GangWalk gangs(*run.kernel, *run.grid);
     if (threads_.size() != gangs.count()) threads_ = std::vector<FiberThread>(gangs.count());
     exited_ = at_block_barrier_ = at_grid_ = at_warp_ = 0;
     has_open_active_masks_ = false;
@@ -36,7 +36,7 @@ void FiberBlock::run_thread(void* argument) {
     auto* thread = static_cast<FiberThread*>(argument);
     BlockRun& run = run_of(thread);
     run.frame->in_kernel = 1;
-    run.grid->kernel->entry(thread, run.grid->arguments);
+    run.kernel->entry(thread, run.grid->arguments);
     run.frame->in_kernel = 0;
     run.fibers->on_exit(*thread);
 }

@@ -29,7 +29,11 @@ void compile_and_install(LoadedModule& module, KernelForms& forms, KernelForms::
     const ProgramOrigin& origin = forms.origin();
     const KernelSignature& signature = forms.generic().info->signature;
     compiler::CompileRequest request = *origin.request;
-    request.options.push_back(fmt::format("--warpwise-block={}", fmt::join(form.shape, ",")));
+    const bool is_for_any_shape = form.shape[0] == 0;
+    if (!is_for_any_shape) {
+        request.options.push_back(fmt::format("--warpwise-block={}", fmt::join(form.shape, ",")));
+    }
+    request.options.emplace_back("--warpwise-tier=full");
     request.options.push_back("--warpwise-kernel=" + signature.symbol);
     auto program = std::make_shared<const compiler::Program>(
         compiler::compile_cached(*origin.compiler, request));
@@ -39,8 +43,10 @@ void compile_and_install(LoadedModule& module, KernelForms& forms, KernelForms::
         return;
     }
     const CpuKernel& kernel = module.add_form(std::move(program), signature.symbol);
-    log::info("kernel {} is compiled for blocks of {}, executor {}", quote(signature.name),
-              fmt::join(form.shape, "x"), kernel.info->executor);
+    const std::string shape =
+        is_for_any_shape ? "any shape" : fmt::format("{}", fmt::join(form.shape, "x"));
+    log::info("kernel {} is compiled for blocks of {}, executor {}", quote(signature.name), shape,
+              kernel.info->executor);
     forms.install(form, kernel);
 }
 

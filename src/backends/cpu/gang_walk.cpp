@@ -35,12 +35,12 @@ void mark_active(ThreadState& gang, std::uint32_t columns) noexcept {
 
 }  // namespace
 
-GangWalk::GangWalk(const Grid& grid) noexcept
+GangWalk::GangWalk(const CpuKernel& kernel, const Grid& grid) noexcept
     : block_(grid.block),
       threads_(grid.thread_count()),
-      columns_(grid.kernel->gang_columns()),
-      rows_(grid.kernel->gang_rows()),
-      is_linear_(grid.kernel->has_linear_gangs()) {
+      columns_(kernel.gang_columns()),
+      rows_(kernel.gang_rows()),
+      is_linear_(kernel.has_linear_gangs()) {
     count_ = is_linear_
                  ? pieces(threads_, columns_)
                  : std::size_t{pieces(block_[0], columns_)} * pieces(block_[1], rows_) * block_[2];

@@ -13,7 +13,7 @@ namespace warpwise::cpu {
 class GangWalk {
   public:
     GangWalk() = default;
-    explicit GangWalk(const Grid& grid) noexcept;
+    GangWalk(const CpuKernel& kernel, const Grid& grid) noexcept;
 
     std::size_t count() const noexcept { return count_; }
     bool is_at_end() const noexcept { return left_ == 0; }

@@ -14,7 +14,7 @@ void Grid::fail(std::uint64_t linear_block, const LaunchError& error) {
 }
 
 void Grid::pass_on(std::uint64_t begin, std::uint64_t end, std::string&& text) {
-    if (kernel->calls_runtime() || !text.empty()) output.add(begin, end, std::move(text));
+    if (may_print || !text.empty()) output.add(begin, end, std::move(text));
 }
 
 std::exception_ptr Grid::take_error() {

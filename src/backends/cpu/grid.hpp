@@ -23,7 +23,8 @@ using Index3 = std::array<std::uint32_t, 3>;
 
 class Grid {
   public:
-    explicit Grid(OutputQueue& queue) : output(queue) {}
+    Grid(OutputQueue& queue, const Index3& blocks, const Index3& threads)
+        : extent(blocks), block(threads), output(queue) {}
 
     std::uint64_t block_count() const noexcept {
         return std::uint64_t{extent[0]} * extent[1] * extent[2];
@@ -51,10 +52,10 @@ class Grid {
     }
     bool has_workers() const noexcept { return workers_.load(std::memory_order_relaxed) > 0; }
 
-    const CpuKernel* kernel = nullptr;
+    bool may_print = false;            // then output is in the order of blocks
     std::chrono::seconds patience{0};  // with blocks that spin; 0: no end
-    Index3 extent{};                   // in blocks
-    Index3 block{};                    // in threads
+    const Index3 extent;               // in blocks
+    const Index3 block;                // in threads
     std::uint32_t dynamic_shared_bytes = 0;
     bool is_cooperative = false;        // and has threads that may meet
     ThreadPool::Job* source = nullptr;  // of further blocks for a thread that runs some; or none

@@ -11,8 +11,8 @@ namespace {
 
 // An odd number of lines: gangs whose frames lay a power of two apart would compete for the same
 // places of the cache.
-std::size_t frame_stride(const Grid& grid) noexcept {
-    const std::size_t bytes = grid.kernel->info->frame_bytes;
+std::size_t frame_stride(const CpuKernel& kernel) noexcept {
+    const std::size_t bytes = kernel.info->frame_bytes;
     if (bytes == 0) return 0;
     const std::size_t units = (bytes + kFrameAlignment - 1) / kFrameAlignment;
     return (units | 1) * kFrameAlignment;
@@ -22,8 +22,8 @@ std::size_t frame_stride(const Grid& grid) noexcept {
 
 void RegionBlock::prepare(BlockRun& run) {
     run_ = &run;
-    walk_ = GangWalk(*run.grid);
-    const std::size_t stride = frame_stride(*run.grid);
+    walk_ = GangWalk(*run.kernel, *run.grid);
+    const std::size_t stride = frame_stride(*run.kernel);
     const std::size_t size = stride * walk_.count();
     if (size > frames_size_) {
         frames_.reset();
@@ -59,7 +59,7 @@ void RegionBlock::note(Round& round, const ThreadState& gang) noexcept {
 }
 
 RegionBlock::Round RegionBlock::run_from_the_start() {
-    const KernelEntry entry = run_->grid->kernel->entry;
+    const KernelEntry entry = run_->kernel->entry;
     const std::byte* arguments = run_->grid->arguments;
     Round round;
     GangWalk gangs = walk_;

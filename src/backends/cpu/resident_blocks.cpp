@@ -22,8 +22,8 @@ constexpr std::size_t kIdleTurns = 1024;
 // most waits is another thread that has work to do.
 constexpr auto kUntilMore = std::chrono::microseconds(100);
 
-std::size_t fiber_stack_bytes(const Grid& grid) {
-    return grid.kernel->info->local_bytes + kStackMarginBytes;
+std::size_t fiber_stack_bytes(const CpuKernel& kernel) {
+    return kernel.info->local_bytes + kStackMarginBytes;
 }
 
 }  // namespace
@@ -39,8 +39,13 @@ SharedMemory allocate_shared(std::size_t bytes) {
     return SharedMemory(memory);
 }
 
-ResidentBlocks::ResidentBlocks(Grid& grid, KernelFrame& frame, std::byte* shared)
-    : grid_(grid), frame_(frame), first_shared_(shared), gangs_(GangWalk(grid).count()) {}
+ResidentBlocks::ResidentBlocks(Grid& grid, const CpuKernel& kernel, KernelFrame& frame,
+                               std::byte* shared)
+    : grid_(grid),
+      kernel_(kernel),
+      frame_(frame),
+      first_shared_(shared),
+      gangs_(GangWalk(kernel, grid).count()) {}
 
 ResidentBlocks::~ResidentBlocks() {
     set_idle(false);
@@ -92,11 +97,11 @@ ResidentBlocks::Resident* ResidentBlocks::free_place(StackPool::Wait wait) {
         if (!resident.is_live) return &resident;
     }
     Resident place;
-    place.stacks = StackPool::instance().acquire(gangs_, fiber_stack_bytes(grid_), wait);
+    place.stacks = StackPool::instance().acquire(gangs_, fiber_stack_bytes(kernel_), wait);
     if (place.stacks.empty()) return nullptr;
     place.shared = first_shared_;
     if (!residents_.empty()) {
-        place.own_shared = allocate_shared(shared_bytes(grid_));
+        place.own_shared = allocate_shared(shared_bytes(kernel_, grid_));
         place.shared = place.own_shared.get();
     }
     return &residents_.emplace_back(std::move(place));
@@ -108,7 +113,7 @@ bool ResidentBlocks::start_next() {
     Resident* place = free_place(live_ == 0 ? StackPool::Wait::Yes : StackPool::Wait::No);
     lacks_room_ = place == nullptr;
     if (lacks_room_) return false;
-    describe_block(place->run, grid_, next_++, place->shared);
+    describe_block(place->run, grid_, kernel_, next_++, place->shared);
     place->run.frame = &frame_;
     place->run.output = &place->output;
     place->fibers.start(place->run, place->stacks.data());

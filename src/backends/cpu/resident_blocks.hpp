@@ -37,7 +37,7 @@ SharedMemory allocate_shared(std::size_t bytes);
 class ResidentBlocks {
   public:
     // `shared` is for the first block; further ones bring their own.
-    ResidentBlocks(Grid& grid, KernelFrame& frame, std::byte* shared);
+    ResidentBlocks(Grid& grid, const CpuKernel& kernel, KernelFrame& frame, std::byte* shared);
     ~ResidentBlocks();
     ResidentBlocks(const ResidentBlocks&) = delete;
     ResidentBlocks& operator=(const ResidentBlocks&) = delete;
@@ -75,6 +75,7 @@ class ResidentBlocks {
     void fail_waiting();
 
     Grid& grid_;
+    const CpuKernel& kernel_;
     KernelFrame& frame_;
     std::byte* const first_shared_;
     const std::size_t gangs_;  // of a block

@@ -58,7 +58,7 @@ def run(body: str, tmp_path: Path, **environment: str) -> str:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout.strip()
+    return (done.stdout + done.stderr).strip()
 
 
 def test_full_compiles_for_the_first_launch(tmp_path: Path) -> None:
@@ -76,6 +76,28 @@ def test_quick_never_does(tmp_path: Path) -> None:
 def test_auto_does_behind_the_launches(tmp_path: Path) -> None:
     body = "[launch() for _ in range(4)]; wait_for_form(); launch(); print(launch(64), launch())"
     assert run(body, tmp_path, WARPWISE_TIER="auto") == "(6, 6) (7, 7)"
+
+
+def test_auto_does_for_one_launch_that_takes_long(tmp_path: Path) -> None:
+    body = """
+source = '''__global__ void spin(double *x, int turns) {
+    double sum = x[threadIdx.x];
+    for (int i = 0; i < turns; i++) sum = sum * 0.5 + i;
+    if (sum == 1) x[blockIdx.x] = 0;
+}'''
+x = np.zeros(1 << 12)
+ww.SourceModule(source)["spin"](ww.In(x), 20_000, grid=4096, block=64)
+"""
+    assert "compiled for blocks of 64x1x1" in run(body, tmp_path, WARPWISE_LOG="info")
+
+
+def test_auto_makes_one_form_for_many_shapes(tmp_path: Path) -> None:
+    body = """
+for k in range(9): launch(1 << k)
+for k in range(3): launch(256)
+time.sleep(2)
+"""
+    assert "compiled for blocks of any shape" in run(body, tmp_path, WARPWISE_LOG="info")
 
 
 def test_variables_are_one_for_all_forms(tmp_path: Path) -> None:

@@ -55,6 +55,7 @@ struct Translation {
     std::vector<compiler::Dependency> dependencies;
     std::string executor = "auto";    // as the options or WARPWISE_EXECUTOR ask for it
     std::optional<BlockShape> block;  // the only shape of blocks that will be launched
+    bool is_quick = false;            // one vector a value and no copies: quick to compile
     // What __ww_refused(i) in the module stands for: code that did not compile.
     std::vector<compiler::Refusal> refusals;
     std::vector<compiler::KernelInfo> refused;  // kernels that turned out to need such code

@@ -630,5 +630,25 @@ TEST(GangOfAKnownBlock, ReadsItsNeighboursFromRegisters) {
     EXPECT_THAT(ir, HasSubstr("shufflevector"));
 }
 
+TEST(GangTier, QuickHasOneVectorPerValueAndNoCopies) {
+    const std::string source = R"(
+        __global__ void k(const float* x, float* y, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < n) y[i] = 2 * x[i];
+        })";
+    const std::string ir = text_of(compile(source, "llvm", "x86-64-v4",
+                                           {"--warpwise-executor=gang", "--warpwise-tier=quick"}));
+    std::size_t stores = 0;
+    for (std::size_t at = 0; (at = ir.find("call void @llvm.masked.store", at)) != ir.npos; ++at) {
+        ++stores;
+    }
+    EXPECT_EQ(stores, 1);
+}
+
+TEST(GangTier, AnUnknownOneIsRefused) {
+    EXPECT_THROW(compile("__global__ void k() {}", "llvm", "x86-64-v4", {"--warpwise-tier=slow"}),
+                 ArgumentError);
+}
+
 }  // namespace
 }  // namespace warpwise::cpu_compiler::test

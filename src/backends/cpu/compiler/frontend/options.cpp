@@ -33,6 +33,7 @@ enum class Effect {
     DeviceByDefault,
     Executor,
     Block,
+    Tier,
     Kernel,
     Warning,   // -W...: clang's own groups
     Nothing,   // already so, or without meaning for a program in memory
@@ -78,6 +79,7 @@ constexpr Row kRows[] = {
 
     {"--warpwise-executor", Value::EqualsOrNext, Effect::Executor},
     {"--warpwise-block", Value::EqualsOrNext, Effect::Block},
+    {"--warpwise-tier", Value::EqualsOrNext, Effect::Tier},
     {"--warpwise-kernel", Value::EqualsOrNext, Effect::Kernel},
 
     {"-O", Value::JoinedOrNext, Effect::Nothing},
@@ -276,6 +278,13 @@ std::string executor_name(std::string_view value) {
                     quote(value)));
 }
 
+bool is_quick_tier(std::string_view value) {
+    if (value == "quick") return true;
+    if (value == "full") return false;
+    throw ArgumentError(ArgumentError::Kind::Value,
+                        fmt::format("--warpwise-tier wants quick or full, got {}", quote(value)));
+}
+
 // "16,16,1", "16,16" or "256".
 std::array<std::uint32_t, 3> block_shape(std::string_view value) {
     constexpr std::uint32_t kMost = 1024;
@@ -351,6 +360,9 @@ void apply(FrontendOptions& result, const Row& row, std::string_view value) {
             break;
         case Effect::Block:
             result.block = block_shape(value);
+            break;
+        case Effect::Tier:
+            result.is_quick = is_quick_tier(value);
             break;
         case Effect::Kernel:
             result.kernel = value;

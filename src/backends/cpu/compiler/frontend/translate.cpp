@@ -122,6 +122,7 @@ Translation& Translation::operator=(Translation&& other) noexcept {
     dependencies = std::move(other.dependencies);
     executor = std::move(other.executor);
     block = other.block;
+    is_quick = other.is_quick;
     refusals = std::move(other.refusals);
     refused = std::move(other.refused);
     whole_error = std::move(other.whole_error);
@@ -152,6 +153,7 @@ Translation translate(const compiler::CompileRequest& request) {
     Translation result = last.take_translation();
     result.executor = options.executor.empty() ? settings().executor : options.executor;
     result.block = options.block;
+    result.is_quick = options.is_quick;
     if (!options.kernel.empty()) {
         std::erase_if(result.kernels, [&](const compiler::KernelInfo& kernel) {
             return kernel.signature.symbol != options.kernel;

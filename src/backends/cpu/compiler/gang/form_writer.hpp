@@ -22,6 +22,10 @@ class FormWriter {
 
     // The function to call. `analysis` is of the kernel in that layout.
     llvm::Function* write(const Analysis& analysis, const Layout& layout);
+    // The same without copies for what gangs are most of the time: less code, and slower.
+    llvm::Function* write_alone(const Analysis& analysis, const Layout& layout) {
+        return write_one(scalar_, analysis, layout, layout.is_always_full());
+    }
     // Instructions, of a thousand, that run for one lane after the other in the form that was
     // written last, which is the one that runs most.
     std::uint64_t lane_by_lane() const { return lane_by_lane_; }

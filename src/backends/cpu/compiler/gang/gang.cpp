@@ -98,20 +98,24 @@ std::string vectorise(Lowering& job, llvm::Function& scalar, const CallGraph& gr
     const std::string& wanted = job.translation.executor;
     const gang::KernelFacts facts = gang::facts_of(scalar);
     const bool needs_fibers = facts.has_other_meetings || facts.yields;
-    Layout usual = gang::choose_layout(facts, block, vector_bits(job.machine));
+    const bool is_quick = job.translation.is_quick;
+    Layout usual = is_quick ? gang::narrowest_layout(facts, block)
+                            : gang::choose_layout(facts, block, vector_bits(job.machine));
     usual.is_cut = facts.has_meetings && !needs_fibers && wanted != "gang";
     gang::bring_to_normal_form(scalar, job.machine);
     if (!usual.is_warp) gang::take_out_lane_loops(scalar, usual, job.machine);
     Layout in_rows = usual;
     if (usual.is_warp) in_rows.cut = Layout::Cut::AlongX;
-    gang::add_full_loops(scalar, in_rows);
+    if (!is_quick) gang::add_full_loops(scalar, in_rows);
     llvm::DominatorTree tree(scalar);
     llvm::LoopInfo loops(tree);
-    auto [layout, found] = choose(scalar, tree, loops, job.machine, usual, wanted != "gang");
+    auto [layout, found] =
+        choose(scalar, tree, loops, job.machine, usual, !is_quick && wanted != "gang");
     if (gang::lanes_wait_for_each_other(*found->plan)) return gang::kReasonToWait;
     if (wanted == "regions" && needs_fibers && !layout.is_block) return kReasonForFibers;
     gang::FormWriter writer(scalar, tree, loops, graph, job.machine);
-    llvm::Function* made = writer.write(*found, layout);
+    llvm::Function* made =
+        is_quick ? writer.write_alone(*found, layout) : writer.write(*found, layout);
     made->addFnAttr(kGangColumnsAttribute, std::to_string(layout.columns() * layout.width));
     made->addFnAttr(kGangRowsAttribute, std::to_string(layout.rows()));
     if (layout.is_block || layout.is_cut) made->addFnAttr(kRegionsAttribute);

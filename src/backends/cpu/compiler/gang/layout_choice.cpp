@@ -63,16 +63,21 @@ unsigned most_live_vectors(const Plan& plan, const Shapes& shapes) {
 
 }  // namespace
 
-Layout choose_layout(const KernelFacts& facts, const std::optional<BlockShape>& block,
-                     unsigned vector_bits) {
+Layout narrowest_layout(const KernelFacts& facts, const std::optional<BlockShape>& block) {
     Layout layout;
     layout.block = block;
     if (facts.has_warp_operations) {
         layout.cut = Layout::Cut::Linear;
         layout.is_warp = true;
         layout.pieces = kWarpSize / layout.width;
-        return layout;
     }
+    return layout;
+}
+
+Layout choose_layout(const KernelFacts& facts, const std::optional<BlockShape>& block,
+                     unsigned vector_bits) {
+    Layout layout = narrowest_layout(facts, block);
+    if (layout.is_warp) return layout;
     if (facts.reads_rows) layout.cut = Layout::Cut::Tiles;
     // Where registers are narrower, each piece takes several.
     const unsigned registers = kWidestVector / vector_bits;

@@ -15,6 +15,9 @@ namespace warpwise::cpu_compiler::gang {
 Layout choose_layout(const KernelFacts& facts, const std::optional<BlockShape>& block,
                      unsigned vector_bits);
 
+// One vector a value, or as few as make a warp: the least code.
+Layout narrowest_layout(const KernelFacts& facts, const std::optional<BlockShape>& block);
+
 // The whole block as one gang, where its threads meet and it is small enough: then a barrier is
 // nothing at all.
 std::optional<Layout> whole_block(const KernelFacts& facts, const BlockShape& block);

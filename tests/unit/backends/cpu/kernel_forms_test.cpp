@@ -1,0 +1,77 @@
+// Which form of a kernel the blocks of a launch run in.
+#include "src/backends/cpu/kernel_forms.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace warpwise::cpu {
+namespace {
+
+constexpr KernelForms::Shape kShape = {64, 1, 1};
+
+// A kernel of a module that has gone: what is asked for is never made.
+class KernelFormsTest : public testing::Test {
+  protected:
+    KernelFormsTest() {
+        generic.info = better.info = &info;
+        generic.forms =
+            std::make_unique<KernelForms>(generic, std::make_shared<const ProgramOrigin>());
+    }
+
+    KernelForms::Form& awaited(const KernelForms::Shape& shape) {
+        return *generic.forms->choose(shape, 0).better;
+    }
+
+    compiler::KernelInfo info;
+    CpuKernel generic;
+    CpuKernel better;
+};
+
+TEST_F(KernelFormsTest, ALaunchTakesUpAFormThatIsMadeMeanwhile) {
+    LaunchForm launch(generic, kShape, 1000);
+    ASSERT_EQ(&launch.next(), &generic);
+    generic.forms->install(awaited(kShape), better);
+    EXPECT_EQ(&launch.next(), &better);
+}
+
+TEST_F(KernelFormsTest, BlocksThatMayWaitForEachOtherStayInOneForm) {
+    info.flags = kKernelNeedsFibers;
+    LaunchForm launch(generic, kShape, 1000);
+    generic.forms->install(awaited(kShape), better);
+    EXPECT_EQ(&launch.next(), &generic);
+}
+
+TEST_F(KernelFormsTest, ALaunchThatTakesLongAsksForAForm) {
+    LaunchForm launch(generic, kShape, 1000);
+    launch.next();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    launch.next();
+    EXPECT_TRUE(awaited(kShape).is_asked_for);
+}
+
+TEST_F(KernelFormsTest, OneLargeLaunchAloneDoesNot) {
+    const KernelForms::Form& form = awaited(kShape);
+    LaunchForm launch(generic, kShape, std::uint64_t{1} << 30);
+    launch.next();
+    EXPECT_FALSE(form.is_asked_for);
+}
+
+TEST_F(KernelFormsTest, LaunchedAgainItDoes) {
+    LaunchForm first(generic, kShape, 1 << 15);
+    LaunchForm second(generic, kShape, 1 << 15);
+    EXPECT_TRUE(awaited(kShape).is_asked_for);
+}
+
+TEST_F(KernelFormsTest, ManyShapesShareAForm) {
+    for (std::uint32_t x = 1; x <= 8; ++x) awaited({x, 1, 1});
+    EXPECT_EQ(&awaited({9, 1, 1}), &awaited({10, 1, 1}));
+}
+
+TEST_F(KernelFormsTest, TheFormForManyShapesIsForAny) {
+    for (std::uint32_t x = 1; x <= 8; ++x) awaited({x, 1, 1});
+    EXPECT_EQ(awaited({9, 1, 1}).shape, KernelForms::Shape{});
+}
+
+}  // namespace
+}  // namespace warpwise::cpu
