@@ -72,7 +72,7 @@ void launch(const Kernel& kernel, const LaunchConfig& config, const nb::args& ob
 }
 
 void call(const Kernel& kernel, const nb::args& objects, nb::handle grid, nb::handle block,
-          nb::handle stream, nb::handle shared) {
+          nb::handle stream, nb::handle shared, bool cooperative) {
     if (block.is_none())
         refuse(ArgumentError::Kind::Type,
                "kernel '" + kernel.name() +
@@ -80,7 +80,8 @@ void call(const Kernel& kernel, const nb::args& objects, nb::handle grid, nb::ha
                    "kernel(..., grid=4, block=256), kernel[4, 256](...) or kernel.forall(n)(...)");
     LaunchConfig config{.grid = dimensions(grid, "grid"),
                         .block = dimensions(block, "block"),
-                        .shared = extent(shared, "shared")};
+                        .shared = extent(shared, "shared"),
+                        .cooperative = cooperative};
     set_stream(config, stream);
     launch(kernel, config, objects);
 }
@@ -134,13 +135,15 @@ void bind_kernel(nb::module_& module) {
     nb::class_<Kernel>(module, "Kernel",
                        "A compiled __global__ function. kernel[grid, block, stream, shared](...), "
                        "kernel(..., grid=, block=, stream=, shared=) and kernel.forall(n)(...) "
-                       "launch it; arguments are checked against its signature.")
+                       "launch it; arguments are checked against its signature. "
+                       "cooperative=True keeps all blocks alive at once, for kernels that "
+                       "synchronise the grid.")
         .def("__call__", &call, "args"_a, "grid"_a = 1, "block"_a = nb::none(),
-             "stream"_a = nb::none(), "shared"_a = 0,
+             "stream"_a = nb::none(), "shared"_a = 0, "cooperative"_a = false,
              nb::sig("def __call__(self, *args: typing.Any, grid: int | "
                      "collections.abc.Sequence[int] = 1, block: int | "
                      "collections.abc.Sequence[int] | None = None, stream: Stream | None = None, "
-                     "shared: int = 0) "
+                     "shared: int = 0, cooperative: bool = False) "
                      "-> None"))
         .def("__getitem__", &configure, "key"_a,
              nb::sig("def __getitem__(self, key: tuple[typing.Any, ...]) -> BoundKernel"))

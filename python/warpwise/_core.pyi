@@ -640,10 +640,10 @@ class BoundKernel:
 
 class Kernel:
     """
-    A compiled __global__ function. kernel[grid, block, stream, shared](...), kernel(..., grid=, block=, stream=, shared=) and kernel.forall(n)(...) launch it; arguments are checked against its signature.
+    A compiled __global__ function. kernel[grid, block, stream, shared](...), kernel(..., grid=, block=, stream=, shared=) and kernel.forall(n)(...) launch it; arguments are checked against its signature. cooperative=True keeps all blocks alive at once, for kernels that synchronise the grid.
     """
 
-    def __call__(self, *args: Any, grid: int | Sequence[int] = 1, block: int | Sequence[int] | None = None, stream: Stream | None = None, shared: int = 0) -> None: ...
+    def __call__(self, *args: Any, grid: int | Sequence[int] = 1, block: int | Sequence[int] | None = None, stream: Stream | None = None, shared: int = 0, cooperative: bool = False) -> None: ...
 
     def __getitem__(self, key: tuple[Any, ...]) -> BoundKernel: ...
 

@@ -71,7 +71,9 @@ void serve_grid_sync(ThreadState* thread) {
     const ServiceScope scope(thread);
     FiberBlock& fibers = fibers_of(thread);
     if (!run_of(thread).grid->is_cooperative) {
-        report(thread, "grid synchronisation needs a cooperative launch (cooperative=True)");
+        report(thread,
+               "grid synchronisation needs a cooperative launch: kernel(..., cooperative=True), in "
+               "C++ LaunchConfig::cooperative");
         leave_block(thread);
     }
     fibers.grid_sync(fiber_of(thread));
@@ -230,6 +232,16 @@ void serve_image_fault(ThreadState* thread, std::uint32_t what, std::uint64_t ob
                        std::int32_t x, std::int32_t y, std::int32_t z) {
     const ServiceScope scope(thread);
     report(thread, describe_image_fault(what, object, x, y, z));
+    leave_block(thread);
+}
+
+void serve_nested_launch(ThreadState* thread, const char* kernel, std::uint32_t line) {
+    read_text(kernel);
+    const ServiceScope scope(thread);
+    report(thread,
+           fmt::format("line {} launches '{}' from device code, which the CPU device cannot: "
+                       "launch it from the host program",
+                       line, kernel));
     leave_block(thread);
 }
 

@@ -36,6 +36,37 @@ __WW_BOTH cudaError_t cudaGetLastError() {
 __WW_BOTH cudaError_t cudaPeekAtLastError() {
     return cudaSuccess;
 }
+
+// What device code asks of the grids it has launched, in programs that launch from kernels. A
+// thread that goes on has launched none: a launch ends it.
+#define cudaStreamDefault 0
+#define cudaStreamNonBlocking 1
+#define cudaEventDisableTiming 2
+#define cudaStreamTailLaunch ((cudaStream_t)3)
+#define cudaStreamFireAndForget ((cudaStream_t)4)
+__WW_BOTH cudaError_t cudaDeviceSynchronize() {
+    return cudaSuccess;
+}
+__WW_BOTH cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int) {
+    *stream = nullptr;
+    return cudaSuccess;
+}
+__WW_BOTH cudaError_t cudaStreamDestroy(cudaStream_t) {
+    return cudaSuccess;
+}
+__WW_BOTH cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int) {
+    *event = nullptr;
+    return cudaSuccess;
+}
+__WW_BOTH cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr) {
+    return cudaSuccess;
+}
+__WW_BOTH cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned int = 0) {
+    return cudaSuccess;
+}
+__WW_BOTH cudaError_t cudaEventDestroy(cudaEvent_t) {
+    return cudaSuccess;
+}
 __WW_BOTH const char* cudaGetErrorString(cudaError_t error) {
     return error == cudaSuccess ? "no error" : "error";
 }

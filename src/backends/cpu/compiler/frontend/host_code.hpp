@@ -88,6 +88,16 @@ std::vector<TextRange> find_bare_percents(const DiagnosticCollector& log,
 std::vector<TextRange> find_idle_pragmas(const DiagnosticCollector& log,
                                          const clang::SourceManager& sources);
 
+// Launches of kernels in device code: from the kernel's name to the parenthesis behind its
+// arguments, with the name; last first.
+struct NestedLaunch {
+    TextRange range;
+    std::string kernel;
+    unsigned line = 0;
+};
+std::vector<NestedLaunch> find_nested_launches(const DiagnosticCollector& log,
+                                               const clang::SourceManager& sources);
+
 // Names of types in the prelude, `texture` and `surface`, that the source has of its own.
 std::vector<std::string> find_own_names(const DiagnosticCollector& log);
 
@@ -110,6 +120,8 @@ class HostEdits {
     // By the number that stands in the call.
     const std::vector<DeviceDefect>& refusals() const noexcept { return refusals_; }
     bool double_percents(const std::vector<TextRange>& places, clang::SourceManager& sources);
+    // Puts a call that fails when a thread comes to it in the place of each.
+    bool replace_launches(const std::vector<NestedLaunch>& launches, clang::SourceManager& sources);
     bool drop_lines(const std::vector<TextRange>& lines, clang::SourceManager& sources);
 
     // From now on the source sees what headers of the host's library, which nvcc includes by
