@@ -324,10 +324,11 @@ class Generator:
             )
         ]
 
-    def statements(self, count: int, depth: int, loop: bool) -> list[str]:
+    def statements(self, count: int, depth: int, loop: str) -> list[str]:
         return [line for _ in range(count) for line in self.statement(depth, loop)]
 
-    def statement(self, depth: int, loop: bool) -> list[str]:
+    def statement(self, depth: int, loop: str) -> list[str]:
+        """`loop` is the counter of the loop around it, or nothing."""
         pick = self.random.random()
         if depth == 0 or pick < 0.45:
             return self.assignment()
@@ -343,10 +344,12 @@ class Generator:
             return self.switch(depth, loop)
         if loop and pick < 0.97:
             way = self.pick(("break", "continue"))
-            if self.chance(0.3):
+            if self.chance(0.6):
                 self.used["uniform way out among few lanes"] += 1
-                lines = [f"if ({self.condition()}) {{", *self.statements(1, depth - 1, True)]
-                return [*lines, f"if ({self.uniform()}) {way};", "}"]
+                lines = [f"if ({self.condition()}) {{", *self.statements(1, depth - 1, loop)]
+                # What does not change in the loop is asked before it, in two copies of the loop.
+                all_agree = self.pick(self.uniform(), f"({loop} & 1)", f"({loop} == 1)")
+                return [*lines, f"if ({all_agree}) {way};", "}"]
             self.used["break"] += 1
             return [f"if ({self.condition()}) {way};"]
         if self._returns and pick > 0.97:
@@ -364,9 +367,9 @@ class Generator:
             f"while (top{s} > 0 && left{s}-- > 0) {{",
             f"unsigned v{s} = {s}[--top{s}];",
             f"if (v{s} < {self.random.randrange(1, 6)}u) {{",
-            *self.statements(1, depth - 1, True),
+            *self.statements(1, depth - 1, f"left{s}"),
             "continue; }",
-            *self.statements(1, depth - 1, True),
+            *self.statements(1, depth - 1, f"left{s}"),
             f"if (top{s} < 6) {{ {s}[top{s}++] = v{s} >> 1; {s}[top{s}++] = v{s} - 2u; }}",
             "}",
         ]
@@ -376,7 +379,7 @@ class Generator:
             return self.stack(depth)
         i = self.name("i")
         bound = self.pick((f"({self.word(1)} % 6u)", "n", "(n % 4u)", "(t % 5u)"))
-        body = self.statements(2, depth - 1, True)
+        body = self.statements(2, depth - 1, i)
         pick = self.random.randrange(3)
         if pick == 0:
             self.used["for"] += 1
@@ -401,10 +404,10 @@ class Generator:
         self.used["switch"] += 1
         lines = [f"switch ({self.word(1)} % 5u) {{"]
         for case in range(self.random.randrange(2, 5)):
-            lines += [f"case {case}: {{", *self.statements(1, depth - 1, False), "}"]
+            lines += [f"case {case}: {{", *self.statements(1, depth - 1, ""), "}"]
             if self.chance(0.7):
                 lines.append("break;")
-        return [*lines, "default: {", *self.statements(1, depth - 1, False), "}", "}"]
+        return [*lines, "default: {", *self.statements(1, depth - 1, ""), "}", "}"]
 
     # --- statements of the whole block
 
@@ -487,10 +490,10 @@ class Generator:
             self.used["barrier in uniform if"] += 1
             return [
                 f"if ({self.uniform()}) {{",
-                *self.statements(1, 1, False),
+                *self.statements(1, 1, ""),
                 *self.meeting(depth - 1),
                 "} else {",
-                *self.statements(1, 1, False),
+                *self.statements(1, 1, ""),
                 "}",
             ]
         if depth:
@@ -498,7 +501,7 @@ class Generator:
             i = self.name("u")
             return [
                 f"for (unsigned {i} = 0; {i} < n % 4u; ++{i}) {{",
-                *self.statements(1, 2, False),
+                *self.statements(1, 2, ""),
                 *self.meeting(depth - 1),
                 "}",
             ]
@@ -507,7 +510,7 @@ class Generator:
     def source(self) -> str:
         lines: list[str] = []
         for _ in range(self.pick(1, 2, 2, 3, 4)):
-            lines += self.statements(self.random.randrange(1, 4), self.pick(1, 2, 3), False)
+            lines += self.statements(self.random.randrange(1, 4), self.pick(1, 2, 3), "")
             if self.chance(0.75):
                 lines += self.meeting(2)
         body = "\n    ".join(lines)
