@@ -33,6 +33,9 @@ HEAD = re.compile(
     r"(?:[^(){};#]|__launch_bounds__\s*\([^;{]*?\)|__attribute__\s*\(\(.*?\)\))*?"
     r"(\w+)\s*(?:<[^;(){}]*>)?\s*\("
 )
+NUMBER = re.compile(
+    r"(?:std::)?(?:bool|char|int|unsigned|signed|short|long|u?int\d+_t|s?size_t|u\w+)$"
+)
 # What is tried for template parameters that no launch names.
 GUESSES = [
     {"type": "float", "number": "16", "flag": "true"},
@@ -159,8 +162,12 @@ def template_arguments(definition: Definition, texts: list[str]) -> Iterator[str
             break
         is_type = re.match(r"(typename|class)\b", word)
         kinds.append("type" if is_type else "flag" if word.startswith("bool") else "number")
+        # An enumeration of the source's own takes no plain number.
+        own = re.match(r"(?:const\s+)?((?:\w+::)*\w+)\s+\w+$", word)
+        if not is_type and own and not NUMBER.match(own.group(1)):
+            kinds[-1] = f"({own.group(1)})0"
     for guess in GUESSES:
-        yield ", ".join(guess[kind] for kind in kinds)
+        yield ", ".join(guess.get(kind, kind) for kind in kinds)
 
 
 # --- Compiling one file, in a process of its own -------------------------------------------------
