@@ -251,3 +251,13 @@ def test_launches_in_initialisers_of_host_variables_are_host_code() -> None:
     x = np.zeros(1, np.int32)
     module["kernel"](ww.Out(x), block=1)
     assert x[0] == 7
+
+
+def test_halves_are_there_where_a_missing_header_would_have_brought_them() -> None:
+    module = ww.SourceModule(
+        "#include <absent/tensors.h>\n"
+        "__global__ void kernel(__half *x) { *x = __float2half(1.5f); }\n"
+    )
+    x = np.zeros(1, np.float16)
+    module["kernel"](ww.Out(x), block=1)
+    assert x[0] == 1.5

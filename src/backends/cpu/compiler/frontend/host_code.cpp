@@ -242,6 +242,18 @@ bool lacks_names(const DiagnosticCollector& log) {
     return false;
 }
 
+std::vector<std::string> find_wanted_headers(const DiagnosticCollector& log) {
+    constexpr std::string_view kAdvice = "add #include <";
+    std::vector<std::string> headers;
+    for (const DiagnosticCollector::ErrorSite& site : log.error_sites()) {
+        const std::size_t at = site.message.find(kAdvice);
+        if (at == site.message.npos) continue;
+        const std::size_t begin = at + kAdvice.size();
+        headers.push_back(site.message.substr(begin, site.message.find('>', begin) - begin));
+    }
+    return headers;
+}
+
 std::vector<std::string> find_own_names(const DiagnosticCollector& log) {
     std::vector<std::string> names;
     for (const DiagnosticCollector::ErrorSite& site : log.error_sites()) {
@@ -261,6 +273,12 @@ bool HostEdits::give_up_names(const std::vector<std::string>& names) {
     return given_up_.size() > before;
 }
 
+bool HostEdits::bring_in(const std::vector<std::string>& headers) {
+    const std::size_t before = headers_.size();
+    headers_.insert(headers.begin(), headers.end());
+    return headers_.size() > before;
+}
+
 std::string HostEdits::library() const {
     std::string lines;
     if (has_library_) {
@@ -269,6 +287,7 @@ std::string HostEdits::library() const {
             "#include <cfloat>\n#include <functional>\n#include <tuple>\n#include <array>\n"
             "#include <complex>\n#include <numeric>\n#include <__ww_host_types>\n";
     }
+    for (const std::string& header : headers_) lines += fmt::format("#include <{}>\n", header);
     for (const std::string& name : given_up_) {
         lines += fmt::format("#define {0} __ww_own_{0}\n", name);
     }

@@ -101,6 +101,9 @@ std::vector<NestedLaunch> find_nested_launches(const DiagnosticCollector& log,
 // Names of types in the prelude, `texture` and `surface`, that the source has of its own.
 std::vector<std::string> find_own_names(const DiagnosticCollector& log);
 
+// Headers of CUDA whose names the source uses without including them.
+std::vector<std::string> find_wanted_headers(const DiagnosticCollector& log);
+
 // Whether names that templates use before their declaration may have caused the errors.
 bool lacks_names(const DiagnosticCollector& log);
 
@@ -127,6 +130,8 @@ class HostEdits {
     // From now on the source sees what headers of the host's library, which nvcc includes by
     // itself, would have brought along for device code. Whether that is new.
     bool bring_in_library() noexcept { return !std::exchange(has_library_, true); }
+    // From now on the source sees these headers, which one that is missing would have included.
+    bool bring_in(const std::vector<std::string>& headers);
     // From now on names of the prelude that the source declares anew mean the source's.
     bool give_up_names(const std::vector<std::string>& names);
     // Lines in front of the source.
@@ -145,7 +150,7 @@ class HostEdits {
     std::map<std::string, std::string> files_;  // by absolute path
     std::vector<std::string> notes_;
     std::vector<DeviceDefect> refusals_;
-    std::set<std::string> given_up_;
+    std::set<std::string> given_up_, headers_;
     bool has_library_ = false;
     bool may_refuse_ = false;
 };
