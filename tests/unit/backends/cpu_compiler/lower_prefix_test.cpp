@@ -21,7 +21,14 @@ TEST(LowerPrefix, FusesADifference) {
     EXPECT_EQ(count(ir, "call double @llvm.fma.f64"), 2u);
 }
 
-TEST(LowerPrefix, KeepsAProductThatIsUsedTwice) {
+TEST(LowerPrefix, FusesAProductIntoAllItsSums) {
+    const std::string ir = ir_of(R"(
+        __global__ void k(float* x) { float p = x[1] * x[2]; x[0] = p + x[3]; x[5] = p - x[4]; })");
+    EXPECT_EQ(count(ir, "call float @llvm.fma.f32"), 2u);
+    EXPECT_THAT(ir, Not(HasSubstr("fmul")));
+}
+
+TEST(LowerPrefix, KeepsAProductThatIsUsedByItself) {
     const std::string ir = ir_of(R"(
         __global__ void k(float* x) { float p = x[1] * x[2]; x[0] = p; x[3] = p + x[4]; })");
     EXPECT_THAT(ir, Not(HasSubstr("llvm.fma")));

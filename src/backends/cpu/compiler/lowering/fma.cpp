@@ -1,5 +1,5 @@
-// Contraction, decided once for all executors: a product with one use that is added or subtracted
-// becomes llvm.fma, and no instruction may be contracted after that.
+// Contraction, decided once for all executors: a product that is only added and subtracted becomes
+// part of llvm.fma, and no instruction may be contracted after that.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -14,10 +14,32 @@ bool may_contract(const llvm::Instruction& instruction) {
            (instruction.getType()->isFloatTy() || instruction.getType()->isDoubleTy());
 }
 
-llvm::BinaryOperator* product(llvm::Value* value) {
+bool is_product(const llvm::Value* value) {
     auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(value);
-    if (!operation || operation->getOpcode() != llvm::Instruction::FMul) return nullptr;
-    return operation->hasOneUse() && may_contract(*operation) ? operation : nullptr;
+    return operation && operation->getOpcode() == llvm::Instruction::FMul &&
+           may_contract(*operation);
+}
+
+bool is_sum(const llvm::Instruction& instruction) {
+    const unsigned opcode = instruction.getOpcode();
+    return (opcode == llvm::Instruction::FAdd || opcode == llvm::Instruction::FSub) &&
+           may_contract(instruction);
+}
+
+// Whether the product goes into `user`, of whose two the left one wins.
+bool is_taken_by(const llvm::Value* product, const llvm::User* user) {
+    auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(user);
+    if (!sum || !is_sum(*sum) || sum->getOperand(0) == sum->getOperand(1)) return false;
+    return sum->getOperand(0) == product || !is_product(sum->getOperand(0));
+}
+
+// One that would be computed besides its sums gains nothing by being part of them.
+llvm::BinaryOperator* product(llvm::Value* value) {
+    if (!is_product(value)) return nullptr;
+    const bool vanishes = value->hasOneUse() || llvm::all_of(value->users(), [&](auto* user) {
+                              return is_taken_by(value, user);
+                          });
+    return vanishes ? llvm::cast<llvm::BinaryOperator>(value) : nullptr;
 }
 
 llvm::Value* fused(llvm::IRBuilder<>& builder, llvm::Value* a, llvm::Value* b, llvm::Value* c) {
@@ -26,10 +48,8 @@ llvm::Value* fused(llvm::IRBuilder<>& builder, llvm::Value* a, llvm::Value* b, l
 
 // The left product wins where both sides are one: any fixed choice will do.
 llvm::Value* contracted(llvm::BinaryOperator& sum) {
-    bool subtract = sum.getOpcode() == llvm::Instruction::FSub;
-    if ((!subtract && sum.getOpcode() != llvm::Instruction::FAdd) || !may_contract(sum)) {
-        return nullptr;
-    }
+    if (!is_sum(sum)) return nullptr;
+    const bool subtract = sum.getOpcode() == llvm::Instruction::FSub;
     llvm::IRBuilder<> builder(&sum);
     builder.setFastMathFlags(sum.getFastMathFlags());
     llvm::Value *left = sum.getOperand(0), *right = sum.getOperand(1);
@@ -65,10 +85,7 @@ void form_fma(Lowering& job) {
         // Sums are visited before the products of later sums can become single-use: program order.
         std::vector<llvm::Instruction*> order;
         for (llvm::Instruction& instruction : llvm::instructions(function)) {
-            unsigned opcode = instruction.getOpcode();
-            if (opcode == llvm::Instruction::FAdd || opcode == llvm::Instruction::FSub) {
-                order.push_back(&instruction);
-            }
+            if (is_sum(instruction)) order.push_back(&instruction);
         }
         for (llvm::Instruction* sum : order) contract(*sum);
         for (llvm::Instruction& instruction : llvm::instructions(function)) {
