@@ -28,6 +28,7 @@ REPEATS = 3  # in a row, after one that does not count
 # Between contestants: idle threads of the last one stop spinning within it. OpenBLAS's take 2^26
 # cycles, some 30 ms, and slowed down whoever came after NumPy's matrix product.
 PAUSE_S = 0.1
+WARM_UP_S = 0.3
 
 
 def check(work: Work, who: str) -> None:
@@ -62,6 +63,12 @@ def times_of(work: Work, run: Callable[[], object]) -> list[float]:
     return measured
 
 
+def warm_up(ours: Callable[[], object]) -> None:
+    """What is launched again is compiled in full, in the background."""
+    ours()
+    time.sleep(WARM_UP_S)
+
+
 def measure(work: Work, cpp: Cpp, ours: Ours, pocl: Pocl | None) -> float:
     contestants: dict[str, Callable[[], object]] = {
         "ours": ours.run(work.kernel, work.grid, work.block, work.arguments),
@@ -73,6 +80,7 @@ def measure(work: Work, cpp: Cpp, ours: Ours, pocl: Pocl | None) -> float:
         clear([work.result, *work.reset])
         run()
         check(work, who)
+    warm_up(contestants["ours"])
     if work.numpy is not None:
         contestants["numpy"] = work.numpy
     samples: dict[str, list[float]] = {who: [] for who in contestants}

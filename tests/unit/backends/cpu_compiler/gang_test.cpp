@@ -630,6 +630,19 @@ TEST(GangOfAKnownBlock, ReadsItsNeighboursFromRegisters) {
     EXPECT_THAT(ir, HasSubstr("shufflevector"));
 }
 
+TEST(GangLoops, AskWhatAllLanesShareByAScalarBranch) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, int* y, int limit) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            float v = x[i];
+            int step = 0;
+            while (step < limit && v > 1.0f) v *= 0.5f, ++step;
+            y[i] = step;
+        })");
+    EXPECT_THAT(ir, HasSubstr("icmp slt i32 %step"));
+    EXPECT_THAT(ir, Not(HasSubstr("sext i1")));  // which would make a mask of it
+}
+
 TEST(GangTier, QuickHasOneVectorPerValueAndNoCopies) {
     const std::string source = R"(
         __global__ void k(const float* x, float* y, int n) {

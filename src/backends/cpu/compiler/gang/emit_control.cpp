@@ -120,23 +120,24 @@ void Emitter::write_terminator(unsigned index) {
 }
 
 void Emitter::write_divergent_branch(unsigned index, llvm::BranchInst& branch) {
-    Parts taken, others;
+    const unsigned yes = plan_.index_of(branch.getSuccessor(0));
+    const unsigned no = plan_.index_of(branch.getSuccessor(1));
+    Parts conditions, taken, others;
     for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
-        Value* condition = vector(branch.getCondition(), piece);
-        Value* none = llvm::Constant::getNullValue(condition->getType());
-        taken.push_back(builder_.CreateSelect(mask_[piece], condition, none));
+        conditions.push_back(vector(branch.getCondition(), piece));
+    }
+    // The way out of a loop reads what the way back changes.
+    const bool is_back = plan_[yes].is_header && plan_[yes].loop->contains(plan_[index].block);
+    move_phis(index, is_back ? no : yes);
+    move_phis(index, is_back ? yes : no);
+    // Last, so that the new masks can take the registers of the old ones.
+    for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+        Value* none = llvm::Constant::getNullValue(conditions[piece]->getType());
+        taken.push_back(builder_.CreateSelect(mask_[piece], conditions[piece], none));
         others.push_back(builder_.CreateXor(mask_[piece], taken.back()));
     }
-    unsigned yes = plan_.index_of(branch.getSuccessor(0));
-    unsigned no = plan_.index_of(branch.getSuccessor(1));
-    // The way out of a loop reads what the way back changes.
-    if (plan_[yes].is_header && plan_[yes].loop->contains(plan_[index].block)) {
-        pass_edge(index, no, others);
-        pass_edge(index, yes, taken);
-    } else {
-        pass_edge(index, yes, taken);
-        pass_edge(index, no, others);
-    }
+    pass_masks(index, yes, taken);
+    pass_masks(index, no, others);
     write_jump(plan_.jump(index, {yes, no}));
 }
 
@@ -158,6 +159,10 @@ void Emitter::write_uniform_branch(unsigned index, llvm::BranchInst& branch) {
 
 void Emitter::pass_edge(unsigned from, unsigned to, const Parts& lanes) {
     move_phis(from, to);
+    pass_masks(from, to, lanes);
+}
+
+void Emitter::pass_masks(unsigned from, unsigned to, const Parts& lanes) {
     auto known = mask_slots_.find(to);
     if (known == mask_slots_.end()) return;
     const Parts& slots = known->second;

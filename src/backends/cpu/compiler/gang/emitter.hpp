@@ -62,6 +62,7 @@ class Emitter {
     void write_uniform_branch(unsigned index, llvm::BranchInst& branch);
     void write_jump(const Jump& jump);
     void pass_edge(unsigned from, unsigned to, const Parts& lanes);
+    void pass_masks(unsigned from, unsigned to, const Parts& lanes);
     void move_phis(unsigned from, unsigned to);
     void write_guard(unsigned index);
     Parts load_mask(unsigned index);

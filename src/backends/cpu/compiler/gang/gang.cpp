@@ -18,6 +18,7 @@
 #include "src/backends/cpu/compiler/gang/lane_loops.hpp"
 #include "src/backends/cpu/compiler/gang/layout_choice.hpp"
 #include "src/backends/cpu/compiler/gang/normal_form.hpp"
+#include "src/backends/cpu/compiler/gang/split_conditions.hpp"
 #include "src/backends/cpu/compiler/gang/waits.hpp"
 #include "src/backends/cpu/compiler/lowering/call_graph.hpp"
 #include "src/backends/cpu/compiler/lowering/target.hpp"
@@ -106,7 +107,10 @@ std::string vectorise(Lowering& job, llvm::Function& scalar, const CallGraph& gr
     if (!usual.is_warp) gang::take_out_lane_loops(scalar, usual, job.machine);
     Layout in_rows = usual;
     if (usual.is_warp) in_rows.cut = Layout::Cut::AlongX;
-    if (!is_quick) gang::add_full_loops(scalar, in_rows);
+    if (!is_quick) {
+        gang::split_conditions(scalar, in_rows);
+        gang::add_full_loops(scalar, in_rows);
+    }
     llvm::DominatorTree tree(scalar);
     llvm::LoopInfo loops(tree);
     auto [layout, found] =
