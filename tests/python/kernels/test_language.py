@@ -267,3 +267,27 @@ def test_a_struct_moved_word_by_word_arrives(run, rng):
         ww.In(x), ww.Out(out), block=64,
     )  # fmt: skip
     assert np.array_equal(out, x[:, ::-1])
+
+
+def test_a_thread_takes_as_much_of_the_stack_as_it_says(run):
+    out = np.zeros((64, 2), np.int32)
+    run(
+        """#include <alloca.h>
+        #include <array>
+        #include <iterator>
+        struct Flag { _Bool is_set; };
+        __global__ void kernel(int *out, int n) {
+            const int count = n + threadIdx.x % 5;
+            int *kept = (int *)alloca(count * sizeof(int));
+            for (int i = 0; i < count; ++i) kept[i] = i * threadIdx.x;
+            int sum = 0;
+            for (int i = 0; i < count; ++i) sum += kept[count - 1 - i];
+            std::array<int, 3> three{};
+            Flag flag{sum > 100};
+            out[2 * threadIdx.x] = sum;
+            out[2 * threadIdx.x + 1] = flag.is_set + 10 * std::size(three);
+        }""",
+        ww.Out(out), np.int32(7), block=64,
+    )  # fmt: skip
+    sums = [i * sum(range(7 + i % 5)) for i in range(64)]
+    assert out.tolist() == [[s, 30 + (s > 100)] for s in sums]

@@ -7,3 +7,4 @@
 typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
+typedef bool _Bool;  // as structs shared with C say

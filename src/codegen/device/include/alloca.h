@@ -1,0 +1,3 @@
+// alloca() is in the implicit prelude.
+#pragma once
+#include "stdlib.h"
