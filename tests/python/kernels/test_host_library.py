@@ -327,12 +327,17 @@ def test_structs_may_hold_handles_of_cudas_libraries(each):
     each(
         """#include <cublas_v2.h>
         #include <pthread.h>
+        struct Owner {
+            std::shared_ptr<void> data;
+            std::unique_ptr<const void> rest;
+        };
         struct Context {
             cublasHandle_t blas;
             cudnnStatus_t status;
             cudaTextureDesc texture;
             pthread_mutex_t lock;
             int n;
+            Owner *owner;
         };
         cublasStatus_t check(cublasStatus_t status) { return status; }
         __global__ void kernel(int *out) {
@@ -343,4 +348,4 @@ def test_structs_may_hold_handles_of_cudas_libraries(each):
         }""",
         ww.Out(out), block=1,
     )  # fmt: skip
-    assert out.tolist() == [136, 12, 88, 128]
+    assert out.tolist() == [144, 12, 88, 128]
