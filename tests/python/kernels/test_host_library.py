@@ -349,3 +349,18 @@ def test_structs_may_hold_handles_of_cudas_libraries(each):
         ww.Out(out), block=1,
     )  # fmt: skip
     assert out.tolist() == [144, 12, 88, 128]
+
+
+def test_roots_among_the_constants_of_mathematics(each):
+    out = np.zeros(6)
+    each(
+        """#include <math_constants.h>
+        __global__ void kernel(double *out) {
+            out[0] = CUDART_SQRT_2PI, out[1] = CUDART_SQRT_PIO2, out[2] = CUDART_SQRT_2OPI;
+            out[3] = CUDART_SQRT_THREE, out[4] = CUDART_CBRT_TWO, out[5] = CUDART_CBRT_THREE;
+        }""",
+        ww.Out(out), block=1,
+    )  # fmt: skip
+    pi = np.pi
+    want = [(2 * pi) ** 0.5, (pi / 2) ** 0.5, (2 / pi) ** 0.5, 3**0.5, 2 ** (1 / 3), 3 ** (1 / 3)]
+    np.testing.assert_allclose(out, want, rtol=4e-16)
