@@ -97,25 +97,56 @@ def test_votes_count_all_threads_that_are_left(block: Any, executor: str) -> Non
 
 @pytest.mark.parametrize("executor", EXECUTORS)
 @pytest.mark.parametrize("block", [64, 512, 1024])
-def test_threads_leave_before_each_barrier(block: int, executor: str) -> None:
-    body = """
-        __shared__ int left;
-        int t = linear();
-        if (t == 0) left = 0;
+def test_threads_that_end_have_read_what_others_change_behind_a_barrier(
+    block: int, executor: str
+) -> None:
+    turns = "".join(
+        f"""
+        if (t % 9 == {turn}) {{ out[t] = turn; return; }}
         __syncthreads();
-        for (int turn = 1; turn < 9; ++turn) {
-            if (t % 9 == turn) { out[t] = turn; return; }
-            __syncthreads();
-            atomicAdd(&left, 1);
-            __syncthreads();
-            if (t == 0) out[0] = left;
-            __syncthreads();
-        }
+        if (t == 0) turn++;
+        __syncthreads();
+        """
+        for turn in range(1, 9)
+    )
+    body = f"""
+        __shared__ int turn;
+        int t = linear();
+        if (t == 0) turn = 1;
+        __syncthreads();
+        {turns}
     """
+    np.testing.assert_array_equal(results(body, executor, block), [np.arange(block) % 9] * 3)
+
+
+LEAVES_A_LOOP = """
+    __shared__ int left;
+    int t = linear();
+    if (t == 0) left = 0;
+    __syncthreads();
+    for (int turn = 1; turn < 9; ++turn) {
+        if (t % 9 == turn) { out[t] = turn; return; }
+        __syncthreads();
+        atomicAdd(&left, 1);
+        __syncthreads();
+        if (t == 0) out[0] = left;
+        __syncthreads();
+    }
+"""
+
+
+@pytest.mark.parametrize("block", [64, 512, 1024])
+def test_threads_leave_a_loop_before_each_of_its_barriers(block: int) -> None:
     t = np.arange(block)
     expected = t % 9
     expected[0] = sum(np.count_nonzero((t % 9 == 0) | (t % 9 > turn)) for turn in range(1, 9))
-    np.testing.assert_array_equal(results(body, executor, block), [expected] * 3)
+    np.testing.assert_array_equal(results(LEAVES_A_LOOP, "auto", block), [expected] * 3)
+
+
+def test_gangs_refuse_threads_that_have_work_behind_a_loop_with_barriers() -> None:
+    body = f"int* out = of_all; {LEAVES_A_LOOP}"
+    with pytest.raises(ww.UnsupportedError, match="leave a loop with barriers before others"):
+        compiled(body, "gang", 64, "int* of_all")
 
 
 @pytest.mark.parametrize("executor", EXECUTORS)

@@ -36,6 +36,9 @@ using gang::Layout;
 constexpr const char* kReasonForFibers =
     "its threads also meet or wait elsewhere than at barriers of the whole block";
 
+constexpr const char* kReasonOfWork =
+    "threads leave a loop with barriers before others, and touch memory before they end";
+
 // Whether lanes that run a loop by their own counts also walk through memory of their own there:
 // then more of them gain nothing from each other's company.
 bool has_gathering_loop(const gang::Plan& plan, const gang::Shapes& shapes) {
@@ -116,6 +119,7 @@ std::string vectorise(Lowering& job, llvm::Function& scalar, const CallGraph& gr
     auto [layout, found] =
         choose(scalar, tree, loops, job.machine, usual, !is_quick && wanted != "gang");
     if (gang::lanes_wait_for_each_other(*found->plan)) return gang::kReasonToWait;
+    if (found->plan->leaves_work_behind_barriers()) return kReasonOfWork;
     if (wanted == "regions" && needs_fibers && !layout.is_block) return kReasonForFibers;
     gang::FormWriter writer(scalar, tree, loops, graph, job.machine);
     llvm::Function* made =

@@ -1,12 +1,13 @@
 // The rules of the plan. Those that look arbitrary were found by random kernels.
 #include "src/backends/cpu/compiler/gang/plan.hpp"
 
-#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/ADT/DepthFirstIterator.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "src/backends/cpu/compiler/gang/block_order.hpp"
 #include "src/backends/cpu/compiler/gang/candidate.hpp"
 #include "src/backends/cpu/compiler/lowering/service_table.hpp"
 
@@ -16,40 +17,6 @@ namespace {
 using llvm::BasicBlock;
 using llvm::BitVector;
 using llvm::Loop;
-
-// Loops are contiguous, and each preheader stands directly before its header: else other lanes'
-// blocks could run between the two, and a uniform loop start without a lane.
-class Ordering {
-  public:
-    Ordering(llvm::Function& function, const llvm::LoopInfo& loops) : loops_(loops) {
-        llvm::ReversePostOrderTraversal<llvm::Function*> traversal(&function);
-        reverse_post_order_.assign(traversal.begin(), traversal.end());
-        for (const Loop* loop : loops.getLoopsInPreorder()) {
-            preheaders_[loop->getLoopPreheader()] = loop;
-        }
-        place(nullptr);
-    }
-
-    const std::vector<BasicBlock*>& order() const { return order_; }
-
-  private:
-    void place(const Loop* region) {
-        for (BasicBlock* block : reverse_post_order_) {
-            const Loop* loop = loops_.getLoopFor(block);
-            if (loop == region) {
-                if (!preheaders_.contains(block)) order_.push_back(block);
-            } else if (loop && loop->getParentLoop() == region && loop->getHeader() == block) {
-                order_.push_back(loop->getLoopPreheader());
-                place(loop);
-            }
-        }
-    }
-
-    const llvm::LoopInfo& loops_;
-    std::vector<BasicBlock*> reverse_post_order_;
-    llvm::DenseMap<const BasicBlock*, const Loop*> preheaders_;
-    std::vector<BasicBlock*> order_;
-};
 
 bool is_division(const llvm::Instruction& instruction) {
     return instruction.isIntDivRem();
@@ -64,11 +31,21 @@ bool needs_a_lane(const BasicBlock& block) {
     return false;
 }
 
-bool has_meeting(const BasicBlock& block) {
+bool has_barrier(const BasicBlock& block) {
     return llvm::any_of(block, [](const llvm::Instruction& instruction) {
         auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
         const Service* service = call ? find_service(*call) : nullptr;
-        return service && (is_warp_operation(service->name) || is_block_meeting(service->name));
+        return service && is_block_meeting(service->name);
+    });
+}
+
+// Whether anything in the block or behind it reads or writes memory that others may see.
+bool touches_memory_from(const BasicBlock& start) {
+    return llvm::any_of(llvm::depth_first(&start), [](const BasicBlock* block) {
+        return llvm::any_of(*block, [](const llvm::Instruction& instruction) {
+            return instruction.mayReadOrWriteMemory() && !instruction.isLifetimeStartOrEnd() &&
+                   !instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load);
+        });
     });
 }
 
@@ -89,9 +66,9 @@ Plan::Plan(llvm::Function& function, llvm::DominatorTree& tree, llvm::LoopInfo& 
 }
 
 void Plan::order_blocks(llvm::Function& function, const llvm::LoopInfo& loops) {
-    Ordering ordering(function, loops);
-    blocks_.reserve(ordering.order().size());
-    for (BasicBlock* block : ordering.order()) {
+    const std::vector<BasicBlock*> order = block_order(function, loops);
+    blocks_.reserve(order.size());
+    for (BasicBlock* block : order) {
         PlannedBlock planned;
         planned.block = block;
         planned.loop = loops.getLoopFor(block);
@@ -290,14 +267,9 @@ bool Plan::has_divergent_meetings() const {
 
 bool Plan::has_divergent_barriers() const {
     return llvm::any_of(blocks_, [&](const PlannedBlock& planned) {
-        bool has_barrier = llvm::any_of(*planned.block, [](const llvm::Instruction& instruction) {
-            auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-            const Service* service = call ? find_service(*call) : nullptr;
-            return service && is_block_meeting(service->name);
-        });
-        return has_barrier && llvm::any_of(planned.pending.set_bits(), [&](unsigned other) {
-                   return blocks_[other].leads_to_meeting;
-               });
+        return has_barrier(*planned.block) &&
+               llvm::any_of(planned.pending.set_bits(),
+                            [&](unsigned other) { return blocks_[other].leads_to_meeting; });
     });
 }
 
@@ -342,6 +314,17 @@ void Plan::find_meetings() {
             changed |= leads;
         }
     }
+}
+
+bool Plan::leaves_work_behind_barriers() const {
+    return llvm::any_of(blocks_, [&](const PlannedBlock& planned) {
+        return planned.loop && has_barrier(*planned.block) &&
+               llvm::any_of(planned.pending.set_bits(), [&](unsigned other) {
+                   const PlannedBlock& behind = blocks_[other];
+                   return !planned.loop->contains(behind.block) && !behind.leads_to_meeting &&
+                          touches_memory_from(*behind.block);
+               });
+    });
 }
 
 // The run time is told of the lanes once, and again where other lanes run. At the start it knows.

@@ -63,6 +63,10 @@ class Plan {
     bool has_divergent_meetings() const;
     // The same, at a barrier.
     bool has_divergent_barriers() const;
+    // Whether lanes that have left a loop, come to no meeting any more, but touch memory before
+    // they end, may stand aside while others pass a barrier of it: then they would see what is
+    // written behind that.
+    bool leaves_work_behind_barriers() const;
     // Phis that `uniformity` takes for uniform although lanes with different values join there:
     // LLVM's analysis misses some joins behind loops that lanes leave one by one.
     std::vector<const llvm::PHINode*> misjudged_phis(const Uniformity& uniformity) const;
