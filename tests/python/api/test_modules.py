@@ -115,7 +115,6 @@ def test_a_compile_error_tells_place_and_line() -> None:
 UNSUPPORTED = {
     "__global__ void k(int *p) {\n  try { *p = 1; } catch (...) {}\n}": 2,
     "__global__ void k(int *p) {\n\n  throw 1;\n}": 3,
-    "__device__ void c() {}\n__global__ void k() { k<<<1, 1>>>(); }": 2,
     "__global__ void __cluster_dims__(2, 1, 1) k(int *p) { *p = 1; }": 1,
     "struct A { virtual __device__ void f() {} };\nstruct B : A {};\n"
     "__global__ void k(A *a, bool *p) { *p = dynamic_cast<B *>(a); }": 3,
