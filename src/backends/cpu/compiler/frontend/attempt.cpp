@@ -199,9 +199,10 @@ void Attempt::add_notes(const HostEdits& edits) {
 
 void Attempt::check(const HostEdits& edits, const Attempt* furthest) {
     add_notes(edits);
-    if (furthest != nullptr && !furthest->log_.first_error().empty()) {
-        log_.add_note(fmt::format("with everything left out that may be, compiling stops at: {}",
-                                  furthest->log_.first_error()));
+    const std::string last = furthest != nullptr ? furthest->log_.first_error() : std::string();
+    if (!last.empty() && last != log_.first_error()) {
+        log_.add_note(
+            fmt::format("with everything left out that may be, compiling stops at: {}", last));
     }
     if (failed()) log_.throw_errors();
     translation_.log += log_.log();
