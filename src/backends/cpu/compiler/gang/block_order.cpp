@@ -3,9 +3,11 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/PostOrderIterator.h>
-#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstrTypes.h>
+
+#include <set>
+#include <utility>
 
 #include "src/backends/cpu/compiler/gang/candidate.hpp"
 #include "src/backends/cpu/compiler/lowering/service_table.hpp"
@@ -15,6 +17,14 @@ namespace {
 
 using llvm::BasicBlock;
 using llvm::Loop;
+
+bool calls_service(const BasicBlock& block, llvm::function_ref<bool(llvm::StringRef)> is_wanted) {
+    return llvm::any_of(block, [&](const llvm::Instruction& instruction) {
+        auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        const Service* service = call ? find_service(*call) : nullptr;
+        return service && is_wanted(service->name);
+    });
+}
 
 class Ordering {
   public:
@@ -34,42 +44,28 @@ class Ordering {
         return loop && loop->getHeader() == to && loop->contains(from);
     }
 
-    // Blocks from which a meeting can be reached.
-    static llvm::SmallPtrSet<const BasicBlock*, 16> leading_to_meetings(llvm::Function& function) {
-        llvm::SmallPtrSet<const BasicBlock*, 16> found;
-        llvm::SmallVector<const BasicBlock*, 16> work;
-        for (const BasicBlock& block : function) {
-            if (has_meeting(block) && found.insert(&block).second) work.push_back(&block);
-        }
-        while (!work.empty()) {
-            for (const BasicBlock* before : llvm::predecessors(work.pop_back_val())) {
-                if (found.insert(before).second) work.push_back(before);
-            }
-        }
-        return found;
-    }
-
+    // Of the blocks that may come next, the first without meetings; else the first.
     void order_by_meetings(llvm::Function& function) {
-        const auto meeting = leading_to_meetings(function);
+        const BlockSet meeting = leading_to_meetings(function);
         const llvm::ReversePostOrderTraversal<llvm::Function*> traversal(&function);
-        llvm::DenseMap<const BasicBlock*, unsigned> missing;  // ways in that are not placed yet
-        for (const BasicBlock* block : traversal) {
+        const std::vector<BasicBlock*> blocks(traversal.begin(), traversal.end());
+        llvm::DenseMap<const BasicBlock*, unsigned> place_of;
+        std::vector<unsigned> missing(blocks.size());  // ways in that are not placed yet
+        for (unsigned i = 0; i < blocks.size(); ++i) place_of[blocks[i]] = i;
+        for (const BasicBlock* block : blocks) {
             for (const BasicBlock* next : llvm::successors(block)) {
-                if (!is_back_edge(block, next)) ++missing[next];
+                if (!is_back_edge(block, next)) ++missing[place_of[next]];
             }
         }
-        std::vector<BasicBlock*> waiting(traversal.begin(), traversal.end());
-        while (!waiting.empty()) {
-            auto is_ready = [&](const BasicBlock* block) { return missing[block] == 0; };
-            auto chosen = llvm::find_if(waiting, [&](const BasicBlock* block) {
-                return is_ready(block) && !meeting.contains(block);
-            });
-            if (chosen == waiting.end()) chosen = llvm::find_if(waiting, is_ready);
-            for (const BasicBlock* next : llvm::successors(*chosen)) {
-                if (!is_back_edge(*chosen, next)) --missing[next];
+        std::set<std::pair<bool, unsigned>> ready = {{false, 0}};
+        while (!ready.empty()) {
+            BasicBlock* block = blocks[ready.extract(ready.begin()).value().second];
+            topological_.push_back(block);
+            for (const BasicBlock* next : llvm::successors(block)) {
+                if (is_back_edge(block, next)) continue;
+                const unsigned place = place_of[next];
+                if (--missing[place] == 0) ready.emplace(meeting.contains(next), place);
             }
-            topological_.push_back(*chosen);
-            waiting.erase(chosen);
         }
     }
 
@@ -93,12 +89,28 @@ class Ordering {
 
 }  // namespace
 
+bool has_barrier(const BasicBlock& block) {
+    return calls_service(block, [](llvm::StringRef name) { return is_block_meeting(name); });
+}
+
 bool has_meeting(const BasicBlock& block) {
-    return llvm::any_of(block, [](const llvm::Instruction& instruction) {
-        auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-        const Service* service = call ? find_service(*call) : nullptr;
-        return service && (is_warp_operation(service->name) || is_block_meeting(service->name));
+    return calls_service(block, [](llvm::StringRef name) {
+        return is_warp_operation(name) || is_block_meeting(name);
     });
+}
+
+BlockSet leading_to_meetings(const llvm::Function& function) {
+    BlockSet found;
+    llvm::SmallVector<const BasicBlock*, 16> work;
+    for (const BasicBlock& block : function) {
+        if (has_meeting(block) && found.insert(&block).second) work.push_back(&block);
+    }
+    while (!work.empty()) {
+        for (const BasicBlock* before : llvm::predecessors(work.pop_back_val())) {
+            if (found.insert(before).second) work.push_back(before);
+        }
+    }
+    return found;
 }
 
 std::vector<BasicBlock*> block_order(llvm::Function& function, const llvm::LoopInfo& loops) {

@@ -1,6 +1,7 @@
 // The order in which a gang runs the blocks of a kernel.
 #pragma once
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Function.h>
 
@@ -8,8 +9,14 @@
 
 namespace warpwise::cpu_compiler::gang {
 
-// Whether lanes meet here: at a barrier or a warp operation.
+using BlockSet = llvm::SmallPtrSet<const llvm::BasicBlock*, 16>;
+
+// Whether lanes meet here: at a barrier of the block, or at that or a warp operation.
+bool has_barrier(const llvm::BasicBlock& block);
 bool has_meeting(const llvm::BasicBlock& block);
+
+// Blocks with a meeting in them or somewhere behind them.
+BlockSet leading_to_meetings(const llvm::Function& function);
 
 // Every block behind those that lead to it, but for the ways back in loops. Loops are contiguous,
 // and each preheader stands directly before its header: else other lanes' blocks could run between

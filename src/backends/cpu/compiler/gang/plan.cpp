@@ -31,14 +31,6 @@ bool needs_a_lane(const BasicBlock& block) {
     return false;
 }
 
-bool has_barrier(const BasicBlock& block) {
-    return llvm::any_of(block, [](const llvm::Instruction& instruction) {
-        auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-        const Service* service = call ? find_service(*call) : nullptr;
-        return service && is_block_meeting(service->name);
-    });
-}
-
 // Whether anything in the block or behind it reads or writes memory that others may see.
 bool touches_memory_from(const BasicBlock& start) {
     return llvm::any_of(llvm::depth_first(&start), [](const BasicBlock* block) {
@@ -61,7 +53,7 @@ Plan::Plan(llvm::Function& function, llvm::DominatorTree& tree, llvm::LoopInfo& 
     share_masks(tree);
     flow_pending();
     find_guards();
-    find_meetings();
+    find_meetings(function);
     find_notes();
 }
 
@@ -301,19 +293,10 @@ std::vector<const llvm::PHINode*> Plan::misjudged_phis(const Uniformity& uniform
     return found;
 }
 
-void Plan::find_meetings() {
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (PlannedBlock& planned : blocks_) {
-            if (planned.leads_to_meeting) continue;
-            bool leads = llvm::any_of(llvm::successors(planned.block), [&](const BasicBlock* next) {
-                return blocks_[index_of(next)].leads_to_meeting;
-            });
-            leads |= has_meeting(*planned.block);
-            planned.leads_to_meeting = leads;
-            changed |= leads;
-        }
-    }
+void Plan::find_meetings(const llvm::Function& function) {
+    const BlockSet leading = leading_to_meetings(function);
+    for (PlannedBlock& planned : blocks_)
+        planned.leads_to_meeting = leading.contains(planned.block);
 }
 
 bool Plan::leaves_work_behind_barriers() const {

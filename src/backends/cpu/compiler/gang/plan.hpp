@@ -78,7 +78,7 @@ class Plan {
     bool is_equivalent(unsigned dominator, unsigned block) const;
     void flow_pending();
     void find_guards();
-    void find_meetings();
+    void find_meetings(const llvm::Function& function);
     void find_notes();
     std::vector<std::vector<unsigned>> ways_out(unsigned from) const;
 
