@@ -12,12 +12,16 @@
 namespace warpwise::cpu {
 namespace {
 
+bool compiles_twice() {
+    return settings().tier != "full";
+}
+
 // Programs to run: what of them is launched often or long is compiled again (kernel_forms.hpp).
 bool is_first_quick(const compiler::CompileRequest& request) {
     const auto names_block = [](const std::string& option) {
         return option.starts_with("--warpwise-block");
     };
-    return request.format == "object" && settings().tier != "full" &&
+    return request.format == "object" && compiles_twice() &&
            std::ranges::none_of(request.options, names_block);
 }
 
@@ -30,14 +34,15 @@ compiler::Program CpuCompiler::compile(const compiler::CompileRequest& request) 
     compiler::CompileRequest local = request;
     local.target = level_;
     // Options that follow decide.
-    if (is_first_quick(request))
+    if (is_first_quick(request)) {
         local.options.insert(local.options.begin(), "--warpwise-tier=quick");
+    }
     return compiler::service().compile_for_cpu(local);
 }
 
 std::string CpuCompiler::fingerprint() const {
     return fmt::format("cpu {} abi {} {} {} {}", compiler::compiler_identity(), kAbiVersion, level_,
-                       settings().executor, settings().tier == "full" ? "full" : "quick");
+                       settings().executor, compiles_twice() ? "quick" : "full");
 }
 
 }  // namespace warpwise::cpu
