@@ -229,3 +229,71 @@ def test_lanes_may_shuffle_what_only_the_source_has_set(run, executor):
         ww.InOut(counter), ww.InOut(out), block=32, options=[f"--warpwise-executor={executor}"],
     )  # fmt: skip
     assert counter[0] == 11 and out[:11].tolist() == list(range(0, 32, 3))
+
+
+@pytest.mark.parametrize("executor", ["auto", "reference"])
+@pytest.mark.parametrize("size", [64, 256, 1024])
+def test_tiles_of_several_warps(run, rng, size, executor):
+    x = rng.integers(0, 100, 1024).astype(np.int32)
+    out = np.zeros((4, 1024), np.int32)
+    run(
+        """#include <cooperative_groups.h>
+        #include <cooperative_groups/reduce.h>
+        namespace cg = cooperative_groups;
+        __global__ void kernel(int *out, const int *x) {
+            __shared__ cg::block_tile_memory<1024> memory;
+            auto tile = cg::tiled_partition<SIZE>(cg::this_thread_block(memory));
+            __shared__ int turned[1024];
+            int t = threadIdx.x, first = t / SIZE * SIZE;
+            turned[t] = x[t];
+            tile.sync();
+            out[t] = turned[first + SIZE - 1 - tile.thread_rank()];
+            out[1024 + t] = cg::reduce(tile, x[t], cg::plus<int>());
+            out[2048 + t] = tile.shfl(x[t], 40) + tile.any(x[t] == 7) * 1000;
+            auto warp = cg::tiled_partition<32>(tile);
+            out[3072 + t] = tile.meta_group_rank() * 100 + warp.meta_group_rank();
+        }""",
+        ww.Out(out), ww.In(x), block=1024,
+        options=[f"-DSIZE={size}", f"--warpwise-executor={executor}", "-std=c++17"],
+    )  # fmt: skip
+    rows = x.reshape(-1, size)
+    assert np.array_equal(out[0].reshape(-1, size), rows[:, ::-1])
+    assert np.array_equal(out[1], rows.sum(1).repeat(size))
+    found = rows[:, 40] + (rows == 7).any(1) * 1000
+    assert np.array_equal(out[2], found.repeat(size))
+    t = np.arange(1024)
+    assert np.array_equal(out[3], t // size * 100 + t % size // 32)
+
+
+@pytest.mark.parametrize("executor", ["auto", "reference"])
+def test_groups_call_one_thread_and_arrive_before_they_wait(run, executor):
+    out = np.zeros(4 + 64, np.int32)
+    run(
+        """#include <cooperative_groups.h>
+        #include <cooperative_groups/reduce.h>
+        #include <cuda/atomic>
+        namespace cg = cooperative_groups;
+        __global__ void kernel(int *out) {
+            __shared__ int words[64];
+            cg::thread_block block = cg::this_thread_block();
+            auto warp = cg::tiled_partition<32>(block);
+            cg::invoke_one(warp, [&] { atomicAdd(&out[0], 1); });
+            int first = cg::invoke_one_broadcast(warp, [&] { return (int)threadIdx.x; });
+            words[threadIdx.x] = first;
+            auto token = block.barrier_arrive();
+            int own = threadIdx.x * 2;
+            block.barrier_wait(std::move(token));
+            out[4 + threadIdx.x] = words[63 - threadIdx.x] + own;
+            cuda::atomic_ref<int> most(out[1]);
+            cg::reduce_update_async(warp, most, (int)threadIdx.x, cg::greater<int>());
+            cg::thread_group half = cg::tiled_partition(block, 16);
+            cg::thread_group four = cg::tiled_partition(half, 4);
+            if (half.thread_rank() == 15) out[2] = four.thread_rank() + 10 * four.size();
+            auto all = cg::this_multi_grid();
+            if (all.thread_rank() == 0) out[3] = all.num_grids() * 100 + all.size();
+        }""",
+        ww.InOut(out), block=64, options=[f"--warpwise-executor={executor}", "-std=c++17"],
+    )  # fmt: skip
+    t = np.arange(64)
+    assert out[:4].tolist() == [2, 63, 43, 164]
+    assert np.array_equal(out[4:], (63 - t) // 32 * 32 + 2 * t)

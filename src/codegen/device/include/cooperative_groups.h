@@ -1,5 +1,5 @@
-// Cooperative groups: blocks, tiles of a warp, coalesced threads, the grid. Each group is a small
-// value; what lanes exchange goes through the warp functions of the prelude.
+// Cooperative groups: blocks, tiles of one warp or several, coalesced threads, the grid. Each group
+// is a small value; what lanes exchange goes through the warp functions of the prelude.
 #pragma once
 #include "type_traits"
 
@@ -80,8 +80,21 @@ class thread_block : public thread_group {
     __WW_CG dim3 thread_index() { return dim3(threadIdx); }
     __WW_CG dim3 group_dim() { return dim3(blockDim); }
     __WW_CG dim3 dim_threads() { return dim3(blockDim); }
+    // Who waits does all of the meeting.
+    struct arrival_token {};
+    __WW_CG arrival_token barrier_arrive() { return {}; }
+    __WW_CG void barrier_wait(arrival_token&&) { __syncthreads(); }
 };
 __WW_CG thread_block this_thread_block() {
+    return thread_block();
+}
+// What tiles of several warps exchange values in; here they bring room of their own.
+template <unsigned int max_block_size = 1024, unsigned int = 0>
+struct block_tile_memory {
+    char unused;
+};
+template <unsigned int max_block_size, unsigned int unused>
+__WW_CG thread_block this_thread_block(block_tile_memory<max_block_size, unused>&) {
     return thread_block();
 }
 
@@ -105,9 +118,22 @@ class grid_group {
     __WW_CG unsigned long long thread_rank() {
         return block_rank() * __ww_cg::block_size() + __ww_cg::block_rank();
     }
+    struct arrival_token {};
+    __WW_CG arrival_token barrier_arrive() { return {}; }
+    __WW_CG void barrier_wait(arrival_token&&) { __ww_grid_sync(); }
 };
 __WW_CG grid_group this_grid() {
     return grid_group();
+}
+
+// The grids of a launch on several devices: this one alone.
+class multi_grid_group : public grid_group {
+  public:
+    __WW_CG unsigned int grid_rank() { return 0u; }
+    __WW_CG unsigned int num_grids() { return 1u; }
+};
+__WW_CG multi_grid_group this_multi_grid() {
+    return multi_grid_group();
 }
 
 // Lanes of a warp that were active together, in the order of their lane numbers.
@@ -174,20 +200,16 @@ __WW_CG coalesced_group coalesced_threads() {
     return coalesced_group(__activemask());
 }
 
-// N neighbouring lanes of a warp, N a power of two up to 32.
-template <unsigned int n, class Parent = void>
-class thread_block_tile : public thread_group {
-    static_assert(n >= 1 && n <= 32 && (n & (n - 1)) == 0,
-                  "a tile has 1, 2, 4, 8, 16 or 32 threads");
+namespace __ww_cg {
 
+// n neighbouring lanes of a warp, n a power of two up to 32.
+template <unsigned int n>
+class lanes_tile : public thread_group {
   public:
-    __WW_CG_MEMBER thread_block_tile(unsigned int meta_rank, unsigned int meta_count)
+    __WW_CG_MEMBER lanes_tile(unsigned int meta_rank, unsigned int meta_count)
         : thread_group(all_lanes() << first_lane()),
           meta_rank_(meta_rank),
           meta_count_(meta_count) {}
-    template <class Other>
-    __WW_CG_MEMBER thread_block_tile(const thread_block_tile<n, Other>& other)
-        : thread_block_tile(other.meta_group_rank(), other.meta_group_size()) {}
 
     __WW_CG_MEMBER void sync() const { __syncwarp(lanes_); }
     __WW_CG constexpr unsigned int num_threads() { return n; }
@@ -236,6 +258,80 @@ class thread_block_tile : public thread_group {
     unsigned int meta_rank_, meta_count_;
 };
 
+// n neighbouring threads of a block, in several warps. Tiles meet at numbered barriers, of which
+// number 0 is the block's own.
+template <unsigned int n>
+class warps_tile {
+  public:
+    __WW_CG_MEMBER warps_tile(unsigned int meta_rank, unsigned int meta_count)
+        : meta_rank_(meta_rank), meta_count_(meta_count) {}
+    __WW_CG_MEMBER void sync() const {
+        if (meta_count_ == 1u) {
+            __syncthreads();
+        } else {
+            __ww_barrier(block_rank() / n + 1u, n);
+        }
+    }
+    __WW_CG constexpr unsigned int num_threads() { return n; }
+    __WW_CG constexpr unsigned int size() { return n; }
+    __WW_CG unsigned int thread_rank() { return block_rank() % n; }
+    __WW_CG bool is_valid() { return true; }
+    __WW_CG_MEMBER unsigned int meta_group_rank() const { return meta_rank_; }
+    __WW_CG_MEMBER unsigned int meta_group_size() const { return meta_count_; }
+
+    // Every thread's value of the tile's `rank`-th.
+    template <class T>
+    __WW_CG_MEMBER T shfl(T value, int rank) const {
+        T* slots = __ww_slots<T>();
+        slots[thread_rank()] = value;
+        sync();
+        T result = slots[static_cast<unsigned int>(rank) % n];
+        sync();
+        return result;
+    }
+    __WW_CG_MEMBER int any(int predicate) const { return counted(predicate) != 0; }
+    __WW_CG_MEMBER int all(int predicate) const { return counted(predicate) == n; }
+    // Room for one value of each thread of this tile.
+    template <class T>
+    __WW_CG T* __ww_slots() {
+        alignas(T) __shared__ unsigned char bytes[1024 * sizeof(T)];
+        return reinterpret_cast<T*>(bytes) + block_rank() / n * n;
+    }
+
+  private:
+    __WW_CG_MEMBER unsigned int counted(int predicate) const {
+        int* slots = __ww_slots<int>();
+        slots[thread_rank()] = predicate != 0;
+        sync();
+        unsigned int sum = 0;
+        for (unsigned int i = 0; i < n; ++i) sum += static_cast<unsigned int>(slots[i]);
+        sync();
+        return sum;
+    }
+    unsigned int meta_rank_, meta_count_;
+};
+
+}  // namespace __ww_cg
+
+// n neighbouring threads of a block, n a power of two.
+template <unsigned int n, class Parent = void>
+class thread_block_tile
+    : public std::conditional_t<n <= 32, __ww_cg::lanes_tile<n>, __ww_cg::warps_tile<n>> {
+    static_assert(n >= 1 && n <= 1024 && (n & (n - 1)) == 0,
+                  "a tile has a power of two of threads, up to 1024");
+    typedef std::conditional_t<n <= 32, __ww_cg::lanes_tile<n>, __ww_cg::warps_tile<n>> base;
+
+  public:
+    __WW_CG_MEMBER thread_block_tile(unsigned int meta_rank, unsigned int meta_count)
+        : base(meta_rank, meta_count) {}
+    template <class Other>
+    __WW_CG_MEMBER thread_block_tile(const thread_block_tile<n, Other>& other)
+        : base(other.meta_group_rank(), other.meta_group_size()) {}
+};
+__WW_CG thread_block_tile<1> this_thread() {
+    return thread_block_tile<1>(0u, 1u);
+}
+
 // Partitions.
 template <unsigned int n>
 __WW_CG thread_block_tile<n, thread_block> tiled_partition(const thread_block&) {
@@ -262,6 +358,9 @@ __WW_CG coalesced_group tiled_partition(const thread_block&, unsigned int n) {
     return coalesced_group((0xffffffffu >> (32u - n)) << first, __ww_cg::block_rank() / n,
                            (__ww_cg::block_size() + n - 1u) / n);
 }
+__WW_CG coalesced_group tiled_partition(const thread_group& parent, unsigned int n) {
+    return tiled_partition(thread_block(), n < parent.size() ? n : parent.size());
+}
 template <class Group>
 __WW_CG coalesced_group labeled_partition(const Group& group, int label) {
     return coalesced_group(__match_any_sync(group.__ww_lanes(), label));
@@ -287,6 +386,23 @@ __WW_CG auto group_size(const Group& group) -> decltype(group.size()) {
     return group.size();
 }
 
+template <class Group>
+__WW_CG bool is_valid(const Group& group) {
+    return group.is_valid();
+}
+// Calls of one thread of the group; of the second kind, all get what it gave.
+template <class Group, class F, class... Rest>
+__WW_CG void invoke_one(const Group& group, F&& function, Rest&&... rest) {
+    if (group.thread_rank() == 0) function(rest...);
+}
+template <class Group, class F, class... Rest>
+__WW_CG auto invoke_one_broadcast(const Group& group, F&& function, Rest&&... rest)
+    -> decltype(function(rest...)) {
+    decltype(function(rest...)) result{};
+    if (group.thread_rank() == 0) result = function(rest...);
+    return group.shfl(result, 0);
+}
+
 // Operators of reduce and scan.
 #define __WW_CG_OPERATOR(name, expression)            \
     template <class T>                                \
@@ -302,6 +418,13 @@ __WW_CG_OPERATOR(bit_and, a& b)
 __WW_CG_OPERATOR(bit_or, a | b)
 __WW_CG_OPERATOR(bit_xor, a ^ b)
 #undef __WW_CG_OPERATOR
+
+// Names from before tiles of several warps were part of CUDA proper.
+namespace experimental {
+using cooperative_groups::block_tile_memory;
+using cooperative_groups::this_thread_block;
+using cooperative_groups::tiled_partition;
+}  // namespace experimental
 
 }  // namespace cooperative_groups
 

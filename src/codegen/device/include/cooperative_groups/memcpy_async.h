@@ -13,6 +13,11 @@ __WW_CG void memcpy_async(const Group& group, To* to, const From* from, size_t b
     const char* source = reinterpret_cast<const char*>(from);
     for (size_t i = group.thread_rank(); i < bytes; i += group.size()) target[i] = source[i];
 }
+// By elements, as many as both sides have.
+template <class Group, class T>
+__WW_CG void memcpy_async(const Group& group, T* to, size_t room, const T* from, size_t count) {
+    memcpy_async(group, to, from, sizeof(T) * (count < room ? count : room));
+}
 template <class Group>
 __WW_CG void wait(const Group& group) {
     group.sync();
