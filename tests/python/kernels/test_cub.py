@@ -234,3 +234,76 @@ def test_histogram_merge_sort_and_flags(build: Any, rng: np.random.Generator) ->
     np.testing.assert_array_equal(bins, np.bincount(x, minlength=10))
     np.testing.assert_array_equal(ordered, np.sort(x)[::-1])
     np.testing.assert_array_equal(heads, np.diff(np.sort(x)[::-1], prepend=-1) != 0)
+
+
+def test_loads_exchanges_and_sorts_of_warps(build: Any, rng: np.random.Generator) -> None:
+    module = build("""
+    struct Greater {
+        template <class T> __device__ bool operator()(const T &a, const T &b) const { return b < a; }
+    };
+    __global__ void sixteens(const int *x, int *sorted, int *from, int *striped, int valid) {
+        typedef cub::WarpLoad<int, 3, cub::WARP_LOAD_TRANSPOSE, 16> Load;
+        typedef cub::WarpStore<int, 3, cub::WARP_STORE_STRIPED, 16> Store;
+        typedef cub::WarpExchange<int, 3, 16> Exchange;
+        typedef cub::WarpMergeSort<int, 3, 16, int> Sort;
+        __shared__ union {
+            typename Exchange::TempStorage exchange;
+            typename Sort::TempStorage sort;
+        } storage[4];
+        __shared__ typename Load::TempStorage load[4];
+        int warp = threadIdx.x / 16, first = warp * 48, lane = threadIdx.x % 16;
+        int keys[3], places[3];
+        Load(load[warp]).Load(x + first, keys);
+        Exchange(storage[warp].exchange).BlockedToStriped(keys, places);
+        for (int i = 0; i < 3; ++i) striped[first + lane * 3 + i] = places[i];
+        for (int i = 0; i < 3; ++i) places[i] = lane * 3 + i;
+        Sort(storage[warp].sort).Sort(keys, places, Greater());
+        __syncwarp();
+        Exchange(storage[warp].exchange).BlockedToStriped(keys, keys);
+        Store().Store(sorted + first, keys, valid);
+        for (int i = 0; i < 3; ++i) from[first + lane * 3 + i] = places[i];
+    }""")
+    x = rng.integers(0, 20, 192, dtype=np.int32)
+    ordered, places, striped = np.full(192, -1, np.int32), *np.zeros((2, 192), np.int32)
+    module["sixteens"](ww.In(x), ww.InOut(ordered), ww.Out(places), ww.Out(striped), 40, block=64)
+    rows = x.reshape(4, 48)
+    order = np.argsort(-rows, axis=1, kind="stable")
+    np.testing.assert_array_equal(places.reshape(4, 48), order)
+    want = np.take_along_axis(rows, order, 1)
+    want[:, 40:] = -1
+    np.testing.assert_array_equal(ordered.reshape(4, 48), want)
+    transposed = rows.reshape(4, 3, 16).transpose(0, 2, 1)
+    np.testing.assert_array_equal(striped.reshape(4, 16, 3), transposed)
+
+
+def test_runs_are_decoded_window_by_window(build: Any, rng: np.random.Generator) -> None:
+    module = build("""
+    __global__ void decode(const int *value, const unsigned *length, int *out, int *place,
+                           unsigned *size) {
+        typedef cub::BlockRunLengthDecode<int, 64, 2, 3> Decode;
+        __shared__ typename Decode::TempStorage storage;
+        int values[2];
+        unsigned lengths[2], total, places[3];
+        int items[3];
+        cub::LoadDirectBlocked(threadIdx.x, value, values);
+        cub::LoadDirectBlocked(threadIdx.x, length, lengths);
+        Decode decode(storage, values, lengths, total);
+        for (unsigned first = 0; first < total; first += 192) {
+            decode.RunLengthDecode(items, places, first);
+            for (int i = 0; i < 3; ++i) {
+                unsigned at = first + threadIdx.x * 3 + i;
+                if (at < total) out[at] = items[i], place[at] = places[i];
+            }
+        }
+        if (threadIdx.x == 0) *size = total;
+    }""")
+    value = rng.integers(-1000, 1000, 128, dtype=np.int32)
+    length = rng.integers(1, 9, 128).astype(np.uint32)
+    want = value.repeat(length)
+    out, place, size = np.zeros_like(want), np.zeros_like(want), np.zeros(1, np.uint32)
+    module["decode"](
+        ww.In(value), ww.In(length), ww.Out(out), ww.Out(place), ww.Out(size), block=64
+    )
+    assert size[0] == want.size
+    np.testing.assert_array_equal(out, want)
+    np.testing.assert_array_equal(place, np.concatenate([np.arange(n) for n in length]))
