@@ -202,3 +202,60 @@ def test_roundings_and_rare_functions_of_halves(run, rng):
     exact = down == x
     assert np.all((below.astype(np.float64) > x) | exact)
     assert np.all((above.astype(np.float64) < x) | exact)
+
+
+@pytest.mark.parametrize("executor", ["auto", "reference"])
+def test_semaphores_and_latches(run, executor):
+    out = np.zeros(3, np.int32)
+    run(
+        """#include <cuda/latch>
+        #include <cuda/semaphore>
+        __device__ cuda::binary_semaphore<cuda::thread_scope_device> guard(1);
+        __device__ cuda::latch<cuda::thread_scope_device> all(24);
+        __global__ void kernel(int *out) {
+            if (threadIdx.x == 0) {
+                guard.acquire();
+                *(volatile int *)out = *(volatile int *)out + 1;
+                __threadfence();
+                guard.release();
+                all.arrive_and_wait();
+                atomicMax(&out[1], *(volatile int *)out);
+                if (all.try_wait() && guard.try_acquire()) {
+                    out[2] += 1;
+                    guard.release();
+                }
+            }
+        }""",
+        ww.InOut(out), grid=24, block=1, options=[f"--warpwise-executor={executor}"],
+    )  # fmt: skip
+    assert out[0] == 24 and out[1] == 24 and out[2] > 0
+
+
+def test_bits_and_function_objects(run, rng):
+    x = rng.integers(0, 2**32, 64, dtype=np.uint64).astype(np.uint32)
+    x[:3] = 0, 1, 2**32 - 1
+    out = np.zeros((6, 64), np.uint32)
+    run(
+        """#include <cuda/functional>
+        #include <cuda/std/bit>
+        __global__ void kernel(unsigned *out, const unsigned *x) {
+            int i = threadIdx.x;
+            out[i] = cuda::std::popcount(x[i]);
+            out[64 + i] = cuda::std::countl_zero(x[i]) * 100 + cuda::std::countr_zero(x[i]);
+            out[128 + i] = cuda::std::bit_width(x[i]);
+            out[192 + i] = cuda::std::rotl(x[i], 7);
+            out[256 + i] = cuda::maximum<>()(cuda::minimum<unsigned>()(x[i], 1000u), 10u);
+            out[320 + i] = cuda::std::bit_cast<unsigned>(
+                cuda::proclaim_return_type<float>([](int v) { return v * 0.5f; })(i));
+            static_assert(cuda::std::bit_ceil(5u) == 8 && cuda::std::bit_floor(5u) == 4);
+        }""",
+        ww.Out(out), ww.In(x), block=64, options=["-std=c++17"],
+    )  # fmt: skip
+    texts = [f"{v:032b}" for v in x.tolist()]
+    assert out[0].tolist() == [text.count("1") for text in texts]
+    zeros = [(32 - len(t.lstrip("0"))) * 100 + 32 - len(t.rstrip("0")) for t in texts]
+    assert out[1].tolist() == zeros
+    assert out[2].tolist() == [v.bit_length() for v in x.tolist()]
+    assert np.array_equal(out[3], x << np.uint32(7) | x >> np.uint32(25))
+    assert np.array_equal(out[4], np.clip(x, 10, 1000))
+    assert np.array_equal(out[5].view(np.float32), np.arange(64) * np.float32(0.5))
