@@ -12,6 +12,7 @@
 #include "core/builtin_variables.cuh"
 #include "core/bits.cuh"
 #include "core/packed.cuh"
+#include "core/dpx.cuh"
 #include "core/synchronisation.cuh"
 #include "core/warp.cuh"
 #include "core/atomics.cuh"

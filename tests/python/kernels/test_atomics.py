@@ -194,3 +194,19 @@ def test_what_an_atomic_returns_is_used_in_a_branch_behind_it(run, rng):
         options=["--warpwise-tier=full"],
     )  # fmt: skip
     assert np.array_equal(out, np.where(wanted & 1, before + 10, 0))
+
+
+def test_a_sum_of_vectors_element_by_element(run):
+    pairs, fours = np.zeros((3, 2), np.float32), np.zeros((3, 4), np.float32)
+    run(
+        """__global__ void kernel(float2 *pairs, float4 *fours) {
+            float v = threadIdx.x;
+            atomicAdd(&pairs[threadIdx.x % 3], make_float2(v, 1.0f));
+            atomicAdd(&fours[threadIdx.x % 3], make_float4(1.0f, v, 2.0f, -v));
+        }""",
+        ww.InOut(pairs), ww.InOut(fours), block=96,
+    )  # fmt: skip
+    sums = np.array([np.arange(k, 96, 3).sum() for k in range(3)], np.float32)
+    ones = np.full(3, 32, np.float32)
+    assert np.array_equal(pairs, np.stack([sums, ones], 1))
+    assert np.array_equal(fours, np.stack([ones, sums, 2 * ones, -sums], 1))

@@ -65,6 +65,15 @@ __WW_DEVICE double atomicAdd(double* address, double value) {
 }
 __WW_ATOMIC_CAS(unsigned short)
 
+// Of vectors, each element by itself, as CUDA's are.
+__WW_DEVICE float2 atomicAdd(float2* address, float2 value) {
+    return float2{atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y)};
+}
+__WW_DEVICE float4 atomicAdd(float4* address, float4 value) {
+    return float4{atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y),
+                  atomicAdd(&address->z, value.z), atomicAdd(&address->w, value.w)};
+}
+
 // Counting with wrap-around: up to `value`, then 0; down to 0, then `value`.
 __WW_ATOMIC(atomicInc, unsigned int, __nvvm_atom_inc_gen_ui(address, value))
 __WW_ATOMIC(atomicDec, unsigned int, __nvvm_atom_dec_gen_ui(address, value))
