@@ -110,6 +110,56 @@ def test_permuted_bytes(run, rng):
     assert np.array_equal(got, want.view(np.uint32).ravel())
 
 
+@pytest.mark.parametrize(
+    ("text", "dtype", "expected"),
+    [
+        ("vabsdiff4.u32.u32.u32", np.uint8, lambda a, b: abs(a - b)),
+        ("vadd4.u32.u32.u32.sat", np.uint8, lambda a, b: np.minimum(a + b, 255)),
+        ("vsub4.s32.s32.s32.sat", np.int8, lambda a, b: np.clip(a - b, -128, 127)),
+        ("vmax2.s32.s32.s32", np.int16, np.maximum),
+        ("vavrg4.u32.u32.u32", np.uint8, lambda a, b: (a + b + 1) >> 1),
+    ],
+)
+def test_parts_of_words(run, rng, text, dtype, expected):
+    a, b, c = values(rng), values(rng)[::-1].copy(), values(rng)
+    parts = 4 // np.dtype(dtype).itemsize
+    x, y = (v.view(dtype).reshape(N, parts).astype(np.int64) for v in (a, b))
+    want = expected(x, y).astype(dtype)
+    got = one_word(run, f"{text} %0, %1, %2, %3;", a, b, c)
+    assert np.array_equal(got.view(dtype).reshape(N, parts), want)
+    if not text.endswith("sat"):
+        total = (want.astype(np.int64).sum(1) + c).astype(np.uint32)
+        assert np.array_equal(one_word(run, f"{text}.add %0, %1, %2, %3;", a, b, c), total)
+
+
+def test_products_of_bytes_and_first_bits(run, rng):
+    a, b, c = values(rng), values(rng)[::-1].copy(), values(rng)
+    x, y = (v.view(np.int8).reshape(N, 4).astype(np.int64) for v in (a, b))
+    want = ((x * y).sum(1) + c).astype(np.uint32)
+    assert np.array_equal(one_word(run, "dp4a.s32.s32 %0, %1, %2, %3;", a, b, c), want)
+    places = [(v.bit_length() - 1) & 0xFFFFFFFF for v in a.tolist()]
+    assert one_word(run, "bfind.u32 %0, %1;", a).tolist() == places
+    signed = [(v if v >= 0 else ~v).bit_length() - 1 for v in a.view(np.int32).tolist()]
+    got = one_word(run, "bfind.s32 %0, %1;", a)
+    assert got.tolist() == [v & 0xFFFFFFFF for v in signed]
+
+
+def test_conversions_to_the_nearest_that_fits(run, rng):
+    a = values(rng)
+    got = one_word(run, "cvt.sat.u8.s32 %0, %1;", a)
+    assert np.array_equal(got, np.clip(a.view(np.int32), 0, 255))
+    x = rng.normal(size=N).astype(np.float32)
+    x[0] = np.nan
+    out = np.zeros(N, np.float32)
+    run(
+        """__global__ void kernel(float *out, const float *x) {
+            asm("cvt.sat.f32.f32 %0, %1;" : "=f"(out[threadIdx.x]) : "f"(x[threadIdx.x]));
+        }""",
+        ww.Out(out), ww.In(x), block=N,
+    )  # fmt: skip
+    assert np.array_equal(out, np.clip(np.nan_to_num(x, nan=0), 0, 1))
+
+
 def test_funnel_shift(run, rng):
     low, high, by = values(rng), values(rng)[::-1].copy(), values(rng)
     both = high.astype(np.uint64) << np.uint64(32) | low
@@ -278,6 +328,6 @@ def test_conversions(run, rng):
 
 
 def test_what_has_no_row_is_refused_by_name(run):
-    with pytest.raises(ww.UnsupportedError, match="bfind"):
-        run('__global__ void kernel(int *x) { asm("bfind.u32 %0, %1;" : "=r"(*x) : "r"(1)); }',
+    with pytest.raises(ww.UnsupportedError, match="szext"):
+        run('__global__ void kernel(int *x) { asm("szext.wrap.u32 %0, %1, 3;" : "=r"(*x) : "r"(1)); }',
             ww.Out(np.zeros(1, np.int32)))  # fmt: skip

@@ -252,6 +252,7 @@ PtxRow find_row(StringRef name) {
     if (!row) row = find_warp_row(name);
     if (!row) row = find_function_row(name);
     if (!row) row = find_matrix_row(name);
+    if (!row) row = find_packed_row(name);
     return row;
 }
 

@@ -408,9 +408,24 @@ intrinsic::ID integer_rounding(const PtxInstruction& i) {
     return intrinsic::trunc;
 }
 
+// Integers of up to 32 bits to the nearest number that the result can hold.
+bool convert_within(PtxStatement& at, const PtxInstruction& i, Value* value) {
+    const StringRef to_name = i.opcode[i.opcode.size() - 2];
+    Type* to = at.type_of(to_name);
+    IRBuilder<>& b = at.builder();
+    const unsigned bits = to->getIntegerBitWidth();
+    if (bits > 32 || value->getType()->getIntegerBitWidth() > 32) return false;
+    const bool to_signed = to_name.starts_with("s");
+    const std::int64_t top = (std::int64_t{1} << (to_signed ? bits - 1 : bits)) - 1;
+    value = b.CreateIntCast(value, b.getInt64Ty(), StringRef(i.opcode.back()).starts_with("s"));
+    value = b.CreateBinaryIntrinsic(intrinsic::smin, value, b.getInt64(top));
+    value = b.CreateBinaryIntrinsic(intrinsic::smax, value, b.getInt64(to_signed ? -top - 1 : 0));
+    return at.write(i.operands[0], b.CreateTrunc(value, bits < 32 ? b.getInt32Ty() : to));
+}
+
 // Reals to integers saturate, NaN gives 0; other roundings than to the nearest are not for reals.
 bool convert(PtxStatement& at, const PtxInstruction& i) {
-    if (i.opcode.size() < 3 || i.operands.size() != 2 || has_part(i, "sat")) return false;
+    if (i.opcode.size() < 3 || i.operands.size() != 2) return false;
     const StringRef to_name = i.opcode[i.opcode.size() - 2], from_name = i.opcode.back();
     Type* to = at.type_of(to_name);
     Type* from = at.type_of(from_name);
@@ -418,6 +433,12 @@ bool convert(PtxStatement& at, const PtxInstruction& i) {
     IRBuilder<>& b = at.builder();
     Value* value = at.read(i.operands[1], from);
     if (!value) return false;
+    if (has_part(i, "sat") && !to->isIntegerTy()) {  // to [0, 1], NaN to 0
+        if (to != from) return false;
+        value = b.CreateMaxNum(value, llvm::ConstantFP::get(to, 0.0));
+        return at.write(i.operands[0], b.CreateMinNum(value, llvm::ConstantFP::get(to, 1.0)));
+    }
+    if (has_part(i, "sat") && from->isIntegerTy()) return convert_within(at, i, value);
     const bool from_signed = from_name.starts_with("s"), to_signed = to_name.starts_with("s");
     if (from->isIntegerTy() && to->isIntegerTy()) {
         // Into wider registers a signed result keeps its sign.
