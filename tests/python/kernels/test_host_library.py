@@ -364,3 +364,15 @@ def test_roots_among_the_constants_of_mathematics(each):
     pi = np.pi
     want = [(2 * pi) ** 0.5, (pi / 2) ** 0.5, (2 / pi) ** 0.5, 3**0.5, 2 ** (1 / 3), 3 ** (1 / 3)]
     np.testing.assert_allclose(out, want, rtol=4e-16)
+
+
+def test_constants_of_mathematics_come_without_their_header(each):
+    out = np.zeros(2, np.float64)
+    each(
+        """__global__ void kernel(double *out) {
+            out[0] = CUDART_PI;
+            out[1] = CUDART_INF_F;
+        }""",
+        ww.Out(out),
+    )
+    assert out.tolist() == [np.pi, np.inf]

@@ -170,20 +170,31 @@ constexpr Family kNameFamilies[] = {
     {"curandState_", "cuRAND's device functions"},
 };
 
-// Names that come with a header, as CUDA has it.
+// Names that come with a header, as CUDA has it; with a star, all that begin so.
 constexpr Family kNamesOfHeaders[] = {
     {"half", "cuda_fp16.h"},
     {"half2", "cuda_fp16.h"},
     {"__half", "cuda_fp16.h"},
     {"__half2", "cuda_fp16.h"},
-    {"__float2half", "cuda_fp16.h"},
-    {"__half2float", "cuda_fp16.h"},
+    {"__half_raw", "cuda_fp16.h"},
+    {"__half2_raw", "cuda_fp16.h"},
+    {"__float2half*", "cuda_fp16.h"},
+    {"__floats2half2*", "cuda_fp16.h"},
+    {"__half2*", "cuda_fp16.h"},
+    {"__halves2half2", "cuda_fp16.h"},
     {"__nv_bfloat16", "cuda_bf16.h"},
     {"__nv_bfloat162", "cuda_bf16.h"},
     {"nv_bfloat16", "cuda_bf16.h"},
+    {"nv_bfloat162", "cuda_bf16.h"},
+    {"__float2bfloat16*", "cuda_bf16.h"},
+    {"__bfloat162float", "cuda_bf16.h"},
     {"cuComplex", "cuComplex.h"},
     {"cuFloatComplex", "cuComplex.h"},
     {"cuDoubleComplex", "cuComplex.h"},
+    {"make_cu*", "cuComplex.h"},
+    {"cufft*", "cufft.h"},
+    {"curandState*", "curand_kernel.h"},
+    {"CUDART_*", "math_constants.h"},
     {"cooperative_groups", "cooperative_groups.h"},
 };
 
@@ -224,7 +235,10 @@ std::optional<Advice> missing_name(const std::string& name) {
         return Advice{std::string(kNoLaunch), true, {}};
     }
     for (const Family& header : kNamesOfHeaders) {
-        if (name != header.prefix) continue;
+        std::string_view known = header.prefix;
+        const bool is_prefix = known.ends_with('*');
+        if (is_prefix) known.remove_suffix(1);
+        if (is_prefix ? !name.starts_with(known) : name != known) continue;
         return Advice{
             fmt::format("'{}' is not declared; add #include <{}>", name, header.what), false, {}};
     }

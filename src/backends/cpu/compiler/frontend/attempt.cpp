@@ -163,7 +163,7 @@ void Attempt::look_for_edits(HostEdits& edits, clang::SourceManager& sources,
     // Under their new names the rest may compile as it stands.
     left_something_out_ = edits.give_up_names(find_own_names(log_));
     if (lacks_names(log_) && edits.bring_in_library()) left_something_out_ = true;
-    if (lacks_headers && edits.bring_in(find_wanted_headers(log_))) left_something_out_ = true;
+    if (edits.bring_in(find_wanted_headers(log_, lacks_headers))) left_something_out_ = true;
     wants_late_lookup_ = declarations.has_templates() && lacks_names(log_);
     has_templates_ = declarations.has_templates();
     if (left_something_out_) return;

@@ -242,14 +242,15 @@ bool lacks_names(const DiagnosticCollector& log) {
     return false;
 }
 
-std::vector<std::string> find_wanted_headers(const DiagnosticCollector& log) {
+std::vector<std::string> find_wanted_headers(const DiagnosticCollector& log, bool lacks_headers) {
     constexpr std::string_view kAdvice = "add #include <";
     std::vector<std::string> headers;
     for (const DiagnosticCollector::ErrorSite& site : log.error_sites()) {
         const std::size_t at = site.message.find(kAdvice);
         if (at == site.message.npos) continue;
         const std::size_t begin = at + kAdvice.size();
-        headers.push_back(site.message.substr(begin, site.message.find('>', begin) - begin));
+        std::string header = site.message.substr(begin, site.message.find('>', begin) - begin);
+        if (lacks_headers || header == "math_constants.h") headers.push_back(std::move(header));
     }
     return headers;
 }

@@ -101,8 +101,9 @@ std::vector<NestedLaunch> find_nested_launches(const DiagnosticCollector& log,
 // Names of types in the prelude, `texture` and `surface`, that the source has of its own.
 std::vector<std::string> find_own_names(const DiagnosticCollector& log);
 
-// Headers of CUDA whose names the source uses without including them.
-std::vector<std::string> find_wanted_headers(const DiagnosticCollector& log);
+// Headers of CUDA whose names the source uses without including them: what a header that is missing
+// would have included, and what nvcc includes by itself.
+std::vector<std::string> find_wanted_headers(const DiagnosticCollector& log, bool lacks_headers);
 
 // Whether names that templates use before their declaration may have caused the errors.
 bool lacks_names(const DiagnosticCollector& log);
