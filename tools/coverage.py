@@ -2,6 +2,7 @@
 """Counts how many kernels of a folder of CUDA sources the CPU device takes, and how.
 
     tools/coverage.py FOLDER [--json] [-I FOLDER] [-D NAME=VALUE] [-X OPTION] [--jobs N]
+                      [--seconds N]
 
 Compiles every .cu file (and every .cuh that no .cu includes) below FOLDER as it stands, host code
 and all. Prints for every folder: kernels found, compiled and refused (grouped by reason, with file
@@ -25,7 +26,6 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-SECONDS = 120  # for one file
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.M)
 SOURCES = (".cu", ".cuh", ".h", ".hpp", ".hxx", ".inl", ".h.cu", ".cl", ".c", ".cpp")
 # From __global__ to the opening parenthesis behind a name.
@@ -225,7 +225,8 @@ def work() -> None:
 class Worker:
     """A process that compiles file after file; replaced when it crashes or hangs."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds  # for one file
         self.start()
 
     def start(self) -> None:
@@ -242,12 +243,12 @@ class Worker:
             self.process.stdin.flush()
             with selectors.DefaultSelector() as selector:
                 selector.register(self.process.stdout, selectors.EVENT_READ)
-                if selector.select(SECONDS):
+                if selector.select(self.seconds):
                     answer = self.process.stdout.readline()
                     if answer:
                         return dict(json.loads(answer))
                 else:
-                    reason = f"not compiled within {SECONDS} s"
+                    reason = f"not compiled within {self.seconds:g} s"
         except BrokenPipeError:
             pass
         self.process.kill()
@@ -296,7 +297,7 @@ def measure(tree: Tree, options: argparse.Namespace) -> dict[tuple[str, str, int
     from concurrent.futures import ThreadPoolExecutor
 
     jobs = jobs_of(tree, options)
-    free = [Worker() for _ in range(options.jobs)]
+    free = [Worker(options.seconds) for _ in range(options.jobs)]
     outcomes: dict[tuple[str, str, int], dict[str, Any]] = {}
 
     def run(job: dict[str, Any]) -> dict[str, Any]:
@@ -365,6 +366,7 @@ def main() -> int:
     parser.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("-X", dest="options", action="append", default=[], metavar="OPTION")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
+    parser.add_argument("--seconds", type=float, default=120, metavar="N", help="for one file")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
