@@ -126,7 +126,7 @@ def test_matrices_loaded_from_shared_memory(each, count, trans):
             for (int i = threadIdx.x; i < 128; i += 32) kept[i] = tiles[i];
             __syncthreads();
             unsigned row = (unsigned)__cvta_generic_to_shared(kept + 4 * threadIdx.x);
-            asm volatile("ldmatrix.sync.aligned.m8n8.x{count}{".trans" if trans else ""}.shared.b16 "
+            asm volatile("ldmatrix.sync.aligned.m8n8.x{count}{".trans" if trans else ""}.shared.b16"
                          "{{{words}}}, [%{count}];" : {results} : "r"(row));
         }}""",
         ww.In(tiles.view(np.uint32)), ww.Out(out.view(np.uint32)), block=32,

@@ -60,7 +60,8 @@ bool parse_instruction(StringRef text, PtxInstruction& result) {
         result.guard = guard.str();
         text = text.drop_front(guard.size()).ltrim(kSpace);
     }
-    StringRef opcode = text.take_until([](char c) { return kSpace.contains(c); });
+    // "ldmatrix.x4.shared.b16{%0, ..." has no space before its operands.
+    StringRef opcode = text.take_until([](char c) { return kSpace.contains(c) || c == '{'; });
     if (opcode.empty() || opcode.contains('(')) return false;
     StringRef rest = text.drop_front(opcode.size()).trim(kSpace);
     while (!opcode.empty()) {
