@@ -123,7 +123,8 @@ def test_functions_of_complex_numbers(each, rng):
         __global__ void kernel(const number *in, number *out) {{
             number z = in[threadIdx.x];
             {calls}
-            out[{64 * len(names)} + threadIdx.x] = thrust::pow(z, 2.5) / number(0, 2) + 1.0;
+            out[{64 * len(names)} + threadIdx.x] = thrust::pow(z, 2.5) / number(0, 2)
+                + thrust::pow(2, number(0.0)) + 0 * z;
         }}""",
         ww.In(z), ww.Out(out), block=64,
     )  # fmt: skip
