@@ -8,12 +8,21 @@
 #define __WW_JOIN(a, b, c) __WW_JOIN_(a, b, c)
 #define __WW_F(before, after) __WW_JOIN(before, __WW_N, after)
 #define __WW_F2(before, after) __WW_JOIN(before, __WW_N2, after)
+#define __WW_RAW2 __WW_JOIN(__WW_T2, _raw, )
 
-// A pair, aligned as one 32-bit word.
+// A pair, aligned as one 32-bit word; and its bits.
+struct __attribute__((aligned(4))) __WW_RAW2 {
+    unsigned short x, y;
+};
 struct __attribute__((aligned(4))) __WW_T2 {
     __WW_T x, y;
     __WW_T2() = default;
     __host__ __device__ __WW_T2(__WW_T a, __WW_T b) : x(a), y(b) {}
+    __host__ __device__ __WW_T2(__WW_RAW2 raw)
+        : x(__ww_bit_cast<__WW_T>(raw.x)), y(__ww_bit_cast<__WW_T>(raw.y)) {}
+    __host__ __device__ operator __WW_RAW2() const {
+        return __WW_RAW2{__ww_bit_cast<unsigned short>(x), __ww_bit_cast<unsigned short>(y)};
+    }
 };
 __WW_BOTH __WW_T2 __WW_F2(make_, )(__WW_T a, __WW_T b) {
     return __WW_T2(a, b);
@@ -302,6 +311,7 @@ __WW_ATOMIC_SUM(__WW_T2, unsigned int)
 #undef __WW_JOIN
 #undef __WW_F
 #undef __WW_F2
+#undef __WW_RAW2
 #undef __WW_T
 #undef __WW_T2
 #undef __WW_N
