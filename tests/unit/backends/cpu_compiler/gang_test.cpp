@@ -183,6 +183,17 @@ TEST(GangMasks, StayAsTheyAreBehindAUniformBranch) {
     EXPECT_THAT(ir, Not(HasSubstr("select <16 x i1>")));
 }
 
+TEST(GangArithmetic, TakesNoQuotientOfARoot) {
+    const std::string code = assembly(R"(
+        __global__ void k(float* x) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            x[i] = 1.0f / sqrtf(x[i]);
+        })",
+                                      "x86-64-v4");
+    EXPECT_THAT(code, HasSubstr("vrcp14ps"));
+    EXPECT_THAT(code, Not(HasSubstr("vdivps")));
+}
+
 TEST(GangControl, ADivergentLoopRunsWhileALaneIsLeft) {
     const std::string ir = gang_ir(R"(
         __global__ void k(int* x) {

@@ -16,6 +16,7 @@
 #include "src/backends/cpu/compiler/gang/forward_stores.hpp"
 #include "src/backends/cpu/compiler/gang/host_masks.hpp"
 #include "src/backends/cpu/compiler/gang/lane_loops.hpp"
+#include "src/backends/cpu/compiler/gang/reciprocal_roots.hpp"
 #include "src/backends/cpu/compiler/gang/uniform_masks.hpp"
 #include "src/backends/cpu/compiler/lowering/pass_runner.hpp"
 #include "src/backends/cpu/compiler/lowering/target.hpp"
@@ -50,7 +51,10 @@ void finish(llvm::Function& gang, llvm::TargetMachine& machine) {
     passes.addPass(ForwardStores());
     run_and_hoist(passes, gang, machine);
     join_uniform_masks(gang);
-    if (vector_bits(machine) == 512) return;  // there are mask registers
+    if (vector_bits(machine) == 512) {  // there are mask registers
+        refine_reciprocal_roots(gang);
+        return;
+    }
     expand_masked_accesses(gang, machine.getTargetTransformInfo(gang));
     widen_masks(gang);
 }
