@@ -5,9 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "src/backends/cpu/executor.hpp"
 #include "src/backends/cpu/scheduler.hpp"
-#include "warpwise/settings.hpp"
 
 namespace warpwise::cpu {
 namespace {
@@ -15,10 +13,6 @@ namespace {
 // Copies up to this are done on the spot when their turn comes: quicker than waking a thread.
 constexpr std::size_t kInstantCopy = 4096;
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
-// Grids up to this many threads are not worth a second thread, unless they prove slow.
-constexpr std::uint64_t kSmallGrid = 1024;
-
-constexpr std::size_t kArgumentAlignment = 64;
 
 std::uint64_t piece_count(std::size_t bytes) {
     return std::max<std::uint64_t>(1, (bytes + kPieceBytes - 1) / kPieceBytes);
@@ -41,44 +35,12 @@ void Command::finished() noexcept {
 
 LaunchCommand::LaunchCommand(const runtime::Launch& launch, OutputQueue& output)
     : Command(Kind::Pool),
-      grid_(output, launch.grid, launch.block),
-      form_(static_cast<const CpuKernel&>(*launch.kernel), launch.block,
-            grid_.block_count() * grid_.thread_count()),
+      launch_(static_cast<const CpuKernel&>(*launch.kernel),
+              {launch.grid, launch.block, launch.dynamic_shared_bytes, launch.cooperative},
+              launch.arguments, output),
       keep_alive_(launch.keep_alive) {
-    const CpuKernel& kernel = form_.first();
-    grid_.may_print = kernel.calls_runtime();
-    grid_.dynamic_shared_bytes = launch.dynamic_shared_bytes;
-    grid_.patience = settings().watchdog;
-    grid_.is_cooperative = launch.cooperative && kernel.needs_fibers();
-    if (!grid_.is_cooperative) grid_.source = this;
-    std::byte* arguments = inline_arguments_;
-    if (launch.arguments.size() > kInlineArguments) {
-        large_arguments_.reset(new std::byte[launch.arguments.size() + kArgumentAlignment]);
-        void* place = large_arguments_.get();
-        std::size_t room = launch.arguments.size() + kArgumentAlignment;
-        arguments = static_cast<std::byte*>(
-            std::align(kArgumentAlignment, launch.arguments.size(), place, room));
-    }
-    std::copy(launch.arguments.begin(), launch.arguments.end(), arguments);
-    grid_.arguments = arguments;
-}
-
-std::uint64_t LaunchCommand::pieces() const noexcept {
-    return grid_.is_cooperative ? 1 : grid_.block_count();
-}
-
-bool LaunchCommand::is_small() const noexcept {
-    return grid_.block_count() * grid_.thread_count() <= kSmallGrid;
-}
-
-void LaunchCommand::run(std::uint64_t begin, std::uint64_t end) noexcept {
-    if (grid_.is_cooperative) end = grid_.block_count();
-    Executor::of_this_thread().run(grid_, form_.next(), begin, end);
-}
-
-std::exception_ptr LaunchCommand::take_error() noexcept {
-    grid_.output.close();
-    return grid_.take_error();
+    Grid& grid = launch_.grid();
+    if (!grid.is_cooperative) grid.source = this;
 }
 
 CopyCommand::CopyCommand(std::byte* destination, const std::byte* source, std::size_t bytes)

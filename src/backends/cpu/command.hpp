@@ -10,8 +10,7 @@
 #include <memory>
 
 #include "src/backends/cpu/event.hpp"
-#include "src/backends/cpu/grid.hpp"
-#include "src/backends/cpu/kernel_forms.hpp"
+#include "src/backends/cpu/grid_launch.hpp"
 #include "src/base/thread_pool.hpp"
 
 namespace warpwise::cpu {
@@ -63,21 +62,16 @@ class Command : public ThreadPool::Job {
 class LaunchCommand final : public Command {
   public:
     LaunchCommand(const runtime::Launch& launch, OutputQueue& output);
-    std::uint64_t pieces() const noexcept override;
-    bool is_small() const noexcept override;
-    void run(std::uint64_t begin, std::uint64_t end) noexcept override;
-    void stop() noexcept override { grid_.stop(); }
-    std::exception_ptr take_error() noexcept override;
+    std::uint64_t pieces() const noexcept override { return launch_.pieces(); }
+    bool is_small() const noexcept override { return launch_.is_small(); }
+    void run(std::uint64_t begin, std::uint64_t end) noexcept override { launch_.run(begin, end); }
+    void stop() noexcept override { launch_.grid().stop(); }
+    std::exception_ptr take_error() noexcept override { return launch_.take_error(); }
     void let_go() noexcept override { keep_alive_.reset(); }
 
   private:
-    static constexpr std::size_t kInlineArguments = 192;
-
-    Grid grid_;
-    LaunchForm form_;
+    GridLaunch launch_;
     std::shared_ptr<const void> keep_alive_;
-    std::unique_ptr<std::byte[]> large_arguments_;
-    alignas(64) std::byte inline_arguments_[kInlineArguments];
 };
 
 class CopyCommand final : public Command {
