@@ -22,7 +22,7 @@
 
 namespace warpwise::cpu {
 
-inline constexpr std::uint32_t kAbiVersion = 5;
+inline constexpr std::uint32_t kAbiVersion = 6;
 inline constexpr std::uint32_t kWarpSize = 32;
 
 struct RuntimeTable;
@@ -135,6 +135,16 @@ struct WarpOperands {
     std::uint32_t operand[32];  // of a shuffle
     std::uint32_t width[32];
 };
+// A launch from device code, in front of its packed arguments.
+struct alignas(16) NestedRecord {
+    std::uint32_t line;  // of the source
+    std::uint32_t grid[3];
+    std::uint32_t block[3];
+    std::uint32_t dynamic_shared_bytes;
+    std::uint32_t is_tail;  // starts when all else that its grid has launched has ended
+    std::uint32_t argument_bytes;
+};
+
 enum BarrierOp : std::uint32_t { kBarrierCount = 0, kBarrierAnd = 1, kBarrierOr = 2 };
 
 // The table: one slot per row of device_calls.def, in its order.

@@ -30,7 +30,7 @@ void fill_elements(std::byte* destination, std::uint64_t pattern, std::size_t co
 }  // namespace
 
 void Command::finished() noexcept {
-    scheduler->complete(*this);
+    if (!goes_on()) scheduler->complete(*this);
 }
 
 LaunchCommand::LaunchCommand(const runtime::Launch& launch, OutputQueue& output)
@@ -41,6 +41,18 @@ LaunchCommand::LaunchCommand(const runtime::Launch& launch, OutputQueue& output)
       keep_alive_(launch.keep_alive) {
     Grid& grid = launch_.grid();
     if (!grid.is_cooperative) grid.source = this;
+}
+
+bool LaunchCommand::goes_on() noexcept {
+    if (nested_ == nullptr) {
+        if (launch_.grid().nested.is_empty()) return false;
+        nested_ = std::make_unique<NestedRun>(launch_.grid());
+    }
+    running_ = nested_->next();
+    if (running_ == nullptr) return false;
+    running_->grid().source = this;
+    scheduler->submit_more(*this);
+    return true;
 }
 
 CopyCommand::CopyCommand(std::byte* destination, const std::byte* source, std::size_t bytes)

@@ -40,7 +40,9 @@ class Command : public ThreadPool::Job {
     virtual void stop() noexcept {}
     // Will never start: marks of events count as passed. With the scheduler's lock held.
     virtual void drop() noexcept {}
-    // After the last piece: what went wrong, or null.
+    // After the last piece: whether further pieces have been submitted.
+    virtual bool goes_on() noexcept { return false; }
+    // After the last piece of all: what went wrong, or null.
     virtual std::exception_ptr take_error() noexcept { return nullptr; }
     // Then: destroys what it has kept alive, before anyone can see that it has ended. Without a
     // lock.
@@ -62,15 +64,20 @@ class Command : public ThreadPool::Job {
 class LaunchCommand final : public Command {
   public:
     LaunchCommand(const runtime::Launch& launch, OutputQueue& output);
-    std::uint64_t pieces() const noexcept override { return launch_.pieces(); }
-    bool is_small() const noexcept override { return launch_.is_small(); }
-    void run(std::uint64_t begin, std::uint64_t end) noexcept override { launch_.run(begin, end); }
+    std::uint64_t pieces() const noexcept override { return running_->pieces(); }
+    bool is_small() const noexcept override { return running_->is_small(); }
+    void run(std::uint64_t begin, std::uint64_t end) noexcept override {
+        running_->run(begin, end);
+    }
     void stop() noexcept override { launch_.grid().stop(); }
+    bool goes_on() noexcept override;
     std::exception_ptr take_error() noexcept override { return launch_.take_error(); }
     void let_go() noexcept override { keep_alive_.reset(); }
 
   private:
     GridLaunch launch_;
+    GridLaunch* running_ = &launch_;  // or one that its kernel has launched
+    std::unique_ptr<NestedRun> nested_;
     std::shared_ptr<const void> keep_alive_;
 };
 

@@ -17,6 +17,7 @@
 #include "src/backends/cpu/device_printf.hpp"
 #include "src/backends/cpu/fiber_block.hpp"
 #include "src/backends/cpu/image_layout.hpp"
+#include "src/backends/cpu/nested_launches.hpp"
 
 namespace warpwise::cpu {
 namespace {
@@ -235,12 +236,41 @@ void serve_image_fault(ThreadState* thread, std::uint32_t what, std::uint64_t ob
     leave_block(thread);
 }
 
-void serve_nested_launch(ThreadState* thread, const char* kernel, std::uint32_t line) {
+// The record is made by the device headers, in the memory of the thread that launches.
+void serve_nested_launch(ThreadState* thread, const char* kernel, const void* record) {
+    const ServiceScope scope(thread);
+    const BlockRun& run = run_of(thread);
+    const bool is_added = [&] {
+        const std::string problem = add_nested_launch(*run.grid, *run.kernel, kernel,
+                                                      *static_cast<const NestedRecord*>(record));
+        if (!problem.empty()) report(thread, problem);
+        return problem.empty();
+    }();
+    if (!is_added) leave_block(thread);
+}
+
+void serve_nested_wait(ThreadState* thread) {
+    const ServiceScope scope(thread);
+    BlockRun& run = run_of(thread);
+    if (run.grid->nested.is_empty()) return;
+    run.has_failed = [&] {
+        try {
+            run.grid->nested.run_on_the_spot(*run.grid, linear_block(run));
+        } catch (const std::exception& error) {
+            report(thread, fmt::format("what it has launched cannot be run: {}", error.what()));
+        }
+        return run.grid->is_stopped();
+    }();
+    if (run.has_failed) leave_block(thread);
+}
+
+void serve_nested_refusal(ThreadState* thread, const char* kernel, std::uint32_t line) {
     read_text(kernel);
     const ServiceScope scope(thread);
     report(thread,
-           fmt::format("line {} launches '{}' from device code, which the CPU device cannot: "
-                       "launch it from the host program",
+           fmt::format("line {} launches '{}' from device code, in a way that is not supported: "
+                       "name the kernel with all its template arguments, and give it all its "
+                       "arguments",
                        line, kernel));
     leave_block(thread);
 }

@@ -13,6 +13,7 @@
 
 #include "src/backends/cpu/kernel.hpp"
 #include "src/backends/cpu/kernel_output.hpp"
+#include "src/backends/cpu/nested_launches.hpp"
 #include "src/base/mutex.hpp"
 #include "src/base/thread_pool.hpp"
 #include "warpwise/error.hpp"
@@ -40,7 +41,10 @@ class Grid {
     void fail(std::uint64_t linear_block, const LaunchError& error);
     // No further block starts, without an error (the user interrupted).
     void stop() noexcept { is_stopped_.store(true, std::memory_order_relaxed); }
-    bool is_stopped() const noexcept { return is_stopped_.load(std::memory_order_relaxed); }
+    bool is_stopped() const noexcept {
+        return is_stopped_.load(std::memory_order_relaxed) ||
+               (parent != nullptr && parent->is_stopped());
+    }
     // What blocks [begin, end) have printed. Of kernels that may print it is due for every block.
     void pass_on(std::uint64_t begin, std::uint64_t end, std::string&& text);
     // Null when all blocks went well.
@@ -59,7 +63,9 @@ class Grid {
     std::uint32_t dynamic_shared_bytes = 0;
     bool is_cooperative = false;        // and has threads that may meet
     ThreadPool::Job* source = nullptr;  // of further blocks for a thread that runs some; or none
+    const Grid* parent = nullptr;       // whose kernel has launched this; outlives it
     const std::byte* arguments = nullptr;
+    NestedLaunches nested;
     GridOutput output;
 
   private:

@@ -18,12 +18,14 @@ inline constexpr std::uint64_t kMaxGridDim[3] = {0x7fffffff, 65535, 65535};
 inline constexpr std::uint32_t kMaxSharedBytes = 232448;
 
 class KernelForms;
+class LoadedModule;
 
 struct CpuKernel final : runtime::KernelImpl {
     CpuKernel();
     ~CpuKernel() override;
 
     KernelEntry entry = nullptr;
+    LoadedModule* module = nullptr;      // it belongs to
     std::unique_ptr<KernelForms> forms;  // where it may be compiled for blocks of one shape
 
     std::string executor() const override;

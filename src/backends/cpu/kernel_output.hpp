@@ -38,6 +38,7 @@ class OutputQueue {
 class GridOutput {
   public:
     explicit GridOutput(OutputQueue& queue) : queue_(queue) {}
+    OutputQueue& queue() noexcept { return queue_; }
 
     // The text of blocks [begin, end).
     void add(std::uint64_t begin, std::uint64_t end, std::string&& text);

@@ -23,8 +23,10 @@ std::uint64_t defined_symbol(const LoadedObject& object, const std::string& name
                     what, quote(name)));
 }
 
-std::unique_ptr<CpuKernel> make_kernel(const compiler::KernelInfo& info, std::uint64_t address) {
+std::unique_ptr<CpuKernel> make_kernel(LoadedModule& module, const compiler::KernelInfo& info,
+                                       std::uint64_t address) {
     auto kernel = std::make_unique<CpuKernel>();
+    kernel->module = &module;
     kernel->info = &info;
     kernel->entry = reinterpret_cast<KernelEntry>(address);
     const std::uint32_t bound = info.signature.max_threads_per_block;
@@ -61,7 +63,7 @@ void LoadedModule::extend(std::shared_ptr<const compiler::Program> program,
     for (const compiler::KernelInfo& info : program->kernels) {
         if (!info.refusal.message.empty()) continue;
         const std::string& symbol = info.signature.symbol;
-        auto kernel = make_kernel(info, defined_symbol(*object, symbol, "the kernel"));
+        auto kernel = make_kernel(*this, info, defined_symbol(*object, symbol, "the kernel"));
         allow_forms(*kernel, program, origin);
         kernels.emplace(symbol, std::move(kernel));
     }
@@ -103,7 +105,7 @@ const CpuKernel& LoadedModule::add_form(std::shared_ptr<const compiler::Program>
         return std::nullopt;
     };
     auto object = std::make_unique<LoadedObject>(program->binary, existing);
-    forms_.push_back(make_kernel(*info, defined_symbol(*object, symbol, "the kernel")));
+    forms_.push_back(make_kernel(*this, *info, defined_symbol(*object, symbol, "the kernel")));
     parts_.push_back({std::move(program), std::move(object)});
     return *forms_.back();
 }

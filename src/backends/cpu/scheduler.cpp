@@ -144,6 +144,10 @@ void Scheduler::end_front(QueueState& queue, Retired& retired) {
     retired.add(command);
 }
 
+void Scheduler::submit_more(Command& command) {
+    pool_.submit(command, command.pieces(), command.is_small());
+}
+
 void Scheduler::complete(Command& command) noexcept {
     std::exception_ptr error = command.take_error();
     command.let_go();

@@ -60,6 +60,8 @@ class Scheduler {
 
     // For commands only.
     void complete(Command& command) noexcept;
+    // Pieces of one whose first ones have ended.
+    void submit_more(Command& command);
     OutputQueue& output() noexcept { return output_; }
 
     // Around fork(); the child keeps its queues, empty and idle.

@@ -23,6 +23,7 @@
 #include "core/minmax.cuh"
 #include "math/intrinsics.cuh"
 #include "core/host_api.cuh"
+#include "core/nested_launch.cuh"
 #include "image/types.cuh"
 #ifdef __WARPWISE_CPU__
 #include "image/value.cuh"

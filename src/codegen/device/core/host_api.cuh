@@ -37,14 +37,17 @@ __WW_BOTH cudaError_t cudaPeekAtLastError() {
     return cudaSuccess;
 }
 
-// What device code asks of the grids it has launched, in programs that launch from kernels. A
-// thread that goes on has launched none: a launch ends it.
+// What device code asks of the grids it has launched. They run in the order they were launched in,
+// whatever their streams, so that streams and events have nothing to do.
 #define cudaStreamDefault 0
 #define cudaStreamNonBlocking 1
 #define cudaEventDisableTiming 2
 #define cudaStreamTailLaunch ((cudaStream_t)3)
 #define cudaStreamFireAndForget ((cudaStream_t)4)
 __WW_BOTH cudaError_t cudaDeviceSynchronize() {
+#ifdef __WARPWISE_CPU__
+    __ww_nested_wait();
+#endif
     return cudaSuccess;
 }
 __WW_BOTH cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int) {

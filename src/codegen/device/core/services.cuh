@@ -65,8 +65,11 @@ __WW_SERVICE void __ww_nanosleep(uint32_t nanoseconds);
 __WW_SERVICE uint64_t __ww_clock64();
 __WW_SERVICE uint64_t __ww_globaltimer();
 __WW_SERVICE void __ww_image_fault(uint32_t what, uint64_t object, int32_t x, int32_t y, int32_t z);
-// What the front end puts in the place of kernel<<<...>>>(...) in device code.
-__WW_SERVICE void __ww_nested_launch(const char* kernel, uint32_t line);
+// kernel<<<...>>>(...) in device code, what waits for such launches, and what the front end puts in
+// the place of one that it cannot read.
+__WW_SERVICE void __ww_nested_launch(const char* kernel, const void* record);
+__WW_SERVICE void __ww_nested_wait();
+__WW_SERVICE void __ww_nested_refusal(const char* kernel, uint32_t line);
 
 #undef __WW_RENDEZVOUS
 #undef __WW_SERVICE

@@ -173,9 +173,9 @@ void Attempt::look_for_edits(HostEdits& edits, clang::SourceManager& sources,
     if (!left_something_out_ && edits.double_percents(percents, sources)) {
         left_something_out_ = true;
     }
-    const auto launches = find_nested_launches(log_, sources);
-    if (!left_something_out_ && edits.may_refuse() && edits.replace_launches(launches, sources)) {
-        left_something_out_ = true;
+    if (!left_something_out_ && edits.may_refuse()) {
+        left_something_out_ = edits.rewrite_again(find_failed_launches(log_, sources), sources) ||
+                              edits.rewrite_launches(find_nested_launches(log_, sources), sources);
     }
     const auto pragmas = find_idle_pragmas(log_, sources);
     if (!left_something_out_ && edits.drop_lines(pragmas, sources)) left_something_out_ = true;

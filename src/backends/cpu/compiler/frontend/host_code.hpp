@@ -88,15 +88,20 @@ std::vector<TextRange> find_bare_percents(const DiagnosticCollector& log,
 std::vector<TextRange> find_idle_pragmas(const DiagnosticCollector& log,
                                          const clang::SourceManager& sources);
 
-// Launches of kernels in device code: from the kernel's name to the parenthesis behind its
-// arguments, with the name; last first.
-struct NestedLaunch {
+// A launch of a kernel in device code, from the kernel's name to the parenthesis behind its
+// arguments.
+struct LaunchInDevice {
     TextRange range;
-    std::string kernel;
+    std::string name;  // of the kernel, with namespaces and template arguments
+    std::string config, arguments;
     unsigned line = 0;
 };
-std::vector<NestedLaunch> find_nested_launches(const DiagnosticCollector& log,
-                                               const clang::SourceManager& sources);
+// Last first.
+std::vector<LaunchInDevice> find_nested_launches(const DiagnosticCollector& log,
+                                                 const clang::SourceManager& sources);
+// The numbers of launches that have been rewritten, and do not compile that way.
+std::set<unsigned> find_failed_launches(const DiagnosticCollector& log,
+                                        const clang::SourceManager& sources);
 
 // Names of types in the prelude, `texture` and `surface`, that the source has of its own.
 std::vector<std::string> find_own_names(const DiagnosticCollector& log);
@@ -124,8 +129,11 @@ class HostEdits {
     // By the number that stands in the call.
     const std::vector<DeviceDefect>& refusals() const noexcept { return refusals_; }
     bool double_percents(const std::vector<TextRange>& places, clang::SourceManager& sources);
-    // Puts a call that fails when a thread comes to it in the place of each.
-    bool replace_launches(const std::vector<NestedLaunch>& launches, clang::SourceManager& sources);
+    // Writes each as a call of the device headers; see nested_launches.cpp.
+    bool rewrite_launches(const std::vector<LaunchInDevice>& launches,
+                          clang::SourceManager& sources);
+    // In another way.
+    bool rewrite_again(const std::set<unsigned>& failed, clang::SourceManager& sources);
     bool drop_lines(const std::vector<TextRange>& lines, clang::SourceManager& sources);
 
     // From now on the source sees what headers of the host's library, which nvcc includes by
@@ -151,6 +159,11 @@ class HostEdits {
     std::map<std::string, std::string> files_;  // by absolute path
     std::vector<std::string> notes_;
     std::vector<DeviceDefect> refusals_;
+    struct Rewritten {
+        LaunchInDevice launch;
+        unsigned way = 0;
+    };
+    std::vector<Rewritten> launches_;
     std::set<std::string> given_up_, headers_;
     bool has_library_ = false;
     bool may_refuse_ = false;

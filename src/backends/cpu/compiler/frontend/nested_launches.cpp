@@ -1,6 +1,10 @@
-// Launches of kernels in device code, found in the text from where clang refuses them.
+// Launches of kernels in device code, found in the text from where clang refuses them, and written
+// as calls of core/nested_launch.cuh. The kernel is named there inside a local struct, which clang
+// allows; a template named without its arguments takes those that the types of the launch's
+// arguments ask for; where neither compiles, a call remains that fails when a thread comes to it.
 #include <clang/Lex/Lexer.h>
 #include <fmt/format.h>
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringExtras.h>
 
 #include <algorithm>
@@ -20,24 +24,31 @@ class LaunchReader {
   public:
     LaunchReader(llvm::StringRef text, unsigned at)
         : begin_(at),
+          text_(text),
           lexer_(clang::SourceLocation::getFromRawEncoding(1), language(), text.data(),
                  text.data() + at, text.data() + text.size()) {
         next();
     }
 
-    // The offset behind "name<...><<<...>>>(...)"; 0 where something else stands there.
-    unsigned end() {
-        if (token_.isNot(tok::raw_identifier)) return 0;
+    // Reads "name<...><<<config>>>(arguments)"; false where something else stands there.
+    bool read(LaunchInDevice& launch) {
+        if (token_.isNot(tok::raw_identifier)) return false;
         next();
-        if (token_.is(tok::less) && !skip_angles()) return 0;
-        if (token_.isNot(tok::lesslessless)) return 0;
+        if (token_.is(tok::less) && !skip_angles()) return false;
+        launch.name = between(begin_, behind_);
+        if (token_.isNot(tok::lesslessless)) return false;
+        unsigned begin = offset();
         next();
         while (token_.isNot(tok::greatergreatergreater)) {
-            if (!skip_one()) return 0;
+            if (!skip_one()) return false;
         }
+        launch.config = between(begin, behind_);
         next();
-        if (token_.isNot(tok::l_paren) || !skip_one()) return 0;
-        return behind_;
+        begin = offset();
+        if (token_.isNot(tok::l_paren) || !skip_one()) return false;
+        launch.arguments = between(begin, behind_ - 1);
+        launch.range.end = behind_;
+        return true;
     }
 
   private:
@@ -46,8 +57,17 @@ class LaunchReader {
         options.CPlusPlus = options.CPlusPlus11 = options.CUDA = true;
         return options;
     }
+    // Behind the token.
+    unsigned offset() const { return begin_ + position_; }
+    // In one line, without what stands behind "//".
+    std::string between(unsigned begin, unsigned end) const {
+        llvm::SmallVector<llvm::StringRef> lines;
+        text_.slice(begin, end).split(lines, '\n');
+        for (llvm::StringRef& line : lines) line = line.split("//").first.trim();
+        return llvm::join(lines, " ");
+    }
     void next() {
-        behind_ = begin_ + position_;
+        behind_ = offset();
         lexer_.LexFromRawLexer(token_);
         position_ = lexer_.getCurrentBufferOffset() - begin_;
     }
@@ -74,6 +94,7 @@ class LaunchReader {
     }
 
     unsigned begin_;
+    llvm::StringRef text_;
     clang::Lexer lexer_;
     Token token_;
     unsigned position_ = 0, behind_ = 0;
@@ -106,30 +127,58 @@ unsigned with_qualifiers(llvm::StringRef text, unsigned at) {
     return at;
 }
 
+constexpr llvm::StringLiteral kBegin = "/*__ww_launch ", kEnd = "/*__ww_launched ";
+constexpr unsigned kRefusal = 2;  // the last way
+
+std::string begin_mark(std::size_t number) {
+    return fmt::format("{}{}*/", kBegin.str(), number);
+}
+
+std::string end_mark(std::size_t number) {
+    return fmt::format("{}{}*/", kEnd.str(), number);
+}
+
+// In one line.
+std::string rewritten(const LaunchInDevice& launch, unsigned way, std::size_t number) {
+    std::string type = fmt::format("decltype(&{})", launch.name), kernel = "&" + launch.name;
+    if (way == 1) {
+        type = fmt::format("decltype(::__ww::nested_pointer({}))", launch.arguments);
+        kernel = fmt::format("static_cast<{}>({})", type, kernel);
+    }
+    std::string text = fmt::format(
+        "({{ struct __ww_launch {{ using kernel = ::__ww::nested_kernel<{}, {}>; }}; "
+        "__ww_launch::kernel::launch(::__ww::nested_config({}, {}){}{}); }})",
+        type, kernel, launch.line, launch.config, launch.arguments.empty() ? "" : ", ",
+        launch.arguments);
+    if (way == kRefusal) {
+        text = fmt::format("__ww_nested_refusal(\"{}\", {})",
+                           llvm::StringRef(launch.name).split('<').first.str(), launch.line);
+    }
+    return begin_mark(number) + text + end_mark(number);
+}
+
 }  // namespace
 
-std::vector<NestedLaunch> find_nested_launches(const DiagnosticCollector& log,
-                                               const clang::SourceManager& sources) {
-    std::vector<NestedLaunch> launches;
+std::vector<LaunchInDevice> find_nested_launches(const DiagnosticCollector& log,
+                                                 const clang::SourceManager& sources) {
+    std::vector<LaunchInDevice> launches;
     for (const DiagnosticCollector::ErrorSite& site : log.error_sites()) {
         const bool is_launch = site.message.starts_with("kernel launches");
         if (!is_launch || !site.location.isFileID()) continue;
         const auto [file, place] = sources.getDecomposedLoc(site.location);
         const llvm::StringRef text = sources.getBufferData(file);
-        const unsigned offset = name_before(text, place);
-        const unsigned end = LaunchReader(text, offset).end();
-        if (end == 0) continue;
-        NestedLaunch launch;
-        launch.range.begin = with_qualifiers(text, offset);
-        launch.range.end = end;
-        launch.kernel = text.substr(offset).take_while(is_word).str();
+        LaunchInDevice launch;
+        const unsigned begin = name_before(text, place);
+        if (!LaunchReader(text, begin).read(launch)) continue;
+        launch.range.begin = with_qualifiers(text, begin);
+        launch.name.insert(0, text.slice(launch.range.begin, begin));
         launch.line = sources.getPresumedLineNumber(site.location);
         if (file != sources.getMainFileID()) {
             launch.range.path = sources.getBufferOrFake(file).getBufferIdentifier().str();
         }
         if (!is_built_in(launch.range.path)) launches.push_back(std::move(launch));
     }
-    const auto key = [](const NestedLaunch& one) {
+    const auto key = [](const LaunchInDevice& one) {
         return std::tie(one.range.path, one.range.begin);
     };
     std::sort(launches.begin(), launches.end(),
@@ -140,22 +189,60 @@ std::vector<NestedLaunch> find_nested_launches(const DiagnosticCollector& log,
     return launches;
 }
 
-bool HostEdits::replace_launches(const std::vector<NestedLaunch>& launches,
+std::set<unsigned> find_failed_launches(const DiagnosticCollector& log,
+                                        const clang::SourceManager& sources) {
+    std::set<unsigned> failed;
+    for (const DiagnosticCollector::ErrorSite& site : log.error_sites()) {
+        if (site.location.isInvalid()) continue;
+        const auto [file, place] = sources.getDecomposedLoc(sources.getExpansionLoc(site.location));
+        const llvm::StringRef text = sources.getBufferData(file);
+        const std::size_t begin = text.take_front(place).rfind(kBegin);
+        if (begin == llvm::StringRef::npos) continue;
+        llvm::StringRef digits = text.substr(begin + kBegin.size());
+        unsigned number = 0;
+        if (digits.consumeInteger(10, number)) continue;
+        const std::size_t end = text.find(end_mark(number), begin);
+        if (end != llvm::StringRef::npos && place < end) failed.insert(number);
+    }
+    return failed;
+}
+
+bool HostEdits::rewrite_launches(const std::vector<LaunchInDevice>& launches,
                                  clang::SourceManager& sources) {
     bool is_new = false;
-    for (const NestedLaunch& launch : launches) {
+    for (const LaunchInDevice& launch : launches) {
         std::string* text = text_of(launch.range, sources);
         if (text == nullptr) continue;
+        const std::size_t length = launch.range.end - launch.range.begin;
         const auto begin = text->begin() + launch.range.begin;
         const auto lines = std::count(begin, text->begin() + launch.range.end, '\n');
-        const std::string call =
-            fmt::format("__ww_nested_launch(\"{}\", {}){}", launch.kernel, launch.line,
-                        std::string(static_cast<std::size_t>(lines), '\n'));
-        text->replace(launch.range.begin, launch.range.end - launch.range.begin, call);
-        notes_.push_back(
-            fmt::format("line {}: '{}' is launched from device code: a thread that "
-                        "comes to it fails",
-                        launch.line, launch.kernel));
+        text->replace(launch.range.begin, length,
+                      rewritten(launch, 0, launches_.size()) +
+                          std::string(static_cast<std::size_t>(lines), '\n'));
+        launches_.push_back({launch, 0});
+        is_new = true;
+    }
+    return is_new;
+}
+
+bool HostEdits::rewrite_again(const std::set<unsigned>& failed, clang::SourceManager& sources) {
+    bool is_new = false;
+    for (unsigned number : failed) {
+        if (number >= launches_.size() || launches_[number].way == kRefusal) continue;
+        Rewritten& one = launches_[number];
+        std::string* text = text_of(one.launch.range, sources);
+        if (text == nullptr) continue;
+        const std::string mark = end_mark(number);
+        const std::size_t begin = text->find(begin_mark(number));
+        const std::size_t end = text->find(mark, begin) + mark.size();
+        one.way = one.launch.arguments.empty() ? kRefusal : one.way + 1;
+        text->replace(begin, end - begin, rewritten(one.launch, one.way, number));
+        if (one.way == kRefusal) {
+            notes_.push_back(
+                fmt::format("line {}: '{}' is launched from device code in a way that "
+                            "is not supported: a thread that comes to it fails",
+                            one.launch.line, one.launch.name));
+        }
         is_new = true;
     }
     return is_new;

@@ -32,6 +32,7 @@ struct SharedLayout {
 // --- A. Preparation -----------------------------------------------------------------------------
 void verify_module(Lowering& job, const char* when);
 void retarget_to_host(Lowering& job);
+void name_launched_kernels(Lowering& job);  // by device code
 void settle_linkage(Lowering& job);
 void drop_unused(Lowering& job);            // before anything is refused, and at the end
 void lower_inline_ptx(Lowering& job);       // laneid, clock, membar, ... ; the rest stays

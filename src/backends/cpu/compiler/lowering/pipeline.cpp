@@ -11,6 +11,7 @@ void prepare(Lowering& job) {
     enter_stage("preparing the module");
     verify_module(job, "made by clang");
     retarget_to_host(job);
+    name_launched_kernels(job);
     settle_linkage(job);
     drop_unused(job);
     lower_inline_ptx(job);

@@ -52,7 +52,8 @@ Service::Kind Service::kind() const {
     if (!takes_thread) return Kind::Leaf;
     return llvm::StringSwitch<Kind>(name)
         .Cases("printf", "assert_fail", "trap", "malloc", "free", "nanosleep", Kind::Runtime)
-        .Cases("gang_collective", "gang_wraps", "image_fault", "nested_launch", Kind::Runtime)
+        .Cases("gang_collective", "gang_wraps", "image_fault", Kind::Runtime)
+        .Cases("nested_launch", "nested_wait", "nested_refusal", Kind::Runtime)
         .Default(Kind::Rendezvous);
 }
 
