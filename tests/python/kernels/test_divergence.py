@@ -88,3 +88,26 @@ def test_a_thread_that_does_not_divide_by_its_index_leaves_the_others_theirs(
     divided = values // index if operation == "/" else values % index
     want = np.where((values % 3 == 0) & (np.arange(64) != 0), divided, 7)
     assert np.array_equal(out, want)
+
+
+def test_counted_loops_of_a_kernel_that_is_not_vectorised(run):
+    counts = np.zeros(1024, np.int32)
+    run(
+        """__global__ void kernel(int *counts, int n) {
+            __shared__ int own[1024];
+            for (int i = threadIdx.x; i < 1024; i += blockDim.x) own[i] = 0;
+            __syncthreads();
+            for (int i = threadIdx.x; i < n; i += blockDim.x) {
+                volatile int *place = own + i % 1024;
+                int count;
+                do {
+                    count = *place + 1;
+                    *place = count;
+                } while (*place != count);
+            }
+            __syncthreads();
+            for (int i = threadIdx.x; i < 1024; i += blockDim.x) counts[i] = own[i];
+        }""",
+        ww.Out(counts), np.int32(3000), block=64,
+    )  # fmt: skip
+    np.testing.assert_array_equal(counts, np.bincount(np.arange(3000) % 1024, minlength=1024))

@@ -129,6 +129,19 @@ void put_copy_before(Loop& loop, llvm::DominatorTree& tree, llvm::LoopInfo& loop
 
 }  // namespace
 
+void forget_full_loops(llvm::Function& kernel) {
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
+        if (is_call_of(instruction, kAllBelow)) {
+            instruction.replaceAllUsesWith(llvm::ConstantInt::getFalse(kernel.getContext()));
+        } else if (is_call_of(instruction, kWithoutWrap)) {
+            instruction.replaceAllUsesWith(instruction.getOperand(0));
+        } else {
+            continue;
+        }
+        instruction.eraseFromParent();
+    }
+}
+
 bool is_call_of(const Value& value, const char* name) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(&value);
     const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;

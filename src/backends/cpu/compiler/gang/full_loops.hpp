@@ -9,6 +9,8 @@ namespace warpwise::cpu_compiler::gang {
 // Puts before each such loop a copy of it that runs while all lanes stay; the loop takes over from
 // there. `kernel` is in normal form, and stays so.
 void add_full_loops(llvm::Function& kernel, const Layout& layout);
+// Of a kernel that is not vectorised after all: no copy ever runs.
+void forget_full_loops(llvm::Function& kernel);
 
 // Names of functions without a body that the copies call; last operand: whether numbers are signed.
 // kAllBelow takes the sides of a comparison and says whether left < right for all lanes of the

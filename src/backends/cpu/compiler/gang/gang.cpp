@@ -118,9 +118,18 @@ std::string vectorise(Lowering& job, llvm::Function& scalar, const CallGraph& gr
     llvm::LoopInfo loops(tree);
     auto [layout, found] =
         choose(scalar, tree, loops, job.machine, usual, !is_quick && wanted != "gang");
-    if (gang::lanes_wait_for_each_other(*found->plan)) return gang::kReasonToWait;
-    if (found->plan->leaves_work_behind_barriers()) return kReasonOfWork;
-    if (wanted == "regions" && needs_fibers && !layout.is_block) return kReasonForFibers;
+    std::string reason;
+    if (gang::lanes_wait_for_each_other(*found->plan)) {
+        reason = gang::kReasonToWait;
+    } else if (found->plan->leaves_work_behind_barriers()) {
+        reason = kReasonOfWork;
+    } else if (wanted == "regions" && needs_fibers && !layout.is_block) {
+        reason = kReasonForFibers;
+    }
+    if (!reason.empty()) {
+        gang::forget_full_loops(scalar);
+        return reason;
+    }
     gang::FormWriter writer(scalar, tree, loops, graph, job.machine);
     llvm::Function* made =
         is_quick ? writer.write_alone(*found, layout) : writer.write(*found, layout);
