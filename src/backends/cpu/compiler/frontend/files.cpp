@@ -31,11 +31,18 @@ void add(llvm::vfs::InMemoryFileSystem& files, std::string_view path, std::strin
                                                    /*RequiresNullTerminator=*/false));
 }
 
+// LLVM's own, taken once: that LLVM makes it before any other thread has it is not seen by
+// ThreadSanitizer, which follows what is compiled with it.
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real_disk() {
+    static const auto* const disk = new auto(llvm::vfs::getRealFileSystem());
+    return *disk;
+}
+
 // The disk without some folders.
 class Disk final : public llvm::vfs::ProxyFileSystem {
   public:
     explicit Disk(std::vector<std::string> hidden)
-        : ProxyFileSystem(llvm::vfs::getRealFileSystem()), hidden_(std::move(hidden)) {}
+        : ProxyFileSystem(real_disk()), hidden_(std::move(hidden)) {}
 
     llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override {
         if (is_hidden(path)) return std::make_error_code(std::errc::no_such_file_or_directory);
