@@ -14,7 +14,7 @@ WHERE = "in block (2, 0, 0), thread (200, 0, 0)"
 # What thread 200 of block 2 does between two barriers, and what the error says of it.
 MISTAKES = {
     "write": ("*nothing = 1;", "write of invalid address 0x0"),
-    "read": ("out[0] = *(int*)(1ull << 45);", "read of invalid address 0x200000000000"),
+    "read": ("out[0] = *(int*)(1ull << 46);", "read of invalid address 0x400000000000"),
     "trap": ("__trap();", "trap (__trap() was called)"),
     "assert": (
         "assert(threadIdx.x == 0);",
