@@ -307,3 +307,29 @@ def test_runs_are_decoded_window_by_window(build: Any, rng: np.random.Generator)
     assert size[0] == want.size
     np.testing.assert_array_equal(out, want)
     np.testing.assert_array_equal(place, np.concatenate([np.arange(n) for n in length]))
+
+
+def test_a_copy_of_cub_in_the_program_gives_way(
+    tmp_path: Any, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "external" / "cub" / "block"
+    folder.mkdir(parents=True)
+    copy = folder / "block_reduce.cuh"
+    copy.write_text(
+        '#include "../util_type.cuh"\nnamespace cub { struct NullType {}; '
+        "template <class T, int n> struct BlockReduce; }\n"
+    )
+    monkeypatch.setenv("WARPWISE_CACHE_DIR", str(tmp_path / "cache"))
+    source = """
+    #include "external/cub/block/block_reduce.cuh"
+    #include <cub/cub.cuh>
+    __global__ void total(const int *x, int *sum) {
+        __shared__ typename cub::BlockReduce<int, 64>::TempStorage storage;
+        int s = cub::BlockReduce<int, 64>(storage).Sum(x[threadIdx.x]);
+        if (threadIdx.x == 0) *sum = s;
+    }"""
+    x, total = rng.integers(0, 99, 64, dtype=np.int32), np.zeros(1, np.int32)
+    for _ in range(2):  # compiled, and taken from the cache
+        module = ww.SourceModule(source, include_dirs=[str(tmp_path)])
+        module["total"](ww.In(x), ww.Out(total), block=64)
+        assert total[0] == x.sum()

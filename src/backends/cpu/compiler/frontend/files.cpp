@@ -38,7 +38,40 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real_disk() {
     return *disk;
 }
 
-// The disk without some folders.
+// Whether a path names a program's own copy of a header of CUB that is carried here. Such a copy
+// has kernels of its own that need all of CUB, and would meet ours as a second definition.
+bool is_copy_of_cub(const llvm::Twine& path) {
+    llvm::SmallString<256> text;
+    path.toVector(text);
+    if (!llvm::StringRef(text).ends_with(".cuh")) return false;
+    llvm::sys::path::remove_dots(text, /*remove_dot_dot=*/true);
+    const std::size_t at = llvm::StringRef(text).rfind("cub/");
+    if (at == llvm::StringRef::npos) return false;
+    const std::string name = fmt::format("{}{}", kIncludable, text.c_str() + at);
+    const auto& headers = codegen::device_headers();
+    return std::any_of(headers.begin(), headers.end(),
+                       [&](const codegen::DeviceHeader& header) { return header.name == name; });
+}
+
+constexpr std::string_view kOurCub = "#include <cub/cub.cuh>\n";
+
+// What stands in for a copy of a header of CUB.
+class CubFile final : public llvm::vfs::File {
+  public:
+    explicit CubFile(llvm::vfs::Status status) : status_(std::move(status)) {}
+    llvm::ErrorOr<llvm::vfs::Status> status() override { return status_; }
+    llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> getBuffer(const llvm::Twine& name, int64_t,
+                                                                 bool, bool) override {
+        llvm::SmallString<256> text;
+        return llvm::MemoryBuffer::getMemBuffer(ref(kOurCub), name.toStringRef(text));
+    }
+    std::error_code close() override { return {}; }
+
+  private:
+    llvm::vfs::Status status_;
+};
+
+// The disk without some folders, and with our CUB for any copy of it.
 class Disk final : public llvm::vfs::ProxyFileSystem {
   public:
     explicit Disk(std::vector<std::string> hidden)
@@ -46,12 +79,19 @@ class Disk final : public llvm::vfs::ProxyFileSystem {
 
     llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override {
         if (is_hidden(path)) return std::make_error_code(std::errc::no_such_file_or_directory);
-        return ProxyFileSystem::status(path);
+        auto found = ProxyFileSystem::status(path);
+        if (!found || !is_copy_of_cub(path)) return found;
+        return llvm::vfs::Status::copyWithNewSize(*found, kOurCub.size());
     }
     llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(
         const llvm::Twine& path) override {
         if (is_hidden(path)) return std::make_error_code(std::errc::no_such_file_or_directory);
-        return ProxyFileSystem::openFileForRead(path);
+        auto file = ProxyFileSystem::openFileForRead(path);
+        if (!file || !is_copy_of_cub(path)) return file;
+        auto its_status = (*file)->status();
+        if (!its_status) return its_status.getError();
+        return std::make_unique<CubFile>(
+            llvm::vfs::Status::copyWithNewSize(*its_status, kOurCub.size()));
     }
 
   private:
@@ -127,7 +167,14 @@ std::vector<compiler::Dependency> read_dependencies(const clang::SourceManager& 
         if (!buffer) continue;
         llvm::SmallString<256> path = name;
         sources.getFileManager().makeAbsolutePath(path);
-        const llvm::StringRef text = buffer->getBuffer();
+        llvm::StringRef text = buffer->getBuffer();
+        std::unique_ptr<llvm::MemoryBuffer> copy;  // what the cache will see
+        if (is_copy_of_cub(path)) {
+            auto on_disk = llvm::MemoryBuffer::getFile(path);
+            if (!on_disk) continue;
+            copy = std::move(*on_disk);
+            text = copy->getBuffer();
+        }
         result.push_back({path.str().str(), hash64(std::string_view(text.data(), text.size()))});
     }
     std::sort(result.begin(), result.end(),

@@ -39,7 +39,7 @@ struct ExtraFile {
 
 // `include_dirs` come from options, beside the request's own. Thrust, CUB and libcu++ in any of
 // them are out of sight: they need a host compiler's library underneath, and ours stand in for
-// them.
+// them. So does our CUB for copies of its headers in folders of the program's own.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> make_file_system(
     const compiler::CompileRequest& request, const std::vector<ExtraFile>& extra,
     const std::vector<std::string>& include_dirs = {});
