@@ -261,3 +261,26 @@ def test_halves_are_there_where_a_missing_header_would_have_brought_them() -> No
     x = np.zeros(1, np.float16)
     module["kernel"](ww.Out(x), block=1)
     assert x[0] == 1.5
+
+
+def test_what_was_left_out_once_is_asked_anew_when_a_header_changes(tmp_path: Path) -> None:
+    header = tmp_path / "own.h"
+    source = """#include <absent_library.h>
+    #include "own.h"
+    template <class T> __global__ void made(T *x) { x[0] = T(WORTH) + helper(); }
+    """
+
+    def value(text: str, instance: str) -> float:
+        header.write_text(text)
+        module = ww.SourceModule(source, include_dirs=[str(tmp_path)])
+        x = np.zeros(1, np.float32 if "float" in instance else np.float64)
+        module[instance](ww.InOut(x), block=1)
+        return float(x[0])
+
+    host = "inline void print(library::stream &out) { out << WORTH; }\n"
+    before = "#define WORTH 3\n" + host + "__device__ int helper() { return 10; }\n"
+    after = "__device__ int helper() { return 20; }\n#define WORTH 4\n" + 2 * host
+    assert value(before, "made<float>") == 13
+    assert value(before, "made<double>") == 13
+    assert value(after, "made<float>") == 24
+    assert value(before, "made<double>") == 13

@@ -13,6 +13,7 @@
 #include "src/backends/cpu/compiler/frontend/attempt.hpp"
 #include "src/backends/cpu/compiler/frontend/files.hpp"
 #include "src/backends/cpu/compiler/frontend/invocation.hpp"
+#include "src/backends/cpu/compiler/frontend/kept_edits.hpp"
 #include "src/backends/cpu/compiler/frontend/options.hpp"
 #include "src/backends/cpu/compiler/frontend/prelude.hpp"
 #include "src/backends/cpu/compiler/guard.hpp"
@@ -37,36 +38,52 @@ std::unique_ptr<Attempt> try_on(const AttemptInput& input, HostEdits& edits, boo
 
 // The attempts at one request, in the order in which they are made.
 struct Attempts {
-    std::unique_ptr<Attempt> first;    // what the source says as it stands, if that failed
-    std::unique_ptr<Attempt> whole;    // the best without refusing device code, if that failed
-    std::unique_ptr<Attempt> last;     // what counts
-    std::unique_ptr<Attempt> partial;  // with device code refused, if that failed too
+    std::shared_ptr<const KeptEdits> kept;  // what they began with, if an earlier request helps
+    std::unique_ptr<Attempt> first;         // what the source says as it stands, if that failed
+    std::unique_ptr<Attempt> whole;         // the best without refusing device code, if that failed
+    std::unique_ptr<Attempt> last;          // what counts
+    std::unique_ptr<Attempt> partial;       // with device code refused, if that failed too
+    bool late_lookup = false;               // of the last
 };
 
-Attempts attempt_until_done(const AttemptInput& input, HostEdits& edits) {
-    Attempts made;
-    auto attempt = std::make_unique<Attempt>(input, edits, /*late_lookup=*/false);
+// Without leaving more device code out, unless an earlier request had to.
+void attempt_whole(const AttemptInput& input, HostEdits& edits, Attempts& made) {
+    auto attempt = std::make_unique<Attempt>(input, edits, made.late_lookup);
     if (!attempt->failed()) {
         made.last = std::move(attempt);
-        return made;
+        return;
     }
     const bool goes_on = attempt->left_something_out();
     made.first = std::move(attempt);
-    if (goes_on) made.last = try_on(input, edits, /*late_lookup=*/false);
+    if (goes_on) made.last = try_on(input, edits, made.late_lookup);
     const Attempt& best = made.last ? *made.last : *made.first;
-    if (best.failed() && best.wants_late_lookup()) {
-        auto late = try_on(input, edits, /*late_lookup=*/true);
-        if (!late->failed()) made.last = std::move(late);
+    if (!best.failed() || !best.wants_late_lookup() || made.late_lookup) return;
+    auto late = try_on(input, edits, /*late_lookup=*/true);
+    if (late->failed()) return;
+    made.last = std::move(late);
+    made.late_lookup = true;
+}
+
+Attempts attempt_until_done(const AttemptInput& input, HostEdits& edits) {
+    Attempts made;
+    made.kept = find_kept_edits(input.request);
+    if (made.kept) {
+        edits = made.kept->edits;
+        made.late_lookup = made.kept->late_lookup;
     }
+    const bool may_refuse = edits.may_refuse();
+    attempt_whole(input, edits, made);
     if (made.last && !made.last->failed()) return made;
-    if (may_refuse_parts(input.request)) {
+    if (may_refuse_parts(input.request) && !may_refuse) {
         edits.allow_refusals();
         const bool has_templates =
             made.last ? made.last->has_templates() : made.first->has_templates();
-        auto partial = try_on(input, edits, has_templates);
+        const bool late_lookup = has_templates || made.late_lookup;
+        auto partial = try_on(input, edits, late_lookup);
         if (!partial->failed()) {
             made.whole = std::move(made.last);
             made.last = std::move(partial);
+            made.late_lookup = late_lookup;
         } else {
             made.partial = std::move(partial);
         }
@@ -100,12 +117,28 @@ bool is_refused_as_a_whole(const Translation& translation) {
 
 // The error that is raised if no kernel is left.
 std::exception_ptr error_of(Attempts& made, const HostEdits& edits) {
+    Attempt* failed = made.whole ? made.whole.get() : made.first.get();
+    if (failed == nullptr) return made.kept->whole_error;
     try {
-        (made.whole ? made.whole : made.first)->check(edits);
+        failed->check(edits);
     } catch (...) {
         return std::current_exception();
     }
     return nullptr;
+}
+
+// With the hashes of what is on disk, for files that were edited too.
+std::vector<compiler::Dependency> dependencies_of(Attempts& made) {
+    Attempt& attempt = made.first ? *made.first : *made.last;
+    std::vector<compiler::Dependency> files = std::move(attempt.dependencies());
+    if (!made.kept) return files;
+    const auto by_path = [](const auto& a, const auto& b) { return a.path < b.path; };
+    files.insert(files.begin(), made.kept->dependencies.begin(), made.kept->dependencies.end());
+    std::stable_sort(files.begin(), files.end(), by_path);
+    const auto end = std::unique(files.begin(), files.end(),
+                                 [](const auto& a, const auto& b) { return a.path == b.path; });
+    files.erase(end, files.end());
+    return files;
 }
 
 }  // namespace
@@ -148,8 +181,7 @@ Translation translate(const compiler::CompileRequest& request) {
     // Nothing but host code, and that is broken: then its errors are what the user should see.
     if (made.first && !last.failed() && !last.has_device_code()) made.first->check(edits);
     last.check(edits, made.partial.get());
-    // Those of edited files have to be the hashes of what is on disk.
-    if (made.first) last.dependencies() = std::move(made.first->dependencies());
+    last.dependencies() = dependencies_of(made);
     Translation result = last.take_translation();
     result.executor = options.executor.empty() ? settings().executor : options.executor;
     result.block = options.block;
@@ -176,6 +208,10 @@ Translation translate(const compiler::CompileRequest& request) {
         if (!may_be_asked_more && is_refused_as_a_whole(result)) {
             std::rethrow_exception(result.whole_error);
         }
+    }
+    // Instances leave out more, which others need.
+    if (made.first && !made.kept && request.name_expressions.empty()) {
+        keep_edits(request, {edits, made.late_lookup, result.dependencies, result.whole_error});
     }
     std::string notes;
     for (const std::string& note : options.notes) notes += note + "\n";
