@@ -377,3 +377,34 @@ def test_constants_of_mathematics_come_without_their_header(each):
         ww.Out(out),
     )
     assert out.tolist() == [np.pi, np.inf]
+
+
+def test_thrust_scans_by_key_begin_anew_with_each_key(each, rng):
+    keys = np.sort(rng.integers(0, 5, (32, 20)), axis=1).astype(np.int32)
+    x = rng.integers(-9, 9, (32, 20)).astype(np.int32)
+    out = np.zeros((4, 32, 20), np.int32)
+    each(
+        """#include <thrust/scan.h>
+        #include <thrust/transform.h>
+        #include <thrust/unique.h>
+        #include <thrust/execution_policy.h>
+        __global__ void kernel(int *keys, int *x, int *out) {
+            const int n = 20, all = 32 * n;
+            int *k = keys + threadIdx.x * n, *v = x + threadIdx.x * n, *o = out + threadIdx.x * n;
+            thrust::inclusive_scan_by_key(thrust::seq, k, k + n, v, o);
+            thrust::exclusive_scan_by_key(thrust::seq, k, k + n, v, o + all, 100);
+            thrust::transform_if(thrust::seq, v, v + n, o + 2 * all, [](int a) { return 2 * a; },
+                                 [](int a) { return a > 0; });
+            auto ends = thrust::unique_by_key(thrust::seq, k, k + n, v);
+            for (int i = 0; i < ends.first - k; ++i) o[3 * all + i] = k[i] * 100 + v[i];
+        }""",
+        ww.In(keys.copy()), ww.In(x.copy()), ww.InOut(out), block=32,
+    )  # fmt: skip
+    for row in range(32):
+        heads = [i for i in range(20) if i == 0 or keys[row, i] != keys[row, i - 1]]
+        sums = np.concatenate([np.cumsum(part) for part in np.split(x[row], heads[1:])])
+        assert out[0, row].tolist() == sums.tolist()
+        assert out[1, row].tolist() == (sums - x[row] + 100).tolist()
+        assert out[2, row].tolist() == np.where(x[row] > 0, 2 * x[row], 0).tolist()
+        firsts = [int(keys[row, i]) * 100 + int(x[row, i]) for i in heads]
+        assert out[3, row].tolist() == firsts + [0] * (20 - len(heads))

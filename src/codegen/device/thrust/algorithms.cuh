@@ -142,6 +142,71 @@ __host__ __device__ inline pair<OutKeys, OutValues> reduce_by_key(Keys first, Ke
                                    std::plus<>());
 }
 
+// Scans that begin anew where keys differ.
+template <class Keys, class Values, class Out, class Same, class Op>
+__host__ __device__ inline Out inclusive_scan_by_key(Keys first, Keys last, Values values, Out to,
+                                                     Same same, Op op) {
+    while (first != last) {
+        __ww_value<Keys> key = *first;
+        __ww_value<Values> sum = *values;
+        *to++ = sum;
+        for (++first, ++values; first != last && same(key, *first); ++first, ++values) {
+            key = *first;
+            sum = op(sum, *values);
+            *to++ = sum;
+        }
+    }
+    return to;
+}
+template <class Keys, class Values, class Out, class Same = std::equal_to<>>
+__host__ __device__ inline Out inclusive_scan_by_key(Keys first, Keys last, Values values, Out to,
+                                                     Same same = Same()) {
+    return __ww_own::inclusive_scan_by_key(first, last, values, to, same, std::plus<>());
+}
+template <class Keys, class Values, class Out, class T, class Same = std::equal_to<>,
+          class Op = std::plus<>>
+__host__ __device__ inline Out exclusive_scan_by_key(Keys first, Keys last, Values values, Out to,
+                                                     T start, Same same = Same(), Op op = Op()) {
+    while (first != last) {
+        __ww_value<Keys> key = *first;
+        T sum = start;
+        do {
+            __ww_value<Values> value = *values;  // before the result takes its place
+            *to++ = sum;
+            sum = op(sum, value);
+            key = *first;
+            ++first, ++values;
+        } while (first != last && same(key, *first));
+    }
+    return to;
+}
+template <class Keys, class Values, class Out>
+__host__ __device__ inline Out exclusive_scan_by_key(Keys first, Keys last, Values values,
+                                                     Out to) {
+    return __ww_own::exclusive_scan_by_key(first, last, values, to, __ww_value<Values>(0));
+}
+// The first of each run of equal keys, and its value.
+template <class Keys, class Values>
+__host__ __device__ inline pair<Keys, Values> unique_by_key(Keys first, Keys last, Values values) {
+    Keys keys_to = first;
+    Values values_to = values;
+    while (first != last) {
+        __ww_value<Keys> key = *first;
+        *keys_to++ = key;
+        *values_to++ = *values;
+        for (++first, ++values; first != last && *first == key; ++first) ++values;
+    }
+    return pair<Keys, Values>(keys_to, values_to);
+}
+template <class In, class Out, class Change, class Wanted>
+__host__ __device__ inline Out transform_if(In first, In last, Out to, Change change,
+                                            Wanted wanted) {
+    for (; first != last; ++first, ++to) {
+        if (wanted(*first)) *to = change(*first);
+    }
+    return to;
+}
+
 }  // namespace __ww_own
 
 // Each with and without a policy in front.
@@ -170,6 +235,7 @@ __WW_ALGORITHM(std, fill)
 __WW_ALGORITHM(std, fill_n)
 __WW_ALGORITHM(std, find)
 __WW_ALGORITHM(std, find_if)
+__WW_ALGORITHM(std, find_if_not)
 __WW_ALGORITHM(std, for_each)
 __WW_ALGORITHM(std, generate)
 __WW_ALGORITHM(std, inclusive_scan)
@@ -195,17 +261,22 @@ __WW_ALGORITHM(std, stable_sort)
 __WW_ALGORITHM(std, swap_ranges)
 __WW_ALGORITHM(std, transform)
 __WW_ALGORITHM(std, unique)
+__WW_ALGORITHM(std, unique_copy)
 __WW_ALGORITHM(std, upper_bound)
 __WW_ALGORITHM(__ww_own, exclusive_scan)
+__WW_ALGORITHM(__ww_own, exclusive_scan_by_key)
 __WW_ALGORITHM(__ww_own, gather)
+__WW_ALGORITHM(__ww_own, inclusive_scan_by_key)
 __WW_ALGORITHM(__ww_own, reduce_by_key)
 __WW_ALGORITHM(__ww_own, scatter)
 __WW_ALGORITHM(__ww_own, sequence)
 __WW_ALGORITHM(__ww_own, sort_by_key)
 __WW_ALGORITHM(__ww_own, stable_sort_by_key)
 __WW_ALGORITHM(__ww_own, tabulate)
+__WW_ALGORITHM(__ww_own, transform_if)
 __WW_ALGORITHM(__ww_own, transform_reduce)
 __WW_ALGORITHM(__ww_own, uninitialized_fill)
+__WW_ALGORITHM(__ww_own, unique_by_key)
 #undef __WW_ALGORITHM
 
 }  // namespace thrust
