@@ -104,6 +104,7 @@ class Tree:
         self.by_name: dict[str, list[pathlib.Path]] = collections.defaultdict(list)
         for path in self.files:
             self.by_name[path.name].append(path)
+        self.edges: dict[pathlib.Path, list[tuple[pathlib.Path, pathlib.Path | None]]] = {}
 
     def find(self, wanted: str, beside: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path] | None:
         """The file that ``#include wanted`` means for ``beside``, and its include folder."""
@@ -121,20 +122,29 @@ class Tree:
 
     def closure(self, source: pathlib.Path) -> tuple[list[pathlib.Path], list[str]]:
         """Every file of the tree that ``source`` includes, and the folders to find them in."""
-        seen, folders, todo = [source], [], [source]
+        seen, todo = {source: None}, [source]
+        folders: dict[str, None] = {}
         while todo:
-            path = todo.pop()
+            for file, folder in self.included(todo.pop()):
+                if folder is not None:
+                    folders[str(folder)] = None
+                if file not in seen:
+                    seen[file] = None
+                    todo.append(file)
+        return list(seen), list(folders)
+
+    def included(self, path: pathlib.Path) -> list[tuple[pathlib.Path, pathlib.Path | None]]:
+        """What ``path`` itself includes of the tree, and in which folder that is found."""
+        if path not in self.edges:
+            hits: list[tuple[pathlib.Path, pathlib.Path | None]] = []
             for quote, wanted in INCLUDE.findall(text_of(path)):
                 near = (path.parent / wanted).resolve()
-                hit = (near, None) if quote == '"' and near.is_file() else self.find(wanted, path)
-                if hit is None or not hit[0].is_relative_to(self.root):
-                    continue
-                if hit[1] is not None and str(hit[1]) not in folders:
-                    folders.append(str(hit[1]))
-                if hit[0] not in seen:
-                    seen.append(hit[0])
-                    todo.append(hit[0])
-        return seen, folders
+                if quote == '"' and near.is_file():
+                    hits.append((near, None))
+                elif (found := self.find(wanted, path)) is not None:
+                    hits.append(found)
+            self.edges[path] = [hit for hit in hits if hit[0].is_relative_to(self.root)]
+        return self.edges[path]
 
     def macros(self, source: pathlib.Path) -> list[str]:
         """The -D options of the nearest Makefile."""
@@ -153,7 +163,8 @@ class Tree:
 def template_arguments(definition: Definition, texts: list[str]) -> Iterator[str]:
     """Arguments to try: those of launches first, then guesses by the kinds of parameters."""
     launch = re.compile(rf"\b{definition.name}\s*<([^;{{}}]*?)>\s*<<<")
-    written = [re.sub(r"\s+", " ", a) for text in texts for a in launch.findall(text)]
+    naming = [text for text in texts if "<<<" in text and definition.name in text]
+    written = [re.sub(r"\s+", " ", a) for text in naming for a in launch.findall(text)]
     yield from dict.fromkeys(written)
     kinds = []
     for parameter in re.split(r",(?![^<]*>)", definition.parameters or ""):
