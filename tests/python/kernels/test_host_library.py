@@ -408,3 +408,14 @@ def test_thrust_scans_by_key_begin_anew_with_each_key(each, rng):
         assert out[2, row].tolist() == np.where(x[row] > 0, 2 * x[row], 0).tolist()
         firsts = [int(keys[row, i]) * 100 + int(x[row, i]) for i in heads]
         assert out[3, row].tolist() == firsts + [0] * (20 - len(heads))
+
+
+def test_declarations_may_mention_files(each):
+    out = np.zeros(1, np.int32)
+    each(
+        """struct report { FILE *to; int value; };
+        extern "C" { int print(const report *what, FILE *to); }
+        __global__ void kernel(int *out) { report r = {nullptr, 5}; out[0] = r.value; }""",
+        ww.Out(out),
+    )
+    assert out[0] == 5

@@ -17,3 +17,4 @@ typedef unsigned short u_short;
 typedef unsigned int u_int;
 typedef unsigned long u_long;
 typedef bool _Bool;  // as structs shared with C say
+typedef struct _IO_FILE FILE;  // as declarations for the host mention it
