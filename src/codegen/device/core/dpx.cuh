@@ -40,25 +40,25 @@ __WW_BOTH unsigned int halves(unsigned int low, unsigned int high) {
     __WW_BOTH T __vi##name(T a, T b, T c) { \
         return expression;                  \
     }
-#define __WW_DPX_HALVES(name, T, expression)                                                    \
-    __WW_BOTH unsigned int __vi##name(unsigned int x, unsigned int y, unsigned int z) {         \
-        unsigned int parts[2];                                                                  \
-        for (int i = 0; i < 2; ++i) {                                                           \
+#define __WW_DPX_HALVES(name, T, expression)                                                      \
+    __WW_BOTH unsigned int __vi##name(unsigned int x, unsigned int y, unsigned int z) {           \
+        unsigned int parts[2];                                                                    \
+        for (int i = 0; i < 2; ++i) {                                                             \
             T a = __ww::half_of<T>(x, i), b = __ww::half_of<T>(y, i), c = __ww::half_of<T>(z, i); \
-            parts[i] = static_cast<unsigned int>(static_cast<T>(expression));                   \
-        }                                                                                       \
-        return __ww::halves(parts[0], parts[1]);                                                \
+            parts[i] = static_cast<unsigned int>(static_cast<T>(expression));                     \
+        }                                                                                         \
+        return __ww::halves(parts[0], parts[1]);                                                  \
     }
-#define __WW_DPX_SIGNED(make, suffix, T)                                                      \
-    make(max3_##suffix##_relu, T, __ww::most(__ww::most(__ww::most(a, b), c), T(0)))          \
-    make(min3_##suffix##_relu, T, __ww::most(__ww::least(__ww::least(a, b), c), T(0)))        \
-    make(addmax_##suffix##_relu, T, __ww::most(__ww::most(__ww::added(a, b), c), T(0)))       \
-    make(addmin_##suffix##_relu, T, __ww::most(__ww::least(__ww::added(a, b), c), T(0)))
-#define __WW_DPX(make, suffix, T)                                     \
-    make(max3_##suffix, T, __ww::most(__ww::most(a, b), c))           \
-    make(min3_##suffix, T, __ww::least(__ww::least(a, b), c))         \
-    make(addmax_##suffix, T, __ww::most(__ww::added(a, b), c))        \
-    make(addmin_##suffix, T, __ww::least(__ww::added(a, b), c))
+#define __WW_DPX_SIGNED(make, suffix, T)                                                         \
+    make(max3_##suffix##_relu, T, __ww::most(__ww::most(__ww::most(a, b), c), T(0)))             \
+        make(min3_##suffix##_relu, T, __ww::most(__ww::least(__ww::least(a, b), c), T(0))) make( \
+            addmax_##suffix##_relu, T, __ww::most(__ww::most(__ww::added(a, b), c), T(0)))       \
+            make(addmin_##suffix##_relu, T, __ww::most(__ww::least(__ww::added(a, b), c), T(0)))
+#define __WW_DPX(make, suffix, T)                                      \
+    make(max3_##suffix, T, __ww::most(__ww::most(a, b), c))            \
+        make(min3_##suffix, T, __ww::least(__ww::least(a, b), c))      \
+            make(addmax_##suffix, T, __ww::most(__ww::added(a, b), c)) \
+                make(addmin_##suffix, T, __ww::least(__ww::added(a, b), c))
 __WW_DPX(__WW_DPX_WORD, s32, int)
 __WW_DPX(__WW_DPX_WORD, u32, unsigned int)
 __WW_DPX(__WW_DPX_HALVES, s16x2, short)
@@ -85,24 +85,24 @@ __WW_BOTH unsigned int __vimin_s16x2_relu(unsigned int a, unsigned int b) {
 }
 
 // Which of the two was taken, too: the first where they are the same.
-#define __WW_DPX_CHOICE(name, T, op)                   \
+#define __WW_DPX_CHOICE(name, T, op)                    \
     __WW_BOTH T __vib##name(T a, T b, bool* is_first) { \
-        *is_first = a op b;                            \
-        return *is_first ? a : b;                      \
+        *is_first = a op b;                             \
+        return *is_first ? a : b;                       \
     }
 __WW_DPX_CHOICE(max_s32, int, >=)
 __WW_DPX_CHOICE(max_u32, unsigned int, >=)
 __WW_DPX_CHOICE(min_s32, int, <=)
 __WW_DPX_CHOICE(min_u32, unsigned int, <=)
 #undef __WW_DPX_CHOICE
-#define __WW_DPX_CHOICES(name, T, op)                                                       \
+#define __WW_DPX_CHOICES(name, T, op)                                                           \
     __WW_BOTH unsigned int __vib##name(unsigned int x, unsigned int y, bool* high, bool* low) { \
-        T a = __ww::half_of<T>(x, 0), b = __ww::half_of<T>(y, 0);                           \
-        T c = __ww::half_of<T>(x, 1), d = __ww::half_of<T>(y, 1);                           \
-        *low = a op b;                                                                      \
-        *high = c op d;                                                                     \
-        return __ww::halves(static_cast<unsigned int>(*low ? a : b),                        \
-                            static_cast<unsigned int>(*high ? c : d));                      \
+        T a = __ww::half_of<T>(x, 0), b = __ww::half_of<T>(y, 0);                               \
+        T c = __ww::half_of<T>(x, 1), d = __ww::half_of<T>(y, 1);                               \
+        *low = a op b;                                                                          \
+        *high = c op d;                                                                         \
+        return __ww::halves(static_cast<unsigned int>(*low ? a : b),                            \
+                            static_cast<unsigned int>(*high ? c : d));                          \
     }
 __WW_DPX_CHOICES(max_s16x2, short, >=)
 __WW_DPX_CHOICES(max_u16x2, unsigned short, >=)

@@ -16,5 +16,5 @@ typedef unsigned char u_char;
 typedef unsigned short u_short;
 typedef unsigned int u_int;
 typedef unsigned long u_long;
-typedef bool _Bool;  // as structs shared with C say
+typedef bool _Bool;            // as structs shared with C say
 typedef struct _IO_FILE FILE;  // as declarations for the host mention it

@@ -27,9 +27,8 @@ __WW_BOTH_LARGE unsigned char to_fp8(double x, __nv_saturation_t saturation,
     int exponent = static_cast<int>(bits >> 52 & 0x7ffu) - 1023;
     if (exponent < least) exponent = least;
     // Adding and taking away a power of two leaves a whole number of last places.
-    const double place =
-        __ww_bit_cast<double>(static_cast<unsigned long long>(exponent - mantissa + 52 + 1023)
-                              << 52);
+    const double place = __ww_bit_cast<double>(
+        static_cast<unsigned long long>(exponent - mantissa + 52 + 1023) << 52);
     const double rounded = (size + place) - place;
     unsigned int result;
     if (rounded > most) {
@@ -71,8 +70,7 @@ __WW_BOTH float from_fp8(unsigned char x, __nv_fp8_interpretation_t kind) {
 }  // namespace __ww
 
 // Functions of storage.
-#define __WW_FP8_ARGUMENTS \
-    __nv_saturation_t saturation, __nv_fp8_interpretation_t interpretation
+#define __WW_FP8_ARGUMENTS __nv_saturation_t saturation, __nv_fp8_interpretation_t interpretation
 __WW_BOTH __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __WW_FP8_ARGUMENTS) {
     return __ww::to_fp8(x, saturation, interpretation);
 }
@@ -82,8 +80,7 @@ __WW_BOTH __nv_fp8_storage_t __nv_cvt_float_to_fp8(float x, __WW_FP8_ARGUMENTS) 
 __WW_BOTH __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(__half_raw x, __WW_FP8_ARGUMENTS) {
     return __nv_cvt_float_to_fp8(static_cast<float>(__half(x)), saturation, interpretation);
 }
-__WW_BOTH __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_fp8(__nv_bfloat16_raw x,
-                                                         __WW_FP8_ARGUMENTS) {
+__WW_BOTH __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_fp8(__nv_bfloat16_raw x, __WW_FP8_ARGUMENTS) {
     return __nv_cvt_float_to_fp8(static_cast<float>(__nv_bfloat16(x)), saturation, interpretation);
 }
 #define __WW_FP8_PAIR(name, type, one)                                                      \
@@ -121,45 +118,47 @@ __WW_BOTH __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x,
 // The types: from and to what they may be made of, by hand only.
 #define __WW_FP8_FROM(name, type) \
     explicit __host__ __device__ name(type x) : name(static_cast<double>(x)) {}
-#define __WW_FP8_TO(type, expression) \
-    explicit __host__ __device__ operator type() const { return expression; }
-#define __WW_FP8_INTEGER(type)                                                             \
-    explicit __host__ __device__ operator type() const {                                   \
-        return __ww::to_integer<type>(__ww::trunc(static_cast<float>(*this)));             \
+#define __WW_FP8_TO(type, expression)                    \
+    explicit __host__ __device__ operator type() const { \
+        return expression;                               \
     }
-#define __WW_FP8(name, kind)                                                                     \
-    struct name {                                                                                \
-        __nv_fp8_storage_t __x;                                                                  \
-        name() = default;                                                                        \
-        explicit __host__ __device__ name(double x)                                              \
-            : __x(__ww::to_fp8(x, __NV_SATFINITE, kind)) {}                                      \
-        __WW_FP8_FROM(name, float)                                                               \
-        __WW_FP8_FROM(name, short)                                                               \
-        __WW_FP8_FROM(name, unsigned short)                                                      \
-        __WW_FP8_FROM(name, int)                                                                 \
-        __WW_FP8_FROM(name, unsigned int)                                                        \
-        __WW_FP8_FROM(name, long)                                                                \
-        __WW_FP8_FROM(name, unsigned long)                                                       \
-        __WW_FP8_FROM(name, long long)                                                           \
-        __WW_FP8_FROM(name, unsigned long long)                                                  \
-        explicit __host__ __device__ name(__half x) : name(static_cast<float>(x)) {}             \
-        explicit __host__ __device__ name(__nv_bfloat16 x) : name(static_cast<float>(x)) {}      \
-        __WW_FP8_TO(float, __ww::from_fp8(__x, kind))                                            \
-        __WW_FP8_TO(double, static_cast<double>(static_cast<float>(*this)))                      \
-        __WW_FP8_TO(__half, __half(static_cast<float>(*this)))                                   \
-        __WW_FP8_TO(__nv_bfloat16, __nv_bfloat16(static_cast<float>(*this)))                     \
-        __WW_FP8_TO(bool, (__x & 0x7fu) != 0)                                                    \
-        __WW_FP8_INTEGER(char)                                                                   \
-        __WW_FP8_INTEGER(signed char)                                                            \
-        __WW_FP8_INTEGER(unsigned char)                                                          \
-        __WW_FP8_INTEGER(short)                                                                  \
-        __WW_FP8_INTEGER(unsigned short)                                                         \
-        __WW_FP8_INTEGER(int)                                                                    \
-        __WW_FP8_INTEGER(unsigned int)                                                           \
-        __WW_FP8_INTEGER(long)                                                                   \
-        __WW_FP8_INTEGER(unsigned long)                                                          \
-        __WW_FP8_INTEGER(long long)                                                              \
-        __WW_FP8_INTEGER(unsigned long long)                                                     \
+#define __WW_FP8_INTEGER(type)                                                 \
+    explicit __host__ __device__ operator type() const {                       \
+        return __ww::to_integer<type>(__ww::trunc(static_cast<float>(*this))); \
+    }
+#define __WW_FP8(name, kind)                                                                \
+    struct name {                                                                           \
+        __nv_fp8_storage_t __x;                                                             \
+        name() = default;                                                                   \
+        explicit __host__ __device__ name(double x)                                         \
+            : __x(__ww::to_fp8(x, __NV_SATFINITE, kind)) {}                                 \
+        __WW_FP8_FROM(name, float)                                                          \
+        __WW_FP8_FROM(name, short)                                                          \
+        __WW_FP8_FROM(name, unsigned short)                                                 \
+        __WW_FP8_FROM(name, int)                                                            \
+        __WW_FP8_FROM(name, unsigned int)                                                   \
+        __WW_FP8_FROM(name, long)                                                           \
+        __WW_FP8_FROM(name, unsigned long)                                                  \
+        __WW_FP8_FROM(name, long long)                                                      \
+        __WW_FP8_FROM(name, unsigned long long)                                             \
+        explicit __host__ __device__ name(__half x) : name(static_cast<float>(x)) {}        \
+        explicit __host__ __device__ name(__nv_bfloat16 x) : name(static_cast<float>(x)) {} \
+        __WW_FP8_TO(float, __ww::from_fp8(__x, kind))                                       \
+        __WW_FP8_TO(double, static_cast<double>(static_cast<float>(*this)))                 \
+        __WW_FP8_TO(__half, __half(static_cast<float>(*this)))                              \
+        __WW_FP8_TO(__nv_bfloat16, __nv_bfloat16(static_cast<float>(*this)))                \
+        __WW_FP8_TO(bool, (__x & 0x7fu) != 0)                                               \
+        __WW_FP8_INTEGER(char)                                                              \
+        __WW_FP8_INTEGER(signed char)                                                       \
+        __WW_FP8_INTEGER(unsigned char)                                                     \
+        __WW_FP8_INTEGER(short)                                                             \
+        __WW_FP8_INTEGER(unsigned short)                                                    \
+        __WW_FP8_INTEGER(int)                                                               \
+        __WW_FP8_INTEGER(unsigned int)                                                      \
+        __WW_FP8_INTEGER(long)                                                              \
+        __WW_FP8_INTEGER(unsigned long)                                                     \
+        __WW_FP8_INTEGER(long long)                                                         \
+        __WW_FP8_INTEGER(unsigned long long)                                                \
     };
 __WW_FP8(__nv_fp8_e4m3, __NV_E4M3)
 __WW_FP8(__nv_fp8_e5m2, __NV_E5M2)

@@ -181,8 +181,7 @@ __host__ __device__ inline Out exclusive_scan_by_key(Keys first, Keys last, Valu
     return to;
 }
 template <class Keys, class Values, class Out>
-__host__ __device__ inline Out exclusive_scan_by_key(Keys first, Keys last, Values values,
-                                                     Out to) {
+__host__ __device__ inline Out exclusive_scan_by_key(Keys first, Keys last, Values values, Out to) {
     return __ww_own::exclusive_scan_by_key(first, last, values, to, __ww_value<Values>(0));
 }
 // The first of each run of equal keys, and its value.
