@@ -183,6 +183,30 @@ def test_quicksort(rng):
     np.testing.assert_array_equal(x, wanted)
 
 
+@EXECUTORS
+def test_memory_that_threads_ask_for_is_shared_with_what_they_launch(executor):
+    kernel = compiled(
+        """struct Line { float *points; int n; };
+        __device__ Line lines[8];
+        __global__ void fill(Line *line) { line->points[threadIdx.x] += threadIdx.x; }
+        __global__ void kernel(float *sums) {
+            Line &line = lines[threadIdx.x];
+            line.n = threadIdx.x + 2;
+            if (cudaMalloc((void **)&line.points, line.n * sizeof(float)) != cudaSuccess) return;
+            cudaMemsetAsync(line.points, 0, line.n * sizeof(float));
+            fill<<<1, line.n>>>(&line);
+            float first[2];
+            cudaMemcpyAsync(first, line.points, sizeof first, cudaMemcpyDeviceToDevice);
+            sums[threadIdx.x] = first[0] + first[1] + line.points[line.n - 1];
+            cudaFree(line.points);
+        }""",
+        executor,
+    )["kernel"]
+    sums = np.zeros(5, np.float32)
+    kernel(ww.Out(sums), block=5)
+    assert sums.tolist() == [2, 3, 4, 5, 6]
+
+
 @pytest.mark.parametrize("executor", ["gang", "reference"])
 def test_all_blocks_of_a_cooperative_launch_meet(executor):
     kernel = ww.SourceModule(

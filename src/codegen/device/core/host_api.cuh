@@ -70,6 +70,34 @@ __WW_BOTH cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned in
 __WW_BOTH cudaError_t cudaEventDestroy(cudaEvent_t) {
     return cudaSuccess;
 }
+// Memory, from the heap of malloc. Copies and fills come after what the grid has launched.
+__WW_BOTH cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+    *pointer = __ww_malloc(bytes);
+    return *pointer == nullptr && bytes != 0 ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+template <class T>
+__WW_BOTH cudaError_t cudaMalloc(T** pointer, size_t bytes) {
+    return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+}
+__WW_BOTH cudaError_t cudaFree(void* pointer) {
+    __ww_free(pointer);
+    return cudaSuccess;
+}
+__WW_BOTH cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind,
+                                      cudaStream_t = nullptr) {
+    cudaDeviceSynchronize();
+    memmove(to, from, bytes);
+    return cudaSuccess;
+}
+__WW_BOTH cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t = nullptr) {
+    cudaDeviceSynchronize();
+    memset(to, value, bytes);
+    return cudaSuccess;
+}
+__WW_BOTH cudaError_t cudaGetDevice(int* device) {
+    *device = 0;
+    return cudaSuccess;
+}
 __WW_BOTH const char* cudaGetErrorString(cudaError_t error) {
     return error == cudaSuccess ? "no error" : "error";
 }
