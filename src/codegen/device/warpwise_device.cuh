@@ -16,6 +16,7 @@
 #include "core/synchronisation.cuh"
 #include "core/warp.cuh"
 #include "core/atomics.cuh"
+#include "core/ordered_atomics.cuh"
 #include "core/memory.cuh"
 #include "core/heap.cuh"
 #include "core/diagnostics.cuh"

@@ -210,3 +210,67 @@ def test_a_sum_of_vectors_element_by_element(run):
     ones = np.full(3, 32, np.float32)
     assert np.array_equal(pairs, np.stack([sums, ones], 1))
     assert np.array_equal(fours, np.stack([ones, sums, 2 * ones, -sums], 1))
+
+
+@pytest.mark.parametrize("executor", ["auto", "reference"])
+@pytest.mark.parametrize(
+    ("operation", "function"),
+    [("add", np.add), ("sub", np.subtract), ("min", np.minimum), ("max", np.maximum),
+     ("and", np.bitwise_and), ("or", np.bitwise_or), ("xor", np.bitwise_xor)],
+)  # fmt: skip
+@pytest.mark.parametrize(("ctype", "dtype"), [("int", np.int32), ("unsigned long long", np.uint64)])
+def test_atomics_with_an_order(run, rng, ctype, dtype, operation, function, executor):
+    x = rng.integers(1, 1 << 30, 1000).astype(dtype)
+    cells = np.array([x[0], x[0]], dtype)
+    run(
+        f"""__global__ void kernel({ctype} *cells, const {ctype} *x, int n) {{
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i >= n) return;
+            __nv_atomic_{operation}(cells, x[i], __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+            __nv_atomic_fetch_{operation}(cells + 1, x[i], __NV_ATOMIC_SEQ_CST);
+        }}""",
+        ww.InOut(cells), ww.In(x), 1000, grid=8, block=128,
+        options=[] if executor == "auto" else [f"--warpwise-executor={executor}"],
+    )  # fmt: skip
+    wanted = x[0]
+    with np.errstate(over="ignore"):
+        for value in x:
+            wanted = function(wanted, value, dtype=dtype)
+    assert cells.tolist() == [wanted] * 2
+
+
+def test_a_sum_of_squares_by_compare_and_exchange(run):
+    total = np.zeros(1)
+    run(
+        """__global__ void kernel(double *total, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i >= n) return;
+            double seen = __nv_atomic_load_n(total, __NV_ATOMIC_RELAXED), wanted;
+            do wanted = seen + (double)i * i;
+            while (!__nv_atomic_compare_exchange(total, &seen, &wanted, true, __NV_ATOMIC_RELAXED,
+                                                 __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE));
+        }""",
+        ww.InOut(total), 1000, grid=8, block=128,
+    )  # fmt: skip
+    assert total[0] == (np.arange(1000.0) ** 2).sum()
+
+
+def test_a_flag_is_released_and_acquired(run):
+    seen = np.zeros(64, np.int32)
+    run(
+        """__device__ int value, flag;
+        __global__ void kernel(int *seen) {
+            if (blockIdx.x == 0 && threadIdx.x == 0) {
+                value = 7;
+                __nv_atomic_thread_fence(__NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
+                __nv_atomic_store_n(&flag, 1, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
+            }
+            if (blockIdx.x > 0) {
+                while (__nv_atomic_load_n(&flag, __NV_ATOMIC_ACQUIRE) == 0) {}
+                int old = __nv_atomic_exchange_n(&seen[threadIdx.x], value, __NV_ATOMIC_ACQ_REL);
+                if (old != 0) seen[threadIdx.x] = -1;
+            }
+        }""",
+        ww.InOut(seen), grid=2, block=64,
+    )  # fmt: skip
+    assert seen.tolist() == [7] * 64
