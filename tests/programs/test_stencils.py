@@ -110,3 +110,42 @@ def test_red_black(load, rng):
         chosen = inside & ((row + col) % 2 == colour)
         want[chosen] += 1.5 * (gs - want)[chosen]
     np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-13)
+
+
+def arrival(a, b, c, slowness):
+    a, b, c = np.sort([a, b, c], axis=0)
+    one = a + slowness
+    two = 0.5 * (a + b + np.sqrt(np.maximum(2 * slowness**2 - (a - b) ** 2, 0)))
+    total, squares = a + b + c, a * a + b * b + c * c - slowness**2
+    three = (total + np.sqrt(np.maximum(total * total - 3 * squares, 0))) / 3
+    return np.where(one <= b, one, np.where(two <= c, two, three))
+
+
+def test_eikonal(load, rng):
+    nz, ny, nx, turns = 2, 3, 4, 3
+    shape = (nz, ny, nx, 4, 4, 4)
+    slowness, before = 0.1 + rng.random(shape), 5 * rng.random(shape)
+    is_open = rng.random(shape) < 0.8
+    active = rng.permutation(nz * ny * nx)[:17].astype(np.uint32)
+    after, is_settled = before.copy(), np.zeros(shape, np.bool_)
+    load("stencils/eikonal.cu")(
+        "relax", ww.In(slowness), ww.In(is_open), ww.In(before), ww.InOut(after),
+        ww.InOut(is_settled), ww.In(active), active.size, nx, ny, nz, turns,
+        grid=(6, 3), block=(4, 4, 4),
+    )  # fmt: skip
+    cells = np.pad(before.transpose(0, 3, 1, 4, 2, 5).reshape(4 * nz, 4 * ny, 4 * nx), 1, "edge")
+    want, want_settled = before.copy(), np.zeros(shape, np.bool_)
+    for block in active:
+        z, y, x = place = np.unravel_index(block, shape[:3])
+        s = cells[4 * z : 4 * z + 6, 4 * y : 4 * y + 6, 4 * x : 4 * x + 6].copy()
+        inner, now = s[1:-1, 1:-1, 1:-1], before[place]
+        for _ in range(turns):
+            along = [
+                np.minimum(np.roll(s, 1, axis), np.roll(s, -1, axis))[1:-1, 1:-1, 1:-1]
+                for axis in range(3)
+            ]
+            now = np.minimum(now, arrival(*along, slowness[place]))
+            inner[...] = np.where(is_open[place], now, inner)
+        want[place], want_settled[place] = inner, np.abs(before[place] - now) < 1e-9
+    np.testing.assert_allclose(after, want, rtol=1e-12)
+    np.testing.assert_array_equal(is_settled, want_settled)

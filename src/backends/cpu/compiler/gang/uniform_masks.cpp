@@ -16,6 +16,23 @@ bool is_mask(const llvm::Type* type) {
     return vector && vector->getElementType()->isIntegerTy(1);
 }
 
+Value* bit_of(Value* value);
+
+// Of and, or, xor; of one mask chosen by another, which is what a logical "and" of two is.
+Value* bit_of_operation(llvm::Instruction& operation) {
+    const bool is_choice = llvm::isa<llvm::SelectInst>(operation);
+    if (!is_choice && !operation.isBitwiseLogicOp()) return nullptr;
+    llvm::SmallVector<Value*, 3> bits;
+    for (Value* operand : operation.operands()) {
+        bits.push_back(operand->getType()->isIntegerTy(1) ? operand : bit_of(operand));
+        if (bits.back() == nullptr) return nullptr;
+    }
+    llvm::IRBuilder<> builder(&operation);
+    if (is_choice) return builder.CreateSelect(bits[0], bits[1], bits[2]);
+    return builder.CreateBinOp(static_cast<llvm::Instruction::BinaryOps>(operation.getOpcode()),
+                               bits[0], bits[1]);
+}
+
 // The bit of which all bits of a mask, or of a word, are copies; null if there is none. Operations
 // on bits are put where those on words stand.
 Value* bit_of(Value* value) {
@@ -30,13 +47,8 @@ Value* bit_of(Value* value) {
     if (auto* extension = llvm::dyn_cast<llvm::SExtInst>(value)) {
         return extension->getSrcTy() == bit ? extension->getOperand(0) : nullptr;
     }
-    auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(value);
-    if (operation == nullptr || !operation->isBitwiseLogicOp()) return nullptr;
-    Value* left = bit_of(operation->getOperand(0));
-    Value* right = left == nullptr ? nullptr : bit_of(operation->getOperand(1));
-    if (right == nullptr) return nullptr;
-    llvm::IRBuilder<> builder(operation);
-    return builder.CreateBinOp(operation->getOpcode(), left, right);
+    auto* operation = llvm::dyn_cast<llvm::Instruction>(value);
+    return operation != nullptr ? bit_of_operation(*operation) : nullptr;
 }
 
 }  // namespace
@@ -45,8 +57,8 @@ void join_uniform_masks(llvm::Function& gang) {
     std::vector<llvm::Instruction*> masks;
     for (llvm::Instruction& instruction : llvm::instructions(gang)) {
         const auto* cast = llvm::dyn_cast<llvm::BitCastInst>(&instruction);
-        const bool is_joined = cast ? llvm::isa<llvm::BinaryOperator>(cast->getOperand(0))
-                                    : llvm::isa<llvm::BinaryOperator>(&instruction);
+        const Value* value = cast ? cast->getOperand(0) : &instruction;
+        const bool is_joined = llvm::isa<llvm::BinaryOperator, llvm::SelectInst>(value);
         if (is_joined && is_mask(instruction.getType())) masks.push_back(&instruction);
     }
     for (llvm::Instruction* mask : masks) {
