@@ -331,3 +331,48 @@ def test_what_has_no_row_is_refused_by_name(run):
     with pytest.raises(ww.UnsupportedError, match="szext"):
         run('__global__ void kernel(int *x) { asm("szext.wrap.u32 %0, %1, 3;" : "=r"(*x) : "r"(1)); }',
             ww.Out(np.zeros(1, np.int32)))  # fmt: skip
+
+
+SIGNS_AND_SIZES = [0.0, -0.0, 1.0, -1.0, 3.0, np.inf, -np.inf, np.nan, 1e-30, -1e30, 3e38]
+
+
+@pytest.mark.parametrize("executor", ["auto", "reference"])
+@pytest.mark.parametrize("way", ["rz", "rm", "rp"])
+@pytest.mark.parametrize(("real", "letter"), [("float", "f"), ("double", "d")])
+def test_reals_are_rounded_the_way_the_instruction_says(run, rng, real, letter, way, executor):
+    dtype = np.dtype({"float": np.float32, "double": np.float64}[real])
+    bits = dtype.itemsize * 8
+    special = np.array(SIGNS_AND_SIZES, dtype)
+    pairs = np.stack(np.meshgrid(special, special), -1).reshape(-1, 2)
+    numbers = rng.standard_normal((1000, 2)) * 10.0 ** rng.integers(-5, 6, (1000, 2))
+    a, b = np.concatenate([pairs, numbers.astype(dtype)]).T.copy()
+    suffix = {"rz": "rz", "rm": "rd", "rp": "ru"}[way]
+    prefix = "f" if real == "float" else "d"
+    rows = [  # inline PTX, and CUDA's function of the same meaning
+        ("add", "%1, %2", f"__{prefix}add_{suffix}(x, y)"),
+        ("sub", "%1, %2", f"__{prefix}sub_{suffix}(x, y)"),
+        ("mul", "%1, %2", f"__{prefix}mul_{suffix}(x, y)"),
+        ("fma", "%1, %2, %1", f"{'__fmaf' if real == 'float' else '__fma'}_{suffix}(x, y, x)"),
+        ("div", "%1, %2", f"__{prefix}div_{suffix}(x, y)"),
+        ("rcp", "%1", f"__{prefix}rcp_{suffix}(x)"),
+        ("sqrt", "%1", f"__{prefix}sqrt_{suffix}(x)"),
+    ]
+    body = "".join(
+        f'asm("{name}.{way}.f{bits} %0, {sources};" : "={letter}"(r) : "{letter}"(x), "{letter}"(y));'
+        f"ptx[i * 7 + {k}] = r; functions[i * 7 + {k}] = {function};\n"
+        for k, (name, sources, function) in enumerate(rows)
+    )
+    ptx, functions = (np.zeros((a.size, 7), dtype) for _ in range(2))
+    run(
+        f"""__global__ void kernel(const {real} *a, const {real} *b, {real} *ptx, {real} *functions,
+                                   int n) {{
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i >= n) return;
+            {real} x = a[i], y = b[i], r;
+            {body}
+        }}""",
+        ww.In(a), ww.In(b), ww.Out(ptx), ww.Out(functions), a.size, grid=9, block=128,
+        options=[] if executor == "auto" else [f"--warpwise-executor={executor}"],
+    )  # fmt: skip
+    np.testing.assert_array_equal(ptx, functions)
+    np.testing.assert_array_equal(np.signbit(ptx), np.signbit(functions))

@@ -69,6 +69,12 @@ PtxRow find_warp_row(llvm::StringRef opcode);
 PtxRow find_function_row(llvm::StringRef opcode);
 PtxRow find_matrix_row(llvm::StringRef opcode);
 
+// Whether reals are to be rounded to zero, down or up, and the result that is: of add, sub, mul,
+// fma, mad, div, rcp and sqrt for float and double; else null.
+bool is_directed(const PtxInstruction& instruction);
+llvm::Value* round_directed(llvm::IRBuilder<>& builder, const PtxInstruction& instruction,
+                            llvm::ArrayRef<llvm::Value*> sources);
+
 // Whether `part` is one of the opcode's parts.
 bool has_part(const PtxInstruction& instruction, llvm::StringRef part);
 

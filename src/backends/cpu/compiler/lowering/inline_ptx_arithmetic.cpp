@@ -36,6 +36,11 @@ struct Operation {
         return is_signed ? b.CreateSExt(value, twice) : b.CreateZExt(value, twice);
     }
     Value* unary(intrinsic::ID id, Value* value) { return b.CreateUnaryIntrinsic(id, value); }
+    bool is_directed() const { return is_real && warpwise::cpu_compiler::is_directed(text); }
+    bool write_directed() {
+        Value* value = round_directed(b, text, values);
+        return value && write(saturated(value));
+    }
     // "add.sat.f32": NaN gives 0.
     Value* saturated(Value* value) {
         if (!is_real || !has("sat")) return value;
@@ -91,6 +96,7 @@ bool sum(PtxStatement& at, const PtxInstruction& i) {
     if (!o.is_good) return false;
     const StringRef name = i.opcode.front();
     const bool subtracts = name.starts_with("sub");
+    if (o.is_directed()) return o.write_directed();
     if (o.is_real) {
         return o.write(
             o.saturated(subtracts ? o.b.CreateFSub(o[0], o[1]) : o.b.CreateFAdd(o[0], o[1])));
@@ -126,6 +132,7 @@ bool product(PtxStatement& at, const PtxInstruction& i) {
     Operation o(at, i, adds ? 2 + 1 : 2);
     const bool is_fma = i.opcode.front() == "fma";
     if (!o.is_good || o.name.ends_with("x2")) return false;
+    if (o.is_directed()) return o.write_directed();
     if (o.is_real) {
         if (!adds) return o.write(o.saturated(o.b.CreateFMul(o[0], o[1])));
         return o.write(
@@ -179,6 +186,7 @@ bool binary(PtxStatement& at, const PtxInstruction& i) {
     Operation o(at, i, 2);
     if (!o.is_good || o.name.ends_with("x2")) return false;
     const StringRef name = i.opcode.front();
+    if (o.is_directed()) return o.write_directed();
     if (o.is_real) {
         if (name == "div") return o.write(o.b.CreateFDiv(o[0], o[1]));
         if (name == "min") return o.write(o.b.CreateMinNum(o[0], o[1]));
@@ -235,6 +243,7 @@ bool unary(PtxStatement& at, const PtxInstruction& i) {
     const StringRef name = i.opcode.front();
     Operation o(at, i, 1);
     if (!o.is_good || o.name.ends_with("x2")) return false;
+    if (o.is_directed()) return o.write_directed();
     if (o.is_real) {
         if (name == "neg") return o.write(o.b.CreateFNeg(o[0]));
         if (name == "abs") return o.write(o.unary(intrinsic::fabs, o[0]));
