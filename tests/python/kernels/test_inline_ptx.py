@@ -376,3 +376,19 @@ def test_reals_are_rounded_the_way_the_instruction_says(run, rng, real, letter, 
     )  # fmt: skip
     np.testing.assert_array_equal(ptx, functions)
     np.testing.assert_array_equal(np.signbit(ptx), np.signbit(functions))
+
+
+def test_a_conversion_without_a_rounding_keeps_the_number(run, rng):
+    x = rng.standard_normal(100).astype(np.float32)
+    out = np.zeros((2, 100), np.float32)
+    run(
+        """__global__ void kernel(const float *x, float *out) {
+            float same, whole;
+            asm("cvt.ftz.f32.f32 %0, %2; cvt.rzi.f32.f32 %1, %2;"
+                : "=f"(same), "=f"(whole) : "f"(x[threadIdx.x]));
+            out[threadIdx.x] = same;
+            out[100 + threadIdx.x] = whole;
+        }""",
+        ww.In(x), ww.Out(out), block=100,
+    )  # fmt: skip
+    np.testing.assert_array_equal(out, [x, np.trunc(x)])

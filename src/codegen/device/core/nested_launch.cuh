@@ -16,7 +16,7 @@ struct nested_record {
 
 struct nested_config {
     __host__ __device__ nested_config(uint32_t line, dim3 grid, dim3 block, size_t shared_bytes = 0,
-                            cudaStream_t stream = nullptr)
+                                      cudaStream_t stream = nullptr)
         : line(line), grid(grid), block(block), shared_bytes(shared_bytes), stream(stream) {}
     uint32_t line;
     dim3 grid, block;
@@ -30,9 +30,7 @@ constexpr __WW_BOTH size_t nested_place(size_t end, size_t alignment) {
 }
 template <class... P>
 struct nested_size {
-    static constexpr __WW_BOTH size_t behind(size_t end) {
-        return end;
-    }
+    static constexpr __WW_BOTH size_t behind(size_t end) { return end; }
 };
 template <class First, class... Rest>
 struct nested_size<First, Rest...> {

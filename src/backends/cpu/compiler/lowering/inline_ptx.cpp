@@ -248,6 +248,7 @@ namespace {
 
 PtxRow find_row(StringRef name) {
     PtxRow row = find_arithmetic_row(name);
+    if (!row) row = find_conversion_row(name);
     if (!row) row = find_memory_row(name);
     if (!row) row = find_warp_row(name);
     if (!row) row = find_function_row(name);

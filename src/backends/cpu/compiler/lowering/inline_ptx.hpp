@@ -63,6 +63,7 @@ using PtxRow = bool (*)(PtxStatement&, const PtxInstruction&);
 
 // The row of an opcode's first part; nullptr for an unknown one.
 PtxRow find_arithmetic_row(llvm::StringRef opcode);
+PtxRow find_conversion_row(llvm::StringRef opcode);
 PtxRow find_packed_row(llvm::StringRef opcode);
 PtxRow find_memory_row(llvm::StringRef opcode);
 PtxRow find_warp_row(llvm::StringRef opcode);
