@@ -126,14 +126,14 @@ TEST(CompileErrors, HostFunctionInAKernelIsAnError) {
 }
 
 TEST(CompileErrors, HostApiIsExplained) {
-    const auto error = error_of<CompileError>("__global__ void k(void **x) { cudaMalloc(x, 4); }");
+    const auto error = error_of<CompileError>("__global__ void k(void **x) { cudaMallocHost(x, 4); }");
     EXPECT_THAT(error.what(), HasSubstr("from the host program"));
 }
 
 TEST(Unsupported, LaunchInAKernelIsNamedWithItsLine) {
     compiler::CompileRequest launching =
         request("__global__ void k();\n__global__ void k() {\n  k<<<1, 1>>>();\n}\n");
-    launching.format = "ptx";  // on the CPU, a thread that comes to it fails
+    launching.format = "ptx";  // on the CPU it runs
     const auto error = error_of<UnsupportedError>(launching);
     EXPECT_THAT(error.what(), HasSubstr("k.cu:3:"));
     EXPECT_THAT(error.what(), HasSubstr("<<<...>>>"));
