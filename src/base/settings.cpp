@@ -269,9 +269,10 @@ std::vector<SettingRow> setting_rows(const Environment& environment) {
 }
 
 const Settings& settings() {
-    // When reading throws, the next call reads again and throws again.
-    static const Settings instance = read_settings(process_environment);
-    return instance;
+    // When reading throws, the next call reads again and throws again. Never destroyed: threads may
+    // still read while the process ends.
+    static const Settings* const instance = new Settings(read_settings(process_environment));
+    return *instance;
 }
 
 std::vector<SettingRow> setting_rows() {

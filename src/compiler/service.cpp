@@ -31,7 +31,7 @@ CompilerService& open_service() {
 
 }  // namespace
 
-std::string service_library_path() {
+std::string library_folder() {
     Dl_info info{};
     if (::dladdr(reinterpret_cast<const void*>(&service), &info) == 0 ||
         info.dli_fname == nullptr) {
@@ -41,7 +41,11 @@ std::string service_library_path() {
     }
     std::error_code error;
     const std::filesystem::path file = std::filesystem::absolute(info.dli_fname, error);
-    return (file.parent_path() / kServiceLibrary).string();
+    return file.parent_path().string();
+}
+
+std::string service_library_path() {
+    return library_folder() + "/" + kServiceLibrary;
 }
 
 CompilerService& open_service_library(const std::string& path) {

@@ -5,7 +5,7 @@
 // Exceptions of warpwise/error.hpp pass through it: both libraries share one libwarpwise.
 //
 // After a crash inside clang (caught, reported as CompileError with the stage that crashed) the
-// service runs later compiles in a child process (`warpwise-compile-worker`, beside the library).
+// service runs later compiles in a child process (worker/child.hpp).
 //
 // Threading: service() and all of CompilerService may be called from any thread.
 #pragma once

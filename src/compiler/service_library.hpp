@@ -1,4 +1,4 @@
-// The steps of service(), for tests that open other files.
+// Where the compiler library lies, and the steps of service(), for tests that open other files.
 //
 // Threading: any thread.
 #pragma once
@@ -11,7 +11,8 @@ namespace warpwise::compiler {
 
 inline constexpr const char* kServiceLibrary = "libwarpwise_compiler.so";
 
-// Beside the file this code was loaded from.
+// Of the file this code was loaded from: the compiler library and the compile worker lie there too.
+std::string library_folder();
 std::string service_library_path();
 
 // Throws DeviceError naming the file that is missing, cannot be loaded or is of another version.

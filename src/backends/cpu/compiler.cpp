@@ -7,6 +7,7 @@
 
 #include "src/backends/cpu/abi.hpp"
 #include "src/compiler/service.hpp"
+#include "src/compiler/worker/child.hpp"
 #include "warpwise/settings.hpp"
 
 namespace warpwise::cpu {
@@ -27,17 +28,23 @@ bool is_first_quick(const compiler::CompileRequest& request) {
 
 }  // namespace
 
-compiler::Program CpuCompiler::compile(const compiler::CompileRequest& request) {
-    if (!request.target.empty() && request.target != "native") {
-        return compiler::service().compile_for_cpu(request);
-    }
+compiler::CompileRequest CpuCompiler::for_this_host(const compiler::CompileRequest& request) const {
+    if (!request.target.empty() && request.target != "native") return request;
     compiler::CompileRequest local = request;
     local.target = level_;
     // Options that follow decide.
     if (is_first_quick(request)) {
         local.options.insert(local.options.begin(), "--warpwise-tier=quick");
     }
-    return compiler::service().compile_for_cpu(local);
+    return local;
+}
+
+compiler::Program CpuCompiler::compile(const compiler::CompileRequest& request) {
+    return compiler::service().compile_for_cpu(for_this_host(request));
+}
+
+compiler::Program CpuCompiler::compile_in_child(const compiler::CompileRequest& request) const {
+    return compiler::run_in_child(compiler::Job::CompileForCpu, for_this_host(request));
 }
 
 std::string CpuCompiler::fingerprint() const {

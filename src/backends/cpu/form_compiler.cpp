@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
+#include <exception>
 #include <new>
 #include <system_error>
 
@@ -25,7 +27,8 @@ bool is_same_source(const compiler::Program& a, const compiler::Program& b) {
     });
 }
 
-void compile_and_install(LoadedModule& module, KernelForms& forms, KernelForms::Form& form) {
+void compile_and_install(LoadedModule& module, KernelForms& forms, KernelForms::Form& form,
+                         compiler::Compiler& compiler) {
     const ProgramOrigin& origin = forms.origin();
     const KernelSignature& signature = forms.generic().info->signature;
     compiler::CompileRequest request = *origin.request;
@@ -36,7 +39,7 @@ void compile_and_install(LoadedModule& module, KernelForms& forms, KernelForms::
     request.options.emplace_back("--warpwise-tier=full");
     request.options.push_back("--warpwise-kernel=" + signature.symbol);
     auto program = std::make_shared<const compiler::Program>(
-        compiler::compile_cached(*origin.compiler, request));
+        compiler::compile_cached(compiler, request));
     if (!is_same_source(*origin.program, *program)) {
         log::info("kernel {} is not compiled again: a file that it includes has changed",
                   quote(signature.name));
@@ -52,16 +55,35 @@ void compile_and_install(LoadedModule& module, KernelForms& forms, KernelForms::
 
 }  // namespace
 
-void make_form(KernelForms& forms, KernelForms::Form& form) noexcept {
+void make_form(KernelForms& forms, KernelForms::Form& form, compiler::Compiler& compiler) noexcept {
     const std::shared_ptr<LoadedModule> module = forms.origin().module.lock();
     if (module == nullptr) return;
     try {
-        compile_and_install(*module, forms, form);
+        compile_and_install(*module, forms, form, compiler);
+    } catch (const DeviceError& error) {
+        // Not this kernel's own matter, and what keeps all of them slow.
+        static std::atomic<bool> has_warned{false};
+        if (has_warned.exchange(true)) return;
+        log::warning("kernels are not compiled for their blocks: {}", error.what());
     } catch (const std::exception& error) {
         log::info("kernel {} is not compiled for its blocks: {}",
                   quote(forms.generic().info->signature.name), error.what());
     }
 }
+
+// What the cache does not have.
+class FormCompiler::InChild final : public compiler::Compiler {
+  public:
+    InChild(FormCompiler& owner, CpuCompiler& compiler) : owner_(owner), compiler_(compiler) {}
+    compiler::Program compile(const compiler::CompileRequest& request) override {
+        return owner_.compile(compiler_, request);
+    }
+    std::string fingerprint() const override { return compiler_.fingerprint(); }
+
+  private:
+    FormCompiler& owner_;
+    CpuCompiler& compiler_;
+};
 
 FormCompiler& FormCompiler::instance() {
     // Never destroyed: its thread may still wait for work while the process ends.
@@ -97,14 +119,41 @@ void FormCompiler::work() {
             task = std::move(tasks_.front());
             tasks_.pop_front();
         }
-        MutexLock working(working_);
-        {
-            MutexLock lock(mutex_);
-            if (is_closed_) return;
-        }
-        const std::shared_ptr<LoadedModule> module = task.module.lock();
-        if (module != nullptr) make_form(*task.forms, *task.form);
+        MutexLock installing(installing_);
+        stop_at_end();
+        make(task);
     }
+}
+
+void FormCompiler::make(const Task& task) {
+    const std::shared_ptr<LoadedModule> module = task.module.lock();
+    if (module == nullptr) return;
+    InChild compiler(*this, *task.forms->origin().compiler);
+    make_form(*task.forms, *task.form, compiler);
+}
+
+compiler::Program FormCompiler::compile(CpuCompiler& compiler,
+                                        const compiler::CompileRequest& request) {
+    installing_.unlock();
+    std::exception_ptr error;
+    compiler::Program program;
+    try {
+        program = compiler.compile_in_child(request);
+    } catch (...) {
+        error = std::current_exception();
+    }
+    installing_.lock();
+    stop_at_end();
+    if (error) std::rethrow_exception(error);
+    return program;
+}
+
+// The process ends: its statics are being destroyed, so this thread touches nothing any more.
+void FormCompiler::stop_at_end() {
+    MutexLock lock(mutex_);
+    if (!is_closed_) return;
+    installing_.unlock();
+    for (;;) wake_.wait(lock);
 }
 
 void FormCompiler::close() noexcept {
@@ -112,17 +161,17 @@ void FormCompiler::close() noexcept {
         MutexLock lock(mutex_);
         is_closed_ = true;
     }
-    MutexLock working(working_);
+    MutexLock installing(installing_);
 }
 
 void FormCompiler::before_fork() {
-    working_.lock();
+    installing_.lock();
     mutex_.lock();
 }
 
 void FormCompiler::after_fork_in_parent() {
     mutex_.unlock();
-    working_.unlock();
+    installing_.unlock();
 }
 
 void FormCompiler::after_fork_in_child() {
@@ -130,7 +179,7 @@ void FormCompiler::after_fork_in_child() {
     is_started_ = false;
     new (&wake_) Condition;
     mutex_.unlock();
-    working_.unlock();
+    installing_.unlock();
 }
 
 }  // namespace warpwise::cpu

@@ -68,7 +68,7 @@ KernelForms::Choice KernelForms::choose(const Shape& shape, std::uint64_t thread
     const std::uint64_t before = form.threads.fetch_add(threads, std::memory_order_relaxed);
     if (tier_ == Tier::Full) {
         const bool is_made = &form == &any_ || form.is_asked_for.exchange(true);
-        if (!is_made) make_form(*this, form);
+        if (!is_made) make_form(*this, form, *origin_->compiler);
         const CpuKernel* kernel = form.kernel.load(std::memory_order_acquire);
         return {kernel != nullptr ? kernel : &generic_, nullptr};
     }

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "src/backends/cpu/compiler.hpp"
 #include "src/backends/cpu/kernel.hpp"
 #include "src/base/mutex.hpp"
 
@@ -23,7 +24,7 @@ class LoadedModule;
 // What it takes to compile the kernels of a program again.
 struct ProgramOrigin {
     std::weak_ptr<LoadedModule> module;
-    compiler::Compiler* compiler = nullptr;
+    CpuCompiler* compiler = nullptr;
     std::shared_ptr<const compiler::CompileRequest> request;
     std::shared_ptr<const compiler::Program> program;
 };

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "src/backends/cpu/compiler.hpp"
 #include "src/backends/cpu/kernel.hpp"
 #include "src/backends/cpu/object_loader.hpp"
 #include "src/base/mutex.hpp"
@@ -17,7 +18,7 @@ namespace warpwise::cpu {
 // What is loaded. Shared with the thread that compiles forms of its kernels.
 class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
   public:
-    explicit LoadedModule(compiler::Compiler* compiler) : compiler_(compiler) {}
+    explicit LoadedModule(CpuCompiler* compiler) : compiler_(compiler) {}
 
     void extend(std::shared_ptr<const compiler::Program> program,
                 const std::shared_ptr<const compiler::CompileRequest>& origin);
@@ -38,7 +39,7 @@ class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
     void allow_forms(CpuKernel& kernel, const std::shared_ptr<const compiler::Program>& program,
                      const std::shared_ptr<const compiler::CompileRequest>& origin);
 
-    compiler::Compiler* const compiler_;  // null: kernels have one form
+    CpuCompiler* const compiler_;  // null: kernels have one form
     Mutex mutex_;
     std::vector<Part> parts_ WARPWISE_GUARDED_BY(mutex_);
     std::vector<std::unique_ptr<CpuKernel>> forms_ WARPWISE_GUARDED_BY(mutex_);
@@ -48,7 +49,7 @@ class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
 
 class CpuModule final : public runtime::ModuleImpl {
   public:
-    explicit CpuModule(compiler::Compiler* compiler = nullptr)
+    explicit CpuModule(CpuCompiler* compiler = nullptr)
         : loaded_(std::make_shared<LoadedModule>(compiler)) {}
 
     using ModuleImpl::extend;

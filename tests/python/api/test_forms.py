@@ -129,6 +129,22 @@ def test_a_process_may_end_meanwhile(tmp_path: Path, pause: float) -> None:
     run(f"launch(); launch(); launch(); time.sleep({pause})", tmp_path)
 
 
+def test_a_process_may_end_before_it_has_opened_the_compiler(tmp_path: Path) -> None:
+    run("launch()", tmp_path)
+    for _ in range(10):
+        run("launch(); launch(); launch()", tmp_path)
+
+
+def test_no_compiler_is_opened_for_forms_of_a_cached_program(tmp_path: Path) -> None:
+    body = """
+for _ in range(4): launch()
+wait_for_form()
+print("libwarpwise_compiler" in open("/proc/self/maps").read())
+"""
+    run("launch()", tmp_path)
+    assert run(body, tmp_path) == "False"
+
+
 def test_a_module_may_go_meanwhile(tmp_path: Path) -> None:
     run("launch(); launch(); launch(); del kernel, module; time.sleep(0.1)", tmp_path)
 

@@ -12,7 +12,7 @@
 #include "src/backends/cpu/compiler/frontend/prelude.hpp"
 #include "src/backends/cpu/compiler/guard.hpp"
 #include "src/backends/cpu/compiler/translation.hpp"
-#include "src/backends/cpu/compiler/worker/child.hpp"
+#include "src/compiler/worker/child.hpp"
 #include "src/base/processor_level.hpp"
 #include "src/base/text.hpp"
 #include "warpwise/error.hpp"
@@ -48,8 +48,8 @@ compiler::Program signatures_only(Translation&& translation, std::string target)
     return program;
 }
 
-compiler::Program run_job(Job job, const compiler::CompileRequest& request) {
-    if (job == Job::ReadSignatures) return signatures_only(translate(request), request.target);
+compiler::Program run_job(compiler::Job job, const compiler::CompileRequest& request) {
+    if (job == compiler::Job::ReadSignatures) return signatures_only(translate(request), request.target);
     return generate(translate(request), request.target, request.format);
 }
 
@@ -94,13 +94,13 @@ class Service final : public compiler::CompilerService {
     compiler::Program compile_for_cpu(const compiler::CompileRequest& request) override {
         compiler::CompileRequest resolved = request;
         resolved.target = resolve_target(request);
-        return dispatch(Job::CompileForCpu, resolved);
+        return dispatch(compiler::Job::CompileForCpu, resolved);
     }
 
     compiler::Program read_signatures(const compiler::CompileRequest& request) override {
         compiler::CompileRequest resolved = request;
         resolved.format = "signatures";
-        return dispatch(Job::ReadSignatures, resolved);
+        return dispatch(compiler::Job::ReadSignatures, resolved);
     }
 
     void write_default_prelude(const std::string& path) override {
@@ -108,10 +108,10 @@ class Service final : public compiler::CompilerService {
     }
 
   private:
-    compiler::Program dispatch(Job job, const compiler::CompileRequest& request) {
+    compiler::Program dispatch(compiler::Job job, const compiler::CompileRequest& request) {
         closing_.begin();
         const auto end = llvm::make_scope_exit([this] { closing_.end(); });
-        if (crashed()) return run_in_child(job, request);
+        if (crashed()) return compiler::run_in_child(job, request);
         compiler::Program program;
         run_guarded([&] { program = run_job(job, request); });
         return program;

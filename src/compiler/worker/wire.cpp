@@ -1,10 +1,10 @@
 // Encoding in declaration order, checked lengths on the way back.
-#include "src/backends/cpu/compiler/worker/wire.hpp"
+#include "src/compiler/worker/wire.hpp"
 
 #include "src/base/byte_stream.hpp"
 #include "warpwise/error.hpp"
 
-namespace warpwise::cpu_compiler {
+namespace warpwise::compiler {
 
 namespace {
 
@@ -58,7 +58,7 @@ template <class E>
 
 }  // namespace
 
-std::vector<std::byte> encode_request(Job job, const compiler::CompileRequest& request) {
+std::vector<std::byte> encode_request(Job job, const CompileRequest& request) {
     ByteWriter out;
     out.put(static_cast<std::uint8_t>(job));
     for (const std::string* text :
@@ -81,7 +81,7 @@ JobRequest decode_request(std::span<const std::byte> bytes) {
     const auto job = in.get<std::uint8_t>();
     in.require(job <= static_cast<std::uint8_t>(Job::ReadSignatures), "asks for an unknown job");
     result.job = static_cast<Job>(job);
-    compiler::CompileRequest& request = result.request;
+    CompileRequest& request = result.request;
     for (std::string* text : {&request.source, &request.name, &request.target, &request.format}) {
         *text = in.get_text();
     }
@@ -97,10 +97,10 @@ JobRequest decode_request(std::span<const std::byte> bytes) {
     return result;
 }
 
-std::vector<std::byte> encode_program(const compiler::Program& program) {
+std::vector<std::byte> encode_program(const Program& program) {
     ByteWriter out;
     out.put(static_cast<std::uint8_t>(Outcome::Program));
-    out.put(std::span<const std::byte>(compiler::serialise(program)));
+    out.put(std::span<const std::byte>(serialise(program)));
     return std::move(out).take();
 }
 
@@ -123,11 +123,11 @@ std::vector<std::byte> encode_error(const std::exception_ptr& error) {
     }
 }
 
-compiler::Program decode_result(std::span<const std::byte> bytes) {
+Program decode_result(std::span<const std::byte> bytes) {
     ByteReader in(bytes, kWhat);
     const auto outcome = static_cast<Outcome>(in.get<std::uint8_t>());
     if (outcome == Outcome::Program) {
-        compiler::Program program = compiler::deserialise(in.get_block());
+        Program program = deserialise(in.get_block());
         in.require_end();
         return program;
     }
@@ -151,4 +151,4 @@ compiler::Program decode_result(std::span<const std::byte> bytes) {
     }
 }
 
-}  // namespace warpwise::cpu_compiler
+}  // namespace warpwise::compiler

@@ -1,11 +1,11 @@
 // Messages between the library and its worker survive the way there and back.
-#include "src/backends/cpu/compiler/worker/wire.hpp"
+#include "src/compiler/worker/wire.hpp"
 
 #include <gtest/gtest.h>
 
 #include "warpwise/error.hpp"
 
-namespace warpwise::cpu_compiler {
+namespace warpwise::compiler {
 namespace {
 
 template <class E>
@@ -19,7 +19,7 @@ E sent_and_received(const E& error) {
 }
 
 TEST(Wire, RequestKeepsEveryMember) {
-    compiler::CompileRequest request;
+    CompileRequest request;
     request.source = std::string("a\0b", 3);
     request.name = "n.cu";
     request.options = {"-DA", ""};
@@ -41,7 +41,7 @@ TEST(Wire, RequestKeepsEveryMember) {
 }
 
 TEST(Wire, ProgramComesBack) {
-    compiler::Program program;
+    Program program;
     program.target = "x86-64-v3";
     program.log = "warning";
     EXPECT_EQ(decode_result(encode_program(program)).log, "warning");
@@ -78,4 +78,4 @@ TEST(Wire, CutMessagesAreRefused) {
 }
 
 }  // namespace
-}  // namespace warpwise::cpu_compiler
+}  // namespace warpwise::compiler

@@ -1,7 +1,6 @@
-// One worker per job: slow (some 40 ms) and used only after a crash, so simple and robust.
-#include "src/backends/cpu/compiler/worker/child.hpp"
+// One worker per job: it costs 10 to 40 ms to start, and is simple and robust.
+#include "src/compiler/worker/child.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -13,12 +12,17 @@
 #include <string>
 #include <system_error>
 
-#include "src/backends/cpu/compiler/worker/channel.hpp"
+#include "src/compiler/worker/channel.hpp"
+#include "src/base/text.hpp"
+#include "src/compiler/service_library.hpp"
 #include "warpwise/error.hpp"
+#include "warpwise/settings.hpp"
 
-namespace warpwise::cpu_compiler {
+namespace warpwise::compiler {
 
 namespace {
+
+constexpr const char* kWorker = "warpwise-compile-worker";
 
 class Descriptor {
   public:
@@ -38,16 +42,6 @@ class Descriptor {
 
 std::string system_message(int error) {
     return std::generic_category().message(error);
-}
-
-// In the folder of the file this code was loaded from.
-std::string worker_path() {
-    Dl_info info{};
-    ::dladdr(reinterpret_cast<const void*>(&run_in_child), &info);
-    const std::string file = info.dli_fname == nullptr ? "" : info.dli_fname;
-    const std::size_t slash = file.rfind('/');
-    const std::string folder = slash == file.npos ? "." : file.substr(0, slash);
-    return folder + "/warpwise-compile-worker";
 }
 
 pid_t start_worker(const std::string& path, int descriptor) {
@@ -73,9 +67,9 @@ pid_t start_worker(const std::string& path, int descriptor) {
     ::posix_spawn_file_actions_destroy(&actions);
     if (failure == 0) return child;
     throw DeviceError(fmt::format(
-        "the compiler crashed before in this process, and its worker {} cannot be started: {}; "
-        "restart the process",
-        path, system_message(failure)));
+        "the compile worker {} cannot be started: {}; it lies beside the Warpwise library and must "
+        "be executable there: install Warpwise anew",
+        quote(path), system_message(failure)));
 }
 
 // How the worker ended, in words; -1 when somebody else (a SIGCHLD handler) waited for it.
@@ -94,7 +88,11 @@ std::string wait_for(pid_t child) {
 
 }  // namespace
 
-compiler::Program run_in_child(Job job, const compiler::CompileRequest& request) {
+Program run_in_child(Job job, const CompileRequest& request) {
+    CompileRequest complete = request;
+    // The environment may have changed since this process read its settings. Options that follow
+    // decide.
+    complete.options.insert(complete.options.begin(), "--warpwise-executor=" + settings().executor);
     int pair[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
         throw DeviceError(
@@ -102,9 +100,9 @@ compiler::Program run_in_child(Job job, const compiler::CompileRequest& request)
     }
     const Descriptor mine(pair[0]);
     Descriptor theirs(pair[1]);
-    const pid_t child = start_worker(worker_path(), theirs.number());
+    const pid_t child = start_worker(library_folder() + "/" + kWorker, theirs.number());
     theirs.reset();
-    const std::vector<std::byte> message = encode_request(job, request);
+    const std::vector<std::byte> message = encode_request(job, complete);
     std::vector<std::byte> answer;
     if (send_message(mine.number(), message)) answer = receive_message(mine.number());
     const std::string end = wait_for(child);
@@ -116,4 +114,4 @@ compiler::Program run_in_child(Job job, const compiler::CompileRequest& request)
     throw CompileError(text, text + "\n", {}, 0);
 }
 
-}  // namespace warpwise::cpu_compiler
+}  // namespace warpwise::compiler

@@ -1,11 +1,11 @@
 // Loops around send and recv.
-#include "src/backends/cpu/compiler/worker/channel.hpp"
+#include "src/compiler/worker/channel.hpp"
 
 #include <sys/socket.h>
 
 #include <cerrno>
 
-namespace warpwise::cpu_compiler {
+namespace warpwise::compiler {
 
 bool send_message(int descriptor, std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
@@ -33,4 +33,4 @@ std::vector<std::byte> receive_message(int descriptor) {
     }
 }
 
-}  // namespace warpwise::cpu_compiler
+}  // namespace warpwise::compiler

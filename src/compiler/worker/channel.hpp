@@ -5,14 +5,16 @@
 #include <span>
 #include <vector>
 
-namespace warpwise::cpu_compiler {
+#include "warpwise/export.hpp"
+
+namespace warpwise::compiler {
 
 // The descriptor the worker finds its socket at.
 inline constexpr int kWorkerDescriptor = 3;
 
 // False when the other side is gone. Never raises SIGPIPE.
-bool send_message(int descriptor, std::span<const std::byte> bytes);
+WARPWISE_API bool send_message(int descriptor, std::span<const std::byte> bytes);
 // Everything up to the other side's end; what came so far when reading fails.
-std::vector<std::byte> receive_message(int descriptor);
+WARPWISE_API std::vector<std::byte> receive_message(int descriptor);
 
-}  // namespace warpwise::cpu_compiler
+}  // namespace warpwise::compiler
