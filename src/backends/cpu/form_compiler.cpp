@@ -38,8 +38,8 @@ void compile_and_install(LoadedModule& module, KernelForms& forms, KernelForms::
     }
     request.options.emplace_back("--warpwise-tier=full");
     request.options.push_back("--warpwise-kernel=" + signature.symbol);
-    auto program = std::make_shared<const compiler::Program>(
-        compiler::compile_cached(compiler, request));
+    auto program =
+        std::make_shared<const compiler::Program>(compiler::compile_cached(compiler, request));
     if (!is_same_source(*origin.program, *program)) {
         log::info("kernel {} is not compiled again: a file that it includes has changed",
                   quote(signature.name));

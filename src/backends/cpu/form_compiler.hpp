@@ -1,6 +1,7 @@
-// Compiles kernels for blocks of one shape, one after the other: a thread of its own waits for child
-// processes that do it. Not in this process: at its end, what clang and LLVM keep is destroyed under
-// a compile that has not ended, in whatever order it was made, and that is a crash or worse.
+// Compiles kernels for blocks of one shape, one after the other: a thread of its own waits for
+// child processes that do it. Not in this process: at its end, what clang and LLVM keep is
+// destroyed under a compile that has not ended, in whatever order it was made, and that is a crash
+// or worse.
 //
 // Threading: ask_for() from any thread. The end of the process and fork() wait while something that
 // has been compiled is installed, not while it is compiled.

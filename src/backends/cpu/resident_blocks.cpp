@@ -126,9 +126,10 @@ bool ResidentBlocks::start_beside() {
     try {
         return start_next();
     } catch (const std::bad_alloc&) {
-    } catch (const LaunchError&) {  // no memory for stacks
+        lacks_room_ = true;
+    } catch (const LaunchError&) {
+        lacks_room_ = true;  // no memory for stacks
     }
-    lacks_room_ = true;
     return false;
 }
 

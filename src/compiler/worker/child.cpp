@@ -12,9 +12,9 @@
 #include <string>
 #include <system_error>
 
-#include "src/compiler/worker/channel.hpp"
 #include "src/base/text.hpp"
 #include "src/compiler/service_library.hpp"
+#include "src/compiler/worker/channel.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/settings.hpp"
 

@@ -12,9 +12,9 @@
 #include "src/backends/cpu/compiler/frontend/prelude.hpp"
 #include "src/backends/cpu/compiler/guard.hpp"
 #include "src/backends/cpu/compiler/translation.hpp"
-#include "src/compiler/worker/child.hpp"
 #include "src/base/processor_level.hpp"
 #include "src/base/text.hpp"
+#include "src/compiler/worker/child.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/settings.hpp"
 
@@ -49,7 +49,8 @@ compiler::Program signatures_only(Translation&& translation, std::string target)
 }
 
 compiler::Program run_job(compiler::Job job, const compiler::CompileRequest& request) {
-    if (job == compiler::Job::ReadSignatures) return signatures_only(translate(request), request.target);
+    if (job == compiler::Job::ReadSignatures)
+        return signatures_only(translate(request), request.target);
     return generate(translate(request), request.target, request.format);
 }
 

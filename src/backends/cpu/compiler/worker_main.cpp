@@ -8,9 +8,9 @@
 #include <exception>
 #include <string_view>
 
+#include "src/compiler/service.hpp"
 #include "src/compiler/worker/channel.hpp"
 #include "src/compiler/worker/wire.hpp"
-#include "src/compiler/service.hpp"
 
 extern "C" warpwise::compiler::CompilerService* warpwise_compiler_service(std::uint32_t version);
 
@@ -24,7 +24,7 @@ compiler::CompilerService& service() {
 
 compiler::Program run(const compiler::JobRequest& job) {
     return job.job == compiler::Job::CompileForCpu ? service().compile_for_cpu(job.request)
-                                                       : service().read_signatures(job.request);
+                                                   : service().read_signatures(job.request);
 }
 
 int write_prelude(const char* path) {
@@ -45,8 +45,7 @@ int main(int count, char** words) {
     }
     // Who asked is gone: nobody wants the answer.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const std::vector<std::byte> message =
-        compiler::receive_message(compiler::kWorkerDescriptor);
+    const std::vector<std::byte> message = compiler::receive_message(compiler::kWorkerDescriptor);
     if (message.empty()) {
         std::fputs("warpwise-compile-worker is started by the library, not by hand\n", stderr);
         return 2;

@@ -126,7 +126,8 @@ TEST(CompileErrors, HostFunctionInAKernelIsAnError) {
 }
 
 TEST(CompileErrors, HostApiIsExplained) {
-    const auto error = error_of<CompileError>("__global__ void k(void **x) { cudaMallocHost(x, 4); }");
+    const auto error =
+        error_of<CompileError>("__global__ void k(void **x) { cudaMallocHost(x, 4); }");
     EXPECT_THAT(error.what(), HasSubstr("from the host program"));
 }
 

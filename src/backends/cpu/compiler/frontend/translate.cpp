@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
 
 #include "src/backends/cpu/compiler/frontend/attempt.hpp"
 #include "src/backends/cpu/compiler/frontend/files.hpp"
@@ -132,12 +133,11 @@ std::vector<compiler::Dependency> dependencies_of(Attempts& made) {
     Attempt& attempt = made.first ? *made.first : *made.last;
     std::vector<compiler::Dependency> files = std::move(attempt.dependencies());
     if (!made.kept) return files;
-    const auto by_path = [](const auto& a, const auto& b) { return a.path < b.path; };
-    files.insert(files.begin(), made.kept->dependencies.begin(), made.kept->dependencies.end());
-    std::stable_sort(files.begin(), files.end(), by_path);
-    const auto end = std::unique(files.begin(), files.end(),
-                                 [](const auto& a, const auto& b) { return a.path == b.path; });
-    files.erase(end, files.end());
+    std::map<std::string, std::uint64_t> hashes;  // a file's first one counts
+    for (const auto& file : made.kept->dependencies) hashes.emplace(file.path, file.hash);
+    for (const auto& file : files) hashes.emplace(file.path, file.hash);
+    files.clear();
+    for (const auto& [path, hash] : hashes) files.push_back({path, hash});
     return files;
 }
 
