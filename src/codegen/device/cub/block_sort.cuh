@@ -137,21 +137,16 @@ class BlockRadixSort {
     TempStorage& storage_;
 };
 
-// Sorts by comparison: stable, by rank among all items.
-template <class Key, int BLOCK_DIM_X, int n, class Value = NullType, int BLOCK_DIM_Y = 1,
-          int BLOCK_DIM_Z = 1>
-class BlockMergeSort {
-    enum { threads = BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z };
-    typedef BlockExchange<Key, BLOCK_DIM_X, n, false, BLOCK_DIM_Y, BLOCK_DIM_Z> Keys;
-    typedef BlockExchange<Value, BLOCK_DIM_X, n, false, BLOCK_DIM_Y, BLOCK_DIM_Z> Values;
-
+// A stable sort by comparison, by rank among all items of a group of threads: Group is the class
+// derived from it, and says who its threads are: place(i), of this thread's item i among all, and
+// sync().
+template <class Group, class Key, int n, class Value, int threads>
+class __ww_rank_sort {
   public:
     struct TempStorage {
-        typename Keys::TempStorage keys;
-        typename Values::TempStorage values;
+        alignas(Key) alignas(8) unsigned char keys[sizeof(Key) * threads * n];
+        alignas(Value) alignas(8) unsigned char values[sizeof(Value) * threads * n];
     };
-    __device__ __forceinline__ BlockMergeSort() : storage_(own()) {}
-    __device__ __forceinline__ BlockMergeSort(TempStorage& storage) : storage_(storage) {}
     template <class Less>
     __device__ __forceinline__ void Sort(Key (&keys)[n], Less less) {
         NullType none[n];
@@ -183,47 +178,77 @@ class BlockMergeSort {
         Sort(keys, values, less);
     }
 
+  protected:
+    __device__ __forceinline__ __ww_rank_sort(TempStorage& storage) : storage_(storage) {}
+
+  private:
+    __device__ __forceinline__ const Group& group() const {
+        return static_cast<const Group&>(*this);
+    }
+    __device__ __forceinline__ void fill(Key (&keys)[n], int valid, const Key& largest) {
+        for (int i = 0; i < n; ++i) {
+            if (group().place(i) >= valid) keys[i] = largest;
+        }
+    }
+    template <class V>
+    __device__ __forceinline__ void scatter(V* table, V (&items)[n], int (&ranks)[n]) {
+        for (int i = 0; i < n; ++i) table[ranks[i]] = items[i];
+        group().sync();
+        for (int i = 0; i < n; ++i) items[i] = table[group().place(i)];
+        group().sync();
+    }
+    __device__ __forceinline__ void move(NullType (&)[n], int (&)[n]) {}
+    template <class V>
+    __device__ __forceinline__ void move(V (&values)[n], int (&ranks)[n]) {
+        scatter(reinterpret_cast<V*>(storage_.values), values, ranks);
+    }
+    template <class V, class Less>
+    __device__ __forceinline__ void sort(Key (&keys)[n], V (&values)[n], Less less, int valid) {
+        Key* all = reinterpret_cast<Key*>(storage_.keys);
+        for (int i = 0; i < n; ++i) all[group().place(i)] = keys[i];
+        group().sync();
+        int ranks[n];
+        for (int i = 0; i < n; ++i) {
+            const int own = group().place(i);
+            ranks[i] = own;
+            if (own >= valid) continue;
+            int rank = 0;
+            for (int j = 0; j < valid; ++j) {
+                bool before = j < own ? !less(keys[i], all[j]) : less(all[j], keys[i]);
+                rank += j != own && before ? 1 : 0;
+            }
+            ranks[i] = rank;
+        }
+        group().sync();
+        scatter(all, keys, ranks);
+        move(values, ranks);
+    }
+    TempStorage& storage_;
+};
+
+template <class Key, int BLOCK_DIM_X, int n, class Value = NullType, int BLOCK_DIM_Y = 1,
+          int BLOCK_DIM_Z = 1>
+class BlockMergeSort
+    : public __ww_rank_sort<BlockMergeSort<Key, BLOCK_DIM_X, n, Value, BLOCK_DIM_Y, BLOCK_DIM_Z>,
+                            Key, n, Value, BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z> {
+    typedef __ww_rank_sort<BlockMergeSort, Key, n, Value, BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z>
+        Ranks;
+    friend Ranks;
+
+  public:
+    typedef typename Ranks::TempStorage TempStorage;
+    __device__ __forceinline__ BlockMergeSort() : Ranks(own()) {}
+    __device__ __forceinline__ BlockMergeSort(TempStorage& storage) : Ranks(storage) {}
+
   private:
     static __device__ __forceinline__ TempStorage& own() {
         __shared__ TempStorage storage;
         return storage;
     }
-    static __device__ __forceinline__ int thread() {
-        return RowMajorTid(BLOCK_DIM_X, BLOCK_DIM_Y, BLOCK_DIM_Z);
+    __device__ __forceinline__ int place(int i) const {
+        return RowMajorTid(BLOCK_DIM_X, BLOCK_DIM_Y, BLOCK_DIM_Z) * n + i;
     }
-    static __device__ __forceinline__ void fill(Key (&keys)[n], int valid, const Key& largest) {
-        for (int i = 0; i < n; ++i) {
-            if (thread() * n + i >= valid) keys[i] = largest;
-        }
-    }
-    __device__ __forceinline__ void move(NullType (&)[n], int (&)[n]) {}
-    template <class V>
-    __device__ __forceinline__ void move(V (&values)[n], int (&ranks)[n]) {
-        Values(storage_.values).ScatterToBlocked(values, ranks);
-    }
-    template <class V, class Less>
-    __device__ __forceinline__ void sort(Key (&keys)[n], V (&values)[n], Less less, int valid) {
-        Key* all = reinterpret_cast<Key*>(storage_.keys.bytes);
-        int first = thread() * n;
-        for (int i = 0; i < n; ++i) all[first + i] = keys[i];
-        __syncthreads();
-        int ranks[n];
-        for (int i = 0; i < n; ++i) {
-            ranks[i] = first + i;
-            if (first + i >= valid) continue;
-            int rank = 0;
-            for (int j = 0; j < valid; ++j) {
-                bool before = j < first + i ? !less(keys[i], all[j]) : less(all[j], keys[i]);
-                rank += j != first + i && before ? 1 : 0;
-            }
-            ranks[i] = rank;
-        }
-        __syncthreads();
-        Keys(storage_.keys).ScatterToBlocked(keys, ranks);
-        move(values, ranks);
-        __syncthreads();
-    }
-    TempStorage& storage_;
+    __device__ __forceinline__ void sync() const { __syncthreads(); }
 };
 
 template <class T, int BLOCK_DIM_X, int n, int BINS,

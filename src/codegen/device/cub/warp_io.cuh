@@ -115,94 +115,25 @@ class WarpExchange {
     Table table_;
 };
 
-// Stable, by rank among all items.
 template <class Key, int n, int LOGICAL_WARP_THREADS = 32, class Value = NullType,
           int LEGACY_PTX_ARCH = 0>
-class WarpMergeSort {
-    enum { threads = LOGICAL_WARP_THREADS };
-    typedef __ww_warp_table<Key, n, threads> Keys;
-    typedef __ww_warp_table<Value, n, threads> Values;
+class WarpMergeSort
+    : public __ww_rank_sort<WarpMergeSort<Key, n, LOGICAL_WARP_THREADS, Value, LEGACY_PTX_ARCH>,
+                            Key, n, Value, LOGICAL_WARP_THREADS> {
+    typedef __ww_rank_sort<WarpMergeSort, Key, n, Value, LOGICAL_WARP_THREADS> Ranks;
+    friend Ranks;
 
   public:
-    struct TempStorage {
-        typename Keys::TempStorage keys;
-        typename Values::TempStorage values;
-    };
-    __device__ __forceinline__ WarpMergeSort(TempStorage& storage)
-        : keys_(storage.keys), values_(storage.values) {}
-    __device__ __forceinline__ unsigned int get_member_mask() const { return keys_.warp.mask; }
-    template <class Less>
-    __device__ __forceinline__ void Sort(Key (&keys)[n], Less less) {
-        NullType none[n];
-        sort(keys, none, less, threads * n);
-    }
-    // Items from `valid` on come last; `largest` stands for them.
-    template <class Less>
-    __device__ __forceinline__ void Sort(Key (&keys)[n], Less less, int valid, Key largest) {
-        NullType none[n];
-        fill(keys, valid, largest);
-        sort(keys, none, less, valid);
-    }
-    template <class Less>
-    __device__ __forceinline__ void Sort(Key (&keys)[n], Value (&values)[n], Less less) {
-        sort(keys, values, less, threads * n);
-    }
-    template <class Less>
-    __device__ __forceinline__ void Sort(Key (&keys)[n], Value (&values)[n], Less less, int valid,
-                                         Key largest) {
-        fill(keys, valid, largest);
-        sort(keys, values, less, valid);
-    }
-    template <class Less>
-    __device__ __forceinline__ void StableSort(Key (&keys)[n], Less less) {
-        Sort(keys, less);
-    }
-    template <class Less>
-    __device__ __forceinline__ void StableSort(Key (&keys)[n], Value (&values)[n], Less less) {
-        Sort(keys, values, less);
-    }
+    typedef typename Ranks::TempStorage TempStorage;
+    __device__ __forceinline__ WarpMergeSort(TempStorage& storage) : Ranks(storage) {}
+    __device__ __forceinline__ unsigned int get_member_mask() const { return warp_.mask; }
 
   private:
-    __device__ __forceinline__ void fill(Key (&keys)[n], int valid, const Key& largest) {
-        for (int i = 0; i < n; ++i) {
-            if (keys_.blocked(i) >= valid) keys[i] = largest;
-        }
+    __device__ __forceinline__ int place(int i) const {
+        return static_cast<int>(warp_.lane) * n + i;
     }
-    __device__ __forceinline__ void move(NullType (&)[n], int (&)[n]) {}
-    template <class V>
-    __device__ __forceinline__ void move(V (&values)[n], int (&ranks)[n]) {
-        scatter(values_, values, ranks);
-    }
-    template <class Table, class V>
-    static __device__ __forceinline__ void scatter(Table& table, V (&items)[n], int (&ranks)[n]) {
-        for (int i = 0; i < n; ++i) table.items[ranks[i]] = items[i];
-        table.sync();
-        for (int i = 0; i < n; ++i) items[i] = table.items[table.blocked(i)];
-        table.sync();
-    }
-    template <class V, class Less>
-    __device__ __forceinline__ void sort(Key (&keys)[n], V (&values)[n], Less less, int valid) {
-        for (int i = 0; i < n; ++i) keys_.items[keys_.blocked(i)] = keys[i];
-        keys_.sync();
-        int ranks[n];
-        for (int i = 0; i < n; ++i) {
-            const int own = keys_.blocked(i);
-            ranks[i] = own;
-            if (own >= valid) continue;
-            int rank = 0;
-            for (int j = 0; j < valid; ++j) {
-                const Key& other = keys_.items[j];
-                bool before = j < own ? !less(keys[i], other) : less(other, keys[i]);
-                rank += j != own && before ? 1 : 0;
-            }
-            ranks[i] = rank;
-        }
-        keys_.sync();
-        scatter(keys_, keys, ranks);
-        move(values, ranks);
-    }
-    Keys keys_;
-    Values values_;
+    __device__ __forceinline__ void sync() const { __syncwarp(warp_.mask); }
+    __ww_warp<LOGICAL_WARP_THREADS> warp_;
 };
 
 // Runs of a block, blocked over its threads, decoded a window at a time.
