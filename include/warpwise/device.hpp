@@ -43,6 +43,9 @@ struct DeviceInfo {
     std::uint32_t compute_capability[2] = {8, 0};  // what __CUDA_ARCH__ tells kernels
     bool executes_kernels = true;                  // false for the null back end
     bool shares_host_memory = false;               // device addresses are host addresses
+    // A kernel's fault is reported, and the device works on. False for GPUs: a fault ends CUDA for
+    // the process.
+    bool survives_faults = true;
     DeviceLimits limits;
 };
 
@@ -56,7 +59,7 @@ struct MemoryInfo {
 class WARPWISE_API Device {
   public:
     // The current device of this thread: the innermost DeviceScope, else the default device
-    // (WARPWISE_DEVICE, else the first GPU, else the CPU).
+    // (WARPWISE_DEVICE, else the CPU: GPUs are chosen by name in this version).
     Device();
     // By name: "cpu", "cuda", "cuda:1", "null". Throws DeviceError listing the devices there are.
     explicit Device(std::string_view name);
@@ -83,8 +86,8 @@ class WARPWISE_API Device {
     std::shared_ptr<runtime::Context> context_;
 };
 
-// Every device of every back end, GPUs first. Touches drivers; starts no threads. The null back
-// end is not listed.
+// Every device that may be the default one. Touches drivers; starts no threads. GPUs and the null
+// back end are there by name only.
 WARPWISE_API std::vector<Device> devices();
 
 // Makes a device current for this thread while it lives; scopes nest.

@@ -58,8 +58,9 @@ class WARPWISE_API SourceModule {
     std::shared_ptr<runtime::SourceModuleState> state_;
 };
 
-// Compiles without loading. `target`: "cpu" or an x86-64 level ("x86-64-v3"), later "sm_90" ...;
-// `format`: "llvm" or "asm" for the CPU. Returns the text or bytes. Needs no such device.
+// Compiles without loading. `target`: "cpu" or an x86-64 level ("x86-64-v3"), or a GPU ("sm_90");
+// `format`: "llvm", "asm" or "object" for the CPU, "ptx" or "cubin" (which takes NVRTC) for a GPU.
+// Returns the text or bytes. Needs no such device.
 WARPWISE_API std::string compile(const std::string& source, const CompileOptions& options,
                                  std::string_view target, std::string_view format);
 

@@ -25,6 +25,8 @@ void bind_info(nb::module_& module) {
         .def_ro("clock_khz", &DeviceInfo::clock_khz, "0 where unknown.")
         .def_ro("total_memory", &DeviceInfo::total_memory, "Bytes the device may hand out.")
         .def_ro("executes_kernels", &DeviceInfo::executes_kernels)
+        .def_ro("survives_faults", &DeviceInfo::survives_faults,
+                "Whether it works on after a kernel's fault; a GPU is lost to the process then.")
         .def_ro("shares_host_memory", &DeviceInfo::shares_host_memory)
         .def_prop_ro(
             "compute_capability",

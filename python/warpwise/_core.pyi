@@ -98,6 +98,12 @@ class DeviceInfo:
     def executes_kernels(self) -> bool: ...
 
     @property
+    def survives_faults(self) -> bool:
+        """
+        Whether it works on after a kernel's fault; a GPU is lost to the process then.
+        """
+
+    @property
     def shares_host_memory(self) -> bool: ...
 
     @property

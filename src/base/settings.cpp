@@ -228,6 +228,8 @@ Settings read_settings(const Environment& environment) {
     settings.executor = read_executor(environment);
     settings.tier = read_tier(environment);
     settings.watchdog = read_watchdog(environment);
+    settings.cuda_driver = get(environment, "WARPWISE_CUDA_DRIVER").value_or("");
+    settings.nvrtc = get(environment, "WARPWISE_NVRTC").value_or("");
     settings.default_options =
         split_at_blanks(environment("PYCUDA_DEFAULT_NVCC_FLAGS").value_or(""));
     return settings;
@@ -243,7 +245,7 @@ std::vector<SettingRow> setting_rows(const Environment& environment) {
         return get(environment, variable).value_or("");
     };
     return {
-        row("WARPWISE_DEVICE", s.device.empty() ? "first GPU, else cpu" : s.device,
+        row("WARPWISE_DEVICE", s.device.empty() ? "cpu" : s.device,
             "default device: cpu, cuda, cuda:N, null"),
         row("WARPWISE_NUM_THREADS", s.num_threads ? std::to_string(*s.num_threads) : "automatic",
             "threads of the CPU device; automatic: as affinity and cgroup allow"),
@@ -259,6 +261,10 @@ std::vector<SettingRow> setting_rows(const Environment& environment) {
             "how kernels are compiled: quick, full, or auto: quick first, in full what runs often"),
         row("WARPWISE_WATCHDOG", fmt::format("{}", s.watchdog.count()),
             "seconds the CPU device lets a grid do nothing but wait for memory; 0: for ever"),
+        row("WARPWISE_CUDA_DRIVER", s.cuda_driver.empty() ? "libcuda.so.1" : s.cuda_driver,
+            "file of the CUDA driver"),
+        row("WARPWISE_NVRTC", s.nvrtc.empty() ? "searched for" : s.nvrtc,
+            "file of NVRTC, which compiles for GPUs"),
         row("CUDA_DEVICE", as_given("CUDA_DEVICE"),
             "PyCUDA's choice of a GPU, where WARPWISE_DEVICE is not set"),
         row("PYCUDA_DEFAULT_NVCC_FLAGS", join(s.default_options, " "),

@@ -1,8 +1,8 @@
 // The ground of the contract tests: each test runs on every device there is, and on null. They use
 // the public interface only, so a new back end takes them as they are.
 //
-// Tests that need kernels to run ask whether the device executes_kernels; nothing else may tell
-// devices apart.
+// Tests that need kernels to run ask whether the device executes_kernels, and what follows a fault
+// hangs on survives_faults; nothing else may tell devices apart.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -27,6 +27,14 @@ namespace warpwise::contract {
 inline std::vector<std::string> device_names() {
     std::vector<std::string> names;
     for (const Device& device : devices()) names.push_back(device.name());
+    // Devices that are there by name only.
+    for (int i = 0;; ++i) {
+        try {
+            names.push_back(Device("cuda:" + std::to_string(i)).name());
+        } catch (const DeviceError&) {
+            break;
+        }
+    }
     names.emplace_back("null");
     return names;
 }

@@ -207,6 +207,7 @@ TEST_P(KernelTest, RunInGraphs) {
 
 TEST_P(KernelTest, ThatFaultAreReportedOnceAndLeaveTheDeviceWhole) {
     NEEDS_KERNELS();
+    if (!device.info().survives_faults) GTEST_SKIP() << "a fault ends " << device.name();
     const Stream stream;
     module().get_function("fault")({.block = 32, .stream = stream}, nullptr);
     try {
@@ -222,8 +223,33 @@ TEST_P(KernelTest, ThatFaultAreReportedOnceAndLeaveTheDeviceWhole) {
     EXPECT_EQ(first_int(x), 1);
 }
 
+// In a process of its own, which a fault ends the device for.
+TEST_P(KernelTest, ThatFaultAreReportedAndEndADeviceThatDoesNotSurvive) {
+    NEEDS_KERNELS();
+    if (device.info().survives_faults) GTEST_SKIP() << device.name() << " survives faults";
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const auto run = [this] {
+        const Stream stream;
+        module().get_function("fault")({.block = 32, .stream = stream}, nullptr);
+        try {
+            stream.synchronize();
+        } catch (const LaunchError& error) {
+            std::fprintf(stderr, "LaunchError of %s, ", error.kernel().c_str());
+        }
+        try {
+            mem_alloc(4);
+        } catch (const DeviceError& error) {
+            std::fprintf(stderr, "then DeviceError: %s\n", error.what());
+        }
+        std::exit(0);
+    };
+    EXPECT_EXIT(run(), testing::ExitedWithCode(0),
+                "LaunchError of fault, then DeviceError: .*lost");
+}
+
 TEST_P(KernelTest, ThatFaultAreReportedByAnEventAfterThem) {
     NEEDS_KERNELS();
+    if (!device.info().survives_faults) GTEST_SKIP() << "a fault ends " << device.name();
     const Stream stream;
     module().get_function("fault")({.block = 32, .stream = stream}, nullptr);
     const Event event = stream.record();

@@ -1,0 +1,54 @@
+// Two kinds of memory, two pairs of calls.
+#include "src/backends/cuda/allocator.hpp"
+
+#include <fmt/format.h>
+
+#include "warpwise/error.hpp"
+
+namespace warpwise::cuda {
+
+using runtime::MemoryKind;
+
+runtime::DeviceAddress CudaAllocator::allocate(std::size_t bytes, MemoryKind kind) {
+    const PrimaryContext::Scope scope(context_);
+    const Driver& driver = cuda::driver();
+    if (kind == MemoryKind::PageLocked) {
+        void* memory = nullptr;
+        const Status status = driver.host_allocate(&memory, bytes, kHostPortable | kHostDeviceMap);
+        if (status == Status::OutOfMemory) {
+            throw OutOfMemoryError(
+                fmt::format("the host has no {} bytes of page-locked memory left", bytes));
+        }
+        context_.check(status, "allocate page-locked memory");
+        return reinterpret_cast<std::uintptr_t>(memory);
+    }
+    DevicePointer address = 0;
+    const Status status = driver.memory_allocate(&address, bytes);
+    if (status == Status::OutOfMemory) {
+        const MemoryInfo now = info();
+        throw OutOfMemoryError(fmt::format("{} bytes were asked for, {} of {} are free on cuda:{}",
+                                           bytes, now.free, now.total, context_.ordinal()));
+    }
+    context_.check(status, "allocate memory");
+    return address;
+}
+
+void CudaAllocator::release(runtime::DeviceAddress address, std::size_t, MemoryKind kind) noexcept {
+    context_.release_quietly([&](const Driver& driver) {
+        if (kind == MemoryKind::PageLocked) {
+            driver.host_free(reinterpret_cast<void*>(address));
+        } else {
+            driver.memory_free(address);
+        }
+    });
+}
+
+MemoryInfo CudaAllocator::info() {
+    const PrimaryContext::Scope scope(context_);
+    std::size_t free = 0;
+    std::size_t total = 0;
+    context_.check(driver().memory_info(&free, &total), "ask for free memory");
+    return {.free = free, .total = total};
+}
+
+}  // namespace warpwise::cuda

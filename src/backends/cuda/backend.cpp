@@ -1,0 +1,116 @@
+// Devices, and who makes their parts.
+#include "src/backends/cuda/backend.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "src/backends/cuda/allocator.hpp"
+#include "src/backends/cuda/compiler.hpp"
+#include "src/backends/cuda/device_state.hpp"
+#include "src/backends/cuda/event.hpp"
+#include "src/backends/cuda/module.hpp"
+#include "src/backends/cuda/queue.hpp"
+
+namespace warpwise::cuda {
+namespace {
+
+// 0 for what the driver does not tell.
+int attribute(const Driver& driver, DeviceHandle device, int which) {
+    int value = 0;
+    const auto asked = static_cast<DeviceAttribute>(which);
+    return driver.device_attribute(&value, asked, device) == Status::Success ? value : 0;
+}
+
+DeviceInfo describe_device(const Driver& driver, int ordinal) {
+    DeviceHandle device = 0;
+    driver.device_get(&device, ordinal);
+    const auto get = [&](DeviceAttribute which, int next = 0) {
+        return static_cast<std::uint32_t>(
+            attribute(driver, device, static_cast<int>(which) + next));
+    };
+    char name[256] = "NVIDIA GPU";
+    driver.device_name(name, sizeof name, device);
+    std::size_t memory = 0;
+    driver.device_total_memory(&memory, device);
+    DeviceInfo info;
+    info.name = name;
+    info.compute_capability[0] = get(DeviceAttribute::ComputeCapabilityMajor);
+    info.compute_capability[1] = get(DeviceAttribute::ComputeCapabilityMinor);
+    info.architecture =
+        fmt::format("sm_{}{}", info.compute_capability[0], info.compute_capability[1]);
+    info.multiprocessors = get(DeviceAttribute::MultiprocessorCount);
+    info.clock_khz = get(DeviceAttribute::ClockRate);
+    info.total_memory = memory;
+    info.survives_faults = false;
+    info.limits.max_threads_per_block = get(DeviceAttribute::MaxThreadsPerBlock);
+    for (int axis = 0; axis < 3; ++axis) {
+        info.limits.max_block_dim[axis] = get(DeviceAttribute::MaxBlockDimX, axis);
+        info.limits.max_grid_dim[axis] = get(DeviceAttribute::MaxGridDimX, axis);
+    }
+    info.limits.max_shared_bytes_per_block = get(DeviceAttribute::MaxSharedMemoryPerBlockOptin);
+    info.limits.warp_size = get(DeviceAttribute::WarpSize);
+    return info;
+}
+
+struct CudaDevice {
+    CudaDevice(const Driver& driver, int ordinal)
+        : info(describe_device(driver, ordinal)), state(ordinal), allocator(state.context()) {}
+
+    const DeviceInfo info;
+    DeviceState state;
+    CudaAllocator allocator;
+};
+
+class CudaBackend final : public runtime::Backend {
+  public:
+    CudaBackend() {
+        const Driver* const driver = find_driver();
+        if (driver == nullptr) return;
+        int count = 0;
+        const Status status = driver->device_count(&count);
+        if (status != Status::Success && status != Status::NoDevice) {
+            reason_ = fmt::format("the CUDA driver does not count its devices: {}",
+                                  describe(*driver, status));
+            return;
+        }
+        if (count == 0) reason_ = "the CUDA driver finds no GPU (CUDA_VISIBLE_DEVICES counts)";
+        for (int i = 0; i < count; ++i)
+            devices_.push_back(std::make_unique<CudaDevice>(*driver, i));
+    }
+
+    std::string_view kind() const noexcept override { return "cuda"; }
+    int device_count() override { return static_cast<int>(devices_.size()); }
+    std::string unavailable_reason() override {
+        return find_driver() == nullptr ? why_no_driver() : reason_;
+    }
+    const DeviceInfo& device_info(int ordinal) override { return devices_[ordinal]->info; }
+    runtime::Allocator& allocator(int ordinal) override { return devices_[ordinal]->allocator; }
+    std::unique_ptr<runtime::Queue> make_queue(int ordinal,
+                                               const runtime::QueueOptions& options) override {
+        return std::make_unique<CudaQueue>(devices_[ordinal]->state, options);
+    }
+    std::unique_ptr<runtime::EventImpl> make_event(int ordinal, bool timing) override {
+        return std::make_unique<CudaEvent>(devices_[ordinal]->state.context(), timing);
+    }
+    std::unique_ptr<runtime::ModuleImpl> make_module(int ordinal) override {
+        return std::make_unique<CudaModule>(devices_[ordinal]->state.context());
+    }
+    compiler::Compiler& compiler() override { return compiler_; }
+
+  private:
+    std::vector<std::unique_ptr<CudaDevice>> devices_;
+    std::string reason_;
+    CudaCompiler compiler_;
+};
+
+}  // namespace
+
+runtime::Backend& cuda_backend() {
+    static auto* const backend = new CudaBackend;
+    return *backend;
+}
+
+}  // namespace warpwise::cuda

@@ -1,0 +1,21 @@
+// The compiler for GPUs: signatures from clang's front end, code from NVRTC.
+//
+// A program's code is a cubin for its target, or PTX where NVRTC does not know the target yet. An
+// instance of a template in a source with variables is PTX: the module binds them (module.hpp).
+//
+// Threading: as compiler::Compiler.
+#pragma once
+
+#include <string>
+
+#include "src/compiler/compiler.hpp"
+
+namespace warpwise::cuda {
+
+class CudaCompiler final : public compiler::Compiler {
+  public:
+    compiler::Program compile(const compiler::CompileRequest& request) override;
+    std::string fingerprint() const override;
+};
+
+}  // namespace warpwise::cuda

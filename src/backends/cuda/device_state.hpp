@@ -1,0 +1,48 @@
+// What the queues of one GPU share: its context, the staging memory, and each other (which of them
+// are busy, and what runs when a kernel fails).
+//
+// Threading: every function may be called from any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/backends/cuda/primary_context.hpp"
+#include "src/backends/cuda/staging.hpp"
+#include "src/base/mutex.hpp"
+#include "src/runtime/backend.hpp"
+
+namespace warpwise::cuda {
+
+class InFlight;
+
+class DeviceState {
+  public:
+    explicit DeviceState(int ordinal)
+        : context_(ordinal, [this] { return running_kernels(); }), staging_(context_) {}
+
+    PrimaryContext& context() noexcept { return context_; }
+    Staging& staging() noexcept { return staging_; }
+
+    // A stream that is open. `launches` is its own.
+    struct OpenStream {
+        StreamHandle stream = nullptr;
+        runtime::QueueOptions options;
+        InFlight* launches = nullptr;
+    };
+    void add(const OpenStream& stream);
+    void remove(StreamHandle stream) noexcept;
+    // With the context current: whether work given to `stream` now starts at once, so that a call
+    // of the driver which waits for that does not wait.
+    bool is_idle(const OpenStream& stream);
+
+  private:
+    std::vector<std::string> running_kernels();
+
+    PrimaryContext context_;
+    Staging staging_;
+    Mutex mutex_;
+    std::vector<OpenStream> streams_ WARPWISE_GUARDED_BY(mutex_);
+};
+
+}  // namespace warpwise::cuda

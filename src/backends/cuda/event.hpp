@@ -1,0 +1,36 @@
+// Events: the driver's, and which of the queue's host calls lie before them.
+//
+// Threading: as runtime::EventImpl.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "src/backends/cuda/primary_context.hpp"
+#include "src/runtime/backend.hpp"
+
+namespace warpwise::cuda {
+
+class CudaEvent final : public runtime::EventImpl {
+  public:
+    CudaEvent(PrimaryContext& context, bool timing);
+    ~CudaEvent() override;
+
+    // True as well when the context is lost: the queue reports that.
+    bool is_done(runtime::Wait wait) override;
+    double milliseconds_until(const runtime::EventImpl& end) override;
+
+    EventHandle handle() const noexcept { return handle_; }
+    // With the context current: asks no more than the driver; true after a fault, too.
+    bool has_passed() const;
+    // Host calls given to its queue before it was last recorded.
+    std::uint64_t host_calls() const noexcept { return host_calls_.load(); }
+    void set_host_calls(std::uint64_t count) noexcept { host_calls_.store(count); }
+
+  private:
+    PrimaryContext& context_;
+    EventHandle handle_ = nullptr;
+    std::atomic<std::uint64_t> host_calls_ = 0;
+};
+
+}  // namespace warpwise::cuda

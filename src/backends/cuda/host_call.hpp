@@ -1,0 +1,36 @@
+// Host functions in a stream: what a user's function throws is kept for whoever waits.
+//
+// Threading: every function may be called from any thread; the functions run on a thread of the
+// driver, which must not call the driver.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+
+#include "src/backends/cuda/driver.hpp"
+#include "src/base/mutex.hpp"
+
+namespace warpwise::cuda {
+
+class HostCalls : public std::enable_shared_from_this<HostCalls> {
+  public:
+    // Queues `function` on `stream`.
+    Status queue(const Driver& driver, StreamHandle stream, std::function<void()> function);
+    std::uint64_t count() const;
+    // The first error of a function among the first `count`, once; or null.
+    std::exception_ptr take_error(std::uint64_t count);
+
+  private:
+    struct Call;
+    static void run(void* call);
+    void fail(std::uint64_t number, std::exception_ptr error);
+
+    mutable Mutex mutex_;
+    std::uint64_t count_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    std::exception_ptr error_ WARPWISE_GUARDED_BY(mutex_);
+    std::uint64_t error_number_ WARPWISE_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace warpwise::cuda

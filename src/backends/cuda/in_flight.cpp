@@ -1,0 +1,75 @@
+// What is taken out dies after the lock is released. A program that launches one kernel in a loop
+// holds one entry.
+#include "src/backends/cuda/in_flight.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace warpwise::cuda {
+namespace {
+
+constexpr std::size_t kGroup = 64;
+
+}  // namespace
+
+bool InFlight::add(const runtime::KernelImpl& kernel, std::shared_ptr<const void> keep_alive) {
+    MutexLock lock(mutex_);
+    ++added_;
+    if (!open_.empty() && open_.back().keep_alive == keep_alive && open_.back().kernel == &kernel) {
+        open_.back().number = added_;
+        return false;
+    }
+    open_.push_back({added_, &kernel, std::move(keep_alive)});
+    return open_.size() >= kGroup;
+}
+
+void InFlight::seal(std::unique_ptr<CudaEvent> event) {
+    MutexLock lock(mutex_);
+    sealed_.push_back({std::move(event), std::exchange(open_, {})});
+}
+
+void InFlight::collect() {
+    for (;;) {
+        Group done;
+        MutexLock lock(mutex_);
+        if (sealed_.empty() || !sealed_.front().end->has_passed()) return;
+        done = std::move(sealed_.front());
+        sealed_.pop_front();
+    }
+}
+
+std::uint64_t InFlight::mark() {
+    MutexLock lock(mutex_);
+    return added_;
+}
+
+void InFlight::clear(std::uint64_t mark) {
+    std::vector<Launched> done;
+    std::deque<Group> groups;
+    MutexLock lock(mutex_);
+    while (!sealed_.empty() && sealed_.front().launches.back().number <= mark) {
+        groups.push_back(std::move(sealed_.front()));
+        sealed_.pop_front();
+    }
+    const auto rest = std::ranges::find_if(
+        open_, [mark](const Launched& launched) { return launched.number > mark; });
+    done.assign(std::move_iterator(open_.begin()), std::move_iterator(rest));
+    open_.erase(open_.begin(), rest);
+}
+
+std::vector<std::string> InFlight::kernel_names() {
+    std::vector<std::string> names;
+    const auto note = [&names](const std::vector<Launched>& launches) {
+        for (const Launched& launched : launches) {
+            const std::string& name = launched.kernel->info->signature.name;
+            if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+        }
+    };
+    MutexLock lock(mutex_);
+    for (const Group& group : sealed_) note(group.launches);
+    note(open_);
+    return names;
+}
+
+}  // namespace warpwise::cuda

@@ -1,0 +1,52 @@
+// What the launches of a queue keep alive until they have ended, without a driver's event for each:
+// they are sealed off in groups, one event a group, and all let go when the queue is seen to be
+// idle.
+//
+// Threading: every function may be called from any thread. What is let go is destroyed without a
+// lock held, since its destructors may call back.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/backends/cuda/event.hpp"
+#include "src/base/mutex.hpp"
+
+namespace warpwise::cuda {
+
+class InFlight {
+  public:
+    // True when so many have come since the last group that the queue should record an event, now,
+    // and seal().
+    bool add(const runtime::KernelImpl& kernel, std::shared_ptr<const void> keep_alive);
+    // `event` has been recorded behind everything added so far.
+    void seal(std::unique_ptr<CudaEvent> event);
+    // With the context current: lets groups go that have ended.
+    void collect();
+    // How much has been added. The queue was seen to be idle after that: clear(mark).
+    std::uint64_t mark();
+    void clear(std::uint64_t mark);
+    // Names of kernels, each once, that may still be running.
+    std::vector<std::string> kernel_names();
+
+  private:
+    struct Launched {
+        std::uint64_t number;
+        const runtime::KernelImpl* kernel;  // of a module that keep_alive holds
+        std::shared_ptr<const void> keep_alive;
+    };
+    struct Group {
+        std::unique_ptr<CudaEvent> end;
+        std::vector<Launched> launches;
+    };
+
+    Mutex mutex_;
+    std::uint64_t added_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    std::vector<Launched> open_ WARPWISE_GUARDED_BY(mutex_);
+    std::deque<Group> sealed_ WARPWISE_GUARDED_BY(mutex_);
+};
+
+}  // namespace warpwise::cuda

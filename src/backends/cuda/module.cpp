@@ -1,0 +1,108 @@
+// Loading: all of a program or nothing of it.
+#include "src/backends/cuda/module.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "warpwise/error.hpp"
+
+namespace warpwise::cuda {
+namespace {
+
+constexpr std::size_t kLogBytes = 8192;
+// CUjit_option.
+constexpr int kErrorLog = 5;
+constexpr int kErrorLogBytes = 6;
+
+// Unloads what has not been kept.
+class Loaded {
+  public:
+    Loaded(PrimaryContext& context, ModuleHandle module) : context_(context), module_(module) {}
+    ~Loaded() {
+        if (module_ == nullptr) return;
+        context_.release_quietly([this](const Driver& driver) { driver.module_unload(module_); });
+    }
+    Loaded(const Loaded&) = delete;
+    Loaded& operator=(const Loaded&) = delete;
+    ModuleHandle keep() { return std::exchange(module_, nullptr); }
+
+  private:
+    PrimaryContext& context_;
+    ModuleHandle module_;
+};
+
+}  // namespace
+
+CudaModule::~CudaModule() {
+    MutexLock lock(mutex_);
+    for (const ModuleHandle module : modules_) {
+        context_.release_quietly([module](const Driver& driver) { driver.module_unload(module); });
+    }
+}
+
+ModuleHandle CudaModule::load(const compiler::Program& program,
+                              const VariableAddresses& known) const {
+    std::string text;
+    const void* image = program.binary.data();
+    if (program.format == "ptx") {
+        text = bind_variables(
+            {reinterpret_cast<const char*>(program.binary.data()), program.binary.size()}, known);
+        image = text.c_str();
+    }
+    std::string log(kLogBytes, '\0');
+    int options[] = {kErrorLog, kErrorLogBytes};
+    void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
+    ModuleHandle module = nullptr;
+    const Status status = driver().module_load(&module, image, 2, options, values);
+    if (status == Status::Success) return module;
+    log.resize(log.find('\0'));
+    if (log.empty() || status == Status::OutOfMemory || is_fault(status)) {
+        context_.check(status, "load a module");
+    }
+    throw DeviceError(fmt::format("cuda:{}: cannot load a module for {}: {}: {}",
+                                  context_.ordinal(), program.target, describe(driver(), status),
+                                  log));
+}
+
+void CudaModule::extend(std::shared_ptr<const compiler::Program> program,
+                        std::shared_ptr<const compiler::CompileRequest>) {
+    const PrimaryContext::Scope scope(context_);
+    MutexLock lock(mutex_);
+    const ModuleHandle module = load(*program, globals_);
+    Loaded guard(context_, module);
+    VariableAddresses globals;
+    for (const compiler::GlobalInfo& info : program->globals) {
+        if (globals_.contains(info.symbol)) continue;
+        DevicePointer address = 0;
+        std::size_t bytes = 0;
+        context_.check(driver().module_global(&address, &bytes, module, info.symbol.c_str()),
+                       "find a variable in its module");
+        globals.emplace(info.symbol, address);
+    }
+    std::map<std::string, std::unique_ptr<CudaKernel>, std::less<>> kernels;
+    for (const compiler::KernelInfo& info : program->kernels) {
+        if (!info.refusal.message.empty() || kernels_.contains(info.signature.symbol)) continue;
+        kernels.emplace(info.signature.symbol,
+                        std::make_unique<CudaKernel>(context_, module, info));
+    }
+    programs_.push_back(std::move(program));
+    modules_.push_back(module);
+    guard.keep();
+    globals_.merge(globals);
+    kernels_.merge(kernels);
+}
+
+runtime::KernelImpl* CudaModule::kernel(std::string_view symbol) {
+    MutexLock lock(mutex_);
+    const auto found = kernels_.find(symbol);
+    return found == kernels_.end() ? nullptr : found->second.get();
+}
+
+runtime::DeviceAddress CudaModule::global(std::string_view symbol) {
+    MutexLock lock(mutex_);
+    const auto found = globals_.find(symbol);
+    return found == globals_.end() ? 0 : found->second;
+}
+
+}  // namespace warpwise::cuda

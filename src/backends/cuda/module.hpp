@@ -1,0 +1,41 @@
+// A loaded program of a GPU. Instances of templates come later, as programs of their own: their
+// variables are bound to those that are loaded (ptx_binding.hpp).
+//
+// Threading: as runtime::ModuleImpl.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/backends/cuda/kernel.hpp"
+#include "src/backends/cuda/ptx_binding.hpp"
+#include "src/base/mutex.hpp"
+
+namespace warpwise::cuda {
+
+class CudaModule final : public runtime::ModuleImpl {
+  public:
+    explicit CudaModule(PrimaryContext& context) : context_(context) {}
+    ~CudaModule() override;
+
+    using ModuleImpl::extend;
+    void extend(std::shared_ptr<const compiler::Program> program,
+                std::shared_ptr<const compiler::CompileRequest> origin) override;
+    runtime::KernelImpl* kernel(std::string_view symbol) override;
+    runtime::DeviceAddress global(std::string_view symbol) override;
+
+  private:
+    ModuleHandle load(const compiler::Program& program, const VariableAddresses& known) const;
+
+    PrimaryContext& context_;
+    Mutex mutex_;
+    std::vector<std::shared_ptr<const compiler::Program>> programs_ WARPWISE_GUARDED_BY(mutex_);
+    std::vector<ModuleHandle> modules_ WARPWISE_GUARDED_BY(mutex_);
+    std::map<std::string, std::unique_ptr<CudaKernel>, std::less<>> kernels_
+        WARPWISE_GUARDED_BY(mutex_);
+    VariableAddresses globals_ WARPWISE_GUARDED_BY(mutex_);
+};
+
+}  // namespace warpwise::cuda

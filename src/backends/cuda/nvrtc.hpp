@@ -1,0 +1,56 @@
+// NVRTC, NVIDIA's run-time compiler: opened at the first compile for a GPU, never closed.
+//
+// Where it lies: WARPWISE_NVRTC, else as the dynamic linker finds libnvrtc.so.13 or .12, else in
+// CUDA_HOME, CUDA_PATH or /usr/local/cuda, else in NVIDIA's Python packages beside ours.
+//
+// Threading: every function may be called from any thread; NVRTC compiles several programs at once.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpwise::cuda {
+
+struct NvrtcRequest {
+    std::string source;
+    std::string name;
+    std::vector<std::string> options;
+    std::vector<std::pair<std::string, std::string>> headers;  // name, text
+    std::vector<std::string> expressions;                      // kernels and addresses to keep
+    bool wants_ptx = false;                                    // else cubin
+};
+
+struct NvrtcResult {
+    bool is_good = false;
+    std::string log;
+    std::vector<std::byte> binary;                     // PTX without the final zero
+    std::map<std::string, std::string> lowered_names;  // of the expressions
+};
+
+class Nvrtc {
+  public:
+    // Throws DeviceError listing where it was looked for.
+    static const Nvrtc& instance();
+    // Of a library that is open, from `path`. Throws DeviceError saying what it lacks.
+    Nvrtc(void* library, const std::string& path);
+
+    // major * 1000 + minor * 10, as CUDA counts.
+    int version() const noexcept { return version_; }
+    // What it can compile for: 75, 80, 90 ...; ascending.
+    const std::vector<int>& architectures() const noexcept { return architectures_; }
+    // Throws DeviceError when NVRTC itself fails; an error in the source is a result.
+    NvrtcResult compile(const NvrtcRequest& request) const;
+
+  private:
+    class Compilation;
+    struct Functions;
+
+    const Functions* functions_ = nullptr;  // never freed, as the library is never closed
+    int version_ = 0;
+    std::vector<int> architectures_;
+};
+
+}  // namespace warpwise::cuda

@@ -1,0 +1,15 @@
+// Headers of the C library and of the toolkit that sources include by habit and NVRTC does not
+// have, as texts. What they declare is NVRTC's own or written here.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace warpwise::cuda {
+
+using HeaderText = std::pair<std::string_view, std::string_view>;  // name, text
+
+std::span<const HeaderText> nvrtc_headers() noexcept;
+
+}  // namespace warpwise::cuda

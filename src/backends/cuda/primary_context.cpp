@@ -1,0 +1,105 @@
+// Making it current, and what happens once it is lost.
+#include "src/backends/cuda/primary_context.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "src/base/text.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::cuda {
+
+bool is_fault(Status status) noexcept {
+    switch (status) {
+        case Status::IllegalAddress:
+        case Status::LaunchTimeout:
+        case Status::Assert:
+        case Status::HardwareStackError:
+        case Status::IllegalInstruction:
+        case Status::MisalignedAddress:
+        case Status::InvalidAddressSpace:
+        case Status::InvalidPc:
+        case Status::LaunchFailed:
+            return true;
+        default:
+            return false;
+    }
+}
+
+PrimaryContext::Scope::Scope(PrimaryContext& context) : driver_(driver()) {
+    const ContextHandle own = context.handle();
+    context.throw_if_lost();
+    context.check(driver_.context_get_current(&previous_), "ask for the current context");
+    if (previous_ == own) return;
+    context.check(driver_.context_set_current(own), "make the context current");
+    is_changed_ = true;
+}
+
+PrimaryContext::Scope::~Scope() {
+    if (is_changed_) driver_.context_set_current(previous_);
+}
+
+ContextHandle PrimaryContext::handle() {
+    if (const ContextHandle known = handle_.load(std::memory_order_acquire)) return known;
+    const Driver& driver = cuda::driver();
+    MutexLock lock(mutex_);
+    if (const ContextHandle known = handle_.load()) return known;
+    DeviceHandle device = 0;
+    ContextHandle made = nullptr;
+    Status status = driver.device_get(&device, ordinal_);
+    if (status == Status::Success) status = driver.primary_context_retain(&made, device);
+    if (status != Status::Success) {
+        const std::string text = fmt::format("cuda:{} cannot be used: its context is not made: {}",
+                                             ordinal_, describe(driver, status));
+        if (status == Status::OutOfMemory) throw OutOfMemoryError(text);
+        throw DeviceError(text);
+    }
+    handle_.store(made, std::memory_order_release);
+    return made;
+}
+
+void PrimaryContext::throw_if_lost() {
+    if (!is_lost()) [[likely]]
+        return;
+    MutexLock lock(mutex_);
+    throw DeviceError(fmt::format(
+        "the context of cuda:{} is lost: {}; CUDA gives this process no other one. Start the "
+        "program again, with the kernel mended",
+        ordinal_, why_lost_));
+}
+
+void PrimaryContext::throw_fault(Status status) {
+    const std::vector<std::string> kernels = suspects_();
+    const std::string what = describe(driver(), status);
+    std::string text;
+    if (kernels.size() == 1) {
+        text = fmt::format("{} failed on cuda:{}: {}", kernels.front(), ordinal_, what);
+    } else if (kernels.empty()) {
+        text = fmt::format("a kernel that is not ours failed on cuda:{}: {}", ordinal_, what);
+    } else {
+        text = fmt::format("one of these kernels failed on cuda:{}: {}: {}", ordinal_,
+                           join(kernels), what);
+    }
+    {
+        MutexLock lock(mutex_);
+        // Another thread may have met it at the same time: one of them reports it.
+        if (!is_lost_.exchange(true)) why_lost_ = text;
+    }
+    throw LaunchError(text, kernels.size() == 1 ? kernels.front() : std::string(), std::nullopt,
+                      std::nullopt);
+}
+
+void PrimaryContext::check(Status status, const char* doing) {
+    if (status == Status::Success) [[likely]]
+        return;
+    throw_if_lost();
+    const Driver& driver = cuda::driver();
+    if (is_fault(status)) throw_fault(status);
+    const std::string text =
+        fmt::format("cuda:{}: cannot {}: {}", ordinal_, doing, describe(driver, status));
+    if (status == Status::OutOfMemory) throw OutOfMemoryError(text);
+    throw DeviceError(text);
+}
+
+}  // namespace warpwise::cuda

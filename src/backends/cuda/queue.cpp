@@ -1,0 +1,135 @@
+// Queueing and waiting. Copies and fills: queue_copies.cpp.
+#include "src/backends/cuda/queue.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "src/backends/cuda/kernel.hpp"
+#include "src/backends/cuda/waiting.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::cuda {
+
+using runtime::Wait;
+
+CudaQueue::CudaQueue(DeviceState& device, const runtime::QueueOptions& options)
+    : device_(device), context_(device.context()), stream_{kLegacyStream, options, &launches_} {
+    const PrimaryContext::Scope scope(context_);
+    if (!options.is_default) {
+        context_.check(
+            driver().stream_create(&stream_.stream, options.non_blocking ? kStreamNonBlocking : 0,
+                                   options.priority),
+            "make a stream");
+    }
+    device_.add(stream_);
+}
+
+CudaQueue::~CudaQueue() {
+    device_.remove(stream_.stream);
+    if (stream_.options.is_default) return;
+    context_.release_quietly(
+        [this](const Driver& driver) { driver.stream_destroy(stream_.stream); });
+}
+
+void CudaQueue::check_launch(Status status, const runtime::Launch& launch) {
+    if (status == Status::Success) [[likely]]
+        return;
+    const std::string& name = launch.kernel->info->signature.name;
+    if (status == Status::LaunchOutOfResources || status == Status::InvalidValue) {
+        throw LaunchError(fmt::format("{} cannot be launched on cuda:{}: {}", name,
+                                      context_.ordinal(), describe(driver(), status)),
+                          name, std::nullopt, std::nullopt);
+    }
+    context_.check(status, "launch a kernel");
+}
+
+void CudaQueue::launch(const runtime::Launch& launch) {
+    const PrimaryContext::Scope scope(context_);
+    const Driver& driver = cuda::driver();
+    auto& kernel = static_cast<CudaKernel&>(*launch.kernel);
+    kernel.allow_dynamic_shared(context_, launch.dynamic_shared_bytes);
+    std::size_t bytes = launch.arguments.size();
+    void* extra[] = {kArgumentBuffer, const_cast<std::byte*>(launch.arguments.data()),
+                     kArgumentBytes, &bytes, nullptr};
+    void** const arguments = bytes == 0 ? nullptr : extra;
+    hold(launch);
+    if (launch.cooperative) {
+        LaunchAttribute together{
+            .id = LaunchAttribute::Id::Cooperative, .padding = {}, .bytes = {}};
+        together.cooperative = 1;
+        const LaunchConfig config{.grid = {launch.grid[0], launch.grid[1], launch.grid[2]},
+                                  .block = {launch.block[0], launch.block[1], launch.block[2]},
+                                  .dynamic_shared_bytes = launch.dynamic_shared_bytes,
+                                  .stream = stream_.stream,
+                                  .attributes = &together,
+                                  .attribute_count = 1};
+        check_launch(driver.launch_with(&config, kernel.function, nullptr, arguments), launch);
+        return;
+    }
+    check_launch(driver.launch(kernel.function, launch.grid[0], launch.grid[1], launch.grid[2],
+                               launch.block[0], launch.block[1], launch.block[2],
+                               launch.dynamic_shared_bytes, stream_.stream, nullptr, arguments),
+                 launch);
+}
+
+void CudaQueue::hold(const runtime::Launch& launch) {
+    if (!launches_.add(*launch.kernel, launch.keep_alive)) return;
+    auto end = std::make_unique<CudaEvent>(context_, false);
+    context_.check(driver().event_record(end->handle(), stream_.stream), "record an event");
+    launches_.seal(std::move(end));
+    launches_.collect();
+}
+
+void CudaQueue::record(runtime::EventImpl& event) {
+    const PrimaryContext::Scope scope(context_);
+    auto& own = static_cast<CudaEvent&>(event);
+    own.set_host_calls(host_calls_->count());
+    context_.check(driver().event_record(own.handle(), stream_.stream), "record an event");
+}
+
+void CudaQueue::wait(runtime::EventImpl& event) {
+    const PrimaryContext::Scope scope(context_);
+    context_.check(
+        driver().stream_wait_event(stream_.stream, static_cast<CudaEvent&>(event).handle(), 0),
+        "let a stream wait for an event");
+}
+
+void CudaQueue::call_host(std::function<void()> function) {
+    const PrimaryContext::Scope scope(context_);
+    context_.check(host_calls_->queue(driver(), stream_.stream, std::move(function)),
+                   "queue a host function");
+}
+
+bool CudaQueue::has_reached(const runtime::EventImpl* until) {
+    const Driver& driver = cuda::driver();
+    const Status status = until == nullptr
+                              ? driver.stream_query(stream_.stream)
+                              : driver.event_query(static_cast<const CudaEvent*>(until)->handle());
+    if (status == Status::NotReady) return false;
+    context_.check(status, "wait for a stream");
+    return true;
+}
+
+bool CudaQueue::is_done(Wait wait, const runtime::EventImpl* until) {
+    const PrimaryContext::Scope scope(context_);
+    const std::uint64_t calls = until == nullptr
+                                    ? host_calls_->count()
+                                    : static_cast<const CudaEvent*>(until)->host_calls();
+    const std::uint64_t launched = launches_.mark();
+    if (wait == Wait::Yes) {
+        wait_until([&] { return has_reached(until); });
+    } else if (!has_reached(until)) {
+        return false;
+    }
+    if (until == nullptr) {
+        launches_.clear(launched);
+    } else {
+        launches_.collect();
+    }
+    if (auto error = host_calls_->take_error(calls)) std::rethrow_exception(error);
+    return true;
+}
+
+}  // namespace warpwise::cuda

@@ -1,0 +1,54 @@
+// A stream of a GPU: a stream of the driver, the launches it keeps alive, its host calls.
+//
+// Copies from and to pageable memory go through the driver where the stream is idle, else through
+// staging memory and host calls: queueing never waits for earlier work.
+//
+// Threading: as runtime::Queue.
+#pragma once
+
+#include <memory>
+
+#include "src/backends/cuda/device_state.hpp"
+#include "src/backends/cuda/event.hpp"
+#include "src/backends/cuda/host_call.hpp"
+#include "src/backends/cuda/in_flight.hpp"
+#include "src/runtime/backend.hpp"
+
+namespace warpwise::cuda {
+
+class CudaQueue final : public runtime::Queue {
+  public:
+    CudaQueue(DeviceState& device, const runtime::QueueOptions& options);
+    // Does not wait: what is queued runs to its end.
+    ~CudaQueue() override;
+
+    void launch(const runtime::Launch& launch) override;
+    void copy(runtime::DeviceAddress destination, runtime::DeviceAddress source, std::size_t bytes,
+              runtime::CopyKind kind) override;
+    void fill(runtime::DeviceAddress destination, std::uint64_t pattern, std::size_t pattern_bytes,
+              std::size_t count) override;
+    void record(runtime::EventImpl& event) override;
+    void wait(runtime::EventImpl& event) override;
+    void call_host(std::function<void()> function) override;
+    using runtime::Queue::is_done;
+    bool is_done(runtime::Wait wait, const runtime::EventImpl* until) override;
+
+  private:
+    void check_launch(Status status, const runtime::Launch& launch);
+    void hold(const runtime::Launch& launch);
+    void copy_by_driver(runtime::DeviceAddress destination, runtime::DeviceAddress source,
+                        std::size_t bytes, runtime::CopyKind kind);
+    void copy_staged(runtime::DeviceAddress destination, runtime::DeviceAddress source,
+                     std::size_t bytes, runtime::CopyKind kind);
+    void fill_bytewise(runtime::DeviceAddress destination, std::uint64_t pattern,
+                       std::size_t pattern_bytes, std::size_t count);
+    bool has_reached(const runtime::EventImpl* until);
+
+    DeviceState& device_;
+    PrimaryContext& context_;
+    InFlight launches_;
+    const std::shared_ptr<HostCalls> host_calls_ = std::make_shared<HostCalls>();
+    DeviceState::OpenStream stream_;
+};
+
+}  // namespace warpwise::cuda

@@ -1,0 +1,126 @@
+// Copies and fills of a stream.
+#include <algorithm>
+#include <cstring>
+
+#include "src/backends/cuda/queue.hpp"
+
+namespace warpwise::cuda {
+namespace {
+
+using runtime::CopyKind;
+using runtime::DeviceAddress;
+
+// Of memory that the driver can copy from and to by itself, at any time.
+bool is_known_to_driver(DeviceAddress address) {
+    int type = 0;
+    return driver().pointer_attribute(&type, PointerAttribute::MemoryType, address) ==
+           Status::Success;
+}
+
+bool has_equal_bytes(std::uint64_t pattern, std::size_t bytes) {
+    const std::uint64_t mask = bytes == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * bytes) - 1;
+    return (pattern & mask) == ((pattern & 0xff) * 0x0101010101010101 & mask);
+}
+
+}  // namespace
+
+void CudaQueue::copy(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
+                     CopyKind kind) {
+    if (bytes == 0) return;
+    const PrimaryContext::Scope scope(context_);
+    const DeviceAddress host = kind == CopyKind::HostToDevice ? source : destination;
+    const bool may_wait = kind != CopyKind::DeviceToDevice && !is_known_to_driver(host);
+    if (may_wait && !device_.is_idle(stream_)) {
+        copy_staged(destination, source, bytes, kind);
+    } else {
+        copy_by_driver(destination, source, bytes, kind);
+    }
+}
+
+void CudaQueue::copy_by_driver(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
+                               CopyKind kind) {
+    const Driver& driver = cuda::driver();
+    switch (kind) {
+        case CopyKind::HostToDevice:
+            context_.check(driver.copy_to_device(destination, reinterpret_cast<const void*>(source),
+                                                 bytes, stream_.stream),
+                           "copy to the device");
+            break;
+        case CopyKind::DeviceToHost:
+            context_.check(driver.copy_to_host(reinterpret_cast<void*>(destination), source, bytes,
+                                               stream_.stream),
+                           "copy to the host");
+            break;
+        case CopyKind::DeviceToDevice:
+            context_.check(driver.copy_on_device(destination, source, bytes, stream_.stream),
+                           "copy on the device");
+            break;
+    }
+}
+
+// One chunk serves the whole copy: in a stream, the parts come one after the other.
+void CudaQueue::copy_staged(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
+                            CopyKind kind) {
+    Staging& staging = device_.staging();
+    std::byte* const chunk = staging.take();
+    const auto place = reinterpret_cast<DeviceAddress>(chunk);
+    const auto copy_on_host = [](DeviceAddress to, DeviceAddress from, std::size_t count) {
+        std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), count);
+    };
+    const bool is_up = kind == CopyKind::HostToDevice;
+    for (std::size_t done = 0; done < bytes; done += Staging::kChunk) {
+        const std::size_t part = std::min(Staging::kChunk, bytes - done);
+        const DeviceAddress to = destination + done;
+        const DeviceAddress from = source + done;
+        if (is_up) {
+            call_host([=] { copy_on_host(place, from, part); });
+            copy_by_driver(to, place, part, kind);
+        } else {
+            copy_by_driver(place, from, part, kind);
+            call_host([=] { copy_on_host(to, place, part); });
+        }
+    }
+    call_host([&staging, chunk] { staging.give_back(chunk); });
+}
+
+void CudaQueue::fill(DeviceAddress destination, std::uint64_t pattern, std::size_t pattern_bytes,
+                     std::size_t count) {
+    if (count == 0) return;
+    const PrimaryContext::Scope scope(context_);
+    const Driver& driver = cuda::driver();
+    if (has_equal_bytes(pattern, pattern_bytes)) {
+        context_.check(driver.set_8(destination, static_cast<unsigned char>(pattern),
+                                    count * pattern_bytes, stream_.stream),
+                       "fill memory");
+    } else if (destination % std::min<std::size_t>(pattern_bytes, 4) != 0) {
+        fill_bytewise(destination, pattern, pattern_bytes, count);
+    } else if (pattern_bytes == 2) {
+        context_.check(
+            driver.set_16(destination, static_cast<unsigned short>(pattern), count, stream_.stream),
+            "fill memory");
+    } else if (pattern_bytes == 4) {
+        context_.check(
+            driver.set_32(destination, static_cast<unsigned>(pattern), count, stream_.stream),
+            "fill memory");
+    } else {
+        for (int half = 0; half < 2; ++half) {
+            context_.check(driver.set_32_pitched(destination + 4 * half, 8,
+                                                 static_cast<unsigned>(pattern >> 32 * half), 1,
+                                                 count, stream_.stream),
+                           "fill memory");
+        }
+    }
+}
+
+// The driver's fills want aligned addresses; those of single bytes do not.
+void CudaQueue::fill_bytewise(DeviceAddress destination, std::uint64_t pattern,
+                              std::size_t pattern_bytes, std::size_t count) {
+    for (std::size_t i = 0; i < pattern_bytes; ++i) {
+        context_.check(driver().set_8_pitched(destination + i, pattern_bytes,
+                                              static_cast<unsigned char>(pattern >> 8 * i), 1,
+                                              count, stream_.stream),
+                       "fill memory");
+    }
+}
+
+}  // namespace warpwise::cuda

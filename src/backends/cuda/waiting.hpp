@@ -1,0 +1,16 @@
+// Waiting for the driver by asking: a thread inside the driver's own waits could not be
+// interrupted.
+//
+// Threading: any thread; holds no lock.
+#pragma once
+
+#include <functional>
+
+namespace warpwise::cuda {
+
+// Asks until `is_done` says so: at once again for the first tens of microseconds, then after short
+// sleeps. Throws Interrupted when the interrupt handler wants the wait to end; what was queued goes
+// on then.
+void wait_until(const std::function<bool()>& is_done);
+
+}  // namespace warpwise::cuda

@@ -1,0 +1,164 @@
+// Every function of the driver fails once, in the middle of a program that uses them all: the error
+// comes out as one of ours, nothing is lost, and the same program runs through afterwards.
+#include <array>
+#include <cctype>
+#include <vector>
+
+#include "src/backends/cuda/kernel.hpp"
+#include "tests/unit/backends/cuda/fake_cuda.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::cuda {
+namespace {
+
+using runtime::CopyKind;
+using runtime::MemoryKind;
+using runtime::Wait;
+
+constexpr const char* kFunctions[] = {
+#define WARPWISE_DRIVER(member, name, version, arguments) name,
+#include "src/backends/cuda/driver.def"
+#undef WARPWISE_DRIVER
+};
+
+compiler::Program one_kernel() {
+    compiler::Program program;
+    program.format = "cubin";
+    program.binary.resize(16);
+    compiler::KernelInfo kernel;
+    kernel.signature.name = kernel.signature.symbol = "k";
+    program.kernels.push_back(kernel);
+    program.globals.push_back({.name = "v", .symbol = "v", .size = 4});
+    return program;
+}
+
+// Memory that is given back also when something fails meanwhile.
+class Held {
+  public:
+    Held(runtime::Allocator& allocator, std::size_t bytes, MemoryKind kind)
+        : allocator_(allocator), bytes_(bytes), kind_(kind) {
+        address = allocator.allocate(bytes, kind);
+    }
+    ~Held() { allocator_.release(address, bytes_, kind_); }
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
+    runtime::DeviceAddress address = 0;
+
+  private:
+    runtime::Allocator& allocator_;
+    const std::size_t bytes_;
+    const MemoryKind kind_;
+};
+
+// Waits at the end of a scope: what is queued uses memory that goes then.
+class Finished {
+  public:
+    explicit Finished(runtime::Queue& queue) : queue_(queue) {}
+    ~Finished() {
+        for (bool is_done = false; !is_done;) {
+            try {
+                is_done = queue_.is_done(Wait::Yes);
+            } catch (const Error&) {
+                continue;  // the failure of this test comes once
+            }
+        }
+    }
+    Finished(const Finished&) = delete;
+    Finished& operator=(const Finished&) = delete;
+
+  private:
+    runtime::Queue& queue_;
+};
+
+void launch(runtime::Queue& queue, runtime::ModuleImpl& module, bool cooperative) {
+    const std::array<std::byte, 8> arguments{};
+    queue.launch({.kernel = module.kernel("k"),
+                  .grid = {1, 1, 1},
+                  .block = {1, 1, 1},
+                  .dynamic_shared_bytes = 64 << 10,
+                  .cooperative = cooperative,
+                  .arguments = arguments});
+}
+
+// Uses every function of the driver.
+void run_program(runtime::Backend& backend) {
+    runtime::Allocator& allocator = backend.allocator(1);
+    allocator.info();
+    const Held memory(allocator, 4096, MemoryKind::Device);
+    const Held locked(allocator, 4096, MemoryKind::PageLocked);
+    std::vector<char> host(4096);
+    const auto pageable = reinterpret_cast<runtime::DeviceAddress>(host.data());
+    const auto module = backend.make_module(1);
+    module->extend(std::make_shared<const compiler::Program>(one_kernel()));
+    const auto queue = backend.make_queue(1, {});
+    const Finished finished(*queue);
+    const auto start = backend.make_event(1, true);
+    const auto end = backend.make_event(1, true);
+    queue->record(*start);
+    for (const runtime::DeviceAddress place : {pageable, locked.address}) {
+        queue->copy(memory.address, place, 4096, CopyKind::HostToDevice);
+        queue->copy(place, memory.address, 4096, CopyKind::DeviceToHost);
+    }
+    queue->copy(memory.address + 2048, memory.address, 64, CopyKind::DeviceToDevice);
+    for (const std::size_t bytes : {1, 2, 4, 8}) {
+        queue->fill(memory.address, 0x0807060504030201, bytes, 3);
+        queue->fill(memory.address + 1, 0x0807060504030201, bytes, 3);
+    }
+    launch(*queue, *module, false);
+    launch(*queue, *module, true);
+    queue->call_host([] {});
+    queue->record(*end);
+    queue->wait(*end);
+    queue->is_done(Wait::Yes);
+    end->is_done(Wait::Yes);
+    start->milliseconds_until(*end);
+}
+
+bool is_release(std::string_view function) {
+    return function == "cuMemFree" || function == "cuModuleUnload";
+}
+
+class ErrorPaths : public OnFakeCuda, public testing::WithParamInterface<const char*> {
+  protected:
+    std::size_t free_bytes() { return backend.allocator(1).info().free; }
+};
+
+TEST_P(ErrorPaths, LoseNothing) {
+    run_program(backend);
+    const std::size_t before = free_bytes();
+    for (const Status status : {Status::OutOfMemory, Status::NotInitialized}) {
+        fail(GetParam(), status);
+        try {
+            run_program(backend);
+        } catch (const Error&) {
+            // Whether one comes out hangs on the function: those that give things back are not
+            // asked.
+        }
+        fake<Reset>(kReset)();
+        EXPECT_NO_THROW(run_program(backend));
+        if (is_release(GetParam())) continue;  // the driver has kept it
+        EXPECT_EQ(free_bytes(), before) << "after " << static_cast<int>(status);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryFunction, ErrorPaths, testing::ValuesIn(kFunctions),
+                         [](const auto& info) { return std::string(info.param); });
+
+class ErrorPathsTogether : public OnFakeCuda {};
+
+TEST_F(ErrorPathsTogether, AreMetByTheProgram) {
+    run_program(backend);
+    std::vector<std::string> unused;
+    for (const char* name : kFunctions) {
+        if (calls(name) == 0) unused.emplace_back(name);
+    }
+    // Asked once in a process, never failing, or only after a failure.
+    EXPECT_THAT(unused, testing::IsSubsetOf({"cuGetErrorName", "cuGetErrorString",
+                                             "cuDeviceGetCount", "cuDeviceGet", "cuDeviceGetName",
+                                             "cuDeviceGetAttribute", "cuDeviceTotalMem",
+                                             "cuDevicePrimaryCtxRetain", "cuCtxGetCurrent",
+                                             "cuCtxSetCurrent", "cuPointerGetAttribute"}));
+}
+
+}  // namespace
+}  // namespace warpwise::cuda

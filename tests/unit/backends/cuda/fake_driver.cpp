@@ -1,0 +1,442 @@
+// A CUDA driver without a GPU: two devices in host memory, streams that are threads, kernels that
+// do nothing. It is as strict as the real one where that shows mistakes: a call that needs a
+// context and finds none current fails, and a copy of pageable memory waits for its stream.
+#include "tests/unit/backends/cuda/fake_driver.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "src/backends/cuda/abi.hpp"
+#include "tests/unit/backends/cuda/fake_machine.hpp"
+
+namespace warpwise::cuda::fake {
+namespace {
+
+constexpr int kDevices = 2;
+constexpr int kVersion = 12080;
+constexpr std::size_t kMemory = std::size_t{1} << 30;  // bytes of each device
+
+struct Failure {
+    int after;
+    Status status;
+};
+
+struct World {
+    std::mutex mutex;
+    std::map<std::string, int, std::less<>> calls;
+    std::map<std::string, Failure, std::less<>> failures;
+    Status lost = Status::Success;
+    std::map<std::uint64_t, std::size_t> device_memory;
+    std::map<std::uint64_t, std::size_t> host_memory;
+    std::size_t used = 0;
+    std::map<EventHandle, std::shared_ptr<Event>> events;
+};
+
+World& world() {
+    static auto* const instance = new World;
+    return *instance;
+}
+
+char contexts[kDevices];
+thread_local ContextHandle t_current = nullptr;
+
+bool is_fault(Status status) {
+    return status >= Status::IllegalAddress && status <= Status::LaunchFailed &&
+           status != Status::LaunchOutOfResources;
+}
+
+// What the call called `name` returns before it does anything, or Success.
+Status enter(std::string_view name) {
+    World& all = world();
+    const std::lock_guard lock(all.mutex);
+    ++all.calls[std::string(name)];
+    if (all.lost != Status::Success) return all.lost;
+    const auto found = all.failures.find(name);
+    if (found == all.failures.end() || found->second.after-- > 0) return Status::Success;
+    const Status status = found->second.status;
+    all.failures.erase(found);
+    if (is_fault(status)) all.lost = status;
+    return status;
+}
+
+Status enter_with_context(std::string_view name) {
+    const Status status = enter(name);
+    if (status != Status::Success) return status;
+    return t_current == nullptr ? Status::InvalidContext : Status::Success;
+}
+
+#define FAKE_ENTER(name) \
+    if (const Status status = enter(name); status != Status::Success) return status
+#define FAKE_ENTER_CONTEXT(name) \
+    if (const Status status = enter_with_context(name); status != Status::Success) return status
+
+Stream* stream_of(StreamHandle handle) {
+    return handle == kLegacyStream ? legacy_stream() : reinterpret_cast<Stream*>(handle);
+}
+
+bool is_inside(const std::map<std::uint64_t, std::size_t>& memory, std::uint64_t address,
+               std::size_t bytes) {
+    auto after = memory.upper_bound(address);
+    if (after == memory.begin()) return false;
+    --after;
+    return address + bytes <= after->first + after->second;
+}
+
+bool is_device_memory(std::uint64_t address, std::size_t bytes) {
+    const std::lock_guard lock(world().mutex);
+    return is_inside(world().device_memory, address, bytes);
+}
+
+bool is_pinned(const void* address) {
+    const std::lock_guard lock(world().mutex);
+    return is_inside(world().host_memory, reinterpret_cast<std::uintptr_t>(address), 1);
+}
+
+void* allocate(std::size_t bytes) {
+    return std::aligned_alloc(512, (bytes + 511) / 512 * 512);
+}
+
+Status get_error_name(Status status, const char** text) {
+    switch (status) {
+        case Status::OutOfMemory:
+            *text = "CUDA_ERROR_OUT_OF_MEMORY";
+            break;
+        case Status::IllegalAddress:
+            *text = "CUDA_ERROR_ILLEGAL_ADDRESS";
+            break;
+        case Status::NoDevice:
+            *text = "CUDA_ERROR_NO_DEVICE";
+            break;
+        default:
+            *text = "CUDA_ERROR_OF_THE_FAKE";
+    }
+    return Status::Success;
+}
+Status get_error_string(Status, const char** text) {
+    *text = "as the test wanted";
+    return Status::Success;
+}
+
+Status device_count(int* count) {
+    FAKE_ENTER("cuDeviceGetCount");
+    *count = kDevices;
+    return Status::Success;
+}
+Status device_get(DeviceHandle* device, int ordinal) {
+    FAKE_ENTER("cuDeviceGet");
+    *device = ordinal;
+    return Status::Success;
+}
+Status device_name(char* name, int bytes, DeviceHandle) {
+    std::strncpy(name, "fake GPU", static_cast<std::size_t>(bytes));
+    return Status::Success;
+}
+Status device_attribute(int* value, DeviceAttribute which, DeviceHandle) {
+    FAKE_ENTER("cuDeviceGetAttribute");
+    static const std::map<int, int> values = {
+        {1, 1024}, {2, 1024},     {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535},     {7, 65535},
+        {10, 32},  {13, 1000000}, {16, 4},   {75, 9}, {76, 0},         {97, 227 << 10}};
+    const auto found = values.find(static_cast<int>(which));
+    if (found == values.end()) return Status::InvalidValue;
+    *value = found->second;
+    return Status::Success;
+}
+Status device_total_memory(std::size_t* bytes, DeviceHandle) {
+    *bytes = kMemory;
+    return Status::Success;
+}
+
+Status primary_context_retain(ContextHandle* context, DeviceHandle device) {
+    FAKE_ENTER("cuDevicePrimaryCtxRetain");
+    *context = reinterpret_cast<ContextHandle>(&contexts[device]);
+    return Status::Success;
+}
+Status context_get_current(ContextHandle* context) {
+    *context = t_current;
+    return Status::Success;
+}
+Status context_set_current(ContextHandle context) {
+    t_current = context;
+    return Status::Success;
+}
+
+Status memory_info(std::size_t* free, std::size_t* total) {
+    FAKE_ENTER_CONTEXT("cuMemGetInfo");
+    const std::lock_guard lock(world().mutex);
+    *free = kMemory - world().used;
+    *total = kMemory;
+    return Status::Success;
+}
+Status memory_allocate(DevicePointer* address, std::size_t bytes) {
+    FAKE_ENTER_CONTEXT("cuMemAlloc");
+    const std::lock_guard lock(world().mutex);
+    if (bytes > kMemory - world().used) return Status::OutOfMemory;
+    *address = reinterpret_cast<std::uintptr_t>(allocate(bytes));
+    world().used += bytes;
+    world().device_memory[*address] = bytes;
+    return Status::Success;
+}
+Status free_memory(DevicePointer address) {
+    const std::lock_guard lock(world().mutex);
+    const auto found = world().device_memory.find(address);
+    if (found == world().device_memory.end()) return Status::InvalidValue;
+    world().used -= found->second;
+    world().device_memory.erase(found);
+    std::free(reinterpret_cast<void*>(address));
+    return Status::Success;
+}
+Status memory_free(DevicePointer address) {
+    FAKE_ENTER_CONTEXT("cuMemFree");
+    return free_memory(address);
+}
+Status host_allocate(void** memory, std::size_t bytes, unsigned) {
+    FAKE_ENTER_CONTEXT("cuMemHostAlloc");
+    *memory = allocate(bytes);
+    const std::lock_guard lock(world().mutex);
+    world().host_memory[reinterpret_cast<std::uintptr_t>(*memory)] = bytes;
+    return Status::Success;
+}
+Status host_free(void* memory) {
+    FAKE_ENTER_CONTEXT("cuMemFreeHost");
+    const std::lock_guard lock(world().mutex);
+    world().host_memory.erase(reinterpret_cast<std::uintptr_t>(memory));
+    std::free(memory);
+    return Status::Success;
+}
+Status pointer_attribute(void* value, PointerAttribute, DevicePointer address) {
+    if (!is_pinned(reinterpret_cast<void*>(address))) return Status::InvalidValue;
+    *static_cast<int*>(value) = 1;
+    return Status::Success;
+}
+
+Status copy(void* to, const void* from, std::size_t bytes, const void* host, StreamHandle stream) {
+    const auto work = [to, from, bytes] { std::memmove(to, from, bytes); };
+    push(stream_of(stream), work);
+    if (host != nullptr && !is_pinned(host)) wait_until_idle(stream_of(stream));
+    return Status::Success;
+}
+Status copy_to_device(DevicePointer to, const void* from, std::size_t bytes, StreamHandle stream) {
+    FAKE_ENTER_CONTEXT("cuMemcpyHtoDAsync");
+    if (!is_device_memory(to, bytes)) return Status::InvalidValue;
+    return copy(reinterpret_cast<void*>(to), from, bytes, from, stream);
+}
+Status copy_to_host(void* to, DevicePointer from, std::size_t bytes, StreamHandle stream) {
+    FAKE_ENTER_CONTEXT("cuMemcpyDtoHAsync");
+    if (!is_device_memory(from, bytes)) return Status::InvalidValue;
+    return copy(to, reinterpret_cast<const void*>(from), bytes, to, stream);
+}
+Status copy_on_device(DevicePointer to, DevicePointer from, std::size_t bytes,
+                      StreamHandle stream) {
+    FAKE_ENTER_CONTEXT("cuMemcpyDtoDAsync");
+    if (!is_device_memory(to, bytes) || !is_device_memory(from, bytes)) return Status::InvalidValue;
+    return copy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes, nullptr,
+                stream);
+}
+
+template <class T>
+Status set(DevicePointer to, std::size_t pitch, T value, std::size_t width, std::size_t height,
+           StreamHandle stream) {
+    if (to % sizeof(T) != 0 || !is_device_memory(to, pitch * (height - 1) + width * sizeof(T))) {
+        return Status::InvalidValue;
+    }
+    push(stream_of(stream), [=] {
+        for (std::size_t row = 0; row < height; ++row) {
+            auto* const first = reinterpret_cast<T*>(to + row * pitch);
+            std::fill(first, first + width, value);
+        }
+    });
+    return Status::Success;
+}
+Status set_8(DevicePointer to, unsigned char value, std::size_t count, StreamHandle stream) {
+    FAKE_ENTER_CONTEXT("cuMemsetD8Async");
+    return set(to, 0, value, count, 1, stream);
+}
+Status set_16(DevicePointer to, unsigned short value, std::size_t count, StreamHandle stream) {
+    FAKE_ENTER_CONTEXT("cuMemsetD16Async");
+    return set(to, 0, value, count, 1, stream);
+}
+Status set_32(DevicePointer to, unsigned value, std::size_t count, StreamHandle stream) {
+    FAKE_ENTER_CONTEXT("cuMemsetD32Async");
+    return set(to, 0, value, count, 1, stream);
+}
+Status set_8_pitched(DevicePointer to, std::size_t pitch, unsigned char value, std::size_t width,
+                     std::size_t height, StreamHandle stream) {
+    FAKE_ENTER_CONTEXT("cuMemsetD2D8Async");
+    return set(to, pitch, value, width, height, stream);
+}
+Status set_32_pitched(DevicePointer to, std::size_t pitch, unsigned value, std::size_t width,
+                      std::size_t height, StreamHandle stream) {
+    FAKE_ENTER_CONTEXT("cuMemsetD2D32Async");
+    return set(to, pitch, value, width, height, stream);
+}
+
+Status stream_create(StreamHandle* stream, unsigned flags, int) {
+    FAKE_ENTER_CONTEXT("cuStreamCreateWithPriority");
+    *stream = reinterpret_cast<StreamHandle>(
+        make_stream(flags == kStreamNonBlocking ? Order::NonBlocking : Order::Blocking));
+    return Status::Success;
+}
+Status stream_destroy(StreamHandle stream) {
+    FAKE_ENTER_CONTEXT("cuStreamDestroy");
+    close_stream(stream_of(stream));
+    return Status::Success;
+}
+Status stream_query(StreamHandle stream) {
+    FAKE_ENTER_CONTEXT("cuStreamQuery");
+    return is_idle(stream_of(stream)) ? Status::Success : Status::NotReady;
+}
+Status stream_wait_event(StreamHandle stream, EventHandle event, unsigned) {
+    FAKE_ENTER_CONTEXT("cuStreamWaitEvent");
+    const std::lock_guard lock(world().mutex);
+    wait_for(stream_of(stream), world().events.at(event));
+    return Status::Success;
+}
+Status stream_host_function(StreamHandle stream, void (*function)(void*), void* data) {
+    FAKE_ENTER_CONTEXT("cuLaunchHostFunc");
+    push(stream_of(stream), [function, data] { function(data); });
+    return Status::Success;
+}
+
+std::shared_ptr<Event> event_of(EventHandle handle) {
+    const std::lock_guard lock(world().mutex);
+    return world().events.at(handle);
+}
+Status event_create(EventHandle* event, unsigned) {
+    FAKE_ENTER_CONTEXT("cuEventCreate");
+    auto made = std::make_shared<Event>();
+    *event = reinterpret_cast<EventHandle>(made.get());
+    const std::lock_guard lock(world().mutex);
+    world().events[*event] = std::move(made);
+    return Status::Success;
+}
+Status event_destroy(EventHandle event) {
+    FAKE_ENTER_CONTEXT("cuEventDestroy");
+    const std::lock_guard lock(world().mutex);
+    world().events.erase(event);
+    return Status::Success;
+}
+Status event_record(EventHandle event, StreamHandle stream) {
+    FAKE_ENTER_CONTEXT("cuEventRecord");
+    record(stream_of(stream), event_of(event));
+    return Status::Success;
+}
+Status event_query(EventHandle event) {
+    FAKE_ENTER_CONTEXT("cuEventQuery");
+    return is_reached(*event_of(event)) ? Status::Success : Status::NotReady;
+}
+Status event_elapsed(float* milliseconds, EventHandle start, EventHandle end) {
+    FAKE_ENTER_CONTEXT("cuEventElapsedTime");
+    *milliseconds = milliseconds_between(*event_of(start), *event_of(end));
+    return Status::Success;
+}
+
+// Any image is a module, any name a kernel or a variable of 256 bytes.
+struct Module {
+    std::map<std::string, std::uint64_t, std::less<>> variables;
+};
+Status module_load(ModuleHandle* module, const void*, unsigned, int*, void**) {
+    FAKE_ENTER_CONTEXT("cuModuleLoadDataEx");
+    *module = reinterpret_cast<ModuleHandle>(new Module);
+    return Status::Success;
+}
+Status module_unload(ModuleHandle module) {
+    FAKE_ENTER_CONTEXT("cuModuleUnload");
+    auto* const own = reinterpret_cast<Module*>(module);
+    for (const auto& [name, address] : own->variables) {
+        if (address != 0) free_memory(address);
+    }
+    delete own;
+    return Status::Success;
+}
+Status module_function(FunctionHandle* function, ModuleHandle module, const char*) {
+    FAKE_ENTER_CONTEXT("cuModuleGetFunction");
+    *function = reinterpret_cast<FunctionHandle>(module);
+    return Status::Success;
+}
+Status module_global(DevicePointer* address, std::size_t* bytes, ModuleHandle module,
+                     const char* name) {
+    FAKE_ENTER_CONTEXT("cuModuleGetGlobal");
+    auto& variable = reinterpret_cast<Module*>(module)->variables[name];
+    *bytes = 256;
+    if (variable == 0) return memory_allocate(&variable, *bytes);
+    *address = variable;
+    return Status::Success;
+}
+Status function_attribute(int* value, FunctionAttribute which, FunctionHandle) {
+    FAKE_ENTER_CONTEXT("cuFuncGetAttribute");
+    *value = which == FunctionAttribute::MaxThreadsPerBlock ? 1024 : 0;
+    return Status::Success;
+}
+Status function_set_attribute(FunctionHandle, FunctionAttribute, int) {
+    FAKE_ENTER_CONTEXT("cuFuncSetAttribute");
+    return Status::Success;
+}
+Status launch(FunctionHandle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+              StreamHandle stream, void**, void**) {
+    FAKE_ENTER_CONTEXT("cuLaunchKernel");
+    push(stream_of(stream), [] {});
+    return Status::Success;
+}
+Status launch_with(const LaunchConfig* config, FunctionHandle, void**, void**) {
+    FAKE_ENTER_CONTEXT("cuLaunchKernelEx");
+    push(stream_of(config->stream), [] {});
+    return Status::Success;
+}
+
+void* find(std::string_view wanted) {
+#define WARPWISE_DRIVER(member, name, version, arguments)             \
+    if (Status(*const function) arguments = member; wanted == name) { \
+        return reinterpret_cast<void*>(function);                     \
+    }
+#include "src/backends/cuda/driver.def"
+#undef WARPWISE_DRIVER
+    return nullptr;
+}
+
+}  // namespace
+}  // namespace warpwise::cuda::fake
+
+using namespace warpwise::cuda;
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+Status cuInit(unsigned) {
+    return fake::enter("cuInit");
+}
+// FAKE_CUDA_VERSION: a driver of that version.
+Status cuDriverGetVersion(int* version) {
+    const char* const wanted = std::getenv("FAKE_CUDA_VERSION");
+    *version = wanted != nullptr ? std::atoi(wanted) : fake::kVersion;
+    return Status::Success;
+}
+// FAKE_CUDA_WITHOUT: a driver that lacks this function.
+Status cuGetProcAddress_v2(const char* name, void** function, int, std::uint64_t, int*) {
+    const char* const missing = std::getenv("FAKE_CUDA_WITHOUT");
+    const bool is_missing = missing != nullptr && std::string_view(missing) == name;
+    *function = is_missing ? nullptr : fake::find(name);
+    return *function != nullptr ? Status::Success : Status::NotFound;
+}
+
+void fake_cuda_fail(const char* name, int after, int status) {
+    const std::lock_guard lock(fake::world().mutex);
+    fake::world().failures[name] = {after, static_cast<Status>(status)};
+}
+int fake_cuda_calls(const char* name) {
+    const std::lock_guard lock(fake::world().mutex);
+    return fake::world().calls[name];
+}
+void fake_cuda_reset() {
+    const std::lock_guard lock(fake::world().mutex);
+    fake::world().calls.clear();
+    fake::world().failures.clear();
+    fake::world().lost = Status::Success;
+}
+}
+#pragma GCC visibility pop

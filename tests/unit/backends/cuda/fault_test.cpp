@@ -1,0 +1,128 @@
+// A kernel's fault: who is named, and what is left. Each test runs in a process of its own, since a
+// fault ends CUDA for a process.
+#include <cstdlib>
+
+#include "src/backends/cuda/kernel.hpp"
+#include "tests/unit/backends/cuda/fake_cuda.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::cuda {
+namespace {
+
+using runtime::Wait;
+
+compiler::Program program_of(std::initializer_list<const char*> kernels) {
+    compiler::Program program;
+    program.format = "cubin";
+    program.binary.resize(16);
+    for (const char* name : kernels) {
+        compiler::KernelInfo info;
+        info.signature.name = info.signature.symbol = name;
+        program.kernels.push_back(info);
+    }
+    return program;
+}
+
+class CudaFaults : public OnFakeCuda {
+  protected:
+    CudaFaults() {
+        module->extend(std::make_shared<const compiler::Program>(program_of({"one", "two"})));
+    }
+    void launch(const char* name) {
+        queue->launch({.kernel = module->kernel(name), .grid = {1, 1, 1}, .block = {1, 1, 1}});
+    }
+    // Prints what is thrown and ends the process well, for EXPECT_EXIT.
+    template <class Action>
+    [[noreturn]] void report(Action&& action) {
+        try {
+            action();
+        } catch (const LaunchError& error) {
+            std::fprintf(stderr, "LaunchError [%s] %s\n", error.kernel().c_str(), error.what());
+        } catch (const DeviceError& error) {
+            std::fprintf(stderr, "DeviceError %s\n", error.what());
+        }
+        std::_Exit(0);
+    }
+    void fault() {
+        fail("cuStreamQuery", Status::IllegalAddress);
+        queue->is_done(Wait::Yes);
+    }
+
+    std::unique_ptr<runtime::ModuleImpl> module = backend.make_module(0);
+    std::unique_ptr<runtime::Queue> queue = backend.make_queue(0, {});
+};
+
+TEST_F(CudaFaults, NameTheOnlyKernelThatRan) {
+    const auto run = [this] {
+        launch("two");
+        report([this] { fault(); });
+    };
+    EXPECT_EXIT(run(), testing::ExitedWithCode(0),
+                "LaunchError .two. two failed on cuda:0.*ILLEGAL");
+}
+
+TEST_F(CudaFaults, NameAllKernelsThatMayHaveFailed) {
+    const auto run = [this] {
+        launch("one");
+        launch("two");
+        report([this] { fault(); });
+    };
+    EXPECT_EXIT(run(), testing::ExitedWithCode(0), "LaunchError .. one of these .*one.*two");
+}
+
+TEST_F(CudaFaults, DoNotNameWhatHasEnded) {
+    const auto run = [this] {
+        launch("one");
+        queue->is_done(Wait::Yes);
+        launch("two");
+        report([this] { fault(); });
+    };
+    EXPECT_EXIT(run(), testing::ExitedWithCode(0), "LaunchError .two. two failed");
+}
+
+TEST_F(CudaFaults, AreReportedByWhicheverCallMeetsThem) {
+    const auto run = [this] {
+        launch("two");
+        fail("cuMemAlloc", Status::IllegalAddress);
+        report([this] { backend.allocator(0).allocate(64, runtime::MemoryKind::Device); });
+    };
+    EXPECT_EXIT(run(), testing::ExitedWithCode(0), "LaunchError .two. two failed");
+}
+
+TEST_F(CudaFaults, LeaveAContextThatSaysItIsLost) {
+    const auto run = [this] {
+        launch("two");
+        try {
+            fault();
+        } catch (const LaunchError&) {
+            report([this] { backend.allocator(0).allocate(64, runtime::MemoryKind::Device); });
+        }
+    };
+    EXPECT_EXIT(run(), testing::ExitedWithCode(0),
+                "DeviceError the context of cuda:0 is lost: two");
+}
+
+TEST_F(CudaFaults, LetEverythingBeDestroyed) {
+    const auto run = [this] {
+        launch("two");
+        try {
+            fault();
+        } catch (const LaunchError&) {
+            queue.reset();
+            module.reset();
+            report([] {});
+        }
+    };
+    EXPECT_EXIT(run(), testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace warpwise::cuda
+
+int main(int count, char** words) {
+    ::setenv("WARPWISE_CUDA_DRIVER", FAKE_CUDA, 1);
+    testing::InitGoogleMock(&count, words);
+    // A child that is forked without exec has no CUDA.
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    return RUN_ALL_TESTS();
+}

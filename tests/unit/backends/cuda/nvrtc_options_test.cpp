@@ -1,0 +1,46 @@
+// nvcc's options in terms of NVRTC.
+#include "src/backends/cuda/nvrtc_options.hpp"
+
+#include <gmock/gmock.h>
+
+#include "warpwise/error.hpp"
+
+namespace warpwise::cuda {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(NvrtcOptions, KeepDefinesInBothSpellings) {
+    EXPECT_THAT(nvrtc_options({"-DA=1", "-D", "B"}).options, ElementsAre("-DA=1", "-DB"));
+}
+
+TEST(NvrtcOptions, SpellNamesAsNvrtcDoes) {
+    EXPECT_THAT(nvrtc_options({"-std=c++14", "-maxrregcount", "32", "-use_fast_math"}).options,
+                ElementsAre("--std=c++14", "--maxrregcount=32", "-use_fast_math"));
+}
+
+TEST(NvrtcOptions, KeepTheArchitectureApart) {
+    const NvrtcOptions result = nvrtc_options({"-arch=sm_80"});
+    EXPECT_EQ(result.architecture, "sm_80");
+    EXPECT_THAT(result.options, IsEmpty());
+}
+
+TEST(NvrtcOptions, PassOverWhatIsForTheHostCompiler) {
+    const NvrtcOptions result = nvrtc_options({"-O3", "-Xcompiler", "-fPIC", "-m64"});
+    EXPECT_THAT(result.options, IsEmpty());
+    EXPECT_THAT(result.passed_over, ElementsAre("-O3", "-Xcompiler", "-m64"));
+}
+
+TEST(NvrtcOptions, LeaveOurOwnOut) {
+    const NvrtcOptions result = nvrtc_options({"--warpwise-block=8,8", "--warpwise-tier", "full"});
+    EXPECT_THAT(result.options, IsEmpty());
+    EXPECT_THAT(result.passed_over, IsEmpty());
+}
+
+TEST(NvrtcOptions, WantTheirValues) {
+    EXPECT_THROW(nvrtc_options({"-maxrregcount"}), ArgumentError);
+}
+
+}  // namespace
+}  // namespace warpwise::cuda
