@@ -16,17 +16,18 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kHostFormats = {"llvm", "asm", "object"};
 
-// The text of PTX is made by the compiler of the CPU back end, for any GPU.
+// PTX is made by the compiler of the CPU back end, for any GPU, cubins by NVRTC.
 bool is_gpu(std::string_view target) {
     if (!target.starts_with("sm_") || target.size() < 5) return false;
     return std::ranges::all_of(target.substr(3, 2), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-Backend& cpu_backend() {
+Backend& backend_of(std::string_view kind) {
     for (const RegistryRow& row : registry()) {
-        if (row.kind == "cpu") return row.backend();
+        if (row.kind == kind) return row.backend();
     }
-    throw UnsupportedError("this build of Warpwise has no CPU back end, which compile() needs");
+    throw UnsupportedError(
+        fmt::format("this build of Warpwise has no {} back end, which compile() needs", kind));
 }
 
 void check_format(std::string_view target, std::string_view format) {
@@ -42,13 +43,8 @@ void check_format(std::string_view target, std::string_view format) {
                      quote(target), quote(format),
                      format == "ptx" ? " (PTX is for a GPU: target \"sm_80\", say)" : "");
     }
-    if (!is_host && format == "cubin") {
-        throw UnsupportedError(
-            "compiling to \"cubin\" needs the CUDA back end, which this version does not have; "
-            "\"ptx\" works for every GPU");
-    }
-    if (!is_host && format != "ptx") {
-        refuse_value("the target {} has no format {}; it has \"ptx\"", quote(target),
+    if (!is_host && format != "ptx" && format != "cubin") {
+        refuse_value("the target {} has no format {}; it has \"ptx\" and \"cubin\"", quote(target),
                      quote(format));
     }
 }
@@ -71,7 +67,7 @@ compiler::CompileRequest compile_request(std::string source, CompileOptions opti
 std::string compile(const std::string& source, const CompileOptions& options,
                     std::string_view target, std::string_view format) {
     runtime::check_format(target, format);
-    runtime::Backend& backend = runtime::cpu_backend();
+    runtime::Backend& backend = runtime::backend_of(format == "cubin" ? "cuda" : "cpu");
     compiler::CompileRequest request = runtime::compile_request(source, options);
     const bool is_this_host = target == "cpu" || target == "native";
     request.target = is_this_host ? backend.device_info(0).architecture : std::string(target);

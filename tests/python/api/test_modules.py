@@ -148,11 +148,6 @@ def test_compile_gives_ptx_for_any_gpu() -> None:
     assert ".target sm_90" in text
 
 
-def test_compile_to_gpu_binaries_is_for_later() -> None:
-    with pytest.raises(ww.UnsupportedError, match="cubin"):
-        ww.compile(PUT, target="sm_90", format="cubin", options=["-DVALUE=1"])
-
-
 def test_unknown_targets_and_formats_are_refused() -> None:
     with pytest.raises(ww.Error, match="z80"):
         ww.compile(PUT, target="z80", format="asm")

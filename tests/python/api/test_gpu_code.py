@@ -1,0 +1,70 @@
+"""Code for GPUs, made by NVRTC: no GPU is needed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import warpwise as ww
+
+AXPY = """
+#include <cstdint>
+#include <math.h>
+#include <stdio.h>
+__constant__ float scale[2];
+__global__ void axpy(float *y, const float *x, int32_t n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] += scale[0] * x[i] + M_PI;
+    if (i == 0 && isnan(y[0])) printf("not a number\\n");
+}
+"""
+ELF = b"\x7fELF"
+
+
+@pytest.mark.parametrize("target", ["sm_75", "sm_80", "sm_90", "sm_100", "sm_120"])
+def test_a_cubin_is_an_elf_file(target: str) -> None:
+    assert ww.compile(AXPY, target=target, format="cubin")[:4] == ELF
+
+
+def test_options_of_nvcc_that_nvrtc_lacks_are_passed_over() -> None:
+    code = ww.compile(AXPY, target="sm_90", format="cubin", options=["-O3", "-Xcompiler", "-fPIC"])
+    assert code[:4] == ELF
+
+
+def test_an_architecture_among_the_options_wins() -> None:
+    by_option = ww.compile(AXPY, target="sm_90", format="cubin", options=["-arch=sm_80"])
+    assert by_option == ww.compile(AXPY, target="sm_80", format="cubin")
+
+
+def test_headers_in_memory_are_found() -> None:
+    source = '#include "mine.h"\n__global__ void put(int *p) { *p = MINE; }'
+    code = ww.compile(source, target="sm_90", format="cubin", headers={"mine.h": "#define MINE 1"})
+    assert code[:4] == ELF
+
+
+def test_a_gpu_that_nvrtc_does_not_know_is_refused() -> None:
+    with pytest.raises(ww.ArgumentError, match=r"sm_61.*sm_90"):
+        ww.compile(AXPY, target="sm_61", format="cubin")
+
+
+def test_a_missing_nvrtc_is_named() -> None:
+    program = f"import warpwise as ww; ww.compile({AXPY!r}, target='sm_90', format='cubin')"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "WARPWISE_NVRTC": "/nowhere/libnvrtc.so", "WARPWISE_CACHE_SIZE": "0"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "DeviceError: NVRTC" in done.stderr
+    assert "/nowhere/libnvrtc.so" in done.stderr
+
+
+def test_an_error_in_the_source_has_its_place() -> None:
+    with pytest.raises(ww.CompileError, match="expected") as caught:
+        ww.compile("__global__ void k(int *p)\n{ *p = 1 }", target="sm_90", format="cubin")
+    assert caught.value.line == 2
