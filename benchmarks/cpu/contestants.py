@@ -111,7 +111,7 @@ class Pocl:
             return None
         try:
             return cls(pyopencl)
-        except pyopencl.LogicError as problem:  # no platform
+        except pyopencl.Error as problem:  # no platform, or a processor newer than PoCL's LLVM
             print(f"without PoCL: {problem}", file=sys.stderr)
             return None
 
