@@ -21,7 +21,7 @@
 namespace warpwise::cuda {
 namespace {
 
-constexpr int kFormat = 1;  // of the programs made here
+constexpr int kFormat = 2;  // of the programs made here
 
 // The number in "sm_90", "compute_90a"; 0 when there is none.
 int architecture_number(std::string_view name) {
@@ -93,6 +93,7 @@ NvrtcRequest nvrtc_request(const compiler::CompileRequest& request,
         const auto is_same = [&](const auto& header) { return header.first == name; };
         if (std::ranges::none_of(result.headers, is_same)) result.headers.emplace_back(name, text);
     }
+    result.options.push_back(fmt::format("--pre-include={}", kPrelude));
     for (const std::string& folder : request.include_dirs) result.options.push_back("-I" + folder);
     for (std::string& folder : toolkit_folders()) result.options.push_back(std::move(folder));
     for (const compiler::GlobalInfo& global : signatures.globals) {

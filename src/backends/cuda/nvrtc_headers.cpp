@@ -99,7 +99,33 @@ constexpr std::string_view kMath = R"(#pragma once
 #endif
 )";
 
+constexpr std::string_view kPreludeText = R"(#pragma once
+#include <limits.h>
+#include <math.h>
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+#define __WW_SHUFFLE(name, third)                                                          \
+    template <class T>                                                                     \
+    static __device__ __forceinline__ T name(T value, third lane, int width = warpSize) {  \
+        return name##_sync(__activemask(), value, lane, width);                            \
+    }
+__WW_SHUFFLE(__shfl, int)
+__WW_SHUFFLE(__shfl_up, unsigned int)
+__WW_SHUFFLE(__shfl_down, unsigned int)
+__WW_SHUFFLE(__shfl_xor, int)
+#undef __WW_SHUFFLE
+static __device__ __forceinline__ int __all(int p) { return __all_sync(__activemask(), p); }
+static __device__ __forceinline__ int __any(int p) { return __any_sync(__activemask(), p); }
+static __device__ __forceinline__ unsigned int __ballot(int p)
+{
+    return __ballot_sync(__activemask(), p);
+}
+)";
+
 constexpr HeaderText kHeaders[] = {
+    {kPrelude, kPreludeText},
+    {"new", kNothing},
     {"stdint.h", kIntegers},
     {"cstdint", kIntegers},
     {"inttypes.h", kIntegers},

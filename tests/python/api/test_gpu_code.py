@@ -40,6 +40,23 @@ def test_an_architecture_among_the_options_wins() -> None:
     assert by_option == ww.compile(AXPY, target="sm_80", format="cubin")
 
 
+def test_what_nvcc_brings_in_unasked_is_there() -> None:
+    source = "__global__ void k(uint *p, float *x) { *p = INT_MAX; *x = INFINITY * (float)M_PI; }"
+    assert ww.compile(source, target="sm_90", format="cubin")[:4] == ELF
+
+
+def test_shuffles_and_votes_without_sync_still_compile() -> None:
+    source = """
+__global__ void k(int *p)
+{
+    int v = p[threadIdx.x];
+    for (int d = 16; d > 0; d /= 2) v += __shfl_down(v, d);
+    v += __shfl(v, 0) + __shfl_xor(v, 1, 8);
+    p[threadIdx.x] = __any(v > 3) + __all(v) + __ballot(v);
+}"""
+    assert ww.compile(source, target="sm_90", format="cubin")[:4] == ELF
+
+
 def test_headers_in_memory_are_found() -> None:
     source = '#include "mine.h"\n__global__ void put(int *p) { *p = MINE; }'
     code = ww.compile(source, target="sm_90", format="cubin", headers={"mine.h": "#define MINE 1"})

@@ -36,6 +36,7 @@ struct World {
     std::map<std::uint64_t, std::size_t> host_memory;
     std::size_t used = 0;
     std::map<EventHandle, std::shared_ptr<Event>> events;
+    std::map<ModuleHandle, std::map<std::string, std::uint64_t, std::less<>>> modules;
 };
 
 World& world() {
@@ -337,21 +338,23 @@ Status event_elapsed(float* milliseconds, EventHandle start, EventHandle end) {
 }
 
 // Any image is a module, any name a kernel or a variable of 256 bytes.
-struct Module {
-    std::map<std::string, std::uint64_t, std::less<>> variables;
-};
 Status module_load(ModuleHandle* module, const void*, unsigned, int*, void**) {
     FAKE_ENTER_CONTEXT("cuModuleLoadDataEx");
-    *module = reinterpret_cast<ModuleHandle>(new Module);
+    static std::uintptr_t last = 0;
+    const std::lock_guard lock(world().mutex);
+    *module = reinterpret_cast<ModuleHandle>(++last);
+    world().modules[*module] = {};
     return Status::Success;
 }
 Status module_unload(ModuleHandle module) {
     FAKE_ENTER_CONTEXT("cuModuleUnload");
-    auto* const own = reinterpret_cast<Module*>(module);
-    for (const auto& [name, address] : own->variables) {
-        if (address != 0) free_memory(address);
+    std::map<std::string, std::uint64_t, std::less<>> variables;
+    {
+        const std::lock_guard lock(world().mutex);
+        variables.swap(world().modules.at(module));
+        world().modules.erase(module);
     }
-    delete own;
+    for (const auto& [name, address] : variables) free_memory(address);
     return Status::Success;
 }
 Status module_function(FunctionHandle* function, ModuleHandle module, const char*) {
@@ -362,11 +365,19 @@ Status module_function(FunctionHandle* function, ModuleHandle module, const char
 Status module_global(DevicePointer* address, std::size_t* bytes, ModuleHandle module,
                      const char* name) {
     FAKE_ENTER_CONTEXT("cuModuleGetGlobal");
-    auto& variable = reinterpret_cast<Module*>(module)->variables[name];
     *bytes = 256;
-    if (variable == 0) return memory_allocate(&variable, *bytes);
-    *address = variable;
-    return Status::Success;
+    {
+        const std::lock_guard lock(world().mutex);
+        const auto& variables = world().modules.at(module);
+        if (const auto found = variables.find(name); found != variables.end()) {
+            *address = found->second;
+            return Status::Success;
+        }
+    }
+    const Status status = memory_allocate(address, *bytes);
+    const std::lock_guard lock(world().mutex);
+    if (status == Status::Success) world().modules.at(module)[name] = *address;
+    return status;
 }
 Status function_attribute(int* value, FunctionAttribute which, FunctionHandle) {
     FAKE_ENTER_CONTEXT("cuFuncGetAttribute");

@@ -1,0 +1,46 @@
+"""The test programs compile for GPUs too: what they are written in is CUDA C++."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import warpwise as ww
+
+FOLDER = Path(__file__).parents[2] / "programs"
+PROGRAMS = sorted(FOLDER.rglob("*.cu"))
+# Texture references, which NVRTC has no more; static members in device memory, which it never had;
+# a header of the C++ library.
+LATER = {
+    FOLDER / "sampling/reaction.cu",
+    FOLDER / "sampling/spmv.cu",
+    FOLDER / "features/shapes.cu",
+    *FOLDER.rglob("implied_volatility.cu"),
+}
+
+
+def test_there_are_programs() -> None:
+    assert len(PROGRAMS) > 100
+
+
+@pytest.mark.parametrize("target", ["sm_75", "sm_80", "sm_90", "sm_100", "sm_120"])
+@pytest.mark.parametrize("folder", sorted({path.parent.name for path in PROGRAMS}))
+def test_nvrtc_compiles_them(folder: str, target: str) -> None:
+    for path in PROGRAMS:
+        if path.parent.name != folder or path in LATER:
+            continue
+        code = ww.compile(
+            path.read_text(),
+            target=target,
+            format="cubin",
+            name=path.name,
+            include_dirs=[path.parent],
+        )
+        assert code[:4] == b"\x7fELF", path
+
+
+@pytest.mark.parametrize("path", sorted(LATER), ids=lambda path: path.stem)
+def test_those_for_later_are_refused(path: Path) -> None:
+    with pytest.raises(ww.CompileError):
+        ww.compile(path.read_text(), target="sm_90", format="cubin", name=path.name)
