@@ -34,7 +34,7 @@ runtime::DeviceAddress CudaAllocator::allocate(std::size_t bytes, MemoryKind kin
 }
 
 void CudaAllocator::release(runtime::DeviceAddress address, std::size_t, MemoryKind kind) noexcept {
-    context_.release_quietly([&](const Driver& driver) {
+    context_.quietly([&](const Driver& driver) {
         if (kind == MemoryKind::PageLocked) {
             driver.host_free(reinterpret_cast<void*>(address));
         } else {

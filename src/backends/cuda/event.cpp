@@ -12,18 +12,24 @@ CudaEvent::CudaEvent(PrimaryContext& context, bool timing) : context_(context) {
 }
 
 CudaEvent::~CudaEvent() {
-    context_.release_quietly([this](const Driver& driver) { driver.event_destroy(handle_); });
+    context_.quietly([this](const Driver& driver) { driver.event_destroy(handle_); });
 }
 
 bool CudaEvent::has_passed() const {
-    return driver().event_query(handle_) != Status::NotReady;
+    return driver().event_query(handle_) == Status::Success;
 }
 
+// Asked where nothing may be thrown: by destructors that give memory back.
 bool CudaEvent::is_done(runtime::Wait wait) {
-    if (context_.is_lost()) return true;
-    const PrimaryContext::Scope scope(context_);
-    if (wait == runtime::Wait::No) return has_passed();
-    wait_until([this] { return has_passed(); });
+    const auto ask = [this] {
+        bool is_pending = false;
+        context_.quietly([&](const Driver& driver) {
+            is_pending = driver.event_query(handle_) == Status::NotReady;
+        });
+        return !is_pending;
+    };
+    if (wait == runtime::Wait::No) return ask();
+    wait_until(ask);
     return true;
 }
 

@@ -16,12 +16,13 @@ class CudaEvent final : public runtime::EventImpl {
     CudaEvent(PrimaryContext& context, bool timing);
     ~CudaEvent() override;
 
-    // True as well when the context is lost: the queue reports that.
+    // True as well when the context is lost or not there: the queue reports that. Throws no more
+    // than Interrupted, and that only where it waits.
     bool is_done(runtime::Wait wait) override;
     double milliseconds_until(const runtime::EventImpl& end) override;
 
     EventHandle handle() const noexcept { return handle_; }
-    // With the context current: asks no more than the driver; true after a fault, too.
+    // With the context current: asks no more than the driver. False after a fault.
     bool has_passed() const;
     // Host calls given to its queue before it was last recorded.
     std::uint64_t host_calls() const noexcept { return host_calls_.load(); }

@@ -19,16 +19,27 @@ class HostCalls : public std::enable_shared_from_this<HostCalls> {
     // Queues `function` on `stream`.
     Status queue(const Driver& driver, StreamHandle stream, std::function<void()> function);
     std::uint64_t count() const;
+    bool has_pending() const;
+    // Destroys the functions that have run. Not done where they run: what they hold may call the
+    // driver when it goes.
+    void sweep();
     // The first error of a function among the first `count`, once; or null.
     std::exception_ptr take_error(std::uint64_t count);
 
   private:
     struct Call;
+    struct Destroy {
+        void operator()(Call* call) const noexcept;
+    };
+    using OwnedCall = std::unique_ptr<Call, Destroy>;
     static void run(void* call);
+    void finish(OwnedCall call);
     void fail(std::uint64_t number, std::exception_ptr error);
 
     mutable Mutex mutex_;
     std::uint64_t count_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    std::uint64_t finished_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    OwnedCall done_ WARPWISE_GUARDED_BY(mutex_);  // a list
     std::exception_ptr error_ WARPWISE_GUARDED_BY(mutex_);
     std::uint64_t error_number_ WARPWISE_GUARDED_BY(mutex_) = 0;
 };

@@ -58,6 +58,11 @@ void InFlight::clear(std::uint64_t mark) {
     open_.erase(open_.begin(), rest);
 }
 
+bool InFlight::has_any() {
+    MutexLock lock(mutex_);
+    return !open_.empty() || !sealed_.empty();
+}
+
 std::vector<std::string> InFlight::kernel_names() {
     std::vector<std::string> names;
     const auto note = [&names](const std::vector<Launched>& launches) {

@@ -29,6 +29,7 @@ class InFlight {
     // How much has been added. The queue was seen to be idle after that: clear(mark).
     std::uint64_t mark();
     void clear(std::uint64_t mark);
+    bool has_any();
     // Names of kernels, each once, that may still be running.
     std::vector<std::string> kernel_names();
 

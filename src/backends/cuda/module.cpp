@@ -21,7 +21,7 @@ class Loaded {
     Loaded(PrimaryContext& context, ModuleHandle module) : context_(context), module_(module) {}
     ~Loaded() {
         if (module_ == nullptr) return;
-        context_.release_quietly([this](const Driver& driver) { driver.module_unload(module_); });
+        context_.quietly([this](const Driver& driver) { driver.module_unload(module_); });
     }
     Loaded(const Loaded&) = delete;
     Loaded& operator=(const Loaded&) = delete;
@@ -37,7 +37,7 @@ class Loaded {
 CudaModule::~CudaModule() {
     MutexLock lock(mutex_);
     for (const ModuleHandle module : modules_) {
-        context_.release_quietly([module](const Driver& driver) { driver.module_unload(module); });
+        context_.quietly([module](const Driver& driver) { driver.module_unload(module); });
     }
 }
 

@@ -99,6 +99,7 @@ class Nvrtc::Compilation {
                              "take a name");
         }
         std::vector<const char*> options;
+        options.reserve(request.options.size());
         for (const std::string& option : request.options) options.push_back(option.c_str());
         const Result result = functions_.nvrtcCompileProgram(
             program_, static_cast<int>(options.size()), options.data());

@@ -81,11 +81,15 @@ void PrimaryContext::throw_fault(Status status) {
         text = fmt::format("one of these kernels failed on cuda:{}: {}: {}", ordinal_,
                            join(kernels), what);
     }
+    bool is_first = false;
     {
         MutexLock lock(mutex_);
-        // Another thread may have met it at the same time: one of them reports it.
-        if (!is_lost_.exchange(true)) why_lost_ = text;
+        is_first = !is_lost_.load();
+        if (is_first) why_lost_ = text;
+        is_lost_.store(true, std::memory_order_release);
     }
+    // Another thread has met it at the same time.
+    if (!is_first) throw_if_lost();
     throw LaunchError(text, kernels.size() == 1 ? kernels.front() : std::string(), std::nullopt,
                       std::nullopt);
 }

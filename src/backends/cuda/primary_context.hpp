@@ -50,15 +50,15 @@ class PrimaryContext {
         bool is_changed_ = false;
     };
 
-    // For destructors: does `release` with the context current, or nothing if there is none any
-    // more. What the driver answers is not asked: at exit it may be gone.
-    template <class Release>
-    void release_quietly(Release&& release) noexcept {
+    // For destructors and what they call: does `work` with the context current, or nothing if there
+    // is no driver any more, as at exit and in a child of fork().
+    template <class Work>
+    void quietly(Work&& work) noexcept {
         const Driver* const driver = driver_or_null();
         ContextHandle previous = nullptr;
         if (driver == nullptr || driver->context_get_current(&previous) != Status::Success) return;
         driver->context_set_current(handle_.load());
-        release(*driver);
+        work(*driver);
         driver->context_set_current(previous);
     }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "src/backends/cuda/kernel.hpp"
@@ -27,10 +28,16 @@ CudaQueue::CudaQueue(DeviceState& device, const runtime::QueueOptions& options)
 }
 
 CudaQueue::~CudaQueue() {
+    context_.quietly([this](const Driver& driver) {
+        // The runtime lets go of streams that have ended; a module must not go under a kernel.
+        const auto has_work = [this] { return launches_.has_any() || host_calls_->has_pending(); };
+        while (has_work() && driver.stream_query(stream_.stream) == Status::NotReady) {
+            std::this_thread::yield();
+        }
+    });
     device_.remove(stream_.stream);
     if (stream_.options.is_default) return;
-    context_.release_quietly(
-        [this](const Driver& driver) { driver.stream_destroy(stream_.stream); });
+    context_.quietly([this](const Driver& driver) { driver.stream_destroy(stream_.stream); });
 }
 
 void CudaQueue::check_launch(Status status, const runtime::Launch& launch) {
@@ -47,14 +54,25 @@ void CudaQueue::check_launch(Status status, const runtime::Launch& launch) {
 
 void CudaQueue::launch(const runtime::Launch& launch) {
     const PrimaryContext::Scope scope(context_);
-    const Driver& driver = cuda::driver();
     auto& kernel = static_cast<CudaKernel&>(*launch.kernel);
     kernel.allow_dynamic_shared(context_, launch.dynamic_shared_bytes);
+    bool is_group = false;
+    {
+        MutexLock lock(launching_);
+        is_group = launches_.add(kernel, launch.keep_alive);
+        start(launch);
+        if (is_group) seal_launches();
+    }
+    if (is_group) launches_.collect();
+}
+
+void CudaQueue::start(const runtime::Launch& launch) {
+    const Driver& driver = cuda::driver();
+    const auto function = static_cast<const CudaKernel&>(*launch.kernel).function;
     std::size_t bytes = launch.arguments.size();
     void* extra[] = {kArgumentBuffer, const_cast<std::byte*>(launch.arguments.data()),
                      kArgumentBytes, &bytes, nullptr};
     void** const arguments = bytes == 0 ? nullptr : extra;
-    hold(launch);
     if (launch.cooperative) {
         LaunchAttribute together{
             .id = LaunchAttribute::Id::Cooperative, .padding = {}, .bytes = {}};
@@ -65,21 +83,19 @@ void CudaQueue::launch(const runtime::Launch& launch) {
                                   .stream = stream_.stream,
                                   .attributes = &together,
                                   .attribute_count = 1};
-        check_launch(driver.launch_with(&config, kernel.function, nullptr, arguments), launch);
+        check_launch(driver.launch_with(&config, function, nullptr, arguments), launch);
         return;
     }
-    check_launch(driver.launch(kernel.function, launch.grid[0], launch.grid[1], launch.grid[2],
+    check_launch(driver.launch(function, launch.grid[0], launch.grid[1], launch.grid[2],
                                launch.block[0], launch.block[1], launch.block[2],
                                launch.dynamic_shared_bytes, stream_.stream, nullptr, arguments),
                  launch);
 }
 
-void CudaQueue::hold(const runtime::Launch& launch) {
-    if (!launches_.add(*launch.kernel, launch.keep_alive)) return;
+void CudaQueue::seal_launches() {
     auto end = std::make_unique<CudaEvent>(context_, false);
     context_.check(driver().event_record(end->handle(), stream_.stream), "record an event");
     launches_.seal(std::move(end));
-    launches_.collect();
 }
 
 void CudaQueue::record(runtime::EventImpl& event) {
@@ -97,6 +113,7 @@ void CudaQueue::wait(runtime::EventImpl& event) {
 }
 
 void CudaQueue::call_host(std::function<void()> function) {
+    host_calls_->sweep();
     const PrimaryContext::Scope scope(context_);
     context_.check(host_calls_->queue(driver(), stream_.stream, std::move(function)),
                    "queue a host function");
@@ -117,7 +134,11 @@ bool CudaQueue::is_done(Wait wait, const runtime::EventImpl* until) {
     const std::uint64_t calls = until == nullptr
                                     ? host_calls_->count()
                                     : static_cast<const CudaEvent*>(until)->host_calls();
-    const std::uint64_t launched = launches_.mark();
+    std::uint64_t launched = 0;
+    {
+        MutexLock lock(launching_);
+        launched = launches_.mark();
+    }
     if (wait == Wait::Yes) {
         wait_until([&] { return has_reached(until); });
     } else if (!has_reached(until)) {
@@ -128,6 +149,7 @@ bool CudaQueue::is_done(Wait wait, const runtime::EventImpl* until) {
     } else {
         launches_.collect();
     }
+    host_calls_->sweep();
     if (auto error = host_calls_->take_error(calls)) std::rethrow_exception(error);
     return true;
 }

@@ -19,7 +19,8 @@ namespace warpwise::cuda {
 class CudaQueue final : public runtime::Queue {
   public:
     CudaQueue(DeviceState& device, const runtime::QueueOptions& options);
-    // Does not wait: what is queued runs to its end.
+    // What is queued runs to its end; waits for launches that it keeps
+    // something alive for, and for host calls.
     ~CudaQueue() override;
 
     void launch(const runtime::Launch& launch) override;
@@ -35,17 +36,23 @@ class CudaQueue final : public runtime::Queue {
 
   private:
     void check_launch(Status status, const runtime::Launch& launch);
-    void hold(const runtime::Launch& launch);
+    void start(const runtime::Launch& launch);
+    void seal_launches();
     void copy_by_driver(runtime::DeviceAddress destination, runtime::DeviceAddress source,
                         std::size_t bytes, runtime::CopyKind kind);
     void copy_staged(runtime::DeviceAddress destination, runtime::DeviceAddress source,
                      std::size_t bytes, runtime::CopyKind kind);
+    void queue_staged(runtime::DeviceAddress chunk, runtime::DeviceAddress destination,
+                      runtime::DeviceAddress source, std::size_t bytes, runtime::CopyKind kind);
     void fill_bytewise(runtime::DeviceAddress destination, std::uint64_t pattern,
                        std::size_t pattern_bytes, std::size_t count);
     bool has_reached(const runtime::EventImpl* until);
 
     DeviceState& device_;
     PrimaryContext& context_;
+    // Held from add() to the end of the launch, so that nobody who sees the stream idle in between
+    // takes the launch for one that has ended.
+    Mutex launching_;
     InFlight launches_;
     const std::shared_ptr<HostCalls> host_calls_ = std::make_shared<HostCalls>();
     DeviceState::OpenStream stream_;

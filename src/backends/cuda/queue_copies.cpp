@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "src/backends/cuda/queue.hpp"
+#include "src/backends/cuda/waiting.hpp"
 
 namespace warpwise::cuda {
 namespace {
@@ -63,24 +64,34 @@ void CudaQueue::copy_staged(DeviceAddress destination, DeviceAddress source, std
                             CopyKind kind) {
     Staging& staging = device_.staging();
     std::byte* const chunk = staging.take();
-    const auto place = reinterpret_cast<DeviceAddress>(chunk);
+    try {
+        queue_staged(reinterpret_cast<DeviceAddress>(chunk), destination, source, bytes, kind);
+        call_host([&staging, chunk] { staging.give_back(chunk); });
+    } catch (...) {
+        // What is queued of it uses the chunk and the caller's memory.
+        wait_until([this] { return driver().stream_query(stream_.stream) != Status::NotReady; });
+        staging.give_back(chunk);
+        throw;
+    }
+}
+
+void CudaQueue::queue_staged(DeviceAddress chunk, DeviceAddress destination, DeviceAddress source,
+                             std::size_t bytes, CopyKind kind) {
     const auto copy_on_host = [](DeviceAddress to, DeviceAddress from, std::size_t count) {
         std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), count);
     };
-    const bool is_up = kind == CopyKind::HostToDevice;
     for (std::size_t done = 0; done < bytes; done += Staging::kChunk) {
         const std::size_t part = std::min(Staging::kChunk, bytes - done);
         const DeviceAddress to = destination + done;
         const DeviceAddress from = source + done;
-        if (is_up) {
-            call_host([=] { copy_on_host(place, from, part); });
-            copy_by_driver(to, place, part, kind);
+        if (kind == CopyKind::HostToDevice) {
+            call_host([=] { copy_on_host(chunk, from, part); });
+            copy_by_driver(to, chunk, part, kind);
         } else {
-            copy_by_driver(place, from, part, kind);
-            call_host([=] { copy_on_host(to, place, part); });
+            copy_by_driver(chunk, from, part, kind);
+            call_host([=] { copy_on_host(to, chunk, part); });
         }
     }
-    call_host([&staging, chunk] { staging.give_back(chunk); });
 }
 
 void CudaQueue::fill(DeviceAddress destination, std::uint64_t pattern, std::size_t pattern_bytes,

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstring>
 #include <future>
+#include <memory>
+#include <thread>
 
 #include "tests/unit/backends/cuda/fake_cuda.hpp"
 #include "warpwise/error.hpp"
@@ -131,6 +133,17 @@ TEST_F(CudaQueues, PassItOnOnce) {
     queue->call_host([] { throw std::runtime_error("from the host"); });
     EXPECT_THROW(queue->is_done(Wait::Yes), std::runtime_error);
     EXPECT_TRUE(queue->is_done(Wait::Yes));
+}
+
+TEST_F(CudaQueues, DestroyHostFunctionsWhereSomebodyWaits) {
+    struct Witness {
+        std::thread::id* end;
+        ~Witness() { *end = std::this_thread::get_id(); }
+    };
+    std::thread::id end;
+    queue->call_host([witness = std::make_shared<Witness>(&end)] {});
+    queue->is_done(Wait::Yes);
+    EXPECT_EQ(end, std::this_thread::get_id());
 }
 
 TEST_F(CudaQueues, NameWhatFails) {

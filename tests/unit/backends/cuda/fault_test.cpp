@@ -1,6 +1,8 @@
 // A kernel's fault: who is named, and what is left. Each test runs in a process of its own, since a
 // fault ends CUDA for a process.
 #include <cstdlib>
+#include <memory>
+#include <vector>
 
 #include "src/backends/cuda/kernel.hpp"
 #include "tests/unit/backends/cuda/fake_cuda.hpp"
@@ -51,6 +53,42 @@ class CudaFaults : public OnFakeCuda {
     std::unique_ptr<runtime::ModuleImpl> module = backend.make_module(0);
     std::unique_ptr<runtime::Queue> queue = backend.make_queue(0, {});
 };
+
+using CudaLaunches = CudaFaults;
+
+TEST_F(CudaLaunches, LetGoOfEverythingThatHasEnded) {
+    std::vector<std::weak_ptr<int>> kept;
+    for (int i = 0; i < 200; ++i) {
+        auto alive = std::make_shared<int>(i);
+        kept.push_back(alive);
+        queue->launch({.kernel = module->kernel("one"),
+                       .grid = {1, 1, 1},
+                       .block = {1, 1, 1},
+                       .keep_alive = std::move(alive)});
+    }
+    queue->is_done(Wait::Yes);
+    for (const auto& one : kept) EXPECT_TRUE(one.expired());
+}
+
+// The 64th closes a group, which is let go as soon as its event has passed: not before the launch.
+TEST_F(CudaLaunches, AreNotLetGoBeforeTheyAreQueued) {
+    std::weak_ptr<int> last;
+    for (int i = 0; i < 64; ++i) {
+        if (i == 63) fail("cuLaunchKernel", Status::LaunchOutOfResources);
+        auto alive = std::make_shared<int>(i);
+        last = alive;
+        const runtime::Launch launch{.kernel = module->kernel("one"),
+                                     .grid = {1, 1, 1},
+                                     .block = {1, 1, 1},
+                                     .keep_alive = std::move(alive)};
+        if (i < 63) {
+            queue->launch(launch);
+        } else {
+            EXPECT_THROW(queue->launch(launch), LaunchError);
+        }
+    }
+    EXPECT_FALSE(last.expired());
+}
 
 TEST_F(CudaFaults, NameTheOnlyKernelThatRan) {
     const auto run = [this] {
