@@ -13,19 +13,13 @@ enum class Status : int {
     InvalidValue = 1,
     OutOfMemory = 2,
     NotInitialized = 3,
-    Deinitialized = 4,
     NoDevice = 100,
-    InvalidImage = 200,
     InvalidContext = 201,
-    NoBinaryForGpu = 209,
-    InvalidPtx = 218,
-    UnsupportedPtxVersion = 222,
     NotFound = 500,
     NotReady = 600,
     IllegalAddress = 700,
     LaunchOutOfResources = 701,
     LaunchTimeout = 702,
-    ContextIsDestroyed = 709,
     Assert = 710,
     HardwareStackError = 714,
     IllegalInstruction = 715,
@@ -33,7 +27,6 @@ enum class Status : int {
     InvalidAddressSpace = 717,
     InvalidPc = 718,
     LaunchFailed = 719,
-    Unknown = 999,
 };
 
 using DeviceHandle = int;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "src/backends/cuda/nvrtc.hpp"
 #include "src/backends/cuda/nvrtc_headers.hpp"
 #include "src/backends/cuda/nvrtc_options.hpp"
+#include "src/backends/cuda/toolkit.hpp"
 #include "src/base/log.hpp"
 #include "src/base/text.hpp"
 #include "src/compiler/service.hpp"
@@ -36,13 +36,7 @@ int architecture_number(std::string_view name) {
 // The toolkit's own headers: half precision, cooperative groups, random numbers.
 std::vector<std::string> toolkit_folders() {
     std::vector<std::string> options;
-    std::vector<std::filesystem::path> roots;
-    for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-        const char* const value = std::getenv(variable);
-        if (value != nullptr && *value != '\0') roots.emplace_back(value);
-    }
-    roots.emplace_back("/usr/local/cuda");
-    for (const auto& root : roots) {
+    for (const auto& root : toolkit_roots()) {
         std::error_code error;
         const auto folder = root / "include";
         if (!std::filesystem::exists(folder / "cuda_fp16.h", error)) continue;

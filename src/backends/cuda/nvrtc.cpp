@@ -4,10 +4,10 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
+#include "src/backends/cuda/toolkit.hpp"
 #include "src/base/text.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/settings.hpp"
@@ -137,13 +137,7 @@ void remove_final_zero(std::string& text) {
 std::vector<std::string> candidates() {
     if (!settings().nvrtc.empty()) return {settings().nvrtc};
     std::vector<std::string> paths = {"libnvrtc.so.13", "libnvrtc.so.12"};
-    std::vector<std::filesystem::path> folders;
-    for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-        const char* const value = std::getenv(variable);
-        if (value != nullptr && *value != '\0') folders.emplace_back(value);
-    }
-    folders.emplace_back("/usr/local/cuda");
-    for (const auto& folder : folders) paths.push_back(folder / "lib64" / "libnvrtc.so");
+    for (const auto& root : toolkit_roots()) paths.push_back(root / "lib64" / "libnvrtc.so");
     // site-packages/warpwise/libwarpwise.so -> site-packages/nvidia/<package>/lib
     Dl_info info{};
     if (::dladdr(reinterpret_cast<const void*>(&Nvrtc::instance), &info) != 0 &&
