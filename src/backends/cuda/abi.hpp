@@ -56,10 +56,11 @@ enum class FunctionAttribute : int {
     MaxThreadsPerBlock = 0,
     SharedSizeBytes = 1,
     ConstSizeBytes = 2,
-    LocalSizeBytes = 3,
     NumRegs = 4,
     MaxDynamicSharedSizeBytes = 8,
 };
+
+enum class LoadOption : int { ErrorLog = 5, ErrorLogBytes = 6 };
 
 enum class PointerAttribute : int { MemoryType = 2 };
 

@@ -11,38 +11,14 @@ namespace warpwise::cuda {
 namespace {
 
 constexpr std::size_t kLogBytes = 8192;
-// CUjit_option.
-constexpr int kErrorLog = 5;
-constexpr int kErrorLogBytes = 6;
-
-// Unloads what has not been kept.
-class Loaded {
-  public:
-    Loaded(PrimaryContext& context, ModuleHandle module) : context_(context), module_(module) {}
-    ~Loaded() {
-        if (module_ == nullptr) return;
-        context_.quietly([this](const Driver& driver) { driver.module_unload(module_); });
-    }
-    Loaded(const Loaded&) = delete;
-    Loaded& operator=(const Loaded&) = delete;
-    ModuleHandle keep() { return std::exchange(module_, nullptr); }
-
-  private:
-    PrimaryContext& context_;
-    ModuleHandle module_;
-};
-
 }  // namespace
 
-CudaModule::~CudaModule() {
-    MutexLock lock(mutex_);
-    for (const ModuleHandle module : modules_) {
-        context_.quietly([module](const Driver& driver) { driver.module_unload(module); });
-    }
+void CudaModule::Unload::operator()(ModuleHandle module) const noexcept {
+    context->quietly([module](const Driver& driver) { driver.module_unload(module); });
 }
 
-ModuleHandle CudaModule::load(const compiler::Program& program,
-                              const VariableAddresses& known) const {
+CudaModule::Loaded CudaModule::load(const compiler::Program& program,
+                                    const VariableAddresses& known) const {
     std::string text;
     const void* image = program.binary.data();
     if (program.format == "ptx") {
@@ -51,11 +27,11 @@ ModuleHandle CudaModule::load(const compiler::Program& program,
         image = text.c_str();
     }
     std::string log(kLogBytes, '\0');
-    int options[] = {kErrorLog, kErrorLogBytes};
+    LoadOption options[] = {LoadOption::ErrorLog, LoadOption::ErrorLogBytes};
     void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
     ModuleHandle module = nullptr;
     const Status status = driver().module_load(&module, image, 2, options, values);
-    if (status == Status::Success) return module;
+    if (status == Status::Success) return Loaded(module, Unload{&context_});
     log.resize(log.find('\0'));
     if (log.empty() || status == Status::OutOfMemory || is_fault(status)) {
         context_.check(status, "load a module");
@@ -69,14 +45,13 @@ void CudaModule::extend(std::shared_ptr<const compiler::Program> program,
                         std::shared_ptr<const compiler::CompileRequest>) {
     const PrimaryContext::Scope scope(context_);
     MutexLock lock(mutex_);
-    const ModuleHandle module = load(*program, globals_);
-    Loaded guard(context_, module);
+    Loaded module = load(*program, globals_);
     VariableAddresses globals;
     for (const compiler::GlobalInfo& info : program->globals) {
         if (globals_.contains(info.symbol)) continue;
         DevicePointer address = 0;
         std::size_t bytes = 0;
-        context_.check(driver().module_global(&address, &bytes, module, info.symbol.c_str()),
+        context_.check(driver().module_global(&address, &bytes, module.get(), info.symbol.c_str()),
                        "find a variable in its module");
         globals.emplace(info.symbol, address);
     }
@@ -84,11 +59,10 @@ void CudaModule::extend(std::shared_ptr<const compiler::Program> program,
     for (const compiler::KernelInfo& info : program->kernels) {
         if (!info.refusal.message.empty() || kernels_.contains(info.signature.symbol)) continue;
         kernels.emplace(info.signature.symbol,
-                        std::make_unique<CudaKernel>(context_, module, info));
+                        std::make_unique<CudaKernel>(context_, module.get(), info));
     }
     programs_.push_back(std::move(program));
-    modules_.push_back(module);
-    guard.keep();
+    modules_.push_back(std::move(module));
     globals_.merge(globals);
     kernels_.merge(kernels);
 }

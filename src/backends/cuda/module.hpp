@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "src/backends/cuda/kernel.hpp"
@@ -18,7 +19,6 @@ namespace warpwise::cuda {
 class CudaModule final : public runtime::ModuleImpl {
   public:
     explicit CudaModule(PrimaryContext& context) : context_(context) {}
-    ~CudaModule() override;
 
     using ModuleImpl::extend;
     void extend(std::shared_ptr<const compiler::Program> program,
@@ -27,12 +27,18 @@ class CudaModule final : public runtime::ModuleImpl {
     runtime::DeviceAddress global(std::string_view symbol) override;
 
   private:
-    ModuleHandle load(const compiler::Program& program, const VariableAddresses& known) const;
+    struct Unload {
+        PrimaryContext* context = nullptr;
+        void operator()(ModuleHandle module) const noexcept;
+    };
+    using Loaded = std::unique_ptr<std::remove_pointer_t<ModuleHandle>, Unload>;
+
+    Loaded load(const compiler::Program& program, const VariableAddresses& known) const;
 
     PrimaryContext& context_;
     Mutex mutex_;
     std::vector<std::shared_ptr<const compiler::Program>> programs_ WARPWISE_GUARDED_BY(mutex_);
-    std::vector<ModuleHandle> modules_ WARPWISE_GUARDED_BY(mutex_);
+    std::vector<Loaded> modules_ WARPWISE_GUARDED_BY(mutex_);
     std::map<std::string, std::unique_ptr<CudaKernel>, std::less<>> kernels_
         WARPWISE_GUARDED_BY(mutex_);
     VariableAddresses globals_ WARPWISE_GUARDED_BY(mutex_);

@@ -9,6 +9,7 @@
 
 #include "src/backends/cuda/toolkit.hpp"
 #include "src/base/text.hpp"
+#include "src/compiler/service_library.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/settings.hpp"
 
@@ -139,16 +140,10 @@ std::vector<std::string> candidates() {
     std::vector<std::string> paths = {"libnvrtc.so.13", "libnvrtc.so.12"};
     for (const auto& root : toolkit_roots()) paths.push_back(root / "lib64" / "libnvrtc.so");
     // site-packages/warpwise/libwarpwise.so -> site-packages/nvidia/<package>/lib
-    Dl_info info{};
-    if (::dladdr(reinterpret_cast<const void*>(&Nvrtc::instance), &info) != 0 &&
-        info.dli_fname != nullptr) {
-        std::error_code error;
-        const auto file = std::filesystem::absolute(info.dli_fname, error);
-        const auto packages = file.parent_path().parent_path() / "nvidia";
-        for (const char* package : {"cu13", "cuda_nvrtc"}) {
-            for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12"}) {
-                paths.push_back(packages / package / "lib" / name);
-            }
+    const std::filesystem::path own = compiler::library_folder();
+    for (const char* package : {"cu13", "cuda_nvrtc"}) {
+        for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12"}) {
+            paths.push_back(own.parent_path() / "nvidia" / package / "lib" / name);
         }
     }
     return paths;

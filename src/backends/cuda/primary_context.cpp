@@ -60,7 +60,7 @@ ContextHandle PrimaryContext::handle() {
 }
 
 void PrimaryContext::throw_if_lost() {
-    if (!is_lost()) [[likely]]
+    if (!is_lost_.load(std::memory_order_acquire)) [[likely]]
         return;
     MutexLock lock(mutex_);
     throw DeviceError(fmt::format(

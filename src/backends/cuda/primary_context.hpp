@@ -65,7 +65,6 @@ class PrimaryContext {
     // Nothing when `status` is Success. Throws OutOfMemoryError or DeviceError: "cannot <doing>:
     // CUDA_ERROR_... (...)"; LaunchError for a fault of a kernel, which any call may report.
     void check(Status status, const char* doing);
-    bool is_lost() const noexcept { return is_lost_.load(std::memory_order_acquire); }
 
   private:
     ContextHandle handle();

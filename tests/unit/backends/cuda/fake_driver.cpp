@@ -338,7 +338,7 @@ Status event_elapsed(float* milliseconds, EventHandle start, EventHandle end) {
 }
 
 // Any image is a module, any name a kernel or a variable of 256 bytes.
-Status module_load(ModuleHandle* module, const void*, unsigned, int*, void**) {
+Status module_load(ModuleHandle* module, const void*, unsigned, LoadOption*, void**) {
     FAKE_ENTER_CONTEXT("cuModuleLoadDataEx");
     static std::uintptr_t last = 0;
     const std::lock_guard lock(world().mutex);
