@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import devices
 import numpy as np
 import pytest
 
@@ -63,8 +64,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _on_the_cpu() -> Any:
-    with ww.Device("cpu"):
+def _on_the_device() -> Any:
+    with ww.Device(devices.NAME):
         yield
 
 

@@ -1,11 +1,12 @@
-"""The Python interface, on the CPU device."""
+"""The Python interface."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
+import devices
 import pytest
 
 import warpwise as ww
@@ -18,16 +19,10 @@ __global__ void add(const float *x, const float *y, float *z, int n)
 Script = Callable[..., subprocess.CompletedProcess[str]]
 
 
-@pytest.fixture(autouse=True)
-def _on_the_cpu() -> Iterator[None]:
-    with ww.Device("cpu"):
-        yield
-
-
 @pytest.fixture(scope="session")
 def add() -> ww.Kernel:
     """z = x + y for n floats."""
-    return ww.SourceModule(ADD, name="add.cu", device=ww.Device("cpu"))["add"]
+    return ww.SourceModule(ADD, name="add.cu", device=ww.Device(devices.NAME))["add"]
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import devices
 import numpy as np
 import pytest
 
@@ -23,7 +24,9 @@ BODY = np.dtype([("mass", "f4"), ("x", "f8"), ("tag", "i4")], align=True)
 
 @pytest.fixture(scope="module")
 def module() -> ww.SourceModule:
-    return ww.SourceModule(SOURCE, ["-DTYPE=int"], name="arguments.cu", device=ww.Device("cpu"))
+    return ww.SourceModule(
+        SOURCE, ["-DTYPE=int"], name="arguments.cu", device=ww.Device(devices.NAME)
+    )
 
 
 def number(type_name: str, value: Any) -> float:

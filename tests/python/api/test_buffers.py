@@ -172,6 +172,7 @@ def test_sizes_may_be_numpy_integers() -> None:
     assert ww.mem_alloc(np.int64(12)).size == 12
 
 
+@pytest.mark.cpu_only("its memory is the host's")
 def test_wrapped_memory_keeps_its_owner() -> None:
     owner = np.arange(4, dtype=np.float32)
     buffer = ww.wrap_memory(owner.ctypes.data, owner.nbytes, owner=owner)

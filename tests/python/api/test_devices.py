@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 
+import devices
 import pytest
 
 import warpwise as ww
@@ -27,7 +28,7 @@ def test_what_a_device_tells_of_itself_can_be_printed() -> None:
 
 
 def test_devices_compare_by_what_they_name() -> None:
-    assert ww.Device("cpu") == ww.Device()
+    assert ww.Device(devices.NAME) == ww.Device()
     assert ww.Device("cpu") != ww.Device("null")
     assert len({ww.Device("cpu"), ww.Device("cpu")}) == 1
 

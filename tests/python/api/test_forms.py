@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.cpu_only("how it compiles a kernel again for its launches")
+
 REVERSE = '''
 import sys, time
 import numpy as np

@@ -7,6 +7,7 @@ import io
 import sys
 from typing import Any
 
+import devices
 import pytest
 
 import warpwise as ww
@@ -16,7 +17,7 @@ HELLO = '__global__ void hello() { printf("block %d\\n", blockIdx.x); }'
 
 @pytest.fixture(scope="module")
 def hello() -> ww.Kernel:
-    return ww.SourceModule(HELLO, device=ww.Device("cpu"))["hello"]
+    return ww.SourceModule(HELLO, device=ww.Device(devices.NAME))["hello"]
 
 
 def test_printf_goes_to_a_redirected_stdout(hello: ww.Kernel) -> None:

@@ -97,6 +97,7 @@ with ww.Device("cpu"):
 """
 
 
+@pytest.mark.cpu_only("it stops between blocks")
 @pytest.mark.parametrize(
     "kernel, block, executor",
     [
@@ -158,12 +159,14 @@ FAULT = (
 )
 
 
+@pytest.mark.cpu_only("faults of kernels are signals there")
 def test_faulthandler_does_not_see_the_faults_of_kernels(script: Any) -> None:
     done = script(FAULT, "-X", "faulthandler")
     assert done.stdout == "caught k (0, 0, 0)\n"
     assert "Fatal Python error" not in done.stderr
 
 
+@pytest.mark.cpu_only("faults of kernels are signals there")
 def test_faulthandler_still_sees_other_faults(script: Any) -> None:
     done = script(FAULT + "import ctypes; ctypes.string_at(0)\n", "-X", "faulthandler")
     assert done.stdout == "caught k (0, 0, 0)\n"
@@ -171,6 +174,7 @@ def test_faulthandler_still_sees_other_faults(script: Any) -> None:
     assert "Fatal Python error: Segmentation fault" in done.stderr
 
 
+@pytest.mark.cpu_only("faults of kernels are signals there")
 def test_faulthandler_may_be_enabled_afterwards(script: Any) -> None:
     source = FAULT + "import faulthandler; faulthandler.enable()\n" + FAULT.split("\n", 1)[1]
     done = script(source)

@@ -171,6 +171,7 @@ def test_host_arrays_cannot_be_captured(add: ww.Kernel) -> None:
 WILD = "__global__ void wild(int *p) { *p = 1; }"
 
 
+@pytest.mark.cpu_only("it survives what kernels do wrong")
 @pytest.mark.parametrize("lost", ["while it works", "when it is done"])
 @pytest.mark.parametrize("waits", ["event", "device"])
 def test_the_error_of_a_stream_without_a_handle_is_raised_once(waits: str, lost: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import devices
 import numpy as np
 import pycuda
 import pycuda.driver as drv
@@ -23,7 +24,7 @@ __global__ void wild(int *p) { *(volatile int *)8 = 1; }
 
 @pytest.fixture(scope="module")
 def module() -> Any:
-    with ww.Device("cpu"):
+    with ww.Device(devices.NAME):
         return SourceModule(SOURCE)
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import devices
 import pytest
 
 HERE = Path(__file__).resolve().parent
@@ -22,7 +23,7 @@ PROGRAMS = [
 
 def run(script: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "warpwise", "run", str(script), *arguments]
-    environment = os.environ | {"WARPWISE_DEVICE": "cpu"}
+    environment = os.environ | {"WARPWISE_DEVICE": devices.NAME}
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 

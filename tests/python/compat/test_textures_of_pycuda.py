@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import devices
 import numpy as np
 import pycuda.driver as drv
 import pytest
@@ -14,7 +15,7 @@ import warpwise as ww
 
 @pytest.fixture(autouse=True)
 def _on_the_cpu() -> Any:
-    with ww.Device("cpu"):
+    with ww.Device(devices.NAME):
         yield
 
 

@@ -1,4 +1,4 @@
-"""Kernels as people write them, run on the CPU device and compared with NumPy."""
+"""Kernels as people write them, compared with NumPy."""
 
 from __future__ import annotations
 
@@ -11,12 +11,6 @@ import pytest
 import warpwise as ww
 
 Launcher = Callable[..., None]
-
-
-@pytest.fixture(autouse=True)
-def _on_the_cpu() -> Any:
-    with ww.Device("cpu"):
-        yield
 
 
 @pytest.fixture

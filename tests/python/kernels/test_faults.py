@@ -5,6 +5,8 @@ import pytest
 
 import warpwise as ww
 
+pytestmark = pytest.mark.cpu_only("it survives what kernels do wrong, and names the thread")
+
 
 def fails(body, *args, grid=1, block=1, head="", parameters="int *p"):
     module = ww.SourceModule(

@@ -7,6 +7,8 @@ import pytest
 
 import warpwise as ww
 
+pytestmark = pytest.mark.cpu_only("its executors")
+
 EXECUTORS = ["reference", "gang", "regions", "known"]
 BLOCK, GRID = 256, 4
 WHERE = "in block (2, 0, 0), thread (200, 0, 0)"

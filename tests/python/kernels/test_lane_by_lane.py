@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import warpwise as ww
+
+pytestmark = pytest.mark.cpu_only("how it runs lanes")
 
 SOURCE = """
 __device__ __noinline__ int fibonacci(int n) {

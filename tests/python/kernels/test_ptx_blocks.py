@@ -1,5 +1,6 @@
 """Inline PTX with labels, approximate functions and pairs of halves, on every executor."""
 
+import devices
 import numpy as np
 import pytest
 
@@ -94,7 +95,9 @@ def test_functions_are_within_what_ptx_promises(each, opcode, function, low, hig
         }}""",
         ww.In(x), ww.Out(out), block=1024,
     )  # fmt: skip
-    np.testing.assert_allclose(out, function(x.astype(np.float64)), rtol=2**-21, atol=absolute)
+    # A GPU's tanh has eleven good bits, as PTX says.
+    rtol = 2**-10.9 if "tanh" in opcode and not devices.IS_CPU else 2**-21
+    np.testing.assert_allclose(out, function(x.astype(np.float64)), rtol=rtol, atol=absolute)
 
 
 def test_functions_know_infinities_and_nan(each):

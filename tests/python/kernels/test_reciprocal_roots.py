@@ -20,7 +20,10 @@ def check(run, x, executor="auto"):
     run(SOURCE, ww.In(x), ww.Out(y), x.size, grid=-(-x.size // 256), block=256, options=options)
     with np.errstate(all="ignore"):
         wanted = np.float32(1) / np.sqrt(x)
-    np.testing.assert_array_equal(y.view(np.uint32), wanted.view(np.uint32))
+    # Of NaN, only that it is one: a GPU has its own.
+    are_nan = np.isnan(wanted)
+    assert np.isnan(y[are_nan]).all()
+    np.testing.assert_array_equal(y[~are_nan].view(np.uint32), wanted[~are_nan].view(np.uint32))
 
 
 def test_of_every_fraction_and_both_parities_of_the_exponent(run):

@@ -143,6 +143,7 @@ def test_threads_leave_a_loop_before_each_of_its_barriers(block: int) -> None:
     np.testing.assert_array_equal(results(LEAVES_A_LOOP, "auto", block), [expected] * 3)
 
 
+@pytest.mark.cpu_only("its executors")
 def test_gangs_refuse_threads_that_have_work_behind_a_loop_with_barriers() -> None:
     body = f"int* out = of_all; {LEAVES_A_LOOP}"
     with pytest.raises(ww.UnsupportedError, match="leave a loop with barriers before others"):
@@ -213,6 +214,7 @@ def test_a_block_does_not_see_the_barriers_of_the_one_before(executor: str) -> N
         np.testing.assert_array_equal(got[block], expected)
 
 
+@pytest.mark.cpu_only("its executors")
 def test_kernels_tell_which_executor_they_have() -> None:
     body = "__shared__ int x; if (linear() == 0) x = 1; __syncthreads(); *p = x;"
     for executor in ("reference", "gang", "regions"):
@@ -221,6 +223,7 @@ def test_kernels_tell_which_executor_they_have() -> None:
     assert compiled("*p = 1;", "regions", 1, "int* p").executor == "gang"
 
 
+@pytest.mark.cpu_only("its executors")
 def test_regions_refuse_what_needs_fibers() -> None:
     body = 'asm volatile("bar.sync 1, 64;" ::: "memory");'
     with pytest.raises(ww.UnsupportedError, match=r"cannot run on executor 'regions'.*barriers"):
@@ -228,6 +231,7 @@ def test_regions_refuse_what_needs_fibers() -> None:
     assert compiled(body, "auto", 1, "int* p").executor == "gang"
 
 
+@pytest.mark.cpu_only("its executors")
 def test_the_environment_chooses_regions() -> None:
     script = """
 import warpwise as ww
@@ -271,6 +275,7 @@ assert np.array_equal(out, want.astype(np.uint32)), out
 '''
 
 
+@pytest.mark.cpu_only("its executors")
 @pytest.mark.parametrize("executor", ["reference", "auto"])
 def test_what_lanes_loaded_one_by_one_is_there_behind_the_barrier(executor):
     environment = os.environ | {"WARPWISE_CPU": "x86-64-v3"}
@@ -278,6 +283,7 @@ def test_what_lanes_loaded_one_by_one_is_there_behind_the_barrier(executor):
     subprocess.run(command, check=True, env=environment)
 
 
+@pytest.mark.cpu_only("its executors")
 @pytest.mark.parametrize("executor", ["regions", "reference"])
 def test_threads_meet_in_functions_that_are_not_to_be_inlined(executor):
     module = ww.SourceModule(

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.cpu_only("its watchdog")
+
 
 def stuck(source, executor, blocks=2, block=64):
     """What a launch says that is not given more than a second of patience."""
