@@ -1,5 +1,5 @@
 // Walks a C format string and hands each conversion, made safe, to snprintf.
-#include "src/backends/cpu/device_printf.hpp"
+#include "src/runtime/device_printf.hpp"
 
 #include <sys/uio.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace warpwise::cpu {
+namespace warpwise::runtime {
 namespace {
 
 // Wider fields than any terminal; keeps a wild `*` from asking for gigabytes.
@@ -46,28 +46,6 @@ struct Conversion {
     int longs = 0;  // 1 or more: an 8-byte integer; -1 short, -2 char
     char letter = 0;
 };
-
-// Bytes of the string at `address`, at most `limit`, or the readable part of it.
-bool read_string(std::uint64_t address, std::size_t limit, std::string& out) {
-    constexpr std::size_t kPage = 4096;
-    char page[kPage];
-    while (out.size() < limit) {
-        // Never across a page border: the next page may be unmapped.
-        const std::size_t bytes = std::min(kPage - address % kPage, limit - out.size());
-        const iovec local{page, bytes};
-        const iovec remote{reinterpret_cast<void*>(address), bytes};
-        if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) != static_cast<ssize_t>(bytes)) {
-            if (errno == EFAULT) return !out.empty();
-            // A sandbox forbids the call: trust the pointer, as printf on the host does.
-            std::memcpy(page, remote.iov_base, bytes);
-        }
-        const std::size_t length = strnlen(page, bytes);
-        out.append(page, length);
-        if (length < bytes) return true;
-        address += bytes;
-    }
-    return true;
-}
 
 int parse_number(const char*& p, PackedArguments& arguments) {
     if (*p == '*') {
@@ -114,7 +92,8 @@ void print(std::string& out, const Conversion& c, const char* length, T value) {
     out.pop_back();
 }
 
-void print_string(std::string& out, const Conversion& c, std::uint64_t address) {
+void print_string(std::string& out, const Conversion& c, std::uint64_t address,
+                  const StringReader& read_string) {
     const std::size_t limit = c.precision >= 0 ? static_cast<std::size_t>(c.precision) : kMaxString;
     std::string text;
     if (address == 0) {
@@ -145,7 +124,8 @@ void print_integer(std::string& out, const Conversion& c, PackedArguments& argum
 }
 
 // False for a letter that is no conversion: the text is then printed as it stands.
-bool print_conversion(std::string& out, const Conversion& c, PackedArguments& arguments) {
+bool print_conversion(std::string& out, const Conversion& c, PackedArguments& arguments,
+                      const StringReader& read_string) {
     if (c.letter != 0 && std::strchr("diouxX", c.letter) != nullptr) {
         print_integer(out, c, arguments);
     } else if (c.letter != 0 && std::strchr("fFeEgGaA", c.letter) != nullptr) {
@@ -153,7 +133,7 @@ bool print_conversion(std::string& out, const Conversion& c, PackedArguments& ar
     } else if (c.letter == 'c') {
         print(out, c, "", arguments.next<std::int32_t>());
     } else if (c.letter == 's') {
-        print_string(out, c, arguments.next<std::uint64_t>());
+        print_string(out, c, arguments.next<std::uint64_t>(), read_string);
     } else if (c.letter == 'p') {
         print(out, c, "", reinterpret_cast<void*>(arguments.next<std::uint64_t>()));
     } else {
@@ -164,7 +144,29 @@ bool print_conversion(std::string& out, const Conversion& c, PackedArguments& ar
 
 }  // namespace
 
-std::int32_t format_device_printf(std::string& out, const char* format, const void* arguments) {
+bool read_own_string(std::uint64_t address, std::size_t limit, std::string& out) {
+    constexpr std::size_t kPage = 4096;
+    char page[kPage];
+    while (out.size() < limit) {
+        // Never across a page border: the next page may be unmapped.
+        const std::size_t bytes = std::min(kPage - address % kPage, limit - out.size());
+        const iovec local{page, bytes};
+        const iovec remote{reinterpret_cast<void*>(address), bytes};
+        if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) != static_cast<ssize_t>(bytes)) {
+            if (errno == EFAULT) return !out.empty();
+            // A sandbox forbids the call: trust the pointer, as printf on the host does.
+            std::memcpy(page, remote.iov_base, bytes);
+        }
+        const std::size_t length = strnlen(page, bytes);
+        out.append(page, length);
+        if (length < bytes) return true;
+        address += bytes;
+    }
+    return true;
+}
+
+std::int32_t format_device_printf(std::string& out, const char* format, const void* arguments,
+                                  const StringReader& read_string) {
     if (format == nullptr) return -1;
     PackedArguments packed(arguments);
     for (const char* p = format; *p != 0;) {
@@ -177,9 +179,9 @@ std::int32_t format_device_printf(std::string& out, const char* format, const vo
             continue;
         }
         const Conversion conversion = parse_conversion(p, packed);
-        if (!print_conversion(out, conversion, packed)) out.append(percent, p);
+        if (!print_conversion(out, conversion, packed, read_string)) out.append(percent, p);
     }
     return packed.count();
 }
 
-}  // namespace warpwise::cpu
+}  // namespace warpwise::runtime

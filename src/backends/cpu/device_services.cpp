@@ -14,10 +14,10 @@
 #include <thread>
 
 #include "src/backends/cpu/device_heap.hpp"
-#include "src/backends/cpu/device_printf.hpp"
 #include "src/backends/cpu/fiber_block.hpp"
 #include "src/backends/cpu/image_layout.hpp"
 #include "src/backends/cpu/nested_launches.hpp"
+#include "src/runtime/device_printf.hpp"
 
 namespace warpwise::cpu {
 namespace {
@@ -211,7 +211,8 @@ void read_text(const char* text) {
 std::int32_t serve_printf(ThreadState* thread, const char* format, const void* arguments) {
     if (format != nullptr) read_text(format);
     const ServiceScope scope(thread);
-    return format_device_printf(*run_of(thread).output, format, arguments);
+    return runtime::format_device_printf(*run_of(thread).output, format, arguments,
+                                         runtime::read_own_string);
 }
 
 void serve_assert_fail(ThreadState* thread, const char* message, const char* file,

@@ -96,7 +96,7 @@ class CudaBackend final : public runtime::Backend {
         return std::make_unique<CudaEvent>(devices_[ordinal]->state.context(), timing);
     }
     std::unique_ptr<runtime::ModuleImpl> make_module(int ordinal) override {
-        return std::make_unique<CudaModule>(devices_[ordinal]->state.context());
+        return std::make_unique<CudaModule>(devices_[ordinal]->state);
     }
     compiler::Compiler& compiler() override { return compiler_; }
 

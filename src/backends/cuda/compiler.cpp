@@ -21,7 +21,7 @@
 namespace warpwise::cuda {
 namespace {
 
-constexpr int kFormat = 2;  // of the programs made here
+constexpr int kFormat = 3;  // of the programs made here
 
 // The number in "sm_90", "compute_90a"; 0 when there is none.
 int architecture_number(std::string_view name) {

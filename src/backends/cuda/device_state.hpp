@@ -1,5 +1,5 @@
-// What the queues of one GPU share: its context, the staging memory, and each other (which of them
-// are busy, and what runs when a kernel fails).
+// What the queues of one GPU share: its context, the staging memory, what kernels print, and each
+// other (which of them are busy, and what runs when a kernel fails).
 //
 // Threading: every function may be called from any thread.
 #pragma once
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/backends/cuda/primary_context.hpp"
+#include "src/backends/cuda/printf_ring.hpp"
 #include "src/backends/cuda/staging.hpp"
 #include "src/base/mutex.hpp"
 #include "src/runtime/backend.hpp"
@@ -19,10 +20,13 @@ class InFlight;
 class DeviceState {
   public:
     explicit DeviceState(int ordinal)
-        : context_(ordinal, [this] { return running_kernels(); }), staging_(context_) {}
+        : context_(ordinal, [this] { return running_kernels(); }),
+          staging_(context_),
+          printf_(context_) {}
 
     PrimaryContext& context() noexcept { return context_; }
     Staging& staging() noexcept { return staging_; }
+    PrintfRing& printf() noexcept { return printf_; }
 
     // A stream that is open. `launches` is its own.
     struct OpenStream {
@@ -41,6 +45,7 @@ class DeviceState {
 
     PrimaryContext context_;
     Staging staging_;
+    PrintfRing printf_;
     Mutex mutex_;
     std::vector<OpenStream> streams_ WARPWISE_GUARDED_BY(mutex_);
 };

@@ -61,6 +61,7 @@ void CudaModule::extend(std::shared_ptr<const compiler::Program> program,
         kernels.emplace(info.signature.symbol,
                         std::make_unique<CudaKernel>(context_, module.get(), info));
     }
+    device_.printf().bind(module.get());
     programs_.push_back(std::move(program));
     modules_.push_back(std::move(module));
     globals_.merge(globals);

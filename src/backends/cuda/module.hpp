@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "src/backends/cuda/device_state.hpp"
 #include "src/backends/cuda/kernel.hpp"
 #include "src/backends/cuda/ptx_binding.hpp"
 #include "src/base/mutex.hpp"
@@ -18,7 +19,7 @@ namespace warpwise::cuda {
 
 class CudaModule final : public runtime::ModuleImpl {
   public:
-    explicit CudaModule(PrimaryContext& context) : context_(context) {}
+    explicit CudaModule(DeviceState& device) : device_(device), context_(device.context()) {}
 
     using ModuleImpl::extend;
     void extend(std::shared_ptr<const compiler::Program> program,
@@ -35,6 +36,7 @@ class CudaModule final : public runtime::ModuleImpl {
 
     Loaded load(const compiler::Program& program, const VariableAddresses& known) const;
 
+    DeviceState& device_;
     PrimaryContext& context_;
     Mutex mutex_;
     std::vector<std::shared_ptr<const compiler::Program>> programs_ WARPWISE_GUARDED_BY(mutex_);

@@ -1,6 +1,8 @@
 // Texts.
 #include "src/backends/cuda/nvrtc_headers.hpp"
 
+#include "src/backends/cuda/printf_source.hpp"
+
 namespace warpwise::cuda {
 namespace {
 
@@ -102,6 +104,7 @@ constexpr std::string_view kMath = R"(#pragma once
 constexpr std::string_view kPreludeText = R"(#pragma once
 #include <limits.h>
 #include <math.h>
+#include <warpwise_printf.h>
 typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
@@ -125,6 +128,7 @@ static __device__ __forceinline__ unsigned int __ballot(int p)
 
 constexpr HeaderText kHeaders[] = {
     {kPrelude, kPreludeText},
+    {kPrintfHeader, kPrintfText},
     {"new", kNothing},
     {"stdint.h", kIntegers},
     {"cstdint", kIntegers},

@@ -9,6 +9,7 @@
 
 #include "src/backends/cuda/kernel.hpp"
 #include "src/backends/cuda/waiting.hpp"
+#include "src/runtime/output.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cuda {
@@ -129,6 +130,25 @@ bool CudaQueue::has_reached(const runtime::EventImpl* until) {
     return true;
 }
 
+void CudaQueue::wait_and_print(const runtime::EventImpl* until) {
+    const auto print = [this] {
+        if (const std::string text = device_.printf().take(); !text.empty()) {
+            runtime::write_output(text);
+        }
+    };
+    try {
+        wait_until([&] {
+            if (device_.printf().is_filling()) print();
+            return has_reached(until);
+        });
+    } catch (...) {
+        // What a kernel printed before it failed tells most.
+        print();
+        throw;
+    }
+    print();
+}
+
 bool CudaQueue::is_done(Wait wait, const runtime::EventImpl* until) {
     const PrimaryContext::Scope scope(context_);
     const std::uint64_t calls = until == nullptr
@@ -140,7 +160,7 @@ bool CudaQueue::is_done(Wait wait, const runtime::EventImpl* until) {
         launched = launches_.mark();
     }
     if (wait == Wait::Yes) {
-        wait_until([&] { return has_reached(until); });
+        wait_and_print(until);
     } else if (!has_reached(until)) {
         return false;
     }

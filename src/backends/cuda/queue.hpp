@@ -47,6 +47,7 @@ class CudaQueue final : public runtime::Queue {
     void fill_bytewise(runtime::DeviceAddress destination, std::uint64_t pattern,
                        std::size_t pattern_bytes, std::size_t count);
     bool has_reached(const runtime::EventImpl* until);
+    void wait_and_print(const runtime::EventImpl* until);
 
     DeviceState& device_;
     PrimaryContext& context_;

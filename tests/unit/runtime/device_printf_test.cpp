@@ -1,18 +1,18 @@
 // Kernel printf prints what the C library prints, and survives formats that make no sense.
-#include "src/backends/cpu/device_printf.hpp"
+#include "src/runtime/device_printf.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdio>
 #include <cstring>
 
-namespace warpwise::cpu {
+namespace warpwise::runtime {
 namespace {
 
 template <class T>
 std::string printed(const char* format, T value) {
     std::string out;
-    format_device_printf(out, format, &value);
+    format_device_printf(out, format, &value, read_own_string);
     return out;
 }
 
@@ -54,7 +54,7 @@ TEST(DevicePrintf, ArgumentsLieAtTheirNaturalAlignment) {
         int d;
     } packed{1, 2.5, const_cast<char*>("text"), 4};
     std::string out;
-    EXPECT_EQ(format_device_printf(out, "%d %.1f %s %d%%", &packed), 4);
+    EXPECT_EQ(format_device_printf(out, "%d %.1f %s %d%%", &packed, read_own_string), 4);
     EXPECT_EQ(out, "1 2.5 text 4%");
 }
 
@@ -65,7 +65,7 @@ TEST(DevicePrintf, StarsTakeWidthAndPrecisionFromTheArguments) {
         double value;
     } packed{8, 2, 1.239};
     std::string out;
-    EXPECT_EQ(format_device_printf(out, "%*.*f|", &packed), 3);
+    EXPECT_EQ(format_device_printf(out, "%*.*f|", &packed, read_own_string), 3);
     EXPECT_EQ(out, "    1.24|");
 }
 
@@ -94,8 +94,8 @@ TEST(DevicePrintf, HugeWidthsAreCut) {
 
 TEST(DevicePrintf, ANullFormatIsAnError) {
     std::string out;
-    EXPECT_EQ(format_device_printf(out, nullptr, nullptr), -1);
+    EXPECT_EQ(format_device_printf(out, nullptr, nullptr, read_own_string), -1);
 }
 
 }  // namespace
-}  // namespace warpwise::cpu
+}  // namespace warpwise::runtime
