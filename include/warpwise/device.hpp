@@ -59,7 +59,7 @@ struct MemoryInfo {
 class WARPWISE_API Device {
   public:
     // The current device of this thread: the innermost DeviceScope, else the default device
-    // (WARPWISE_DEVICE, else the CPU: GPUs are chosen by name in this version).
+    // (WARPWISE_DEVICE, else the first GPU, else the CPU).
     Device();
     // By name: "cpu", "cuda", "cuda:1", "null". Throws DeviceError listing the devices there are.
     explicit Device(std::string_view name);
@@ -86,8 +86,8 @@ class WARPWISE_API Device {
     std::shared_ptr<runtime::Context> context_;
 };
 
-// Every device that may be the default one. Touches drivers; starts no threads. GPUs and the null
-// back end are there by name only.
+// Every device that may be the default one, GPUs first. Touches drivers; starts no threads. The null
+// back end is there by name only.
 WARPWISE_API std::vector<Device> devices();
 
 // Makes a device current for this thread while it lives; scopes nest.

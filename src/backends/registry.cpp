@@ -9,8 +9,7 @@ namespace warpwise::runtime {
 namespace {
 
 constexpr RegistryRow kRows[] = {
-    // By name only, until textures, graphs and the programs of tests/programs run on it.
-    {"cuda", false, cuda::cuda_backend},
+    {"cuda", true, cuda::cuda_backend},
     {"cpu", true, cpu::cpu_backend},
     {"null", false, null::backend},
 };

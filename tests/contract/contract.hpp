@@ -27,15 +27,7 @@ namespace warpwise::contract {
 inline std::vector<std::string> device_names() {
     std::vector<std::string> names;
     for (const Device& device : devices()) names.push_back(device.name());
-    // Devices that are there by name only.
-    for (int i = 0;; ++i) {
-        try {
-            names.push_back(Device("cuda:" + std::to_string(i)).name());
-        } catch (const DeviceError&) {
-            break;
-        }
-    }
-    names.emplace_back("null");
+    names.emplace_back("null");  // by name only
     return names;
 }
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import CacheInfo, Device, cache_info, devices, setting_rows, version
+from .. import CacheInfo, Device, DeviceError, cache_info, devices, setting_rows, version
 
 
 def add_parser(verbs: Any) -> None:
@@ -23,7 +23,7 @@ def _info(options: argparse.Namespace) -> int:
     found = devices()
     print(_table(_device_row(device) for device in found))
     if not any(device.kind == "cuda" for device in found):
-        print("  No GPU: this version of Warpwise runs kernels on the CPU device only.")
+        print(f"  No GPU: {_why_no_gpu()}")
     print(f"  Default: {Device().name}")
     print("\nSettings (* set by you)")
     print(_table((("* " if row.is_set else "  ") + row.variable, row.value, row.meaning)
@@ -31,6 +31,14 @@ def _info(options: argparse.Namespace) -> int:
     print("\nCache of compiled programs")
     print(cache_text(cache_info()))
     return 0
+
+
+def _why_no_gpu() -> str:
+    try:
+        Device("cuda")
+    except DeviceError as error:
+        return str(error)
+    return "the driver lists none"
 
 
 def _device_row(device: Device) -> tuple[str, ...]:

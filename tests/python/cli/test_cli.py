@@ -30,10 +30,10 @@ def source(tmp_path: Path) -> Path:
 
 
 def test_info_shows_devices_settings_and_cache() -> None:
-    out = warpwise("info", WARPWISE_DEVICE="cpu").stdout
+    out = warpwise("info", WARPWISE_DEVICE="cpu", WARPWISE_CUDA_DRIVER="/none/libcuda.so").stdout
     assert f"Warpwise {ww.version()}" in out
     assert "Default: cpu" in out
-    assert "No GPU" in out
+    assert "No GPU: there is no device 'cuda' (no CUDA driver: /none/libcuda.so" in out
     assert "* WARPWISE_DEVICE" in out
     assert "Cache of compiled programs" in out
 
