@@ -34,7 +34,7 @@ double nanoseconds(const runtime::KernelState& kernel, std::span<const Argument>
         const auto start = Clock::now();
         for (int i = 0; i < kLaunches; ++i) {
             runtime::Launch launch;
-            seen += runtime::pack_arguments(kernel, arguments, packed);
+            seen += runtime::pack_arguments(kernel, arguments, packed).host_arrays;
             runtime::set_extents(kernel, config, launch);
             seen += launch.grid[0];
         }

@@ -30,8 +30,8 @@ class WARPWISE_API Buffer {
   public:
     Buffer() noexcept = default;  // no memory: size 0, address 0
 
-    std::size_t size() const noexcept;  // bytes
-    std::uint64_t address() const;      // device address; 0 for an empty buffer
+    std::size_t size() const noexcept { return size_; }  // bytes
+    std::uint64_t address() const;                       // device address; 0 for an empty buffer
     Device device() const;
     bool is_freed() const noexcept;
     // Gives the memory back now. Throws ArgumentError if it was given back before.
@@ -58,6 +58,8 @@ class WARPWISE_API Buffer {
     explicit Buffer(std::shared_ptr<runtime::BufferState> state, std::size_t offset,
                     std::size_t size) noexcept;
     const std::shared_ptr<runtime::BufferState>& state() const noexcept { return state_; }
+    // Bytes from the start of the allocation; more than 0 for a slice.
+    std::size_t offset() const noexcept { return offset_; }
 
   private:
     std::shared_ptr<runtime::BufferState> state_;

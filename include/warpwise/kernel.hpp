@@ -60,7 +60,7 @@ struct Pointer {
 
 // Host memory that a launch copies to the device before (copies_in) and back after it (copies_out).
 // A launch with an Out or InOut returns when the results are there. Contiguous; the caller keeps it
-// alive for the duration of the launch.
+// alive for the duration of the launch, and after Interrupted until the stream is done.
 struct HostArray {
     void* data = nullptr;
     std::size_t bytes = 0;
@@ -140,10 +140,10 @@ class WARPWISE_API Argument {
 
     // An untyped number, as Python's int and float are: converts to any numeric parameter that can
     // hold its value exactly (floats: to the nearest).
-    static Argument python_int(std::int64_t value) noexcept;
-    static Argument python_uint(std::uint64_t value) noexcept;
-    static Argument python_float(double value) noexcept;
-    static Argument python_bool(bool value) noexcept;
+    static Argument python_int(std::int64_t value) noexcept { return untyped(value); }
+    static Argument python_uint(std::uint64_t value) noexcept { return untyped(value); }
+    static Argument python_float(double value) noexcept { return untyped(value); }
+    static Argument python_bool(bool value) noexcept { return untyped(value); }
     // The bytes of one value of type `dtype` (a NumPy record or vector); not copied.
     static Argument structure(const void* bytes, const DType& dtype) noexcept;
     // Something that can be no kernel argument. A launch always refuses it; the message is
@@ -160,6 +160,12 @@ class WARPWISE_API Argument {
 
   private:
     Argument() noexcept = default;
+    template <class T>
+    static Argument untyped(T value) noexcept {
+        Argument argument(value);
+        argument.from_ = DType();
+        return argument;
+    }
     template <class T>
     static constexpr Form integral_form() noexcept {
         if (std::is_same_v<T, bool>) return Form::Bool;

@@ -300,6 +300,31 @@ void pack_value(const Match& match, std::byte* packed) {
     }
 }
 
+// A buffer of this device that nothing is wrong with. False for everything else.
+bool pack_sound_buffer(const KernelState& kernel, const ParameterCheck& check,
+                       const Argument& argument, std::byte* packed) {
+    if (argument.form() != Form::Buffer) return false;
+    const Buffer& buffer = *static_cast<const Buffer*>(argument.object());
+    const BufferState* const state = buffer.state().get();
+    if (state == nullptr || buffer.size() == 0 || buffer.size() < check.element_bytes ||
+        state->is_freed() || &state->context() != &kernel.context()) {
+        return false;
+    }
+    const DeviceAddress address = state->address() + buffer.offset();
+    std::memcpy(packed, &address, sizeof address);
+    return (address & check.alignment_mask) == 0;
+}
+
+// All the rest, and the words for what is wrong.
+[[gnu::noinline]] void pack_any(const Match& match, std::byte* packed, PackedArguments& found) {
+    if (match.parameter.passing == Passing::Pointer) {
+        found.host_arrays += pack_pointer(match, packed) ? 1 : 0;
+        return;
+    }
+    pack_value(match, packed);
+    found.has_images |= match.argument.form() == Form::Image;
+}
+
 [[noreturn]] void refuse_count(const KernelSignature& signature, std::size_t given) {
     refuse_type("{} takes {}, but {} given: {}", signature.name,
                 count_of(signature.parameters.size(), "argument"),
@@ -308,23 +333,21 @@ void pack_value(const Match& match, std::byte* packed) {
 
 }  // namespace
 
-std::size_t pack_arguments(const KernelState& kernel, std::span<const Argument> arguments,
-                           std::byte* packed) {
-    const KernelSignature& signature = kernel.signature();
-    if (arguments.size() != signature.parameters.size()) {
-        refuse_count(signature, arguments.size());
-    }
-    std::size_t host_arrays = 0;
+PackedArguments pack_arguments(const KernelState& kernel, std::span<const Argument> arguments,
+                               std::byte* packed) {
+    const std::span<const ParameterCheck> checks = kernel.checks();
+    if (arguments.size() != checks.size()) refuse_count(kernel.signature(), arguments.size());
+    PackedArguments found;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const Parameter& parameter = signature.parameters[i];
-        const Match match{kernel, parameter, arguments[i]};
-        if (parameter.passing == Passing::Pointer) {
-            host_arrays += pack_pointer(match, packed + parameter.offset) ? 1 : 0;
-        } else {
-            pack_value(match, packed + parameter.offset);
-        }
+        const ParameterCheck& check = checks[i];
+        const Argument& argument = arguments[i];
+        std::byte* const place = packed + check.offset;
+        const bool is_packed = check.is_pointer ? pack_sound_buffer(kernel, check, argument, place)
+                                                : write_plain_number(argument, check.number, place);
+        if (!is_packed)
+            pack_any({kernel, kernel.signature().parameters[i], argument}, place, found);
     }
-    return host_arrays;
+    return found;
 }
 
 }  // namespace warpwise::runtime

@@ -11,10 +11,14 @@
 
 namespace warpwise::runtime {
 
+struct PackedArguments {
+    std::size_t host_arrays = 0;
+    bool has_images = false;
+};
+
 // Checks all of `arguments` and writes their values to `packed` (argument_bytes of the signature).
-// Host arrays are checked but not written: memory for them is found later. Returns how many there
-// are. Throws ArgumentError.
-std::size_t pack_arguments(const KernelState& kernel, std::span<const Argument> arguments,
-                           std::byte* packed);
+// Host arrays are checked but not written: memory for them is found later. Throws ArgumentError.
+PackedArguments pack_arguments(const KernelState& kernel, std::span<const Argument> arguments,
+                               std::byte* packed);
 
 }  // namespace warpwise::runtime

@@ -85,8 +85,12 @@ struct Launch {
     std::uint32_t dynamic_shared_bytes = 0;
     bool cooperative = false;
     std::span<const std::byte> arguments;  // packed as in the signature; copied by the queue
-    // Kept alive until the launch has finished: the module, buffers without another owner.
-    std::shared_ptr<const void> keep_alive;
+    // Kept alive until the launch has finished, where not null: the module, textures. Lives as long
+    // as the call; who keeps it copies it.
+    const std::shared_ptr<const void>* keep_alive = nullptr;
+    std::shared_ptr<const void> kept() const {
+        return keep_alive != nullptr ? *keep_alive : nullptr;
+    }
 };
 
 // One stream of work: strictly first in, first out.
@@ -101,7 +105,8 @@ class Queue {
     virtual void fill(DeviceAddress destination, std::uint64_t pattern, std::size_t pattern_bytes,
                       std::size_t count) = 0;
     virtual void record(EventImpl& event) = 0;
-    virtual void wait(EventImpl& event) = 0;  // an event never recorded is passed at once
+    // For an event of any device of this back end; one never recorded is passed at once.
+    virtual void wait(EventImpl& event) = 0;
     virtual void call_host(std::function<void()> function) = 0;
     // Whether everything queued has finished; Wait::Yes blocks until it has. When finished, throws
     // the first error since the last time (LaunchError with kernel, block and thread), once.

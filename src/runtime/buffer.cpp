@@ -83,10 +83,6 @@ Buffer::Buffer(std::shared_ptr<runtime::BufferState> state, std::size_t offset,
                std::size_t size) noexcept
     : state_(std::move(state)), offset_(offset), size_(size) {}
 
-std::size_t Buffer::size() const noexcept {
-    return size_;
-}
-
 std::uint64_t Buffer::address() const {
     if (!state_ || size_ == 0) return 0;
     state_->refuse_freed("cannot take the address of");

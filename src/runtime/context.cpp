@@ -27,16 +27,18 @@ Context::Context(Backend& backend, int ordinal)
       info_(backend.device_info(ordinal)),
       name_(device_name(backend, ordinal, info_)) {}
 
-const std::shared_ptr<PoolState>& Context::pool() {
-    std::call_once(pool_once_, [this] { pool_ = std::make_shared<PoolState>(*this); });
-    return pool_;
+void Context::make_pool() {
+    std::call_once(pool_once_, [this] {
+        pool_ = std::make_shared<PoolState>(*this);
+        has_pool_.store(true, std::memory_order_release);
+    });
 }
 
-const std::shared_ptr<StreamState>& Context::default_stream() {
+void Context::make_default_stream() {
     std::call_once(stream_once_, [this] {
         default_stream_ = std::make_shared<StreamState>(make_core({.is_default = true}));
+        has_default_stream_.store(true, std::memory_order_release);
     });
-    return default_stream_;
 }
 
 std::shared_ptr<StreamState> Context::make_stream(const QueueOptions& options) {

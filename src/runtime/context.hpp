@@ -4,6 +4,7 @@
 // valid for the life of the process. The current context and streams are per thread.
 #pragma once
 
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -31,8 +32,14 @@ class Context : public std::enable_shared_from_this<Context> {
     int ordinal() const noexcept { return ordinal_; }
     const std::string& name() const noexcept { return name_; }
     const DeviceInfo& info() const noexcept { return info_; }
-    const std::shared_ptr<PoolState>& pool();
-    const std::shared_ptr<StreamState>& default_stream();
+    const std::shared_ptr<PoolState>& pool() {
+        if (!has_pool_.load(std::memory_order_acquire)) make_pool();
+        return pool_;
+    }
+    const std::shared_ptr<StreamState>& default_stream() {
+        if (!has_default_stream_.load(std::memory_order_acquire)) make_default_stream();
+        return default_stream_;
+    }
     std::shared_ptr<StreamState> make_stream(const QueueOptions& options);
 
     // Waits for every stream; then throws the first error found, once.
@@ -45,6 +52,8 @@ class Context : public std::enable_shared_from_this<Context> {
     void surface_remembered();
 
   private:
+    void make_pool();
+    void make_default_stream();
     std::shared_ptr<StreamCore> make_core(const QueueOptions& options);
     void close_finished() noexcept;
     std::vector<std::shared_ptr<StreamCore>> open_cores();
@@ -53,6 +62,8 @@ class Context : public std::enable_shared_from_this<Context> {
     const int ordinal_;
     const DeviceInfo& info_;
     const std::string name_;
+    // Asked before the once_flags, which cost a call each time.
+    std::atomic<bool> has_pool_{false}, has_default_stream_{false};
     std::once_flag pool_once_, stream_once_;
     std::shared_ptr<PoolState> pool_;
     std::shared_ptr<StreamState> default_stream_;

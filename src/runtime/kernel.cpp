@@ -8,6 +8,7 @@
 #include "src/runtime/image_state.hpp"
 #include "src/runtime/kernel_state.hpp"
 #include "src/runtime/launch.hpp"
+#include "src/runtime/module_state.hpp"
 #include "src/runtime/refuse.hpp"
 
 namespace warpwise {
@@ -27,6 +28,26 @@ KernelAttributes attributes_of(const KernelImpl& impl, const compiler::KernelInf
             .lane_by_lane = info.lane_by_lane / 1000.0};
 }
 
+std::vector<ParameterCheck> checks_of(const KernelSignature& signature) {
+    std::vector<ParameterCheck> checks;
+    for (const Parameter& parameter : signature.parameters) {
+        const bool is_number =
+            parameter.passing == Parameter::Passing::Scalar && parameter.dtype.lanes() == 1;
+        checks.push_back({.offset = parameter.offset,
+                          .is_pointer = parameter.passing == Parameter::Passing::Pointer,
+                          .number = is_number ? parameter.dtype.kind() : Kind::Void,
+                          .element_bytes = parameter.dtype.size(),
+                          .alignment_mask = parameter.dtype.alignment() - 1});
+    }
+    return checks;
+}
+
+bool has_padding(const KernelSignature& signature) {
+    std::size_t used = 0;
+    for (const Parameter& parameter : signature.parameters) used += parameter.size;
+    return used != signature.argument_bytes;
+}
+
 constexpr std::uint32_t kPreferredBlock = 256;  // enough to hide latency, few enough to balance
 
 }  // namespace
@@ -34,10 +55,13 @@ constexpr std::uint32_t kPreferredBlock = 256;  // enough to hide latency, few e
 KernelState::KernelState(std::shared_ptr<ModuleState> module, Context& context, KernelImpl& impl,
                          const compiler::KernelInfo& info)
     : module_(std::move(module)),
+      keep_alive_(module_),
       context_(context),
       impl_(impl),
       info_(info),
-      attributes_(attributes_of(impl, info, context.info().limits)) {}
+      attributes_(attributes_of(impl, info, context.info().limits)),
+      checks_(checks_of(info.signature)),
+      has_padding_(runtime::has_padding(info.signature)) {}
 
 }  // namespace runtime
 
@@ -46,30 +70,6 @@ Argument::Argument(const Texture& texture) noexcept
 
 Argument::Argument(const Surface& surface) noexcept
     : form_(Form::Image), object_(surface.state().get()) {}
-
-Argument Argument::python_int(std::int64_t value) noexcept {
-    Argument argument(value);
-    argument.from_ = DType();
-    return argument;
-}
-
-Argument Argument::python_uint(std::uint64_t value) noexcept {
-    Argument argument(value);
-    argument.from_ = DType();
-    return argument;
-}
-
-Argument Argument::python_float(double value) noexcept {
-    Argument argument(value);
-    argument.from_ = DType();
-    return argument;
-}
-
-Argument Argument::python_bool(bool value) noexcept {
-    Argument argument(value);
-    argument.from_ = DType();
-    return argument;
-}
 
 Argument Argument::structure(const void* bytes, const DType& dtype) noexcept {
     Argument argument;

@@ -2,6 +2,7 @@
 // argument lists allocate.
 #include "src/runtime/launch.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -44,9 +45,8 @@ struct TexturedLaunch {
 
 // The textures and surfaces among the arguments and those bound to the module's references; null
 // where there are none.
-std::shared_ptr<TexturedLaunch> find_images(const std::shared_ptr<KernelState>& kernel,
-                                            std::span<const Argument> arguments,
-                                            StreamState& stream) {
+std::shared_ptr<const void> hold_images(const std::shared_ptr<KernelState>& kernel,
+                                        std::span<const Argument> arguments, StreamState& stream) {
     std::shared_ptr<TexturedLaunch> found;
     const auto hold = [&](std::shared_ptr<const ImageState> image) {
         if (!found) found = std::make_shared<TexturedLaunch>(kernel);
@@ -58,6 +58,10 @@ std::shared_ptr<TexturedLaunch> find_images(const std::shared_ptr<KernelState>& 
     References& references = kernel->module().references();
     if (!references.empty()) {
         for (auto& image : references.bind(stream)) hold(std::move(image));
+    }
+    if (!found || stream.is_capturing()) return found;
+    for (const auto& image : found->images) {
+        if (image->buffer()) image->buffer()->note_use(stream.core());
     }
     return found;
 }
@@ -95,7 +99,6 @@ void for_each_buffer(Context& context, std::span<const Argument> arguments, Use&
 bool capture_launch(const std::shared_ptr<KernelState>& kernel, StreamState& stream,
                     const Launch& launch, std::span<const Argument> arguments,
                     std::size_t host_arrays) {
-    const std::shared_ptr<const void> keep_alive = launch.keep_alive;
     return stream.capture([&](GraphState& graph) {
         if (host_arrays > 0) {
             refuse_value(
@@ -106,10 +109,10 @@ bool capture_launch(const std::shared_ptr<KernelState>& kernel, StreamState& str
         for_each_buffer(kernel->context(), arguments,
                         [&](const auto& buffer) { graph.keep(buffer); });
         std::vector<std::byte> packed(launch.arguments.begin(), launch.arguments.end());
-        graph.add([keep_alive, launch, packed](const std::shared_ptr<StreamCore>& core) {
+        graph.add([kept = launch.kept(), launch, packed](const std::shared_ptr<StreamCore>& core) {
             Launch again = launch;
             again.arguments = packed;
-            again.keep_alive = keep_alive;
+            again.keep_alive = &kept;
             core->queue().launch(again);
         });
     });
@@ -131,16 +134,15 @@ void launch_with_host_arrays(const KernelState& kernel, StreamState& stream, con
 void launch_packed(const std::shared_ptr<KernelState>& kernel, const LaunchConfig& config,
                    std::span<const Argument> arguments, std::byte* packed) {
     StreamState& stream = stream_of(*kernel, config);
-    const std::size_t host_arrays = pack_arguments(*kernel, arguments, packed);
+    const auto [host_arrays, has_images] = pack_arguments(*kernel, arguments, packed);
     Launch launch{.kernel = &kernel->impl(),
                   .arguments = {packed, kernel->signature().argument_bytes}};
     set_extents(*kernel, config, launch);
-    launch.keep_alive = kernel;
-    if (auto textured = find_images(kernel, arguments, stream)) {
-        for (const auto& image : textured->images) {
-            if (image->buffer() && !stream.is_capturing()) image->buffer()->note_use(stream.core());
-        }
-        launch.keep_alive = std::move(textured);
+    launch.keep_alive = &kernel->keep_alive();
+    std::shared_ptr<const void> images;
+    if (has_images || !kernel->module().references().empty()) [[unlikely]] {
+        images = hold_images(kernel, arguments, stream);
+        if (images) launch.keep_alive = &images;
     }
     if (capture_launch(kernel, stream, launch, arguments, host_arrays)) return;
     for_each_buffer(kernel->context(), arguments,
@@ -160,7 +162,7 @@ void launch_kernel(const std::shared_ptr<KernelState>& kernel, const LaunchConfi
     if (bytes <= kStackBytes) {
         alignas(64) std::byte packed[kStackBytes];
         // Padding is given to the back end too: it must not vary.
-        std::fill_n(packed, bytes, std::byte{0});
+        if (kernel->has_padding()) std::fill_n(packed, bytes, std::byte{0});
         launch_packed(kernel, config, arguments, packed);
     } else {
         std::vector<std::byte> packed(bytes);

@@ -38,7 +38,7 @@ LaunchCommand::LaunchCommand(const runtime::Launch& launch, OutputQueue& output)
       launch_(static_cast<const CpuKernel&>(*launch.kernel),
               {launch.grid, launch.block, launch.dynamic_shared_bytes, launch.cooperative},
               launch.arguments, output),
-      keep_alive_(launch.keep_alive) {
+      keep_alive_(launch.kept()) {
     Grid& grid = launch_.grid();
     if (!grid.is_cooperative) grid.source = this;
 }

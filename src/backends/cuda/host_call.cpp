@@ -73,11 +73,6 @@ void HostCalls::fail(std::uint64_t number, std::exception_ptr error) {
     error_number_ = number;
 }
 
-std::uint64_t HostCalls::count() const {
-    MutexLock lock(mutex_);
-    return count_;
-}
-
 std::exception_ptr HostCalls::take_error(std::uint64_t count) {
     MutexLock lock(mutex_);
     if (!error_ || error_number_ > count) return nullptr;

@@ -4,6 +4,7 @@
 // driver, which must not call the driver.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -18,7 +19,7 @@ class HostCalls : public std::enable_shared_from_this<HostCalls> {
   public:
     // Queues `function` on `stream`.
     Status queue(const Driver& driver, StreamHandle stream, std::function<void()> function);
-    std::uint64_t count() const;
+    std::uint64_t count() const noexcept { return count_.load(std::memory_order_acquire); }
     bool has_pending() const;
     // Destroys the functions that have run. Not done where they run: what they hold may call the
     // driver when it goes.
@@ -37,7 +38,7 @@ class HostCalls : public std::enable_shared_from_this<HostCalls> {
     void fail(std::uint64_t number, std::exception_ptr error);
 
     mutable Mutex mutex_;
-    std::uint64_t count_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    std::atomic<std::uint64_t> count_ = 0;  // grows under mutex_
     std::uint64_t finished_ WARPWISE_GUARDED_BY(mutex_) = 0;
     OwnedCall done_ WARPWISE_GUARDED_BY(mutex_);  // a list
     std::exception_ptr error_ WARPWISE_GUARDED_BY(mutex_);

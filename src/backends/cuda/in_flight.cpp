@@ -13,20 +13,30 @@ constexpr std::size_t kGroup = 64;
 
 }  // namespace
 
-bool InFlight::add(const runtime::KernelImpl& kernel, std::shared_ptr<const void> keep_alive) {
-    MutexLock lock(mutex_);
-    ++added_;
-    if (!open_.empty() && open_.back().keep_alive == keep_alive && open_.back().kernel == &kernel) {
-        open_.back().number = added_;
+bool InFlight::keep(const runtime::Launch& launch) {
+    const void* const wanted = launch.keep_alive != nullptr ? launch.keep_alive->get() : nullptr;
+    if (!open_.empty() && open_.back().keep_alive.get() == wanted &&
+        open_.back().kernel == launch.kernel) {
+        open_.back().number = ++added_;
         return false;
     }
-    open_.push_back({added_, &kernel, std::move(keep_alive)});
+    open_.push_back({added_ + 1, launch.kernel, launch.kept()});
+    ++added_;
     return open_.size() >= kGroup;
 }
 
-void InFlight::seal(std::unique_ptr<CudaEvent> event) {
+void InFlight::seal(std::unique_ptr<CudaEvent> event, std::uint64_t group) {
     MutexLock lock(mutex_);
-    sealed_.push_back({std::move(event), std::exchange(open_, {})});
+    Group sealed{std::move(event), take_until(group)};
+    if (!sealed.launches.empty()) sealed_.push_back(std::move(sealed));
+}
+
+std::vector<InFlight::Launched> InFlight::take_until(std::uint64_t mark) {
+    const auto rest = std::ranges::find_if(
+        open_, [mark](const Launched& launched) { return launched.number > mark; });
+    std::vector<Launched> taken(std::move_iterator(open_.begin()), std::move_iterator(rest));
+    open_.erase(open_.begin(), rest);
+    return taken;
 }
 
 void InFlight::collect() {
@@ -52,10 +62,7 @@ void InFlight::clear(std::uint64_t mark) {
         groups.push_back(std::move(sealed_.front()));
         sealed_.pop_front();
     }
-    const auto rest = std::ranges::find_if(
-        open_, [mark](const Launched& launched) { return launched.number > mark; });
-    done.assign(std::move_iterator(open_.begin()), std::move_iterator(rest));
-    open_.erase(open_.begin(), rest);
+    done = take_until(mark);
 }
 
 bool InFlight::has_any() {

@@ -19,11 +19,21 @@ namespace warpwise::cuda {
 
 class InFlight {
   public:
-    // True when so many have come since the last group that the queue should record an event, now,
-    // and seal().
-    bool add(const runtime::KernelImpl& kernel, std::shared_ptr<const void> keep_alive);
-    // `event` has been recorded behind everything added so far.
-    void seal(std::unique_ptr<CudaEvent> event);
+    struct Added {
+        Status status = Status::Success;
+        std::uint64_t group = 0;  // not 0: record an event now, then seal() with this number
+    };
+    // Keeps what the launch needs, then calls `start`, which gives it to the driver and returns the
+    // status. Nobody who sees the stream idle in between takes the launch for one that has ended:
+    // mark() waits. `start` must not throw, nor ask for kernel_names().
+    template <class Start>
+    Added add(const runtime::Launch& launch, Start&& start) {
+        MutexLock lock(mutex_);
+        const bool is_full = keep(launch);
+        return {start(), is_full ? added_ : 0};
+    }
+    // `event` has been recorded behind everything up to `group`.
+    void seal(std::unique_ptr<CudaEvent> event, std::uint64_t group);
     // With the context current: lets groups go that have ended.
     void collect();
     // How much has been added. The queue was seen to be idle after that: clear(mark).
@@ -43,6 +53,11 @@ class InFlight {
         std::unique_ptr<CudaEvent> end;
         std::vector<Launched> launches;
     };
+
+    // Whether a group is full.
+    bool keep(const runtime::Launch& launch) WARPWISE_REQUIRES(mutex_);
+    // Takes what was added up to `mark` out of open_.
+    std::vector<Launched> take_until(std::uint64_t mark) WARPWISE_REQUIRES(mutex_);
 
     Mutex mutex_;
     std::uint64_t added_ WARPWISE_GUARDED_BY(mutex_) = 0;

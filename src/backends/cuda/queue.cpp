@@ -57,18 +57,12 @@ void CudaQueue::launch(const runtime::Launch& launch) {
     const PrimaryContext::Scope scope(context_);
     auto& kernel = static_cast<CudaKernel&>(*launch.kernel);
     kernel.allow_dynamic_shared(context_, launch.dynamic_shared_bytes);
-    bool is_group = false;
-    {
-        MutexLock lock(launching_);
-        is_group = launches_.add(kernel, launch.keep_alive);
-        start(launch);
-        if (is_group) seal_launches();
-    }
-    if (is_group) launches_.collect();
+    const auto [status, group] = launches_.add(launch, [&] { return start(launch); });
+    check_launch(status, launch);
+    if (group != 0) seal_launches(group);
 }
 
-void CudaQueue::start(const runtime::Launch& launch) {
-    const Driver& driver = cuda::driver();
+Status CudaQueue::start(const runtime::Launch& launch) noexcept {
     const auto function = static_cast<const CudaKernel&>(*launch.kernel).function;
     std::size_t bytes = launch.arguments.size();
     void* extra[] = {kArgumentBuffer, const_cast<std::byte*>(launch.arguments.data()),
@@ -84,19 +78,18 @@ void CudaQueue::start(const runtime::Launch& launch) {
                                   .stream = stream_.stream,
                                   .attributes = &together,
                                   .attribute_count = 1};
-        check_launch(driver.launch_with(&config, function, nullptr, arguments), launch);
-        return;
+        return driver_.launch_with(&config, function, nullptr, arguments);
     }
-    check_launch(driver.launch(function, launch.grid[0], launch.grid[1], launch.grid[2],
-                               launch.block[0], launch.block[1], launch.block[2],
-                               launch.dynamic_shared_bytes, stream_.stream, nullptr, arguments),
-                 launch);
+    return driver_.launch(function, launch.grid[0], launch.grid[1], launch.grid[2], launch.block[0],
+                          launch.block[1], launch.block[2], launch.dynamic_shared_bytes,
+                          stream_.stream, nullptr, arguments);
 }
 
-void CudaQueue::seal_launches() {
+void CudaQueue::seal_launches(std::uint64_t group) {
     auto end = std::make_unique<CudaEvent>(context_, false);
     context_.check(driver().event_record(end->handle(), stream_.stream), "record an event");
-    launches_.seal(std::move(end));
+    launches_.seal(std::move(end), group);
+    launches_.collect();
 }
 
 void CudaQueue::record(runtime::EventImpl& event) {
@@ -154,11 +147,7 @@ bool CudaQueue::is_done(Wait wait, const runtime::EventImpl* until) {
     const std::uint64_t calls = until == nullptr
                                     ? host_calls_->count()
                                     : static_cast<const CudaEvent*>(until)->host_calls();
-    std::uint64_t launched = 0;
-    {
-        MutexLock lock(launching_);
-        launched = launches_.mark();
-    }
+    const std::uint64_t launched = launches_.mark();
     if (wait == Wait::Yes) {
         wait_and_print(until);
     } else if (!has_reached(until)) {

@@ -36,8 +36,8 @@ class CudaQueue final : public runtime::Queue {
 
   private:
     void check_launch(Status status, const runtime::Launch& launch);
-    void start(const runtime::Launch& launch);
-    void seal_launches();
+    Status start(const runtime::Launch& launch) noexcept;
+    void seal_launches(std::uint64_t group);
     void copy_by_driver(runtime::DeviceAddress destination, runtime::DeviceAddress source,
                         std::size_t bytes, runtime::CopyKind kind);
     void copy_staged(runtime::DeviceAddress destination, runtime::DeviceAddress source,
@@ -51,9 +51,7 @@ class CudaQueue final : public runtime::Queue {
 
     DeviceState& device_;
     PrimaryContext& context_;
-    // Held from add() to the end of the launch, so that nobody who sees the stream idle in between
-    // takes the launch for one that has ended.
-    Mutex launching_;
+    const Driver& driver_ = cuda::driver();
     InFlight launches_;
     const std::shared_ptr<HostCalls> host_calls_ = std::make_shared<HostCalls>();
     DeviceState::OpenStream stream_;

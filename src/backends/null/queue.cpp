@@ -146,7 +146,7 @@ class NullQueue final : public runtime::Queue {
         call.cooperative = launch.cooperative;
         call.arguments.assign(launch.arguments.begin(), launch.arguments.end());
         enter(std::move(call));
-        add({.run = [keep_alive = launch.keep_alive] {
+        add({.run = [keep_alive = launch.kept()] {
             if (const auto error = take_launch_error()) std::rethrow_exception(error);
         }});
     }

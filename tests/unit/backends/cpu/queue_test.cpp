@@ -136,15 +136,17 @@ TEST(Queue, KeepsWhatALaunchNeedsUntilItHasRun) {
     queue->call_host(gate.hold());
     HandKernel kernel("append_value", append_value, kPlain);
     std::vector<std::uint64_t> list(2);
-    auto keep = std::make_shared<int>(1);
-    const std::weak_ptr<int> watch = keep;
+    std::weak_ptr<int> watch;
     {
+        const auto value = std::make_shared<int>(1);
+        const std::shared_ptr<const void> keep = value;
+        watch = value;
         const auto arguments = pack(list.data(), std::uint64_t{5});
         runtime::Launch launch;
         launch.kernel = &kernel.get();
         launch.grid = launch.block = {1, 1, 1};
         launch.arguments = arguments;
-        launch.keep_alive = std::move(keep);
+        launch.keep_alive = &keep;
         queue->launch(launch);
     }
     EXPECT_FALSE(watch.expired());

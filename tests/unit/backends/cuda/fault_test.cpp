@@ -59,12 +59,13 @@ using CudaLaunches = CudaFaults;
 TEST_F(CudaLaunches, LetGoOfEverythingThatHasEnded) {
     std::vector<std::weak_ptr<int>> kept;
     for (int i = 0; i < 200; ++i) {
-        auto alive = std::make_shared<int>(i);
+        const auto alive = std::make_shared<int>(i);
         kept.push_back(alive);
+        const std::shared_ptr<const void> keep = alive;
         queue->launch({.kernel = module->kernel("one"),
                        .grid = {1, 1, 1},
                        .block = {1, 1, 1},
-                       .keep_alive = std::move(alive)});
+                       .keep_alive = &keep});
     }
     queue->is_done(Wait::Yes);
     for (const auto& one : kept) EXPECT_TRUE(one.expired());
@@ -75,12 +76,13 @@ TEST_F(CudaLaunches, AreNotLetGoBeforeTheyAreQueued) {
     std::weak_ptr<int> last;
     for (int i = 0; i < 64; ++i) {
         if (i == 63) fail("cuLaunchKernel", Status::LaunchOutOfResources);
-        auto alive = std::make_shared<int>(i);
+        const auto alive = std::make_shared<int>(i);
+        const std::shared_ptr<const void> keep = alive;
         last = alive;
         const runtime::Launch launch{.kernel = module->kernel("one"),
                                      .grid = {1, 1, 1},
                                      .block = {1, 1, 1},
-                                     .keep_alive = std::move(alive)};
+                                     .keep_alive = &keep};
         if (i < 63) {
             queue->launch(launch);
         } else {
