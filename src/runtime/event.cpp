@@ -20,12 +20,10 @@ std::shared_ptr<StreamCore> EventState::core() const {
     return core_;
 }
 
-void EventState::set_recorded(std::shared_ptr<StreamCore> core) {
-    {
-        MutexLock lock(mutex_);
-        core_.swap(core);
-    }
-    recorded_.store(true, std::memory_order_release);
+void EventState::set_core(std::shared_ptr<StreamCore> core) {
+    MutexLock lock(mutex_);
+    core_.swap(core);
+    core_id_.store(core_->id(), std::memory_order_release);
 }
 
 }  // namespace runtime

@@ -20,6 +20,20 @@ void note_use(const std::shared_ptr<BufferState>& buffer, const std::shared_ptr<
     if (buffer) buffer->note_use(core);
 }
 
+void record_on(const std::shared_ptr<StreamCore>& core, EventState& event) {
+    core->queue().record(event.impl());
+    event.set_recorded(core);
+}
+
+void wait_on(const std::shared_ptr<StreamCore>& core, const std::shared_ptr<EventState>& event) {
+    if (&event->context().backend() == &core->context().backend()) {
+        core->queue().wait(event->impl());
+    } else {
+        // Back ends know nothing of each other: the host stands between.
+        core->queue().call_host([event] { event->impl().is_done(Wait::Yes); });
+    }
+}
+
 }  // namespace
 
 StreamCore::StreamCore(Context& context, std::unique_ptr<Queue> queue, const QueueOptions& options)
@@ -117,34 +131,22 @@ void StreamState::record(const std::shared_ptr<EventState>& event) {
         refuse_value("an event of {} cannot be recorded on a stream of {}; make it on that device",
                      event->context().name(), context().name());
     }
-    const auto work = [event](const std::shared_ptr<StreamCore>& core) {
-        core->queue().record(event->impl());
-        event->set_recorded(core);
-    };
     const bool captured = capture([&](GraphState& graph) {
-        graph.add(work);
+        graph.add([event](const auto& core) { record_on(core, *event); });
         graph.add_event(event);
     });
-    if (!captured) work(core_);
+    if (!captured) record_on(core_, *event);
 }
 
 void StreamState::wait(const std::shared_ptr<EventState>& event) {
     const GraphState* const home = event->capture();
-    const auto work = [event](const std::shared_ptr<StreamCore>& core) {
-        if (&event->context() == &core->context()) {
-            core->queue().wait(event->impl());
-        } else {
-            // Queues of different devices know nothing of each other: the host stands between.
-            core->queue().call_host([event] { event->impl().is_done(Wait::Yes); });
-        }
-    };
     const bool captured = capture([&](GraphState& graph) {
         if (home != nullptr && home != &graph) {
             refuse_value(
                 "the event was recorded in the capture of another stream; "
                 "end that capture before waiting for the event here");
         }
-        graph.add(work);
+        graph.add([event](const auto& core) { wait_on(core, event); });
     });
     if (captured) return;
     if (home != nullptr) {
@@ -152,7 +154,7 @@ void StreamState::wait(const std::shared_ptr<EventState>& event) {
             "the event was recorded on a stream that is being captured, so there is "
             "nothing to wait for yet; end the capture and launch the graph first");
     }
-    work(core_);
+    wait_on(core_, event);
 }
 
 void StreamState::call_host(std::function<void()> function) {

@@ -62,10 +62,12 @@ class EventState {
     const std::shared_ptr<Context>& shared_context() const noexcept { return context_; }
     EventImpl& impl() const noexcept { return *impl_; }
     bool has_timing() const noexcept { return timing_; }
-    bool is_recorded() const noexcept { return recorded_.load(std::memory_order_acquire); }
+    bool is_recorded() const noexcept { return core_id_.load(std::memory_order_acquire) != 0; }
     // The stream it was last recorded on; null before.
     std::shared_ptr<StreamCore> core() const;
-    void set_recorded(std::shared_ptr<StreamCore> core);
+    void set_recorded(const std::shared_ptr<StreamCore>& core) {
+        if (core_id_.load(std::memory_order_acquire) != core->id()) set_core(core);
+    }
     // The capture that holds its latest record, while that capture is open.
     const GraphState* capture() const noexcept { return capture_.load(std::memory_order_acquire); }
     void set_capture(const GraphState* graph) noexcept {
@@ -73,10 +75,12 @@ class EventState {
     }
 
   private:
+    void set_core(std::shared_ptr<StreamCore> core);
+
     std::shared_ptr<Context> context_;
     std::unique_ptr<EventImpl> impl_;
     const bool timing_;
-    std::atomic<bool> recorded_{false};
+    std::atomic<std::uint64_t> core_id_{0};  // of core_; 0: never recorded
     std::atomic<const GraphState*> capture_{nullptr};
     mutable Mutex mutex_;
     std::shared_ptr<StreamCore> core_ WARPWISE_GUARDED_BY(mutex_);
