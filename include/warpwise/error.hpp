@@ -117,8 +117,9 @@ class WARPWISE_API CheckError : public Error {
     ~CheckError() override;
 };
 
-// A wait was interrupted (Ctrl-C): what ran was stopped between blocks, what was queued was
-// dropped.
+// A wait was interrupted (Ctrl-C). On the CPU device what ran was stopped between blocks and what
+// was queued was dropped; on a GPU it runs on, and host memory that it uses must live until the
+// stream is done.
 class WARPWISE_API Interrupted : public Error {
   public:
     using Error::Error;

@@ -1,9 +1,10 @@
-// See host_memory.hpp. The list of pending copies is swept whenever another one starts.
+// See host_memory.hpp. What is done is released whenever a later group is closed.
 #include "python/bindings/host_memory.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "python/bindings/describe.hpp"
@@ -12,14 +13,29 @@
 namespace warpwise::python {
 namespace {
 
-struct PendingCopy {
+constexpr std::size_t kGroupBytes = std::size_t{64} << 10;
+constexpr std::size_t kGroupCopies = 32;
+constexpr std::size_t kSpareEvents = 16;
+
+// What is kept until one event is done.
+struct Group {
+    const runtime::StreamState* stream;  // only compared; null: of a stream nobody knows
     Event done;
-    HostMemory memory;
+    std::vector<HostMemory> memory;
+};
+
+// Copies of one stream without an event behind them yet.
+struct OpenGroup {
+    Stream stream;
+    std::vector<HostMemory> memory;
+    std::size_t bytes = 0;
 };
 
 struct Kept {
     nb::ft_mutex mutex;
-    std::vector<PendingCopy> pending;
+    std::optional<OpenGroup> open;
+    std::vector<Group> groups;  // of each stream in the order of its work
+    std::vector<Event> spare;
     std::map<const runtime::StreamState*, std::vector<HostMemory>> captured;
 };
 
@@ -27,6 +43,40 @@ struct Kept {
 Kept& kept() {
     static Kept& instance = *new Kept;
     return instance;
+}
+
+// Under the lock: puts an event behind the open group, if there is one.
+void close_group() {
+    auto& [mutex, open, groups, spare, captured] = kept();
+    if (!open) return;
+    const auto is_usable = [&](const Event& event) {
+        return event.device() == open->stream.device();
+    };
+    const auto found = std::find_if(spare.begin(), spare.end(), is_usable);
+    Event end = found != spare.end() ? *found : Event(open->stream.device(), {.timing = false});
+    if (found != spare.end()) spare.erase(found);
+    end.record(open->stream);
+    groups.push_back({open->stream.state().get(), std::move(end), std::move(open->memory)});
+    open.reset();
+}
+
+// Under the lock: moves what is no longer used to `done`. Of each stream only the first group that
+// is not done is asked for: those behind it are not done either.
+void take_done(std::vector<HostMemory>& done) {
+    auto& [mutex, open, groups, spare, captured] = kept();
+    std::vector<const runtime::StreamState*> busy;
+    const auto is_kept = [&](Group& group) {
+        if (std::find(busy.begin(), busy.end(), group.stream) != busy.end()) return true;
+        if (!group.done.is_done()) {
+            if (group.stream != nullptr) busy.push_back(group.stream);
+            return true;
+        }
+        std::move(group.memory.begin(), group.memory.end(), std::back_inserter(done));
+        if (spare.size() < kSpareEvents) spare.push_back(std::move(group.done));
+        return false;
+    };
+    const auto rest = std::stable_partition(groups.begin(), groups.end(), is_kept);
+    groups.erase(rest, groups.end());
 }
 
 }  // namespace
@@ -52,18 +102,32 @@ HostMemory::HostMemory(nb::handle object, Access access, const char* role) {
 }
 
 void keep_until_done(HostMemory memory, const Stream& stream) {
-    std::vector<PendingCopy> done;  // released after the lock: releasing may run Python code
+    std::vector<HostMemory> done;  // released after the lock: releasing may run Python code
     nb::ft_lock_guard lock(kept().mutex);
     if (stream.is_capturing()) {
         kept().captured[stream.state().get()].push_back(std::move(memory));
         return;
     }
-    auto& pending = kept().pending;
-    auto first_done = std::partition(pending.begin(), pending.end(),
-                                     [](const PendingCopy& copy) { return !copy.done.is_done(); });
-    std::move(first_done, pending.end(), std::back_inserter(done));
-    pending.erase(first_done, pending.end());
-    pending.push_back({stream.record(), std::move(memory)});
+    auto& open = kept().open;
+    if (open && !(open->stream == stream)) close_group();
+    if (!open) open.emplace(OpenGroup{stream, {}, 0});
+    // A loop copies the same memory again and again.
+    if (!open->memory.empty() && open->memory.back().is_same(memory)) {
+        done.push_back(std::move(memory));
+        return;
+    }
+    open->bytes += memory.size();
+    open->memory.push_back(std::move(memory));
+    if (open->bytes < kGroupBytes && open->memory.size() < kGroupCopies) return;
+    close_group();
+    take_done(done);
+}
+
+void keep_until_done(HostMemory memory, Event done) {
+    nb::ft_lock_guard lock(kept().mutex);
+    std::vector<HostMemory> list;
+    list.push_back(std::move(memory));
+    kept().groups.push_back({nullptr, std::move(done), std::move(list)});
 }
 
 std::vector<HostMemory> take_captured(const Stream& stream) {
@@ -73,13 +137,14 @@ std::vector<HostMemory> take_captured(const Stream& stream) {
 }
 
 void wait_for_host_memory() {
-    std::vector<PendingCopy> pending;
+    std::vector<Group> groups;
     {
         nb::ft_lock_guard lock(kept().mutex);
-        pending = std::exchange(kept().pending, {});
+        close_group();
+        groups = std::exchange(kept().groups, {});
     }
     nb::gil_scoped_release unlocked;
-    for (const PendingCopy& copy : pending) copy.done.synchronize();
+    for (const Group& group : groups) group.done.synchronize();
 }
 
 }  // namespace warpwise::python

@@ -33,14 +33,21 @@ class HostMemory {
 
     void* data() const noexcept { return view_.buf; }
     std::size_t size() const noexcept { return static_cast<std::size_t>(view_.len); }
+    bool is_same(const HostMemory& other) const noexcept {
+        return view_.obj == other.view_.obj && view_.buf == other.view_.buf &&
+               view_.len == other.view_.len;
+    }
 
   private:
     Py_buffer view_{};
 };
 
 // Keeps `memory` until the work given to `stream` so far is done; while the stream is captured,
-// until take_captured() hands it to the graph.
+// until take_captured() hands it to the graph. Small memory is kept in groups, with an event for
+// each group and not for each copy: an event costs as much as a small copy.
 void keep_until_done(HostMemory memory, const Stream& stream);
+// Keeps `memory` until a recorded event is done.
+void keep_until_done(HostMemory memory, Event done);
 std::vector<HostMemory> take_captured(const Stream& stream);
 // Waits for every copy whose memory is still kept. Releases the GIL while it waits.
 void wait_for_host_memory();

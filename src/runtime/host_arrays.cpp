@@ -9,6 +9,7 @@
 #include "src/runtime/buffer_state.hpp"
 #include "src/runtime/context.hpp"
 #include "src/runtime/pool_state.hpp"
+#include "warpwise/error.hpp"
 
 namespace warpwise::runtime {
 namespace {
@@ -66,9 +67,11 @@ void HostArrays::copy_out() {
     }
 }
 
-void HostArrays::abandon() noexcept {
+void HostArrays::abandon() {
     try {
         stream_.core()->wait_until_done();
+    } catch (const Interrupted&) {
+        throw;
     } catch (const std::exception& error) {
         // The caller is about to see the error that came first.
         log::info("while a failed launch was cleared away: {}", error.what());

@@ -2,7 +2,8 @@
 //
 // Use: construct (allocates and writes the addresses), copy_in(), launch, copy_out(). The memory
 // goes back, in stream order, with the object. If anything throws after copy_in() began, abandon()
-// waits until the stream lets go of the host memory.
+// waits until the stream lets go of the host memory; who interrupts that wait too gets Interrupted,
+// and must keep the memory until the stream is done.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,8 @@ class HostArrays {
     // Returns when results are in host memory, or, without results, when the host memory that was
     // copied in is no longer read. Throws the error of the launch if there are results.
     void copy_out();
-    void abandon() noexcept;
+    // Throws Interrupted; every other error comes after the one that the caller is about to see.
+    void abandon();
 
   private:
     struct Item {
