@@ -3,9 +3,15 @@
 
 #include <complex>
 #include <cstdint>
+#include <deque>
+#include <new>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "python/bindings/describe.hpp"
 #include "python/bindings/host_argument.hpp"
+#include "python/bindings/host_memory.hpp"
 #include "python/bindings/numpy_types.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/texture.hpp"
@@ -68,13 +74,66 @@ const char* instead_of_pointer(nb::handle object) {
 
 }  // namespace
 
+struct ArgumentPack::Rare {
+    std::unique_ptr<std::byte[]> more;  // room for arguments that do not fit inside the pack
+    std::vector<HostMemory> records;
+    std::vector<nb::object> arrays;   // of In, Out and InOut
+    std::vector<nb::object> scalars;  // what 0-d arrays hold
+    std::deque<std::string> texts;
+    std::deque<ForeignObject> foreign;
+};
+
+// Arguments own nothing and are never destroyed.
+static_assert(std::is_trivially_destructible_v<Argument>);
+
+ArgumentPack::ArgumentPack(PyObject* const* objects, std::size_t count) {
+    make_room(count);
+    for (std::size_t i = 0; i < count; ++i) add(objects[i]);
+}
+
 ArgumentPack::ArgumentPack(const nb::args& objects) {
-    arguments_.reserve(objects.size());
-    for (nb::handle object : objects) arguments_.push_back(convert(object));
+    make_room(objects.size());
+    for (nb::handle object : objects) add(object);
+}
+
+void ArgumentPack::make_room(std::size_t count) {
+    if (count <= kInlineArguments) [[likely]]
+        return;
+    rare().more = std::make_unique<std::byte[]>(count * sizeof(Argument));
+    arguments_ = reinterpret_cast<Argument*>(rare_->more.get());
+}
+
+inline void ArgumentPack::add(nb::handle object) {
+    new (&arguments_[count_]) Argument(convert(object));
+    ++count_;
+}
+
+ArgumentPack::~ArgumentPack() = default;
+
+void ArgumentPack::keep_until_done(const Event& event) {
+    for (const nb::object& array : rare().arrays) {
+        python::keep_until_done(HostMemory(array, HostMemory::Access::Read, "host"), event);
+    }
+}
+
+ArgumentPack::Rare& ArgumentPack::rare() {
+    if (!rare_) rare_ = std::make_unique<Rare>();
+    return *rare_;
 }
 
 Argument ArgumentPack::convert(nb::handle object) {
-    if (is_exactly<Buffer>(object)) return Argument(nb::cast<const Buffer&>(object));
+    // An object that has no value yet, Buffer.__new__(Buffer), is refused in the end.
+    if (is_exactly<Buffer>(object) && nb::inst_ready(object)) {
+        return Argument(*nb::inst_ptr<const Buffer>(object));
+    }
+    if (PyLong_CheckExact(object.ptr())) return convert_integer(object);
+    if (PyFloat_CheckExact(object.ptr())) {
+        return Argument::python_float(PyFloat_AsDouble(object.ptr()));
+    }
+    return convert_other(object);
+}
+
+Argument ArgumentPack::convert_other(nb::handle object) {
     if (PyBool_Check(object.ptr())) return Argument::python_bool(object.ptr() == Py_True);
     if (PyLong_Check(object.ptr())) return convert_integer(object);
     Kind kind = numpy_types().scalar_kind(object);
@@ -82,7 +141,7 @@ Argument ArgumentPack::convert(nb::handle object) {
     if (PyFloat_Check(object.ptr())) return Argument::python_float(real_value(object));
     if (const HostArgument * host; nb::try_cast(object, host) && host != nullptr) {
         copies_ = true;
-        copies_out_ |= host->host_array().copies_out;
+        rare().arrays.push_back(host->array());
         return Argument(host->host_array());
     }
     return convert_rare(object);
@@ -142,8 +201,9 @@ Argument ArgumentPack::convert_numpy_scalar(nb::handle object, Kind kind) {
 Argument ArgumentPack::convert_record(nb::handle object) {
     DType dtype = dtype_from_numpy(object.attr("dtype"));
     if (dtype.kind() == Kind::BFloat16) return Argument::python_float(real_value(object));
-    records_.emplace_back(object, HostMemory::Access::Read, "a record argument");
-    return Argument::structure(records_.back().data(), dtype);
+    auto& records = rare().records;
+    records.emplace_back(object, HostMemory::Access::Read, "a record argument");
+    return Argument::structure(records.back().data(), dtype);
 }
 
 Argument ArgumentPack::convert_rare(nb::handle object) {
@@ -157,8 +217,9 @@ Argument ArgumentPack::convert_rare(nb::handle object) {
         return Argument(*surface);
     if (PyComplex_Check(object.ptr())) return Argument(complex_value(object));
     if (is_scalar_array(object)) {
-        scalars_.push_back(nb::object(object[nb::make_tuple()]));
-        return convert(scalars_.back());
+        auto& scalars = rare().scalars;
+        scalars.push_back(nb::object(object[nb::make_tuple()]));
+        return convert(scalars.back());
     }
     if (numpy_types().is_scalar(object)) {
         try {
@@ -172,9 +233,9 @@ Argument ArgumentPack::convert_rare(nb::handle object) {
 
 Argument ArgumentPack::foreign(std::string text, const char* instead_of_pointer,
                                const char* instead_of_struct) {
-    const std::string& kept = texts_.emplace_back(std::move(text));
+    const std::string& kept = rare().texts.emplace_back(std::move(text));
     return Argument::foreign(
-        foreign_.emplace_back(kept.c_str(), instead_of_pointer, instead_of_struct));
+        rare().foreign.emplace_back(kept.c_str(), instead_of_pointer, instead_of_struct));
 }
 
 }  // namespace warpwise::python

@@ -5,52 +5,52 @@
 // that the launch refuses them with the parameter's name.
 #pragma once
 
-#include <nanobind/nanobind.h>
-
-#include <array>
 #include <cstddef>
-#include <deque>
-#include <memory_resource>
+#include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
-#include "python/bindings/host_memory.hpp"
+#include "python/bindings/bindings.hpp"
 #include "warpwise/kernel.hpp"
 
 namespace warpwise::python {
 
 class ArgumentPack {
   public:
+    ArgumentPack(PyObject* const* objects, std::size_t count);
     explicit ArgumentPack(const nb::args& objects);
+    ~ArgumentPack();
     ArgumentPack(const ArgumentPack&) = delete;
     ArgumentPack& operator=(const ArgumentPack&) = delete;
 
-    std::span<const Argument> view() const noexcept { return arguments_; }
-    // Whether a launch waits for its results.
-    bool copies_out() const noexcept { return copies_out_; }
-    // Whether a launch copies host memory at all.
+    std::span<const Argument> view() const noexcept { return {arguments_, count_}; }
+    // Whether a launch copies host memory.
     bool copies() const noexcept { return copies_; }
+    // Keeps that host memory alive until the event is done. Needs the GIL.
+    void keep_until_done(const Event& event);
 
   private:
+    // What few launches need.
+    struct Rare;
+
+    void make_room(std::size_t count);
+    void add(nb::handle object);
     Argument convert(nb::handle object);
+    Argument convert_other(nb::handle object);
     Argument convert_integer(nb::handle object);
     Argument convert_numpy_scalar(nb::handle object, Kind kind);
     Argument convert_record(nb::handle object);
     Argument convert_rare(nb::handle object);
     Argument foreign(std::string text, const char* instead_of_pointer = "",
                      const char* instead_of_struct = "");
+    Rare& rare();
 
     static constexpr std::size_t kInlineArguments = 24;
-    alignas(Argument) std::array<std::byte, kInlineArguments * sizeof(Argument)> inline_;
-    std::pmr::monotonic_buffer_resource memory_{inline_.data(), inline_.size()};
-    std::pmr::vector<Argument> arguments_{&memory_};
-    std::vector<HostMemory> records_;
-    std::vector<nb::object> scalars_;  // what 0-d arrays hold
-    std::deque<std::string> texts_;
-    std::deque<ForeignObject> foreign_;
+    alignas(Argument) std::byte inline_[kInlineArguments * sizeof(Argument)];
+    Argument* arguments_ = reinterpret_cast<Argument*>(inline_);
+    std::size_t count_ = 0;
+    std::unique_ptr<Rare> rare_;
     bool copies_ = false;
-    bool copies_out_ = false;
 };
 
 }  // namespace warpwise::python

@@ -6,9 +6,13 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <exception>
+#include <new>
+
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
 #include "python/bindings/interrupt.hpp"
+#include "python/bindings/raise.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::python {
@@ -73,6 +77,24 @@ void translate(const std::exception_ptr& pointer, void*) {
 }
 
 }  // namespace
+
+void raise_current() noexcept {
+    try {
+        try {
+            throw;
+        } catch (const Error& error) {
+            raise_in_python(error);
+        }
+    } catch (nb::python_error& error) {
+        error.restore();
+    } catch (const std::bad_alloc&) {
+        PyErr_NoMemory();
+    } catch (const std::exception& error) {
+        PyErr_SetString(PyExc_RuntimeError, error.what());
+    } catch (...) {
+        PyErr_SetString(PyExc_SystemError, "an unknown C++ exception");
+    }
+}
 
 void bind_error(nb::module_& module) {
     nb::register_exception_translator(translate);

@@ -1,25 +1,19 @@
-// Kernel, and a kernel bound to its grid and block.
+// Kernel: its launches and what it tells of itself.
 #include <nanobind/stl/string.h>
 
 #include <cstdint>
-#include <optional>
 #include <string>
+#include <utility>
 
 #include "python/bindings/argument.hpp"
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/bound_kernel.hpp"
 #include "python/bindings/describe.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/kernel.hpp"
 
 namespace warpwise::python {
 namespace {
-
-// kernel[grid, block, stream, shared] and kernel.forall(n).
-struct BoundKernel {
-    Kernel kernel;
-    LaunchConfig config;
-    bool is_empty = false;  // forall(0): nothing to launch
-};
 
 [[noreturn]] void refuse(ArgumentError::Kind kind, const std::string& message) {
     throw ArgumentError(kind, message);
@@ -61,16 +55,6 @@ void set_stream(LaunchConfig& config, nb::handle stream) {
     config.stream = *given;
 }
 
-void launch(const Kernel& kernel, const LaunchConfig& config, const nb::args& objects) {
-    ArgumentPack pack(objects);
-    if (!pack.copies()) {
-        kernel.launch(config, pack.view());
-        return;
-    }
-    nb::gil_scoped_release unlocked;
-    kernel.launch(config, pack.view());
-}
-
 void call(const Kernel& kernel, const nb::args& objects, nb::handle grid, nb::handle block,
           nb::handle stream, nb::handle shared, bool cooperative) {
     if (block.is_none())
@@ -83,10 +67,10 @@ void call(const Kernel& kernel, const nb::args& objects, nb::handle grid, nb::ha
                         .shared = extent(shared, "shared"),
                         .cooperative = cooperative};
     set_stream(config, stream);
-    launch(kernel, config, objects);
+    launch(kernel, config, ArgumentPack(objects));
 }
 
-BoundKernel configure(const Kernel& kernel, nb::handle entries) {
+nb::object configure(const Kernel& kernel, nb::handle entries) {
     nb::tuple key = nb::isinstance<nb::tuple>(entries) ? nb::borrow<nb::tuple>(entries)
                                                        : nb::make_tuple(entries);
     if (key.size() < 2 || key.size() > 4)
@@ -98,40 +82,21 @@ BoundKernel configure(const Kernel& kernel, nb::handle entries) {
                       {.grid = dimensions(key[0], "grid"), .block = dimensions(key[1], "block")}};
     if (key.size() > 2) set_stream(bound.config, key[2]);
     if (key.size() > 3) bound.config.shared = extent(key[3], "shared");
-    return bound;
+    return make_bound(std::move(bound));
 }
 
-BoundKernel for_all(const Kernel& kernel, std::int64_t n, nb::handle stream, std::int64_t shared) {
+nb::object for_all(const Kernel& kernel, std::int64_t n, nb::handle stream, std::int64_t shared) {
     BoundKernel bound{kernel, kernel.cover(n)};
     bound.is_empty = n == 0;
     bound.config.shared = shared;
     set_stream(bound.config, stream);
-    return bound;
-}
-
-void call_bound(const BoundKernel& bound, const nb::args& objects) {
-    if (!bound.is_empty) launch(bound.kernel, bound.config, objects);
-}
-
-std::string text(const Dim3& dim) {
-    return "(" + std::to_string(dim.x) + ", " + std::to_string(dim.y) + ", " +
-           std::to_string(dim.z) + ")";
-}
-
-void bind_bound(nb::module_& module) {
-    nb::class_<BoundKernel>(module, "BoundKernel", "A kernel with its grid and block.")
-        .def("__call__", &call_bound, "args"_a,
-             nb::sig("def __call__(self, *args: typing.Any) -> None"), "Launches it.")
-        .def("__repr__", [](const BoundKernel& self) {
-            return "<BoundKernel " + self.kernel.name() + " grid=" + text(self.config.grid) +
-                   " block=" + text(self.config.block) + ">";
-        });
+    return make_bound(std::move(bound));
 }
 
 }  // namespace
 
 void bind_kernel(nb::module_& module) {
-    bind_bound(module);
+    bind_bound_kernel(module);
     nb::class_<Kernel>(module, "Kernel",
                        "A compiled __global__ function. kernel[grid, block, stream, shared](...), "
                        "kernel(..., grid=, block=, stream=, shared=) and kernel.forall(n)(...) "

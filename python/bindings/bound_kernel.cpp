@@ -1,0 +1,151 @@
+// See bound_kernel.hpp. Written with what the stable ABI of Python 3.12 has.
+#include "python/bindings/bound_kernel.hpp"
+
+#if PY_VERSION_HEX < 0x030C0000
+#include <structmember.h>
+#define Py_T_PYSSIZET T_PYSSIZET
+#define Py_READONLY READONLY
+#endif
+
+#include <cstddef>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "python/bindings/argument.hpp"
+#include "python/bindings/raise.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::python {
+namespace {
+
+struct Head {
+    PyObject_HEAD vectorcallfunc call;
+};
+
+struct Object {
+    Head head;
+    BoundKernel bound;
+};
+
+PyTypeObject* g_type = nullptr;  // owned for the life of the process, as its module is
+
+const BoundKernel& bound_of(PyObject* self) {
+    return reinterpret_cast<const Object*>(self)->bound;
+}
+
+[[noreturn]] void refuse_keywords(const BoundKernel& bound, PyObject* names) {
+    nb::object name = nb::borrow<nb::tuple>(names)[0];
+    throw ArgumentError(ArgumentError::Kind::Type,
+                        "kernel '" + bound.kernel.name() +
+                            "' has its grid and block: its arguments are passed by place, got '" +
+                            nb::cast<std::string>(nb::str(name)) + "='");
+}
+
+PyObject* call(PyObject* self, PyObject* const* objects, std::size_t flags_and_count,
+               PyObject* names) noexcept {
+    const BoundKernel& bound = bound_of(self);
+    try {
+        if (names != nullptr && PyTuple_Size(names) != 0) [[unlikely]]
+            refuse_keywords(bound, names);
+        if (!bound.is_empty)
+            launch(bound.kernel, bound.config,
+                   ArgumentPack(objects, PyVectorcall_NARGS(flags_and_count)));
+    } catch (...) {
+        raise_current();
+        return nullptr;
+    }
+    Py_INCREF(Py_None);
+    return Py_None;
+}
+
+PyObject* call_method(PyObject* self, PyObject* const* objects, Py_ssize_t count,
+                      PyObject* names) noexcept {
+    return call(self, objects, static_cast<std::size_t>(count), names);
+}
+
+std::string text(const Dim3& dim) {
+    return "(" + std::to_string(dim.x) + ", " + std::to_string(dim.y) + ", " +
+           std::to_string(dim.z) + ")";
+}
+
+PyObject* representation(PyObject* self) noexcept {
+    const BoundKernel& bound = bound_of(self);
+    try {
+        const std::string words = "<BoundKernel " + bound.kernel.name() +
+                                  " grid=" + text(bound.config.grid) +
+                                  " block=" + text(bound.config.block) + ">";
+        return PyUnicode_FromStringAndSize(words.data(), static_cast<Py_ssize_t>(words.size()));
+    } catch (...) {
+        raise_current();
+        return nullptr;
+    }
+}
+
+void deallocate(PyObject* self) noexcept {
+    PyTypeObject* const type = Py_TYPE(self);
+    reinterpret_cast<Object*>(self)->bound.~BoundKernel();
+    const auto release = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
+    release(self);
+    Py_DECREF(reinterpret_cast<PyObject*>(type));
+}
+
+template <class Function>
+void* slot(Function* function) {
+    return reinterpret_cast<void*>(function);
+}
+
+}  // namespace
+
+void bind_bound_kernel(nb::module_& module) {
+    static PyMemberDef members[] = {
+        {"__vectorcalloffset__", Py_T_PYSSIZET, offsetof(Head, call), Py_READONLY, nullptr}, {}};
+    // Beside the slot, which has no words of its own, and without taking its place.
+    static PyMethodDef methods[] = {{"__call__", reinterpret_cast<PyCFunction>(slot(call_method)),
+                                     METH_FASTCALL | METH_KEYWORDS | METH_COEXIST,
+                                     "__call__($self, /, *args)\n--\n\nLaunches it."},
+                                    {}};
+    static char words[] = "A kernel with its grid and block.";
+    static PyType_Slot slots[] = {{Py_tp_call, slot(PyVectorcall_Call)},
+                                  {Py_tp_repr, slot(representation)},
+                                  {Py_tp_dealloc, slot(deallocate)},
+                                  {Py_tp_members, members},
+                                  {Py_tp_methods, methods},
+                                  {Py_tp_doc, words},
+                                  {}};
+    static PyType_Spec spec = {
+        "warpwise._core.BoundKernel", sizeof(Object), 0,
+        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+    nb::object type = nb::steal(PyType_FromModuleAndSpec(module.ptr(), &spec, nullptr));
+    if (!type.is_valid()) throw nb::python_error();
+    module.attr("BoundKernel") = type;
+    g_type = reinterpret_cast<PyTypeObject*>(type.release().ptr());
+}
+
+nb::object make_bound(BoundKernel bound) {
+    nb::object object = nb::steal(PyType_GenericAlloc(g_type, 0));
+    if (!object.is_valid()) throw nb::python_error();
+    auto* const made = reinterpret_cast<Object*>(object.ptr());
+    new (&made->bound) BoundKernel(std::move(bound));
+    made->head.call = call;
+    return object;
+}
+
+void launch(const Kernel& kernel, const LaunchConfig& config, ArgumentPack&& pack) {
+    if (!pack.copies()) {
+        kernel.launch(config, pack.view());
+        return;
+    }
+    try {
+        nb::gil_scoped_release unlocked;
+        kernel.launch(config, pack.view());
+    } catch (const Interrupted&) {
+        // What is queued may still read and write the arrays.
+        Event end(kernel.device(), {.timing = false});
+        config.stream ? end.record(*config.stream) : end.record();
+        pack.keep_until_done(end);
+        throw;
+    }
+}
+
+}  // namespace warpwise::python

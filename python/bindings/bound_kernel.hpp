@@ -1,0 +1,29 @@
+// A kernel with its grid and block, as a Python type of its own.
+//
+// It is no class of nanobind's: a call comes by CPython's vectorcall straight to the launch,
+// without a look-up of __call__, a tuple of the arguments and a search among overloads, which
+// together cost more than all of the launch that is ours. nanobind offers no such slot.
+#pragma once
+
+#include "python/bindings/bindings.hpp"
+#include "warpwise/kernel.hpp"
+
+namespace warpwise::python {
+
+class ArgumentPack;
+
+// kernel[grid, block, stream, shared] and kernel.forall(n).
+struct BoundKernel {
+    Kernel kernel;
+    LaunchConfig config;
+    bool is_empty = false;  // forall(0): nothing to launch
+};
+
+// Adds the type to the module. Before the first make_bound().
+void bind_bound_kernel(nb::module_& module);
+nb::object make_bound(BoundKernel bound);
+
+// Needs the GIL; releases it where the launch copies host memory.
+void launch(const Kernel& kernel, const LaunchConfig& config, ArgumentPack&& pack);
+
+}  // namespace warpwise::python
