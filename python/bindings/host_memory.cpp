@@ -112,10 +112,7 @@ void keep_until_done(HostMemory memory, const Stream& stream) {
     if (open && !(open->stream == stream)) close_group();
     if (!open) open.emplace(OpenGroup{stream, {}, 0});
     // A loop copies the same memory again and again.
-    if (!open->memory.empty() && open->memory.back().is_same(memory)) {
-        done.push_back(std::move(memory));
-        return;
-    }
+    if (!open->memory.empty() && open->memory.back().is_same(memory)) return;
     open->bytes += memory.size();
     open->memory.push_back(std::move(memory));
     if (open->bytes < kGroupBytes && open->memory.size() < kGroupCopies) return;

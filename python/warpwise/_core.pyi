@@ -639,10 +639,10 @@ class KernelSignature:
 class BoundKernel:
     """A kernel with its grid and block."""
 
+    def __repr__(self) -> str: ...
+
     def __call__(self, *args: Any) -> None:
         """Launches it."""
-
-    def __repr__(self) -> str: ...
 
 class Kernel:
     """

@@ -23,7 +23,7 @@ namespace {
 
 // Checks [offset, offset + bytes) against `buffer`; `action` is "copy to", "fill" ...
 void check_range(const Buffer& buffer, const char* action, std::size_t offset, std::size_t bytes) {
-    if (buffer.state()) buffer.state()->refuse_freed(fmt::format("cannot {}", action).c_str());
+    if (buffer.is_freed()) buffer.state()->refuse_freed(fmt::format("cannot {}", action).c_str());
     if (offset <= buffer.size() && bytes <= buffer.size() - offset) return;
     refuse_value("cannot {} bytes {} to {} of a buffer of {} bytes: that is past its end", action,
                  offset, offset + bytes, buffer.size());

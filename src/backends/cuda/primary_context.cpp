@@ -33,11 +33,11 @@ PrimaryContext::Scope::Scope(PrimaryContext& context) : driver_(driver()) {
     context.check(driver_.context_get_current(&previous_), "ask for the current context");
     if (previous_ == own) return;
     context.check(driver_.context_set_current(own), "make the context current");
-    is_changed_ = true;
+    is_to_be_put_back_ = previous_ != nullptr || context.ordinal() != 0;
 }
 
 PrimaryContext::Scope::~Scope() {
-    if (is_changed_) driver_.context_set_current(previous_);
+    if (is_to_be_put_back_) driver_.context_set_current(previous_);
 }
 
 ContextHandle PrimaryContext::handle() {

@@ -3,7 +3,9 @@
 // whoever still uses it; the driver ends it with the process).
 //
 // Every call of the driver that needs a context stands in a Scope, which puts back what was current
-// in the thread before: other libraries rely on theirs.
+// in the thread before: other libraries rely on theirs. Where nothing was, that of the first GPU
+// stays current, which the runtime API takes by itself too: every later call is spared two of the
+// driver.
 //
 // A fault of a kernel ends the context for the whole process: the driver gives no other one (a
 // reset does not help). Whichever call of the driver reports it first throws LaunchError, which
@@ -47,7 +49,7 @@ class PrimaryContext {
       private:
         const Driver& driver_;
         ContextHandle previous_ = nullptr;
-        bool is_changed_ = false;
+        bool is_to_be_put_back_ = false;
     };
 
     // For destructors and what they call: does `work` with the context current, or nothing if there

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -122,6 +123,51 @@ def test_struct_parameters_give_a_numpy_dtype() -> None:
 def test_kernels_describe_themselves(add: ww.Kernel) -> None:
     assert repr(add).startswith("<Kernel add(const float *x")
     assert repr(add[4, 32]) == "<BoundKernel add grid=(4, 1, 1) block=(32, 1, 1)>"
+
+
+def test_bound_kernels_take_no_keywords(add: ww.Kernel) -> None:
+    with pytest.raises(ww.ArgumentError, match=r"'add' has its grid and block.* got 'n='"):
+        add[4, 32](n=3)  # type: ignore[call-arg]
+
+
+def test_bound_kernels_are_made_by_kernels_only() -> None:
+    with pytest.raises(TypeError, match="BoundKernel"):
+        ww.BoundKernel()
+
+
+def test_bound_kernels_say_how_they_are_called(add: ww.Kernel) -> None:
+    assert add[4, 32].__call__.__doc__ == "Launches it."
+    assert str(inspect.signature(add[4, 32])) == "(*args)"
+
+
+def test_bound_kernels_can_be_unpacked_into(add: ww.Kernel, arrays: Arrays) -> None:
+    x, y, z = arrays
+    launch, arguments = add[4, 32], (ww.In(x), ww.In(y), ww.Out(z), N)
+    launch(*arguments)
+    launch.__call__(*arguments, **{})
+    np.testing.assert_array_equal(z, x + y)
+
+
+@pytest.mark.filterwarnings("ignore:nanobind")
+def test_a_wrong_argument_right_behind_right_ones_is_refused(add: ww.Kernel) -> None:
+    buffer = ww.mem_alloc(4 * N)
+    launch = add[4, 32]
+    unmade: Any = ww.Buffer.__new__(ww.Buffer)
+    wrong = [(buffer, buffer, buffer), (buffer, 1.5, buffer, N), (buffer, buffer, buffer, 2**40)]
+    for arguments in [*wrong, (buffer, buffer, buffer, N, N), (buffer, buffer, unmade, N)]:
+        for _ in range(3):
+            launch(buffer, buffer, buffer, N)
+        with pytest.raises(ww.ArgumentError, match="add"):
+            launch(*arguments)
+
+
+def test_many_arguments() -> None:
+    names = [f"a{i}" for i in range(40)]
+    words = ", ".join(f"int {name}" for name in names)
+    source = f"__global__ void sum(int *r, {words}) {{ *r = {' + '.join(names)}; }}"
+    result = np.zeros(1, np.int32)
+    ww.SourceModule(source)["sum"][1, 1](ww.Out(result), *range(40))
+    assert result[0] == sum(range(40))
 
 
 def test_a_grid_without_a_block_is_refused(add: ww.Kernel) -> None:

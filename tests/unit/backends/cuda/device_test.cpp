@@ -79,6 +79,24 @@ TEST_F(CudaDevices, LeaveTheThreadsContextAsItWas) {
     EXPECT_EQ(after, other);
 }
 
+// What is current after a call in a thread that had nothing current.
+ContextHandle left_current(runtime::Allocator& memory) {
+    ContextHandle left = nullptr;
+    std::thread([&] {
+        memory.info();
+        driver().context_get_current(&left);
+    }).join();
+    return left;
+}
+
+TEST_F(CudaDevices, LeaveTheFirstOnesContextWhereThereWasNone) {
+    EXPECT_NE(left_current(backend.allocator(0)), nullptr);
+}
+
+TEST_F(CudaDevices, LeaveNoOtherOnesContext) {
+    EXPECT_EQ(left_current(backend.allocator(1)), nullptr);
+}
+
 TEST_F(CudaDevices, AreNotThereInAForkedChild) {
     const pid_t child = ::fork();
     if (child == 0) {
