@@ -66,6 +66,7 @@ BoxPlace linear_place(const CopyPlace& place, const Box& box, const char* role,
     }
     BoxPlace result;
     result.address = address;
+    result.is_host = place.host != nullptr;
     result.row_bytes = row;
     result.slice_bytes = row * rows;
     result.x_bytes = place.x_bytes;

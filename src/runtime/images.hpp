@@ -40,6 +40,7 @@ struct ImageSource {
 struct BoxPlace {
     ArrayImpl* array = nullptr;
     DeviceAddress address = 0;
+    bool is_host = false;  // `address` is one of the host
     std::size_t row_bytes = 0;
     std::size_t slice_bytes = 0;
     std::size_t x_bytes = 0, y = 0, z = 0;
@@ -51,12 +52,26 @@ struct BoxCopy {
     std::shared_ptr<const void> keep_alive;  // until the copy is done
 };
 
+// The first words of a texture or surface reference, a variable of a module, as the device headers
+// lay it out (src/codegen/device/image/references.cuh).
+struct ReferenceRecord {
+    std::uint64_t object;     // the handle of what is bound
+    std::uint32_t type;       // cudaTextureType...
+    std::uint32_t format;     // 0 for surfaces; see declaration_of()
+    std::int32_t normalized;  // textures: what the declaration says, in CUDA's numbers
+    std::int32_t filter;
+    std::int32_t address[3];
+};
+static_assert(offsetof(ReferenceRecord, normalized) == 16 && sizeof(ReferenceRecord) == 40);
+
 // What a module's texture or surface reference says of itself, as its declaration left it.
 struct ReferenceDeclaration {
     bool is_surface = false;
     DType format;  // of textures: the type fetches are declared with
     TextureSettings settings;
 };
+
+ReferenceDeclaration declaration_of(const ReferenceRecord& record);
 
 class TextureSupport {
   public:
@@ -70,7 +85,7 @@ class TextureSupport {
     virtual void copy(Queue& queue, const BoxCopy& copy) = 0;
     // Of the variable at `address`, which is of a reference's type. Its first 8 bytes take the
     // handle of what is bound, by Queue::fill().
-    virtual ReferenceDeclaration declaration(DeviceAddress address) = 0;
+    virtual ReferenceDeclaration declaration(int ordinal, DeviceAddress address) = 0;
 };
 
 // Extents with every axis there: 1 where the shape has none. Layers and faces in one.

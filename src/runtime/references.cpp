@@ -25,7 +25,28 @@ unsigned flags_of(const ReferenceDeclaration& declaration) {
            (settings.normalized_coordinates ? kNormalizedCoordinates : 0);
 }
 
+// Elements and channels of a format word, in the order of image/value.cuh.
+constexpr Kind kElements[] = {Kind::UInt8,  Kind::Int8,  Kind::UInt16,  Kind::Int16,
+                              Kind::UInt32, Kind::Int32, Kind::Float16, Kind::Float32};
+constexpr std::uint32_t kIsRatio = 0x100;
+
 }  // namespace
+
+ReferenceDeclaration declaration_of(const ReferenceRecord& record) {
+    ReferenceDeclaration declaration;
+    declaration.is_surface = record.format == 0;
+    if (declaration.is_surface) return declaration;
+    declaration.format =
+        DType(kElements[record.format & 7U], static_cast<std::uint8_t>(record.format >> 4 & 7U));
+    TextureSettings& settings = declaration.settings;
+    settings.normalized_coordinates = record.normalized != 0;
+    settings.filter = record.filter == 0 ? FilterMode::Point : FilterMode::Linear;
+    settings.read = (record.format & kIsRatio) != 0 ? ReadMode::NormalizedFloat : ReadMode::Element;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        settings.address[axis] = static_cast<AddressMode>(record.address[axis] & 3);
+    }
+    return declaration;
+}
 
 ReferenceState::ReferenceState(std::string name, DeviceAddress address,
                                const ReferenceDeclaration& declaration)
@@ -95,7 +116,7 @@ std::shared_ptr<ReferenceState> References::get(const std::string& name, DeviceA
         if (reference->address() == address) return reference;
     }
     all_.push_back(std::make_shared<ReferenceState>(
-        name, address, texture_support(context_).declaration(address)));
+        name, address, texture_support(context_).declaration(context_.ordinal(), address)));
     count_.store(all_.size(), std::memory_order_release);
     return all_.back();
 }

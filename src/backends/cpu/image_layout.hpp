@@ -52,17 +52,6 @@ enum ImageMode : std::uint32_t {
     kImageMirror = 3
 };
 
-// The first words of a texture or surface reference, a variable of a module.
-struct ReferenceRecord {
-    std::uint64_t object;     // the handle of what is bound
-    std::uint32_t type;       // cudaTextureType...
-    std::uint32_t format;     // image_kind() of the declaration, with kImageNormalized
-    std::int32_t normalized;  // textures: what the declaration says, in CUDA's numbers
-    std::int32_t filter;
-    std::int32_t address[3];
-};
-static_assert(offsetof(ReferenceRecord, normalized) == 16 && sizeof(ReferenceRecord) == 40);
-
 enum ImageFault : std::uint32_t {
     kBadTexture = 0,
     kBadSurface = 1,

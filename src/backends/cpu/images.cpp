@@ -85,12 +85,6 @@ std::uint32_t element_of(const DType& format) {
     }
 }
 
-DType format_of(std::uint32_t kind) {
-    constexpr Kind kinds[] = {Kind::UInt8,  Kind::Int8,  Kind::UInt16,  Kind::Int16,
-                              Kind::UInt32, Kind::Int32, Kind::Float16, Kind::Float32};
-    return DType(kinds[kind & 7u], static_cast<std::uint8_t>(kind >> 4 & 7u));
-}
-
 std::uint32_t mode_of(AddressMode mode, bool is_normalized) {
     switch (mode) {
         case AddressMode::Border:
@@ -199,22 +193,10 @@ void CpuTextures::copy(runtime::Queue& queue, const runtime::BoxCopy& copy) {
         BoxSize{copy.width_bytes, copy.height, copy.depth}, copy.keep_alive));
 }
 
-runtime::ReferenceDeclaration CpuTextures::declaration(runtime::DeviceAddress address) {
-    ReferenceRecord record;
+runtime::ReferenceDeclaration CpuTextures::declaration(int, runtime::DeviceAddress address) {
+    runtime::ReferenceRecord record;
     std::memcpy(&record, reinterpret_cast<const void*>(address), sizeof record);
-    runtime::ReferenceDeclaration declaration;
-    declaration.is_surface = record.format == 0;
-    if (declaration.is_surface) return declaration;
-    declaration.format = format_of(record.format);
-    TextureSettings& settings = declaration.settings;
-    settings.normalized_coordinates = record.normalized != 0;
-    settings.filter = record.filter == 0 ? FilterMode::Point : FilterMode::Linear;
-    settings.read =
-        (record.format & kImageNormalized) != 0 ? ReadMode::NormalizedFloat : ReadMode::Element;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        settings.address[axis] = static_cast<AddressMode>(record.address[axis] & 3);
-    }
-    return declaration;
+    return runtime::declaration_of(record);
 }
 
 // A record, and what outlives its objects: how many there were, and the next free one.

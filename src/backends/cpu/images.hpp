@@ -21,7 +21,7 @@ class CpuTextures final : public runtime::TextureSupport {
     std::unique_ptr<runtime::ImageImpl> make_surface(int ordinal,
                                                      const runtime::ImageSource& source) override;
     void copy(runtime::Queue& queue, const runtime::BoxCopy& copy) override;
-    runtime::ReferenceDeclaration declaration(runtime::DeviceAddress address) override;
+    runtime::ReferenceDeclaration declaration(int ordinal, runtime::DeviceAddress address) override;
 
   private:
     CpuAllocator& allocator_;

@@ -35,6 +35,7 @@ using StreamHandle = struct StreamTag*;
 using EventHandle = struct EventTag*;
 using ModuleHandle = struct ModuleTag*;
 using FunctionHandle = struct FunctionTag*;
+using ArrayHandle = struct ArrayTag*;
 using DevicePointer = std::uint64_t;
 
 // CU_STREAM_LEGACY: the default stream that all blocking streams are ordered with.
@@ -45,8 +46,12 @@ enum class DeviceAttribute : int {
     MaxBlockDimX = 2,  // Y, Z follow
     MaxGridDimX = 5,   // Y, Z follow
     WarpSize = 10,
-    ClockRate = 13,  // kHz
+    ClockRate = 13,         // kHz
+    TextureAlignment = 14,  // bytes
     MultiprocessorCount = 16,
+    TexturePitchAlignment = 51,   // bytes
+    MaxLinearTextureWidth = 69,   // texels, of one row
+    MaxPitchedTextureWidth = 70,  // texels; height (rows) and pitch (bytes) follow
     ComputeCapabilityMajor = 75,
     ComputeCapabilityMinor = 76,
     MaxSharedMemoryPerBlockOptin = 97,
@@ -96,5 +101,89 @@ struct LaunchConfig {
     unsigned attribute_count;
 };
 static_assert(sizeof(LaunchConfig) == 56);
+
+// CUarray_format.
+enum class ArrayFormat : int {
+    UInt8 = 1,
+    UInt16 = 2,
+    UInt32 = 3,
+    Int8 = 8,
+    Int16 = 9,
+    Int32 = 10,
+    Half = 16,
+    Float = 32,
+};
+
+// CUDA_ARRAY3D_DESCRIPTOR. Axes that are not there are 0; depth counts layers and faces too.
+struct ArrayDescriptor {
+    std::size_t width, height, depth;  // texels
+    ArrayFormat format;
+    unsigned channels;
+    unsigned flags;
+};
+static_assert(sizeof(ArrayDescriptor) == 40);
+inline constexpr unsigned kArrayLayered = 1;
+inline constexpr unsigned kArraySurface = 2;
+inline constexpr unsigned kArrayCubemap = 4;
+inline constexpr unsigned kArrayGather = 8;
+
+// CUDA_MEMCPY3D.
+enum class MemoryType : int { Host = 1, Device = 2, Array = 3 };
+struct BoxSide {
+    std::size_t x_bytes, y, z, level;
+    MemoryType type;
+    const void* host;
+    DevicePointer device;
+    ArrayHandle array;
+    void* reserved;
+    std::size_t pitch, height;  // of a slice; ignored for arrays
+};
+static_assert(sizeof(BoxSide) == 88);
+struct BoxParameters {
+    BoxSide source, destination;
+    std::size_t width_bytes, height, depth;
+};
+static_assert(sizeof(BoxParameters) == 200);
+
+// CUDA_RESOURCE_DESC.
+struct ResourceDescriptor {
+    enum class Type : int { Array = 0, Linear = 2, Pitched = 3 };
+    struct Linear {
+        DevicePointer address;
+        ArrayFormat format;
+        unsigned channels;
+        std::size_t bytes;
+    };
+    struct Pitched {
+        DevicePointer address;
+        ArrayFormat format;
+        unsigned channels;
+        std::size_t width, height, pitch;  // texels, rows, bytes
+    };
+    Type type;
+    union {
+        ArrayHandle array;
+        Linear linear;
+        Pitched pitched;
+        int reserved[32];
+    };
+    unsigned flags;
+};
+static_assert(sizeof(ResourceDescriptor) == 144);
+
+// CUDA_TEXTURE_DESC. Modes are numbered as in warpwise/texture.hpp.
+struct TextureDescriptor {
+    int address[3];
+    int filter;
+    unsigned flags;
+    unsigned anisotropy;
+    int level_filter;
+    float level_bias, lowest_level, highest_level;
+    float border[4];
+    int reserved[12];
+};
+static_assert(sizeof(TextureDescriptor) == 104);
+inline constexpr unsigned kTextureReadAsInteger = 1;
+inline constexpr unsigned kTextureNormalized = 2;
 
 }  // namespace warpwise::cuda

@@ -11,6 +11,7 @@
 #include "src/backends/cuda/compiler.hpp"
 #include "src/backends/cuda/device_state.hpp"
 #include "src/backends/cuda/event.hpp"
+#include "src/backends/cuda/images.hpp"
 #include "src/backends/cuda/module.hpp"
 #include "src/backends/cuda/queue.hpp"
 
@@ -99,11 +100,15 @@ class CudaBackend final : public runtime::Backend {
         return std::make_unique<CudaModule>(devices_[ordinal]->state);
     }
     compiler::Compiler& compiler() override { return compiler_; }
+    runtime::TextureSupport* textures() noexcept override { return &textures_; }
 
   private:
     std::vector<std::unique_ptr<CudaDevice>> devices_;
     std::string reason_;
     CudaCompiler compiler_;
+    CudaTextures textures_{[this](int ordinal) -> DeviceState& {
+        return devices_[static_cast<std::size_t>(ordinal)]->state;
+    }};
 };
 
 }  // namespace

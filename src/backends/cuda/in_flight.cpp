@@ -13,14 +13,16 @@ constexpr std::size_t kGroup = 64;
 
 }  // namespace
 
-bool InFlight::keep(const runtime::Launch& launch) {
-    const void* const wanted = launch.keep_alive != nullptr ? launch.keep_alive->get() : nullptr;
+bool InFlight::keep(const runtime::KernelImpl* kernel,
+                    const std::shared_ptr<const void>* keep_alive) {
+    const void* const wanted = keep_alive != nullptr ? keep_alive->get() : nullptr;
     if (!open_.empty() && open_.back().keep_alive.get() == wanted &&
-        open_.back().kernel == launch.kernel) {
+        open_.back().kernel == kernel) {
         open_.back().number = ++added_;
         return false;
     }
-    open_.push_back({added_ + 1, launch.kernel, launch.kept()});
+    open_.push_back(
+        {added_ + 1, kernel, keep_alive != nullptr ? *keep_alive : std::shared_ptr<const void>()});
     ++added_;
     return open_.size() >= kGroup;
 }
@@ -74,6 +76,7 @@ std::vector<std::string> InFlight::kernel_names() {
     std::vector<std::string> names;
     const auto note = [&names](const std::vector<Launched>& launches) {
         for (const Launched& launched : launches) {
+            if (launched.kernel == nullptr) continue;
             const std::string& name = launched.kernel->info->signature.name;
             if (std::ranges::find(names, name) == names.end()) names.push_back(name);
         }

@@ -29,8 +29,13 @@ class InFlight {
     template <class Start>
     Added add(const runtime::Launch& launch, Start&& start) {
         MutexLock lock(mutex_);
-        const bool is_full = keep(launch);
+        const bool is_full = keep(launch.kernel, launch.keep_alive);
         return {start(), is_full ? added_ : 0};
+    }
+    // For a copy that is queued already. What is returned is Added::group.
+    std::uint64_t add(const std::shared_ptr<const void>& keep_alive) {
+        MutexLock lock(mutex_);
+        return keep(nullptr, &keep_alive) ? added_ : 0;
     }
     // `event` has been recorded behind everything up to `group`.
     void seal(std::unique_ptr<CudaEvent> event, std::uint64_t group);
@@ -46,7 +51,7 @@ class InFlight {
   private:
     struct Launched {
         std::uint64_t number;
-        const runtime::KernelImpl* kernel;  // of a module that keep_alive holds
+        const runtime::KernelImpl* kernel;  // of a module that keep_alive holds; null for copies
         std::shared_ptr<const void> keep_alive;
     };
     struct Group {
@@ -55,7 +60,8 @@ class InFlight {
     };
 
     // Whether a group is full.
-    bool keep(const runtime::Launch& launch) WARPWISE_REQUIRES(mutex_);
+    bool keep(const runtime::KernelImpl* kernel, const std::shared_ptr<const void>* keep_alive)
+        WARPWISE_REQUIRES(mutex_);
     // Takes what was added up to `mark` out of open_.
     std::vector<Launched> take_until(std::uint64_t mark) WARPWISE_REQUIRES(mutex_);
 

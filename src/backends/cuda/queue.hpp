@@ -13,6 +13,7 @@
 #include "src/backends/cuda/host_call.hpp"
 #include "src/backends/cuda/in_flight.hpp"
 #include "src/runtime/backend.hpp"
+#include "src/runtime/images.hpp"
 
 namespace warpwise::cuda {
 
@@ -33,6 +34,8 @@ class CudaQueue final : public runtime::Queue {
     void call_host(std::function<void()> function) override;
     using runtime::Queue::is_done;
     bool is_done(runtime::Wait wait, const runtime::EventImpl* until) override;
+    // Of arrays too; see runtime::TextureSupport::copy().
+    void copy_box(const runtime::BoxCopy& copy);
 
   private:
     void check_launch(Status status, const runtime::Launch& launch);
@@ -40,10 +43,14 @@ class CudaQueue final : public runtime::Queue {
     void seal_launches(std::uint64_t group);
     void copy_by_driver(runtime::DeviceAddress destination, runtime::DeviceAddress source,
                         std::size_t bytes, runtime::CopyKind kind);
-    void copy_staged(runtime::DeviceAddress destination, runtime::DeviceAddress source,
-                     std::size_t bytes, runtime::CopyKind kind);
     void queue_staged(runtime::DeviceAddress chunk, runtime::DeviceAddress destination,
                       runtime::DeviceAddress source, std::size_t bytes, runtime::CopyKind kind);
+    // Whether a copy from or to this host memory would make the driver wait for earlier work.
+    bool holds_up(runtime::DeviceAddress host);
+    // Gives `work` a chunk of page-locked memory that is the stream's until the stream gets here.
+    void with_chunk(const std::function<void(runtime::DeviceAddress chunk)>& work);
+    void queue_box(const runtime::BoxCopy& copy);
+    void queue_staged_box(runtime::DeviceAddress chunk, const runtime::BoxCopy& copy, bool is_up);
     void fill_bytewise(runtime::DeviceAddress destination, std::uint64_t pattern,
                        std::size_t pattern_bytes, std::size_t count);
     bool has_reached(const runtime::EventImpl* until);

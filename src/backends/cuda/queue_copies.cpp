@@ -30,9 +30,9 @@ void CudaQueue::copy(DeviceAddress destination, DeviceAddress source, std::size_
     if (bytes == 0) return;
     const PrimaryContext::Scope scope(context_);
     const DeviceAddress host = kind == CopyKind::HostToDevice ? source : destination;
-    const bool may_wait = kind != CopyKind::DeviceToDevice && !is_known_to_driver(host);
-    if (may_wait && !device_.is_idle(stream_)) {
-        copy_staged(destination, source, bytes, kind);
+    if (kind != CopyKind::DeviceToDevice && holds_up(host)) {
+        with_chunk(
+            [&](DeviceAddress chunk) { queue_staged(chunk, destination, source, bytes, kind); });
     } else {
         copy_by_driver(destination, source, bytes, kind);
     }
@@ -59,13 +59,16 @@ void CudaQueue::copy_by_driver(DeviceAddress destination, DeviceAddress source, 
     }
 }
 
-// One chunk serves the whole copy: in a stream, the parts come one after the other.
-void CudaQueue::copy_staged(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
-                            CopyKind kind) {
+bool CudaQueue::holds_up(DeviceAddress host) {
+    return !is_known_to_driver(host) && !device_.is_idle(stream_);
+}
+
+// One chunk serves a whole copy: in a stream, the parts come one after the other.
+void CudaQueue::with_chunk(const std::function<void(DeviceAddress chunk)>& work) {
     Staging& staging = device_.staging();
     std::byte* const chunk = staging.take();
     try {
-        queue_staged(reinterpret_cast<DeviceAddress>(chunk), destination, source, bytes, kind);
+        work(reinterpret_cast<DeviceAddress>(chunk));
         call_host([&staging, chunk] { staging.give_back(chunk); });
     } catch (...) {
         // What is queued of it uses the chunk and the caller's memory.

@@ -6,7 +6,7 @@
 
 namespace __ww {
 
-// As ReferenceRecord of src/backends/cpu/image_layout.hpp. The host writes `object`.
+// As ReferenceRecord of src/runtime/images.hpp. The host writes `object`.
 struct reference {
     uint64_t object;
     uint32_t type;    // cudaTextureType...

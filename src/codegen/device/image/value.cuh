@@ -11,7 +11,7 @@ struct texel {
     uint32_t x, y, z, w;
 };
 
-// Elements of texels, as src/backends/cpu/image_layout.hpp numbers them.
+// Elements of texels, as src/backends/cpu/image_layout.hpp and src/runtime/references.cpp number them.
 enum : uint32_t {
     u8_element = 0,
     s8_element = 1,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "src/backends/cuda/kernel.hpp"
+#include "src/runtime/images.hpp"
 #include "tests/unit/backends/cuda/fake_cuda.hpp"
 #include "warpwise/error.hpp"
 
@@ -80,6 +81,25 @@ void launch(runtime::Queue& queue, runtime::ModuleImpl& module, bool cooperative
                   .arguments = arguments});
 }
 
+// An array, what reads and writes it, and copies of it.
+void use_images(runtime::Backend& backend, runtime::Queue& queue, std::vector<char>& host) {
+    runtime::TextureSupport& textures = *backend.textures();
+    const CudaArrayShape shape{.width = 16, .height = 16};
+    const DType format(Kind::Float32);
+    const auto array = textures.make_array(1, shape, format);
+    const Finished finished(queue);  // before the array goes
+    const runtime::ImageSource source{.array = array.get(), .shape = shape, .format = format};
+    const auto texture = textures.make_texture(1, source, {});
+    const auto surface = textures.make_surface(1, source);
+    runtime::BoxCopy copy{.width_bytes = 64, .height = 16};
+    copy.destination.array = array.get();
+    copy.source.address = reinterpret_cast<runtime::DeviceAddress>(host.data());
+    copy.source.is_host = true;
+    copy.source.row_bytes = 64;
+    copy.source.slice_bytes = 1024;
+    textures.copy(queue, copy);
+}
+
 // Uses every function of the driver.
 void run_program(runtime::Backend& backend) {
     runtime::Allocator& allocator = backend.allocator(1);
@@ -106,6 +126,7 @@ void run_program(runtime::Backend& backend) {
     }
     launch(*queue, *module, false);
     launch(*queue, *module, true);
+    use_images(backend, *queue, host);
     queue->call_host([] {});
     queue->record(*end);
     queue->wait(*end);
@@ -115,7 +136,7 @@ void run_program(runtime::Backend& backend) {
 }
 
 bool is_release(std::string_view function) {
-    return function == "cuMemFree" || function == "cuModuleUnload";
+    return function == "cuMemFree" || function == "cuModuleUnload" || function == "cuArrayDestroy";
 }
 
 class ErrorPaths : public OnFakeCuda, public testing::WithParamInterface<const char*> {

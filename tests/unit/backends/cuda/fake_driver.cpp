@@ -12,8 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "src/backends/cuda/abi.hpp"
-#include "tests/unit/backends/cuda/fake_machine.hpp"
+#include "tests/unit/backends/cuda/fake_world.hpp"
 
 namespace warpwise::cuda::fake {
 namespace {
@@ -52,7 +51,16 @@ bool is_fault(Status status) {
            status != Status::LaunchOutOfResources;
 }
 
-// What the call called `name` returns before it does anything, or Success.
+bool is_inside(const std::map<std::uint64_t, std::size_t>& memory, std::uint64_t address,
+               std::size_t bytes) {
+    auto after = memory.upper_bound(address);
+    if (after == memory.begin()) return false;
+    --after;
+    return address + bytes <= after->first + after->second;
+}
+
+}  // namespace
+
 Status enter(std::string_view name) {
     World& all = world();
     const std::lock_guard lock(all.mutex);
@@ -81,21 +89,9 @@ bool is_instant() {
 
 #define FAKE_UNLESS_INSTANT() \
     if (is_instant()) return Status::Success
-#define FAKE_ENTER(name) \
-    if (const Status status = enter(name); status != Status::Success) return status
-#define FAKE_ENTER_CONTEXT(name) \
-    if (const Status status = enter_with_context(name); status != Status::Success) return status
 
 Stream* stream_of(StreamHandle handle) {
     return handle == kLegacyStream ? legacy_stream() : reinterpret_cast<Stream*>(handle);
-}
-
-bool is_inside(const std::map<std::uint64_t, std::size_t>& memory, std::uint64_t address,
-               std::size_t bytes) {
-    auto after = memory.upper_bound(address);
-    if (after == memory.begin()) return false;
-    --after;
-    return address + bytes <= after->first + after->second;
 }
 
 bool is_device_memory(std::uint64_t address, std::size_t bytes) {
@@ -107,6 +103,8 @@ bool is_pinned(const void* address) {
     const std::lock_guard lock(world().mutex);
     return is_inside(world().host_memory, reinterpret_cast<std::uintptr_t>(address), 1);
 }
+
+namespace {
 
 void* allocate(std::size_t bytes) {
     return std::aligned_alloc(512, (bytes + 511) / 512 * 512);
@@ -150,8 +148,9 @@ Status device_name(char* name, int bytes, DeviceHandle) {
 Status device_attribute(int* value, DeviceAttribute which, DeviceHandle) {
     FAKE_ENTER("cuDeviceGetAttribute");
     static const std::map<int, int> values = {
-        {1, 1024}, {2, 1024},     {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535},     {7, 65535},
-        {10, 32},  {13, 1000000}, {16, 4},   {75, 9}, {76, 0},         {97, 227 << 10}};
+        {1, 1024},     {2, 1024},    {3, 1024},     {4, 64},   {5, 2147483647}, {6, 65535},
+        {7, 65535},    {10, 32},     {13, 1000000}, {14, 512}, {16, 4},         {51, 32},
+        {69, 1 << 28}, {70, 131072}, {71, 65000},   {75, 9},   {76, 0},         {97, 227 << 10}};
     const auto found = values.find(static_cast<int>(which));
     if (found == values.end()) return Status::InvalidValue;
     *value = found->second;
@@ -183,8 +182,9 @@ Status memory_info(std::size_t* free, std::size_t* total) {
     *total = kMemory;
     return Status::Success;
 }
-Status memory_allocate(DevicePointer* address, std::size_t bytes) {
-    FAKE_ENTER_CONTEXT("cuMemAlloc");
+}  // namespace
+
+Status allocate_memory(DevicePointer* address, std::size_t bytes) {
     const std::lock_guard lock(world().mutex);
     if (bytes > kMemory - world().used) return Status::OutOfMemory;
     *address = reinterpret_cast<std::uintptr_t>(allocate(bytes));
@@ -200,6 +200,13 @@ Status free_memory(DevicePointer address) {
     world().device_memory.erase(found);
     std::free(reinterpret_cast<void*>(address));
     return Status::Success;
+}
+
+namespace {
+
+Status memory_allocate(DevicePointer* address, std::size_t bytes) {
+    FAKE_ENTER_CONTEXT("cuMemAlloc");
+    return allocate_memory(address, bytes);
 }
 Status memory_free(DevicePointer address) {
     FAKE_ENTER_CONTEXT("cuMemFree");
