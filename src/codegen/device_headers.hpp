@@ -1,5 +1,5 @@
-// The CUDA headers of device code, as text inside the library. Both compilers read them from here:
-// clang for the CPU, later NVRTC for GPUs.
+// The CUDA headers of device code, as text: all of them inside the compiler library, for clang; a
+// few inside the main one, for NVRTC, which has most of what they say by itself.
 //
 // Names are paths below src/codegen/device/: "include/cuda_fp16.h" is what #include <cuda_fp16.h>
 // finds, "warpwise_device.cuh" is the prelude that every source sees first.
@@ -17,5 +17,7 @@ struct DeviceHeader {
 
 // In alphabetical order of names.
 std::span<const DeviceHeader> device_headers() noexcept;
+// Those for NVRTC.
+std::span<const DeviceHeader> gpu_headers() noexcept;
 
 }  // namespace warpwise::codegen

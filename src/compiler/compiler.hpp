@@ -49,8 +49,14 @@ class WARPWISE_API Compiler {
     virtual std::string fingerprint() const = 0;
 };
 
-// The signatures of all kernels in `request`: format "signatures", empty binary. Cached like the
-// rest. Used by back ends whose own compiler does not tell (CUDA), and by the null back end.
+// The signatures of all kernels in `request`: format "signatures". Cached like the rest. Used by
+// back ends whose own compiler does not tell (CUDA), and by the null back end.
+//
+// The binary is the source for a compiler that takes no host code: host functions and variables are
+// blank, what still says nothing of host or device is the device's, and a first line includes
+// kReferencesHeader where there are texture or surface references. Empty when the source can be
+// taken as it is.
+inline constexpr std::string_view kReferencesHeader = "warpwise_references.h";
 WARPWISE_API Program read_signatures(const CompileRequest& request);
 
 // compile() behind the disk cache: key = request, fingerprint and the contents of all included

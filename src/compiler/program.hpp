@@ -59,7 +59,7 @@ struct Dependency {
 struct Program {
     std::string target;             // "x86-64-v4", "sm_90"
     std::string format;             // "object", "llvm", "asm", "cubin", "ptx", "signatures"
-    std::vector<std::byte> binary;  // text formats: the characters
+    std::vector<std::byte> binary;  // text formats: the characters; see also read_signatures()
     std::string log;                // warnings, with the user's lines; empty when none
     std::vector<KernelInfo> kernels;
     std::vector<GlobalInfo> globals;

@@ -15,13 +15,16 @@
 #include "src/backends/cuda/toolkit.hpp"
 #include "src/base/log.hpp"
 #include "src/base/text.hpp"
+#include "src/codegen/device_headers.hpp"
 #include "src/compiler/service.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cuda {
 namespace {
 
-constexpr int kFormat = 3;  // of the programs made here
+constexpr int kFormat = 4;  // of the programs made here
+constexpr std::string_view kReferences = "image/gpu_references.cuh";
+constexpr std::string_view kUnmarkedIsDevice = "--device-as-default-execution-space";
 
 // The number in "sm_90", "compute_90a"; 0 when there is none.
 int architecture_number(std::string_view name) {
@@ -72,21 +75,45 @@ std::vector<std::string> toolkit_folders() {
     throw CompileError("the source does not compile for the GPU", log, {}, 0);
 }
 
+// Besides those of the request: what NVRTC lacks, texture and surface references among it.
+void add_headers(std::vector<std::pair<std::string, std::string>>& headers) {
+    const auto add = [&](std::string_view name, std::string_view text) {
+        const auto is_same = [&](const auto& header) { return header.first == name; };
+        if (std::ranges::none_of(headers, is_same)) headers.emplace_back(name, text);
+    };
+    for (const auto& [name, text] : nvrtc_headers()) add(name, text);
+    for (const auto& [name, text] : codegen::gpu_headers()) {
+        add(name == kReferences ? compiler::kReferencesHeader : name, text);
+    }
+}
+
+// The user's source, or what was made of it for a compiler that takes no host code.
+void set_source(NvrtcRequest& result, const compiler::CompileRequest& request,
+                const compiler::Program& signatures) {
+    result.source = request.source;
+    if (signatures.binary.empty()) return;
+    result.source.assign(reinterpret_cast<const char*>(signatures.binary.data()),
+                         signatures.binary.size());
+    constexpr std::string_view kNames[] = {"-default-device", kUnmarkedIsDevice};
+    const auto is_known = [&](std::string_view name) {
+        return std::ranges::find(result.options, name) != result.options.end();
+    };
+    if (std::ranges::none_of(kNames, is_known)) result.options.emplace_back(kUnmarkedIsDevice);
+}
+
 NvrtcRequest nvrtc_request(const compiler::CompileRequest& request,
                            const compiler::Program& signatures, const Nvrtc& nvrtc) {
     NvrtcOptions options = nvrtc_options(request.options);
     for (const std::string& option : options.passed_over) {
         log::info("the option {} means nothing to NVRTC and is passed over", quote(option));
     }
-    NvrtcRequest result{.source = request.source,
+    NvrtcRequest result{.source = {},
                         .name = request.name,
                         .options = std::move(options.options),
                         .headers = request.headers,
                         .expressions = request.name_expressions};
-    for (const auto& [name, text] : nvrtc_headers()) {
-        const auto is_same = [&](const auto& header) { return header.first == name; };
-        if (std::ranges::none_of(result.headers, is_same)) result.headers.emplace_back(name, text);
-    }
+    set_source(result, request, signatures);
+    add_headers(result.headers);
     result.options.push_back(fmt::format("--pre-include={}", kPrelude));
     for (const std::string& folder : request.include_dirs) result.options.push_back("-I" + folder);
     for (std::string& folder : toolkit_folders()) result.options.push_back(std::move(folder));

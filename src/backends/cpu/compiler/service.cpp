@@ -40,6 +40,8 @@ compiler::Program signatures_only(Translation&& translation, std::string target)
     compiler::Program program;
     program.target = std::move(target);
     program.format = "signatures";
+    const auto* const text = reinterpret_cast<const std::byte*>(translation.device_text.data());
+    program.binary.assign(text, text + translation.device_text.size());
     program.log = std::move(translation.log);
     program.kernels = std::move(translation.kernels);
     program.globals = std::move(translation.globals);

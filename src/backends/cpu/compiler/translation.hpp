@@ -64,6 +64,8 @@ struct Translation {
     std::string log;                            // warnings so far; generate() may append
     std::string name;    // request.name: the file name debug locations carry for `source`
     std::string source;  // request.source, for snippets
+    // For format "signatures": the source without host code; see compiler::read_signatures().
+    std::string device_text;
 };
 
 // Parses and generates IR. request.target and request.format decide only whether __WARPWISE_CPU__

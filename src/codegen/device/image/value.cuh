@@ -2,7 +2,8 @@
 //
 // A fetched texel is four registers of 32 bits, as on a GPU: integers extended by their own sign,
 // floats as their bits, channels that the format lacks 0. The type a kernel asks for only says how
-// many of them are taken and as what.
+// many of them are taken and as what. Without __WARPWISE_CPU__ this tells formats only: GPUs
+// fetch by themselves.
 #pragma once
 
 namespace __ww {
@@ -11,7 +12,8 @@ struct texel {
     uint32_t x, y, z, w;
 };
 
-// Elements of texels, as src/backends/cpu/image_layout.hpp and src/runtime/references.cpp number them.
+// Elements of texels, as src/backends/cpu/image_layout.hpp and src/runtime/references.cpp number
+// them.
 enum : uint32_t {
     u8_element = 0,
     s8_element = 1,
@@ -56,6 +58,7 @@ struct image_element<float> {
     }
     static __device__ __forceinline__ uint32_t to(uint32_t bits) { return bits; }
 };
+#ifdef __WARPWISE_CPU__
 // Read as floats.
 template <>
 struct image_element<_Float16> {
@@ -65,6 +68,7 @@ struct image_element<_Float16> {
         return __builtin_bit_cast(uint32_t, static_cast<float>(__builtin_bit_cast(_Float16, half)));
     }
 };
+#endif
 
 template <class T>
 struct image_value {
@@ -127,6 +131,7 @@ __WW_FOUR(float, float4)
 
 }  // namespace __ww
 
+#ifdef __WARPWISE_CPU__
 // In bits of a channel, for the channels T has.
 template <class T>
 __WW_BOTH cudaChannelFormatDesc cudaCreateChannelDesc() {
@@ -138,3 +143,4 @@ __WW_BOTH cudaChannelFormatDesc cudaCreateChannelDesc() {
                                  : (of::code & 1u) != 0 ? cudaChannelFormatKindSigned
                                                         : cudaChannelFormatKindUnsigned};
 }
+#endif

@@ -15,6 +15,7 @@
 #include <algorithm>
 
 #include "src/backends/cpu/compiler/frontend/declarations.hpp"
+#include "src/backends/cpu/compiler/frontend/device_text.hpp"
 #include "src/backends/cpu/compiler/frontend/files.hpp"
 #include "src/backends/cpu/compiler/frontend/invocation.hpp"
 #include "src/backends/cpu/compiler/frontend/references.hpp"
@@ -46,6 +47,7 @@ struct Findings {
     ReferenceMarker& references;
     std::vector<std::string>& skipped_headers;
     bool& has_partial_headers;
+    DeviceText* device_text = nullptr;  // when it is wanted
     bool may_skip_own_headers = false;
     bool may_lack_functions = false;
 };
@@ -82,6 +84,10 @@ class TranslateAction final : public clang::ASTFrontendAction {
         consumers.push_back(std::make_unique<MarkingConsumer>(findings_.references));
         consumers.push_back(std::move(generator));
         consumers.push_back(std::move(harvester));
+        if (findings_.device_text != nullptr) {
+            consumers.push_back(std::make_unique<DeviceTextFinder>(
+                findings_.declarations, findings_.log, *findings_.device_text));
+        }
         return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
     }
 
@@ -144,8 +150,11 @@ Attempt::Attempt(const AttemptInput& input, HostEdits& edits, bool late_lookup)
     configure(compiler, input, late_lookup, log_);
     compiler.createFileManager(make_file_system(input.request, extra, input.options.include_dirs));
     compiler.createSourceManager(compiler.getFileManager());
+    DeviceText device_text;
+    const bool wants_text = input.request.format == "signatures";
     TranslateAction action({translation_, names_, log_, found_, declarations, references,
-                            skipped_headers_, has_partial_headers_, edits.may_refuse(),
+                            skipped_headers_, has_partial_headers_,
+                            wants_text ? &device_text : nullptr, edits.may_refuse(),
                             may_refuse_parts(input.request)});
     const clang::FrontendInputFile file(llvm::MemoryBufferRef(text, translation_.name),
                                         clang::InputKind(clang::Language::CUDA));
@@ -153,7 +162,11 @@ Attempt::Attempt(const AttemptInput& input, HostEdits& edits, bool late_lookup)
     if (llvm::Error error = action.Execute()) log_.report_failure(llvm::toString(std::move(error)));
     log_.flush();
     translation_.dependencies = read_dependencies(compiler.getSourceManager());
-    if (failed()) look_for_edits(edits, compiler.getSourceManager(), declarations);
+    if (failed()) {
+        look_for_edits(edits, compiler.getSourceManager(), declarations);
+    } else {
+        translation_.device_text = device_text.of(edits.source());
+    }
     action.EndSourceFile();
 }
 

@@ -16,7 +16,9 @@ bool is_reference_name(llvm::StringRef name) {
     return name == "texture" || name == "surface";
 }
 
-// Of the class templates in the built-in headers; a source may have a `texture` of its own.
+}  // namespace
+
+// A source may have a `texture` of its own.
 bool is_reference(const clang::VarDecl& variable) {
     const auto* record = variable.getType()->getAsCXXRecordDecl();
     const auto* instance = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record);
@@ -25,8 +27,6 @@ bool is_reference(const clang::VarDecl& variable) {
     const clang::FileID file = sources.getFileID(instance->getSpecializedTemplate()->getLocation());
     return is_built_in(sources.getBufferOrFake(file).getBufferIdentifier());
 }
-
-}  // namespace
 
 void ReferenceMarker::see(const clang::Token& token, clang::ASTContext* context) {
     if (token.is(clang::tok::identifier)) {

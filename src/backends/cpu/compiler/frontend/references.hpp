@@ -7,10 +7,14 @@
 #pragma once
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
 #include <clang/AST/DeclGroup.h>
 #include <clang/Lex/Token.h>
 
 namespace warpwise::cpu_compiler {
+
+// Whether it is a variable of the class templates in the built-in headers.
+bool is_reference(const clang::VarDecl& variable);
 
 class ReferenceMarker {
   public:

@@ -162,6 +162,7 @@ Translation& Translation::operator=(Translation&& other) noexcept {
     log = std::move(other.log);
     name = std::move(other.name);
     source = std::move(other.source);
+    device_text = std::move(other.device_text);
     return *this;
 }
 Translation::~Translation() = default;

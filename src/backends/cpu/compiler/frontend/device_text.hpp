@@ -1,0 +1,51 @@
+// What a compiler that takes no host code, NVRTC, must not see of a source, and what it must be
+// told: host functions and variables go; texture and surface references need their header; where
+// something is left that says nothing of host or device, it is the device's.
+//
+// Only the source itself is changed, not the headers it includes: those give it declarations.
+#pragma once
+
+#include <clang/AST/ASTConsumer.h>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclBase.h>
+
+#include <string>
+#include <vector>
+
+#include "src/backends/cpu/compiler/frontend/declarations.hpp"
+#include "src/backends/cpu/compiler/frontend/diagnostics.hpp"
+
+namespace warpwise::cpu_compiler {
+
+struct DeviceText {
+    std::vector<TextRange> blanks;  // of the source
+    bool has_references = false;    // textures or surfaces
+    bool is_unmarked = false;       // something says nothing of host or device
+
+    // See compiler::read_signatures(); empty when `source` can stay as it is.
+    std::string of(const std::string& source) const;
+};
+
+class DeviceTextFinder final : public clang::ASTConsumer {
+  public:
+    // All arguments outlive the consumer; `result` is what it finds.
+    DeviceTextFinder(const DeclarationMap& declarations, const DiagnosticCollector& log,
+                     DeviceText& result)
+        : declarations_(declarations), log_(log), result_(result) {}
+
+    void HandleTranslationUnit(clang::ASTContext& context) override;
+
+  private:
+    void look_into(const clang::DeclContext& context);
+    void look_at(const clang::Decl& declaration);
+    void look_at_variable(const clang::Decl& declaration);
+    void blank_whole(const clang::Decl& declaration);
+    void blank_attribute(const clang::Decl& declaration);
+
+    const DeclarationMap& declarations_;
+    const DiagnosticCollector& log_;
+    DeviceText& result_;
+    const clang::SourceManager* sources_ = nullptr;
+};
+
+}  // namespace warpwise::cpu_compiler

@@ -1,0 +1,92 @@
+// Texture and surface references for NVRTC, which has none since CUDA 12: the classes of
+// references.cuh, and CUDA's functions on them, which pass the object that is bound to NVRTC's own
+// functions on objects.
+//
+// An object of 0 is none: nothing was bound, and the kernel stops.
+#pragma once
+
+#define __WW_DEVICE static __device__ __forceinline__
+
+namespace __ww {
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long uint64_t;
+}  // namespace __ww
+
+#include "image/value.cuh"
+// clang-format keeps this below
+#include "image/references.cuh"
+
+namespace __ww {
+__WW_DEVICE unsigned long long bound(const reference& variable) {
+    if (variable.object == 0) __trap();
+    return variable.object;
+}
+}  // namespace __ww
+
+#define __WW_UNPACK(...) __VA_ARGS__
+#define __WW_FETCH(name, shape, parameters, arguments)                     \
+    template <class U, enum cudaTextureReadMode Mode>                      \
+    __WW_DEVICE typename __ww::reference_value<U, Mode>::type name(        \
+        const texture<U, shape, Mode>& variable, __WW_UNPACK parameters) { \
+        typedef typename __ww::reference_value<U, Mode>::type T;           \
+        return name<T>(__ww::bound(variable), __WW_UNPACK arguments);      \
+    }
+#define __WW_FETCHES(name, shape, parameters, arguments, derivative)                      \
+    __WW_FETCH(name, shape, parameters, arguments)                                        \
+    __WW_FETCH(name##Lod, shape, (__WW_UNPACK parameters, float level),                   \
+               (__WW_UNPACK arguments, level))                                            \
+    __WW_FETCH(name##Grad, shape, (__WW_UNPACK parameters, derivative dx, derivative dy), \
+               (__WW_UNPACK arguments, dx, dy))
+
+__WW_FETCH(tex1Dfetch, cudaTextureType1D, (int x), (x))
+__WW_FETCHES(tex1D, cudaTextureType1D, (float x), (x), float)
+__WW_FETCHES(tex2D, cudaTextureType2D, (float x, float y), (x, y), float2)
+__WW_FETCHES(tex3D, cudaTextureType3D, (float x, float y, float z), (x, y, z), float4)
+__WW_FETCHES(tex1DLayered, cudaTextureType1DLayered, (float x, int layer), (x, layer), float)
+__WW_FETCHES(tex2DLayered, cudaTextureType2DLayered, (float x, float y, int layer), (x, y, layer),
+             float2)
+__WW_FETCHES(texCubemap, cudaTextureTypeCubemap, (float x, float y, float z), (x, y, z), float4)
+__WW_FETCHES(texCubemapLayered, cudaTextureTypeCubemapLayered,
+             (float x, float y, float z, int layer), (x, y, z, layer), float4)
+#undef __WW_FETCHES
+#undef __WW_FETCH
+
+template <class U, enum cudaTextureReadMode Mode>
+__WW_DEVICE typename __ww::gathered<U, Mode>::type tex2Dgather(
+    const texture<U, cudaTextureType2D, Mode>& variable, float x, float y, int component = 0) {
+    return tex2Dgather<typename __ww::gathered<U, Mode>::type>(__ww::bound(variable), x, y,
+                                                               component);
+}
+
+#define __WW_SURFACE(name, shape, parameters, arguments)                                     \
+    template <class T>                                                                       \
+    __WW_DEVICE T name##read(const __ww::surface_reference<shape>& variable,                 \
+                             __WW_UNPACK parameters,                                         \
+                             enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {     \
+        return name##read<T>(__ww::bound(variable), __WW_UNPACK arguments, mode);            \
+    }                                                                                        \
+    template <class T>                                                                       \
+    __WW_DEVICE void name##read(T* result, const __ww::surface_reference<shape>& variable,   \
+                                __WW_UNPACK parameters,                                      \
+                                enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {  \
+        *result = name##read<T>(__ww::bound(variable), __WW_UNPACK arguments, mode);         \
+    }                                                                                        \
+    template <class T>                                                                       \
+    __WW_DEVICE void name##write(T value, const __ww::surface_reference<shape>& variable,    \
+                                 __WW_UNPACK parameters,                                     \
+                                 enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
+        name##write<T>(value, __ww::bound(variable), __WW_UNPACK arguments, mode);           \
+    }
+
+__WW_SURFACE(surf1D, cudaSurfaceType1D, (int x), (x))
+__WW_SURFACE(surf2D, cudaSurfaceType2D, (int x, int y), (x, y))
+__WW_SURFACE(surf3D, cudaSurfaceType3D, (int x, int y, int z), (x, y, z))
+__WW_SURFACE(surf1DLayered, cudaSurfaceType1DLayered, (int x, int layer), (x, layer))
+__WW_SURFACE(surf2DLayered, cudaSurfaceType2DLayered, (int x, int y, int layer), (x, y, layer))
+__WW_SURFACE(surfCubemap, cudaSurfaceTypeCubemap, (int x, int y, int face), (x, y, face))
+__WW_SURFACE(surfCubemapLayered, cudaSurfaceTypeCubemapLayered, (int x, int y, int layerFace),
+             (x, y, layerFace))
+#undef __WW_SURFACE
+#undef __WW_UNPACK
+#undef __WW_DEVICE
