@@ -64,7 +64,9 @@ void DeviceTextFinder::look_at(const clang::Decl& declaration) {
     const auto* pattern = llvm::dyn_cast<clang::FunctionTemplateDecl>(&declaration);
     const auto* function = pattern != nullptr ? pattern->getTemplatedDecl()
                                               : llvm::dyn_cast<clang::FunctionDecl>(&declaration);
-    if (function == nullptr || function->isImplicit() || is_of_device(*function)) return;
+    if (function == nullptr || function->isImplicit()) return;
+    if (takes_reference(*function)) result_.has_references = true;
+    if (is_of_device(*function)) return;
     if (function->isConstexpr() || function->isDefaulted() || function->isDeleted()) return;
     result_.is_unmarked = true;
     if (!llvm::isa<clang::CXXMethodDecl>(function)) blank_whole(*function);

@@ -16,16 +16,30 @@ bool is_reference_name(llvm::StringRef name) {
     return name == "texture" || name == "surface";
 }
 
+// A source may have a `texture` of its own.
+bool is_of_ours(const clang::TemplateDecl* pattern) {
+    if (pattern == nullptr || !pattern->getDeclName().isIdentifier()) return false;
+    if (!is_reference_name(pattern->getName())) return false;
+    const clang::SourceManager& sources = pattern->getASTContext().getSourceManager();
+    const clang::FileID file = sources.getFileID(pattern->getLocation());
+    return is_built_in(sources.getBufferOrFake(file).getBufferIdentifier());
+}
+
 }  // namespace
 
-// A source may have a `texture` of its own.
 bool is_reference(const clang::VarDecl& variable) {
     const auto* record = variable.getType()->getAsCXXRecordDecl();
     const auto* instance = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record);
-    if (instance == nullptr || !is_reference_name(instance->getName())) return false;
-    const clang::SourceManager& sources = variable.getASTContext().getSourceManager();
-    const clang::FileID file = sources.getFileID(instance->getSpecializedTemplate()->getLocation());
-    return is_built_in(sources.getBufferOrFake(file).getBufferIdentifier());
+    return instance != nullptr && is_of_ours(instance->getSpecializedTemplate());
+}
+
+bool takes_reference(const clang::FunctionDecl& function) {
+    for (const clang::ParmVarDecl* parameter : function.parameters()) {
+        const auto* type =
+            parameter->getType().getNonReferenceType()->getAs<clang::TemplateSpecializationType>();
+        if (type != nullptr && is_of_ours(type->getTemplateName().getAsTemplateDecl())) return true;
+    }
+    return false;
 }
 
 void ReferenceMarker::see(const clang::Token& token, clang::ASTContext* context) {

@@ -15,6 +15,8 @@ namespace warpwise::cpu_compiler {
 
 // Whether it is a variable of the class templates in the built-in headers.
 bool is_reference(const clang::VarDecl& variable);
+// Whether a function takes one, whatever its template arguments.
+bool takes_reference(const clang::FunctionDecl& function);
 
 class ReferenceMarker {
   public:
