@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/backends/cuda/bulk_copy.hpp"
 #include "src/backends/cuda/queue.hpp"
 #include "src/backends/cuda/waiting.hpp"
 
@@ -30,9 +31,13 @@ void CudaQueue::copy(DeviceAddress destination, DeviceAddress source, std::size_
     if (bytes == 0) return;
     const PrimaryContext::Scope scope(context_);
     const DeviceAddress host = kind == CopyKind::HostToDevice ? source : destination;
-    if (kind != CopyKind::DeviceToDevice && holds_up(host)) {
+    if (kind == CopyKind::DeviceToDevice || is_known_to_driver(host)) {
+        copy_by_driver(destination, source, bytes, kind);
+    } else if (!device_.is_idle(stream_)) {
         with_chunk(
             [&](DeviceAddress chunk) { queue_staged(chunk, destination, source, bytes, kind); });
+    } else if (bytes >= kBulkBytes) {
+        copy_in_bulk(context_, device_.staging(), stream_.stream, destination, source, bytes, kind);
     } else {
         copy_by_driver(destination, source, bytes, kind);
     }
