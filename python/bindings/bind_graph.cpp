@@ -29,6 +29,7 @@ void launch(const CapturedGraph& captured, const Stream* stream) {
 }  // namespace
 
 std::shared_ptr<CapturedGraph> Capture::enter() {
+    close_kept_group();
     stream_.begin_capture();
     enter_scope(this, stream_);
     graph_ = std::make_shared<CapturedGraph>();

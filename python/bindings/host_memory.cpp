@@ -45,38 +45,35 @@ Kept& kept() {
     return instance;
 }
 
-// Under the lock: puts an event behind the open group, if there is one.
-void close_group() {
-    auto& [mutex, open, groups, spare, captured] = kept();
-    if (!open) return;
-    const auto is_usable = [&](const Event& event) {
-        return event.device() == open->stream.device();
-    };
-    const auto found = std::find_if(spare.begin(), spare.end(), is_usable);
-    Event end = found != spare.end() ? *found : Event(open->stream.device(), {.timing = false});
-    if (found != spare.end()) spare.erase(found);
-    end.record(open->stream);
-    groups.push_back({open->stream.state().get(), std::move(end), std::move(open->memory)});
-    open.reset();
+// Under the lock: puts an event behind a group.
+void close(OpenGroup group) {
+    Kept& all = kept();
+    const Device device = group.stream.device();
+    const auto found = std::find_if(all.spare.begin(), all.spare.end(),
+                                    [&](const Event& event) { return event.device() == device; });
+    const bool is_found = found != all.spare.end();
+    Event end = is_found ? *found : Event(device, {.timing = false});
+    if (is_found) all.spare.erase(found);
+    end.record(group.stream);
+    all.groups.push_back({group.stream.state().get(), std::move(end), std::move(group.memory)});
 }
 
 // Under the lock: moves what is no longer used to `done`. Of each stream only the first group that
 // is not done is asked for: those behind it are not done either.
 void take_done(std::vector<HostMemory>& done) {
-    auto& [mutex, open, groups, spare, captured] = kept();
+    Kept& all = kept();
     std::vector<const runtime::StreamState*> busy;
-    const auto is_kept = [&](Group& group) {
-        if (std::find(busy.begin(), busy.end(), group.stream) != busy.end()) return true;
-        if (!group.done.is_done()) {
-            if (group.stream != nullptr) busy.push_back(group.stream);
-            return true;
+    for (auto group = all.groups.begin(); group != all.groups.end();) {
+        const bool is_behind = std::find(busy.begin(), busy.end(), group->stream) != busy.end();
+        if (is_behind || !group->done.is_done()) {
+            if (!is_behind && group->stream != nullptr) busy.push_back(group->stream);
+            ++group;
+            continue;
         }
-        std::move(group.memory.begin(), group.memory.end(), std::back_inserter(done));
-        if (spare.size() < kSpareEvents) spare.push_back(std::move(group.done));
-        return false;
-    };
-    const auto rest = std::stable_partition(groups.begin(), groups.end(), is_kept);
-    groups.erase(rest, groups.end());
+        std::move(group->memory.begin(), group->memory.end(), std::back_inserter(done));
+        if (all.spare.size() < kSpareEvents) all.spare.push_back(std::move(group->done));
+        group = all.groups.erase(group);
+    }
 }
 
 }  // namespace
@@ -109,14 +106,18 @@ void keep_until_done(HostMemory memory, const Stream& stream) {
         return;
     }
     auto& open = kept().open;
-    if (open && !(open->stream == stream)) close_group();
+    std::optional<OpenGroup> other;
+    if (open && !(open->stream == stream)) other = std::exchange(open, std::nullopt);
     if (!open) open.emplace(OpenGroup{stream, {}, 0});
     // A loop copies the same memory again and again.
-    if (!open->memory.empty() && open->memory.back().is_same(memory)) return;
-    open->bytes += memory.size();
-    open->memory.push_back(std::move(memory));
+    if (open->memory.empty() || !open->memory.back().is_same(memory)) {
+        open->bytes += memory.size();
+        open->memory.push_back(std::move(memory));
+    }
+    // Now that it is kept, what follows may throw.
+    if (other) close(std::move(*other));
     if (open->bytes < kGroupBytes && open->memory.size() < kGroupCopies) return;
-    close_group();
+    close(*std::exchange(open, std::nullopt));
     take_done(done);
 }
 
@@ -127,6 +128,11 @@ void keep_until_done(HostMemory memory, Event done) {
     kept().groups.push_back({nullptr, std::move(done), std::move(list)});
 }
 
+void close_kept_group() {
+    nb::ft_lock_guard lock(kept().mutex);
+    if (kept().open) close(*std::exchange(kept().open, std::nullopt));
+}
+
 std::vector<HostMemory> take_captured(const Stream& stream) {
     nb::ft_lock_guard lock(kept().mutex);
     auto node = kept().captured.extract(stream.state().get());
@@ -135,9 +141,9 @@ std::vector<HostMemory> take_captured(const Stream& stream) {
 
 void wait_for_host_memory() {
     std::vector<Group> groups;
+    close_kept_group();
     {
         nb::ft_lock_guard lock(kept().mutex);
-        close_group();
         groups = std::exchange(kept().groups, {});
     }
     nb::gil_scoped_release unlocked;

@@ -48,6 +48,8 @@ class HostMemory {
 void keep_until_done(HostMemory memory, const Stream& stream);
 // Keeps `memory` until a recorded event is done.
 void keep_until_done(HostMemory memory, Event done);
+// Before a capture begins: an event cannot be recorded behind earlier copies once it has.
+void close_kept_group();
 std::vector<HostMemory> take_captured(const Stream& stream);
 // Waits for every copy whose memory is still kept. Releases the GIL while it waits.
 void wait_for_host_memory();

@@ -21,22 +21,35 @@ template <class... Parts>
         kernel.signature().name, std::nullopt, std::nullopt);
 }
 
+// Without arrays: their copies would wait for the caller's stores.
 template <class Limit>
-void check_extents(const KernelState& kernel, const char* what, const Dim3& dim,
-                   const Limit (&limits)[3], std::array<std::uint32_t, 3>& result) {
+bool is_within(const Dim3& dim, const Limit (&limits)[3]) {
+    const auto fits = [](std::int64_t value, Limit limit) {
+        return static_cast<std::uint64_t>(value) - 1 < static_cast<std::uint64_t>(limit);
+    };
+    return fits(dim.x, limits[0]) && fits(dim.y, limits[1]) && fits(dim.z, limits[2]);
+}
+
+template <class Limit>
+[[gnu::noinline]] void refuse_extents(const KernelState& kernel, const char* what, const Dim3& dim,
+                                      const Limit (&limits)[3]) {
     const std::int64_t values[] = {dim.x, dim.y, dim.z};
     for (int axis = 0; axis < 3; ++axis) {
         const std::int64_t value = values[axis];
-        if (value < 1) [[unlikely]] {
+        if (value < 1) {
             refuse_value("{}: the {} is {}, but its {} must be at least 1", kernel.signature().name,
                          what, extents(dim), kAxes[axis]);
         }
-        if (static_cast<std::uint64_t>(value) > limits[axis]) [[unlikely]] {
+        if (static_cast<std::uint64_t>(value) > limits[axis]) {
             refuse_launch(kernel, "the {} is {}, but {} allows at most {} in {}", what,
                           extents(dim), kernel.context().name(), limits[axis], kAxes[axis]);
         }
-        result[axis] = static_cast<std::uint32_t>(value);
     }
+}
+
+std::array<std::uint32_t, 3> extents_of(const Dim3& dim) {
+    return {static_cast<std::uint32_t>(dim.x), static_cast<std::uint32_t>(dim.y),
+            static_cast<std::uint32_t>(dim.z)};
 }
 
 void check_threads(const KernelState& kernel, const LaunchConfig& config, const Launch& launch) {
@@ -78,8 +91,14 @@ void check_shared(const KernelState& kernel, std::int64_t dynamic) {
 
 void set_extents(const KernelState& kernel, const LaunchConfig& config, Launch& launch) {
     const DeviceLimits& limits = kernel.context().info().limits;
-    check_extents(kernel, "grid", config.grid, limits.max_grid_dim, launch.grid);
-    check_extents(kernel, "block", config.block, limits.max_block_dim, launch.block);
+    if (!is_within(config.grid, limits.max_grid_dim)) [[unlikely]] {
+        refuse_extents(kernel, "grid", config.grid, limits.max_grid_dim);
+    }
+    if (!is_within(config.block, limits.max_block_dim)) [[unlikely]] {
+        refuse_extents(kernel, "block", config.block, limits.max_block_dim);
+    }
+    launch.grid = extents_of(config.grid);
+    launch.block = extents_of(config.block);
     check_threads(kernel, config, launch);
     check_shape(kernel, config, launch);
     check_shared(kernel, config.shared);

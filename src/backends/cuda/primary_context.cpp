@@ -40,8 +40,7 @@ PrimaryContext::Scope::~Scope() {
     if (is_to_be_put_back_) driver_.context_set_current(previous_);
 }
 
-ContextHandle PrimaryContext::handle() {
-    if (const ContextHandle known = handle_.load(std::memory_order_acquire)) return known;
+ContextHandle PrimaryContext::retain() {
     const Driver& driver = cuda::driver();
     MutexLock lock(mutex_);
     if (const ContextHandle known = handle_.load()) return known;
@@ -59,9 +58,7 @@ ContextHandle PrimaryContext::handle() {
     return made;
 }
 
-void PrimaryContext::throw_if_lost() {
-    if (!is_lost_.load(std::memory_order_acquire)) [[likely]]
-        return;
+void PrimaryContext::throw_lost() {
     MutexLock lock(mutex_);
     throw DeviceError(fmt::format(
         "the context of cuda:{} is lost: {}; CUDA gives this process no other one. Start the "

@@ -69,8 +69,16 @@ class PrimaryContext {
     void check(Status status, const char* doing);
 
   private:
-    ContextHandle handle();
-    void throw_if_lost();
+    ContextHandle handle() {
+        if (const ContextHandle known = handle_.load(std::memory_order_acquire)) return known;
+        return retain();
+    }
+    ContextHandle retain();
+    void throw_if_lost() {
+        if (is_lost_.load(std::memory_order_acquire)) [[unlikely]]
+            throw_lost();
+    }
+    [[noreturn]] void throw_lost();
     [[noreturn]] void throw_fault(Status status);
 
     const int ordinal_;

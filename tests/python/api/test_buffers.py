@@ -58,6 +58,35 @@ def test_buffers_copy_from_each_other() -> None:
     assert result == b"....bcd."
 
 
+def test_many_small_copies_in_streams_keep_their_host_memory() -> None:
+    streams, buffers = [ww.Stream(), ww.Stream()], [ww.mem_alloc(400) for _ in range(100)]
+    for number, buffer in enumerate(buffers):
+        array = np.full(100, number, np.int32)  # no other owner
+        buffer.copy_from(array, stream=streams[number // 40 % 2])
+    gc.collect()
+    results = np.zeros((100, 100), np.int32)
+    for number, buffer in enumerate(buffers):
+        buffer.copy_to(results[number], stream=streams[number // 40 % 2])
+    for stream in streams:
+        stream.synchronize()
+    assert (results == np.arange(100)[:, None]).all()
+
+
+def test_copies_before_and_beside_a_capture_are_no_part_of_it() -> None:
+    stream, other, buffer = ww.Stream(), ww.Stream(), ww.mem_alloc(4)
+    source, result = np.array([7], np.int32), np.zeros(1, np.int32)
+    buffer.copy_from(source, stream=stream)
+    with stream.capture() as graph:
+        buffer.copy_to(result, stream=stream)
+        for _ in range(3):
+            ww.mem_alloc(4, stream=other).copy_from(np.zeros(1, np.int32), stream=other)
+    assert len(graph) == 1
+    assert result[0] == 0
+    graph.launch(stream)
+    stream.synchronize()
+    assert result[0] == 7
+
+
 @pytest.mark.parametrize(("value", "dtype"), [(7, "u1"), (-2, "i2"), (1.5, "f4"), (2.5, "f8")])
 def test_fill_writes_values(value: Any, dtype: str) -> None:
     buffer, result = ww.mem_alloc(64), np.zeros(64 // np.dtype(dtype).itemsize, dtype)

@@ -144,7 +144,7 @@ def test_bound_kernels_can_be_unpacked_into(add: ww.Kernel, arrays: Arrays) -> N
     x, y, z = arrays
     launch, arguments = add[4, 32], (ww.In(x), ww.In(y), ww.Out(z), N)
     launch(*arguments)
-    launch.__call__(*arguments, **{})
+    launch.__call__(*arguments)
     np.testing.assert_array_equal(z, x + y)
 
 
