@@ -79,7 +79,8 @@ def outcome(
     except TypeError as error:
         # Python's own words, for its own functions and for classes without a constructor.
         of_python = isinstance(function, types.FunctionType) and "argument" in str(error)
-        assert of_python or "no constructor defined" in str(error), (name, args, kwargs, error)
+        has_none = "no constructor defined" in str(error) or "cannot create" in str(error)
+        assert of_python or has_none, (name, args, kwargs, error)
     return ""
 
 
