@@ -10,14 +10,8 @@ import warpwise as ww
 
 FOLDER = Path(__file__).parents[2] / "programs"
 PROGRAMS = sorted(FOLDER.rglob("*.cu"))
-# Texture references, which NVRTC has no more; static members in device memory, which it never had;
-# a header of the C++ library.
-LATER = {
-    FOLDER / "sampling/reaction.cu",
-    FOLDER / "sampling/spmv.cu",
-    FOLDER / "features/shapes.cu",
-    *FOLDER.rglob("implied_volatility.cu"),
-}
+# A header of the C++ library.
+LATER = {*FOLDER.rglob("implied_volatility.cu")}
 
 
 def test_there_are_programs() -> None:
