@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from test_textures import EXECUTORS, module, texels
+from test_textures import EXECUTORS, check_executor, filter_error, module, texels
 from texture_model import sample
 
 import warpwise as ww
@@ -35,7 +35,7 @@ def test_modes_are_set_by_the_host(
 ) -> None:
     array, values = image(rng)
     mod = module(FILTER, executor)
-    assert executor == "reference" or mod["k"].executor == "gang"
+    check_executor(mod["k"], executor)
     reference = mod.get_texref("image")
     reference.set_array(array)
     reference.set_address_mode(0, address)
@@ -49,7 +49,8 @@ def test_modes_are_set_by_the_host(
     wanted = sample(
         values[..., None], [x.ravel(), y.ravel()], [address] * 2, linear=linear, normalized=True
     )
-    np.testing.assert_allclose(out.ravel(), wanted[:, 0], rtol=1e-6, atol=2e-6 if linear else 0)
+    atol = filter_error(values) if linear else 0
+    np.testing.assert_allclose(out.ravel(), wanted[:, 0], rtol=1e-6, atol=atol)
 
 
 def test_modes_begin_as_declared(rng: np.random.Generator) -> None:
@@ -208,6 +209,7 @@ def test_a_captured_launch_reads_what_was_bound_at_its_capture(rng: np.random.Ge
         np.testing.assert_array_equal(got, values[bound])
 
 
+@pytest.mark.cpu_only("it survives what kernels do wrong")
 @pytest.mark.parametrize("executor", EXECUTORS)
 def test_an_unbound_reference_is_an_error(executor: str) -> None:
     mod = module(FILTER, executor)

@@ -124,7 +124,8 @@ def a_palette_gives_colours_to_indices(mod: Any, rng: np.random.Generator) -> No
 texture<float, 2, cudaReadModeElementType> halves;
 __global__ void widen(float *out, int width)
 {
-    out[threadIdx.y * width + threadIdx.x] = 2 * tex2D(halves, threadIdx.x + .5f, threadIdx.y + .5f);
+    int x = threadIdx.x, y = threadIdx.y;
+    out[y * width + x] = 2 * tex2D(halves, x + .5f, y + .5f);
 }
 """)
 def halves_are_read_as_floats(mod: Any, rng: np.random.Generator) -> None:
