@@ -13,14 +13,45 @@ typedef unsigned int uint32_t;
 typedef unsigned long uint64_t;
 }  // namespace __ww
 
+// clang-format off
 #include "image/value.cuh"
-// clang-format keeps this below
 #include "image/references.cuh"
+// clang-format on
 
 namespace __ww {
 __WW_DEVICE unsigned long long bound(const reference& variable) {
     if (variable.object == 0) __trap();
     return variable.object;
+}
+
+// What a surface moves for a value of so many bytes, whatever its type.
+template <size_t Bytes>
+struct surface_words {
+    static_assert(Bytes == 1, "surfaces are read and written by 1, 2, 4, 8 or 16 bytes");
+    typedef unsigned char type;
+};
+template <>
+struct surface_words<2> {
+    typedef unsigned short type;
+};
+template <>
+struct surface_words<4> {
+    typedef unsigned int type;
+};
+template <>
+struct surface_words<8> {
+    typedef uint2 type;
+};
+template <>
+struct surface_words<16> {
+    typedef uint4 type;
+};
+template <class To, class From>
+__WW_DEVICE To same_bits(const From& from) {
+    static_assert(sizeof(To) == sizeof(From), "as many bytes");
+    To to;
+    memcpy(&to, &from, sizeof(To));
+    return to;
 }
 }  // namespace __ww
 
@@ -64,19 +95,23 @@ __WW_DEVICE typename __ww::gathered<U, Mode>::type tex2Dgather(
     __WW_DEVICE T name##read(const __ww::surface_reference<shape>& variable,                 \
                              __WW_UNPACK parameters,                                         \
                              enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {     \
-        return name##read<T>(__ww::bound(variable), __WW_UNPACK arguments, mode);            \
+        typedef typename __ww::surface_words<sizeof(T)>::type words;                         \
+        return __ww::same_bits<T>(                                                           \
+            name##read<words>(__ww::bound(variable), __WW_UNPACK arguments, mode));          \
     }                                                                                        \
     template <class T>                                                                       \
     __WW_DEVICE void name##read(T* result, const __ww::surface_reference<shape>& variable,   \
                                 __WW_UNPACK parameters,                                      \
                                 enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {  \
-        *result = name##read<T>(__ww::bound(variable), __WW_UNPACK arguments, mode);         \
+        *result = name##read<T>(variable, __WW_UNPACK arguments, mode);                      \
     }                                                                                        \
     template <class T>                                                                       \
     __WW_DEVICE void name##write(T value, const __ww::surface_reference<shape>& variable,    \
                                  __WW_UNPACK parameters,                                     \
                                  enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
-        name##write<T>(value, __ww::bound(variable), __WW_UNPACK arguments, mode);           \
+        typedef typename __ww::surface_words<sizeof(T)>::type words;                         \
+        name##write<words>(__ww::same_bits<words>(value), __ww::bound(variable),             \
+                           __WW_UNPACK arguments, mode);                                     \
     }
 
 __WW_SURFACE(surf1D, cudaSurfaceType1D, (int x), (x))

@@ -122,3 +122,39 @@ def a_volume_is_changed_in_place(mod: Any, rng: np.random.Generator) -> None:
     copy.depth = 5
     copy()
     np.testing.assert_array_equal(back, cells + np.arange(5)[:, None, None])
+
+
+@program("""
+#include <pycuda-helpers.hpp>
+texture<fp_tex_double, 3, cudaReadModeElementType> before;
+surface<void, cudaSurfaceType3D> after;
+
+__global__ void relax(int n, double rate)
+{
+    int x = threadIdx.x, y = threadIdx.y, z = blockIdx.x;
+    double here = fp_tex3D(before, x, y, z);
+    double around = fp_tex3D(before, x - 1, y, z) + fp_tex3D(before, x + 1, y, z) +
+                    fp_tex3D(before, x, y - 1, z) + fp_tex3D(before, x, y + 1, z) +
+                    fp_tex3D(before, x, y, z - 1) + fp_tex3D(before, x, y, z + 1);
+    fp_surf3Dwrite(here + rate * (around - 6 * here), after, x, y, z, cudaBoundaryModeZero);
+}
+""")
+def doubles_go_through_textures_and_surfaces(mod: Any, rng: np.random.Generator) -> None:
+    n = 8
+    before = rng.normal(size=(n, n, n))
+    after = drv.np_to_array(np.zeros_like(before), "C", allowSurfaceBind=True)
+    mod.get_texref("before").set_array(drv.np_to_array(before, "C"))
+    mod.get_surfref("after").set_array(after)
+    mod.get_function("relax")(np.int32(n), np.float64(0.125), block=(n, n, 1), grid=(n, 1))
+    back = np.zeros_like(before)
+    copy = drv.Memcpy3D()
+    copy.set_src_array(after)
+    copy.set_dst_host(back)
+    copy.width_in_bytes = copy.dst_pitch = 8 * n
+    copy.height = copy.dst_height = n
+    copy.depth = n
+    copy()
+    p = np.pad(before, 1, "edge")
+    around = p[1:-1, 1:-1, :-2] + p[1:-1, 1:-1, 2:] + p[1:-1, :-2, 1:-1] + p[1:-1, 2:, 1:-1]
+    around += p[:-2, 1:-1, 1:-1] + p[2:, 1:-1, 1:-1]
+    np.testing.assert_allclose(back, before + 0.125 * (around - 6 * before), rtol=1e-12, atol=1e-12)
