@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "src/runtime/buffer_state.hpp"
+#include "src/runtime/pool_state.hpp"
 #include "src/runtime/refuse.hpp"
 
 namespace warpwise::runtime {
@@ -142,7 +143,14 @@ ArrayState::ArrayState(std::shared_ptr<Context> context, const CudaArrayShape& s
     : context_(std::move(context)), shape_(shape), format_(format) {
     check_format(format);
     check_shape(shape, format);
-    impl_ = texture_support(*context_).make_array(context_->ordinal(), shape, format);
+    TextureSupport& support = texture_support(*context_);
+    try {
+        impl_ = support.make_array(context_->ordinal(), shape, format);
+    } catch (const OutOfMemoryError&) {
+        // The pool may hold what is missing.
+        context_->pool()->free_held();
+        impl_ = support.make_array(context_->ordinal(), shape, format);
+    }
 }
 
 std::size_t ArrayState::row_bytes() const noexcept {

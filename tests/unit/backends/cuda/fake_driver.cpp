@@ -363,7 +363,7 @@ Status event_elapsed(float* milliseconds, EventHandle start, EventHandle end) {
     return Status::Success;
 }
 
-// Any image is a module, any name a kernel or a variable of 256 bytes.
+// Any image is a module, any name a kernel or a variable of 256 zero bytes.
 Status module_load(ModuleHandle* module, const void*, unsigned, LoadOption*, void**) {
     FAKE_ENTER_CONTEXT("cuModuleLoadDataEx");
     static std::uintptr_t last = 0;
@@ -402,7 +402,9 @@ Status module_global(DevicePointer* address, std::size_t* bytes, ModuleHandle mo
     }
     const Status status = memory_allocate(address, *bytes);
     const std::lock_guard lock(world().mutex);
-    if (status == Status::Success) world().modules.at(module)[name] = *address;
+    if (status != Status::Success) return status;
+    std::memset(reinterpret_cast<void*>(*address), 0, *bytes);
+    world().modules.at(module)[name] = *address;
     return status;
 }
 Status function_attribute(int* value, FunctionAttribute which, FunctionHandle) {

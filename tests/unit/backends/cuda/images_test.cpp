@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "tests/unit/backends/cuda/fake_cuda.hpp"
+#include "warpwise/cuda_array.hpp"
+#include "warpwise/device.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cuda {
@@ -108,6 +110,13 @@ TEST_F(CudaImages, RefusePartsOfTexels) {
 TEST_F(CudaImages, RefuseArraysThatAreTooLarge) {
     EXPECT_THAT(refusal([&] { textures.make_array(0, {.width = 1 << 20}, DType(Kind::UInt8)); }),
                 AllOf(HasSubstr("cuda:0"), HasSubstr("1048576")));
+}
+
+TEST_F(CudaImages, TakeWhatThePoolHoldsForArrays) {
+    const Device device("cuda:0");
+    fail("cuArray3DCreate", Status::OutOfMemory);
+    EXPECT_NO_THROW(CudaArray({.width = 16}, DType(Kind::UInt8), device));
+    EXPECT_EQ(calls("cuArray3DCreate"), 2);
 }
 
 TEST_F(CudaImages, HaveArraysThatAreTooLargeForSurfaces) {
