@@ -74,6 +74,13 @@ TEST(CompilerLibrary, SignaturesHaveNoBinary) {
     EXPECT_EQ(program.kernels.at(0).signature.name, "k");
 }
 
+TEST(CompilerLibrary, SignaturesHaveTheTextForTheDeviceWhereThatIsAnother) {
+    const Program program =
+        library().read_signatures(request(std::string("void f() {}\n") + kKernel));
+    const auto* const text = reinterpret_cast<const char*>(program.binary.data());
+    EXPECT_EQ(std::string(text, program.binary.size()), std::string("           \n") + kKernel);
+}
+
 TEST(CompilerLibrary, WritesThePreludeForTheBuild) {
     const std::filesystem::path file =
         std::filesystem::temp_directory_path() / ("ww_prelude_" + std::to_string(::getpid()));

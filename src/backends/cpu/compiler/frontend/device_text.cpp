@@ -82,8 +82,8 @@ void DeviceTextFinder::look_at_variable(const clang::Decl& declaration) {
         result_.is_unmarked = true;
         blank_attribute(variable);
     } else if (!is_of_device(variable) && !variable.getType().isConstQualified() &&
-               !variable.isConstexpr() && !declares_its_type(variable)) {
-        blank_whole(variable);
+               !variable.isConstexpr()) {
+        if (!declares_its_type(variable)) blank_whole(variable);
         result_.is_unmarked = true;
     }
 }
