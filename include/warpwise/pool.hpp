@@ -1,5 +1,10 @@
-// A device's stream-ordered memory pool: freed blocks are kept and handed out again, at once to the
-// stream that freed them and to others after the work that used them.
+// A device's stream-ordered memory pool: freed memory is kept and handed out again, at once to the
+// stream that freed it and to others after the work that used it. Kept memory is given back to the
+// device before a request fails.
+//
+//   ww::Pool pool = ww::Device().pool();
+//   pool.set_limit(4ull << 30);
+//   fmt::print("{}\n", pool.report());     // who holds what
 //
 // Threading: every function may be called from any thread.
 #pragma once
@@ -7,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "warpwise/export.hpp"
 
@@ -16,13 +22,28 @@ namespace runtime {
 class PoolState;
 }
 
+// One moment's figures.
+struct PoolStatistics {
+    std::uint64_t held_bytes = 0;          // taken from the device, in use or kept
+    std::uint64_t active_bytes = 0;        // in use, each allocation rounded up to its block
+    std::uint64_t peak_bytes = 0;          // the most that was in use; see reset_peak()
+    std::uint64_t held_blocks = 0;         // pieces, in use or kept
+    std::uint64_t active_blocks = 0;       // pieces in use
+    std::uint64_t segments = 0;            // allocations of the device that the pieces lie in
+    std::uint64_t largest_free_bytes = 0;  // the largest kept piece
+};
+
 class WARPWISE_API Pool {
   public:
-    std::uint64_t held_bytes() const;    // taken from the device, in use or kept
-    std::uint64_t active_bytes() const;  // in use
+    std::uint64_t held_bytes() const;
+    std::uint64_t active_bytes() const;
     std::uint64_t held_blocks() const;
     std::uint64_t active_blocks() const;
-    void free_held();  // gives kept blocks back to the device
+    PoolStatistics statistics() const;
+    void reset_peak();  // peak_bytes counts from now on
+    // Who holds what, for people: live allocations by size, largest first, and what is kept.
+    std::string report() const;
+    void free_held();  // gives kept memory back to the device; waits for what still uses it
     // At most this many bytes are held; a request beyond it throws OutOfMemoryError.
     std::optional<std::uint64_t> limit() const;
     void set_limit(std::optional<std::uint64_t> bytes);

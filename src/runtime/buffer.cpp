@@ -64,7 +64,7 @@ std::uint64_t host_address(const void* host) {
 
 // Page-locked memory is given back only after the copies that use it.
 std::shared_ptr<runtime::BufferState> page_locked(Context& context, const void* host) {
-    auto place = context.pool()->find(host_address(host));
+    auto place = context.find_memory(host_address(host));
     return place.is_host ? std::move(place.buffer) : nullptr;
 }
 
@@ -188,14 +188,21 @@ Buffer Buffer::slice(std::size_t offset, std::size_t bytes) const {
     return Buffer(state_, offset_ + offset, bytes);
 }
 
+namespace {
+
+Buffer allocate_for(std::size_t bytes, const StreamState& stream) {
+    stream.refuse_in_capture("used to allocate memory");
+    return Buffer(stream.context().pool()->allocate(bytes, stream.core()), 0, bytes);
+}
+
+}  // namespace
+
 Buffer mem_alloc(std::size_t bytes) {
-    return mem_alloc(bytes, Stream::current());
+    return allocate_for(bytes, *runtime::current_stream(*runtime::current_context()));
 }
 
 Buffer mem_alloc(std::size_t bytes, const Stream& stream) {
-    StreamState& state = *stream.state();
-    state.refuse_in_capture("used to allocate memory");
-    return Buffer(state.context().pool()->allocate(bytes, state.core()), 0, bytes);
+    return allocate_for(bytes, *stream.state());
 }
 
 Buffer mem_alloc_unpooled(std::size_t bytes, const Device& device) {
@@ -218,9 +225,9 @@ Buffer wrap_memory(std::uint64_t address, std::size_t bytes, const Device& devic
 namespace {
 
 // The allocation that holds [address, address + bytes), if the library knows it.
-runtime::PoolState::Place checked_place(runtime::PoolState& pool, std::uint64_t address,
-                                        std::size_t bytes, const char* role) {
-    auto place = pool.find(address);
+runtime::MemoryPlace checked_place(runtime::Context& context, std::uint64_t address,
+                                   std::size_t bytes, const char* role) {
+    auto place = context.find_memory(address);
     if (!place.found) return place;
     if (!place.buffer || place.buffer->is_freed()) {
         refuse_value("the {} address {} lies in memory that was freed", role,
@@ -245,9 +252,9 @@ void copy_address(std::uint64_t destination, std::uint64_t source, std::size_t b
         refuse_value("cannot copy {} bytes: the {} address is 0", bytes,
                      destination == 0 ? "destination" : "source");
     }
-    auto& pool = *stream.state()->context().pool();
-    const auto to = checked_place(pool, destination, bytes, "destination");
-    const auto from = checked_place(pool, source, bytes, "source");
+    Context& context = stream.state()->context();
+    const auto to = checked_place(context, destination, bytes, "destination");
+    const auto from = checked_place(context, source, bytes, "source");
     CopyKind kind = CopyKind::DeviceToDevice;
     if (from.is_host && !to.is_host) kind = CopyKind::HostToDevice;
     if (to.is_host && !from.is_host) kind = CopyKind::DeviceToHost;

@@ -10,8 +10,7 @@
 
 namespace warpwise::runtime {
 
-BufferState::BufferState(std::shared_ptr<PoolState> pool, std::size_t size) noexcept
-    : pool_(std::move(pool)), context_(pool_->context()), size_(size) {}
+BufferState::BufferState(PoolState& pool, std::size_t size) noexcept : pool_(pool), size_(size) {}
 
 BufferState::~BufferState() {
     if (!freed_.load(std::memory_order_acquire)) give_back();
@@ -31,20 +30,27 @@ void BufferState::free() {
     give_back();
 }
 
+Context& BufferState::context() const noexcept {
+    return pool_.context();
+}
+
 void BufferState::add_use(const std::shared_ptr<StreamCore>& core) {
-    MutexLock lock(mutex_);
-    std::erase_if(uses_, [](const auto& use) { return use->is_closed(); });
-    if (std::ranges::find(uses_, core) == uses_.end()) uses_.push_back(core);
+    if (core->id() != first_id_) {
+        MutexLock lock(mutex_);
+        std::erase_if(more_uses_, [](const auto& use) { return use->is_closed(); });
+        if (std::ranges::find(more_uses_, core) == more_uses_.end()) more_uses_.push_back(core);
+        has_more_uses_.store(true, std::memory_order_release);
+    }
     last_use_.store(core->id(), std::memory_order_relaxed);
 }
 
 void BufferState::give_back() noexcept {
-    std::vector<std::shared_ptr<StreamCore>> uses;
-    {
+    std::vector<std::shared_ptr<StreamCore>> more;
+    if (has_more_uses_.load(std::memory_order_acquire)) {
         MutexLock lock(mutex_);
-        uses.swap(uses_);
+        more.swap(more_uses_);
     }
-    pool_->give_back(block_, uses);
+    pool_.give_back(block_, std::move(first_use_), std::move(more));
 }
 
 }  // namespace warpwise::runtime

@@ -1,7 +1,7 @@
 // One allocation and the streams that used it.
 //
 // Invariant: the memory goes back exactly once, by free() or by the destructor, and the pool hands
-// it out again only after everything that uses_ names had been given to those streams.
+// it out again only after everything that its uses name had been given to those streams.
 #pragma once
 
 #include <atomic>
@@ -12,12 +12,14 @@
 
 #include "src/base/mutex.hpp"
 #include "src/runtime/backend.hpp"
+#include "src/runtime/pool_uses.hpp"
 #include "src/runtime/stream_state.hpp"
 
 namespace warpwise::runtime {
 
 class Context;
 class PoolState;
+struct Piece;
 
 // A piece of memory, as the pool sees it.
 struct Block {
@@ -31,21 +33,30 @@ struct Block {
     Origin origin = Origin::Pool;
     MemoryKind kind = MemoryKind::Device;
     std::shared_ptr<const void> owner;
+    Piece* piece = nullptr;  // of Origin::Pool
 };
 
 class BufferState : public std::enable_shared_from_this<BufferState> {
   public:
-    // Without memory; see adopt().
-    BufferState(std::shared_ptr<PoolState> pool, std::size_t size) noexcept;
+    // Without memory; see adopt(). The pool outlives it.
+    BufferState(PoolState& pool, std::size_t size) noexcept;
     ~BufferState();
     BufferState(const BufferState&) = delete;
     BufferState& operator=(const BufferState&) = delete;
 
-    void adopt(Block block) noexcept { block_ = std::move(block); }
+    // Before anybody else sees the buffer. `first_use` (may be null) is a stream that counts as
+    // using it from the start.
+    void adopt(Block block, std::shared_ptr<StreamCore> first_use) noexcept {
+        block_ = std::move(block);
+        first_use_ = std::move(first_use);
+        first_id_ = first_use_ ? first_use_->id() : 0;
+        last_use_.store(first_id_, std::memory_order_relaxed);
+    }
 
-    Context& context() const noexcept { return context_; }
+    Context& context() const noexcept;
     DeviceAddress address() const noexcept { return block_.address; }
     std::size_t size() const noexcept { return size_; }  // bytes asked for
+    MemoryKind kind() const noexcept { return block_.kind; }
     bool is_freed() const noexcept { return freed_.load(std::memory_order_acquire); }
     // Throws ArgumentError after free(); `what` begins the message.
     void refuse_freed(const char* what) const;
@@ -62,14 +73,16 @@ class BufferState : public std::enable_shared_from_this<BufferState> {
     void add_use(const std::shared_ptr<StreamCore>& core);
     void give_back() noexcept;
 
-    const std::shared_ptr<PoolState> pool_;
-    Context& context_;
+    PoolState& pool_;
     const std::size_t size_;
     Block block_;
+    std::shared_ptr<StreamCore> first_use_;  // taken by whoever gives the memory back
+    std::uint64_t first_id_ = 0;             // id of first_use_; 0: none
     std::atomic<bool> freed_{false};
-    std::atomic<std::uint64_t> last_use_{0};  // id of a stream that uses_ has; 0: none
+    std::atomic<bool> has_more_uses_{false};
+    std::atomic<std::uint64_t> last_use_{0};  // id of a stream that is among the uses; 0: none
     Mutex mutex_;
-    std::vector<std::shared_ptr<StreamCore>> uses_ WARPWISE_GUARDED_BY(mutex_);
+    std::vector<std::shared_ptr<StreamCore>> more_uses_ WARPWISE_GUARDED_BY(mutex_);
 };
 
 }  // namespace warpwise::runtime

@@ -29,9 +29,21 @@ Context::Context(Backend& backend, int ordinal)
 
 void Context::make_pool() {
     std::call_once(pool_once_, [this] {
-        pool_ = std::make_shared<PoolState>(*this);
+        pool_ = std::make_shared<PoolState>(*this, PoolPolicy::of_device(info_));
         has_pool_.store(true, std::memory_order_release);
     });
+}
+
+const std::shared_ptr<PoolState>& Context::host_pool() {
+    std::call_once(host_pool_once_, [this] {
+        host_pool_ = std::make_shared<PoolState>(*this, PoolPolicy::of_page_locked(info_));
+    });
+    return host_pool_;
+}
+
+MemoryPlace Context::find_memory(DeviceAddress address) {
+    MemoryPlace place = pool()->find(address);
+    return place.found ? place : host_pool()->find(address);
 }
 
 void Context::make_default_stream() {
@@ -52,6 +64,7 @@ std::shared_ptr<StreamCore> Context::make_core(const QueueOptions& options) {
     MutexLock lock(mutex_);
     std::erase_if(cores_, [](const auto& weak) { return weak.expired(); });
     cores_.push_back(core);
+    ++open_streams_;
     return core;
 }
 
@@ -77,6 +90,7 @@ void Context::synchronize() {
     }
     close_finished();
     pool()->sweep();
+    host_pool()->sweep();
     if (!first) return surface_remembered();
     {
         MutexLock lock(mutex_);

@@ -19,9 +19,18 @@
 
 namespace warpwise::runtime {
 
+class BufferState;
 class PoolState;
 class StreamCore;
 class StreamState;
+
+// Where an address lies. `found` without `buffer`: the library's memory, not in use.
+struct MemoryPlace {
+    bool found = false;
+    bool is_host = false;
+    DeviceAddress start = 0;
+    std::shared_ptr<BufferState> buffer;
+};
 
 class Context : public std::enable_shared_from_this<Context> {
   public:
@@ -32,10 +41,14 @@ class Context : public std::enable_shared_from_this<Context> {
     int ordinal() const noexcept { return ordinal_; }
     const std::string& name() const noexcept { return name_; }
     const DeviceInfo& info() const noexcept { return info_; }
+    // Of device memory, and of page-locked memory for this device.
     const std::shared_ptr<PoolState>& pool() {
         if (!has_pool_.load(std::memory_order_acquire)) make_pool();
         return pool_;
     }
+    const std::shared_ptr<PoolState>& host_pool();
+    // The allocation of the library that `address` lies in; as PoolState::find.
+    MemoryPlace find_memory(DeviceAddress address);
     const std::shared_ptr<StreamState>& default_stream() {
         if (!has_default_stream_.load(std::memory_order_acquire)) make_default_stream();
         return default_stream_;
@@ -46,6 +59,9 @@ class Context : public std::enable_shared_from_this<Context> {
     void synchronize();
     // Takes over a stream that has lost its last handle; its queue goes when its work has ended.
     void retire(const std::shared_ptr<StreamCore>& core) noexcept;
+    // Whether memory that one stream gave back may be wanted by another.
+    bool has_several_streams() const noexcept { return open_streams_.load() > 1; }
+    void note_closed() noexcept { --open_streams_; }
     // Keeps an error whose stream can no longer report it, for synchronize().
     void remember_error(std::exception_ptr error) noexcept;
     // Throws what is remembered, if anything, and forgets it.
@@ -64,8 +80,9 @@ class Context : public std::enable_shared_from_this<Context> {
     const std::string name_;
     // Asked before the once_flags, which cost a call each time.
     std::atomic<bool> has_pool_{false}, has_default_stream_{false};
-    std::once_flag pool_once_, stream_once_;
-    std::shared_ptr<PoolState> pool_;
+    std::once_flag pool_once_, host_pool_once_, stream_once_;
+    std::atomic<int> open_streams_{0};
+    std::shared_ptr<PoolState> pool_, host_pool_;
     std::shared_ptr<StreamState> default_stream_;
     Mutex mutex_;
     std::vector<std::weak_ptr<StreamCore>> cores_ WARPWISE_GUARDED_BY(mutex_);

@@ -207,7 +207,7 @@ void copy_box(const CopyPlace& destination, const CopyPlace& source, std::size_t
         if (places[i]->host != nullptr) {
             // Page-locked memory is given back only after the copies that use it.
             const auto address = reinterpret_cast<std::uintptr_t>(places[i]->host);
-            auto known = stream.state()->context().pool()->find(address);
+            auto known = stream.state()->context().find_memory(address);
             if (known.is_host) owners->buffers[i] = std::move(known.buffer);
         }
     }

@@ -86,7 +86,7 @@ void for_each_buffer(Context& context, std::span<const Argument> arguments, Use&
                 if (const auto& state = image_of(argument).buffer()) use(state);
                 break;
             case Argument::Form::Pointer:
-                if (const auto place = context.pool()->find(argument.as_uint()); place.buffer) {
+                if (const auto place = context.find_memory(argument.as_uint()); place.buffer) {
                     use(place.buffer);
                 }
                 break;

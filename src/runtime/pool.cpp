@@ -10,19 +10,31 @@ namespace warpwise {
 Pool::Pool(std::shared_ptr<runtime::PoolState> state) noexcept : state_(std::move(state)) {}
 
 std::uint64_t Pool::held_bytes() const {
-    return state_->figures().held_bytes;
+    return state_->statistics().held_bytes;
 }
 
 std::uint64_t Pool::active_bytes() const {
-    return state_->figures().active_bytes;
+    return state_->statistics().active_bytes;
 }
 
 std::uint64_t Pool::held_blocks() const {
-    return state_->figures().held_blocks;
+    return state_->statistics().held_blocks;
 }
 
 std::uint64_t Pool::active_blocks() const {
-    return state_->figures().active_blocks;
+    return state_->statistics().active_blocks;
+}
+
+PoolStatistics Pool::statistics() const {
+    return state_->statistics();
+}
+
+void Pool::reset_peak() {
+    state_->reset_peak();
+}
+
+std::string Pool::report() const {
+    return state_->report();
 }
 
 void Pool::free_held() {

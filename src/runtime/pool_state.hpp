@@ -1,39 +1,48 @@
-// A device's stream-ordered pool, and its map of all memory the library has from that device.
+// A pool: memory of one kind that is handed out, kept when it is given back, and handed out again
+// in stream order; and the map of all memory the library has from that device.
 //
-// Blocks come in 16 sizes for each power of two. A block given back is kept with one event for each
-// stream that used it. It is handed out again at once to a stream that comes after those streams
-// anyway, and to others once the events are done: a request never makes one stream wait for
-// another. What is kept without being used is bounded by a share of the device's memory.
+// Memory that one stream alone used is handed to that stream again at once, without an event; to
+// streams that come after it anyway as well; and to others when its work is known to have ended
+// (PoolLane says how). A request never makes one stream wait for another. What is kept is coalesced
+// (PieceMap) and given back to the device when a request would fail else, or when it exceeds what
+// the policy allows.
 //
-// Invariant: held_bytes_ is the sum of all pool blocks, in use, kept or being requested.
+// Invariants: held_bytes_ is the sum of all segments, those being requested included; active_bytes_
+// that of the Used pieces.
+// Locks: no call of the device is made under mutex_ but EventImpl::is_done(Wait::No), which returns
+// at once. Waiting, recording, allocating and releasing are done without it.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
+#include <string>
 #include <vector>
 
 #include "src/base/mutex.hpp"
 #include "src/runtime/backend.hpp"
 #include "src/runtime/buffer_state.hpp"
+#include "src/runtime/context.hpp"
+#include "src/runtime/pool_pieces.hpp"
+#include "src/runtime/pool_policy.hpp"
+#include "warpwise/pool.hpp"
 
 namespace warpwise::runtime {
 
-// The size of the block that serves a request of `bytes` > 0: at most a sixteenth more, or the next
-// multiple of 256.
-std::size_t pool_block_bytes(std::size_t bytes) noexcept;
-
-class PoolState : public std::enable_shared_from_this<PoolState> {
+class PoolState {
   public:
-    explicit PoolState(Context& context) noexcept;
+    PoolState(Context& context, const PoolPolicy& policy) noexcept;
+    PoolState(const PoolState&) = delete;
+    PoolState& operator=(const PoolState&) = delete;
 
     Context& context() const noexcept { return context_; }
 
-    // Memory for work on `core`. 0 bytes give a buffer with address 0. Throws OutOfMemoryError
-    // after all kept blocks have been tried.
+    // Memory for work on `core`; with null, for the host, which uses it at once: then all earlier
+    // work on it has ended. 0 bytes give a buffer with address 0. Throws OutOfMemoryError after all
+    // that is kept has been tried.
     std::shared_ptr<BufferState> allocate(std::size_t bytes,
                                           const std::shared_ptr<StreamCore>& core);
     // Aside from the pool.
@@ -41,76 +50,103 @@ class PoolState : public std::enable_shared_from_this<PoolState> {
     std::shared_ptr<BufferState> wrap(DeviceAddress address, std::size_t bytes,
                                       std::shared_ptr<const void> owner);
     // Never waits.
-    void give_back(const Block& block, std::span<const std::shared_ptr<StreamCore>> uses) noexcept;
+    void give_back(Block& block, std::shared_ptr<StreamCore> first,
+                   std::vector<std::shared_ptr<StreamCore>> more) noexcept;
 
-    // The allocation `address` lies in. `found` without `buffer`: the library's memory, given back.
-    struct Place {
-        bool found = false;
-        bool is_host = false;
-        DeviceAddress start = 0;
-        std::shared_ptr<BufferState> buffer;
-    };
-    Place find(DeviceAddress address);
+    // The allocation `address` lies in.
+    MemoryPlace find(DeviceAddress address);
 
     MemoryInfo memory();
-    struct Figures {
-        std::uint64_t held_bytes = 0, active_bytes = 0, held_blocks = 0, active_blocks = 0;
-    };
-    Figures figures();
-    // Waits for what still uses kept blocks.
+    PoolStatistics statistics();
+    void reset_peak();
+    // Who holds what, for people: live allocations by size, largest first, and what is free.
+    std::string report();
+    // Waits for what still uses kept memory, then gives the device all segments that are free.
     void free_held();
-    // Releases direct memory whose work has ended by now.
+    // Releases direct memory whose work has ended by now, and what is kept beyond the policy.
     void sweep() noexcept;
     std::optional<std::uint64_t> limit();
     void set_limit(std::optional<std::uint64_t> bytes);
 
   private:
-    struct Use {
-        std::shared_ptr<StreamCore> core;
-        std::unique_ptr<EventImpl> event;
+    using Cores = std::vector<std::shared_ptr<StreamCore>>;
+    struct Request {
+        std::size_t bytes = 0;  // of the block
+        std::size_t asked = 0;
+        std::uint16_t size_class = 0;
+        bool is_small = false;
+        StreamCore* core = nullptr;
     };
-    struct Kept {
+    struct Leaving {
         Block block;
-        std::vector<Use> uses;
+        Uses uses;
     };
     struct Known {
         std::size_t bytes = 0;
-        bool is_host = false;
+        MemoryKind kind = MemoryKind::Device;
         std::weak_ptr<BufferState> buffer;
     };
-    // Blocks by size. Within a size the latest come last.
-    using Bins = std::map<std::size_t, std::vector<Kept>>;
 
-    static bool is_done(const Kept& kept);
-    static bool is_usable(const Kept& kept, const StreamCore& core);
-    std::vector<Use> record_uses(std::span<const std::shared_ptr<StreamCore>> uses);
-    std::optional<Block> take_kept(std::size_t bytes, const StreamCore& core);
-    Block new_block(std::size_t bytes, std::size_t requested);
+    // Taking.
+    PoolLane& lane_of(StreamCore* core) WARPWISE_REQUIRES(mutex_);
+    void activate(Piece& piece, BufferState& buffer, const Request& request)
+        WARPWISE_REQUIRES(mutex_);
+    void take_slowly(const Request& request, BufferState& buffer,
+                     const std::shared_ptr<StreamCore>& core);
+    bool take_kept(const Request& request, BufferState& buffer,
+                   const std::shared_ptr<StreamCore>& core, Cores& unmarked);
+    bool take_new(const Request& request, BufferState& buffer,
+                  const std::shared_ptr<StreamCore>& core, std::string& why);
+    void take_piece(Piece& piece, const Request& request, BufferState& buffer,
+                    const std::shared_ptr<StreamCore>& core) WARPWISE_REQUIRES(mutex_);
+    void adopt(Piece& piece, BufferState& buffer, std::shared_ptr<StreamCore> core);
+    std::optional<Segment> new_segment(std::size_t bytes, bool is_small, std::string& why);
     bool reserve(std::size_t bytes);
     void unreserve(std::size_t bytes) noexcept;
     DeviceAddress allocate_or_trim(std::size_t bytes, MemoryKind kind);
-    [[noreturn]] void out_of_memory(std::size_t requested, const char* why);
-    void keep(Kept kept);
-    void evict_beyond_share() noexcept;
-    void release(const Block& block) noexcept;
-    void wait_and_release(std::vector<Kept>& blocks);
-    void put_back(std::vector<Kept>& blocks);
-    void know(const Block& block, const std::shared_ptr<BufferState>& buffer);
-    void recycle(std::vector<Use>& uses) WARPWISE_REQUIRES(mutex_);
+    [[noreturn]] void out_of_memory(std::size_t requested, const std::string& why);
+    // Giving back.
+    void keep(Piece& piece, Uses uses);
+    void leave(Block& block, Uses uses);
+    void drain_lanes() WARPWISE_REQUIRES(mutex_);
+    void settle() WARPWISE_REQUIRES(mutex_);
+    bool is_over() const WARPWISE_REQUIRES(mutex_);
+    void give_back_beyond_policy();
+    void release(const std::vector<Segment>& segments) noexcept;
+    // Which work has ended.
+    bool has_passed(const Use& use) WARPWISE_REQUIRES(mutex_);
+    void note_unmarked(const Uses& uses, Cores& unmarked) WARPWISE_REQUIRES(mutex_);
+    void mark(const std::shared_ptr<StreamCore>& core);
+    void mark_all(const Cores& cores) noexcept;
+    void wait_for(const std::shared_ptr<StreamCore>& core);
+    std::unique_ptr<EventImpl> take_event();
+    void recycle(std::unique_ptr<EventImpl> event) WARPWISE_REQUIRES(mutex_);
+
+    std::uint64_t kept_bytes() const WARPWISE_REQUIRES(mutex_) {
+        return held_bytes_ - requested_bytes_ - active_bytes_;
+    }
 
     Context& context_;
     Allocator& allocator_;
+    const PoolPolicy policy_;
     Mutex mutex_;
-    Bins bins_ WARPWISE_GUARDED_BY(mutex_);
+    PieceMap pieces_ WARPWISE_GUARDED_BY(mutex_);
+    PoolLane host_lane_ WARPWISE_GUARDED_BY(mutex_);  // of memory that no stream used
+    Cores listed_ WARPWISE_GUARDED_BY(mutex_);        // streams whose lanes may hold pieces
+    std::uint64_t search_ WARPWISE_GUARDED_BY(mutex_) = 0;
     // Direct and foreign memory that waits for its work.
-    std::vector<Kept> leaving_ WARPWISE_GUARDED_BY(mutex_);
-    std::map<DeviceAddress, Known> known_ WARPWISE_GUARDED_BY(mutex_);
+    std::vector<Leaving> leaving_ WARPWISE_GUARDED_BY(mutex_);
+    std::map<DeviceAddress, Known> known_ WARPWISE_GUARDED_BY(mutex_);  // direct memory
     std::vector<std::unique_ptr<EventImpl>> spare_events_ WARPWISE_GUARDED_BY(mutex_);
     std::uint64_t held_bytes_ WARPWISE_GUARDED_BY(mutex_) = 0;
-    std::uint64_t held_blocks_ WARPWISE_GUARDED_BY(mutex_) = 0;
-    std::uint64_t kept_bytes_ WARPWISE_GUARDED_BY(mutex_) = 0;
-    std::uint64_t kept_blocks_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    std::uint64_t requested_bytes_ WARPWISE_GUARDED_BY(mutex_) = 0;  // asked of the device just now
+    std::uint64_t active_bytes_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    std::uint64_t active_blocks_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    std::uint64_t peak_bytes_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    // Above it, what is kept is looked through for what may go; higher while nothing may.
+    std::uint64_t look_above_ WARPWISE_GUARDED_BY(mutex_);
     std::optional<std::uint64_t> limit_ WARPWISE_GUARDED_BY(mutex_);
+    std::atomic<bool> has_leaving_{false};
 };
 
 }  // namespace warpwise::runtime

@@ -57,7 +57,22 @@ std::shared_ptr<Queue> StreamCore::open_queue() {
 }
 
 void StreamCore::wait_until_done() {
-    if (const auto queue = open_queue()) queue->is_done(Wait::Yes);
+    is_done(Wait::Yes);
+}
+
+bool StreamCore::is_done(Wait wait) {
+    const std::uint64_t before = advance();
+    const auto queue = open_queue();
+    if (!queue) return true;
+    const bool is_over = queue->is_done(wait);
+    if (is_over) note_passed(before);
+    return is_over;
+}
+
+void StreamCore::note_passed(std::uint64_t position) noexcept {
+    std::uint64_t known = passed_.load();
+    while (known < position && !passed_.compare_exchange_weak(known, position)) {
+    }
 }
 
 void StreamCore::surface_error(const EventImpl& event) {
@@ -83,7 +98,7 @@ bool StreamCore::close_if_done() noexcept {
     } catch (...) {
         context_.remember_error(std::current_exception());
     }
-    closed_.store(true, std::memory_order_release);
+    if (!closed_.exchange(true, std::memory_order_acq_rel)) context_.note_closed();
     MutexLock lock(mutex_);
     queue_.reset();
     return true;
@@ -185,7 +200,7 @@ void StreamState::synchronize() {
 
 bool StreamState::is_done() {
     refuse_in_capture("asked whether it is done");
-    return core_->queue().is_done(Wait::No);
+    return core_->is_done(Wait::No);
 }
 
 void StreamState::refuse_in_capture(const char* action) const {

@@ -5,6 +5,7 @@
 // capture: while one is open, work is recorded into a graph and nothing reaches the queue.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -12,6 +13,7 @@
 
 #include "src/base/mutex.hpp"
 #include "src/runtime/backend.hpp"
+#include "src/runtime/pool_lane.hpp"
 
 namespace warpwise::runtime {
 
@@ -42,6 +44,20 @@ class StreamCore {
     bool close_if_done() noexcept;
     bool is_closed() const noexcept { return closed_.load(std::memory_order_acquire); }
 
+    // Positions in this stream's work. Whoever waits for the stream, or records an event on it,
+    // calls advance() before: all work that was given before anybody read that position, or an
+    // earlier one, has ended when the wait or the event has; note_passed() says so.
+    std::uint64_t position() const noexcept { return position_.load(); }
+    std::uint64_t advance() noexcept { return position_.fetch_add(1); }
+    bool has_passed(std::uint64_t position) const noexcept {
+        return passed_.load(std::memory_order_acquire) >= position || is_closed();
+    }
+    void note_passed(std::uint64_t position) noexcept;
+    // As Queue::is_done, and notes what has passed.
+    bool is_done(Wait wait);
+    // Guarded by the lock of the context's pool of that kind.
+    PoolLane& lane(MemoryKind kind) noexcept { return lanes_[static_cast<std::size_t>(kind)]; }
+
   private:
     Context& context_;
     const std::uint64_t id_;
@@ -52,6 +68,9 @@ class StreamCore {
     std::shared_ptr<Queue> queue_ WARPWISE_GUARDED_BY(mutex_);
     Queue* const plain_queue_;
     std::atomic<bool> closed_{false};
+    std::atomic<std::uint64_t> position_{1};
+    std::atomic<std::uint64_t> passed_{0};
+    std::array<PoolLane, 2> lanes_;
 };
 
 class EventState {

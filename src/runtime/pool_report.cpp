@@ -1,0 +1,138 @@
+// What a pool holds, in figures and in words.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "src/base/text.hpp"
+#include "src/runtime/context.hpp"
+#include "src/runtime/pool_state.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::runtime {
+namespace {
+
+constexpr std::size_t kReportedSizes = 8;
+
+// Allocations of one size, and what they are.
+struct Group {
+    std::size_t count = 0;
+    const char* what = "";
+};
+using Groups = std::map<std::pair<std::size_t, int>, Group, std::greater<>>;
+
+std::string describe_groups(const Groups& groups) {
+    if (groups.empty()) return "none";
+    std::vector<std::string> texts;
+    std::uint64_t rest_bytes = 0;
+    std::size_t rest_count = 0;
+    for (const auto& [key, group] : groups) {
+        if (texts.size() < kReportedSizes) {
+            texts.push_back(
+                fmt::format("{} x {}{}", group.count, human_bytes(key.first), group.what));
+        } else {
+            rest_bytes += key.first * group.count;
+            rest_count += group.count;
+        }
+    }
+    if (rest_count > 0) {
+        texts.push_back(
+            fmt::format("{} smaller of {} together", rest_count, human_bytes(rest_bytes)));
+    }
+    return join(texts);
+}
+
+}  // namespace
+
+void PoolState::out_of_memory(std::size_t requested, const std::string& why) {
+    const MemoryInfo device = memory();
+    const PoolStatistics now = statistics();
+    const auto cap = limit();
+    throw OutOfMemoryError(fmt::format(
+        "cannot allocate {} bytes ({}) on {}: {}; {} bytes are free, the pool holds {} bytes, {} "
+        "of them in use{}; free buffers, or ask for less\n{}",
+        requested, human_bytes(requested), context_.name(), why, device.free, now.held_bytes,
+        now.active_bytes, cap ? fmt::format(" (its limit is {} bytes)", *cap) : "", report()));
+}
+
+std::string PoolState::report() {
+    Groups live, free;
+    std::uint64_t free_bytes = 0, kept_apart = 0;
+    std::size_t segments = 0;
+    {
+        MutexLock lock(mutex_);
+        segments = pieces_.segment_count();
+        const auto count = [](Groups& groups, std::size_t bytes, int kind, const char* what) {
+            Group& group = groups[{bytes, kind}];
+            ++group.count;
+            group.what = what;
+        };
+        pieces_.for_each([&](const Piece& piece) {
+            if (piece.state == Piece::State::Used) return count(live, piece.bytes, 0, "");
+            count(free, piece.bytes, 0, "");
+            free_bytes += piece.bytes;
+            if (!piece.uses.empty()) kept_apart += piece.bytes;
+        });
+        for (const auto& [address, known] : known_) {
+            const bool is_host = known.kind == MemoryKind::PageLocked;
+            count(live, known.bytes, is_host ? 2 : 1, is_host ? " (page-locked)" : " (unpooled)");
+        }
+    }
+    return fmt::format(
+        "in use, largest first: {}\n"
+        "kept for reuse: {} in {} segments, the largest piece {}, {} of it after a stream's work: "
+        "{}",
+        describe_groups(live), human_bytes(free_bytes), segments,
+        human_bytes(free.empty() ? 0 : free.begin()->first.first), human_bytes(kept_apart),
+        describe_groups(free));
+}
+
+PoolStatistics PoolState::statistics() {
+    MutexLock lock(mutex_);
+    PoolStatistics now;
+    now.held_bytes = held_bytes_;
+    now.active_bytes = active_bytes_;
+    now.peak_bytes = peak_bytes_;
+    now.segments = pieces_.segment_count();
+    now.active_blocks = active_blocks_;
+    now.held_blocks = pieces_.piece_count();
+    pieces_.for_each([&](const Piece& piece) {
+        if (piece.state != Piece::State::Used) {
+            now.largest_free_bytes = std::max<std::uint64_t>(now.largest_free_bytes, piece.bytes);
+        }
+    });
+    return now;
+}
+
+void PoolState::reset_peak() {
+    MutexLock lock(mutex_);
+    peak_bytes_ = active_bytes_;
+}
+
+MemoryInfo PoolState::memory() {
+    MemoryInfo info = allocator_.info();
+    MutexLock lock(mutex_);
+    // A request that finds too little waits for all of these.
+    info.free += kept_bytes();
+    for (const Leaving& leaving : leaving_) {
+        if (leaving.block.origin == Block::Origin::Direct) info.free += leaving.block.bytes;
+    }
+    return info;
+}
+
+std::optional<std::uint64_t> PoolState::limit() {
+    MutexLock lock(mutex_);
+    return limit_;
+}
+
+void PoolState::set_limit(std::optional<std::uint64_t> bytes) {
+    {
+        MutexLock lock(mutex_);
+        limit_ = bytes;
+        if (!bytes || held_bytes_ <= *bytes) return;
+    }
+    free_held();
+}
+
+}  // namespace warpwise::runtime
