@@ -85,13 +85,14 @@ TEST_P(MemoryTest, IsNotTakenFromWorkOfAnotherStream) {
 
 TEST_P(MemoryTest, ChangesStreamsWhenItsWorkIsDone) {
     device.pool().free_held();
+    constexpr std::size_t kBytes = 20 << 20;  // more than a segment has left beside it
     const Stream first({.non_blocking = true}), second({.non_blocking = true});
-    Buffer buffer = mem_alloc(12345, first);
+    Buffer buffer = mem_alloc(kBytes, first);
     const auto address = buffer.address();
-    buffer.fill(1, 1, 12345, first);
+    buffer.fill(1, 1, kBytes, first);
     buffer.free();
     first.synchronize();
-    EXPECT_EQ(mem_alloc(12345, second).address(), address);
+    EXPECT_EQ(mem_alloc(kBytes, second).address(), address);
 }
 
 TEST_P(MemoryTest, StaysRightUnderManyThreadsAndStreams) {
