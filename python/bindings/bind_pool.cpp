@@ -9,7 +9,37 @@
 
 namespace warpwise::python {
 
+namespace {
+
+void bind_statistics(nb::module_& module) {
+    nb::class_<PoolStatistics>(module, "PoolStatistics", "One moment's figures of a pool.")
+        .def_ro("held_bytes", &PoolStatistics::held_bytes,
+                "Taken from the device, in use or kept.")
+        .def_ro("active_bytes", &PoolStatistics::active_bytes,
+                "In use, each allocation rounded up to its block.")
+        .def_ro("peak_bytes", &PoolStatistics::peak_bytes,
+                "The most that was in use since the start or reset_peak().")
+        .def_ro("held_blocks", &PoolStatistics::held_blocks, "Pieces, in use or kept.")
+        .def_ro("active_blocks", &PoolStatistics::active_blocks, "Pieces in use.")
+        .def_ro("segments", &PoolStatistics::segments,
+                "Allocations of the device that the pieces lie in.")
+        .def_ro("largest_free_bytes", &PoolStatistics::largest_free_bytes,
+                "The largest kept piece.")
+        .def("__repr__", [](const PoolStatistics& now) {
+            return "PoolStatistics(held_bytes=" + std::to_string(now.held_bytes) +
+                   ", active_bytes=" + std::to_string(now.active_bytes) +
+                   ", peak_bytes=" + std::to_string(now.peak_bytes) +
+                   ", held_blocks=" + std::to_string(now.held_blocks) +
+                   ", active_blocks=" + std::to_string(now.active_blocks) +
+                   ", segments=" + std::to_string(now.segments) +
+                   ", largest_free_bytes=" + std::to_string(now.largest_free_bytes) + ")";
+        });
+}
+
+}  // namespace
+
 void bind_pool(nb::module_& module) {
+    bind_statistics(module);
     nb::class_<Pool>(module, "Pool", "A device's memory pool: freed blocks are kept and reused.")
         .def_prop_ro("held_bytes", &Pool::held_bytes, "Taken from the device, in use or kept.")
         .def_prop_ro("active_bytes", &Pool::active_bytes, "In use.")
@@ -18,6 +48,11 @@ void bind_pool(nb::module_& module) {
         .def_prop_rw("limit", &Pool::limit, &Pool::set_limit, "limit"_a.none(),
                      nb::for_setter(nb::sig("def limit(self, limit: int | None, /) -> None")),
                      "At most this many bytes are held; None: no limit.")
+        .def("statistics", &Pool::statistics, "All figures of this moment.")
+        .def("reset_peak", &Pool::reset_peak, "statistics().peak_bytes counts from now on.")
+        .def("report", &Pool::report,
+             "Who holds what, for people: live allocations by size, largest first, and what is "
+             "kept.")
         .def("free_held", &Pool::free_held, nb::call_guard<nb::gil_scoped_release>(),
              "Gives kept blocks back to the device.")
         .def("__repr__", [](const Pool& pool) {

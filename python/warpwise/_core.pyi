@@ -190,6 +190,39 @@ class Device:
 def devices() -> list[Device]:
     """Every device of this machine, GPUs first, then the CPU."""
 
+class PoolStatistics:
+    """One moment's figures of a pool."""
+
+    @property
+    def held_bytes(self) -> int:
+        """Taken from the device, in use or kept."""
+
+    @property
+    def active_bytes(self) -> int:
+        """In use, each allocation rounded up to its block."""
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most that was in use since the start or reset_peak()."""
+
+    @property
+    def held_blocks(self) -> int:
+        """Pieces, in use or kept."""
+
+    @property
+    def active_blocks(self) -> int:
+        """Pieces in use."""
+
+    @property
+    def segments(self) -> int:
+        """Allocations of the device that the pieces lie in."""
+
+    @property
+    def largest_free_bytes(self) -> int:
+        """The largest kept piece."""
+
+    def __repr__(self) -> str: ...
+
 class Pool:
     """A device's memory pool: freed blocks are kept and reused."""
 
@@ -213,6 +246,17 @@ class Pool:
 
     @limit.setter
     def limit(self, limit: int | None, /) -> None: ...
+
+    def statistics(self) -> PoolStatistics:
+        """All figures of this moment."""
+
+    def reset_peak(self) -> None:
+        """statistics().peak_bytes counts from now on."""
+
+    def report(self) -> str:
+        """
+        Who holds what, for people: live allocations by size, largest first, and what is kept.
+        """
 
     def free_held(self) -> None:
         """Gives kept blocks back to the device."""

@@ -246,6 +246,29 @@ def test_pools_account_for_buffers() -> None:
     assert pool.active_bytes == before
 
 
+def test_pools_tell_their_figures() -> None:
+    pool = ww.Device().pool
+    pool.reset_peak()
+    before = pool.statistics()
+    with_peak = ww.mem_alloc(3 << 20)
+    now = pool.statistics()
+    assert now.active_bytes == before.active_bytes + (3 << 20)
+    assert now.active_blocks == before.active_blocks + 1
+    with_peak.free()
+    assert pool.statistics().peak_bytes == now.active_bytes
+    assert pool.statistics().largest_free_bytes >= 3 << 20
+    assert "PoolStatistics(held_bytes=" in repr(now)
+
+
+def test_pools_and_errors_say_who_holds_what() -> None:
+    pool = ww.Device().pool
+    held = [ww.mem_alloc(5 << 20) for _ in range(3)]
+    assert "3 x 5.0 MiB" in pool.report()
+    with pytest.raises(ww.OutOfMemoryError, match=r"in use, largest first: .*3 x 5\.0 MiB"):
+        ww.mem_alloc(1 << 60)
+    del held
+
+
 def test_free_held_gives_kept_blocks_back() -> None:
     pool = ww.Device().pool
     ww.mem_alloc(1 << 20).free()
