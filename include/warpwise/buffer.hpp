@@ -1,4 +1,4 @@
-// Device memory without a type, and page-locked host memory.
+// Device memory without a type. Memory that the host reaches too: host_memory.hpp.
 //
 //   ww::Buffer b = ww::mem_alloc(1 << 20);       // from the current device's pool
 //   b.copy_from(host.data(), bytes);
@@ -81,17 +81,5 @@ WARPWISE_API Buffer wrap_memory(std::uint64_t address, std::size_t bytes, const 
 // address the library allocated is checked against its allocation.
 WARPWISE_API void copy_address(std::uint64_t destination, std::uint64_t source, std::size_t bytes,
                                const Stream& stream);
-
-// Host memory that devices copy to and from at full speed and truly asynchronously.
-class WARPWISE_API HostBuffer {
-  public:
-    explicit HostBuffer(std::size_t bytes);  // for the current device; throws OutOfMemoryError
-    void* data() const noexcept;
-    std::size_t size() const noexcept;
-
-  private:
-    std::shared_ptr<void> data_;
-    std::size_t size_ = 0;
-};
 
 }  // namespace warpwise

@@ -69,7 +69,8 @@ class WARPWISE_API Device {
     int ordinal() const noexcept;
     const DeviceInfo& info() const;
     MemoryInfo memory() const;
-    Pool pool() const;  // the device's memory pool
+    Pool pool() const;       // the device's memory pool
+    Pool host_pool() const;  // that of page-locked memory for this device
     Stream default_stream() const;
     // Waits for all work of the device; throws the first error of its launches, once.
     void synchronize() const;

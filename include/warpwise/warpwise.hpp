@@ -5,6 +5,7 @@
 //  - a SourceModule (module.hpp) is CUDA C++ compiled for a device; it gives Kernels (kernel.hpp),
 //    each with its signature (signature.hpp, dtype.hpp), and its variables as Buffers;
 //  - a Buffer (buffer.hpp) is device memory, from the device's Pool (pool.hpp);
+//  - a HostBuffer (host_memory.hpp) is memory that the host and kernels both reach;
 //  - a CudaArray (cuda_array.hpp) is memory for textures, a Texture or Surface (texture.hpp) what a
 //    kernel reads it through;
 //  - launching a Kernel checks the arguments and puts one launch into a Stream (stream.hpp), behind
@@ -13,19 +14,20 @@
 //    (output.hpp) and their errors (error.hpp) arrive.
 #pragma once
 
-#include "warpwise/buffer.hpp"      // IWYU pragma: export
-#include "warpwise/cache.hpp"       // IWYU pragma: export
-#include "warpwise/cuda_array.hpp"  // IWYU pragma: export
-#include "warpwise/device.hpp"      // IWYU pragma: export
-#include "warpwise/dtype.hpp"       // IWYU pragma: export
-#include "warpwise/error.hpp"       // IWYU pragma: export
-#include "warpwise/graph.hpp"       // IWYU pragma: export
-#include "warpwise/kernel.hpp"      // IWYU pragma: export
-#include "warpwise/module.hpp"      // IWYU pragma: export
-#include "warpwise/output.hpp"      // IWYU pragma: export
-#include "warpwise/pool.hpp"        // IWYU pragma: export
-#include "warpwise/settings.hpp"    // IWYU pragma: export
-#include "warpwise/signature.hpp"   // IWYU pragma: export
-#include "warpwise/stream.hpp"      // IWYU pragma: export
-#include "warpwise/texture.hpp"     // IWYU pragma: export
-#include "warpwise/version.hpp"     // IWYU pragma: export
+#include "warpwise/buffer.hpp"       // IWYU pragma: export
+#include "warpwise/cache.hpp"        // IWYU pragma: export
+#include "warpwise/cuda_array.hpp"   // IWYU pragma: export
+#include "warpwise/device.hpp"       // IWYU pragma: export
+#include "warpwise/dtype.hpp"        // IWYU pragma: export
+#include "warpwise/error.hpp"        // IWYU pragma: export
+#include "warpwise/graph.hpp"        // IWYU pragma: export
+#include "warpwise/host_memory.hpp"  // IWYU pragma: export
+#include "warpwise/kernel.hpp"       // IWYU pragma: export
+#include "warpwise/module.hpp"       // IWYU pragma: export
+#include "warpwise/output.hpp"       // IWYU pragma: export
+#include "warpwise/pool.hpp"         // IWYU pragma: export
+#include "warpwise/settings.hpp"     // IWYU pragma: export
+#include "warpwise/signature.hpp"    // IWYU pragma: export
+#include "warpwise/stream.hpp"       // IWYU pragma: export
+#include "warpwise/texture.hpp"      // IWYU pragma: export
+#include "warpwise/version.hpp"      // IWYU pragma: export

@@ -14,6 +14,7 @@
 #include "python/bindings/host_memory.hpp"
 #include "python/bindings/numpy_types.hpp"
 #include "warpwise/error.hpp"
+#include "warpwise/host_memory.hpp"
 #include "warpwise/texture.hpp"
 
 namespace warpwise::python {
@@ -211,6 +212,10 @@ Argument ArgumentPack::convert_rare(nb::handle object) {
     if (Pointer pointer; nb::try_cast(object, pointer)) return Argument(pointer);
     if (const Buffer * buffer; nb::try_cast(object, buffer) && buffer != nullptr)
         return Argument(*buffer);
+    if (const HostBuffer * host; nb::try_cast(object, host) && host != nullptr)
+        return Argument(host->buffer());
+    if (const RegisteredMemory * memory; nb::try_cast(object, memory) && memory != nullptr)
+        return Argument(memory->buffer());
     if (const Texture * texture; nb::try_cast(object, texture) && texture != nullptr)
         return Argument(*texture);
     if (const Surface * surface; nb::try_cast(object, surface) && surface != nullptr)

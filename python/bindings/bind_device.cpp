@@ -84,6 +84,8 @@ void bind_device(nb::module_& module) {
         .def("memory", &Device::memory, nb::call_guard<nb::gil_scoped_release>(),
              "Free and total memory.")
         .def_prop_ro("pool", &Device::pool, "Its memory pool.")
+        .def_prop_ro("host_pool", &Device::host_pool,
+                     "The pool of page-locked memory for this device.")
         .def_prop_ro("default_stream", &Device::default_stream)
         .def("synchronize", &Device::synchronize, nb::call_guard<nb::gil_scoped_release>(),
              "Waits for all work of the device; raises the first error of its launches, once.")

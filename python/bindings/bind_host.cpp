@@ -1,4 +1,4 @@
-// In, Out, InOut, Pointer, and page-locked host memory.
+// In, Out, InOut and Pointer.
 #include <nanobind/stl/string.h>
 
 #include <string>
@@ -7,8 +7,6 @@
 #include "python/bindings/describe.hpp"
 #include "python/bindings/host_argument.hpp"
 #include "python/bindings/numpy_types.hpp"
-#include "python/bindings/sizes.hpp"
-#include "warpwise/buffer.hpp"
 
 namespace warpwise::python {
 namespace {
@@ -22,33 +20,6 @@ nb::object as_array(nb::object object) {
 template <class T>
 void bind_role(nb::module_& module, const char* name, const char* doc) {
     nb::class_<T, HostArgument>(module, name, doc).def(nb::init<nb::object>(), "array"_a);
-}
-
-int lend_host_buffer(PyObject* exporter, Py_buffer* view, int flags) {
-    const HostBuffer& memory = nb::cast<const HostBuffer&>(nb::handle(exporter));
-    return PyBuffer_FillInfo(view, exporter, memory.data(), static_cast<Py_ssize_t>(memory.size()),
-                             0, flags);
-}
-
-void bind_host_buffer(nb::module_& module) {
-    static PyType_Slot slots[] = {
-        {Py_bf_getbuffer, reinterpret_cast<void*>(lend_host_buffer)},
-        {0, nullptr},
-    };
-    nb::class_<HostBuffer>(module, "HostBuffer", nb::type_slots(slots),
-                           "Page-locked host memory: devices copy it at full speed. Lends its "
-                           "bytes through the buffer protocol.")
-        .def(
-            "__init__",
-            [](HostBuffer* self, const Size& nbytes) {
-                new (self) HostBuffer(memory_size_of(nbytes, "nbytes"));
-            },
-            "nbytes"_a)
-        .def_prop_ro("nbytes", &HostBuffer::size)
-        .def("__len__", &HostBuffer::size)
-        .def("__repr__", [](const HostBuffer& self) {
-            return "HostBuffer(" + std::to_string(self.size()) + " bytes)";
-        });
 }
 
 }  // namespace
@@ -86,7 +57,6 @@ void bind_host(nb::module_& module) {
             nb::object text = nb::module_::import_("builtins").attr("hex")(pointer.address);
             return "Pointer(" + nb::cast<std::string>(text) + ")";
         });
-    bind_host_buffer(module);
 }
 
 }  // namespace warpwise::python

@@ -13,8 +13,7 @@ namespace {
 
 void bind_statistics(nb::module_& module) {
     nb::class_<PoolStatistics>(module, "PoolStatistics", "One moment's figures of a pool.")
-        .def_ro("held_bytes", &PoolStatistics::held_bytes,
-                "Taken from the device, in use or kept.")
+        .def_ro("held_bytes", &PoolStatistics::held_bytes, "Taken from the device, in use or kept.")
         .def_ro("active_bytes", &PoolStatistics::active_bytes,
                 "In use, each allocation rounded up to its block.")
         .def_ro("peak_bytes", &PoolStatistics::peak_bytes,

@@ -22,6 +22,7 @@ void bind_buffer(nb::module_& module);
 void bind_cuda_array(nb::module_& module);
 void bind_texture(nb::module_& module);
 void bind_host(nb::module_& module);
+void bind_host_memory(nb::module_& module);
 void bind_signature(nb::module_& module);
 void bind_kernel(nb::module_& module);
 void bind_module(nb::module_& module);

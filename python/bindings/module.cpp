@@ -20,6 +20,7 @@ NB_MODULE(_core, module) {
     bind_cuda_array(module);
     bind_texture(module);
     bind_host(module);
+    bind_host_memory(module);
     bind_signature(module);
     bind_kernel(module);
     bind_module(module);

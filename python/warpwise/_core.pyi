@@ -1,6 +1,7 @@
 """The C++ core of Warpwise. Use it through the package warpwise."""
 
 from collections.abc import Callable, Mapping, Sequence
+import enum
 import os
 from typing import Any, NoReturn, overload
 
@@ -168,6 +169,10 @@ class Device:
     @property
     def pool(self) -> Pool:
         """Its memory pool."""
+
+    @property
+    def host_pool(self) -> Pool:
+        """The pool of page-locked memory for this device."""
 
     @property
     def default_stream(self) -> Stream: ...
@@ -606,17 +611,109 @@ class Pointer:
 
 class HostBuffer:
     """
-    Page-locked host memory: devices copy it at full speed. Lends its bytes through the buffer protocol.
+    Host memory that kernels reach too: page-locked, so that devices copy it at full speed, or managed. Lends its bytes through the buffer protocol; as a kernel's argument it is a pointer.
     """
 
-    def __init__(self, nbytes: int) -> None: ...
+    def __init__(self, nbytes: int, *, write_combined: bool = False, pooled: bool = False, managed: bool = False) -> None: ...
 
     @property
     def nbytes(self) -> int: ...
 
+    @property
+    def buffer(self) -> Buffer:
+        """The same memory as a Buffer."""
+
+    @property
+    def is_managed(self) -> bool: ...
+
+    @property
+    def is_freed(self) -> bool: ...
+
+    def free(self) -> None:
+        """
+        Gives the memory back now, in stream order. Arrays over it must not be used any more.
+        """
+
     def __len__(self) -> int: ...
 
     def __repr__(self) -> str: ...
+
+class RegisteredMemory:
+    """
+    Host memory of the program's own, page-locked while this lives. As a kernel's argument it is a pointer.
+    """
+
+    @property
+    def nbytes(self) -> int: ...
+
+    @property
+    def buffer(self) -> Buffer:
+        """The same memory as a Buffer."""
+
+    @property
+    def is_registered(self) -> bool: ...
+
+    def unregister(self) -> None:
+        """Ends it after the work queued on it; does not wait."""
+
+    def __len__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+def register_host_memory(array: object, read_only: bool = False) -> RegisteredMemory:
+    """
+    Page-locks the memory of a contiguous array and maps it for kernels. It stays so until unregister(), or the end of the result, and of the work queued on it.
+    """
+
+class MemoryAdvice(enum.Enum):
+    """How managed memory will be used."""
+
+    SET_READ_MOSTLY = 1
+
+    UNSET_READ_MOSTLY = 2
+
+    SET_PREFERRED_LOCATION = 3
+
+    UNSET_PREFERRED_LOCATION = 4
+
+    SET_ACCESSED_BY = 5
+
+    UNSET_ACCESSED_BY = 6
+
+class ManagedAccess(enum.Enum):
+    """Who may use managed memory meanwhile."""
+
+    GLOBAL = 1
+
+    HOST = 2
+
+    SINGLE = 4
+
+def managed_alloc(nbytes: int) -> HostBuffer:
+    """Memory that moves between host and device by itself."""
+
+def advise(memory: HostBuffer, advice: MemoryAdvice, location: Device | None = None) -> None:
+    """
+    Says how managed memory will be used. `location`: a device; None: the host.
+    """
+
+def prefetch(memory: HostBuffer, location: Device | None = None, stream: Stream | None = None) -> None:
+    """
+    Moves managed memory to a device, or (None) to the host, in stream order.
+    """
+
+def attach(memory: HostBuffer, access: ManagedAccess, stream: Stream | None = None) -> None:
+    """Says who may use managed memory from here on in a stream's work."""
+
+def mapped_buffer(array: object) -> Buffer:
+    """
+    The page-locked, registered or managed memory of a contiguous array, or of a part of one, as a Buffer that kernels take.
+    """
+
+def mem_alloc_pitch(width_bytes: int, height: int, access_bytes: int = 4) -> tuple[Buffer, int]:
+    """
+    Device memory for rows that begin at multiples of the pitch: (buffer, pitch in bytes).
+    """
 
 class Parameter:
     """One parameter of a kernel."""

@@ -38,9 +38,17 @@ namespace warpwise::runtime {
 using DeviceAddress = std::uint64_t;
 
 enum class MemoryKind : std::uint8_t {
-    Device,      // ordinary device memory
-    PageLocked,  // host memory, DMA-able
+    Device,         // ordinary device memory
+    PageLocked,     // host memory, DMA-able, mapped
+    WriteCombined,  // page-locked memory that the host only writes
+    Managed,        // moves to where it is used
+    Registered,     // the program's own, page-locked: never allocated, see memory_kinds.hpp
 };
+
+inline bool is_host_memory(MemoryKind kind) noexcept {
+    return kind == MemoryKind::PageLocked || kind == MemoryKind::WriteCombined ||
+           kind == MemoryKind::Registered;
+}
 
 enum class CopyKind : std::uint8_t { HostToDevice, DeviceToHost, DeviceToDevice };
 
@@ -144,6 +152,7 @@ struct QueueOptions {
 class GraphSupport;
 class TextureSupport;
 class IpcSupport;
+class MemorySupport;
 class PeerSupport;
 
 class Backend {
@@ -164,6 +173,7 @@ class Backend {
     virtual GraphSupport* graphs() noexcept { return nullptr; }
     virtual TextureSupport* textures() noexcept { return nullptr; }
     virtual IpcSupport* ipc() noexcept { return nullptr; }
+    virtual MemorySupport* memory(int /*ordinal*/) noexcept { return nullptr; }
     virtual PeerSupport* peers() noexcept { return nullptr; }
 };
 

@@ -1,4 +1,4 @@
-// Buffer, HostBuffer and the functions that make them: every range, device and freed handle is
+// Buffer and the functions that make it: every range, device and freed handle is
 // checked here, before a queue sees the copy.
 #include "warpwise/buffer.hpp"
 
@@ -62,10 +62,9 @@ std::uint64_t host_address(const void* host) {
     return reinterpret_cast<std::uintptr_t>(host);
 }
 
-// Page-locked memory is given back only after the copies that use it.
-std::shared_ptr<runtime::BufferState> page_locked(Context& context, const void* host) {
-    auto place = context.find_memory(host_address(host));
-    return place.is_host ? std::move(place.buffer) : nullptr;
+// Memory of the library at the host's end is given back only after the copies that use it.
+std::shared_ptr<runtime::BufferState> owner_of(Context& context, const void* host) {
+    return context.find_memory(host_address(host)).buffer;
 }
 
 void copy_in(const Buffer& buffer, const void* host, std::size_t bytes, std::size_t offset,
@@ -135,8 +134,7 @@ void Buffer::copy_from_async(const void* host, std::size_t bytes, const Stream& 
     check_host(host, bytes, "copy to the buffer");
     check_range(*this, "copy to", offset, bytes);
     check_device(*this, stream);
-    copy_in(*this, host, bytes, offset, *stream.state(),
-            page_locked(stream.state()->context(), host));
+    copy_in(*this, host, bytes, offset, *stream.state(), owner_of(stream.state()->context(), host));
 }
 
 void Buffer::copy_to_async(void* host, std::size_t bytes, const Stream& stream,
@@ -145,7 +143,7 @@ void Buffer::copy_to_async(void* host, std::size_t bytes, const Stream& stream,
     check_range(*this, "copy from", offset, bytes);
     check_device(*this, stream);
     copy_out(*this, host, bytes, offset, *stream.state(),
-             page_locked(stream.state()->context(), host));
+             owner_of(stream.state()->context(), host));
 }
 
 void Buffer::copy_from(const Buffer& source, std::size_t bytes, const Stream& stream,
@@ -259,22 +257,6 @@ void copy_address(std::uint64_t destination, std::uint64_t source, std::size_t b
     if (from.is_host && !to.is_host) kind = CopyKind::HostToDevice;
     if (to.is_host && !from.is_host) kind = CopyKind::DeviceToHost;
     stream.state()->copy({destination, source, bytes, kind}, to.buffer, from.buffer);
-}
-
-HostBuffer::HostBuffer(std::size_t bytes) : size_(bytes) {
-    if (bytes == 0) return;
-    auto state =
-        runtime::current_context()->pool()->allocate_direct(bytes, runtime::MemoryKind::PageLocked);
-    void* const address = reinterpret_cast<void*>(static_cast<std::uintptr_t>(state->address()));
-    data_ = std::shared_ptr<void>(std::move(state), address);
-}
-
-void* HostBuffer::data() const noexcept {
-    return data_.get();
-}
-
-std::size_t HostBuffer::size() const noexcept {
-    return size_;
 }
 
 }  // namespace warpwise

@@ -205,10 +205,9 @@ void copy_box(const CopyPlace& destination, const CopyPlace& source, std::size_t
         if (places[i]->array != nullptr) owners->arrays[i] = places[i]->array->state();
         if (places[i]->buffer != nullptr) owners->buffers[i] = places[i]->buffer->state();
         if (places[i]->host != nullptr) {
-            // Page-locked memory is given back only after the copies that use it.
+            // Memory of the library is given back only after the copies that use it.
             const auto address = reinterpret_cast<std::uintptr_t>(places[i]->host);
-            auto known = stream.state()->context().find_memory(address);
-            if (known.is_host) owners->buffers[i] = std::move(known.buffer);
+            owners->buffers[i] = stream.state()->context().find_memory(address).buffer;
         }
     }
     queue_copy(*stream.state(), copy, owners);

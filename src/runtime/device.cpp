@@ -41,6 +41,10 @@ Pool Device::pool() const {
     return Pool(context_->pool());
 }
 
+Pool Device::host_pool() const {
+    return Pool(context_->host_pool());
+}
+
 Stream Device::default_stream() const {
     return Stream(context_->default_stream());
 }

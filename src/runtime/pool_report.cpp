@@ -22,6 +22,21 @@ struct Group {
 };
 using Groups = std::map<std::pair<std::size_t, int>, Group, std::greater<>>;
 
+const char* kind_word(MemoryKind kind) {
+    switch (kind) {
+        case MemoryKind::PageLocked:
+        case MemoryKind::WriteCombined:
+            return " (page-locked)";
+        case MemoryKind::Managed:
+            return " (managed)";
+        case MemoryKind::Registered:
+            return " (registered)";
+        case MemoryKind::Device:
+            break;
+    }
+    return " (unpooled)";
+}
+
 std::string describe_groups(const Groups& groups) {
     if (groups.empty()) return "none";
     std::vector<std::string> texts;
@@ -75,8 +90,7 @@ std::string PoolState::report() {
             if (!piece.uses.empty()) kept_apart += piece.bytes;
         });
         for (const auto& [address, known] : known_) {
-            const bool is_host = known.kind == MemoryKind::PageLocked;
-            count(live, known.bytes, is_host ? 2 : 1, is_host ? " (page-locked)" : " (unpooled)");
+            count(live, known.bytes, 1 + static_cast<int>(known.kind), kind_word(known.kind));
         }
     }
     return fmt::format(
@@ -116,7 +130,9 @@ MemoryInfo PoolState::memory() {
     // A request that finds too little waits for all of these.
     info.free += kept_bytes();
     for (const Leaving& leaving : leaving_) {
-        if (leaving.block.origin == Block::Origin::Direct) info.free += leaving.block.bytes;
+        const bool comes_back = leaving.block.origin == Block::Origin::Direct &&
+                                leaving.block.kind != MemoryKind::Registered;
+        if (comes_back) info.free += leaving.block.bytes;
     }
     return info;
 }

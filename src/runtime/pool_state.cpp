@@ -9,6 +9,7 @@
 #include "src/base/log.hpp"
 #include "src/base/text.hpp"
 #include "src/runtime/context.hpp"
+#include "src/runtime/memory_kinds.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::runtime {
@@ -122,7 +123,7 @@ void PoolState::take_slowly(const Request& request, BufferState& buffer,
     if (take_new(request, buffer, core, why)) return;
     log::info("{}: no memory for {} bytes: what is kept is given back", context_.name(),
               request.asked);
-    free_held();
+    trim();
     // What was split up between streams may have become whole.
     if (take_kept(request, buffer, core, unmarked)) return;
     if (take_new(request, buffer, core, why)) return;
@@ -217,8 +218,27 @@ DeviceAddress PoolState::allocate_or_trim(std::size_t bytes, MemoryKind kind) {
         log::info("{} is out of memory for {} bytes: what is kept is given back", context_.name(),
                   bytes);
     }
-    free_held();
+    trim();
     return allocator_.allocate(bytes, kind);
+}
+
+std::shared_ptr<BufferState> PoolState::register_host(DeviceAddress address, std::size_t bytes,
+                                                      bool read_only,
+                                                      std::shared_ptr<const void> owner) {
+    sweep();
+    auto buffer = std::make_shared<BufferState>(*this, bytes);
+    if (auto* const support = context_.backend().memory(context_.ordinal())) {
+        support->register_host(address, bytes, read_only);
+    }
+    buffer->adopt({.address = address,
+                   .bytes = bytes,
+                   .origin = Block::Origin::Direct,
+                   .kind = MemoryKind::Registered,
+                   .owner = std::move(owner)},
+                  nullptr);
+    MutexLock lock(mutex_);
+    known_[address] = {bytes, MemoryKind::Registered, buffer};
+    return buffer;
 }
 
 std::shared_ptr<BufferState> PoolState::wrap(DeviceAddress address, std::size_t bytes,
@@ -307,7 +327,7 @@ MemoryPlace PoolState::find(DeviceAddress address) {
     --entry;
     const auto& [start, known] = *entry;
     if (address - start >= known.bytes) return {};
-    return {true, known.kind == MemoryKind::PageLocked, start, known.buffer.lock()};
+    return {true, is_host_memory(known.kind), start, known.buffer.lock()};
 }
 
 }  // namespace warpwise::runtime

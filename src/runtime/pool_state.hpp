@@ -47,6 +47,9 @@ class PoolState {
                                           const std::shared_ptr<StreamCore>& core);
     // Aside from the pool.
     std::shared_ptr<BufferState> allocate_direct(std::size_t bytes, MemoryKind kind);
+    // Memory of the program's own that the device is to reach; `owner` (may be null) keeps it.
+    std::shared_ptr<BufferState> register_host(DeviceAddress address, std::size_t bytes,
+                                               bool read_only, std::shared_ptr<const void> owner);
     std::shared_ptr<BufferState> wrap(DeviceAddress address, std::size_t bytes,
                                       std::shared_ptr<const void> owner);
     // Never waits.
@@ -112,7 +115,9 @@ class PoolState {
     void settle() WARPWISE_REQUIRES(mutex_);
     bool is_over() const WARPWISE_REQUIRES(mutex_);
     void give_back_beyond_policy();
+    void trim();
     void release(const std::vector<Segment>& segments) noexcept;
+    void release_direct(const Block& block) noexcept;
     // Which work has ended.
     bool has_passed(const Use& use) WARPWISE_REQUIRES(mutex_);
     void note_unmarked(const Uses& uses, Cores& unmarked) WARPWISE_REQUIRES(mutex_);

@@ -5,6 +5,7 @@
 
 #include "src/base/log.hpp"
 #include "src/runtime/context.hpp"
+#include "src/runtime/memory_kinds.hpp"
 #include "src/runtime/pool_state.hpp"
 
 namespace warpwise::runtime {
@@ -148,6 +149,14 @@ void PoolState::release(const std::vector<Segment>& segments) noexcept {
     }
 }
 
+void PoolState::release_direct(const Block& block) noexcept {
+    if (block.kind != MemoryKind::Registered) {
+        allocator_.release(block.address, block.bytes, block.kind);
+    } else if (auto* const support = context_.backend().memory(context_.ordinal())) {
+        support->unregister_host(block.address);
+    }
+}
+
 void PoolState::sweep() noexcept {
     std::vector<Leaving> done;
     bool must_look = false;
@@ -171,9 +180,7 @@ void PoolState::sweep() noexcept {
     }
     // Owners are let go here, outside of the lock: their deleters are not ours.
     for (const auto& [block, uses] : done) {
-        if (block.origin == Block::Origin::Direct) {
-            allocator_.release(block.address, block.bytes, block.kind);
-        }
+        if (block.origin == Block::Origin::Direct) release_direct(block);
     }
     if (!must_look) return;
     try {
@@ -181,6 +188,15 @@ void PoolState::sweep() noexcept {
     } catch (const std::bad_alloc&) {
         return;
     }
+}
+
+// All that may help a request that would fail.
+void PoolState::trim() {
+    free_held();
+    if (!context_.info().shares_host_memory) return;
+    PoolState& device_pool = *context_.pool();
+    PoolState& other = &device_pool == this ? *context_.host_pool() : device_pool;
+    other.free_held();
 }
 
 void PoolState::free_held() {

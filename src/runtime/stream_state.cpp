@@ -141,6 +141,17 @@ void StreamState::fill(const Fill& fill, const std::shared_ptr<BufferState>& buf
     work(core_);
 }
 
+void StreamState::queue_on(const std::shared_ptr<BufferState>& buffer,
+                           std::function<void(Queue&)> work) {
+    const bool captured = capture([&](GraphState& graph) {
+        graph.keep(buffer);
+        graph.add([work](const std::shared_ptr<StreamCore>& core) { work(core->queue()); });
+    });
+    if (captured) return;
+    note_use(buffer, core_);
+    work(core_->queue());
+}
+
 void StreamState::record(const std::shared_ptr<EventState>& event) {
     if (&event->context() != &context()) {
         refuse_value("an event of {} cannot be recorded on a stream of {}; make it on that device",

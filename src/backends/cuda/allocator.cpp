@@ -1,4 +1,4 @@
-// Two kinds of memory, two pairs of calls.
+// Each kind of memory has its pair of calls.
 #include "src/backends/cuda/allocator.hpp"
 
 #include <fmt/format.h>
@@ -12,9 +12,11 @@ using runtime::MemoryKind;
 runtime::DeviceAddress CudaAllocator::allocate(std::size_t bytes, MemoryKind kind) {
     const PrimaryContext::Scope scope(context_);
     const Driver& driver = cuda::driver();
-    if (kind == MemoryKind::PageLocked) {
+    if (is_host_memory(kind)) {
         void* memory = nullptr;
-        const Status status = driver.host_allocate(&memory, bytes, kHostPortable | kHostDeviceMap);
+        const unsigned combined = kind == MemoryKind::WriteCombined ? kHostWriteCombined : 0;
+        const Status status =
+            driver.host_allocate(&memory, bytes, kHostPortable | kHostDeviceMap | combined);
         if (status == Status::OutOfMemory) {
             throw OutOfMemoryError(
                 fmt::format("the host has no {} bytes of page-locked memory left", bytes));
@@ -23,7 +25,9 @@ runtime::DeviceAddress CudaAllocator::allocate(std::size_t bytes, MemoryKind kin
         return reinterpret_cast<std::uintptr_t>(memory);
     }
     DevicePointer address = 0;
-    const Status status = driver.memory_allocate(&address, bytes);
+    const Status status = kind == MemoryKind::Managed
+                              ? driver.managed_allocate(&address, bytes, kAttachGlobal)
+                              : driver.memory_allocate(&address, bytes);
     if (status == Status::OutOfMemory) {
         const MemoryInfo now = info();
         throw OutOfMemoryError(fmt::format("{} bytes were asked for, {} of {} are free on cuda:{}",
@@ -35,7 +39,7 @@ runtime::DeviceAddress CudaAllocator::allocate(std::size_t bytes, MemoryKind kin
 
 void CudaAllocator::release(runtime::DeviceAddress address, std::size_t, MemoryKind kind) noexcept {
     context_.quietly([&](const Driver& driver) {
-        if (kind == MemoryKind::PageLocked) {
+        if (is_host_memory(kind)) {
             driver.host_free(reinterpret_cast<void*>(address));
         } else {
             driver.memory_free(address);

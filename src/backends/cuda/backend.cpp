@@ -12,6 +12,7 @@
 #include "src/backends/cuda/device_state.hpp"
 #include "src/backends/cuda/event.hpp"
 #include "src/backends/cuda/images.hpp"
+#include "src/backends/cuda/memory_support.hpp"
 #include "src/backends/cuda/module.hpp"
 #include "src/backends/cuda/queue.hpp"
 
@@ -58,11 +59,15 @@ DeviceInfo describe_device(const Driver& driver, int ordinal) {
 
 struct CudaDevice {
     CudaDevice(const Driver& driver, int ordinal)
-        : info(describe_device(driver, ordinal)), state(ordinal), allocator(state.context()) {}
+        : info(describe_device(driver, ordinal)),
+          state(ordinal),
+          allocator(state.context()),
+          memory(state.context()) {}
 
     const DeviceInfo info;
     DeviceState state;
     CudaAllocator allocator;
+    CudaMemorySupport memory;
 };
 
 class CudaBackend final : public runtime::Backend {
@@ -101,6 +106,9 @@ class CudaBackend final : public runtime::Backend {
     }
     compiler::Compiler& compiler() override { return compiler_; }
     runtime::TextureSupport* textures() noexcept override { return &textures_; }
+    runtime::MemorySupport* memory(int ordinal) noexcept override {
+        return &devices_[ordinal]->memory;
+    }
 
   private:
     std::vector<std::unique_ptr<CudaDevice>> devices_;

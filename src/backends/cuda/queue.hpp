@@ -24,6 +24,8 @@ class CudaQueue final : public runtime::Queue {
     // something alive for, and for host calls.
     ~CudaQueue() override;
 
+    StreamHandle stream() const noexcept { return stream_.stream; }
+
     void launch(const runtime::Launch& launch) override;
     void copy(runtime::DeviceAddress destination, runtime::DeviceAddress source, std::size_t bytes,
               runtime::CopyKind kind) override;

@@ -19,6 +19,7 @@ class PoolTest : public testing::Test {
         Device().synchronize();
         pool.set_limit(std::nullopt);
         pool.free_held();
+        Device().host_pool().free_held();
     }
     Pool pool = Device().pool();
 };
@@ -191,6 +192,14 @@ TEST_F(PoolTest, GivesKeptBlocksBackWhenTheDeviceIsFull) {
     const auto size = null::kTotalMemory - (8 << 20);
     EXPECT_NO_THROW(mem_alloc_unpooled(size, Device()));
     EXPECT_EQ(pool.held_bytes(), 0u);
+}
+
+TEST_F(PoolTest, GivesKeptHostMemoryBackWhereItIsTheDevices) {
+    {
+        const HostBuffer kept(20 << 20, {.pooled = true});
+    }
+    EXPECT_NO_THROW(mem_alloc(null::kTotalMemory - (8 << 20)));
+    EXPECT_EQ(Device().host_pool().held_bytes(), 0u);
 }
 
 TEST_F(PoolTest, SaysAllFiguresWhenTheDeviceIsFull) {

@@ -2,10 +2,12 @@
 // comes out as one of ours, nothing is lost, and the same program runs through afterwards.
 #include <array>
 #include <cctype>
+#include <deque>
 #include <vector>
 
 #include "src/backends/cuda/kernel.hpp"
 #include "src/runtime/images.hpp"
+#include "src/runtime/memory_kinds.hpp"
 #include "tests/unit/backends/cuda/fake_cuda.hpp"
 #include "warpwise/error.hpp"
 
@@ -100,6 +102,21 @@ void use_images(runtime::Backend& backend, runtime::Queue& queue, std::vector<ch
     textures.copy(queue, copy);
 }
 
+void use_kinds_of_memory(runtime::Backend& backend, runtime::Queue& queue) {
+    runtime::MemorySupport& support = *backend.memory(1);
+    const Held managed(backend.allocator(1), 4096, MemoryKind::Managed);
+    support.advise(managed.address, 4096, MemoryAdvice::SetPreferredLocation,
+                   runtime::kHostLocation);
+    support.prefetch(queue, managed.address, 4096, 1);
+    support.attach(queue, managed.address, 4096, ManagedAccess::Single);
+    const Held combined(backend.allocator(1), 4096, MemoryKind::WriteCombined);
+    // One that the driver was kept from unregistering is not used again.
+    static std::deque<std::array<char, 4096>> own;
+    const auto address = reinterpret_cast<runtime::DeviceAddress>(own.emplace_back().data());
+    support.register_host(address, 4096, true);
+    support.unregister_host(address);
+}
+
 // Uses every function of the driver.
 void run_program(runtime::Backend& backend) {
     runtime::Allocator& allocator = backend.allocator(1);
@@ -127,6 +144,7 @@ void run_program(runtime::Backend& backend) {
     launch(*queue, *module, false);
     launch(*queue, *module, true);
     use_images(backend, *queue, host);
+    use_kinds_of_memory(backend, *queue);
     queue->call_host([] {});
     queue->record(*end);
     queue->wait(*end);
@@ -136,7 +154,8 @@ void run_program(runtime::Backend& backend) {
 }
 
 bool is_release(std::string_view function) {
-    return function == "cuMemFree" || function == "cuModuleUnload" || function == "cuArrayDestroy";
+    return function == "cuMemFree" || function == "cuMemHostUnregister" ||
+           function == "cuModuleUnload" || function == "cuArrayDestroy";
 }
 
 class ErrorPaths : public OnFakeCuda, public testing::WithParamInterface<const char*> {

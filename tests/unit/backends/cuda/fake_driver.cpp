@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kDevices = 2;
 constexpr int kVersion = 12080;
+constexpr auto kAlreadyRegistered = static_cast<Status>(712);
 constexpr std::size_t kMemory = std::size_t{1} << 30;  // bytes of each device
 
 struct Failure {
@@ -32,7 +33,8 @@ struct World {
     std::map<std::string, Failure, std::less<>> failures;
     Status lost = Status::Success;
     std::map<std::uint64_t, std::size_t> device_memory;
-    std::map<std::uint64_t, std::size_t> host_memory;
+    std::map<std::uint64_t, std::size_t> host_memory;  // page-locked, registered
+    std::map<std::uint64_t, std::size_t> managed_memory;
     std::size_t used = 0;
     std::map<EventHandle, std::shared_ptr<Event>> events;
     std::map<ModuleHandle, std::map<std::string, std::uint64_t, std::less<>>> modules;
@@ -94,9 +96,11 @@ Stream* stream_of(StreamHandle handle) {
     return handle == kLegacyStream ? legacy_stream() : reinterpret_cast<Stream*>(handle);
 }
 
+// What kernels reach: page-locked memory is mapped.
 bool is_device_memory(std::uint64_t address, std::size_t bytes) {
     const std::lock_guard lock(world().mutex);
-    return is_inside(world().device_memory, address, bytes);
+    return is_inside(world().device_memory, address, bytes) ||
+           is_inside(world().host_memory, address, bytes);
 }
 
 bool is_pinned(const void* address) {
@@ -198,6 +202,7 @@ Status free_memory(DevicePointer address) {
     if (found == world().device_memory.end()) return Status::InvalidValue;
     world().used -= found->second;
     world().device_memory.erase(found);
+    world().managed_memory.erase(address);
     std::free(reinterpret_cast<void*>(address));
     return Status::Success;
 }
@@ -226,8 +231,59 @@ Status host_free(void* memory) {
     std::free(memory);
     return Status::Success;
 }
+Status host_register(void* memory, std::size_t bytes, unsigned) {
+    FAKE_ENTER_CONTEXT("cuMemHostRegister");
+    const std::lock_guard lock(world().mutex);
+    const auto address = reinterpret_cast<std::uintptr_t>(memory);
+    if (is_inside(world().host_memory, address, 1)) return kAlreadyRegistered;
+    world().host_memory[address] = bytes;
+    return Status::Success;
+}
+Status host_unregister(void* memory) {
+    FAKE_ENTER_CONTEXT("cuMemHostUnregister");
+    const std::lock_guard lock(world().mutex);
+    const bool was_there = world().host_memory.erase(reinterpret_cast<std::uintptr_t>(memory)) > 0;
+    return was_there ? Status::Success : Status::InvalidValue;
+}
+Status host_device_pointer(DevicePointer* address, void* memory, unsigned) {
+    FAKE_ENTER_CONTEXT("cuMemHostGetDevicePointer");
+    if (!is_pinned(memory)) return Status::InvalidValue;
+    *address = reinterpret_cast<std::uintptr_t>(memory);
+    return Status::Success;
+}
+Status managed_allocate(DevicePointer* address, std::size_t bytes, unsigned flags) {
+    FAKE_ENTER_CONTEXT("cuMemAllocManaged");
+    if (flags != kAttachGlobal) return Status::InvalidValue;
+    if (const Status status = memory_allocate(address, bytes); status != Status::Success) {
+        return status;
+    }
+    const std::lock_guard lock(world().mutex);
+    world().managed_memory[*address] = bytes;
+    return Status::Success;
+}
+bool is_managed(DevicePointer address, std::size_t bytes) {
+    const std::lock_guard lock(world().mutex);
+    return is_inside(world().managed_memory, address, bytes);
+}
+Status managed_advise(DevicePointer address, std::size_t bytes, int advice, DeviceHandle place) {
+    FAKE_ENTER_CONTEXT("cuMemAdvise");
+    const bool is_known = advice >= 1 && advice <= 6 && place >= kHostDevice && place < kDevices;
+    return is_known && is_managed(address, bytes) ? Status::Success : Status::InvalidValue;
+}
+Status managed_prefetch(DevicePointer address, std::size_t bytes, DeviceHandle place,
+                        StreamHandle) {
+    FAKE_ENTER_CONTEXT("cuMemPrefetchAsync");
+    const bool is_known = place >= kHostDevice && place < kDevices;
+    return is_known && is_managed(address, bytes) ? Status::Success : Status::InvalidValue;
+}
+Status managed_attach(StreamHandle, DevicePointer address, std::size_t bytes, unsigned) {
+    FAKE_ENTER_CONTEXT("cuStreamAttachMemAsync");
+    return is_managed(address, bytes) ? Status::Success : Status::InvalidValue;
+}
 Status pointer_attribute(void* value, PointerAttribute, DevicePointer address) {
-    if (!is_pinned(reinterpret_cast<void*>(address))) return Status::InvalidValue;
+    if (!is_pinned(reinterpret_cast<void*>(address)) && !is_managed(address, 1)) {
+        return Status::InvalidValue;
+    }
     *static_cast<int*>(value) = 1;
     return Status::Success;
 }
@@ -235,7 +291,10 @@ Status pointer_attribute(void* value, PointerAttribute, DevicePointer address) {
 Status copy(void* to, const void* from, std::size_t bytes, const void* host, StreamHandle stream) {
     const auto work = [to, from, bytes] { std::memmove(to, from, bytes); };
     push(stream_of(stream), work);
-    if (host != nullptr && !is_pinned(host)) wait_until_idle(stream_of(stream));
+    if (host != nullptr && !is_pinned(host) &&
+        !is_managed(reinterpret_cast<std::uintptr_t>(host), 1)) {
+        wait_until_idle(stream_of(stream));
+    }
     return Status::Success;
 }
 Status copy_now(void* to, const void* from, std::size_t bytes) {

@@ -1,0 +1,179 @@
+// HostBuffer, RegisteredMemory, managed memory, mapped_buffer, mem_alloc_pitch.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/host_memory.hpp"
+#include "python/bindings/interpreter.hpp"
+#include "python/bindings/sizes.hpp"
+#include "warpwise/host_memory.hpp"
+
+namespace warpwise::python {
+namespace {
+
+int lend_host_buffer(PyObject* exporter, Py_buffer* view, int flags) {
+    const HostBuffer& memory = nb::cast<const HostBuffer&>(nb::handle(exporter));
+    if (memory.is_freed()) {
+        PyErr_SetString(PyExc_BufferError, "this host memory was freed; allocate it anew");
+        return -1;
+    }
+    return PyBuffer_FillInfo(view, exporter, memory.data(), static_cast<Py_ssize_t>(memory.size()),
+                             0, flags);
+}
+
+// Keeps the memory lent while the device may reach it; it may be let go on any thread.
+std::shared_ptr<const void> keep(HostMemory memory) {
+    const auto release = [](const HostMemory* kept) {
+        if (PythonEntry python; python) delete kept;
+    };
+    return {new HostMemory(std::move(memory)), release};
+}
+
+std::string representation(const HostBuffer& self) {
+    if (self.is_freed()) return "HostBuffer(freed)";
+    return "HostBuffer(" + std::to_string(self.size()) + " bytes" +
+           (self.is_managed() ? ", managed)" : ")");
+}
+
+void bind_host_buffer(nb::module_& module) {
+    static PyType_Slot slots[] = {
+        {Py_bf_getbuffer, reinterpret_cast<void*>(lend_host_buffer)},
+        {0, nullptr},
+    };
+    nb::class_<HostBuffer>(module, "HostBuffer", nb::type_slots(slots),
+                           "Host memory that kernels reach too: page-locked, so that devices copy "
+                           "it at full speed, or managed. Lends its bytes through the buffer "
+                           "protocol; as a kernel's argument it is a pointer.")
+        .def(
+            "__init__",
+            [](HostBuffer* self, const Size& nbytes, bool write_combined, bool pooled,
+               bool managed) {
+                std::size_t bytes = memory_size_of(nbytes, "nbytes");
+                nb::gil_scoped_release unlocked;
+                new (self) HostBuffer(
+                    bytes,
+                    {.write_combined = write_combined, .pooled = pooled, .managed = managed});
+            },
+            "nbytes"_a, nb::kw_only(), "write_combined"_a = false, "pooled"_a = false,
+            "managed"_a = false)
+        .def_prop_ro("nbytes", &HostBuffer::size)
+        .def_prop_ro("buffer", &HostBuffer::buffer, "The same memory as a Buffer.")
+        .def_prop_ro("is_managed", &HostBuffer::is_managed)
+        .def_prop_ro("is_freed", &HostBuffer::is_freed)
+        .def("free", &HostBuffer::free,
+             "Gives the memory back now, in stream order. Arrays over it must not be used any "
+             "more.")
+        .def("__len__", &HostBuffer::size)
+        .def("__repr__", &representation);
+}
+
+void bind_registered(nb::module_& module) {
+    nb::class_<RegisteredMemory>(module, "RegisteredMemory",
+                                 "Host memory of the program's own, page-locked while this lives. "
+                                 "As a kernel's argument it is a pointer.")
+        .def_prop_ro("nbytes", &RegisteredMemory::size)
+        .def_prop_ro("buffer", &RegisteredMemory::buffer, "The same memory as a Buffer.")
+        .def_prop_ro("is_registered", &RegisteredMemory::is_registered)
+        .def("unregister", &RegisteredMemory::unregister,
+             "Ends it after the work queued on it; does not wait.")
+        .def("__len__", &RegisteredMemory::size)
+        .def("__repr__", [](const RegisteredMemory& self) {
+            return "RegisteredMemory(" + (self.is_registered()
+                                              ? std::to_string(self.size()) + " bytes)"
+                                              : std::string("unregistered)"));
+        });
+    module.def(
+        "register_host_memory",
+        [](nb::handle array, bool read_only) {
+            auto access = read_only ? HostMemory::Access::Read : HostMemory::Access::Write;
+            HostMemory memory(array, access, "register_host_memory");
+            void* data = memory.data();
+            std::size_t bytes = memory.size();
+            auto owner = keep(std::move(memory));
+            nb::gil_scoped_release unlocked;
+            return RegisteredMemory(data, bytes, {.read_only = read_only}, std::move(owner));
+        },
+        "array"_a, "read_only"_a = false,
+        "Page-locks the memory of a contiguous array and maps it for kernels. It stays so until "
+        "unregister(), or the end of the result, and of the work queued on it.");
+}
+
+void bind_managed(nb::module_& module) {
+    nb::enum_<MemoryAdvice>(module, "MemoryAdvice", "How managed memory will be used.")
+        .value("SET_READ_MOSTLY", MemoryAdvice::SetReadMostly)
+        .value("UNSET_READ_MOSTLY", MemoryAdvice::UnsetReadMostly)
+        .value("SET_PREFERRED_LOCATION", MemoryAdvice::SetPreferredLocation)
+        .value("UNSET_PREFERRED_LOCATION", MemoryAdvice::UnsetPreferredLocation)
+        .value("SET_ACCESSED_BY", MemoryAdvice::SetAccessedBy)
+        .value("UNSET_ACCESSED_BY", MemoryAdvice::UnsetAccessedBy);
+    nb::enum_<ManagedAccess>(module, "ManagedAccess", "Who may use managed memory meanwhile.")
+        .value("GLOBAL", ManagedAccess::Global)
+        .value("HOST", ManagedAccess::Host)
+        .value("SINGLE", ManagedAccess::Single);
+    module.def(
+        "managed_alloc",
+        [](const Size& nbytes) {
+            std::size_t bytes = memory_size_of(nbytes, "nbytes");
+            nb::gil_scoped_release unlocked;
+            return managed_alloc(bytes);
+        },
+        "nbytes"_a, "Memory that moves between host and device by itself.");
+    module.def(
+        "advise",
+        [](const HostBuffer& memory, MemoryAdvice advice, std::optional<Device> location) {
+            advise(memory.buffer(), advice, location);
+        },
+        "memory"_a, "advice"_a, "location"_a = nb::none(),
+        "Says how managed memory will be used. `location`: a device; None: the host.");
+    module.def(
+        "prefetch",
+        [](const HostBuffer& memory, std::optional<Device> location, const Stream* stream) {
+            prefetch(memory.buffer(), location, stream != nullptr ? *stream : Stream::current());
+        },
+        "memory"_a, "location"_a = nb::none(), "stream"_a = nb::none(),
+        "Moves managed memory to a device, or (None) to the host, in stream order.");
+    module.def(
+        "attach",
+        [](const HostBuffer& memory, ManagedAccess access, const Stream* stream) {
+            attach(memory.buffer(), access, stream != nullptr ? *stream : Stream::current());
+        },
+        "memory"_a, "access"_a, "stream"_a = nb::none(),
+        "Says who may use managed memory from here on in a stream's work.");
+}
+
+}  // namespace
+
+void bind_host_memory(nb::module_& module) {
+    bind_host_buffer(module);
+    bind_registered(module);
+    bind_managed(module);
+    module.def(
+        "mapped_buffer",
+        [](nb::handle array) {
+            HostMemory memory(array, HostMemory::Access::Read, "mapped_buffer");
+            return mapped_buffer(memory.data(), memory.size());
+        },
+        "array"_a,
+        "The page-locked, registered or managed memory of a contiguous array, or of a part of "
+        "one, as a Buffer that kernels take.");
+    module.def(
+        "mem_alloc_pitch",
+        [](const Size& width_bytes, const Size& height, const Size& access_bytes) {
+            std::size_t width = memory_size_of(width_bytes, "width_bytes");
+            std::size_t rows = memory_size_of(height, "height");
+            std::size_t access = size_of(access_bytes, "access_bytes");
+            nb::gil_scoped_release unlocked;
+            PitchedBuffer made = mem_alloc_pitch(width, rows, access);
+            return std::pair(std::move(made.buffer), made.pitch);
+        },
+        "width_bytes"_a, "height"_a, "access_bytes"_a = 4,
+        "Device memory for rows that begin at multiples of the pitch: (buffer, pitch in bytes).");
+}
+
+}  // namespace warpwise::python
