@@ -210,6 +210,67 @@ def test_page_locked_arrays_copy_in_a_stream() -> None:
     assert (back == 6).all()
 
 
+ADD = "__global__ void add(float *x) { x[threadIdx.x] += 1; }"
+
+
+def test_managed_arrays_go_straight_to_kernels() -> None:
+    add = SourceModule(ADD).get_function("add")
+    array = drv.managed_zeros(8, np.float32, mem_flags=drv.mem_attach_flags.GLOBAL)
+    add(array, block=(8, 1, 1))
+    add(array[4:], block=(4, 1, 1))
+    add(array.base, block=(1, 1, 1))
+    drv.Context.synchronize()
+    assert array.tolist() == [2, 1, 1, 1, 2, 2, 2, 2]
+    assert array.base.get_device_pointer() == int(array.base)
+    array.base.attach(drv.mem_attach_flags.GLOBAL)
+    assert drv.managed_empty_like(array.reshape(2, 4, order="F")).flags.f_contiguous
+
+
+def test_page_locked_memory_is_mapped() -> None:
+    add = SourceModule(ADD).get_function("add")
+    flags = drv.host_alloc_flags.DEVICEMAP
+    array = drv.pagelocked_zeros(4, np.float32, mem_flags=flags)
+    assert isinstance(array.base, drv.PagelockedHostAllocation)
+    assert array.base.get_flags() == flags
+    add(np.intp(array.base.get_device_pointer()), block=(4, 1, 1))
+    drv.Context.synchronize()
+    assert array.tolist() == [1] * 4
+
+
+def test_registered_memory_is_that_of_the_array() -> None:
+    array = np.zeros(8, np.float32)
+    registered = drv.register_host_memory(array, drv.mem_host_register_flags.DEVICEMAP)
+    registered[:] = 3
+    assert array.tolist() == [3] * 8
+    assert registered.base.get_device_pointer() == array.ctypes.data
+    registered.base.unregister()
+    with pytest.raises(drv.LogicError, match="freed before"):
+        registered.base.unregister()
+
+
+def test_aligned_arrays_begin_at_multiples() -> None:
+    array = drv.aligned_zeros((3, 5), np.int16, alignment=1 << 14)
+    assert array.ctypes.data % (1 << 14) == 0
+    assert drv.aligned_empty_like(array, 64).shape == (3, 5)
+    array.base.free()
+    with pytest.raises(drv.LogicError, match="power of two"):
+        drv.aligned_empty(3, np.int8, alignment=100)
+
+
+def test_page_locked_pools_keep_their_memory() -> None:
+    pool = tools.PageLockedMemoryPool(tools.PageLockedAllocator())
+    array = pool.allocate((3, 4), np.float64)
+    assert array.shape == (3, 4) and isinstance(array.base, drv.PooledHostAllocation)
+    assert pool.active_blocks >= 1
+    assert pool.managed_bytes >= pool.active_bytes >= 96
+    del array
+    assert pool.held_blocks >= 1
+    pool.free_held()
+    assert pool.held_blocks == 0
+    with pytest.raises(ww.UnsupportedError, match="write-combined"):
+        tools.PageLockedAllocator(drv.host_alloc_flags.WRITECOMBINED)
+
+
 def test_pitched_rows_start_at_multiples() -> None:
     memory, pitch = drv.mem_alloc_pitch(100, 3, 4)
     assert pitch % 256 == 0

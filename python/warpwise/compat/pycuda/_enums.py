@@ -30,6 +30,17 @@ class host_alloc_flags(enum.IntFlag):  # noqa: N801
     WRITECOMBINED = 4
 
 
+class mem_host_register_flags(enum.IntFlag):  # noqa: N801
+    PORTABLE = 1
+    DEVICEMAP = 2
+
+
+class mem_attach_flags(enum.IntFlag):  # noqa: N801
+    GLOBAL = 1
+    HOST = 2
+    SINGLE = 4
+
+
 class func_cache(enum.IntEnum):  # noqa: N801
     PREFER_NONE = 0
     PREFER_SHARED = 1

@@ -12,12 +12,10 @@ LATER_MODULES = frozenset(
 
 LATER_IN_DRIVER = frozenset(
     """
-    IPCMemoryHandle Linker ManagedAllocation Memcpy3DPeer aligned_empty aligned_empty_like
-    aligned_zeros aligned_zeros_like initialize_profiler managed_empty managed_empty_like
-    managed_zeros managed_zeros_like mem_attach_flags mem_get_address_range mem_get_ipc_handle
-    memcpy_peer memcpy_peer_async memset_d2d16 memset_d2d16_async memset_d2d32
-    memset_d2d32_async memset_d2d8 memset_d2d8_async module_from_buffer module_from_file
-    register_host_memory start_profiler stop_profiler
+    IPCMemoryHandle Linker Memcpy3DPeer initialize_profiler mem_get_address_range
+    mem_get_ipc_handle memcpy_peer memcpy_peer_async memset_d2d16 memset_d2d16_async
+    memset_d2d32 memset_d2d32_async memset_d2d8 memset_d2d8_async module_from_buffer
+    module_from_file start_profiler stop_profiler
     """.split()
 )
 

@@ -19,6 +19,7 @@ import warpwise as ww
 from ._device import Context, Event, Stream, native
 from ._enums import func_cache, function_attribute
 from ._errors import boundary
+from ._host_memory import managed_buffer
 from ._memory import DeviceAllocation, PointerHolderBase, mem_alloc
 from ._textures import SurfaceReference, TextureReference
 
@@ -252,6 +253,8 @@ def _argument(value: Any, is_pointer: bool) -> Any:
         return ww.Pointer(int(value))
     if hasattr(value, "gpudata"):
         return _argument(value.gpudata, is_pointer)
+    if is_pointer and isinstance(value, np.ndarray):
+        return managed_buffer(value) or value
     return value
 
 

@@ -1,4 +1,4 @@
-"""pycuda.driver: device memory, page-locked memory, copies and fills.
+"""pycuda.driver: device memory, copies and fills.
 
 A device pointer is a DeviceAllocation, a PointerHolderBase or a plain integer address.
 """
@@ -38,6 +38,13 @@ class DeviceAllocation:
 
     def __repr__(self) -> str:
         return f"<DeviceAllocation {self._buffer!r}>"
+
+
+class PooledDeviceAllocation(DeviceAllocation):
+    """Device memory from a DeviceMemoryPool."""
+
+    def __len__(self) -> int:
+        return self._buffer.size
 
 
 class PointerHolderBase:
@@ -81,10 +88,11 @@ def mem_alloc_like(ary: _Array) -> DeviceAllocation:
     return mem_alloc(ary.nbytes)
 
 
+@boundary
 def mem_alloc_pitch(width: int, height: int, access_size: int) -> tuple[DeviceAllocation, int]:
-    """Rows of `width` bytes, each starting at a multiple of 256 bytes."""
-    pitch = -(-width // 256) * 256
-    return mem_alloc(pitch * height), pitch
+    """Rows of `width` bytes, and the bytes from one row's beginning to the next."""
+    buffer, pitch = ww.mem_alloc_pitch(width, height, access_size)
+    return DeviceAllocation(buffer), pitch
 
 
 @boundary
@@ -173,30 +181,4 @@ def from_device(
 def from_device_like(devptr: Any, other_ary: _Array) -> _Array:
     result = np.empty_like(other_ary)
     memcpy_dtoh(result, devptr)
-    return result
-
-
-@boundary
-def pagelocked_empty(
-    shape: int | Sequence[int], dtype: npt.DTypeLike, order: _Order = "C", mem_flags: int = 0
-) -> _Array:
-    return ww.pagelocked_empty(shape, dtype, order)
-
-
-def pagelocked_zeros(
-    shape: int | Sequence[int], dtype: npt.DTypeLike, order: _Order = "C", mem_flags: int = 0
-) -> _Array:
-    result = pagelocked_empty(shape, dtype, order, mem_flags)
-    result.fill(0)
-    return result
-
-
-def pagelocked_empty_like(array: _Array, mem_flags: int = 0) -> _Array:
-    order: _Order = "F" if array.flags.fnc else "C"
-    return pagelocked_empty(array.shape, array.dtype, order, mem_flags)
-
-
-def pagelocked_zeros_like(array: _Array, mem_flags: int = 0) -> _Array:
-    result = pagelocked_empty_like(array, mem_flags)
-    result.fill(0)
     return result

@@ -33,13 +33,37 @@ from ._enums import (
     func_cache,
     function_attribute,
     host_alloc_flags,
+    mem_attach_flags,
+    mem_host_register_flags,
 )
 from ._errors import CompileError, Error, LaunchError, LogicError, MemoryError, RuntimeError
+from ._host_memory import (
+    AlignedHostAllocation,
+    HostPointer,
+    ManagedAllocation,
+    PagelockedHostAllocation,
+    PooledHostAllocation,
+    RegisteredHostMemory,
+    aligned_empty,
+    aligned_empty_like,
+    aligned_zeros,
+    aligned_zeros_like,
+    managed_empty,
+    managed_empty_like,
+    managed_zeros,
+    managed_zeros_like,
+    pagelocked_empty,
+    pagelocked_empty_like,
+    pagelocked_zeros,
+    pagelocked_zeros_like,
+    register_host_memory,
+)
 from ._later import LATER_IN_DRIVER, refuse_name
 from ._launch import ArgumentHandler, Function, In, InOut, Module, Out
 from ._memory import (
     DeviceAllocation,
     PointerHolderBase,
+    PooledDeviceAllocation,
     from_device,
     from_device_like,
     mem_alloc,
@@ -58,10 +82,6 @@ from ._memory import (
     memset_d16_async,
     memset_d32,
     memset_d32_async,
-    pagelocked_empty,
-    pagelocked_empty_like,
-    pagelocked_zeros,
-    pagelocked_zeros_like,
     to_device,
 )
 from ._textures import (
@@ -80,6 +100,7 @@ __all__ = [
     "TRSF_NORMALIZED_COORDINATES",
     "TRSF_READ_AS_INTEGER",
     "TR_DEFAULT",
+    "AlignedHostAllocation",
     "ArgumentHandler",
     "Array",
     "ArrayDescriptor",
@@ -91,21 +112,32 @@ __all__ = [
     "Error",
     "Event",
     "Function",
+    "HostAllocation",
+    "HostPointer",
     "In",
     "InOut",
     "LaunchError",
     "LogicError",
+    "ManagedAllocation",
     "Memcpy2D",
     "Memcpy3D",
     "MemoryError",
     "Module",
     "Out",
+    "PagelockedHostAllocation",
     "PointerHolderBase",
+    "PooledDeviceAllocation",
+    "PooledHostAllocation",
+    "RegisteredHostMemory",
     "RuntimeError",
     "Stream",
     "SurfaceReference",
     "TextureReference",
     "address_mode",
+    "aligned_empty",
+    "aligned_empty_like",
+    "aligned_zeros",
+    "aligned_zeros_like",
     "array3d_flags",
     "array_format",
     "bind_array_to_texref",
@@ -125,12 +157,18 @@ __all__ = [
     "host_alloc_flags",
     "init",
     "make_multichannel_2d_array",
+    "managed_empty",
+    "managed_empty_like",
+    "managed_zeros",
+    "managed_zeros_like",
     "matrix_to_array",
     "matrix_to_texref",
     "mem_alloc",
     "mem_alloc_like",
     "mem_alloc_pitch",
+    "mem_attach_flags",
     "mem_get_info",
+    "mem_host_register_flags",
     "memcpy_atoa",
     "memcpy_atod",
     "memcpy_atoh",
@@ -155,12 +193,14 @@ __all__ = [
     "pagelocked_zeros_like",
     "py_memcpy_atoh",
     "py_memcpy_htoa",
+    "register_host_memory",
     "to_device",
 ]  # fmt: skip
 
 # The names that PyCUDA really exports.
 py_memcpy_htoa = memcpy_htoa
 py_memcpy_atoh = memcpy_atoh
+HostAllocation = PagelockedHostAllocation
 
 
 def have_gl_ext() -> bool:

@@ -15,6 +15,7 @@ import warpwise as ww
 
 from . import driver
 from ._errors import boundary
+from ._host_memory import pooled_empty
 from ._later import LATER_IN_TOOLS, refuse_name
 
 _P = ParamSpec("_P")
@@ -22,15 +23,11 @@ _R = TypeVar("_R")
 _caches: list[dict[Any, Any]] = []
 
 
-class DeviceMemoryPool:
-    """The current device's memory pool."""
+class _PoolView:
+    """A pool of the current device, under PyCUDA's names."""
 
-    def __init__(self) -> None:
-        self._pool = ww.Device().pool
-
-    @boundary
-    def allocate(self, size: int) -> driver.DeviceAllocation:
-        return driver.mem_alloc(size)
+    def __init__(self, pool: ww.Pool) -> None:
+        self._pool = pool
 
     @property
     def held_blocks(self) -> int:
@@ -58,24 +55,41 @@ class DeviceMemoryPool:
         self._pool.free_held()
 
 
+class DeviceMemoryPool(_PoolView):
+    """The current device's memory pool."""
+
+    def __init__(self) -> None:
+        super().__init__(ww.Device().pool)
+
+    @boundary
+    def allocate(self, size: int) -> driver.PooledDeviceAllocation:
+        return driver.PooledDeviceAllocation(ww.mem_alloc(int(size)))
+
+
 class PageLockedAllocator:
-    """Stands for PyCUDA's allocator; Warpwise needs no flags."""
+    """Stands for PyCUDA's allocator. The pool's memory is portable and mapped, never
+    write-combined."""
 
     def __init__(self, flags: int = 0) -> None:
+        if flags & driver.host_alloc_flags.WRITECOMBINED:
+            raise ww.UnsupportedError(
+                "the pool of page-locked memory has none that is write-combined; use "
+                "pagelocked_empty with that flag"
+            )
         self.flags = flags
 
 
-class PageLockedMemoryPool:
-    """Host arrays in page-locked memory."""
+class PageLockedMemoryPool(_PoolView):
+    """Host arrays in page-locked memory that is kept when they go."""
 
     def __init__(self, allocator: PageLockedAllocator | None = None) -> None:
+        super().__init__(ww.Device().host_pool)
         self._allocator = allocator
 
-    @boundary
     def allocate(
         self, shape: Sequence[int], dtype: npt.DTypeLike, order: Any = "C"
     ) -> npt.NDArray[Any]:
-        return ww.pagelocked_empty(shape, dtype, order)
+        return pooled_empty(shape, dtype, order)
 
 
 def context_dependent_memoize(func: Callable[_P, _R]) -> Callable[_P, _R]:

@@ -1,0 +1,214 @@
+"""pycuda.driver: host memory: page-locked, aligned, registered, managed.
+
+As in PyCUDA, what gives memory back stands behind the array: array.base.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+import warpwise as ww
+
+from ._device import Stream, native
+from ._enums import host_alloc_flags, mem_attach_flags
+from ._errors import boundary
+
+_Order = Literal["C", "F"]
+_Array = npt.NDArray[Any]
+_Shape = int | Sequence[int]
+_Base = TypeVar("_Base", bound=ww.HostBuffer)
+
+
+class HostPointer(ww.HostBuffer):
+    """Host memory that kernels reach too."""
+
+    def get_device_pointer(self) -> int:
+        return self.buffer.address
+
+
+class PagelockedHostAllocation(HostPointer):
+    """Page-locked memory. free() gives it back before the last array over it goes."""
+
+    _flags = 0
+
+    def get_flags(self) -> int:
+        return self._flags
+
+
+class PooledHostAllocation(PagelockedHostAllocation):
+    """Page-locked memory from the pool."""
+
+
+class ManagedAllocation(HostPointer):
+    """Memory that moves between host and device."""
+
+    def __int__(self) -> int:
+        return self.buffer.address
+
+    __index__ = __int__
+
+    @boundary
+    def attach(self, mem_flags: int, stream: Stream | None = None) -> None:
+        where = native(stream) or ww.Stream.current()
+        ww.attach(self, ww.ManagedAccess(int(mem_flags)), where)
+
+
+def _over(
+    shape: _Shape, dtype: npt.DTypeLike, order: _Order, allocate: Callable[[int], _Base]
+) -> tuple[_Array, _Base]:
+    model = np.broadcast_to(np.empty((), dtype), shape)
+    memory = allocate(model.size * model.itemsize)
+    made = np.ndarray(model.shape, model.dtype, buffer=memory, order=order)  # type: ignore[arg-type]
+    return made, memory
+
+
+def _order_of(array: _Array) -> _Order:
+    return "F" if array.flags.fnc else "C"
+
+
+@boundary
+def pagelocked_empty(
+    shape: _Shape, dtype: npt.DTypeLike, order: _Order = "C", mem_flags: int = 0
+) -> _Array:
+    is_combined = bool(mem_flags & host_alloc_flags.WRITECOMBINED)
+    made, memory = _over(
+        shape,
+        dtype,
+        order,
+        lambda nbytes: PagelockedHostAllocation(nbytes, write_combined=is_combined),
+    )
+    memory._flags = int(mem_flags)
+    return made
+
+
+def pagelocked_zeros(
+    shape: _Shape, dtype: npt.DTypeLike, order: _Order = "C", mem_flags: int = 0
+) -> _Array:
+    return _zeroed(pagelocked_empty(shape, dtype, order, mem_flags))
+
+
+def pagelocked_empty_like(array: _Array, mem_flags: int = 0) -> _Array:
+    return pagelocked_empty(array.shape, array.dtype, _order_of(array), mem_flags)
+
+
+def pagelocked_zeros_like(array: _Array, mem_flags: int = 0) -> _Array:
+    return _zeroed(pagelocked_empty_like(array, mem_flags))
+
+
+@boundary
+def pooled_empty(shape: _Shape, dtype: npt.DTypeLike, order: _Order = "C") -> _Array:
+    """An array in page-locked memory from the pool: PageLockedMemoryPool.allocate."""
+    made, _ = _over(shape, dtype, order, lambda nbytes: PooledHostAllocation(nbytes, pooled=True))
+    return made
+
+
+@boundary
+def managed_empty(
+    shape: _Shape, dtype: npt.DTypeLike, order: _Order = "C", mem_flags: int = 0
+) -> _Array:
+    made, memory = _over(
+        shape, dtype, order, lambda nbytes: ManagedAllocation(nbytes, managed=True)
+    )
+    if mem_flags not in (0, mem_attach_flags.GLOBAL):
+        memory.attach(mem_flags)
+    return made
+
+
+def managed_zeros(
+    shape: _Shape, dtype: npt.DTypeLike, order: _Order = "C", mem_flags: int = 0
+) -> _Array:
+    return _zeroed(managed_empty(shape, dtype, order, mem_flags))
+
+
+def managed_empty_like(array: _Array, mem_flags: int = 0) -> _Array:
+    return managed_empty(array.shape, array.dtype, _order_of(array), mem_flags)
+
+
+def managed_zeros_like(array: _Array, mem_flags: int = 0) -> _Array:
+    return _zeroed(managed_empty_like(array, mem_flags))
+
+
+def managed_buffer(value: Any) -> ww.Buffer | None:
+    """The memory of a managed array, or of a part of one, which kernels take as it is."""
+    base = value
+    while isinstance(base, np.ndarray):
+        base = base.base
+    if not isinstance(base, ManagedAllocation):
+        return None
+    return base.buffer if value is base else ww.mapped_buffer(value)
+
+
+class AlignedHostAllocation:
+    """What stands behind an array of aligned_empty."""
+
+    def free(self) -> None:
+        """The memory goes with the last array over it; nothing is to be done."""
+
+
+def _behind(kind: type[Any], array: _Array) -> Any:
+    """An object of that class that lends the array's memory: NumPy leaves it as a base."""
+    flat = array.T if array.flags.fnc else array
+    block = type(kind.__name__, (kind, ctypes.c_char * array.nbytes), {})
+    return block.from_buffer(flat)  # type: ignore[attr-defined]
+
+
+@boundary
+def aligned_empty(
+    shape: _Shape, dtype: npt.DTypeLike, order: _Order = "C", alignment: int = 4096
+) -> _Array:
+    """An ordinary array that begins at a multiple of `alignment` bytes, a power of two."""
+    if alignment <= 0 or alignment & (alignment - 1):
+        raise ww.ArgumentError(f"alignment wants a power of two, got {alignment}")
+    model = np.broadcast_to(np.empty((), dtype), shape)
+    nbytes = model.size * model.itemsize
+    room = np.empty(nbytes + alignment, np.uint8)
+    start = -room.ctypes.data % alignment
+    memory = _behind(AlignedHostAllocation, room[start : start + nbytes])
+    return np.ndarray(model.shape, model.dtype, buffer=memory, order=order)  # type: ignore[arg-type]
+
+
+def aligned_zeros(
+    shape: _Shape, dtype: npt.DTypeLike, order: _Order = "C", alignment: int = 4096
+) -> _Array:
+    return _zeroed(aligned_empty(shape, dtype, order, alignment))
+
+
+def aligned_empty_like(array: _Array, alignment: int = 4096) -> _Array:
+    return aligned_empty(array.shape, array.dtype, _order_of(array), alignment)
+
+
+def aligned_zeros_like(array: _Array, alignment: int = 4096) -> _Array:
+    return _zeroed(aligned_empty_like(array, alignment))
+
+
+class RegisteredHostMemory:
+    """What stands behind an array of register_host_memory."""
+
+    _registered: ww.RegisteredMemory
+
+    @boundary
+    def unregister(self) -> None:
+        self._registered.unregister()
+
+    @boundary
+    def get_device_pointer(self) -> int:
+        return self._registered.buffer.address
+
+
+@boundary
+def register_host_memory(ary: _Array, flags: int = 0) -> _Array:
+    """The same memory, page-locked; registered.base.unregister() ends it."""
+    registered = ww.register_host_memory(ary)
+    memory = _behind(RegisteredHostMemory, ary)
+    memory._registered = registered
+    return np.ndarray(ary.shape, ary.dtype, buffer=memory, order=_order_of(ary))
+
+
+def _zeroed(array: _Array) -> _Array:
+    array.fill(0)
+    return array
