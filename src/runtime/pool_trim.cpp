@@ -1,4 +1,4 @@
-// Which work has ended, and giving memory back to the device.
+// Which work has ended, and giving memory back to the device. Lambdas: see pool_state.cpp.
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -34,7 +34,7 @@ bool PoolState::has_passed(const Use& use) {
 
 // Adds the streams whose marks do not reach as far as `uses`.
 void PoolState::note_unmarked(const Uses& uses, Cores& unmarked) {
-    uses.all_of([&](const Use& use) WARPWISE_REQUIRES(mutex_) {
+    uses.all_of([&](const Use& use) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
         const auto& marks = use.core->lane(policy_.kind).marks;
         const bool is_marked = !marks.empty() && marks.back().position >= use.position;
         if (!is_marked && !use.core->has_passed(use.position) &&
@@ -103,11 +103,13 @@ void PoolState::wait_for(const std::shared_ptr<StreamCore>& core) {
 }
 
 void PoolState::settle() {
-    pieces_.settle([this](const Use& use) WARPWISE_REQUIRES(mutex_) { return has_passed(use); });
+    pieces_.settle([this](const Use& use)
+                       WARPWISE_NO_THREAD_SAFETY_ANALYSIS { return has_passed(use); });
 }
 
 void PoolState::drain_lanes() {
-    const auto put = [this](Piece& piece) WARPWISE_REQUIRES(mutex_) { pieces_.put(piece); };
+    const auto put = [this](Piece& piece)
+                         WARPWISE_NO_THREAD_SAFETY_ANALYSIS { pieces_.put(piece); };
     host_lane_.drain(put);
     for (const auto& core : std::exchange(listed_, {})) {
         PoolLane& lane = core->lane(policy_.kind);
@@ -134,7 +136,7 @@ void PoolState::give_back_beyond_policy() {
         settle();
         segments = pieces_.remove_free(kept_bytes() - policy_.most_kept);
         for (const Segment& segment : segments) held_bytes_ -= segment.bytes;
-        pieces_.for_each([&](const Piece& piece) WARPWISE_REQUIRES(mutex_) {
+        pieces_.for_each([&](const Piece& piece) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
             if (piece.state == Piece::State::Free) note_unmarked(piece.uses, unmarked);
         });
         look_above_ = std::max(policy_.most_kept, kept_bytes() + policy_.most_kept / 16);
@@ -166,9 +168,10 @@ void PoolState::sweep() noexcept {
         done.reserve(leaving_.size());
         const auto first = std::partition(
             leaving_.begin(), leaving_.end(),
-            [&](const Leaving& leaving) WARPWISE_REQUIRES(mutex_) {
-                return !leaving.uses.all_of(
-                    [&](const Use& use) WARPWISE_REQUIRES(mutex_) { return has_passed(use); });
+            [&](const Leaving& leaving) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+                return !leaving.uses.all_of([&](const Use& use) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+                    return has_passed(use);
+                });
             });
         std::move(first, leaving_.end(), std::back_inserter(done));
         leaving_.erase(first, leaving_.end());
@@ -201,8 +204,8 @@ void PoolState::trim() {
 
 void PoolState::free_held() {
     Cores users;
-    const auto note_users = [&](const Uses& uses) WARPWISE_REQUIRES(mutex_) {
-        uses.all_of([&](const Use& use) WARPWISE_REQUIRES(mutex_) {
+    const auto note_users = [&](const Uses& uses) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+        uses.all_of([&](const Use& use) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
             if (!has_passed(use) && std::ranges::find(users, use.core) == users.end()) {
                 users.push_back(use.core);
             }
@@ -213,7 +216,7 @@ void PoolState::free_held() {
         MutexLock lock(mutex_);
         ++search_;
         drain_lanes();
-        pieces_.for_each([&](const Piece& piece) WARPWISE_REQUIRES(mutex_) {
+        pieces_.for_each([&](const Piece& piece) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
             if (piece.state == Piece::State::Free) note_users(piece.uses);
         });
         for (const Leaving& leaving : leaving_) note_users(leaving.uses);

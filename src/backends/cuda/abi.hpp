@@ -76,7 +76,7 @@ inline constexpr unsigned kHostDeviceMap = 2;
 inline constexpr unsigned kHostWriteCombined = 4;
 inline constexpr unsigned kRegisterReadOnly = 8;
 inline constexpr unsigned kAttachGlobal = 1;
-inline constexpr DeviceHandle kHostDevice = -1;  // CU_DEVICE_CPU
+inline constexpr DeviceHandle kHostDevice = -1;     // CU_DEVICE_CPU
 inline constexpr std::uint64_t kLegacyStreams = 1;  // of cuGetProcAddress
 
 // The `extra` of a launch: one packed buffer.
