@@ -19,5 +19,7 @@ _EXECUTORS = {"auto", "quick", "known", "gang", "regions", "reference"}
 def without_executors(parameters: dict[str, object]) -> tuple[tuple[str, str], ...]:
     """What tells a test from its other cases, apart from executors."""
     return tuple(
-        (name, repr(value)) for name, value in parameters.items() if value not in _EXECUTORS
+        (name, repr(value))
+        for name, value in parameters.items()
+        if not (isinstance(value, str) and value in _EXECUTORS)
     )

@@ -87,8 +87,8 @@ class WARPWISE_API Device {
     std::shared_ptr<runtime::Context> context_;
 };
 
-// Every device that may be the default one, GPUs first. Touches drivers; starts no threads. The null
-// back end is there by name only.
+// Every device that may be the default one, GPUs first. Touches drivers; starts no threads. The
+// null back end is there by name only.
 WARPWISE_API std::vector<Device> devices();
 
 // Makes a device current for this thread while it lives; scopes nest.

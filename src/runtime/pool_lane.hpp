@@ -24,11 +24,14 @@ namespace warpwise::runtime {
 
 struct Piece;
 
+// Blocks begin at multiples of it, and the smallest are as large: what a GPU asks of memory that a
+// texture reads.
+inline constexpr std::size_t kSmallestBlock = 512;
+
 // The size of the block that serves a request of `bytes` > 0: at most a sixteenth more, or the next
-// multiple of 256.
+// multiple of kSmallestBlock.
 inline std::size_t pool_block_bytes(std::size_t bytes) noexcept {
-    constexpr std::size_t kSmallestBlock = 256;  // the alignment Allocator guarantees
-    constexpr int kStepBits = 4;                 // 2^4 block sizes for each power of two
+    constexpr int kStepBits = 4;  // 2^4 block sizes for each power of two
     const int exponent =
         static_cast<int>(std::bit_width(bytes - 1)) - 1;  // 2^exponent <= bytes - 1
     std::size_t step = kSmallestBlock;
@@ -41,16 +44,18 @@ inline std::size_t pool_block_bytes(std::size_t bytes) noexcept {
 
 // Numbers the sizes of blocks: 1, 2, ...; 0 for blocks beyond all memory.
 inline std::uint16_t pool_size_class(std::size_t block_bytes) noexcept {
-    if (block_bytes <= 8192) return static_cast<std::uint16_t>(block_bytes / 256);
+    if (block_bytes <= 32 * kSmallestBlock) {
+        return static_cast<std::uint16_t>(block_bytes / kSmallestBlock);
+    }
     const int exponent = static_cast<int>(std::bit_width(block_bytes - 1)) - 1;
     if (exponent >= 46) return 0;
     const std::size_t step = (block_bytes - (std::size_t{1} << exponent)) >> (exponent - 4);
-    return static_cast<std::uint16_t>(32 + (exponent - 13) * 16 + static_cast<int>(step));
+    return static_cast<std::uint16_t>(32 + (exponent - 14) * 16 + static_cast<int>(step));
 }
 
 class PoolLane {
   public:
-    static constexpr std::size_t kClasses = 32 + (46 - 13) * 16 + 1;
+    static constexpr std::size_t kClasses = 32 + (46 - 14) * 16 + 1;
 
     // The piece of this size class given back last; null if there is none.
     Piece* pop(std::uint16_t size_class) noexcept;

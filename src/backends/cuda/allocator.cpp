@@ -22,7 +22,9 @@ runtime::DeviceAddress CudaAllocator::allocate(std::size_t bytes, MemoryKind kin
                 fmt::format("the host has no {} bytes of page-locked memory left", bytes));
         }
         context_.check(status, "allocate page-locked memory");
-        return reinterpret_cast<std::uintptr_t>(memory);
+        const auto address = reinterpret_cast<std::uintptr_t>(memory);
+        page_locked_.add(address, bytes);
+        return address;
     }
     DevicePointer address = 0;
     const Status status = kind == MemoryKind::Managed
@@ -40,6 +42,7 @@ runtime::DeviceAddress CudaAllocator::allocate(std::size_t bytes, MemoryKind kin
 void CudaAllocator::release(runtime::DeviceAddress address, std::size_t, MemoryKind kind) noexcept {
     context_.quietly([&](const Driver& driver) {
         if (is_host_memory(kind)) {
+            page_locked_.remove(address);
             driver.host_free(reinterpret_cast<void*>(address));
         } else {
             driver.memory_free(address);

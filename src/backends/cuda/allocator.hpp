@@ -4,6 +4,7 @@
 // Threading: as runtime::Allocator.
 #pragma once
 
+#include "src/backends/cuda/page_locked.hpp"
 #include "src/backends/cuda/primary_context.hpp"
 #include "src/runtime/backend.hpp"
 
@@ -11,7 +12,8 @@ namespace warpwise::cuda {
 
 class CudaAllocator final : public runtime::Allocator {
   public:
-    explicit CudaAllocator(PrimaryContext& context) : context_(context) {}
+    CudaAllocator(PrimaryContext& context, PageLocked& page_locked)
+        : context_(context), page_locked_(page_locked) {}
 
     runtime::DeviceAddress allocate(std::size_t bytes, runtime::MemoryKind kind) override;
     void release(runtime::DeviceAddress address, std::size_t bytes,
@@ -20,6 +22,7 @@ class CudaAllocator final : public runtime::Allocator {
 
   private:
     PrimaryContext& context_;
+    PageLocked& page_locked_;
 };
 
 }  // namespace warpwise::cuda

@@ -61,7 +61,7 @@ struct CudaDevice {
     CudaDevice(const Driver& driver, int ordinal)
         : info(describe_device(driver, ordinal)),
           state(ordinal),
-          allocator(state.context()),
+          allocator(state.context(), state.page_locked()),
           memory(state.context()) {}
 
     const DeviceInfo info;

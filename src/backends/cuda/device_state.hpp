@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "src/backends/cuda/page_locked.hpp"
 #include "src/backends/cuda/primary_context.hpp"
 #include "src/backends/cuda/printf_ring.hpp"
 #include "src/backends/cuda/staging.hpp"
@@ -26,6 +27,7 @@ class DeviceState {
 
     PrimaryContext& context() noexcept { return context_; }
     Staging& staging() noexcept { return staging_; }
+    PageLocked& page_locked() noexcept { return page_locked_; }
     PrintfRing& printf() noexcept { return printf_; }
 
     // A stream that is open. `launches` is its own.
@@ -45,6 +47,7 @@ class DeviceState {
 
     PrimaryContext context_;
     Staging staging_;
+    PageLocked page_locked_;
     PrintfRing printf_;
     Mutex mutex_;
     std::vector<OpenStream> streams_ WARPWISE_GUARDED_BY(mutex_);

@@ -122,7 +122,8 @@ ResourceDescriptor resource_of(const ImageSource& source) {
     return resource;
 }
 
-// Wrap and mirror are clamp without normalized coordinates; a cube's are normalized always.
+// Wrap and mirror are clamp without normalized coordinates; a cube's are normalized always. Axes
+// that the texture lacks are clamped: a GPU filters along them too, and would mix the border in.
 TextureDescriptor descriptor_of(const ImageSource& source, const TextureSettings& settings) {
     TextureDescriptor descriptor{};
     const bool is_cube = source.shape.cubemap;
@@ -130,7 +131,9 @@ TextureDescriptor descriptor_of(const ImageSource& source, const TextureSettings
     for (std::size_t axis = 0; axis < 3; ++axis) {
         AddressMode mode = settings.address[axis];
         const bool repeats = mode == AddressMode::Wrap || mode == AddressMode::Mirror;
-        if (is_cube || (repeats && !is_normalized)) mode = AddressMode::Clamp;
+        const bool is_lacking =
+            (axis == 1 && source.shape.height == 0) || (axis == 2 && source.shape.depth == 0);
+        if (is_cube || is_lacking || (repeats && !is_normalized)) mode = AddressMode::Clamp;
         descriptor.address[axis] = static_cast<int>(mode);
     }
     descriptor.filter = static_cast<int>(settings.filter);

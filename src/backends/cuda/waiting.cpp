@@ -1,4 +1,4 @@
-// Spins first: most waits are for kernels of microseconds, and waking up costs fifty of them.
+// Spins first: most waits are short, and waking up costs fifty microseconds.
 #include "src/backends/cuda/waiting.hpp"
 
 #include <algorithm>
@@ -14,9 +14,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 
-constexpr auto kSpin = microseconds(200);
+constexpr auto kSpin = microseconds(2000);
 constexpr auto kShortestSleep = microseconds(20);
 constexpr auto kLongestSleep = microseconds(500);
+// A sleep is at most so large a part of the time waited before.
+constexpr int kShare = 64;
 constexpr auto kInterruptPeriod = std::chrono::milliseconds(50);
 
 }  // namespace
@@ -24,7 +26,6 @@ constexpr auto kInterruptPeriod = std::chrono::milliseconds(50);
 void wait_until(const std::function<bool()>& is_done) {
     const auto start = Clock::now();
     auto asked = start;
-    auto sleep = kShortestSleep;
     while (!is_done()) {
         const auto now = Clock::now();
         if (now - asked >= kInterruptPeriod) {
@@ -36,8 +37,8 @@ void wait_until(const std::function<bool()>& is_done) {
             }
         }
         if (now - start < kSpin) continue;
-        std::this_thread::sleep_for(sleep);
-        sleep = std::min(2 * sleep, kLongestSleep);
+        const auto share = std::chrono::duration_cast<microseconds>(now - start) / kShare;
+        std::this_thread::sleep_for(std::clamp(share, kShortestSleep, kLongestSleep));
     }
 }
 

@@ -8,7 +8,7 @@
 
 namespace warpwise::cuda {
 
-// Asks until `is_done` says so: at once again for the first tens of microseconds, then after short
+// Asks until `is_done` says so: at once again for the first two milliseconds, then after short
 // sleeps. Throws Interrupted when the interrupt handler wants the wait to end; what was queued goes
 // on then.
 void wait_until(const std::function<bool()>& is_done);

@@ -6,6 +6,7 @@ that the binding library would print.
 
 from __future__ import annotations
 
+import enum
 import functools
 import random
 import types
@@ -36,7 +37,9 @@ def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Classes and functions under their public names; errors are made by the library."""
     for name in ww.__all__:
         value = getattr(ww, name)
-        is_value_type = isinstance(value, type) and issubclass(value, Exception | np.generic)
+        is_value_type = isinstance(value, type) and issubclass(
+            value, Exception | np.generic | enum.Enum
+        )
         if callable(value) and not is_value_type:
             yield f"ww.{name}", value
 

@@ -327,6 +327,7 @@ def test_conversions(run, rng):
     assert np.array_equal(out[2].view(np.float32), half, equal_nan=True)
 
 
+@pytest.mark.cpu_only("what it knows of PTX")
 def test_what_has_no_row_is_refused_by_name(run):
     with pytest.raises(ww.UnsupportedError, match="szext"):
         run('__global__ void kernel(int *x) { asm("szext.wrap.u32 %0, %1, 3;" : "=r"(*x) : "r"(1)); }',

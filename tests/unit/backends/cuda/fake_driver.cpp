@@ -301,10 +301,20 @@ Status copy_now(void* to, const void* from, std::size_t bytes) {
     std::memmove(to, from, bytes);
     return Status::Success;
 }
+// So much pageable memory is taken over at once.
+constexpr std::size_t kTakenAtOnce = std::size_t{64} << 10;
+
 Status copy_to_device(DevicePointer to, const void* from, std::size_t bytes, StreamHandle stream) {
     if (is_instant()) return copy_now(reinterpret_cast<void*>(to), from, bytes);
     FAKE_ENTER_CONTEXT("cuMemcpyHtoDAsync");
     if (!is_device_memory(to, bytes)) return Status::InvalidValue;
+    if (bytes <= kTakenAtOnce && !is_pinned(from)) {
+        const auto* const first = static_cast<const std::byte*>(from);
+        push(stream_of(stream), [to, taken = std::vector<std::byte>(first, first + bytes)] {
+            std::memcpy(reinterpret_cast<void*>(to), taken.data(), taken.size());
+        });
+        return Status::Success;
+    }
     return copy(reinterpret_cast<void*>(to), from, bytes, from, stream);
 }
 Status copy_to_host(void* to, DevicePointer from, std::size_t bytes, StreamHandle stream) {
