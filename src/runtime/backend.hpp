@@ -147,10 +147,10 @@ struct QueueOptions {
     bool non_blocking = false;  // exempt from that order
 };
 
-// Optional interfaces, of which no back end has one yet, so that they are names only. Without
-// GraphSupport the runtime replays the recorded calls of a graph one by one.
-class GraphSupport;
-class TextureSupport;
+// Optional interfaces. Those that have no header of their own are names only, which no back end
+// implements yet.
+class GraphSupport;    // graphs.hpp
+class TextureSupport;  // images.hpp
 class IpcSupport;
 class MemorySupport;
 class PeerSupport;

@@ -117,18 +117,14 @@ void queue_copy(runtime::StreamState& stream, const BoxCopy& copy,
     runtime::TextureSupport& support = runtime::texture_support(context);
     BoxCopy kept = copy;
     kept.keep_alive = owners;
-    const auto work = [&support, kept](const std::shared_ptr<runtime::StreamCore>& core) {
-        support.copy(core->queue(), kept);
-    };
     const bool captured = stream.capture([&](runtime::GraphState& graph) {
-        for (const auto& buffer : owners->buffers) graph.keep(buffer);
-        graph.add(work);
+        graph.add(kept, {owners->buffers[0], owners->buffers[1]});
     });
     if (captured) return;
     for (const auto& buffer : owners->buffers) {
         if (buffer) buffer->note_use(stream.core());
     }
-    work(stream.core());
+    support.copy(stream.core()->queue(), kept);
 }
 
 }  // namespace

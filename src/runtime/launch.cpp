@@ -11,10 +11,9 @@
 #include "src/runtime/context.hpp"
 #include "src/runtime/graph_state.hpp"
 #include "src/runtime/host_arrays.hpp"
-#include "src/runtime/image_state.hpp"
 #include "src/runtime/launch_limits.hpp"
+#include "src/runtime/launch_uses.hpp"
 #include "src/runtime/module_state.hpp"
-#include "src/runtime/pool_state.hpp"
 #include "src/runtime/refuse.hpp"
 #include "src/runtime/stream_state.hpp"
 
@@ -33,20 +32,18 @@ StreamState& stream_of(const KernelState& kernel, const LaunchConfig& config) {
     return stream;
 }
 
-const ImageState& image_of(const Argument& argument) {
-    return *static_cast<const ImageState*>(argument.object());
-}
-
 // What a launch that reads textures holds on to: they may be let go before it has run.
 struct TexturedLaunch {
     std::shared_ptr<const KernelState> kernel;
     std::vector<std::shared_ptr<const ImageState>> images;
+    std::size_t of_arguments = 0;  // the first so many; the rest is bound to references
 };
 
 // The textures and surfaces among the arguments and those bound to the module's references; null
 // where there are none.
-std::shared_ptr<const void> hold_images(const std::shared_ptr<KernelState>& kernel,
-                                        std::span<const Argument> arguments, StreamState& stream) {
+std::shared_ptr<const TexturedLaunch> hold_images(const std::shared_ptr<KernelState>& kernel,
+                                                  std::span<const Argument> arguments,
+                                                  StreamState& stream) {
     std::shared_ptr<TexturedLaunch> found;
     const auto hold = [&](std::shared_ptr<const ImageState> image) {
         if (!found) found = std::make_shared<TexturedLaunch>(kernel);
@@ -55,6 +52,7 @@ std::shared_ptr<const void> hold_images(const std::shared_ptr<KernelState>& kern
     for (const Argument& argument : arguments) {
         if (argument.form() == Argument::Form::Image) hold(image_of(argument).shared_from_this());
     }
+    if (found) found->of_arguments = found->images.size();
     References& references = kernel->module().references();
     if (!references.empty()) {
         for (auto& image : references.bind(stream)) hold(std::move(image));
@@ -66,55 +64,27 @@ std::shared_ptr<const void> hold_images(const std::shared_ptr<KernelState>& kern
     return found;
 }
 
-// Calls `use` with the shared state of every buffer among the arguments. Raw addresses count, where
-// the library knows the memory they lie in.
-template <class Use>
-void for_each_buffer(Context& context, std::span<const Argument> arguments, Use&& use) {
-    for (const Argument& argument : arguments) {
-        switch (argument.form()) {
-            case Argument::Form::Buffer:
-                if (const auto& state = static_cast<const Buffer*>(argument.object())->state()) {
-                    use(state);
-                }
-                break;
-            case Argument::Form::DeviceArray:
-                if (const auto& owner = static_cast<const DeviceArray*>(argument.object())->owner) {
-                    use(owner);
-                }
-                break;
-            case Argument::Form::Image:
-                if (const auto& state = image_of(argument).buffer()) use(state);
-                break;
-            case Argument::Form::Pointer:
-                if (const auto place = context.find_memory(argument.as_uint()); place.buffer) {
-                    use(place.buffer);
-                }
-                break;
-            default:
-                break;
-        }
-    }
+[[noreturn]] void refuse_captured_host_arrays(const KernelState& kernel) {
+    refuse_value(
+        "{}: In, Out and InOut copy at the launch and cannot be captured; pass buffers, and "
+        "capture their copies",
+        kernel.signature().name);
 }
 
 bool capture_launch(const std::shared_ptr<KernelState>& kernel, StreamState& stream,
                     const Launch& launch, std::span<const Argument> arguments,
-                    std::size_t host_arrays) {
+                    std::size_t host_arrays, const TexturedLaunch* textured) {
     return stream.capture([&](GraphState& graph) {
-        if (host_arrays > 0) {
-            refuse_value(
-                "{}: In, Out and InOut copy at the launch and cannot be captured; pass "
-                "buffers, and capture their copies",
-                kernel->signature().name);
-        }
+        if (host_arrays > 0) refuse_captured_host_arrays(*kernel);
+        Buffers buffers;
         for_each_buffer(kernel->context(), arguments,
-                        [&](const auto& buffer) { graph.keep(buffer); });
-        std::vector<std::byte> packed(launch.arguments.begin(), launch.arguments.end());
-        graph.add([kept = launch.kept(), launch, packed](const std::shared_ptr<StreamCore>& core) {
-            Launch again = launch;
-            again.arguments = packed;
-            again.keep_alive = &kept;
-            core->queue().launch(again);
-        });
+                        [&](const auto& buffer) { buffers.push_back(buffer); });
+        Buffers bound;
+        for (std::size_t i = textured != nullptr ? textured->of_arguments : 0;
+             textured != nullptr && i < textured->images.size(); ++i) {
+            bound.push_back(textured->images[i]->buffer());
+        }
+        graph.add_launch(kernel, launch, std::move(buffers), std::move(bound));
     });
 }
 
@@ -139,12 +109,13 @@ void launch_packed(const std::shared_ptr<KernelState>& kernel, const LaunchConfi
                   .arguments = {packed, kernel->signature().argument_bytes}};
     set_extents(*kernel, config, launch);
     launch.keep_alive = &kernel->keep_alive();
+    std::shared_ptr<const TexturedLaunch> textured;
     std::shared_ptr<const void> images;
     if (has_images || !kernel->module().references().empty()) [[unlikely]] {
-        images = hold_images(kernel, arguments, stream);
+        images = textured = hold_images(kernel, arguments, stream);
         if (images) launch.keep_alive = &images;
     }
-    if (capture_launch(kernel, stream, launch, arguments, host_arrays)) return;
+    if (capture_launch(kernel, stream, launch, arguments, host_arrays, textured.get())) return;
     for_each_buffer(kernel->context(), arguments,
                     [&](const auto& buffer) { buffer->note_use(stream.core()); });
     if (host_arrays == 0) {

@@ -113,32 +113,17 @@ StreamState::~StreamState() {
 void StreamState::copy(const Copy& copy, const std::shared_ptr<BufferState>& first,
                        const std::shared_ptr<BufferState>& second) {
     if (copy.bytes == 0) return;
-    const auto work = [copy](const std::shared_ptr<StreamCore>& core) {
-        core->queue().copy(copy.destination, copy.source, copy.bytes, copy.kind);
-    };
-    const bool captured = capture([&](GraphState& graph) {
-        graph.keep(first);
-        graph.keep(second);
-        graph.add(work);
-    });
-    if (captured) return;
+    if (capture([&](GraphState& graph) { graph.add(copy, {first, second}); })) return;
     note_use(first, core_);
     note_use(second, core_);
-    work(core_);
+    core_->queue().copy(copy.destination, copy.source, copy.bytes, copy.kind);
 }
 
 void StreamState::fill(const Fill& fill, const std::shared_ptr<BufferState>& buffer) {
     if (fill.count == 0) return;
-    const auto work = [fill](const std::shared_ptr<StreamCore>& core) {
-        core->queue().fill(fill.destination, fill.pattern, fill.pattern_bytes, fill.count);
-    };
-    const bool captured = capture([&](GraphState& graph) {
-        graph.keep(buffer);
-        graph.add(work);
-    });
-    if (captured) return;
+    if (capture([&](GraphState& graph) { graph.add(fill, {buffer}); })) return;
     note_use(buffer, core_);
-    work(core_);
+    core_->queue().fill(fill.destination, fill.pattern, fill.pattern_bytes, fill.count);
 }
 
 void StreamState::queue_on(const std::shared_ptr<BufferState>& buffer,
@@ -157,11 +142,8 @@ void StreamState::record(const std::shared_ptr<EventState>& event) {
         refuse_value("an event of {} cannot be recorded on a stream of {}; make it on that device",
                      event->context().name(), context().name());
     }
-    const bool captured = capture([&](GraphState& graph) {
-        graph.add([event](const auto& core) { record_on(core, *event); });
-        graph.add_event(event);
-    });
-    if (!captured) record_on(core_, *event);
+    if (capture([&](GraphState& graph) { graph.add_record(event); })) return;
+    record_on(core_, *event);
 }
 
 void StreamState::wait(const std::shared_ptr<EventState>& event) {
@@ -172,7 +154,7 @@ void StreamState::wait(const std::shared_ptr<EventState>& event) {
                 "the event was recorded in the capture of another stream; "
                 "end that capture before waiting for the event here");
         }
-        graph.add([event](const auto& core) { wait_on(core, event); });
+        graph.add_wait(event);
     });
     if (captured) return;
     if (home != nullptr) {
@@ -184,22 +166,22 @@ void StreamState::wait(const std::shared_ptr<EventState>& event) {
 }
 
 void StreamState::call_host(std::function<void()> function) {
-    const auto shared = std::make_shared<std::function<void()>>(std::move(function));
-    const auto work = [shared](const std::shared_ptr<StreamCore>& core) {
-        core->queue().call_host([shared] { (*shared)(); });
-    };
-    if (!capture([&](GraphState& graph) { graph.add(work); })) work(core_);
+    const bool captured = capture([&](GraphState& graph) {
+        // All runs call one and the same function.
+        const auto shared = std::make_shared<std::function<void()>>(std::move(function));
+        graph.add(HostCall{[shared] { (*shared)(); }}, {});
+    });
+    if (!captured) core_->queue().call_host(std::move(function));
 }
 
-void StreamState::replay(const std::shared_ptr<const GraphState>& graph) {
+void StreamState::replay(const std::shared_ptr<GraphState>& graph) {
     if (&graph->context() != &context()) {
         refuse_value("a graph captured on {} cannot be launched on a stream of {}",
                      graph->context().name(), context().name());
     }
-    graph->check_buffers();
     const bool captured = capture([&](GraphState& outer) {
-        outer.keep_all(*graph);
-        outer.add([graph](const std::shared_ptr<StreamCore>& core) { graph->run(core); });
+        graph->check_buffers();
+        outer.add_all(*graph);
     });
     if (!captured) graph->run(core_);
 }

@@ -13,6 +13,7 @@
 
 #include "src/base/mutex.hpp"
 #include "src/runtime/backend.hpp"
+#include "src/runtime/graphs.hpp"
 #include "src/runtime/pool_lane.hpp"
 
 namespace warpwise::runtime {
@@ -105,20 +106,6 @@ class EventState {
     std::shared_ptr<StreamCore> core_ WARPWISE_GUARDED_BY(mutex_);
 };
 
-struct Copy {
-    DeviceAddress destination = 0;
-    DeviceAddress source = 0;
-    std::size_t bytes = 0;
-    CopyKind kind = CopyKind::HostToDevice;
-};
-
-struct Fill {
-    DeviceAddress destination = 0;
-    std::uint64_t pattern = 0;
-    std::size_t pattern_bytes = 1;
-    std::size_t count = 0;
-};
-
 class StreamState : public std::enable_shared_from_this<StreamState> {
   public:
     explicit StreamState(std::shared_ptr<StreamCore> core) noexcept;
@@ -135,7 +122,7 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
     void record(const std::shared_ptr<EventState>& event);
     void wait(const std::shared_ptr<EventState>& event);
     void call_host(std::function<void()> function);
-    void replay(const std::shared_ptr<const GraphState>& graph);
+    void replay(const std::shared_ptr<GraphState>& graph);
 
     void synchronize();
     bool is_done();

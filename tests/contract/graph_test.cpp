@@ -1,4 +1,6 @@
 // Captured work: nothing runs at the capture, everything runs at each launch, in order.
+#include <algorithm>
+
 #include "tests/contract/contract.hpp"
 
 namespace warpwise::contract {
@@ -76,6 +78,117 @@ TEST_P(GraphTest, KeepsItsBuffers) {
     stream.synchronize();
     EXPECT_EQ(seen, 6);
     EXPECT_EQ(first_int(other), 1);
+}
+
+TEST_P(GraphTest, CopiesPageableMemoryBehindWorkThatWaits) {
+    const std::size_t size = (std::size_t{3} << 20) + 5;
+    std::vector<std::uint8_t> in = bytes(size), out(size);
+    Buffer buffer = mem_alloc(size);
+    stream.begin_capture();
+    buffer.copy_from_async(in.data(), size, stream);
+    buffer.copy_to_async(out.data(), size, stream);
+    const Graph graph = stream.end_capture();
+    for (unsigned turn = 0; turn < 2; ++turn) {
+        Gate gate;
+        gate.hold(stream);
+        graph.launch(stream);
+        std::ranges::copy(bytes(size, turn + 2), in.begin());
+        gate.open();
+        stream.synchronize();
+        EXPECT_EQ(out, in);
+    }
+}
+
+TEST_P(GraphTest, FillsUnalignedPatterns) {
+    Buffer buffer = mem_alloc(64);
+    buffer.fill(0, 1, 64, stream);
+    stream.begin_capture();
+    buffer.fill(0x0807060504030201, 8, 3, stream, 1);
+    buffer.fill(0x0a09, 2, 2, stream, 32);
+    const Graph graph = stream.end_capture();
+    graph.launch(stream);
+    stream.synchronize();
+    const std::vector<std::uint8_t> values = contents(buffer);
+    EXPECT_EQ(values[1], 1);
+    EXPECT_EQ(values[24], 8);
+    EXPECT_EQ(values[25], 0);
+    EXPECT_EQ(values[34], 9);
+    EXPECT_EQ(values[35], 10);
+}
+
+TEST_P(GraphTest, WaitsForEventsOfOtherStreams) {
+    const Stream other;
+    Event event;
+    stream.begin_capture();
+    stream.wait(event);
+    int seen = 0;
+    bool is_open = false;
+    stream.call_host([&] { seen = is_open ? 1 : 2; });
+    const Graph graph = stream.end_capture();
+    Gate gate;
+    gate.hold(other);
+    event.record(other);
+    graph.launch(stream);
+    is_open = true;
+    gate.open();
+    stream.synchronize();
+    EXPECT_EQ(seen, 1);
+}
+
+TEST_P(GraphTest, KeepsTheOrderOfItsLaunches) {
+    Buffer buffer = mem_alloc(4);
+    std::vector<int> seen(3, -1);
+    int value = 0;
+    stream.begin_capture();
+    buffer.copy_from_async(&value, 4, stream);
+    stream.call_host([&] { ++value; });
+    const Graph graph = stream.end_capture();
+    for (int& one : seen) {
+        graph.launch(stream);
+        buffer.copy_to_async(&one, 4, stream);
+    }
+    stream.synchronize();
+    EXPECT_EQ(seen, (std::vector<int>{0, 1, 2}));
+}
+
+TEST_P(GraphTest, MayBeLaunchedWhenItsHandleIsGone) {
+    Buffer buffer = mem_alloc(4);
+    Gate gate;
+    gate.hold(stream);
+    {
+        stream.begin_capture();
+        buffer.fill(5, 4, 1, stream);
+        stream.end_capture().launch(stream);
+    }
+    gate.open();
+    stream.synchronize();
+    EXPECT_EQ(first_int(buffer), 5);
+}
+
+TEST_P(GraphTest, PassesOnWhatHostFunctionsThrow) {
+    stream.begin_capture();
+    stream.call_host([] { throw std::runtime_error("in a graph"); });
+    const Graph graph = stream.end_capture();
+    graph.launch(stream);
+    EXPECT_THROW(stream.synchronize(), std::runtime_error);
+    EXPECT_NO_THROW(stream.synchronize());
+}
+
+TEST_P(GraphTest, MayBePartOfAnother) {
+    Buffer buffer = mem_alloc(4);
+    int count = 0;
+    stream.begin_capture();
+    stream.call_host([&] { ++count; });
+    const Graph inner = stream.end_capture();
+    stream.begin_capture();
+    inner.launch(stream);
+    buffer.fill(3, 4, 1, stream);
+    inner.launch(stream);
+    const Graph outer = stream.end_capture();
+    outer.launch(stream);
+    stream.synchronize();
+    EXPECT_EQ(count, 2);
+    EXPECT_EQ(first_int(buffer), 3);
 }
 
 TEST_P(GraphTest, RefusesWaitsInTheCapture) {

@@ -205,6 +205,52 @@ TEST_P(KernelTest, RunInGraphs) {
     EXPECT_EQ(seen, 12);
 }
 
+TEST_P(KernelTest, InGraphsTakeNewArguments) {
+    NEEDS_KERNELS();
+    const Kernel put = module().get_function("put<int>");
+    Buffer first = mem_alloc(400), second = mem_alloc(400);
+    first.fill(0, 1, 400, Stream::current());
+    second.fill(0, 1, 400, Stream::current());
+    Device().synchronize();
+    const Stream stream;
+    stream.begin_capture();
+    put({.grid = 1, .block = 32, .stream = stream}, first, 1, 100);
+    const Graph graph = stream.end_capture();
+    const GraphKernel launch = graph.kernels()[0];
+    Gate gate;
+    gate.hold(stream);
+    graph.launch(stream);
+    launch.set_arguments(second, 2, 100);
+    graph.launch(stream);
+    launch.set_config({.grid = 4, .block = 25});
+    launch.set_arguments(second.slice(4, 396), 3, 99);
+    gate.open();
+    stream.synchronize();
+    EXPECT_EQ(first_int(first), 1);
+    EXPECT_EQ(first_int(second), 2);
+    graph.launch(stream);
+    stream.synchronize();
+    EXPECT_EQ(first_int(second), 2);
+    EXPECT_EQ(first_int(second.slice(4, 4)), 3);
+    EXPECT_EQ(first_int(second.slice(396, 4)), 3);
+}
+
+TEST_P(KernelTest, RunInGraphsTogether) {
+    NEEDS_KERNELS();
+    Buffer buffer = mem_alloc(16);
+    std::vector<int> values = {1, 2, 3, 4};
+    buffer.copy_from(values.data(), 16);
+    const Kernel reverse = module().get_function("reverse");
+    const Stream stream;
+    stream.begin_capture();
+    reverse({.block = 4, .stream = stream, .shared = 16, .cooperative = true}, buffer);
+    buffer.copy_to_async(values.data(), 16, stream);
+    const Graph graph = stream.end_capture();
+    for (int i = 0; i < 3; ++i) graph.launch(stream);
+    stream.synchronize();
+    EXPECT_EQ(values, (std::vector<int>{4, 3, 2, 1}));
+}
+
 TEST_P(KernelTest, ThatFaultAreReportedOnceAndLeaveTheDeviceWhole) {
     NEEDS_KERNELS();
     if (!device.info().survives_faults) GTEST_SKIP() << "a fault ends " << device.name();

@@ -1,0 +1,81 @@
+// The optional part of the contract of back ends that is about graphs: sequences of queue
+// operations that a device runs as a whole. Without it the runtime gives the operations to the
+// queue one by one.
+//
+// A graph's operations stand in the order they were recorded in, each behind the one before it.
+// Steps never change: a launch with new arguments is another step in the place of the old one. So
+// whoever holds a GraphRecord can run it, whatever others make of the graph meanwhile.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "src/runtime/backend.hpp"
+#include "src/runtime/images.hpp"
+
+namespace warpwise::runtime {
+
+struct Copy {
+    DeviceAddress destination = 0;
+    DeviceAddress source = 0;
+    std::size_t bytes = 0;
+    CopyKind kind = CopyKind::HostToDevice;
+};
+
+struct Fill {
+    DeviceAddress destination = 0;
+    std::uint64_t pattern = 0;
+    std::size_t pattern_bytes = 1;
+    std::size_t count = 0;
+};
+
+struct EventRecord {
+    EventImpl* event = nullptr;
+};
+
+struct EventWait {
+    EventImpl* event = nullptr;
+};
+
+struct HostCall {
+    std::function<void()> function;
+};
+
+using GraphOperation = std::variant<Launch, Copy, Fill, BoxCopy, EventRecord, EventWait, HostCall>;
+
+struct GraphStep {
+    GraphOperation operation;   // what a Launch refers to lies in the step
+    std::uint64_t version = 0;  // differs between all steps of the process
+};
+
+// What one run of a graph does.
+struct GraphRecord {
+    std::uint64_t version = 0;  // differs between all records of the process
+    std::vector<std::shared_ptr<const GraphStep>> steps;
+    std::vector<const KernelImpl*> kernels;  // that are launched, each once
+};
+
+// An executable graph of a device.
+class GraphImpl {
+  public:
+    virtual ~GraphImpl() = default;
+    // Queues one run. `record` has the steps that the graph was made of, but for launches, which
+    // may have got other arguments, grid, block and dynamic shared memory. `keep_alive` is held
+    // until the run has finished; so are the record and the graph, by it.
+    virtual void launch(Queue& queue, const GraphRecord& record,
+                        const std::shared_ptr<const void>& keep_alive) = 0;
+};
+
+class GraphSupport {
+  public:
+    virtual ~GraphSupport() = default;
+    // Null when the device cannot make one graph of these steps; then the runtime gives them to
+    // the queue one by one.
+    virtual std::unique_ptr<GraphImpl> make_graph(int ordinal, const GraphRecord& record) = 0;
+};
+
+}  // namespace warpwise::runtime
