@@ -36,6 +36,9 @@ using EventHandle = struct EventTag*;
 using ModuleHandle = struct ModuleTag*;
 using FunctionHandle = struct FunctionTag*;
 using ArrayHandle = struct ArrayTag*;
+using GraphHandle = struct GraphTag*;
+using GraphNode = struct GraphNodeTag*;
+using GraphExec = struct GraphExecTag*;
 using DevicePointer = std::uint64_t;
 
 // CU_STREAM_LEGACY: the default stream that all blocking streams are ordered with.
@@ -95,6 +98,12 @@ struct LaunchAttribute {
 };
 static_assert(sizeof(LaunchAttribute) == 72);
 
+inline LaunchAttribute cooperative_attribute() {
+    LaunchAttribute attribute{.id = LaunchAttribute::Id::Cooperative, .padding = {}, .bytes = {}};
+    attribute.cooperative = 1;
+    return attribute;
+}
+
 // CUlaunchConfig.
 struct LaunchConfig {
     unsigned grid[3];
@@ -132,7 +141,7 @@ inline constexpr unsigned kArrayCubemap = 4;
 inline constexpr unsigned kArrayGather = 8;
 
 // CUDA_MEMCPY3D.
-enum class MemoryType : int { Host = 1, Device = 2, Array = 3 };
+enum class MemoryType : int { Host = 1, Device = 2, Array = 3, Unified = 4 };
 struct BoxSide {
     std::size_t x_bytes, y, z, level;
     MemoryType type;
@@ -189,5 +198,35 @@ struct TextureDescriptor {
 static_assert(sizeof(TextureDescriptor) == 104);
 inline constexpr unsigned kTextureReadAsInteger = 1;
 inline constexpr unsigned kTextureNormalized = 2;
+
+// CUDA_KERNEL_NODE_PARAMS_v2.
+struct KernelNode {
+    FunctionHandle function;
+    unsigned grid[3];
+    unsigned block[3];
+    unsigned dynamic_shared_bytes;
+    void** arguments;  // one address a parameter
+    void** extra;
+    void* kernel;           // CUkernel, instead of `function`
+    ContextHandle context;  // of `kernel`
+};
+static_assert(sizeof(KernelNode) == 72);
+
+// CUDA_MEMSET_NODE_PARAMS.
+struct FillNode {
+    DevicePointer destination;
+    std::size_t pitch;  // bytes between rows
+    unsigned value;
+    unsigned element_bytes;  // 1, 2, 4
+    std::size_t width;       // elements
+    std::size_t height;
+};
+static_assert(sizeof(FillNode) == 40);
+
+// CUDA_HOST_NODE_PARAMS.
+struct HostNode {
+    void (*function)(void*);
+    void* data;
+};
 
 }  // namespace warpwise::cuda

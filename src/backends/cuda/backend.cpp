@@ -11,6 +11,7 @@
 #include "src/backends/cuda/compiler.hpp"
 #include "src/backends/cuda/device_state.hpp"
 #include "src/backends/cuda/event.hpp"
+#include "src/backends/cuda/graph.hpp"
 #include "src/backends/cuda/images.hpp"
 #include "src/backends/cuda/memory_support.hpp"
 #include "src/backends/cuda/module.hpp"
@@ -83,8 +84,12 @@ class CudaBackend final : public runtime::Backend {
             return;
         }
         if (count == 0) reason_ = "the CUDA driver finds no GPU (CUDA_VISIBLE_DEVICES counts)";
-        for (int i = 0; i < count; ++i)
+        std::vector<PrimaryContext*> contexts;
+        for (int i = 0; i < count; ++i) {
             devices_.push_back(std::make_unique<CudaDevice>(*driver, i));
+            contexts.push_back(&devices_.back()->state.context());
+        }
+        graphs_ = std::make_unique<CudaGraphs>(std::move(contexts));
     }
 
     std::string_view kind() const noexcept override { return "cuda"; }
@@ -106,6 +111,7 @@ class CudaBackend final : public runtime::Backend {
     }
     compiler::Compiler& compiler() override { return compiler_; }
     runtime::TextureSupport* textures() noexcept override { return &textures_; }
+    runtime::GraphSupport* graphs() noexcept override { return graphs_.get(); }
     runtime::MemorySupport* memory(int ordinal) noexcept override {
         return &devices_[ordinal]->memory;
     }
@@ -117,6 +123,7 @@ class CudaBackend final : public runtime::Backend {
     CudaTextures textures_{[this](int ordinal) -> DeviceState& {
         return devices_[static_cast<std::size_t>(ordinal)]->state;
     }};
+    std::unique_ptr<CudaGraphs> graphs_;
 };
 
 }  // namespace

@@ -13,16 +13,15 @@ constexpr std::size_t kGroup = 64;
 
 }  // namespace
 
-bool InFlight::keep(const runtime::KernelImpl* kernel,
-                    const std::shared_ptr<const void>* keep_alive) {
+bool InFlight::keep(const Kernels& kernels, const std::shared_ptr<const void>* keep_alive) {
     const void* const wanted = keep_alive != nullptr ? keep_alive->get() : nullptr;
     if (!open_.empty() && open_.back().keep_alive.get() == wanted &&
-        open_.back().kernel == kernel) {
+        open_.back().kernels == kernels) {
         open_.back().number = ++added_;
         return false;
     }
-    open_.push_back(
-        {added_ + 1, kernel, keep_alive != nullptr ? *keep_alive : std::shared_ptr<const void>()});
+    open_.push_back({added_ + 1, kernels,
+                     keep_alive != nullptr ? *keep_alive : std::shared_ptr<const void>()});
     ++added_;
     return open_.size() >= kGroup;
 }
@@ -74,11 +73,16 @@ bool InFlight::has_any() {
 
 std::vector<std::string> InFlight::kernel_names() {
     std::vector<std::string> names;
-    const auto note = [&names](const std::vector<Launched>& launches) {
+    const auto note_kernel = [&names](const runtime::KernelImpl& kernel) {
+        const std::string& name = kernel.info->signature.name;
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    };
+    const auto note = [&note_kernel](const std::vector<Launched>& launches) {
         for (const Launched& launched : launches) {
-            if (launched.kernel == nullptr) continue;
-            const std::string& name = launched.kernel->info->signature.name;
-            if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+            const auto& [kernel, graph] = launched.kernels;
+            if (kernel != nullptr) note_kernel(*kernel);
+            if (graph == nullptr) continue;
+            for (const runtime::KernelImpl* one : *graph) note_kernel(*one);
         }
     };
     MutexLock lock(mutex_);

@@ -10,6 +10,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/backends/cuda/event.hpp"
@@ -29,13 +30,21 @@ class InFlight {
     template <class Start>
     Added add(const runtime::Launch& launch, Start&& start) {
         MutexLock lock(mutex_);
-        const bool is_full = keep(launch.kernel, launch.keep_alive);
+        const bool is_full = keep({.kernel = launch.kernel}, launch.keep_alive);
+        return {start(), is_full ? added_ : 0};
+    }
+    // The same for a graph; `kernels` are those in it.
+    template <class Start>
+    Added add_graph(const std::vector<const runtime::KernelImpl*>& kernels,
+                    const std::shared_ptr<const void>& keep_alive, Start&& start) {
+        MutexLock lock(mutex_);
+        const bool is_full = keep({.graph = &kernels}, &keep_alive);
         return {start(), is_full ? added_ : 0};
     }
     // For a copy that is queued already. What is returned is Added::group.
     std::uint64_t add(const std::shared_ptr<const void>& keep_alive) {
         MutexLock lock(mutex_);
-        return keep(nullptr, &keep_alive) ? added_ : 0;
+        return keep({}, &keep_alive) ? added_ : 0;
     }
     // `event` has been recorded behind everything up to `group`.
     void seal(std::unique_ptr<CudaEvent> event, std::uint64_t group);
@@ -49,9 +58,15 @@ class InFlight {
     std::vector<std::string> kernel_names();
 
   private:
+    // Of modules that keep_alive holds: one, those of a graph, or none, for copies.
+    struct Kernels {
+        const runtime::KernelImpl* kernel = nullptr;
+        const std::vector<const runtime::KernelImpl*>* graph = nullptr;
+        friend bool operator==(const Kernels&, const Kernels&) = default;
+    };
     struct Launched {
         std::uint64_t number;
-        const runtime::KernelImpl* kernel;  // of a module that keep_alive holds; null for copies
+        Kernels kernels;
         std::shared_ptr<const void> keep_alive;
     };
     struct Group {
@@ -60,7 +75,7 @@ class InFlight {
     };
 
     // Whether a group is full.
-    bool keep(const runtime::KernelImpl* kernel, const std::shared_ptr<const void>* keep_alive)
+    bool keep(const Kernels& kernels, const std::shared_ptr<const void>* keep_alive)
         WARPWISE_REQUIRES(mutex_);
     // Takes what was added up to `mark` out of open_.
     std::vector<Launched> take_until(std::uint64_t mark) WARPWISE_REQUIRES(mutex_);

@@ -69,9 +69,7 @@ Status CudaQueue::start(const runtime::Launch& launch) noexcept {
                      kArgumentBytes, &bytes, nullptr};
     void** const arguments = bytes == 0 ? nullptr : extra;
     if (launch.cooperative) {
-        LaunchAttribute together{
-            .id = LaunchAttribute::Id::Cooperative, .padding = {}, .bytes = {}};
-        together.cooperative = 1;
+        LaunchAttribute together = cooperative_attribute();
         const LaunchConfig config{.grid = {launch.grid[0], launch.grid[1], launch.grid[2]},
                                   .block = {launch.block[0], launch.block[1], launch.block[2]},
                                   .dynamic_shared_bytes = launch.dynamic_shared_bytes,
@@ -83,6 +81,15 @@ Status CudaQueue::start(const runtime::Launch& launch) noexcept {
     return driver_.launch(function, launch.grid[0], launch.grid[1], launch.grid[2], launch.block[0],
                           launch.block[1], launch.block[2], launch.dynamic_shared_bytes,
                           stream_.stream, nullptr, arguments);
+}
+
+std::uint64_t CudaQueue::launch_graph(GraphExec graph,
+                                      const std::vector<const runtime::KernelImpl*>& kernels,
+                                      const std::shared_ptr<const void>& keep_alive) {
+    const auto [status, group] = launches_.add_graph(
+        kernels, keep_alive, [&] { return driver_.graph_launch(graph, stream_.stream); });
+    context_.check(status, "launch a graph");
+    return group;
 }
 
 void CudaQueue::seal_launches(std::uint64_t group) {

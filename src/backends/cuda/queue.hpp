@@ -6,7 +6,9 @@
 // Threading: as runtime::Queue.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "src/backends/cuda/device_state.hpp"
 #include "src/backends/cuda/event.hpp"
@@ -39,6 +41,16 @@ class CudaQueue final : public runtime::Queue {
     // Of arrays too; see runtime::TextureSupport::copy().
     void copy_box(const runtime::BoxCopy& copy);
 
+    // With the context current. `kernels` are the graph's, and held by `keep_alive`. Lets nothing
+    // go. What is returned is for seal(), which does, and is called without a lock.
+    std::uint64_t launch_graph(GraphExec graph,
+                               const std::vector<const runtime::KernelImpl*>& kernels,
+                               const std::shared_ptr<const void>& keep_alive);
+    void seal(std::uint64_t group) {
+        if (group != 0) seal_launches(group);
+    }
+    std::uint64_t host_calls() const { return host_calls_->count(); }
+
   private:
     void check_launch(Status status, const runtime::Launch& launch);
     Status start(const runtime::Launch& launch) noexcept;
@@ -53,8 +65,6 @@ class CudaQueue final : public runtime::Queue {
     void with_chunk(const std::function<void(runtime::DeviceAddress chunk)>& work);
     void queue_box(const runtime::BoxCopy& copy);
     void queue_staged_box(runtime::DeviceAddress chunk, const runtime::BoxCopy& copy, bool is_up);
-    void fill_bytewise(runtime::DeviceAddress destination, std::uint64_t pattern,
-                       std::size_t pattern_bytes, std::size_t count);
     bool has_reached(const runtime::EventImpl* until);
     void wait_and_print(const runtime::EventImpl* until);
 

@@ -3,6 +3,8 @@
 #include <cstring>
 
 #include "src/backends/cuda/bulk_copy.hpp"
+#include "src/backends/cuda/fills.hpp"
+#include "src/backends/cuda/pointer_query.hpp"
 #include "src/backends/cuda/queue.hpp"
 #include "src/backends/cuda/waiting.hpp"
 
@@ -16,16 +18,24 @@ using runtime::DeviceAddress;
 // synchronization behavior" of the driver's documentation; tried on an H200).
 constexpr std::size_t kTakenAtOnce = std::size_t{64} << 10;
 
-// Of memory that the driver can copy from and to by itself, at any time.
-bool is_known_to_driver(DeviceAddress address) {
-    int type = 0;
-    return driver().pointer_attribute(&type, PointerAttribute::MemoryType, address) ==
-           Status::Success;
-}
-
-bool has_equal_bytes(std::uint64_t pattern, std::size_t bytes) {
-    const std::uint64_t mask = bytes == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * bytes) - 1;
-    return (pattern & mask) == ((pattern & 0xff) * 0x0101010101010101 & mask);
+Status fill_part(const Driver& driver, const FillNode& part, StreamHandle stream) {
+    const auto byte = static_cast<unsigned char>(part.value);
+    if (part.height > 1) {
+        return part.element_bytes == 1
+                   ? driver.set_8_pitched(part.destination, part.pitch, byte, part.width,
+                                          part.height, stream)
+                   : driver.set_32_pitched(part.destination, part.pitch, part.value, part.width,
+                                           part.height, stream);
+    }
+    switch (part.element_bytes) {
+        case 1:
+            return driver.set_8(part.destination, byte, part.width, stream);
+        case 2:
+            return driver.set_16(part.destination, static_cast<unsigned short>(part.value),
+                                 part.width, stream);
+        default:
+            return driver.set_32(part.destination, part.value, part.width, stream);
+    }
 }
 
 }  // namespace
@@ -112,39 +122,8 @@ void CudaQueue::fill(DeviceAddress destination, std::uint64_t pattern, std::size
                      std::size_t count) {
     if (count == 0) return;
     const PrimaryContext::Scope scope(context_);
-    const Driver& driver = cuda::driver();
-    if (has_equal_bytes(pattern, pattern_bytes)) {
-        context_.check(driver.set_8(destination, static_cast<unsigned char>(pattern),
-                                    count * pattern_bytes, stream_.stream),
-                       "fill memory");
-    } else if (destination % std::min<std::size_t>(pattern_bytes, 4) != 0) {
-        fill_bytewise(destination, pattern, pattern_bytes, count);
-    } else if (pattern_bytes == 2) {
-        context_.check(
-            driver.set_16(destination, static_cast<unsigned short>(pattern), count, stream_.stream),
-            "fill memory");
-    } else if (pattern_bytes == 4) {
-        context_.check(
-            driver.set_32(destination, static_cast<unsigned>(pattern), count, stream_.stream),
-            "fill memory");
-    } else {
-        for (int half = 0; half < 2; ++half) {
-            context_.check(driver.set_32_pitched(destination + 4 * half, 8,
-                                                 static_cast<unsigned>(pattern >> 32 * half), 1,
-                                                 count, stream_.stream),
-                           "fill memory");
-        }
-    }
-}
-
-// The driver's fills want aligned addresses; those of single bytes do not.
-void CudaQueue::fill_bytewise(DeviceAddress destination, std::uint64_t pattern,
-                              std::size_t pattern_bytes, std::size_t count) {
-    for (std::size_t i = 0; i < pattern_bytes; ++i) {
-        context_.check(driver().set_8_pitched(destination + i, pattern_bytes,
-                                              static_cast<unsigned char>(pattern >> 8 * i), 1,
-                                              count, stream_.stream),
-                       "fill memory");
+    for (const FillNode& part : split_fill({destination, pattern, pattern_bytes, count})) {
+        context_.check(fill_part(driver(), part, stream_.stream), "fill memory");
     }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/backends/cuda/kernel.hpp"
+#include "src/runtime/graphs.hpp"
 #include "src/runtime/images.hpp"
 #include "src/runtime/memory_kinds.hpp"
 #include "tests/unit/backends/cuda/fake_cuda.hpp"
@@ -117,6 +118,39 @@ void use_kinds_of_memory(runtime::Backend& backend, runtime::Queue& queue) {
     support.unregister_host(address);
 }
 
+// Every kind of step, run twice with another grid the second time.
+void run_graph(runtime::Backend& backend, runtime::Queue& queue, runtime::ModuleImpl& module,
+               runtime::EventImpl& event, runtime::DeviceAddress memory,
+               runtime::DeviceAddress pageable) {
+    const std::array<std::byte, 8> arguments{};
+    runtime::Launch launch{.kernel = module.kernel("k"),
+                           .grid = {1, 1, 1},
+                           .block = {1, 1, 1},
+                           .dynamic_shared_bytes = 64 << 10,
+                           .cooperative = true,
+                           .arguments = arguments};
+    auto record = std::make_shared<runtime::GraphRecord>();
+    const auto add = [&record](runtime::GraphOperation operation) {
+        auto step = std::make_shared<runtime::GraphStep>();
+        step->operation = std::move(operation);
+        step->version = ++record->version;
+        record->steps.push_back(std::move(step));
+    };
+    add(runtime::EventWait{&event});
+    add(runtime::Copy{memory, pageable, 4096, CopyKind::HostToDevice});
+    add(runtime::Fill{memory, 7, 4, 16});
+    add(launch);
+    add(runtime::HostCall{[] {}});
+    add(runtime::EventRecord{&event});
+    const std::shared_ptr<runtime::GraphImpl> graph = backend.graphs()->make_graph(1, *record);
+    graph->launch(queue, *record, graph);
+    auto changed = std::make_shared<runtime::GraphRecord>(*record);
+    auto step = std::make_shared<runtime::GraphStep>(*record->steps[3]);
+    step->version = changed->version = 100;
+    changed->steps[3] = std::move(step);
+    graph->launch(queue, *changed, graph);
+}
+
 // Uses every function of the driver.
 void run_program(runtime::Backend& backend) {
     runtime::Allocator& allocator = backend.allocator(1);
@@ -146,6 +180,7 @@ void run_program(runtime::Backend& backend) {
     use_images(backend, *queue, host);
     use_kinds_of_memory(backend, *queue);
     queue->call_host([] {});
+    run_graph(backend, *queue, *module, *end, memory.address, pageable);
     queue->record(*end);
     queue->wait(*end);
     queue->is_done(Wait::Yes);

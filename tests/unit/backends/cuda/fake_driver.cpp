@@ -4,6 +4,7 @@
 #include "tests/unit/backends/cuda/fake_driver.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -11,7 +12,9 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "tests/unit/backends/cuda/fake_graphs.hpp"
 #include "tests/unit/backends/cuda/fake_world.hpp"
 
 namespace warpwise::cuda::fake {
@@ -36,6 +39,7 @@ struct World {
     std::map<std::uint64_t, std::size_t> host_memory;  // page-locked, registered
     std::map<std::uint64_t, std::size_t> managed_memory;
     std::size_t used = 0;
+    std::atomic<unsigned> last_grid = 0;
     std::map<EventHandle, std::shared_ptr<Event>> events;
     std::map<ModuleHandle, std::map<std::string, std::uint64_t, std::less<>>> modules;
 };
@@ -498,6 +502,117 @@ Status launch_with(const LaunchConfig* config, FunctionHandle, void**, void**) {
     return Status::Success;
 }
 
+Graph* graph_of(GraphHandle handle) {
+    return reinterpret_cast<Graph*>(handle);
+}
+ExecutableGraph* graph_of(GraphExec handle) {
+    return reinterpret_cast<ExecutableGraph*>(handle);
+}
+Status add_to(GraphNode* node, GraphHandle graph, const GraphNode* dependencies, std::size_t count,
+              Submit submit) {
+    *node = add_node(graph_of(graph), dependencies, count, std::move(submit));
+    return *node == nullptr ? Status::InvalidValue : Status::Success;
+}
+Submit run_kernel(const KernelNode& node) {
+    return [x = node.grid[0]](Stream* stream) { push(stream, [x] { world().last_grid = x; }); };
+}
+Status graph_create(GraphHandle* graph, unsigned) {
+    FAKE_ENTER_CONTEXT("cuGraphCreate");
+    *graph = reinterpret_cast<GraphHandle>(make_graph());
+    return Status::Success;
+}
+Status graph_destroy(GraphHandle graph) {
+    FAKE_ENTER("cuGraphDestroy");
+    destroy(graph_of(graph));
+    return Status::Success;
+}
+Status graph_add_kernel(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
+                        std::size_t count, const KernelNode* kernel) {
+    FAKE_ENTER_CONTEXT("cuGraphAddKernelNode");
+    if (kernel->function == nullptr || kernel->grid[0] == 0) return Status::InvalidValue;
+    return add_to(node, graph, dependencies, count, run_kernel(*kernel));
+}
+Status graph_set_attribute(GraphNode node, LaunchAttribute::Id, const void*) {
+    FAKE_ENTER_CONTEXT("cuGraphKernelNodeSetAttribute");
+    return node == nullptr ? Status::InvalidValue : Status::Success;
+}
+Status graph_add_copy(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
+                      std::size_t count, const BoxParameters* given, ContextHandle) {
+    FAKE_ENTER_CONTEXT("cuGraphAddMemcpyNode");
+    const BoxParameters part = *given;
+    // Neither side may be pageable memory.
+    for (const BoxSide& side : {part.source, part.destination}) {
+        const bool is_known = is_device_memory(side.device, part.width_bytes) ||
+                              is_pinned(reinterpret_cast<void*>(side.device));
+        if (side.type != MemoryType::Unified || !is_known) return Status::InvalidValue;
+    }
+    return add_to(node, graph, dependencies, count, [part](Stream* stream) {
+        copy(reinterpret_cast<void*>(part.destination.device),
+             reinterpret_cast<const void*>(part.source.device), part.width_bytes, nullptr,
+             reinterpret_cast<StreamHandle>(stream));
+    });
+}
+Status graph_add_fill(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
+                      std::size_t count, const FillNode* given, ContextHandle) {
+    FAKE_ENTER_CONTEXT("cuGraphAddMemsetNode");
+    const FillNode part = *given;
+    const std::size_t bytes = part.pitch * (part.height - 1) + part.width * part.element_bytes;
+    if (part.destination % part.element_bytes != 0 || !is_device_memory(part.destination, bytes)) {
+        return Status::InvalidValue;
+    }
+    return add_to(node, graph, dependencies, count, [part](Stream* stream) {
+        const auto handle = reinterpret_cast<StreamHandle>(stream);
+        if (part.element_bytes == 1) {
+            set(part.destination, part.pitch, static_cast<unsigned char>(part.value), part.width,
+                part.height, handle);
+        } else if (part.element_bytes == 2) {
+            set(part.destination, part.pitch, static_cast<unsigned short>(part.value), part.width,
+                part.height, handle);
+        } else {
+            set(part.destination, part.pitch, part.value, part.width, part.height, handle);
+        }
+    });
+}
+Status graph_add_host(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
+                      std::size_t count, const HostNode* given) {
+    FAKE_ENTER_CONTEXT("cuGraphAddHostNode");
+    const HostNode host = *given;
+    return add_to(node, graph, dependencies, count,
+                  [host](Stream* stream) { push(stream, [host] { host.function(host.data); }); });
+}
+Status graph_add_record(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
+                        std::size_t count, EventHandle event) {
+    FAKE_ENTER_CONTEXT("cuGraphAddEventRecordNode");
+    return add_to(node, graph, dependencies, count,
+                  [made = event_of(event)](Stream* stream) { record(stream, made); });
+}
+Status graph_add_wait(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
+                      std::size_t count, EventHandle event) {
+    FAKE_ENTER_CONTEXT("cuGraphAddEventWaitNode");
+    return add_to(node, graph, dependencies, count,
+                  [made = event_of(event)](Stream* stream) { wait_for(stream, made); });
+}
+Status graph_instantiate(GraphExec* executable, GraphHandle graph, unsigned long long) {
+    FAKE_ENTER_CONTEXT("cuGraphInstantiateWithFlags");
+    *executable = reinterpret_cast<GraphExec>(instantiate(graph_of(graph)));
+    return Status::Success;
+}
+Status graph_set_kernel(GraphExec graph, GraphNode node, const KernelNode* kernel) {
+    FAKE_ENTER_CONTEXT("cuGraphExecKernelNodeSetParams");
+    return set_node(graph_of(graph), node, run_kernel(*kernel)) ? Status::Success
+                                                                : Status::InvalidValue;
+}
+Status graph_launch(GraphExec graph, StreamHandle stream) {
+    FAKE_ENTER_CONTEXT("cuGraphLaunch");
+    launch(graph_of(graph), stream_of(stream));
+    return Status::Success;
+}
+Status graph_exec_destroy(GraphExec graph) {
+    FAKE_ENTER("cuGraphExecDestroy");
+    destroy(graph_of(graph));
+    return Status::Success;
+}
+
 void* find(std::string_view wanted) {
 #define WARPWISE_DRIVER(member, name, version, arguments)             \
     if (Status(*const function) arguments = member; wanted == name) { \
@@ -540,6 +655,9 @@ void fake_cuda_fail(const char* name, int after, int status) {
 int fake_cuda_calls(const char* name) {
     const std::lock_guard lock(fake::world().mutex);
     return fake::world().calls[name];
+}
+unsigned fake_cuda_last_grid() {
+    return fake::world().last_grid;
 }
 void fake_cuda_reset() {
     const std::lock_guard lock(fake::world().mutex);

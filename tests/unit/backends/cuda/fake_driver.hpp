@@ -13,6 +13,10 @@ inline constexpr const char* kFailCall = "fake_cuda_fail";
 using CountCalls = int (*)(const char* name);
 inline constexpr const char* kCountCalls = "fake_cuda_calls";
 
+// The extent in x of the grid of the kernel in a graph that ran last.
+using LastGrid = unsigned (*)();
+inline constexpr const char* kLastGrid = "fake_cuda_last_grid";
+
 // Forgets failures and counts.
 using Reset = void (*)();
 inline constexpr const char* kReset = "fake_cuda_reset";

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "src/backends/cuda/kernel.hpp"
+#include "src/runtime/graphs.hpp"
 #include "tests/unit/backends/cuda/fake_cuda.hpp"
 #include "warpwise/error.hpp"
 
@@ -105,6 +106,25 @@ TEST_F(CudaFaults, NameAllKernelsThatMayHaveFailed) {
     const auto run = [this] {
         launch("one");
         launch("two");
+        report([this] { fault(); });
+    };
+    EXPECT_EXIT(run(), testing::ExitedWithCode(0), "LaunchError .. one of these .*one.*two");
+}
+
+TEST_F(CudaFaults, NameTheKernelsOfAGraph) {
+    const auto run = [this] {
+        auto record = std::make_shared<runtime::GraphRecord>();
+        record->version = 1;
+        for (const char* name : {"one", "two"}) {
+            auto step = std::make_shared<runtime::GraphStep>();
+            runtime::KernelImpl* const kernel = module->kernel(name);
+            step->operation =
+                runtime::Launch{.kernel = kernel, .grid = {1, 1, 1}, .block = {1, 1, 1}};
+            record->steps.push_back(std::move(step));
+            record->kernels.push_back(kernel);
+        }
+        const std::shared_ptr<runtime::GraphImpl> graph = backend.graphs()->make_graph(0, *record);
+        graph->launch(*queue, *record, record);
         report([this] { fault(); });
     };
     EXPECT_EXIT(run(), testing::ExitedWithCode(0), "LaunchError .. one of these .*one.*two");

@@ -1,0 +1,90 @@
+// Graphs: an executable graph of the driver for a recorded sequence.
+//
+// The nodes are added one by one, in a chain. Launches may change: those that did since the last
+// run are given to the executable graph before the next, in launch(). The driver runs one run of an
+// executable graph at a time, so that one staging chunk serves all pageable copies of all runs.
+//
+// Host functions are called by nodes. What one throws is kept under the number of the run; a host
+// call behind the run, in its stream, throws it again where the stream's errors are looked for.
+//
+// Threading: as runtime::GraphImpl.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "src/backends/cuda/device_state.hpp"
+#include "src/base/mutex.hpp"
+#include "src/runtime/graphs.hpp"
+
+namespace warpwise::cuda {
+
+class CudaGraph final : public runtime::GraphImpl {
+  public:
+    // Throws what adding nodes and instantiating throws: LaunchError for a kernel that the driver
+    // refuses, OutOfMemoryError, DeviceError.
+    CudaGraph(PrimaryContext& context, const runtime::GraphRecord& record);
+    ~CudaGraph() override;
+    CudaGraph(const CudaGraph&) = delete;
+    CudaGraph& operator=(const CudaGraph&) = delete;
+
+    void launch(runtime::Queue& queue, const runtime::GraphRecord& record,
+                const std::shared_ptr<const void>& keep_alive) override;
+
+  private:
+    friend class GraphBuilder;
+
+    struct KernelPlace {
+        std::size_t step;
+        GraphNode node;
+        std::uint64_t version;  // of the step that the executable graph has
+    };
+    // What a host node does. Of these the driver has the addresses.
+    struct HostWork {
+        CudaGraph* graph;
+        std::shared_ptr<const runtime::GraphStep> step;  // a user's function; or null:
+        std::byte* to;                                   // a part of a copy; or null: the end
+        const std::byte* from;
+        std::size_t bytes;
+    };
+
+    static void run(void* work);
+    void finish_run();
+    void fail(std::exception_ptr error);
+    std::exception_ptr take_error(std::uint64_t run);
+    void update(const runtime::GraphRecord& record) WARPWISE_REQUIRES(mutex_);
+    void release() noexcept;
+
+    PrimaryContext& context_;
+    GraphHandle graph_ = nullptr;
+    std::byte* chunk_ = nullptr;  // page-locked
+    std::deque<HostWork> host_work_;
+    bool calls_host_ = false;  // whether functions of users are among them
+
+    Mutex mutex_;
+    GraphExec exec_ WARPWISE_GUARDED_BY(mutex_) = nullptr;
+    std::vector<KernelPlace> kernels_ WARPWISE_GUARDED_BY(mutex_);
+    std::uint64_t version_ WARPWISE_GUARDED_BY(mutex_) = 0;  // of the last record
+    std::uint64_t launched_ WARPWISE_GUARDED_BY(mutex_) = 0;
+
+    Mutex errors_mutex_;
+    std::uint64_t finished_ WARPWISE_GUARDED_BY(errors_mutex_) = 0;  // runs
+    std::map<std::uint64_t, std::exception_ptr> errors_ WARPWISE_GUARDED_BY(errors_mutex_);
+};
+
+class CudaGraphs final : public runtime::GraphSupport {
+  public:
+    explicit CudaGraphs(std::vector<PrimaryContext*> contexts) : contexts_(std::move(contexts)) {}
+    // Null where a copy of boxes is among the steps.
+    std::unique_ptr<runtime::GraphImpl> make_graph(int ordinal,
+                                                   const runtime::GraphRecord& record) override;
+
+  private:
+    std::vector<PrimaryContext*> contexts_;
+};
+
+}  // namespace warpwise::cuda

@@ -1,0 +1,169 @@
+// One function for each kind of step.
+#include "src/backends/cuda/graph_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "src/backends/cuda/event.hpp"
+#include "src/backends/cuda/fills.hpp"
+#include "src/backends/cuda/kernel.hpp"
+#include "src/backends/cuda/pointer_query.hpp"
+#include "src/backends/cuda/staging.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::cuda {
+
+KernelNodeParameters::KernelNodeParameters(const runtime::Launch& launch) {
+    auto* const bytes = const_cast<std::byte*>(launch.arguments.data());
+    for (const Parameter& parameter : launch.kernel->info->signature.parameters) {
+        arguments_.push_back(bytes + parameter.offset);
+    }
+    node_.function = static_cast<const CudaKernel&>(*launch.kernel).function;
+    std::ranges::copy(launch.grid, node_.grid);
+    std::ranges::copy(launch.block, node_.block);
+    node_.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+    node_.arguments = arguments_.data();
+}
+
+GraphBuilder::GraphBuilder(CudaGraph& graph) : graph_(graph), context_(graph.context_) {
+    context_.check(driver().context_get_current(&handle_), "ask for the current context");
+    context_.check(driver().graph_create(&graph_.graph_, 0), "make a graph");
+}
+
+void GraphBuilder::add(const std::shared_ptr<const runtime::GraphStep>& step, std::size_t place) {
+    const runtime::GraphOperation& operation = step->operation;
+    if (const auto* launch = std::get_if<runtime::Launch>(&operation)) {
+        add_launch(*launch, place, step->version);
+    } else if (const auto* copy = std::get_if<runtime::Copy>(&operation)) {
+        add_copy(*copy);
+    } else if (const auto* fill = std::get_if<runtime::Fill>(&operation)) {
+        add_fill(*fill);
+    } else if (const auto* record = std::get_if<runtime::EventRecord>(&operation)) {
+        add_record(*record->event);
+    } else if (const auto* wait = std::get_if<runtime::EventWait>(&operation)) {
+        add_wait(*wait->event);
+    } else if (std::holds_alternative<runtime::HostCall>(operation)) {
+        graph_.calls_host_ = true;
+        add_host({&graph_, step, nullptr, nullptr, 0});
+    }
+}
+
+void GraphBuilder::finish() {
+    if (graph_.calls_host_) add_host({&graph_, nullptr, nullptr, nullptr, 0});
+}
+
+void GraphBuilder::add_launch(const runtime::Launch& launch, std::size_t place,
+                              std::uint64_t version) {
+    auto& kernel = static_cast<CudaKernel&>(*launch.kernel);
+    kernel.allow_dynamic_shared(context_, launch.dynamic_shared_bytes);
+    const KernelNodeParameters parameters(launch);
+    GraphNode node = nullptr;
+    const Status status =
+        driver().graph_add_kernel(&node, graph_.graph_, dependencies(), count(), &parameters.get());
+    if (status == Status::InvalidValue || status == Status::LaunchOutOfResources) {
+        const std::string& name = kernel.info->signature.name;
+        throw LaunchError(fmt::format("{} cannot be launched in a graph on cuda:{}: {}", name,
+                                      context_.ordinal(), describe(driver(), status)),
+                          name, std::nullopt, std::nullopt);
+    }
+    context_.check(status, "add a kernel to a graph");
+    if (launch.cooperative) {
+        const LaunchAttribute together = cooperative_attribute();
+        context_.check(driver().graph_set_attribute(node, together.id, &together.cooperative),
+                       "make a launch in a graph cooperative");
+    }
+    MutexLock lock(graph_.mutex_);
+    graph_.kernels_.push_back({place, node, version});
+    last_ = node;
+}
+
+void GraphBuilder::add_copy(const runtime::Copy& copy) {
+    const bool is_to_host = copy.kind == runtime::CopyKind::DeviceToHost;
+    const runtime::DeviceAddress host = is_to_host ? copy.destination : copy.source;
+    if (copy.kind == runtime::CopyKind::DeviceToDevice || is_known_to_driver(host)) {
+        add_plain(copy.destination, copy.source, copy.bytes);
+    } else {
+        add_staged(copy);
+    }
+}
+
+// The host's memory is read and written when the copy's turn comes, as in a stream.
+void GraphBuilder::add_staged(const runtime::Copy& copy) {
+    if (graph_.chunk_ == nullptr) {
+        void* chunk = nullptr;
+        context_.check(driver().host_allocate(&chunk, Staging::kChunk, kHostPortable),
+                       "allocate page-locked memory for copies in a graph");
+        graph_.chunk_ = static_cast<std::byte*>(chunk);
+    }
+    std::byte* const chunk = graph_.chunk_;
+    const auto chunk_address = reinterpret_cast<std::uintptr_t>(chunk);
+    for (std::size_t done = 0; done < copy.bytes; done += Staging::kChunk) {
+        const std::size_t part = std::min(Staging::kChunk, copy.bytes - done);
+        if (copy.kind == runtime::CopyKind::HostToDevice) {
+            const auto* from = reinterpret_cast<const std::byte*>(copy.source + done);
+            add_host({&graph_, nullptr, chunk, from, part});
+            add_plain(copy.destination + done, chunk_address, part);
+        } else {
+            auto* const to = reinterpret_cast<std::byte*>(copy.destination + done);
+            add_plain(chunk_address, copy.source + done, part);
+            add_host({&graph_, nullptr, to, chunk, part});
+        }
+    }
+}
+
+void GraphBuilder::add_plain(std::uint64_t destination, std::uint64_t source, std::size_t bytes) {
+    BoxParameters node{};
+    node.source.type = node.destination.type = MemoryType::Unified;
+    node.source.device = source;
+    node.destination.device = destination;
+    node.width_bytes = bytes;
+    node.height = node.depth = 1;
+    GraphNode added = nullptr;
+    context_.check(
+        driver().graph_add_copy(&added, graph_.graph_, dependencies(), count(), &node, handle_),
+        "add a copy to a graph");
+    last_ = added;
+}
+
+void GraphBuilder::add_fill(const runtime::Fill& fill) {
+    for (const FillNode& part : split_fill(fill)) {
+        GraphNode added = nullptr;
+        context_.check(
+            driver().graph_add_fill(&added, graph_.graph_, dependencies(), count(), &part, handle_),
+            "add a fill to a graph");
+        last_ = added;
+    }
+}
+
+void GraphBuilder::add_record(runtime::EventImpl& event) {
+    GraphNode added = nullptr;
+    context_.check(driver().graph_add_record(&added, graph_.graph_, dependencies(), count(),
+                                             static_cast<CudaEvent&>(event).handle()),
+                   "add an event to a graph");
+    last_ = added;
+    recorded_.insert(&event);
+}
+
+// What the chain has recorded, it has passed.
+void GraphBuilder::add_wait(runtime::EventImpl& event) {
+    if (recorded_.contains(&event)) return;
+    GraphNode added = nullptr;
+    context_.check(driver().graph_add_wait(&added, graph_.graph_, dependencies(), count(),
+                                           static_cast<CudaEvent&>(event).handle()),
+                   "let a graph wait for an event");
+    last_ = added;
+}
+
+void GraphBuilder::add_host(CudaGraph::HostWork work) {
+    CudaGraph::HostWork& kept = graph_.host_work_.emplace_back(std::move(work));
+    const HostNode node{.function = CudaGraph::run, .data = &kept};
+    GraphNode added = nullptr;
+    context_.check(driver().graph_add_host(&added, graph_.graph_, dependencies(), count(), &node),
+                   "add a host function to a graph");
+    last_ = added;
+}
+
+}  // namespace warpwise::cuda

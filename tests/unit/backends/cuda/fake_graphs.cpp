@@ -1,0 +1,71 @@
+// A node is its number in the graph, from 1 on.
+#include "tests/unit/backends/cuda/fake_graphs.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace warpwise::cuda::fake {
+
+struct Graph {
+    std::vector<Submit> nodes;
+};
+
+struct ExecutableGraph {
+    std::mutex mutex;
+    std::vector<Submit> nodes;
+    std::shared_ptr<Event> end = std::make_shared<Event>();  // of the last run
+};
+
+namespace {
+
+std::size_t number(GraphNode node) {
+    return reinterpret_cast<std::uintptr_t>(node);
+}
+
+}  // namespace
+
+Graph* make_graph() {
+    return new Graph;
+}
+
+void destroy(Graph* graph) {
+    delete graph;
+}
+
+GraphNode add_node(Graph* graph, const GraphNode* dependencies, std::size_t count, Submit submit) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t other = number(dependencies[i]);
+        if (other == 0 || other > graph->nodes.size()) return nullptr;
+    }
+    graph->nodes.push_back(std::move(submit));
+    return reinterpret_cast<GraphNode>(graph->nodes.size());
+}
+
+ExecutableGraph* instantiate(const Graph* graph) {
+    auto* const made = new ExecutableGraph;
+    made->nodes = graph->nodes;
+    return made;
+}
+
+void destroy(ExecutableGraph* graph) {
+    delete graph;
+}
+
+bool set_node(ExecutableGraph* graph, GraphNode node, Submit submit) {
+    const std::lock_guard lock(graph->mutex);
+    if (number(node) == 0 || number(node) > graph->nodes.size()) return false;
+    graph->nodes[number(node) - 1] = std::move(submit);
+    return true;
+}
+
+void launch(ExecutableGraph* graph, Stream* stream) {
+    const std::lock_guard lock(graph->mutex);
+    wait_for(stream, graph->end);
+    for (const Submit& submit : graph->nodes) submit(stream);
+    record(stream, graph->end);
+}
+
+}  // namespace warpwise::cuda::fake
