@@ -1,11 +1,16 @@
-// Graph, and the context manager that captures one.
+// Graph and the launches in it, and the context manager that captures one.
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
+#include "python/bindings/argument.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/capture.hpp"
+#include "python/bindings/launch_words.hpp"
 #include "python/bindings/scope.hpp"
 #include "warpwise/error.hpp"
 
@@ -22,8 +27,68 @@ const Graph& finished(const CapturedGraph& captured) {
 
 void launch(const CapturedGraph& captured, const Stream* stream) {
     const Graph& graph = finished(captured);
-    nb::gil_scoped_release unlocked;
-    stream != nullptr ? graph.launch(*stream) : graph.launch();
+    const Stream target = stream != nullptr ? *stream : Stream::current();
+    {
+        nb::gil_scoped_release unlocked;
+        graph.launch(target);
+    }
+    if (captured.host_memory) keep_until_done(captured.host_memory, target);
+}
+
+nb::tuple extents(const Dim3& dim) {
+    return nb::make_tuple(dim.x, dim.y, dim.z);
+}
+
+void set_arguments(const GraphKernel& self, const nb::args& objects) {
+    ArgumentPack pack(objects);
+    self.set_argument_list(pack.view());
+}
+
+void set_config(const GraphKernel& self, nb::handle grid, nb::handle block, nb::handle shared) {
+    LaunchConfig config = self.config();
+    if (!grid.is_none()) config.grid = dimensions(grid, "grid");
+    if (!block.is_none()) config.block = dimensions(block, "block");
+    if (!shared.is_none()) config.shared = extent(shared, "shared");
+    self.set_config(config);
+}
+
+std::string text(const Dim3& dim) {
+    return "(" + std::to_string(dim.x) + ", " + std::to_string(dim.y) + ", " +
+           std::to_string(dim.z) + ")";
+}
+
+void bind_graph_kernel(nb::module_& module) {
+    nb::class_<GraphKernel>(module, "GraphKernel",
+                            "A launch of a kernel in a graph. A change is for launches of the "
+                            "graph from now on; those before, finished or not, run as they were.")
+        .def_prop_ro("name", &GraphKernel::name)
+        .def_prop_ro("signature", &GraphKernel::signature, nb::rv_policy::reference_internal)
+        .def_prop_ro(
+            "grid", [](const GraphKernel& self) { return extents(self.config().grid); },
+            nb::sig("def grid(self) -> tuple[int, int, int]"))
+        .def_prop_ro(
+            "block", [](const GraphKernel& self) { return extents(self.config().block); },
+            nb::sig("def block(self) -> tuple[int, int, int]"))
+        .def_prop_ro(
+            "shared", [](const GraphKernel& self) { return self.config().shared; },
+            "Bytes of dynamic shared memory.")
+        .def_prop_ro("cooperative",
+                     [](const GraphKernel& self) { return self.config().cooperative; })
+        .def("set_arguments", &set_arguments, "args"_a,
+             nb::sig("def set_arguments(self, *args: typing.Any) -> None"),
+             "Gives it other arguments, all of them, checked as at a launch. Raises "
+             "ArgumentError, and then changes nothing.")
+        .def("set_config", &set_config, nb::kw_only(), "grid"_a = nb::none(),
+             "block"_a = nb::none(), "shared"_a = nb::none(),
+             nb::sig("def set_config(self, *, grid: int | collections.abc.Sequence[int] | None = "
+                     "None, block: int | collections.abc.Sequence[int] | None = None, shared: int "
+                     "| None = None) -> None"),
+             "Gives it another grid, block or amount of shared memory; what is None stays.")
+        .def("__repr__", [](const GraphKernel& self) {
+            const LaunchConfig config = self.config();
+            return "<GraphKernel " + self.name() + " grid=" + text(config.grid) +
+                   " block=" + text(config.block) + ">";
+        });
 }
 
 }  // namespace
@@ -38,7 +103,7 @@ std::shared_ptr<CapturedGraph> Capture::enter() {
 
 void Capture::leave(bool has_failed) {
     leave_scope(this);
-    std::vector<HostMemory> memory = take_captured(stream_);
+    auto memory = take_captured(stream_);
     Graph graph = stream_.end_capture();
     if (has_failed) return;
     graph_->graph.emplace(std::move(graph));
@@ -46,9 +111,16 @@ void Capture::leave(bool has_failed) {
 }
 
 void bind_graph(nb::module_& module) {
-    nb::class_<CapturedGraph>(module, "Graph", "A captured sequence of device work.")
+    bind_graph_kernel(module);
+    nb::class_<CapturedGraph>(module, "Graph",
+                              "A captured sequence of device work. A GPU makes a graph of its own "
+                              "of it at the first launch, and starts that with one call.")
         .def("launch", &launch, "stream"_a = nb::none(),
              "Runs it on a stream (default: the current one).")
+        .def_prop_ro(
+            "kernels", [](const CapturedGraph& self) { return finished(self).kernels(); },
+            "The launches of kernels in it, in the order they were recorded; each can be given "
+            "new arguments.")
         .def("__len__", [](const CapturedGraph& self) { return finished(self).size(); })
         .def("__repr__", [](const CapturedGraph& self) {
             return self.graph ? "Graph(" + std::to_string(self.graph->size()) + " operations)"

@@ -9,6 +9,7 @@
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/bound_kernel.hpp"
 #include "python/bindings/describe.hpp"
+#include "python/bindings/launch_words.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/kernel.hpp"
 
@@ -17,42 +18,6 @@ namespace {
 
 [[noreturn]] void refuse(ArgumentError::Kind kind, const std::string& message) {
     throw ArgumentError(kind, message);
-}
-
-std::int64_t extent(nb::handle value, const char* role, const char* wants = "an int") {
-    nb::object index = nb::steal(PyNumber_Index(value.ptr()));
-    if (!index.is_valid()) {
-        PyErr_Clear();
-        refuse(ArgumentError::Kind::Type,
-               std::string(role) + " wants " + wants + ", got " + value_text(value));
-    }
-    int overflow = 0;
-    long long number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
-    if (overflow != 0)
-        refuse(ArgumentError::Kind::Value,
-               std::string(role) + " got " + value_text(value) + ", which exceeds every limit");
-    return number;
-}
-
-Dim3 dimensions(nb::handle value, const char* role) {
-    bool is_list = PyTuple_Check(value.ptr()) || PyList_Check(value.ptr());
-    if (!is_list) return {extent(value, role, "an int or a tuple of 1 to 3 ints")};
-    std::size_t count = nb::len(value);
-    if (count < 1 || count > 3)
-        refuse(ArgumentError::Kind::Value,
-               std::string(role) + " wants 1 to 3 ints, got " + std::to_string(count));
-    std::int64_t numbers[3] = {1, 1, 1};
-    for (std::size_t i = 0; i < count; ++i) numbers[i] = extent(nb::object(value[i]), role);
-    return {numbers[0], numbers[1], numbers[2]};
-}
-
-void set_stream(LaunchConfig& config, nb::handle stream) {
-    if (stream.is_none()) return;
-    const Stream* given = nullptr;
-    if (!nb::try_cast(stream, given) || given == nullptr)
-        refuse(ArgumentError::Kind::Type,
-               "stream wants a ww.Stream or None, got " + value_text(stream));
-    config.stream = *given;
 }
 
 void call(const Kernel& kernel, const nb::args& objects, nb::handle grid, nb::handle block,

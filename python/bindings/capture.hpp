@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "python/bindings/host_memory.hpp"
 #include "warpwise/graph.hpp"
@@ -17,8 +16,8 @@ struct CapturedGraph {
     CapturedGraph(const CapturedGraph&) = delete;
     CapturedGraph& operator=(const CapturedGraph&) = delete;
 
-    std::optional<Graph> graph;           // empty until the capture has ended
-    std::vector<HostMemory> host_memory;  // of the copies in the graph
+    std::optional<Graph> graph;               // empty until the capture has ended
+    std::shared_ptr<const void> host_memory;  // of the copies in the graph; null without any
 };
 
 class Capture {

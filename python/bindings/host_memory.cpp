@@ -2,8 +2,8 @@
 #include "python/bindings/host_memory.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -17,17 +17,26 @@ constexpr std::size_t kGroupBytes = std::size_t{64} << 10;
 constexpr std::size_t kGroupCopies = 32;
 constexpr std::size_t kSpareEvents = 16;
 
+using GraphMemory = std::shared_ptr<const void>;
+
+// Of single copies and of launched graphs.
+struct Memory {
+    std::vector<HostMemory> copies;
+    std::vector<GraphMemory> graphs;
+    std::size_t size() const noexcept { return copies.size() + graphs.size(); }
+};
+
 // What is kept until one event is done.
 struct Group {
     const runtime::StreamState* stream;  // only compared; null: of a stream nobody knows
     Event done;
-    std::vector<HostMemory> memory;
+    Memory memory;
 };
 
 // Copies of one stream without an event behind them yet.
 struct OpenGroup {
     Stream stream;
-    std::vector<HostMemory> memory;
+    Memory memory;
     std::size_t bytes = 0;
 };
 
@@ -36,7 +45,7 @@ struct Kept {
     std::optional<OpenGroup> open;
     std::vector<Group> groups;  // of each stream in the order of its work
     std::vector<Event> spare;
-    std::map<const runtime::StreamState*, std::vector<HostMemory>> captured;
+    std::map<const runtime::StreamState*, Memory> captured;
 };
 
 // Never destroyed: its objects cannot be released after the interpreter is gone.
@@ -60,7 +69,7 @@ void close(OpenGroup group) {
 
 // Under the lock: moves what is no longer used to `done`. Of each stream only the first group that
 // is not done is asked for: those behind it are not done either.
-void take_done(std::vector<HostMemory>& done) {
+void take_done(std::vector<Memory>& done) {
     Kept& all = kept();
     std::vector<const runtime::StreamState*> busy;
     for (auto group = all.groups.begin(); group != all.groups.end();) {
@@ -70,10 +79,25 @@ void take_done(std::vector<HostMemory>& done) {
             ++group;
             continue;
         }
-        std::move(group->memory.begin(), group->memory.end(), std::back_inserter(done));
+        done.push_back(std::move(group->memory));
         if (all.spare.size() < kSpareEvents) all.spare.push_back(std::move(group->done));
         group = all.groups.erase(group);
     }
+}
+
+// Under the lock: `add` puts something into the open group of `stream`.
+template <class Add>
+void keep_in_group(const Stream& stream, std::vector<Memory>& done, Add&& add) {
+    auto& open = kept().open;
+    std::optional<OpenGroup> other;
+    if (open && !(open->stream == stream)) other = std::exchange(open, std::nullopt);
+    if (!open) open.emplace(OpenGroup{stream, {}, 0});
+    add(*open);
+    // Now that it is kept, what follows may throw.
+    if (other) close(std::move(*other));
+    if (open->bytes < kGroupBytes && open->memory.size() < kGroupCopies) return;
+    close(*std::exchange(open, std::nullopt));
+    take_done(done);
 }
 
 }  // namespace
@@ -99,32 +123,38 @@ HostMemory::HostMemory(nb::handle object, Access access, const char* role) {
 }
 
 void keep_until_done(HostMemory memory, const Stream& stream) {
-    std::vector<HostMemory> done;  // released after the lock: releasing may run Python code
+    std::vector<Memory> done;  // released after the lock: releasing may run Python code
     nb::ft_lock_guard lock(kept().mutex);
     if (stream.is_capturing()) {
-        kept().captured[stream.state().get()].push_back(std::move(memory));
+        kept().captured[stream.state().get()].copies.push_back(std::move(memory));
         return;
     }
-    auto& open = kept().open;
-    std::optional<OpenGroup> other;
-    if (open && !(open->stream == stream)) other = std::exchange(open, std::nullopt);
-    if (!open) open.emplace(OpenGroup{stream, {}, 0});
-    // A loop copies the same memory again and again.
-    if (open->memory.empty() || !open->memory.back().is_same(memory)) {
-        open->bytes += memory.size();
-        open->memory.push_back(std::move(memory));
+    keep_in_group(stream, done, [&memory](OpenGroup& group) {
+        // A loop copies the same memory again and again.
+        auto& copies = group.memory.copies;
+        if (!copies.empty() && copies.back().is_same(memory)) return;
+        group.bytes += memory.size();
+        copies.push_back(std::move(memory));
+    });
+}
+
+void keep_until_done(std::shared_ptr<const void> memory, const Stream& stream) {
+    std::vector<Memory> done;
+    nb::ft_lock_guard lock(kept().mutex);
+    if (stream.is_capturing()) {
+        kept().captured[stream.state().get()].graphs.push_back(std::move(memory));
+        return;
     }
-    // Now that it is kept, what follows may throw.
-    if (other) close(std::move(*other));
-    if (open->bytes < kGroupBytes && open->memory.size() < kGroupCopies) return;
-    close(*std::exchange(open, std::nullopt));
-    take_done(done);
+    keep_in_group(stream, done, [&memory](OpenGroup& group) {
+        auto& graphs = group.memory.graphs;
+        if (graphs.empty() || graphs.back() != memory) graphs.push_back(std::move(memory));
+    });
 }
 
 void keep_until_done(HostMemory memory, Event done) {
     nb::ft_lock_guard lock(kept().mutex);
-    std::vector<HostMemory> list;
-    list.push_back(std::move(memory));
+    Memory list;
+    list.copies.push_back(std::move(memory));
     kept().groups.push_back({nullptr, std::move(done), std::move(list)});
 }
 
@@ -133,10 +163,11 @@ void close_kept_group() {
     if (kept().open) close(*std::exchange(kept().open, std::nullopt));
 }
 
-std::vector<HostMemory> take_captured(const Stream& stream) {
+std::shared_ptr<const void> take_captured(const Stream& stream) {
     nb::ft_lock_guard lock(kept().mutex);
     auto node = kept().captured.extract(stream.state().get());
-    return node.empty() ? std::vector<HostMemory>{} : std::move(node.mapped());
+    if (node.empty()) return nullptr;
+    return std::make_shared<Memory>(std::move(node.mapped()));
 }
 
 void wait_for_host_memory() {

@@ -8,6 +8,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstddef>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -50,7 +51,10 @@ void keep_until_done(HostMemory memory, const Stream& stream);
 void keep_until_done(HostMemory memory, Event done);
 // Before a capture begins: an event cannot be recorded behind earlier copies once it has.
 void close_kept_group();
-std::vector<HostMemory> take_captured(const Stream& stream);
+// Of a graph that was just launched on `stream`: all its memory.
+void keep_until_done(std::shared_ptr<const void> memory, const Stream& stream);
+// Null when there is none.
+std::shared_ptr<const void> take_captured(const Stream& stream);
 // Waits for every copy whose memory is still kept. Releases the GIL while it waits.
 void wait_for_host_memory();
 

@@ -343,11 +343,55 @@ class Event:
 
     def __repr__(self) -> str: ...
 
+class GraphKernel:
+    """
+    A launch of a kernel in a graph. A change is for launches of the graph from now on; those before, finished or not, run as they were.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def signature(self) -> KernelSignature: ...
+
+    @property
+    def grid(self) -> tuple[int, int, int]: ...
+
+    @property
+    def block(self) -> tuple[int, int, int]: ...
+
+    @property
+    def shared(self) -> int:
+        """Bytes of dynamic shared memory."""
+
+    @property
+    def cooperative(self) -> bool: ...
+
+    def set_arguments(self, *args: Any) -> None:
+        """
+        Gives it other arguments, all of them, checked as at a launch. Raises ArgumentError, and then changes nothing.
+        """
+
+    def set_config(self, *, grid: int | Sequence[int] | None = None, block: int | Sequence[int] | None = None, shared: int | None = None) -> None:
+        """
+        Gives it another grid, block or amount of shared memory; what is None stays.
+        """
+
+    def __repr__(self) -> str: ...
+
 class Graph:
-    """A captured sequence of device work."""
+    """
+    A captured sequence of device work. A GPU makes a graph of its own of it at the first launch, and starts that with one call.
+    """
 
     def launch(self, stream: Stream | None = None) -> None:
         """Runs it on a stream (default: the current one)."""
+
+    @property
+    def kernels(self) -> list[GraphKernel]:
+        """
+        The launches of kernels in it, in the order they were recorded; each can be given new arguments.
+        """
 
     def __len__(self) -> int: ...
 
