@@ -15,6 +15,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "warpwise/device.hpp"
 #include "warpwise/export.hpp"
@@ -46,7 +48,10 @@ class WARPWISE_API Buffer {
                          std::size_t offset = 0);
     void copy_to_async(void* host, std::size_t bytes, const Stream& stream,
                        std::size_t offset = 0) const;
-    // Device to device, in stream order. Between devices it goes through the host.
+    // Device to device, in the order of `stream`, which is of this buffer's device. Between two
+    // GPUs it also comes after the work given to the source device's current stream, and before
+    // that stream's later work; the host is not waited for. Between other devices it goes through
+    // the host and is done on return.
     void copy_from(const Buffer& source, std::size_t bytes, const Stream& stream,
                    std::size_t offset = 0, std::size_t source_offset = 0);
     // Writes `count` repetitions of a 1-, 2-, 4- or 8-byte pattern from `offset` on.
@@ -54,6 +59,10 @@ class WARPWISE_API Buffer {
               const Stream& stream, std::size_t offset = 0);
     // A part of this buffer that shares and keeps alive its memory.
     Buffer slice(std::size_t offset, std::size_t bytes) const;
+    // Stands for this memory in another process of the machine: see open_ipc_memory(). The buffer
+    // must live until they are done with it. Throws UnsupportedError where that is not possible, as
+    // on the CPU device.
+    std::vector<std::byte> ipc_handle() const;
 
     explicit Buffer(std::shared_ptr<runtime::BufferState> state, std::size_t offset,
                     std::size_t size) noexcept;
@@ -76,6 +85,12 @@ WARPWISE_API Buffer mem_alloc_unpooled(std::size_t bytes, const Device& device);
 // Memory that somebody else owns; `owner` (may be null) is kept alive with the handle.
 WARPWISE_API Buffer wrap_memory(std::uint64_t address, std::size_t bytes, const Device& device,
                                 std::shared_ptr<const void> owner);
+
+// Memory of another process, by what Buffer::ipc_handle() gave there. It is let go with the last
+// copy of the handle, after the work that uses it. Order between the processes is the caller's
+// affair: events may be shared as well. Throws ArgumentError for bytes that are no such handle, a
+// handle of this process, of a GPU that is not visible here, or of memory that is gone.
+WARPWISE_API Buffer open_ipc_memory(std::span<const std::byte> handle);
 
 // Copies between raw addresses, in stream order, for code that computes addresses itself. Any
 // address the library allocated is checked against its allocation.

@@ -49,6 +49,12 @@ struct DeviceInfo {
     DeviceLimits limits;
 };
 
+// Priorities of streams: numbers from `least` (0) down to `greatest`, the most urgent.
+struct PriorityRange {
+    int least = 0;
+    int greatest = 0;
+};
+
 struct MemoryInfo {
     // Bytes requests can still get. The CPU device counts its own memory to the byte; what other
     // processes use is looked at again when a request might not fit.
@@ -72,8 +78,20 @@ class WARPWISE_API Device {
     Pool pool() const;       // the device's memory pool
     Pool host_pool() const;  // that of page-locked memory for this device
     Stream default_stream() const;
+    // Of streams; 0 to 0 where streams have none, as on the CPU device, which ignores them.
+    PriorityRange stream_priorities() const;
     // Waits for all work of the device; throws the first error of its launches, once.
     void synchronize() const;
+
+    // Whether kernels of this device can be given access to memory of `peer`, another one.
+    bool can_access_peer(const Device& peer) const;
+    // Lets kernels of this device use all memory of `peer`, by address (Pointer), from now on;
+    // copies between the two become direct. In one direction: the other is asked for by itself.
+    // Order between the streams of both, and the life of the memory, are the caller's affair.
+    // Throws UnsupportedError where it cannot be, ArgumentError for the device itself.
+    void enable_peer_access(const Device& peer) const;
+    // Waits for the device, then ends that. Nothing when it was not enabled.
+    void disable_peer_access(const Device& peer) const;
 
     friend bool operator==(const Device& a, const Device& b) noexcept {
         return a.context_ == b.context_;

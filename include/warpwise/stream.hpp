@@ -15,8 +15,12 @@
 // Threading: every function may be called from any thread.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "warpwise/device.hpp"
 #include "warpwise/export.hpp"
@@ -31,6 +35,9 @@ class StreamState;
 
 struct EventOptions {
     bool timing = true;  // false: cheaper, but time_till() throws
+    // May be given to other processes, by ipc_handle(). It has no timing then, whatever is asked
+    // for. Throws UnsupportedError where there are none, as on the CPU device.
+    bool interprocess = false;
 };
 
 class WARPWISE_API Event {
@@ -48,6 +55,13 @@ class WARPWISE_API Event {
     double time_since(const Event& start) const { return start.time_till(*this); }
     Device device() const;
 
+    // Stands for this event in another process of the machine. The event must live as long as it is
+    // used there. Throws ArgumentError unless it was made with `interprocess`.
+    std::vector<std::byte> ipc_handle() const;
+    // An event of another process, by what ipc_handle() gave there: what is recorded there can be
+    // waited for here, and the other way round. Throws as open_ipc_memory() does.
+    static Event from_ipc_handle(std::span<const std::byte> handle);
+
     explicit Event(std::shared_ptr<runtime::EventState> state) noexcept;
     const std::shared_ptr<runtime::EventState>& state() const noexcept { return state_; }
 
@@ -56,7 +70,9 @@ class WARPWISE_API Event {
 };
 
 struct StreamOptions {
-    int priority = 0;           // lower is more urgent, as in CUDA; the CPU device ignores it
+    // Lower is more urgent, as in CUDA; within Device::stream_priorities(), or the stream is
+    // refused with ArgumentError. The CPU device ignores it.
+    int priority = 0;
     bool non_blocking = false;  // true: no implicit order with the default stream
 };
 
@@ -67,6 +83,22 @@ class WARPWISE_API Stream {
     // The current stream of this thread: the innermost StreamScope on the current device, else the
     // device's default stream.
     static Stream current();
+    // This thread's own stream of the device, made at its first use: as CUDA's per-thread default
+    // stream, but a stream like any other, which may be handed to other threads.
+    static Stream per_thread();  // of the current device
+    static Stream per_thread(const Device& device);
+    // A stream that another library made: its handle (CUstream, cudaStream_t) as a number. 0 and 1
+    // are the default stream. It must outlive what is given to it here; `owner` (may be null) is
+    // kept alive until then. Handles are equal as Streams while one of them lives. Throws
+    // ArgumentError for a stream of another device or context, and for 2, CUDA's per-thread default
+    // stream, which is another stream in every thread; UnsupportedError where streams have no
+    // handles, as on the CPU device.
+    static Stream from_handle(std::uint64_t handle, std::shared_ptr<const void> owner = nullptr);
+    static Stream from_handle(std::uint64_t handle, const Device& device,
+                              std::shared_ptr<const void> owner = nullptr);
+    // What other libraries call it. Lives as long as the stream; the default stream's is 1. Throws
+    // UnsupportedError where there are none.
+    std::uint64_t handle() const;
 
     void synchronize() const;
     bool is_done() const;

@@ -147,13 +147,13 @@ struct QueueOptions {
     bool non_blocking = false;  // exempt from that order
 };
 
-// Optional interfaces. Those that have no header of their own are names only, which no back end
-// implements yet.
+// Optional interfaces, each with a header of its own.
 class GraphSupport;    // graphs.hpp
+class StreamHandles;   // stream_handles.hpp
 class TextureSupport;  // images.hpp
-class IpcSupport;
-class MemorySupport;
-class PeerSupport;
+class IpcSupport;      // ipc.hpp
+class MemorySupport;   // memory_kinds.hpp
+class PeerSupport;     // peers.hpp
 
 class Backend {
   public:
@@ -171,6 +171,7 @@ class Backend {
     // Optional.
     virtual std::string unavailable_reason() { return {}; }
     virtual GraphSupport* graphs() noexcept { return nullptr; }
+    virtual StreamHandles* stream_handles() noexcept { return nullptr; }
     virtual TextureSupport* textures() noexcept { return nullptr; }
     virtual IpcSupport* ipc() noexcept { return nullptr; }
     virtual MemorySupport* memory(int /*ordinal*/) noexcept { return nullptr; }

@@ -9,6 +9,7 @@
 #include "src/base/text.hpp"
 #include "src/runtime/buffer_state.hpp"
 #include "src/runtime/context.hpp"
+#include "src/runtime/peer_copies.hpp"
 #include "src/runtime/pool_state.hpp"
 #include "src/runtime/refuse.hpp"
 
@@ -156,6 +157,14 @@ void Buffer::copy_from(const Buffer& source, std::size_t bytes, const Stream& st
         stream.state()->copy(
             {address() + offset, source.address() + source_offset, bytes, CopyKind::DeviceToDevice},
             state_, source.state_);
+        return;
+    }
+    if (runtime::has_peer_copies(state_->context(), source.state_->context())) {
+        runtime::copy_between_devices({.destination = state_,
+                                       .destination_address = address() + offset,
+                                       .source = source.state_,
+                                       .source_address = source.address() + source_offset},
+                                      bytes, *stream.state());
         return;
     }
     std::vector<std::byte> staging(bytes);

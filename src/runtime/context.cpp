@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "src/runtime/pool_state.hpp"
+#include "src/runtime/stream_handles.hpp"
 #include "src/runtime/stream_state.hpp"
 #include "warpwise/error.hpp"
 
@@ -58,14 +59,54 @@ std::shared_ptr<StreamState> Context::make_stream(const QueueOptions& options) {
     return std::make_shared<StreamState>(make_core(options));
 }
 
+StreamHandles& Context::stream_handles() {
+    if (StreamHandles* const handles = backend_.stream_handles()) return *handles;
+    throw UnsupportedError(fmt::format(
+        "streams of {} have no handles: those are of CUDA's libraries, and belong to GPUs; make a "
+        "Stream there",
+        name_));
+}
+
+std::shared_ptr<StreamState> Context::wrap_stream(std::uint64_t handle,
+                                                  std::shared_ptr<const void> owner) {
+    StreamHandles& handles = stream_handles();
+    if (handles.is_default(handle)) return default_stream();
+    close_finished();
+    {
+        MutexLock lock(mutex_);
+        std::erase_if(wrapped_, [](const auto& entry) { return entry.second.expired(); });
+        if (const auto found = wrapped_.find(handle); found != wrapped_.end()) {
+            if (auto stream = found->second.lock()) return stream;
+        }
+    }
+    auto wrapped = handles.wrap(ordinal_, handle);
+    auto core = std::make_shared<StreamCore>(*this, std::move(wrapped.queue), wrapped.options,
+                                             std::move(owner));
+    know(core);
+    auto made = std::make_shared<StreamState>(std::move(core));
+    MutexLock lock(mutex_);
+    auto& slot = wrapped_[handle];
+    // Another thread may have been here meanwhile.
+    if (auto stream = slot.lock()) {
+        lock.unlock();
+        return stream;
+    }
+    slot = made;
+    return made;
+}
+
 std::shared_ptr<StreamCore> Context::make_core(const QueueOptions& options) {
     auto core =
         std::make_shared<StreamCore>(*this, backend_.make_queue(ordinal_, options), options);
+    know(core);
+    return core;
+}
+
+void Context::know(const std::shared_ptr<StreamCore>& core) {
     MutexLock lock(mutex_);
     std::erase_if(cores_, [](const auto& weak) { return weak.expired(); });
     cores_.push_back(core);
     ++open_streams_;
-    return core;
 }
 
 std::vector<std::shared_ptr<StreamCore>> Context::open_cores() {

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -54,6 +56,11 @@ class Context : public std::enable_shared_from_this<Context> {
         return default_stream_;
     }
     std::shared_ptr<StreamState> make_stream(const QueueOptions& options);
+    // A stream that somebody else made; the same one while it lives. `owner` may be null.
+    std::shared_ptr<StreamState> wrap_stream(std::uint64_t handle,
+                                             std::shared_ptr<const void> owner);
+    // Of the back end. Throws UnsupportedError where it has none.
+    StreamHandles& stream_handles();
 
     // Waits for every stream; then throws the first error found, once.
     void synchronize();
@@ -71,6 +78,7 @@ class Context : public std::enable_shared_from_this<Context> {
     void make_pool();
     void make_default_stream();
     std::shared_ptr<StreamCore> make_core(const QueueOptions& options);
+    void know(const std::shared_ptr<StreamCore>& core);
     void close_finished() noexcept;
     std::vector<std::shared_ptr<StreamCore>> open_cores();
 
@@ -87,6 +95,7 @@ class Context : public std::enable_shared_from_this<Context> {
     Mutex mutex_;
     std::vector<std::weak_ptr<StreamCore>> cores_ WARPWISE_GUARDED_BY(mutex_);
     std::vector<std::shared_ptr<StreamCore>> retired_ WARPWISE_GUARDED_BY(mutex_);
+    std::map<std::uint64_t, std::weak_ptr<StreamState>> wrapped_ WARPWISE_GUARDED_BY(mutex_);
     std::exception_ptr error_ WARPWISE_GUARDED_BY(mutex_);
 };
 
@@ -99,6 +108,8 @@ std::shared_ptr<Context> exchange_current_context(std::shared_ptr<Context> conte
 
 // This thread's current stream on `context`: the innermost StreamScope's, else the default stream.
 const std::shared_ptr<StreamState>& current_stream(Context& context);
+// This thread's own stream on `context`, made at its first use.
+std::shared_ptr<StreamState> thread_stream(Context& context);
 // Sets it (nullptr: the default stream) and returns what was set before.
 std::shared_ptr<StreamState> exchange_current_stream(Context& context,
                                                      std::shared_ptr<StreamState> stream);

@@ -74,6 +74,7 @@ std::shared_ptr<Context> default_context() {
 
 thread_local std::shared_ptr<Context> t_current;
 thread_local std::vector<std::pair<Context*, std::shared_ptr<StreamState>>> t_streams;
+thread_local std::vector<std::shared_ptr<StreamState>> t_own_streams;
 
 }  // namespace
 
@@ -118,6 +119,13 @@ const std::shared_ptr<StreamState>& current_stream(Context& context) {
         if (owner == &context && stream) return stream;
     }
     return context.default_stream();
+}
+
+std::shared_ptr<StreamState> thread_stream(Context& context) {
+    for (const auto& stream : t_own_streams) {
+        if (&stream->context() == &context) return stream;
+    }
+    return t_own_streams.emplace_back(context.make_stream({}));
 }
 
 std::shared_ptr<StreamState> exchange_current_stream(Context& context,

@@ -5,6 +5,7 @@
 
 #include "src/runtime/context.hpp"
 #include "src/runtime/pool_state.hpp"
+#include "src/runtime/stream_handles.hpp"
 #include "src/runtime/stream_state.hpp"
 #include "warpwise/pool.hpp"
 #include "warpwise/stream.hpp"
@@ -47,6 +48,11 @@ Pool Device::host_pool() const {
 
 Stream Device::default_stream() const {
     return Stream(context_->default_stream());
+}
+
+PriorityRange Device::stream_priorities() const {
+    runtime::StreamHandles* const streams = context_->backend().stream_handles();
+    return streams != nullptr ? streams->priorities(context_->ordinal()) : PriorityRange{};
 }
 
 void Device::synchronize() const {

@@ -58,7 +58,9 @@ void check_timed(const runtime::EventState& event, const char* which) {
 Event::Event(EventOptions options) : Event(Device(), options) {}
 
 Event::Event(const Device& device, EventOptions options)
-    : state_(std::make_shared<runtime::EventState>(device.context().shared(), options.timing)) {}
+    : state_(options.interprocess ? runtime::EventState::interprocess(device.context().shared())
+                                  : std::make_shared<runtime::EventState>(device.context().shared(),
+                                                                          options.timing)) {}
 
 Event::Event(std::shared_ptr<runtime::EventState> state) noexcept : state_(std::move(state)) {}
 

@@ -6,21 +6,58 @@
 #include "src/runtime/context.hpp"
 #include "src/runtime/graph_state.hpp"
 #include "src/runtime/refuse.hpp"
+#include "src/runtime/stream_handles.hpp"
 #include "src/runtime/stream_state.hpp"
 #include "warpwise/graph.hpp"
 
 namespace warpwise {
+namespace {
+
+int checked_priority(const Device& device, int priority) {
+    if (priority == 0) return priority;
+    const PriorityRange range = device.stream_priorities();
+    const bool has_priorities = range.least != range.greatest;
+    if (has_priorities && (priority > range.least || priority < range.greatest)) {
+        runtime::refuse_value(
+            "a stream of {} cannot have priority {}: they go from {} to {}, the most urgent",
+            device.name(), priority, range.least, range.greatest);
+    }
+    return priority;
+}
+
+}  // namespace
 
 Stream::Stream(StreamOptions options) : Stream(Device(), options) {}
 
 Stream::Stream(const Device& device, StreamOptions options)
-    : state_(device.context().make_stream(
-          {.priority = options.priority, .non_blocking = options.non_blocking})) {}
+    : state_(device.context().make_stream({.priority = checked_priority(device, options.priority),
+                                           .non_blocking = options.non_blocking})) {}
 
 Stream::Stream(std::shared_ptr<runtime::StreamState> state) noexcept : state_(std::move(state)) {}
 
 Stream Stream::current() {
     return Stream(runtime::current_stream(*runtime::current_context()));
+}
+
+Stream Stream::per_thread() {
+    return Stream(runtime::thread_stream(*runtime::current_context()));
+}
+
+Stream Stream::per_thread(const Device& device) {
+    return Stream(runtime::thread_stream(device.context()));
+}
+
+Stream Stream::from_handle(std::uint64_t handle, std::shared_ptr<const void> owner) {
+    return from_handle(handle, Device(), std::move(owner));
+}
+
+Stream Stream::from_handle(std::uint64_t handle, const Device& device,
+                           std::shared_ptr<const void> owner) {
+    return Stream(device.context().wrap_stream(handle, std::move(owner)));
+}
+
+std::uint64_t Stream::handle() const {
+    return state_->context().stream_handles().handle(state_->core()->queue());
 }
 
 void Stream::synchronize() const {

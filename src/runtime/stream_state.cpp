@@ -36,10 +36,12 @@ void wait_on(const std::shared_ptr<StreamCore>& core, const std::shared_ptr<Even
 
 }  // namespace
 
-StreamCore::StreamCore(Context& context, std::unique_ptr<Queue> queue, const QueueOptions& options)
+StreamCore::StreamCore(Context& context, std::unique_ptr<Queue> queue, const QueueOptions& options,
+                       std::shared_ptr<const void> owner)
     : context_(context),
       id_(next_id()),
       options_(options),
+      owner_(std::move(owner)),
       queue_(std::move(queue)),
       plain_queue_(queue_.get()) {}
 
@@ -99,8 +101,12 @@ bool StreamCore::close_if_done() noexcept {
         context_.remember_error(std::current_exception());
     }
     if (!closed_.exchange(true, std::memory_order_acq_rel)) context_.note_closed();
+    std::shared_ptr<const void> owner;  // goes after the queue, and without the lock
+    queue.reset();
+    std::shared_ptr<Queue> last;
     MutexLock lock(mutex_);
-    queue_.reset();
+    owner.swap(owner_);
+    last.swap(queue_);
     return true;
 }
 

@@ -25,7 +25,9 @@ class KernelState;
 
 class StreamCore {
   public:
-    StreamCore(Context& context, std::unique_ptr<Queue> queue, const QueueOptions& options);
+    // `owner` is held as long as the queue.
+    StreamCore(Context& context, std::unique_ptr<Queue> queue, const QueueOptions& options,
+               std::shared_ptr<const void> owner = nullptr);
 
     Context& context() const noexcept { return context_; }
     // Differs between all streams of the process, past ones included.
@@ -66,6 +68,7 @@ class StreamCore {
     std::shared_ptr<Queue> open_queue();  // null once closed
 
     Mutex mutex_;
+    std::shared_ptr<const void> owner_ WARPWISE_GUARDED_BY(mutex_);
     std::shared_ptr<Queue> queue_ WARPWISE_GUARDED_BY(mutex_);
     Queue* const plain_queue_;
     std::atomic<bool> closed_{false};
@@ -77,11 +80,16 @@ class StreamCore {
 class EventState {
   public:
     EventState(std::shared_ptr<Context> context, bool timing);
+    // Of another process.
+    EventState(std::shared_ptr<Context> context, std::unique_ptr<EventImpl> impl);
+    // That may be given to other processes. Throws UnsupportedError where there are none.
+    static std::shared_ptr<EventState> interprocess(std::shared_ptr<Context> context);
 
     Context& context() const noexcept { return *context_; }
     const std::shared_ptr<Context>& shared_context() const noexcept { return context_; }
     EventImpl& impl() const noexcept { return *impl_; }
     bool has_timing() const noexcept { return timing_; }
+    bool is_interprocess() const noexcept { return is_interprocess_; }
     bool is_recorded() const noexcept { return core_id_.load(std::memory_order_acquire) != 0; }
     // The stream it was last recorded on; null before.
     std::shared_ptr<StreamCore> core() const;
@@ -100,6 +108,7 @@ class EventState {
     std::shared_ptr<Context> context_;
     std::unique_ptr<EventImpl> impl_;
     const bool timing_;
+    bool is_interprocess_ = false;
     std::atomic<std::uint64_t> core_id_{0};  // of core_; 0: never recorded
     std::atomic<const GraphState*> capture_{nullptr};
     mutable Mutex mutex_;

@@ -15,11 +15,16 @@ enum class Status : int {
     NotInitialized = 3,
     NoDevice = 100,
     InvalidContext = 201,
+    MapFailed = 205,
+    PeerAccessUnsupported = 217,
+    InvalidHandle = 400,
     NotFound = 500,
     NotReady = 600,
     IllegalAddress = 700,
     LaunchOutOfResources = 701,
     LaunchTimeout = 702,
+    PeerAccessAlreadyEnabled = 704,
+    PeerAccessNotEnabled = 705,
     Assert = 710,
     HardwareStackError = 714,
     IllegalInstruction = 715,
@@ -43,6 +48,9 @@ using DevicePointer = std::uint64_t;
 
 // CU_STREAM_LEGACY: the default stream that all blocking streams are ordered with.
 inline const StreamHandle kLegacyStream = reinterpret_cast<StreamHandle>(1);
+
+// CU_STREAM_PER_THREAD: another stream in every thread.
+inline const StreamHandle kPerThreadStream = reinterpret_cast<StreamHandle>(2);
 
 enum class DeviceAttribute : int {
     MaxThreadsPerBlock = 1,
@@ -74,6 +82,8 @@ enum class PointerAttribute : int { MemoryType = 2 };
 
 inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr unsigned kEventDisableTiming = 2;
+inline constexpr unsigned kEventInterprocess = 4;
+inline constexpr unsigned kIpcLazyPeerAccess = 1;
 inline constexpr unsigned kHostPortable = 1;
 inline constexpr unsigned kHostDeviceMap = 2;
 inline constexpr unsigned kHostWriteCombined = 4;
@@ -81,6 +91,17 @@ inline constexpr unsigned kRegisterReadOnly = 8;
 inline constexpr unsigned kAttachGlobal = 1;
 inline constexpr DeviceHandle kHostDevice = -1;     // CU_DEVICE_CPU
 inline constexpr std::uint64_t kLegacyStreams = 1;  // of cuGetProcAddress
+
+// CUipcMemHandle and CUipcEventHandle, which are passed by value.
+struct IpcHandle {
+    std::byte bytes[64];
+};
+static_assert(sizeof(IpcHandle) == 64);
+
+// CUuuid.
+struct DeviceUuid {
+    std::byte bytes[16];
+};
 
 // The `extra` of a launch: one packed buffer.
 inline void* const kArgumentBuffer = reinterpret_cast<void*>(1);

@@ -13,9 +13,12 @@
 #include "src/backends/cuda/event.hpp"
 #include "src/backends/cuda/graph.hpp"
 #include "src/backends/cuda/images.hpp"
+#include "src/backends/cuda/ipc.hpp"
 #include "src/backends/cuda/memory_support.hpp"
 #include "src/backends/cuda/module.hpp"
+#include "src/backends/cuda/peers.hpp"
 #include "src/backends/cuda/queue.hpp"
+#include "src/backends/cuda/stream_handles.hpp"
 
 namespace warpwise::cuda {
 namespace {
@@ -89,7 +92,12 @@ class CudaBackend final : public runtime::Backend {
             devices_.push_back(std::make_unique<CudaDevice>(*driver, i));
             contexts.push_back(&devices_.back()->state.context());
         }
+        std::vector<DeviceState*> states;
+        for (const auto& device : devices_) states.push_back(&device->state);
+        peers_ = std::make_unique<CudaPeers>(contexts);
+        ipc_ = std::make_unique<CudaIpc>(contexts);
         graphs_ = std::make_unique<CudaGraphs>(std::move(contexts));
+        stream_handles_ = std::make_unique<CudaStreamHandles>(std::move(states));
     }
 
     std::string_view kind() const noexcept override { return "cuda"; }
@@ -115,6 +123,9 @@ class CudaBackend final : public runtime::Backend {
     runtime::MemorySupport* memory(int ordinal) noexcept override {
         return &devices_[ordinal]->memory;
     }
+    runtime::StreamHandles* stream_handles() noexcept override { return stream_handles_.get(); }
+    runtime::PeerSupport* peers() noexcept override { return peers_.get(); }
+    runtime::IpcSupport* ipc() noexcept override { return ipc_.get(); }
 
   private:
     std::vector<std::unique_ptr<CudaDevice>> devices_;
@@ -124,6 +135,9 @@ class CudaBackend final : public runtime::Backend {
         return devices_[static_cast<std::size_t>(ordinal)]->state;
     }};
     std::unique_ptr<CudaGraphs> graphs_;
+    std::unique_ptr<CudaStreamHandles> stream_handles_;
+    std::unique_ptr<CudaPeers> peers_;
+    std::unique_ptr<CudaIpc> ipc_;
 };
 
 }  // namespace

@@ -14,6 +14,9 @@ namespace warpwise::cuda {
 class CudaEvent final : public runtime::EventImpl {
   public:
     CudaEvent(PrimaryContext& context, bool timing);
+    // Owns `handle`.
+    CudaEvent(PrimaryContext& context, EventHandle handle) noexcept
+        : context_(context), handle_(handle) {}
     ~CudaEvent() override;
 
     // True as well when the context is lost or not there: the queue reports that. Throws no more
@@ -22,6 +25,7 @@ class CudaEvent final : public runtime::EventImpl {
     double milliseconds_until(const runtime::EventImpl& end) override;
 
     EventHandle handle() const noexcept { return handle_; }
+    PrimaryContext& context() const noexcept { return context_; }
     // With the context current: asks no more than the driver. False after a fault.
     bool has_passed() const;
     // Host calls given to its queue before it was last recorded.

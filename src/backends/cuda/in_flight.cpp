@@ -20,8 +20,8 @@ bool InFlight::keep(const Kernels& kernels, const std::shared_ptr<const void>* k
         open_.back().number = ++added_;
         return false;
     }
-    open_.push_back({added_ + 1, kernels,
-                     keep_alive != nullptr ? *keep_alive : std::shared_ptr<const void>()});
+    open_.push_back(
+        {added_ + 1, kernels, keep_alive != nullptr ? *keep_alive : std::shared_ptr<const void>()});
     ++added_;
     return open_.size() >= kGroup;
 }

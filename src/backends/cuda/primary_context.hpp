@@ -36,6 +36,11 @@ class PrimaryContext {
     PrimaryContext& operator=(const PrimaryContext&) = delete;
 
     int ordinal() const noexcept { return ordinal_; }
+    // Made at first use. Throws DeviceError or OutOfMemoryError when it cannot be.
+    ContextHandle handle() {
+        if (const ContextHandle known = handle_.load(std::memory_order_acquire)) return known;
+        return retain();
+    }
 
     // Current for this thread while it lives. Throws DeviceError when there is no context or it is
     // lost.
@@ -69,10 +74,6 @@ class PrimaryContext {
     void check(Status status, const char* doing);
 
   private:
-    ContextHandle handle() {
-        if (const ContextHandle known = handle_.load(std::memory_order_acquire)) return known;
-        return retain();
-    }
     ContextHandle retain();
     void throw_if_lost() {
         if (is_lost_.load(std::memory_order_acquire)) [[unlikely]]

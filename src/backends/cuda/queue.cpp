@@ -17,7 +17,10 @@ namespace warpwise::cuda {
 using runtime::Wait;
 
 CudaQueue::CudaQueue(DeviceState& device, const runtime::QueueOptions& options)
-    : device_(device), context_(device.context()), stream_{kLegacyStream, options, &launches_} {
+    : device_(device),
+      context_(device.context()),
+      stream_{kLegacyStream, options, &launches_},
+      is_own_(!options.is_default) {
     const PrimaryContext::Scope scope(context_);
     if (!options.is_default) {
         context_.check(
@@ -25,6 +28,14 @@ CudaQueue::CudaQueue(DeviceState& device, const runtime::QueueOptions& options)
                                    options.priority),
             "make a stream");
     }
+    device_.add(stream_);
+}
+
+CudaQueue::CudaQueue(DeviceState& device, const runtime::QueueOptions& options, StreamHandle stream)
+    : device_(device),
+      context_(device.context()),
+      stream_{stream, options, &launches_},
+      is_own_(false) {
     device_.add(stream_);
 }
 
@@ -37,7 +48,7 @@ CudaQueue::~CudaQueue() {
         }
     });
     device_.remove(stream_.stream);
-    if (stream_.options.is_default) return;
+    if (!is_own_) return;
     context_.quietly([this](const Driver& driver) { driver.stream_destroy(stream_.stream); });
 }
 

@@ -22,6 +22,8 @@ namespace warpwise::cuda {
 class CudaQueue final : public runtime::Queue {
   public:
     CudaQueue(DeviceState& device, const runtime::QueueOptions& options);
+    // Over a stream that somebody else destroys.
+    CudaQueue(DeviceState& device, const runtime::QueueOptions& options, StreamHandle stream);
     // What is queued runs to its end; waits for launches that it keeps
     // something alive for, and for host calls.
     ~CudaQueue() override;
@@ -50,6 +52,7 @@ class CudaQueue final : public runtime::Queue {
         if (group != 0) seal_launches(group);
     }
     std::uint64_t host_calls() const { return host_calls_->count(); }
+    StreamHandle stream() const noexcept { return stream_.stream; }
 
   private:
     void check_launch(Status status, const runtime::Launch& launch);
@@ -74,6 +77,7 @@ class CudaQueue final : public runtime::Queue {
     InFlight launches_;
     const std::shared_ptr<HostCalls> host_calls_ = std::make_shared<HostCalls>();
     DeviceState::OpenStream stream_;
+    const bool is_own_;
 };
 
 }  // namespace warpwise::cuda

@@ -1,5 +1,6 @@
 // Streams: what is current, order, callbacks, errors that surface later, and the end of handles.
 #include <atomic>
+#include <optional>
 #include <thread>
 
 #include "tests/unit/runtime/null_device.hpp"
@@ -141,6 +142,27 @@ TEST(Stream, ChangesHandsBetweenThreads) {
     for (auto& thread : threads) thread.join();
     stream.synchronize();
     EXPECT_EQ(count, 200);
+}
+
+TEST(Stream, EachThreadHasOneOfItsOwn) {
+    const Stream own = Stream::per_thread();
+    EXPECT_EQ(own, Stream::per_thread());
+    EXPECT_FALSE(own.is_default());
+    EXPECT_FALSE(own == Stream::per_thread(Device("null:1")));
+    std::optional<Stream> other;
+    std::thread([&] { other = Stream::per_thread(); }).join();
+    EXPECT_FALSE(own == *other);
+}
+
+TEST(Stream, HasNoHandleWhereThereAreNone) {
+    EXPECT_THAT(message_of<UnsupportedError>([] { Stream().handle(); }),
+                testing::HasSubstr("streams of null have no handles"));
+    EXPECT_THROW(Stream::from_handle(1), UnsupportedError);
+}
+
+TEST(Stream, TakesAnyPriorityWhereThereAreNone) {
+    EXPECT_EQ(Device().stream_priorities().greatest, 0);
+    EXPECT_NO_THROW(Stream({.priority = -3}));
 }
 
 }  // namespace

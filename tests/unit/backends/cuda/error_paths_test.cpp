@@ -8,7 +8,10 @@
 #include "src/backends/cuda/kernel.hpp"
 #include "src/runtime/graphs.hpp"
 #include "src/runtime/images.hpp"
+#include "src/runtime/ipc.hpp"
 #include "src/runtime/memory_kinds.hpp"
+#include "src/runtime/peers.hpp"
+#include "src/runtime/stream_handles.hpp"
 #include "tests/unit/backends/cuda/fake_cuda.hpp"
 #include "warpwise/error.hpp"
 
@@ -151,6 +154,31 @@ void run_graph(runtime::Backend& backend, runtime::Queue& queue, runtime::Module
     graph->launch(queue, *changed, graph);
 }
 
+void use_stream_handles(runtime::Backend& backend, runtime::Queue& queue) {
+    runtime::StreamHandles& handles = *backend.stream_handles();
+    handles.priorities(1);
+    const auto wrapped = handles.wrap(1, handles.handle(queue));
+    wrapped.queue->is_done(Wait::Yes);
+}
+
+void use_peers(runtime::Backend& backend, runtime::Queue& queue, runtime::DeviceAddress memory) {
+    runtime::PeerSupport& peers = *backend.peers();
+    if (!peers.can_access(1, 0)) return;
+    peers.enable_access(1, 0);
+    const Held other(backend.allocator(0), 4096, MemoryKind::Device);
+    const Finished finished(queue);
+    peers.copy(queue, {1, memory, 0, other.address, 4096});
+    peers.disable_access(1, 0);
+}
+
+void use_ipc(runtime::Backend& backend, runtime::DeviceAddress memory) {
+    runtime::IpcSupport& ipc = *backend.ipc();
+    ipc.device_identity(1);
+    const auto opened = ipc.open_memory(1, ipc.export_memory(1, memory).handle);
+    const auto event = ipc.make_event(1);
+    ipc.open_event(1, ipc.export_event(*event));
+}
+
 // Uses every function of the driver.
 void run_program(runtime::Backend& backend) {
     runtime::Allocator& allocator = backend.allocator(1);
@@ -180,6 +208,9 @@ void run_program(runtime::Backend& backend) {
     use_images(backend, *queue, host);
     use_kinds_of_memory(backend, *queue);
     queue->call_host([] {});
+    use_stream_handles(backend, *queue);
+    use_peers(backend, *queue, memory.address);
+    use_ipc(backend, memory.address);
     run_graph(backend, *queue, *module, *end, memory.address, pageable);
     queue->record(*end);
     queue->wait(*end);

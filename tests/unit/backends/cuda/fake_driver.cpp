@@ -4,9 +4,9 @@
 #include "tests/unit/backends/cuda/fake_driver.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,7 +14,6 @@
 #include <string_view>
 #include <utility>
 
-#include "tests/unit/backends/cuda/fake_graphs.hpp"
 #include "tests/unit/backends/cuda/fake_world.hpp"
 
 namespace warpwise::cuda::fake {
@@ -30,6 +29,11 @@ struct Failure {
     Status status;
 };
 
+struct MadeStream {
+    ContextHandle context;
+    unsigned flags;
+};
+
 struct World {
     std::mutex mutex;
     std::map<std::string, int, std::less<>> calls;
@@ -39,8 +43,8 @@ struct World {
     std::map<std::uint64_t, std::size_t> host_memory;  // page-locked, registered
     std::map<std::uint64_t, std::size_t> managed_memory;
     std::size_t used = 0;
-    std::atomic<unsigned> last_grid = 0;
     std::map<EventHandle, std::shared_ptr<Event>> events;
+    std::map<StreamHandle, MadeStream> streams;
     std::map<ModuleHandle, std::map<std::string, std::uint64_t, std::less<>>> modules;
 };
 
@@ -105,6 +109,35 @@ bool is_device_memory(std::uint64_t address, std::size_t bytes) {
     const std::lock_guard lock(world().mutex);
     return is_inside(world().device_memory, address, bytes) ||
            is_inside(world().host_memory, address, bytes);
+}
+
+bool find_allocation(DevicePointer address, DevicePointer* base, std::size_t* bytes) {
+    const std::lock_guard lock(world().mutex);
+    const auto& memory = world().device_memory;
+    if (!is_inside(memory, address, 1)) return false;
+    const auto found = std::prev(memory.upper_bound(address));
+    *base = found->first;
+    *bytes = found->second;
+    return true;
+}
+
+ContextHandle current_context() {
+    return t_current;
+}
+
+std::shared_ptr<Event> event_of(EventHandle handle) {
+    const std::lock_guard lock(world().mutex);
+    return world().events.at(handle);
+}
+
+EventHandle second_handle(EventHandle event) {
+    static std::uintptr_t last = 1;
+    const std::lock_guard lock(world().mutex);
+    const auto found = world().events.find(event);
+    if (found == world().events.end()) return nullptr;
+    const auto handle = reinterpret_cast<EventHandle>(last += 2);  // no address of another
+    world().events[handle] = found->second;
+    return handle;
 }
 
 bool is_pinned(const void* address) {
@@ -376,10 +409,36 @@ Status stream_create(StreamHandle* stream, unsigned flags, int) {
     FAKE_ENTER_CONTEXT("cuStreamCreateWithPriority");
     *stream = reinterpret_cast<StreamHandle>(
         make_stream(flags == kStreamNonBlocking ? Order::NonBlocking : Order::Blocking));
+    const std::lock_guard lock(world().mutex);
+    world().streams[*stream] = {t_current, flags};
+    return Status::Success;
+}
+Status stream_flags(StreamHandle stream, unsigned* flags) {
+    FAKE_ENTER_CONTEXT("cuStreamGetFlags");
+    const std::lock_guard lock(world().mutex);
+    *flags = world().streams.at(stream).flags;
+    return Status::Success;
+}
+Status stream_context(StreamHandle stream, ContextHandle* context) {
+    FAKE_ENTER_CONTEXT("cuStreamGetCtx");
+    const std::lock_guard lock(world().mutex);
+    const auto found = world().streams.find(stream);
+    if (found == world().streams.end()) return Status::InvalidHandle;
+    *context = found->second.context;
+    return Status::Success;
+}
+Status stream_priorities(int* least, int* greatest) {
+    FAKE_ENTER_CONTEXT("cuCtxGetStreamPriorityRange");
+    *least = 0;
+    *greatest = -5;
     return Status::Success;
 }
 Status stream_destroy(StreamHandle stream) {
     FAKE_ENTER_CONTEXT("cuStreamDestroy");
+    {
+        const std::lock_guard lock(world().mutex);
+        world().streams.erase(stream);
+    }
     close_stream(stream_of(stream));
     return Status::Success;
 }
@@ -401,13 +460,10 @@ Status stream_host_function(StreamHandle stream, void (*function)(void*), void* 
     return Status::Success;
 }
 
-std::shared_ptr<Event> event_of(EventHandle handle) {
-    const std::lock_guard lock(world().mutex);
-    return world().events.at(handle);
-}
-Status event_create(EventHandle* event, unsigned) {
+Status event_create(EventHandle* event, unsigned flags) {
     FAKE_ENTER_CONTEXT("cuEventCreate");
     auto made = std::make_shared<Event>();
+    made->flags = flags;
     *event = reinterpret_cast<EventHandle>(made.get());
     const std::lock_guard lock(world().mutex);
     world().events[*event] = std::move(made);
@@ -502,117 +558,6 @@ Status launch_with(const LaunchConfig* config, FunctionHandle, void**, void**) {
     return Status::Success;
 }
 
-Graph* graph_of(GraphHandle handle) {
-    return reinterpret_cast<Graph*>(handle);
-}
-ExecutableGraph* graph_of(GraphExec handle) {
-    return reinterpret_cast<ExecutableGraph*>(handle);
-}
-Status add_to(GraphNode* node, GraphHandle graph, const GraphNode* dependencies, std::size_t count,
-              Submit submit) {
-    *node = add_node(graph_of(graph), dependencies, count, std::move(submit));
-    return *node == nullptr ? Status::InvalidValue : Status::Success;
-}
-Submit run_kernel(const KernelNode& node) {
-    return [x = node.grid[0]](Stream* stream) { push(stream, [x] { world().last_grid = x; }); };
-}
-Status graph_create(GraphHandle* graph, unsigned) {
-    FAKE_ENTER_CONTEXT("cuGraphCreate");
-    *graph = reinterpret_cast<GraphHandle>(make_graph());
-    return Status::Success;
-}
-Status graph_destroy(GraphHandle graph) {
-    FAKE_ENTER("cuGraphDestroy");
-    destroy(graph_of(graph));
-    return Status::Success;
-}
-Status graph_add_kernel(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
-                        std::size_t count, const KernelNode* kernel) {
-    FAKE_ENTER_CONTEXT("cuGraphAddKernelNode");
-    if (kernel->function == nullptr || kernel->grid[0] == 0) return Status::InvalidValue;
-    return add_to(node, graph, dependencies, count, run_kernel(*kernel));
-}
-Status graph_set_attribute(GraphNode node, LaunchAttribute::Id, const void*) {
-    FAKE_ENTER_CONTEXT("cuGraphKernelNodeSetAttribute");
-    return node == nullptr ? Status::InvalidValue : Status::Success;
-}
-Status graph_add_copy(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
-                      std::size_t count, const BoxParameters* given, ContextHandle) {
-    FAKE_ENTER_CONTEXT("cuGraphAddMemcpyNode");
-    const BoxParameters part = *given;
-    // Neither side may be pageable memory.
-    for (const BoxSide& side : {part.source, part.destination}) {
-        const bool is_known = is_device_memory(side.device, part.width_bytes) ||
-                              is_pinned(reinterpret_cast<void*>(side.device));
-        if (side.type != MemoryType::Unified || !is_known) return Status::InvalidValue;
-    }
-    return add_to(node, graph, dependencies, count, [part](Stream* stream) {
-        copy(reinterpret_cast<void*>(part.destination.device),
-             reinterpret_cast<const void*>(part.source.device), part.width_bytes, nullptr,
-             reinterpret_cast<StreamHandle>(stream));
-    });
-}
-Status graph_add_fill(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
-                      std::size_t count, const FillNode* given, ContextHandle) {
-    FAKE_ENTER_CONTEXT("cuGraphAddMemsetNode");
-    const FillNode part = *given;
-    const std::size_t bytes = part.pitch * (part.height - 1) + part.width * part.element_bytes;
-    if (part.destination % part.element_bytes != 0 || !is_device_memory(part.destination, bytes)) {
-        return Status::InvalidValue;
-    }
-    return add_to(node, graph, dependencies, count, [part](Stream* stream) {
-        const auto handle = reinterpret_cast<StreamHandle>(stream);
-        if (part.element_bytes == 1) {
-            set(part.destination, part.pitch, static_cast<unsigned char>(part.value), part.width,
-                part.height, handle);
-        } else if (part.element_bytes == 2) {
-            set(part.destination, part.pitch, static_cast<unsigned short>(part.value), part.width,
-                part.height, handle);
-        } else {
-            set(part.destination, part.pitch, part.value, part.width, part.height, handle);
-        }
-    });
-}
-Status graph_add_host(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
-                      std::size_t count, const HostNode* given) {
-    FAKE_ENTER_CONTEXT("cuGraphAddHostNode");
-    const HostNode host = *given;
-    return add_to(node, graph, dependencies, count,
-                  [host](Stream* stream) { push(stream, [host] { host.function(host.data); }); });
-}
-Status graph_add_record(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
-                        std::size_t count, EventHandle event) {
-    FAKE_ENTER_CONTEXT("cuGraphAddEventRecordNode");
-    return add_to(node, graph, dependencies, count,
-                  [made = event_of(event)](Stream* stream) { record(stream, made); });
-}
-Status graph_add_wait(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
-                      std::size_t count, EventHandle event) {
-    FAKE_ENTER_CONTEXT("cuGraphAddEventWaitNode");
-    return add_to(node, graph, dependencies, count,
-                  [made = event_of(event)](Stream* stream) { wait_for(stream, made); });
-}
-Status graph_instantiate(GraphExec* executable, GraphHandle graph, unsigned long long) {
-    FAKE_ENTER_CONTEXT("cuGraphInstantiateWithFlags");
-    *executable = reinterpret_cast<GraphExec>(instantiate(graph_of(graph)));
-    return Status::Success;
-}
-Status graph_set_kernel(GraphExec graph, GraphNode node, const KernelNode* kernel) {
-    FAKE_ENTER_CONTEXT("cuGraphExecKernelNodeSetParams");
-    return set_node(graph_of(graph), node, run_kernel(*kernel)) ? Status::Success
-                                                                : Status::InvalidValue;
-}
-Status graph_launch(GraphExec graph, StreamHandle stream) {
-    FAKE_ENTER_CONTEXT("cuGraphLaunch");
-    launch(graph_of(graph), stream_of(stream));
-    return Status::Success;
-}
-Status graph_exec_destroy(GraphExec graph) {
-    FAKE_ENTER("cuGraphExecDestroy");
-    destroy(graph_of(graph));
-    return Status::Success;
-}
-
 void* find(std::string_view wanted) {
 #define WARPWISE_DRIVER(member, name, version, arguments)             \
     if (Status(*const function) arguments = member; wanted == name) { \
@@ -657,7 +602,7 @@ int fake_cuda_calls(const char* name) {
     return fake::world().calls[name];
 }
 unsigned fake_cuda_last_grid() {
-    return fake::world().last_grid;
+    return fake::last_grid();
 }
 void fake_cuda_reset() {
     const std::lock_guard lock(fake::world().mutex);

@@ -14,6 +14,7 @@ namespace warpwise::cuda::fake {
 struct Stream;
 
 struct Event {
+    unsigned flags = 0;
     std::uint64_t recorded = 0;  // times it was given to a stream
     std::uint64_t reached = 0;   // the last of them that was passed
     std::chrono::steady_clock::time_point time;

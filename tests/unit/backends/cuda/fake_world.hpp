@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include "src/backends/cuda/abi.hpp"
@@ -26,6 +27,49 @@ bool is_pinned(const void* address);
 // Memory of a device, counted.
 Status allocate_memory(DevicePointer* address, std::size_t bytes);
 Status free_memory(DevicePointer address);
+
+// The allocation in which the address lies; false when there is none.
+bool find_allocation(DevicePointer address, DevicePointer* base, std::size_t* bytes);
+ContextHandle current_context();
+std::shared_ptr<Event> event_of(EventHandle handle);
+// Of the same event; null when there is no such event.
+EventHandle second_handle(EventHandle event);
+
+// fake_sharing.cpp
+Status device_uuid(DeviceUuid* uuid, DeviceHandle device);
+Status peer_possible(int* can, DeviceHandle own, DeviceHandle peer);
+Status peer_enable(ContextHandle peer, unsigned);
+Status peer_disable(ContextHandle peer);
+Status peer_copy(DevicePointer to, ContextHandle to_context, DevicePointer from,
+                 ContextHandle from_context, std::size_t bytes, StreamHandle stream);
+Status memory_range(DevicePointer* base, std::size_t* bytes, DevicePointer address);
+Status ipc_get_memory(IpcHandle* handle, DevicePointer base);
+Status ipc_open_memory(DevicePointer* base, IpcHandle handle, unsigned);
+Status ipc_close_memory(DevicePointer base);
+Status ipc_get_event(IpcHandle* handle, EventHandle event);
+Status ipc_open_event(EventHandle* event, IpcHandle handle);
+
+// fake_graph_calls.cpp
+unsigned last_grid();  // of the kernel in a graph that ran last
+Status graph_create(GraphHandle* graph, unsigned);
+Status graph_destroy(GraphHandle graph);
+Status graph_add_kernel(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
+                        std::size_t count, const KernelNode* kernel);
+Status graph_set_attribute(GraphNode node, LaunchAttribute::Id, const void*);
+Status graph_add_copy(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
+                      std::size_t count, const BoxParameters* given, ContextHandle);
+Status graph_add_fill(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
+                      std::size_t count, const FillNode* given, ContextHandle);
+Status graph_add_host(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
+                      std::size_t count, const HostNode* given);
+Status graph_add_record(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
+                        std::size_t count, EventHandle event);
+Status graph_add_wait(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
+                      std::size_t count, EventHandle event);
+Status graph_instantiate(GraphExec* executable, GraphHandle graph, unsigned long long);
+Status graph_set_kernel(GraphExec graph, GraphNode node, const KernelNode* kernel);
+Status graph_launch(GraphExec graph, StreamHandle stream);
+Status graph_exec_destroy(GraphExec graph);
 
 // fake_images.cpp
 Status array_create(ArrayHandle* array, const ArrayDescriptor* descriptor);

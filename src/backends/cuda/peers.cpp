@@ -1,0 +1,45 @@
+// The driver keeps who has access to whom; others in the process may have asked for it too.
+#include "src/backends/cuda/peers.hpp"
+
+#include "src/backends/cuda/queue.hpp"
+
+namespace warpwise::cuda {
+
+bool CudaPeers::can_access(int ordinal, int peer) {
+    const Driver& driver = cuda::driver();
+    DeviceHandle own = 0;
+    DeviceHandle other = 0;
+    int can = 0;
+    PrimaryContext& asked = context(ordinal);
+    asked.check(driver.device_get(&own, ordinal), "find a device");
+    asked.check(driver.device_get(&other, peer), "find a device");
+    asked.check(driver.peer_possible(&can, own, other), "ask about access to a peer");
+    return can != 0;
+}
+
+void CudaPeers::enable_access(int ordinal, int peer) {
+    const ContextHandle other = context(peer).handle();
+    const PrimaryContext::Scope scope(context(ordinal));
+    const Status status = driver().peer_enable(other, 0);
+    if (status == Status::PeerAccessAlreadyEnabled) return;
+    context(ordinal).check(status, "get access to a peer");
+}
+
+void CudaPeers::disable_access(int ordinal, int peer) {
+    const ContextHandle other = context(peer).handle();
+    const PrimaryContext::Scope scope(context(ordinal));
+    const Status status = driver().peer_disable(other);
+    if (status == Status::PeerAccessNotEnabled) return;
+    context(ordinal).check(status, "end access to a peer");
+}
+
+void CudaPeers::copy(runtime::Queue& queue, const runtime::PeerCopy& copy) {
+    PrimaryContext& to = context(copy.to_ordinal);
+    const ContextHandle from = context(copy.from_ordinal).handle();
+    const PrimaryContext::Scope scope(to);
+    to.check(driver().peer_copy(copy.to, to.handle(), copy.from, from, copy.bytes,
+                                static_cast<CudaQueue&>(queue).stream()),
+             "copy between devices");
+}
+
+}  // namespace warpwise::cuda

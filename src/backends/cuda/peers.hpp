@@ -1,0 +1,29 @@
+// Several GPUs: access to each other's memory, and copies between them.
+//
+// Threading: every function may be called from any thread.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "src/backends/cuda/primary_context.hpp"
+#include "src/runtime/peers.hpp"
+
+namespace warpwise::cuda {
+
+class CudaPeers final : public runtime::PeerSupport {
+  public:
+    explicit CudaPeers(std::vector<PrimaryContext*> contexts) : contexts_(std::move(contexts)) {}
+
+    bool can_access(int ordinal, int peer) override;
+    void enable_access(int ordinal, int peer) override;
+    void disable_access(int ordinal, int peer) override;
+    void copy(runtime::Queue& queue, const runtime::PeerCopy& copy) override;
+
+  private:
+    PrimaryContext& context(int ordinal) { return *contexts_[static_cast<std::size_t>(ordinal)]; }
+
+    std::vector<PrimaryContext*> contexts_;
+};
+
+}  // namespace warpwise::cuda

@@ -1,0 +1,38 @@
+// The optional part of the contract of back ends that is about other processes: memory and events
+// of one process in another one of the same machine.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "src/runtime/backend.hpp"
+
+namespace warpwise::runtime {
+
+using IpcBytes = std::array<std::byte, 64>;  // a handle, as the driver makes it
+
+struct IpcMemory {
+    IpcBytes handle{};
+    DeviceAddress base = 0;  // of the whole allocation, which is what a handle stands for
+    std::uint64_t bytes = 0;
+};
+
+class IpcSupport {
+  public:
+    virtual ~IpcSupport() = default;
+    // Names a device in every process of the machine.
+    virtual std::array<std::byte, 16> device_identity(int ordinal) = 0;
+    // Of the allocation in which `address` lies.
+    virtual IpcMemory export_memory(int ordinal, DeviceAddress address) = 0;
+    // Where the allocation lies in this process, until the last copy of the pointer is gone; what
+    // was opened already is opened once. Throws ArgumentError for a handle that stands for nothing.
+    virtual std::shared_ptr<const DeviceAddress> open_memory(int ordinal,
+                                                             const IpcBytes& handle) = 0;
+    virtual std::unique_ptr<EventImpl> make_event(int ordinal) = 0;  // that can be exported
+    virtual IpcBytes export_event(EventImpl& event) = 0;
+    virtual std::unique_ptr<EventImpl> open_event(int ordinal, const IpcBytes& handle) = 0;
+};
+
+}  // namespace warpwise::runtime

@@ -1,0 +1,131 @@
+// Of the fake driver: the functions of graphs.
+#include <atomic>
+#include <cstring>
+#include <utility>
+
+#include "tests/unit/backends/cuda/fake_graphs.hpp"
+#include "tests/unit/backends/cuda/fake_world.hpp"
+
+namespace warpwise::cuda::fake {
+namespace {
+
+std::atomic<unsigned> g_last_grid = 0;
+
+Graph* graph_of(GraphHandle handle) {
+    return reinterpret_cast<Graph*>(handle);
+}
+ExecutableGraph* graph_of(GraphExec handle) {
+    return reinterpret_cast<ExecutableGraph*>(handle);
+}
+Status add_to(GraphNode* node, GraphHandle graph, const GraphNode* dependencies, std::size_t count,
+              Submit submit) {
+    *node = add_node(graph_of(graph), dependencies, count, std::move(submit));
+    return *node == nullptr ? Status::InvalidValue : Status::Success;
+}
+Submit run_kernel(const KernelNode& node) {
+    return [x = node.grid[0]](Stream* stream) { push(stream, [x] { g_last_grid = x; }); };
+}
+void fill(const FillNode& part) {
+    for (std::size_t row = 0; row < part.height; ++row) {
+        auto* to = reinterpret_cast<std::byte*>(part.destination + row * part.pitch);
+        for (std::size_t i = 0; i < part.width; ++i, to += part.element_bytes) {
+            std::memcpy(to, &part.value, part.element_bytes);
+        }
+    }
+}
+
+}  // namespace
+
+unsigned last_grid() {
+    return g_last_grid;
+}
+
+Status graph_create(GraphHandle* graph, unsigned) {
+    FAKE_ENTER_CONTEXT("cuGraphCreate");
+    *graph = reinterpret_cast<GraphHandle>(make_graph());
+    return Status::Success;
+}
+Status graph_destroy(GraphHandle graph) {
+    FAKE_ENTER("cuGraphDestroy");
+    destroy(graph_of(graph));
+    return Status::Success;
+}
+Status graph_add_kernel(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
+                        std::size_t count, const KernelNode* kernel) {
+    FAKE_ENTER_CONTEXT("cuGraphAddKernelNode");
+    if (kernel->function == nullptr || kernel->grid[0] == 0) return Status::InvalidValue;
+    return add_to(node, graph, dependencies, count, run_kernel(*kernel));
+}
+Status graph_set_attribute(GraphNode node, LaunchAttribute::Id, const void*) {
+    FAKE_ENTER_CONTEXT("cuGraphKernelNodeSetAttribute");
+    return node == nullptr ? Status::InvalidValue : Status::Success;
+}
+Status graph_add_copy(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
+                      std::size_t count, const BoxParameters* given, ContextHandle) {
+    FAKE_ENTER_CONTEXT("cuGraphAddMemcpyNode");
+    const BoxParameters part = *given;
+    // Neither side may be pageable memory.
+    for (const BoxSide& side : {part.source, part.destination}) {
+        const bool is_known = is_device_memory(side.device, part.width_bytes) ||
+                              is_pinned(reinterpret_cast<void*>(side.device));
+        if (side.type != MemoryType::Unified || !is_known) return Status::InvalidValue;
+    }
+    return add_to(node, graph, dependencies, count, [part](Stream* stream) {
+        push(stream, [part] {
+            std::memmove(reinterpret_cast<void*>(part.destination.device),
+                         reinterpret_cast<const void*>(part.source.device), part.width_bytes);
+        });
+    });
+}
+Status graph_add_fill(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
+                      std::size_t count, const FillNode* given, ContextHandle) {
+    FAKE_ENTER_CONTEXT("cuGraphAddMemsetNode");
+    const FillNode part = *given;
+    const std::size_t bytes = part.pitch * (part.height - 1) + part.width * part.element_bytes;
+    if (part.destination % part.element_bytes != 0 || !is_device_memory(part.destination, bytes)) {
+        return Status::InvalidValue;
+    }
+    return add_to(node, graph, dependencies, count,
+                  [part](Stream* stream) { push(stream, [part] { fill(part); }); });
+}
+Status graph_add_host(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
+                      std::size_t count, const HostNode* given) {
+    FAKE_ENTER_CONTEXT("cuGraphAddHostNode");
+    const HostNode host = *given;
+    return add_to(node, graph, dependencies, count,
+                  [host](Stream* stream) { push(stream, [host] { host.function(host.data); }); });
+}
+Status graph_add_record(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
+                        std::size_t count, EventHandle event) {
+    FAKE_ENTER_CONTEXT("cuGraphAddEventRecordNode");
+    return add_to(node, graph, dependencies, count,
+                  [made = event_of(event)](Stream* stream) { record(stream, made); });
+}
+Status graph_add_wait(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
+                      std::size_t count, EventHandle event) {
+    FAKE_ENTER_CONTEXT("cuGraphAddEventWaitNode");
+    return add_to(node, graph, dependencies, count,
+                  [made = event_of(event)](Stream* stream) { wait_for(stream, made); });
+}
+Status graph_instantiate(GraphExec* executable, GraphHandle graph, unsigned long long) {
+    FAKE_ENTER_CONTEXT("cuGraphInstantiateWithFlags");
+    *executable = reinterpret_cast<GraphExec>(instantiate(graph_of(graph)));
+    return Status::Success;
+}
+Status graph_set_kernel(GraphExec graph, GraphNode node, const KernelNode* kernel) {
+    FAKE_ENTER_CONTEXT("cuGraphExecKernelNodeSetParams");
+    return set_node(graph_of(graph), node, run_kernel(*kernel)) ? Status::Success
+                                                                : Status::InvalidValue;
+}
+Status graph_launch(GraphExec graph, StreamHandle stream) {
+    FAKE_ENTER_CONTEXT("cuGraphLaunch");
+    launch(graph_of(graph), stream_of(stream));
+    return Status::Success;
+}
+Status graph_exec_destroy(GraphExec graph) {
+    FAKE_ENTER("cuGraphExecDestroy");
+    destroy(graph_of(graph));
+    return Status::Success;
+}
+
+}  // namespace warpwise::cuda::fake
