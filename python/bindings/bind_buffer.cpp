@@ -12,7 +12,9 @@
 #include "python/bindings/describe.hpp"
 #include "python/bindings/host_memory.hpp"
 #include "python/bindings/interpreter.hpp"
+#include "python/bindings/raw_bytes.hpp"
 #include "python/bindings/sizes.hpp"
+#include "python/bindings/stream_argument.hpp"
 #include "warpwise/buffer.hpp"
 #include "warpwise/error.hpp"
 
@@ -21,10 +23,12 @@ namespace {
 
 using Access = HostMemory::Access;
 
-void copy_from_host(Buffer& self, nb::handle host, const Size& offset, const Stream* stream) {
+void copy_from_host(Buffer& self, nb::handle host, const Size& offset,
+                    const StreamArgument& given) {
     std::size_t start = size_of(offset, "offset");
     HostMemory memory(host, Access::Read, "copy_from");
-    if (stream == nullptr) {
+    const std::optional<Stream> stream = stream_of(given);
+    if (!stream) {
         nb::gil_scoped_release unlocked;
         self.copy_from(memory.data(), memory.size(), start);
         return;
@@ -33,10 +37,12 @@ void copy_from_host(Buffer& self, nb::handle host, const Size& offset, const Str
     keep_until_done(std::move(memory), *stream);
 }
 
-void copy_to_host(const Buffer& self, nb::handle host, const Size& offset, const Stream* stream) {
+void copy_to_host(const Buffer& self, nb::handle host, const Size& offset,
+                  const StreamArgument& given) {
     std::size_t start = size_of(offset, "offset");
     HostMemory memory(host, Access::Write, "copy_to");
-    if (stream == nullptr) {
+    const std::optional<Stream> stream = stream_of(given);
+    if (!stream) {
         nb::gil_scoped_release unlocked;
         self.copy_to(memory.data(), memory.size(), start);
         return;
@@ -46,13 +52,14 @@ void copy_to_host(const Buffer& self, nb::handle host, const Size& offset, const
 }
 
 void copy_from_buffer(Buffer& self, const Buffer& source, std::optional<Size> nbytes,
-                      const Size& offset, const Size& source_offset, const Stream* stream) {
+                      const Size& offset, const Size& source_offset, const StreamArgument& given) {
     std::size_t start = size_of(source_offset, "source_offset");
     std::size_t rest = source.size() - std::min(source.size(), start);
     std::size_t bytes = nbytes ? size_of(*nbytes, "nbytes") : rest;
     std::size_t to = size_of(offset, "offset");
-    nb::gil_scoped_release unlocked;  // between devices it goes through the host
-    self.copy_from(source, bytes, stream != nullptr ? *stream : Stream::current(), to, start);
+    const Stream stream = stream_or_current(given);
+    nb::gil_scoped_release unlocked;  // between devices it may go through the host
+    self.copy_from(source, bytes, stream, to, start);
 }
 
 nb::object element_of(nb::handle value, nb::handle dtype) {
@@ -69,7 +76,7 @@ nb::object element_of(nb::handle value, nb::handle dtype) {
 
 // The pattern is the value converted to `dtype`, of 1, 2, 4 or 8 bytes.
 void fill(Buffer& self, nb::handle value, nb::handle dtype, std::optional<Size> count,
-          const Size& offset, const Stream* stream) {
+          const Size& offset, const StreamArgument& given) {
     HostMemory memory(element_of(value, dtype), Access::Read, "fill");
     std::uint64_t pattern = 0;
     if (memory.size() != 1 && memory.size() != 2 && memory.size() != 4 && memory.size() != 8)
@@ -80,7 +87,7 @@ void fill(Buffer& self, nb::handle value, nb::handle dtype, std::optional<Size> 
     std::size_t start = size_of(offset, "offset");
     std::size_t room = (self.size() - std::min(self.size(), start)) / memory.size();
     self.fill(pattern, memory.size(), count ? size_of(*count, "count") : room,
-              stream != nullptr ? *stream : Stream::current(), start);
+              stream_or_current(given), start);
 }
 
 std::string representation(const Buffer& self) {
@@ -90,23 +97,14 @@ std::string representation(const Buffer& self) {
            "')";
 }
 
-// Keeps a Python object alive from C++; it may be let go on any thread.
-std::shared_ptr<const void> share(nb::handle owner) {
-    if (owner.is_none()) return nullptr;
-    auto release = [](const void* object) {
-        if (PythonEntry python; python)
-            Py_DECREF(static_cast<PyObject*>(const_cast<void*>(object)));
-    };
-    return {static_cast<const void*>(nb::borrow(owner).release().ptr()), release};
-}
-
 void bind_functions(nb::module_& module) {
     module.def(
         "mem_alloc",
-        [](const Size& nbytes, const Stream* stream) {
+        [](const Size& nbytes, const StreamArgument& given) {
             std::size_t bytes = memory_size_of(nbytes, "nbytes");
+            const Stream stream = stream_or_current(given);
             nb::gil_scoped_release unlocked;
-            return stream != nullptr ? mem_alloc(bytes, *stream) : mem_alloc(bytes);
+            return mem_alloc(bytes, stream);
         },
         "nbytes"_a, "stream"_a = nb::none(), "Memory from the current device's pool.");
     module.def(
@@ -128,11 +126,14 @@ void bind_functions(nb::module_& module) {
                 "owner: object = None) -> Buffer"),
         "A Buffer over device memory that `owner` owns; it keeps `owner` alive.");
     module.def(
+        "open_ipc_memory",
+        [](const nb::bytes& handle) { return open_ipc_memory(bytes_of(handle)); }, "handle"_a,
+        "Memory of another process, by what Buffer.ipc_handle() gave there.");
+    module.def(
         "copy_address",
         [](std::uint64_t destination, std::uint64_t source, const Size& nbytes,
-           const Stream* stream) {
-            copy_address(destination, source, size_of(nbytes, "nbytes"),
-                         stream != nullptr ? *stream : Stream::current());
+           const StreamArgument& given) {
+            copy_address(destination, source, size_of(nbytes, "nbytes"), stream_or_current(given));
         },
         "destination"_a, "source"_a, "nbytes"_a, "stream"_a = nb::none(),
         "Copies between raw device addresses, in stream order.");
@@ -166,6 +167,10 @@ void bind_buffer(nb::module_& module) {
                 return self.slice(size_of(offset, "offset"), size_of(nbytes, "nbytes"));
             },
             "offset"_a, "nbytes"_a, "A part of this buffer that shares its memory.")
+        .def(
+            "ipc_handle", [](const Buffer& self) { return to_python(self.ipc_handle()); },
+            "Bytes that stand for this memory in another process of the machine: see "
+            "open_ipc_memory(). The buffer must live until that is done with it. GPUs only.")
         .def("__int__", &Buffer::address)
         .def("__index__", &Buffer::address)
         .def("__len__", &Buffer::size)

@@ -10,6 +10,7 @@
 #include "python/bindings/host_memory.hpp"
 #include "python/bindings/image_words.hpp"
 #include "python/bindings/sizes.hpp"
+#include "python/bindings/stream_argument.hpp"
 #include "warpwise/cuda_array.hpp"
 #include "warpwise/error.hpp"
 
@@ -75,7 +76,7 @@ void check_host(const Side& side, std::size_t width, std::size_t height, std::si
 void copy_any(nb::handle destination, nb::handle source, const Size& width, const Size& height,
               const Size& depth, nb::handle destination_at, const Size& destination_pitch,
               const Size& destination_rows, nb::handle source_at, const Size& source_pitch,
-              const Size& source_rows, const Stream* stream) {
+              const Size& source_rows, const StreamArgument& given_stream) {
     Side to, from;
     set_place(to, destination, destination_at, destination_pitch, destination_rows, Access::Write,
               "destination");
@@ -84,13 +85,14 @@ void copy_any(nb::handle destination, nb::handle source, const Size& width, cons
     const std::size_t rows = size_of(height, "height"), slices = size_of(depth, "depth");
     check_host(to, bytes, rows, slices);
     check_host(from, bytes, rows, slices);
-    const Stream given = stream != nullptr ? *stream : Stream::current();
+    const std::optional<Stream> stream = stream_of(given_stream);
+    const Stream given = stream ? *stream : Stream::current();
     {
         nb::gil_scoped_release unlocked;
         copy_box(to.place, from.place, bytes, rows, slices, given);
-        if (stream == nullptr) given.synchronize();
+        if (!stream) given.synchronize();
     }
-    if (stream == nullptr) return;
+    if (!stream) return;
     if (to.memory) keep_until_done(std::move(*to.memory), given);
     if (from.memory) keep_until_done(std::move(*from.memory), given);
 }

@@ -87,8 +87,25 @@ void bind_device(nb::module_& module) {
         .def_prop_ro("host_pool", &Device::host_pool,
                      "The pool of page-locked memory for this device.")
         .def_prop_ro("default_stream", &Device::default_stream)
+        .def_prop_ro(
+            "stream_priorities",
+            [](const Device& device) {
+                const PriorityRange range = device.stream_priorities();
+                return nb::make_tuple(range.least, range.greatest);
+            },
+            nb::sig("def stream_priorities(self) -> tuple[int, int]"),
+            "Of streams: the least one and the most urgent, which is the lower number; (0, 0) "
+            "where they are ignored.")
         .def("synchronize", &Device::synchronize, nb::call_guard<nb::gil_scoped_release>(),
              "Waits for all work of the device; raises the first error of its launches, once.")
+        .def("can_access_peer", &Device::can_access_peer, "peer"_a,
+             "Whether kernels of this device can be given access to memory of another.")
+        .def("enable_peer_access", &Device::enable_peer_access, "peer"_a,
+             nb::call_guard<nb::gil_scoped_release>(),
+             "Lets kernels of this device use memory of `peer`, by address (ww.Pointer), and "
+             "makes copies between the two direct.")
+        .def("disable_peer_access", &Device::disable_peer_access, "peer"_a,
+             nb::call_guard<nb::gil_scoped_release>(), "Waits for the device, then ends that.")
         .def(
             "__enter__",
             [](nb::handle_t<Device> self) {

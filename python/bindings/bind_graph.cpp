@@ -12,6 +12,7 @@
 #include "python/bindings/capture.hpp"
 #include "python/bindings/launch_words.hpp"
 #include "python/bindings/scope.hpp"
+#include "python/bindings/stream_argument.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::python {
@@ -25,9 +26,9 @@ const Graph& finished(const CapturedGraph& captured) {
     return *captured.graph;
 }
 
-void launch(const CapturedGraph& captured, const Stream* stream) {
+void launch(const CapturedGraph& captured, const StreamArgument& given) {
     const Graph& graph = finished(captured);
-    const Stream target = stream != nullptr ? *stream : Stream::current();
+    const Stream target = stream_or_current(given);
     {
         nb::gil_scoped_release unlocked;
         graph.launch(target);

@@ -70,16 +70,18 @@ void bind_kernel(nb::module_& module) {
                        "synchronise the grid.")
         .def("__call__", &call, "args"_a, "grid"_a = 1, "block"_a = nb::none(),
              "stream"_a = nb::none(), "shared"_a = 0, "cooperative"_a = false,
-             nb::sig("def __call__(self, *args: typing.Any, grid: int | "
-                     "collections.abc.Sequence[int] = 1, block: int | "
-                     "collections.abc.Sequence[int] | None = None, stream: Stream | None = None, "
-                     "shared: int = 0, cooperative: bool = False) "
-                     "-> None"))
+             nb::sig(
+                 "def __call__(self, *args: typing.Any, grid: int | "
+                 "collections.abc.Sequence[int] = 1, block: int | "
+                 "collections.abc.Sequence[int] | None = None, stream: Stream | typing.Any = None, "
+                 "shared: int = 0, cooperative: bool = False) "
+                 "-> None"))
         .def("__getitem__", &configure, "key"_a,
              nb::sig("def __getitem__(self, key: tuple[typing.Any, ...]) -> BoundKernel"))
         .def("forall", &for_all, "n"_a, "stream"_a = nb::none(), "shared"_a = 0,
-             nb::sig("def forall(self, n: int, stream: Stream | None = None, shared: int = 0) -> "
-                     "BoundKernel"),
+             nb::sig(
+                 "def forall(self, n: int, stream: Stream | typing.Any = None, shared: int = 0) -> "
+                 "BoundKernel"),
              "A launch of one thread for each of n elements; n = 0 launches nothing.")
         .def_prop_ro("name", &Kernel::name)
         .def_prop_ro("signature", &Kernel::signature, nb::rv_policy::reference_internal)

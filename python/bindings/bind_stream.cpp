@@ -5,25 +5,35 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/capture.hpp"
 #include "python/bindings/interpreter.hpp"
+#include "python/bindings/raw_bytes.hpp"
 #include "python/bindings/scope.hpp"
+#include "python/bindings/stream_argument.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/stream.hpp"
 
 namespace warpwise::python {
 namespace {
 
-Stream make_stream(int priority, bool non_blocking, const Device* device) {
+Stream make_stream(nb::handle source, int priority, bool non_blocking, const Device* device) {
+    if (auto given = stream_of(source)) {
+        if (priority != 0 || non_blocking || device != nullptr)
+            throw ArgumentError(ArgumentError::Kind::Type,
+                                "Stream(object) is the stream of that object; it takes no "
+                                "priority, non_blocking or device");
+        return *std::move(given);
+    }
     StreamOptions options{.priority = priority, .non_blocking = non_blocking};
     return device != nullptr ? Stream(*device, options) : Stream(options);
 }
 
-Event make_event(bool timing, const Device* device) {
-    EventOptions options{.timing = timing};
+Event make_event(bool timing, bool interprocess, const Device* device) {
+    EventOptions options{.timing = timing, .interprocess = interprocess};
     return device != nullptr ? Event(*device, options) : Event(options);
 }
 
@@ -49,19 +59,29 @@ void bind_event(nb::module_& module) {
     nb::class_<Event>(module, "Event", "A point in a stream's work, with its time.")
         .def(
             "__init__",
-            [](Event* self, bool timing, const Device* device) {
-                new (self) Event(make_event(timing, device));
+            [](Event* self, bool timing, bool interprocess, const Device* device) {
+                new (self) Event(make_event(timing, interprocess, device));
             },
-            nb::kw_only(), "timing"_a = true, "device"_a = nb::none())
+            nb::kw_only(), "timing"_a = true, "interprocess"_a = false, "device"_a = nb::none(),
+            "With interprocess=True it may be given to other processes, and has no timing.")
+        .def_static(
+            "from_ipc_handle",
+            [](const nb::bytes& handle) { return Event::from_ipc_handle(bytes_of(handle)); },
+            "handle"_a, "An event of another process, by what ipc_handle() gave there.")
+        .def(
+            "ipc_handle", [](const Event& self) { return to_python(self.ipc_handle()); },
+            "Bytes that stand for this event in another process of the machine, as long as it "
+            "lives. GPUs only.")
         .def(
             "record",
-            [](nb::handle_t<Event> self, const Stream* stream) {
+            [](nb::handle_t<Event> self, const StreamArgument& given) {
                 Event& event = nb::cast<Event&>(self);
-                stream != nullptr ? event.record(*stream) : event.record();
+                const std::optional<Stream> stream = stream_of(given);
+                stream ? event.record(*stream) : event.record();
                 return nb::borrow(self);
             },
             "stream"_a = nb::none(),
-            nb::sig("def record(self, stream: Stream | None = None) -> Event"),
+            nb::sig("def record(self, stream: Stream | typing.Any = None) -> Event"),
             "Records it after the stream's work so far (default: the current stream).")
         .def("is_done", &Event::is_done, "True as well when never recorded.")
         .def("synchronize", &Event::synchronize, nb::call_guard<nb::gil_scoped_release>(),
@@ -90,11 +110,39 @@ void bind_stream(nb::module_& module) {
     stream
         .def(
             "__init__",
-            [](Stream* self, int priority, bool non_blocking, const Device* device) {
-                new (self) Stream(make_stream(priority, non_blocking, device));
+            [](Stream* self, const StreamArgument& source, int priority, bool non_blocking,
+               const Device* device) {
+                new (self) Stream(make_stream(source.object, priority, non_blocking, device));
             },
-            nb::kw_only(), "priority"_a = 0, "non_blocking"_a = false, "device"_a = nb::none())
+            "source"_a = nb::none(), nb::kw_only(), "priority"_a = 0, "non_blocking"_a = false,
+            "device"_a = nb::none(),
+            "A new stream; or, of an object with __cuda_stream__, the stream that it stands for, "
+            "which must be of the current device.")
         .def_static("current", &Stream::current, "The current stream of this thread.")
+        .def_static(
+            "per_thread",
+            [](const Device* device) {
+                return device != nullptr ? Stream::per_thread(*device) : Stream::per_thread();
+            },
+            "device"_a = nb::none(),
+            "This thread's own stream of a device (default: the current one).")
+        .def_static(
+            "from_handle",
+            [](std::uint64_t handle, const Device* device, nb::handle owner) {
+                return Stream::from_handle(handle, device != nullptr ? *device : Device(),
+                                           share(owner));
+            },
+            "handle"_a, "device"_a = nb::none(), "owner"_a = nb::none(),
+            nb::sig("def from_handle(handle: int, device: Device | None = None, owner: object = "
+                    "None) -> Stream"),
+            "A stream that another library made, by its handle (cudaStream_t). It must outlive "
+            "its use here; `owner` is kept alive until then.")
+        .def_prop_ro("handle", &Stream::handle,
+                     "What other libraries know it by (cudaStream_t); GPUs only.")
+        .def(
+            "__cuda_stream__", [](const Stream& self) { return nb::make_tuple(0, self.handle()); },
+            nb::sig("def __cuda_stream__(self) -> tuple[int, int]"),
+            "For other libraries: the version of this protocol and the handle.")
         .def("synchronize", &Stream::synchronize, nb::call_guard<nb::gil_scoped_release>(),
              "Waits for the work so far; raises what went wrong in it.")
         .def("is_done", &Stream::is_done)

@@ -35,6 +35,15 @@ PythonEntry::~PythonEntry() {
     leave();
 }
 
+std::shared_ptr<const void> share(nanobind::handle owner) {
+    if (owner.is_none()) return nullptr;
+    auto release = [](const void* object) {
+        if (PythonEntry python; python)
+            Py_DECREF(static_cast<PyObject*>(const_cast<void*>(object)));
+    };
+    return {static_cast<const void*>(nanobind::borrow(owner).release().ptr()), release};
+}
+
 void close_interpreter() {
     is_closed = true;
     nanobind::gil_scoped_release unlocked;

@@ -4,6 +4,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <memory>
 #include <optional>
 
 namespace warpwise::python {
@@ -20,6 +21,10 @@ class PythonEntry {
   private:
     std::optional<nanobind::gil_scoped_acquire> gil_;
 };
+
+// Keeps a Python object alive from C++; it may be let go on any thread. Null for None. Needs the
+// GIL.
+std::shared_ptr<const void> share(nanobind::handle owner);
 
 // Refuses every later PythonEntry and waits, with the GIL released, for those that are open.
 void close_interpreter();

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "python/bindings/describe.hpp"
+#include "python/bindings/stream_argument.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::python {
@@ -43,12 +44,7 @@ Dim3 dimensions(nb::handle value, const char* role) {
 }
 
 void set_stream(LaunchConfig& config, nb::handle stream) {
-    if (stream.is_none()) return;
-    const Stream* given = nullptr;
-    if (!nb::try_cast(stream, given) || given == nullptr)
-        refuse(ArgumentError::Kind::Type,
-               "stream wants a ww.Stream or None, got " + value_text(stream));
-    config.stream = *given;
+    if (!stream.is_none()) config.stream = stream_of(stream);
 }
 
 }  // namespace warpwise::python

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 
+import devices
 import numpy as np
 import pytest
 
@@ -18,7 +19,7 @@ __global__ void fill(int *x, int value, int n)
 
 @pytest.fixture(scope="module")
 def fill() -> ww.Kernel:
-    return ww.SourceModule(FILL, name="fill.cu", device=ww.Device("cpu"))["fill"]
+    return ww.SourceModule(FILL, name="fill.cu", device=ww.Device(devices.NAME))["fill"]
 
 
 def values(buffer: ww.Buffer) -> list[int]:
