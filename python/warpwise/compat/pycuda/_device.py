@@ -103,7 +103,7 @@ class Device:
         return Context(self)
 
     def can_access_peer(self, other: Device) -> bool:
-        return False
+        return self._device.can_access_peer(other._device)
 
     def __getattr__(self, name: str) -> int:
         if name.islower() and name.upper() in device_attribute.__members__:
@@ -165,6 +165,22 @@ class Context:
     def synchronize() -> None:
         ww.Device().synchronize()
 
+    @staticmethod
+    @boundary
+    def enable_peer_access(peer: Context, flags: int = 0) -> None:
+        """Lets kernels of the current context use memory of the peer."""
+        ww.Device().enable_peer_access(peer.native)
+
+    @staticmethod
+    @boundary
+    def disable_peer_access(peer: Context) -> None:
+        ww.Device().disable_peer_access(peer.native)
+
+    @property
+    def native(self) -> ww.Device:
+        """Warpwise's device."""
+        return self._device._device
+
     def get_api_version(self) -> int:
         return get_driver_version()
 
@@ -196,7 +212,14 @@ class Stream:
 
     @property
     def handle(self) -> int:
-        return hash(self._stream)
+        """The driver's handle; on the CPU a number that tells streams apart."""
+        try:
+            return self._stream.handle
+        except ww.UnsupportedError:
+            return hash(self._stream)
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return self._stream.__cuda_stream__()
 
 
 class Event:
@@ -204,7 +227,10 @@ class Event:
 
     @boundary
     def __init__(self, flags: int = 0) -> None:
-        self._event = ww.Event(timing=not flags & event_flags.DISABLE_TIMING)
+        self._event = ww.Event(
+            timing=not flags & event_flags.DISABLE_TIMING,
+            interprocess=bool(flags & event_flags.INTERPROCESS),
+        )
 
     @boundary
     def record(self, stream: Stream | None = None) -> Event:
@@ -227,6 +253,18 @@ class Event:
     @boundary
     def time_till(self, event: Event) -> float:
         return self._event.time_till(event._event)
+
+    @boundary
+    def ipc_handle(self) -> bytearray:
+        """Stands for the event in another process, for from_ipc_handle()."""
+        return bytearray(self._event.ipc_handle())
+
+    @staticmethod
+    @boundary
+    def from_ipc_handle(handle: bytes | bytearray) -> Event:
+        event = Event.__new__(Event)
+        event._event = ww.Event.from_ipc_handle(bytes(handle))
+        return event
 
 
 def native(stream: Any) -> ww.Stream | None:

@@ -41,6 +41,10 @@ class mem_attach_flags(enum.IntFlag):  # noqa: N801
     SINGLE = 4
 
 
+class ipc_mem_flags(enum.IntFlag):  # noqa: N801
+    LAZY_ENABLE_PEER_ACCESS = 1
+
+
 class func_cache(enum.IntEnum):  # noqa: N801
     PREFER_NONE = 0
     PREFER_SHARED = 1

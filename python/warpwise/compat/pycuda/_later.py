@@ -12,10 +12,9 @@ LATER_MODULES = frozenset(
 
 LATER_IN_DRIVER = frozenset(
     """
-    IPCMemoryHandle Linker Memcpy3DPeer initialize_profiler mem_get_address_range
-    mem_get_ipc_handle memcpy_peer memcpy_peer_async memset_d2d16 memset_d2d16_async
-    memset_d2d32 memset_d2d32_async memset_d2d8 memset_d2d8_async module_from_buffer
-    module_from_file start_profiler stop_profiler
+    Linker Memcpy3DPeer initialize_profiler mem_get_address_range memset_d2d16
+    memset_d2d16_async memset_d2d32 memset_d2d32_async memset_d2d8 memset_d2d8_async
+    module_from_buffer module_from_file start_profiler stop_profiler
     """.split()
 )
 

@@ -33,6 +33,7 @@ from ._enums import (
     func_cache,
     function_attribute,
     host_alloc_flags,
+    ipc_mem_flags,
     mem_attach_flags,
     mem_host_register_flags,
 )
@@ -84,6 +85,7 @@ from ._memory import (
     memset_d32_async,
     to_device,
 )
+from ._sharing import IPCMemoryHandle, mem_get_ipc_handle, memcpy_peer, memcpy_peer_async
 from ._textures import (
     TR_DEFAULT,
     TRSA_OVERRIDE_FORMAT,
@@ -114,6 +116,7 @@ __all__ = [
     "Function",
     "HostAllocation",
     "HostPointer",
+    "IPCMemoryHandle",
     "In",
     "InOut",
     "LaunchError",
@@ -156,6 +159,7 @@ __all__ = [
     "have_gl_ext",
     "host_alloc_flags",
     "init",
+    "ipc_mem_flags",
     "make_multichannel_2d_array",
     "managed_empty",
     "managed_empty_like",
@@ -168,6 +172,7 @@ __all__ = [
     "mem_alloc_pitch",
     "mem_attach_flags",
     "mem_get_info",
+    "mem_get_ipc_handle",
     "mem_host_register_flags",
     "memcpy_atoa",
     "memcpy_atod",
@@ -180,6 +185,8 @@ __all__ = [
     "memcpy_htoa",
     "memcpy_htod",
     "memcpy_htod_async",
+    "memcpy_peer",
+    "memcpy_peer_async",
     "memset_d8",
     "memset_d8_async",
     "memset_d16",

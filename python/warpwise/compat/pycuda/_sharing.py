@@ -1,0 +1,89 @@
+"""pycuda.driver: copies between devices, and memory of other processes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warpwise as ww
+
+from ._device import Context, Stream, native
+from ._enums import ipc_mem_flags
+from ._errors import boundary
+from ._memory import DeviceAllocation, memory_at
+
+
+def _memory(pointer: Any, size: int, context: Context | None) -> ww.Buffer:
+    """Of the device of `context`, where the pointer is a number; None is the current one."""
+    if context is None or isinstance(pointer, DeviceAllocation | ww.Buffer):
+        return memory_at(pointer, size)
+    return ww.wrap_memory(int(pointer), size, device=context.native)
+
+
+def _copy(
+    dest: Any,
+    src: Any,
+    size: int,
+    dest_context: Context | None,
+    src_context: Context | None,
+    stream: Stream | None,
+) -> ww.Stream:
+    to, source = _memory(dest, size, dest_context), _memory(src, size, src_context)
+    with to.device:
+        where = native(stream) or ww.Stream.current()
+    to.copy_from(source, nbytes=size, stream=where)
+    return where
+
+
+@boundary
+def memcpy_peer(
+    dest: Any,
+    src: Any,
+    size: int,
+    dest_context: Context | None = None,
+    src_context: Context | None = None,
+) -> None:
+    _copy(dest, src, size, dest_context, src_context, None).synchronize()
+
+
+@boundary
+def memcpy_peer_async(
+    dest: Any,
+    src: Any,
+    size: int,
+    dest_context: Context | None = None,
+    src_context: Context | None = None,
+    stream: Stream | None = None,
+) -> None:
+    _copy(dest, src, size, dest_context, src_context, stream)
+
+
+@boundary
+def mem_get_ipc_handle(devptr: Any) -> bytearray:
+    """Stands for the memory in another process, for IPCMemoryHandle."""
+    return bytearray(memory_at(devptr, 1).ipc_handle())
+
+
+class IPCMemoryHandle:
+    """Memory of another process. int() is its address here."""
+
+    @boundary
+    def __init__(
+        self,
+        ipc_handle: bytes | bytearray,
+        flags: int = ipc_mem_flags.LAZY_ENABLE_PEER_ACCESS,
+    ) -> None:
+        self._buffer: ww.Buffer | None = ww.open_ipc_memory(bytes(ipc_handle))
+
+    @boundary
+    def close(self) -> None:
+        if self._buffer is None:
+            raise ww._errors.ArgumentValueError("this IPC memory was closed before")
+        self._buffer = None
+
+    @boundary
+    def __int__(self) -> int:
+        if self._buffer is None:
+            raise ww._errors.ArgumentValueError("this IPC memory was closed")
+        return self._buffer.address
+
+    __index__ = __int__

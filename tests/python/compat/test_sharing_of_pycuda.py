@@ -1,0 +1,45 @@
+"""pycuda.driver: copies between devices, peers, and other processes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pycuda.driver as drv
+import pytest
+
+import warpwise as ww
+
+
+def test_peer_copies_take_memory_of_one_device_too() -> None:
+    data = np.arange(8, dtype=np.float32)
+    source, dest = drv.to_device(data), drv.mem_alloc(data.nbytes)
+    drv.memcpy_peer(dest, source, data.nbytes)
+    assert (drv.from_device_like(dest, data) == data).all()
+    stream, context = drv.Stream(), drv.Device(0).retain_primary_context()
+    drv.memset_d8(dest, 0, data.nbytes)
+    drv.memcpy_peer_async(int(dest), int(source), 16, context, context, stream)
+    stream.synchronize()
+    assert (drv.from_device(dest, 4, np.float32) == data[:4]).all()
+
+
+def test_a_device_is_no_peer_of_itself() -> None:
+    device = drv.Device(0)
+    assert not device.can_access_peer(device)
+    with pytest.raises(drv.LogicError, match="no peer of itself"):
+        drv.Context.enable_peer_access(device.retain_primary_context())
+
+
+@pytest.mark.cpu_only("GPUs have handles")
+def test_the_cpu_shares_nothing_by_handles() -> None:
+    assert isinstance(drv.Stream().handle, int)
+    with pytest.raises(ww.UnsupportedError, match="shared_memory"):
+        drv.mem_get_ipc_handle(drv.mem_alloc(16))
+    with pytest.raises(ww.UnsupportedError):
+        drv.Event(drv.event_flags.INTERPROCESS | drv.event_flags.DISABLE_TIMING)
+
+
+def test_what_is_no_handle_is_refused() -> None:
+    assert drv.ipc_mem_flags.LAZY_ENABLE_PEER_ACCESS == 1
+    with pytest.raises(drv.LogicError, match="IPC handle"):
+        drv.IPCMemoryHandle(bytearray(64))
+    with pytest.raises(drv.LogicError, match="IPC handle"):
+        drv.Event.from_ipc_handle(bytearray(64))
