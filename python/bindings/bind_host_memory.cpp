@@ -9,9 +9,11 @@
 #include <utility>
 
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/describe.hpp"
 #include "python/bindings/host_memory.hpp"
 #include "python/bindings/interpreter.hpp"
 #include "python/bindings/sizes.hpp"
+#include "warpwise/error.hpp"
 #include "warpwise/host_memory.hpp"
 
 namespace warpwise::python {
@@ -104,18 +106,25 @@ void bind_registered(nb::module_& module) {
         "unregister(), or the end of the result, and of the work queued on it.");
 }
 
+constexpr const char* kAdvices[] = {"set_read_mostly",        "unset_read_mostly",
+                                    "set_preferred_location", "unset_preferred_location",
+                                    "set_accessed_by",        "unset_accessed_by"};
+constexpr const char* kAccesses[] = {"global", "host", "single"};
+
+// The place of `word` in a list. Throws ArgumentError, listing the words there are.
+template <std::size_t Count>
+unsigned place_of(nb::handle word, const char* const (&words)[Count], const char* what) {
+    std::string list;
+    for (std::size_t i = 0; i < Count; ++i) {
+        if (PyUnicode_Check(word.ptr()) != 0 && text_of(word) == words[i])
+            return static_cast<unsigned>(i);
+        list += (list.empty() ? "'" : ", '") + std::string(words[i]) + "'";
+    }
+    throw ArgumentError(ArgumentError::Kind::Value,
+                        std::string(what) + " is one of " + list + ", not " + value_text(word));
+}
+
 void bind_managed(nb::module_& module) {
-    nb::enum_<MemoryAdvice>(module, "MemoryAdvice", "How managed memory will be used.")
-        .value("SET_READ_MOSTLY", MemoryAdvice::SetReadMostly)
-        .value("UNSET_READ_MOSTLY", MemoryAdvice::UnsetReadMostly)
-        .value("SET_PREFERRED_LOCATION", MemoryAdvice::SetPreferredLocation)
-        .value("UNSET_PREFERRED_LOCATION", MemoryAdvice::UnsetPreferredLocation)
-        .value("SET_ACCESSED_BY", MemoryAdvice::SetAccessedBy)
-        .value("UNSET_ACCESSED_BY", MemoryAdvice::UnsetAccessedBy);
-    nb::enum_<ManagedAccess>(module, "ManagedAccess", "Who may use managed memory meanwhile.")
-        .value("GLOBAL", ManagedAccess::Global)
-        .value("HOST", ManagedAccess::Host)
-        .value("SINGLE", ManagedAccess::Single);
     module.def(
         "managed_alloc",
         [](const Size& nbytes) {
@@ -126,11 +135,15 @@ void bind_managed(nb::module_& module) {
         "nbytes"_a, "Memory that moves between host and device by itself.");
     module.def(
         "advise",
-        [](const HostBuffer& memory, MemoryAdvice advice, std::optional<Device> location) {
-            advise(memory.buffer(), advice, location);
+        [](const HostBuffer& memory, nb::handle advice, std::optional<Device> location) {
+            const unsigned place = place_of(advice, kAdvices, "an advice");
+            advise(memory.buffer(), static_cast<MemoryAdvice>(place + 1), location);
         },
         "memory"_a, "advice"_a, "location"_a = nb::none(),
-        "Says how managed memory will be used. `location`: a device; None: the host.");
+        nb::sig("def advise(memory: HostBuffer, advice: str, location: Device | None = None) "
+                "-> None"),
+        "Says how managed memory will be used: 'set_read_mostly', 'set_preferred_location', "
+        "'set_accessed_by' or one of these with 'unset_'. `location`: a device; None: the host.");
     module.def(
         "prefetch",
         [](const HostBuffer& memory, std::optional<Device> location, const Stream* stream) {
@@ -140,11 +153,16 @@ void bind_managed(nb::module_& module) {
         "Moves managed memory to a device, or (None) to the host, in stream order.");
     module.def(
         "attach",
-        [](const HostBuffer& memory, ManagedAccess access, const Stream* stream) {
-            attach(memory.buffer(), access, stream != nullptr ? *stream : Stream::current());
+        [](const HostBuffer& memory, nb::handle access, const Stream* stream) {
+            const unsigned place = place_of(access, kAccesses, "an access");
+            attach(memory.buffer(), static_cast<ManagedAccess>(1U << place),
+                   stream != nullptr ? *stream : Stream::current());
         },
         "memory"_a, "access"_a, "stream"_a = nb::none(),
-        "Says who may use managed memory from here on in a stream's work.");
+        nb::sig("def attach(memory: HostBuffer, access: str, stream: Stream | None = None) "
+                "-> None"),
+        "Says who may use managed memory from here on in a stream's work: 'global', 'host' or "
+        "'single' (that stream alone).");
 }
 
 }  // namespace

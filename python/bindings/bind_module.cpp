@@ -33,7 +33,10 @@ std::string path_text(nb::handle value, const char* role) {
 std::vector<std::string> string_list(nb::handle values, const char* role) {
     std::vector<std::string> result;
     if (values.is_none()) return result;
-    if (PyUnicode_Check(values.ptr()) || PySequence_Check(values.ptr()) == 0)
+    // An array without axes calls itself a sequence, but has no length.
+    const bool is_list = PySequence_Check(values.ptr()) != 0 && PySequence_Size(values.ptr()) >= 0;
+    PyErr_Clear();
+    if (PyUnicode_Check(values.ptr()) || !is_list)
         throw ArgumentError(
             ArgumentError::Kind::Type,
             std::string(role) + " wants a list of strings, got " + value_text(values));

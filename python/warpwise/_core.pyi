@@ -1,7 +1,6 @@
 """The C++ core of Warpwise. Use it through the package warpwise."""
 
 from collections.abc import Callable, Mapping, Sequence
-import enum
 import os
 from typing import Any, NoReturn, overload
 
@@ -709,36 +708,12 @@ def register_host_memory(array: object, read_only: bool = False) -> RegisteredMe
     Page-locks the memory of a contiguous array and maps it for kernels. It stays so until unregister(), or the end of the result, and of the work queued on it.
     """
 
-class MemoryAdvice(enum.Enum):
-    """How managed memory will be used."""
-
-    SET_READ_MOSTLY = 1
-
-    UNSET_READ_MOSTLY = 2
-
-    SET_PREFERRED_LOCATION = 3
-
-    UNSET_PREFERRED_LOCATION = 4
-
-    SET_ACCESSED_BY = 5
-
-    UNSET_ACCESSED_BY = 6
-
-class ManagedAccess(enum.Enum):
-    """Who may use managed memory meanwhile."""
-
-    GLOBAL = 1
-
-    HOST = 2
-
-    SINGLE = 4
-
 def managed_alloc(nbytes: int) -> HostBuffer:
     """Memory that moves between host and device by itself."""
 
-def advise(memory: HostBuffer, advice: MemoryAdvice, location: Device | None = None) -> None:
+def advise(memory: HostBuffer, advice: str, location: Device | None = None) -> None:
     """
-    Says how managed memory will be used. `location`: a device; None: the host.
+    Says how managed memory will be used: 'set_read_mostly', 'set_preferred_location', 'set_accessed_by' or one of these with 'unset_'. `location`: a device; None: the host.
     """
 
 def prefetch(memory: HostBuffer, location: Device | None = None, stream: Stream | None = None) -> None:
@@ -746,8 +721,10 @@ def prefetch(memory: HostBuffer, location: Device | None = None, stream: Stream 
     Moves managed memory to a device, or (None) to the host, in stream order.
     """
 
-def attach(memory: HostBuffer, access: ManagedAccess, stream: Stream | None = None) -> None:
-    """Says who may use managed memory from here on in a stream's work."""
+def attach(memory: HostBuffer, access: str, stream: Stream | None = None) -> None:
+    """
+    Says who may use managed memory from here on in a stream's work: 'global', 'host' or 'single' (that stream alone).
+    """
 
 def mapped_buffer(array: object) -> Buffer:
     """

@@ -39,9 +39,9 @@ def test_kernels_take_host_buffers_and_managed_memory(twice: ww.Kernel) -> None:
 def test_managed_arrays_are_advised_and_moved(twice: ww.Kernel) -> None:
     array = ww.managed_zeros(8, np.float32)
     array += 1
-    ww.advise(array.base, ww.MemoryAdvice.SET_PREFERRED_LOCATION, ww.Device())
+    ww.advise(array.base, "set_preferred_location", ww.Device())
     ww.prefetch(array.base, ww.Device())
-    ww.attach(array.base, ww.ManagedAccess.GLOBAL)
+    ww.attach(array.base, "global")
     twice(ww.mapped_buffer(array), 8, block=8)
     ww.prefetch(array.base)
     ww.Device().synchronize()
@@ -104,6 +104,11 @@ REFUSED: dict[str, Callable[[], object]] = {
     "mapped=False cannot be had": lambda: ww.pagelocked_empty(3, np.int8, mapped=False),
     "not several of these": lambda: ww.HostBuffer(8, pooled=True, managed=True),
     "no managed memory": lambda: ww.prefetch(ww.HostBuffer(8)),
+    "an advice is one of 'set_read_mostly'": lambda: ww.advise(ww.managed_alloc(8), "best"),
+    "an access is one of 'global', 'host', 'single', not 3": lambda: ww.attach(
+        ww.managed_alloc(8),
+        3,  # type: ignore[arg-type]
+    ),
     "access of 5 bytes": lambda: ww.mem_alloc_pitch(16, 2, 5),
     "nothing to lock": lambda: ww.register_host_memory(np.zeros(0)),
     "page-locked, registered or managed already": lambda: ww.register_host_memory(

@@ -111,6 +111,7 @@ def test_wrong_values_are_errors_of_warpwise(seed: int) -> None:
         (lambda: ww.Stream(device="cpu"), r"for 'device', got 'cpu'; pass ww.Device\('cpu'\)"),
         (lambda: ww.SourceModule("", headers=3), "headers wants a dict .* got 3"),
         (lambda: ww.SourceModule("", options=[3]), "options wants strings, got 3"),
+        (lambda: ww.SourceModule("", options=np.array("x")), "options wants a list of strings"),
         (lambda: ww.mem_alloc(4).copy_to(np.zeros(1), offset="x"), "for 'offset', got 'x'"),
         (lambda: ww.mem_alloc(4, 5, 6), "'nbytes', 'stream' by place, got 3 by place"),
         (lambda: ww.mem_alloc(), "misses 'nbytes'"),

@@ -24,6 +24,9 @@ _Shape = int | Sequence[int]
 _Base = TypeVar("_Base", bound=ww.HostBuffer)
 
 
+_ACCESS = {1: "global", 2: "host", 4: "single"}  # mem_attach_flags
+
+
 class HostPointer(ww.HostBuffer):
     """Host memory that kernels reach too."""
 
@@ -55,7 +58,7 @@ class ManagedAllocation(HostPointer):
     @boundary
     def attach(self, mem_flags: int, stream: Stream | None = None) -> None:
         where = native(stream) or ww.Stream.current()
-        ww.attach(self, ww.ManagedAccess(int(mem_flags)), where)
+        ww.attach(self, _ACCESS.get(int(mem_flags), str(mem_flags)), where)
 
 
 def _over(
@@ -169,7 +172,7 @@ def aligned_empty(
     room = np.empty(nbytes + alignment, np.uint8)
     start = -room.ctypes.data % alignment
     memory = _behind(AlignedHostAllocation, room[start : start + nbytes])
-    return np.ndarray(model.shape, model.dtype, buffer=memory, order=order)  # type: ignore[arg-type]
+    return np.ndarray(model.shape, model.dtype, buffer=memory, order=order)
 
 
 def aligned_zeros(
