@@ -19,6 +19,7 @@ from ._errors import ArgumentError, ArgumentTypeError, ArgumentValueError
 
 _QUALIFIERS = re.compile(r"\b(?:warpwise\._core|collections\.abc|typing|os)\.")
 _DEFAULT = re.compile(r"\\\d+")
+_BUILT_IN = {"str": str, "bool": bool, "bytes": bytes | bytearray}
 _WORDS = {"int": "an int", "float": "a float", "str": "a str", "bool": "True or False"}
 # Where a type was right, a C++ integer was too narrow or has no sign: likeliest cause first.
 _RANGES: list[tuple[Callable[[int], bool], str]] = [
@@ -133,7 +134,14 @@ def _parts(annotation: ast.expr | None) -> Iterator[ast.expr]:
 
 
 def _fits(annotation: ast.expr | None, value: Any) -> bool:
-    return any(_fits_part(part, value) for part in _parts(annotation))
+    parts = list(_parts(annotation))
+    if any(isinstance(part, ast.Name) and part.id == "Stream" for part in parts):
+        # The other type beside it stands for streams of other libraries.
+        named = [part for part in parts if isinstance(part, ast.Name | ast.Constant)]
+        others = [part for part in named if ast.unparse(part) != "Any"]
+        is_stream = hasattr(type(value), "__cuda_stream__")
+        return is_stream or any(_fits_part(part, value) for part in others)
+    return any(_fits_part(part, value) for part in parts)
 
 
 def _fits_part(part: ast.expr, value: Any) -> bool:
@@ -145,8 +153,8 @@ def _fits_part(part: ast.expr, value: Any) -> bool:
         return _index(value) is not None
     if part.id == "float":
         return hasattr(type(value), "__float__")
-    if part.id in ("str", "bool"):
-        return isinstance(value, str if part.id == "str" else bool)
+    if part.id in _BUILT_IN:
+        return isinstance(value, _BUILT_IN[part.id])
     kind = getattr(_core, part.id, None)
     return not isinstance(kind, type) or isinstance(value, kind)
 

@@ -176,10 +176,29 @@ class Device:
     @property
     def default_stream(self) -> Stream: ...
 
+    @property
+    def stream_priorities(self) -> tuple[int, int]:
+        """
+        Of streams: the least one and the most urgent, which is the lower number; (0, 0) where they are ignored.
+        """
+
     def synchronize(self) -> None:
         """
         Waits for all work of the device; raises the first error of its launches, once.
         """
+
+    def can_access_peer(self, peer: Device) -> bool:
+        """
+        Whether kernels of this device can be given access to memory of another.
+        """
+
+    def enable_peer_access(self, peer: Device) -> None:
+        """
+        Lets kernels of this device use memory of `peer`, by address (ww.Pointer), and makes copies between the two direct.
+        """
+
+    def disable_peer_access(self, peer: Device) -> None:
+        """Waits for the device, then ends that."""
 
     def __enter__(self) -> Device: ...
 
@@ -272,11 +291,31 @@ class Stream:
     A queue of device work, run in order. `with stream:` makes it current for this thread.
     """
 
-    def __init__(self, *, priority: int = 0, non_blocking: bool = False, device: Device | None = None) -> None: ...
+    def __init__(self, source: Stream | Any | None = None, *, priority: int = 0, non_blocking: bool = False, device: Device | None = None) -> None:
+        """
+        A new stream; or, of an object with __cuda_stream__, the stream that it stands for, which must be of the current device.
+        """
 
     @staticmethod
     def current() -> Stream:
         """The current stream of this thread."""
+
+    @staticmethod
+    def per_thread(device: Device | None = None) -> Stream:
+        """This thread's own stream of a device (default: the current one)."""
+
+    @staticmethod
+    def from_handle(handle: int, device: Device | None = None, owner: object = None) -> Stream:
+        """
+        A stream that another library made, by its handle (cudaStream_t). It must outlive its use here; `owner` is kept alive until then.
+        """
+
+    @property
+    def handle(self) -> int:
+        """What other libraries know it by (cudaStream_t); GPUs only."""
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        """For other libraries: the version of this protocol and the handle."""
 
     def synchronize(self) -> None:
         """Waits for the work so far; raises what went wrong in it."""
@@ -318,9 +357,21 @@ class Stream:
 class Event:
     """A point in a stream's work, with its time."""
 
-    def __init__(self, *, timing: bool = True, device: Device | None = None) -> None: ...
+    def __init__(self, *, timing: bool = True, interprocess: bool = False, device: Device | None = None) -> None:
+        """
+        With interprocess=True it may be given to other processes, and has no timing.
+        """
 
-    def record(self, stream: Stream | None = None) -> Event:
+    @staticmethod
+    def from_ipc_handle(handle: bytes) -> Event:
+        """An event of another process, by what ipc_handle() gave there."""
+
+    def ipc_handle(self) -> bytes:
+        """
+        Bytes that stand for this event in another process of the machine, as long as it lives. GPUs only.
+        """
+
+    def record(self, stream: Stream | Any = None) -> Event:
         """
         Records it after the stream's work so far (default: the current stream).
         """
@@ -383,7 +434,7 @@ class Graph:
     A captured sequence of device work. A GPU makes a graph of its own of it at the first launch, and starts that with one call.
     """
 
-    def launch(self, stream: Stream | None = None) -> None:
+    def launch(self, stream: Stream | Any | None = None) -> None:
         """Runs it on a stream (default: the current one)."""
 
     @property
@@ -427,25 +478,30 @@ class Buffer:
         """Gives the memory back now, in stream order."""
 
     @overload
-    def copy_from(self, source: Buffer, nbytes: int | None = None, offset: int = 0, source_offset: int = 0, stream: Stream | None = None) -> None:
+    def copy_from(self, source: Buffer, nbytes: int | None = None, offset: int = 0, source_offset: int = 0, stream: Stream | Any | None = None) -> None:
         """Copies from another buffer, in stream order."""
 
     @overload
-    def copy_from(self, host: object, offset: int = 0, stream: Stream | None = None) -> None:
+    def copy_from(self, host: object, offset: int = 0, stream: Stream | Any | None = None) -> None:
         """Copies a contiguous host array here. Blocks, unless a stream is given."""
 
-    def copy_to(self, host: object, offset: int = 0, stream: Stream | None = None) -> None:
+    def copy_to(self, host: object, offset: int = 0, stream: Stream | Any | None = None) -> None:
         """
         Copies from here into a contiguous host array. Blocks, unless a stream is given.
         """
 
-    def fill(self, value: object, dtype: object = 'uint8', count: int | None = None, offset: int = 0, stream: Stream | None = None) -> None:
+    def fill(self, value: object, dtype: object = 'uint8', count: int | None = None, offset: int = 0, stream: Stream | Any | None = None) -> None:
         """
         Writes `count` values of a 1-, 2-, 4- or 8-byte dtype from byte `offset` on (default: to the end).
         """
 
     def slice(self, offset: int, nbytes: int) -> Buffer:
         """A part of this buffer that shares its memory."""
+
+    def ipc_handle(self) -> bytes:
+        """
+        Bytes that stand for this memory in another process of the machine: see open_ipc_memory(). The buffer must live until that is done with it. GPUs only.
+        """
 
     def __int__(self) -> int: ...
 
@@ -457,7 +513,7 @@ class Buffer:
 
     def __repr__(self) -> str: ...
 
-def mem_alloc(nbytes: int, stream: Stream | None = None) -> Buffer:
+def mem_alloc(nbytes: int, stream: Stream | Any | None = None) -> Buffer:
     """Memory from the current device's pool."""
 
 def mem_alloc_unpooled(nbytes: int, device: Device) -> Buffer:
@@ -466,7 +522,10 @@ def mem_alloc_unpooled(nbytes: int, device: Device) -> Buffer:
 def wrap_memory(address: int, nbytes: int, device: Device | None = None, owner: object = None) -> Buffer:
     """A Buffer over device memory that `owner` owns; it keeps `owner` alive."""
 
-def copy_address(destination: int, source: int, nbytes: int, stream: Stream | None = None) -> None:
+def open_ipc_memory(handle: bytes) -> Buffer:
+    """Memory of another process, by what Buffer.ipc_handle() gave there."""
+
+def copy_address(destination: int, source: int, nbytes: int, stream: Stream | Any | None = None) -> None:
     """Copies between raw device addresses, in stream order."""
 
 class CudaArray:
@@ -811,11 +870,11 @@ class Kernel:
     A compiled __global__ function. kernel[grid, block, stream, shared](...), kernel(..., grid=, block=, stream=, shared=) and kernel.forall(n)(...) launch it; arguments are checked against its signature. cooperative=True keeps all blocks alive at once, for kernels that synchronise the grid.
     """
 
-    def __call__(self, *args: Any, grid: int | Sequence[int] = 1, block: int | Sequence[int] | None = None, stream: Stream | None = None, shared: int = 0, cooperative: bool = False) -> None: ...
+    def __call__(self, *args: Any, grid: int | Sequence[int] = 1, block: int | Sequence[int] | None = None, stream: Stream | Any = None, shared: int = 0, cooperative: bool = False) -> None: ...
 
     def __getitem__(self, key: tuple[Any, ...]) -> BoundKernel: ...
 
-    def forall(self, n: int, stream: Stream | None = None, shared: int = 0) -> BoundKernel:
+    def forall(self, n: int, stream: Stream | Any = None, shared: int = 0) -> BoundKernel:
         """A launch of one thread for each of n elements; n = 0 launches nothing."""
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
@@ -128,6 +129,8 @@ def _extents(shape: int | Sequence[int]) -> tuple[int, ...]:
         raise ArgumentTypeError(f"shape wants an int or a tuple of ints, got {got}") from None
     if min(extents, default=0) < 0:
         raise ArgumentValueError(f"shape wants ints of 0 or more, got {min(extents)}")
+    if max(extents, default=0) > sys.maxsize:
+        raise ArgumentValueError(f"shape got {max(extents)}, which exceeds every limit")
     return extents
 
 

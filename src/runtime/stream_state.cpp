@@ -133,12 +133,8 @@ void StreamState::fill(const Fill& fill, const std::shared_ptr<BufferState>& buf
 }
 
 void StreamState::queue_on(const std::shared_ptr<BufferState>& buffer,
-                           std::function<void(Queue&)> work) {
-    const bool captured = capture([&](GraphState& graph) {
-        graph.keep(buffer);
-        graph.add([work](const std::shared_ptr<StreamCore>& core) { work(core->queue()); });
-    });
-    if (captured) return;
+                           const std::function<void(Queue&)>& work) {
+    refuse_in_capture("used to move managed memory");
     note_use(buffer, core_);
     work(core_->queue());
 }

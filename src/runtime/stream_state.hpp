@@ -137,7 +137,8 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
     bool is_done();
 
     // Other work on the queue that uses `buffer`.
-    void queue_on(const std::shared_ptr<BufferState>& buffer, std::function<void(Queue&)> work);
+    void queue_on(const std::shared_ptr<BufferState>& buffer,
+                  const std::function<void(Queue&)>& work);
     bool is_capturing() const noexcept { return capturing_.load(std::memory_order_acquire); }
     // Throws ArgumentError, naming `action`, while a capture is open.
     void refuse_in_capture(const char* action) const;

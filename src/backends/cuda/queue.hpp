@@ -52,7 +52,6 @@ class CudaQueue final : public runtime::Queue {
         if (group != 0) seal_launches(group);
     }
     std::uint64_t host_calls() const { return host_calls_->count(); }
-    StreamHandle stream() const noexcept { return stream_.stream; }
 
   private:
     void check_launch(Status status, const runtime::Launch& launch);
