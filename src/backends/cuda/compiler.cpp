@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
+#include <exception>
+#include <future>
+#include <optional>
 #include <utility>
 
 #include "src/backends/cuda/driver.hpp"
@@ -13,7 +15,9 @@
 #include "src/backends/cuda/nvrtc_headers.hpp"
 #include "src/backends/cuda/nvrtc_options.hpp"
 #include "src/backends/cuda/toolkit.hpp"
+#include "src/backends/cuda/variable_guess.hpp"
 #include "src/base/log.hpp"
+#include "src/base/mutex.hpp"
 #include "src/base/text.hpp"
 #include "src/codegen/device_headers.hpp"
 #include "src/compiler/service.hpp"
@@ -34,23 +38,6 @@ int architecture_number(std::string_view name) {
         std::from_chars(name.data() + digit, name.data() + name.size(), number);
     }
     return number;
-}
-
-// The toolkit's own headers: half precision, cooperative groups, random numbers.
-std::vector<std::string> toolkit_folders() {
-    std::vector<std::string> options;
-    for (const auto& root : toolkit_roots()) {
-        std::error_code error;
-        const auto folder = root / "include";
-        if (!std::filesystem::exists(folder / "cuda_fp16.h", error)) continue;
-        options.push_back("-I" + folder.string());
-        // Where CUDA 13 keeps cuda/std, CUB and Thrust.
-        if (std::filesystem::exists(folder / "cccl", error)) {
-            options.push_back("-I" + (folder / "cccl").string());
-        }
-        break;
-    }
-    return options;
 }
 
 // "k.cu(3): error: ..." -> file, line, message.
@@ -89,11 +76,10 @@ void add_headers(std::vector<std::pair<std::string, std::string>>& headers) {
 
 // The user's source, or what was made of it for a compiler that takes no host code.
 void set_source(NvrtcRequest& result, const compiler::CompileRequest& request,
-                const compiler::Program& signatures) {
+                std::string_view text) {
     result.source = request.source;
-    if (signatures.binary.empty()) return;
-    result.source.assign(reinterpret_cast<const char*>(signatures.binary.data()),
-                         signatures.binary.size());
+    if (text.empty()) return;
+    result.source = text;
     constexpr std::string_view kNames[] = {"-default-device", kUnmarkedIsDevice};
     const auto is_known = [&](std::string_view name) {
         return std::ranges::find(result.options, name) != result.options.end();
@@ -101,8 +87,10 @@ void set_source(NvrtcRequest& result, const compiler::CompileRequest& request,
     if (std::ranges::none_of(kNames, is_known)) result.options.emplace_back(kUnmarkedIsDevice);
 }
 
-NvrtcRequest nvrtc_request(const compiler::CompileRequest& request,
-                           const compiler::Program& signatures, const Nvrtc& nvrtc) {
+// `text`: what the source is to be taken as, if not as it is. `variables`: those that it defines,
+// as NVRTC names them.
+NvrtcRequest nvrtc_request(const compiler::CompileRequest& request, std::string_view text,
+                           const std::vector<std::string>& variables, const Nvrtc& nvrtc) {
     NvrtcOptions options = nvrtc_options(request.options);
     for (const std::string& option : options.passed_over) {
         log::info("the option {} means nothing to NVRTC and is passed over", quote(option));
@@ -112,19 +100,19 @@ NvrtcRequest nvrtc_request(const compiler::CompileRequest& request,
                         .options = std::move(options.options),
                         .headers = request.headers,
                         .expressions = request.name_expressions};
-    set_source(result, request, signatures);
+    set_source(result, request, text);
     add_headers(result.headers);
     result.options.push_back(fmt::format("--pre-include={}", kPrelude));
     for (const std::string& folder : request.include_dirs) result.options.push_back("-I" + folder);
-    for (std::string& folder : toolkit_folders()) result.options.push_back(std::move(folder));
-    for (const compiler::GlobalInfo& global : signatures.globals) {
-        result.expressions.push_back("&" + global.name);
+    for (const auto& folder : header_folders(Nvrtc::path())) {
+        result.options.push_back("-I" + folder.string());
     }
+    for (const std::string& name : variables) result.expressions.push_back("&" + name);
     const std::string& wanted =
         options.architecture.empty() ? request.target : options.architecture;
     const int number = architecture_number(wanted);
     const std::vector<int>& known = nvrtc.architectures();
-    const bool is_instance = !request.name_expressions.empty() && !signatures.globals.empty();
+    const bool is_instance = !request.name_expressions.empty() && !variables.empty();
     const bool is_known = std::ranges::find(known, number) != known.end();
     if (request.format == "cubin" && !is_known) {
         throw ArgumentError(ArgumentError::Kind::Value,
@@ -141,13 +129,28 @@ NvrtcRequest nvrtc_request(const compiler::CompileRequest& request,
     return result;
 }
 
-}  // namespace
+std::vector<std::string> names_of(const std::vector<compiler::GlobalInfo>& variables) {
+    std::vector<std::string> names;
+    names.reserve(variables.size());
+    for (const compiler::GlobalInfo& variable : variables) names.push_back(variable.name);
+    return names;
+}
 
-compiler::Program CudaCompiler::compile(const compiler::CompileRequest& request) {
+struct Outcome {
+    NvrtcRequest asked;
+    NvrtcResult made;
+};
+
+Outcome run_nvrtc(const compiler::CompileRequest& request, std::string_view text,
+                  const std::vector<std::string>& variables) {
     const Nvrtc& nvrtc = Nvrtc::instance();
-    compiler::Program program = compiler::read_signatures(request);
-    const NvrtcRequest asked = nvrtc_request(request, program, nvrtc);
-    NvrtcResult made = nvrtc.compile(asked);
+    Outcome outcome{.asked = nvrtc_request(request, text, variables, nvrtc), .made = {}};
+    outcome.made = nvrtc.compile(outcome.asked);
+    return outcome;
+}
+
+compiler::Program finish(compiler::Program program, const compiler::CompileRequest& request,
+                         const NvrtcRequest& asked, NvrtcResult made) {
     if (!made.is_good) throw_compile_error(made.log);
     program.target = request.target;
     program.format = asked.wants_ptx ? "ptx" : "cubin";
@@ -163,10 +166,55 @@ compiler::Program CudaCompiler::compile(const compiler::CompileRequest& request)
     return program;
 }
 
+// NVRTC and the headers it would find. Once in a process: what is open does not change.
+const std::string& toolkit_identity() {
+    static Mutex mutex;
+    static auto* const known = new std::string;
+    MutexLock lock(mutex);
+    if (!known->empty()) return *known;
+    const std::string library = Nvrtc::path();
+    std::string identity = file_identity(library);
+    if (identity.empty()) {
+        static const std::string kNone = "no NVRTC";
+        return kNone;
+    }
+    for (const auto& folder : header_folders(library)) identity += " " + file_identity(folder);
+    *known = std::move(identity);
+    return *known;
+}
+
+}  // namespace
+
+compiler::Program CudaCompiler::compile(const compiler::CompileRequest& request) {
+    const auto guess = guess_variables(request);
+    // Neither needs the other where the variables' names are guessed right. Where there is no
+    // thread to be had, get() does it.
+    auto reading = std::async([&] { return compiler::read_signatures(request); });
+    std::optional<Outcome> early;
+    std::exception_ptr failure;
+    try {
+        if (guess) early = run_nvrtc(request, {}, *guess);
+    } catch (const Error&) {
+        failure = std::current_exception();
+    }
+    // The front end's errors come first: they are in the terms of the CPU device's.
+    compiler::Program program = reading.get();
+    const std::vector<std::string> variables = names_of(program.globals);
+    const std::string_view text(reinterpret_cast<const char*>(program.binary.data()),
+                                program.binary.size());
+    const bool is_good = early && early->made.is_good && guess == variables;
+    if (!is_good && (guess != variables || !text.empty())) {
+        early = run_nvrtc(request, text, variables);
+    } else if (failure) {
+        std::rethrow_exception(failure);
+    }
+    return finish(std::move(program), request, early->asked, std::move(early->made));
+}
+
 std::string CudaCompiler::fingerprint() const {
     const Driver* const driver = find_driver();
-    return fmt::format("cuda {} driver {} {}", kFormat, driver != nullptr ? driver->version : 0,
-                       compiler::compiler_identity());
+    return fmt::format("cuda {} driver {} {} {}", kFormat, driver != nullptr ? driver->version : 0,
+                       compiler::compiler_identity(), toolkit_identity());
 }
 
 }  // namespace warpwise::cuda

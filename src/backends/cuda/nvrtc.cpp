@@ -4,12 +4,11 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 
-#include "src/backends/cuda/toolkit.hpp"
+#include "src/backends/cuda/library_search.hpp"
+#include "src/base/mutex.hpp"
 #include "src/base/text.hpp"
-#include "src/compiler/service_library.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/settings.hpp"
 
@@ -135,35 +134,31 @@ void remove_final_zero(std::string& text) {
     if (!text.empty() && text.back() == '\0') text.pop_back();
 }
 
-std::vector<std::string> candidates() {
-    if (!settings().nvrtc.empty()) return {settings().nvrtc};
-    std::vector<std::string> paths = {"libnvrtc.so.13", "libnvrtc.so.12"};
-    for (const auto& root : toolkit_roots()) paths.push_back(root / "lib64" / "libnvrtc.so");
-    // site-packages/warpwise/libwarpwise.so -> site-packages/nvidia/<package>/lib
-    const std::filesystem::path own = compiler::library_folder();
-    for (const char* package : {"cu13", "cuda_nvrtc"}) {
-        for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12"}) {
-            paths.push_back(own.parent_path() / "nvidia" / package / "lib" / name);
-        }
-    }
-    return paths;
-}
-
 }  // namespace
 
-const Nvrtc& Nvrtc::instance() {
+std::string Nvrtc::path() {
+    if (!settings().nvrtc.empty()) return settings().nvrtc;
+    static Mutex mutex;
+    static std::string* const known = new std::string;
+    MutexLock lock(mutex);
     // When none is found, the next call looks again.
+    if (known->empty()) *known = find_library(with_majors("libnvrtc.so.")).string();
+    return *known;
+}
+
+const Nvrtc& Nvrtc::instance() {
     static const Nvrtc* const found = [] {
-        const std::vector<std::string> paths = candidates();
-        for (const std::string& path : paths) {
-            if (void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-                return new Nvrtc(library, path);
-            }
-        }
+        const std::string file = path();
+        void* library = nullptr;
+        if (!file.empty()) library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (library != nullptr) return new Nvrtc(library, file);
+        const char* const why = file.empty() ? nullptr : ::dlerror();
         throw DeviceError(fmt::format(
-            "NVRTC, which compiles for GPUs, is not found; looked for {}. Install the CUDA toolkit "
-            "or `pip install nvidia-cuda-nvrtc`, or set WARPWISE_NVRTC to its file",
-            join(paths)));
+            "NVRTC, which compiles for GPUs, is not {}; install the CUDA toolkit or `pip install "
+            "nvidia-cuda-nvrtc`, or set WARPWISE_NVRTC to its file",
+            why != nullptr
+                ? fmt::format("to be opened: {}", why)
+                : "found; looked for " + join(library_places(with_majors("libnvrtc.so.")))));
     }();
     return *found;
 }

@@ -1,7 +1,8 @@
 // NVRTC, NVIDIA's run-time compiler: opened at the first compile for a GPU, never closed.
 //
 // Where it lies: WARPWISE_NVRTC, else as the dynamic linker finds libnvrtc.so.13 or .12, else in
-// CUDA_HOME, CUDA_PATH or /usr/local/cuda, else in NVIDIA's Python packages beside ours.
+// CUDA_HOME, CUDA_PATH, CONDA_PREFIX or /usr/local/cuda, else in NVIDIA's Python packages. Of two,
+// the one of the driver's CUDA.
 //
 // Threading: every function may be called from any thread; NVRTC compiles several programs at once.
 #pragma once
@@ -34,6 +35,8 @@ class Nvrtc {
   public:
     // Throws DeviceError listing where it was looked for.
     static const Nvrtc& instance();
+    // The file instance() has opened or would open; empty when there is none. Opens nothing.
+    static std::string path();
     // Of a library that is open, from `path`. Throws DeviceError saying what it lacks.
     Nvrtc(void* library, const std::string& path);
 

@@ -1,0 +1,30 @@
+// Finds a library of NVIDIA's without opening it: which file the dynamic linker would take, else
+// the one of a toolkit, else that of NVIDIA's Python packages. A look costs microseconds, opening
+// tens of milliseconds.
+//
+// Threading: any thread.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpwise::cuda {
+
+// The file of the library whose names are `names`, in order of preference ("libnvrtc.so.13",
+// "libnvrtc.so.12"): one that is loaded already, else in LD_LIBRARY_PATH, in the dynamic linker's
+// cache, in the toolkits' folders, in those of packages. Empty when there is none.
+std::filesystem::path find_library(const std::vector<std::string>& names);
+
+// Where it was looked for, for messages.
+std::vector<std::string> library_places(const std::vector<std::string>& names);
+
+// The path under which a cache of the dynamic linker (the bytes of /etc/ld.so.cache) has `name`;
+// empty when it has not.
+std::string in_linker_cache(std::string_view cache, std::string_view name);
+
+// Majors of CUDA, the better one first: a driver of CUDA 12 loads what CUDA 12 has made.
+std::vector<std::string> with_majors(std::string_view stem);  // "libnvrtc.so." + 13, 12
+
+}  // namespace warpwise::cuda
