@@ -1,11 +1,7 @@
 # Writes a C++ file that holds the texts of FILES (paths relative to ROOT, by '|') as
-# warpwise::codegen::device_headers(), or as FUNCTION(). Run with: cmake -DOUTPUT=... -DROOT=...
-# -DFILES=... -P.
+# warpwise::codegen::device_headers(). Run with: cmake -DOUTPUT=... -DROOT=... -DFILES=... -P.
 # Texts are cut into pieces: compilers need not accept string literals above 64 KiB.
 string(REPLACE "|" ";" FILES "${FILES}")
-if(NOT FUNCTION)
-  set(FUNCTION device_headers)
-endif()
 set(rows "")
 set(texts "")
 set(index 0)
@@ -37,7 +33,7 @@ ${rows}    {{}, {}},
 };
 }  // namespace
 
-std::span<const DeviceHeader> ${FUNCTION}() noexcept { return {kHeaders, ${index}}; }
+std::span<const DeviceHeader> device_headers() noexcept { return {kHeaders, ${index}}; }
 
 }  // namespace warpwise::codegen
 ")

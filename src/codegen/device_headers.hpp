@@ -1,8 +1,9 @@
-// The CUDA headers of device code, as text: all of them inside the compiler library, for clang; a
-// few inside the main one, for NVRTC, which has most of what they say by itself.
+// The CUDA headers of device code, as text inside the library. Both compilers read them from here:
+// clang for the CPU, NVRTC for GPUs (compiler::CompilerService::device_headers()).
 //
 // Names are paths below src/codegen/device/: "include/cuda_fp16.h" is what #include <cuda_fp16.h>
-// finds, "warpwise_device.cuh" is the prelude that every source sees first.
+// finds, "warpwise_device.cuh" is the prelude that every source sees first on the CPU,
+// "warpwise_nvrtc.cuh" that of GPUs.
 #pragma once
 
 #include <span>
@@ -17,7 +18,5 @@ struct DeviceHeader {
 
 // In alphabetical order of names.
 std::span<const DeviceHeader> device_headers() noexcept;
-// Those for NVRTC.
-std::span<const DeviceHeader> gpu_headers() noexcept;
 
 }  // namespace warpwise::codegen

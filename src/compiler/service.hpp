@@ -13,12 +13,14 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "src/compiler/compiler.hpp"
 
 namespace warpwise::compiler {
 
-inline constexpr std::uint32_t kServiceVersion = 4;
+inline constexpr std::uint32_t kServiceVersion = 5;
 
 class CompilerService {
   public:
@@ -31,6 +33,10 @@ class CompilerService {
     // Precompiles the built-in headers into a file, for the build: a machine's first compile then
     // need not.
     virtual void write_default_prelude(const std::string& path) = 0;
+    // The device headers that both compilers read: path below src/codegen/device/, text. The views
+    // last as long as the library.
+    using HeaderText = std::pair<std::string_view, std::string_view>;
+    virtual std::vector<HeaderText> device_headers() = 0;
 };
 
 // Opens the library on first use. Throws DeviceError saying which file is missing or unusable.

@@ -19,16 +19,13 @@
 #include "src/base/log.hpp"
 #include "src/base/mutex.hpp"
 #include "src/base/text.hpp"
-#include "src/codegen/device_headers.hpp"
 #include "src/compiler/service.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cuda {
 namespace {
 
-constexpr int kFormat = 4;  // of the programs made here
-constexpr std::string_view kReferences = "image/gpu_references.cuh";
-constexpr std::string_view kUnmarkedIsDevice = "--device-as-default-execution-space";
+constexpr int kFormat = 5;  // of the programs made here
 
 // The number in "sm_90", "compute_90a"; 0 when there is none.
 int architecture_number(std::string_view name) {
@@ -62,16 +59,30 @@ int architecture_number(std::string_view name) {
     throw CompileError("the source does not compile for the GPU", log, {}, 0);
 }
 
-// Besides those of the request: what NVRTC lacks, texture and surface references among it.
-void add_headers(std::vector<std::pair<std::string, std::string>>& headers) {
-    const auto add = [&](std::string_view name, std::string_view text) {
-        const auto is_same = [&](const auto& header) { return header.first == name; };
-        if (std::ranges::none_of(headers, is_same)) headers.emplace_back(name, text);
-    };
-    for (const auto& [name, text] : nvrtc_headers()) add(name, text);
-    for (const auto& [name, text] : codegen::gpu_headers()) {
-        add(name == kReferences ? compiler::kReferencesHeader : name, text);
+// The folders that options name: "-Ifolder", "--include-path=folder".
+std::vector<std::string> own_folders(const compiler::CompileRequest& request,
+                                     const std::vector<std::string>& options) {
+    std::vector<std::string> folders = request.include_dirs;
+    for (const std::string& option : options) {
+        for (const std::string_view name : {"-I", "--include-path="}) {
+            if (option.starts_with(name)) folders.push_back(option.substr(name.size()));
+        }
     }
+    return folders;
+}
+
+// Headers: the user's, then those that we have as texts, then the toolkit's.
+void add_headers(NvrtcRequest& result, const compiler::CompileRequest& request) {
+    const auto folders = header_folders(Nvrtc::path());
+    result.headers = request.headers;
+    for (auto& header : nvrtc_headers(folders, own_folders(request, result.options))) {
+        const auto is_same = [&](const auto& other) { return other.first == header.first; };
+        const bool is_own = std::ranges::any_of(request.headers, is_same);
+        if (!is_own) result.headers.push_back(std::move(header));
+    }
+    result.options.push_back(fmt::format("--pre-include={}", kPrelude));
+    for (const std::string& folder : request.include_dirs) result.options.push_back("-I" + folder);
+    for (const auto& folder : folders) result.options.push_back("-I" + folder.string());
 }
 
 // The user's source, or what was made of it for a compiler that takes no host code.
@@ -101,12 +112,7 @@ NvrtcRequest nvrtc_request(const compiler::CompileRequest& request, std::string_
                         .headers = request.headers,
                         .expressions = request.name_expressions};
     set_source(result, request, text);
-    add_headers(result.headers);
-    result.options.push_back(fmt::format("--pre-include={}", kPrelude));
-    for (const std::string& folder : request.include_dirs) result.options.push_back("-I" + folder);
-    for (const auto& folder : header_folders(Nvrtc::path())) {
-        result.options.push_back("-I" + folder.string());
-    }
+    add_headers(result, request);
     for (const std::string& name : variables) result.expressions.push_back("&" + name);
     const std::string& wanted =
         options.architecture.empty() ? request.target : options.architecture;

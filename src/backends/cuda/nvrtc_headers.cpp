@@ -1,170 +1,233 @@
-// Texts.
+// Names and texts. NVRTC finds a text by the very words of the #include, so that ours include each
+// other by their whole names, below kRoot, and the names that users write lead there.
 #include "src/backends/cuda/nvrtc_headers.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <system_error>
+
 #include "src/backends/cuda/printf_source.hpp"
+#include "src/base/mutex.hpp"
+#include "src/compiler/compiler.hpp"
+#include "src/compiler/service.hpp"
 
 namespace warpwise::cuda {
 namespace {
 
-constexpr std::string_view kNothing = "#pragma once\n";
+namespace fs = std::filesystem;
 
-constexpr std::string_view kIntegers = R"(#pragma once
-typedef signed char int8_t;
-typedef short int16_t;
-typedef int int32_t;
-typedef long int64_t;
-typedef unsigned char uint8_t;
-typedef unsigned short uint16_t;
-typedef unsigned int uint32_t;
-typedef unsigned long uint64_t;
-typedef long intptr_t;
-typedef unsigned long uintptr_t;
-typedef long intmax_t;
-typedef unsigned long uintmax_t;
-#define INT8_MIN (-128)
-#define INT16_MIN (-32768)
-#define INT32_MIN (-2147483647 - 1)
-#define INT64_MIN (-9223372036854775807L - 1)
-#define INT8_MAX 127
-#define INT16_MAX 32767
-#define INT32_MAX 2147483647
-#define INT64_MAX 9223372036854775807L
-#define UINT8_MAX 255
-#define UINT16_MAX 65535
-#define UINT32_MAX 4294967295U
-#define UINT64_MAX 18446744073709551615UL
-#define SIZE_MAX 18446744073709551615UL
-)";
+constexpr std::string_view kRoot = "__warpwise__/";
+constexpr const char* kReferences = "image/gpu_references.cuh";
+// Folders below which lie the names that users include.
+constexpr std::string_view kPublic[] = {"include/", "fallback/"};
 
-constexpr std::string_view kLimits = R"(#pragma once
-#define CHAR_BIT 8
-#define SCHAR_MIN (-128)
-#define SCHAR_MAX 127
-#define UCHAR_MAX 255
-#define CHAR_MIN (-128)
-#define CHAR_MAX 127
-#define SHRT_MIN (-32768)
-#define SHRT_MAX 32767
-#define USHRT_MAX 65535
-#define INT_MIN (-2147483647 - 1)
-#define INT_MAX 2147483647
-#define UINT_MAX 4294967295U
-#define LONG_MIN (-9223372036854775807L - 1)
-#define LONG_MAX 9223372036854775807L
-#define ULONG_MAX 18446744073709551615UL
-#define LLONG_MIN (-9223372036854775807LL - 1)
-#define LLONG_MAX 9223372036854775807LL
-#define ULLONG_MAX 18446744073709551615ULL
-)";
-
-constexpr std::string_view kFloats = R"(#pragma once
-#define FLT_RADIX 2
-#define FLT_MANT_DIG 24
-#define FLT_DIG 6
-#define FLT_MIN_EXP (-125)
-#define FLT_MAX_EXP 128
-#define FLT_MAX 3.402823466e+38F
-#define FLT_MIN 1.175494351e-38F
-#define FLT_EPSILON 1.192092896e-07F
-#define DBL_MANT_DIG 53
-#define DBL_DIG 15
-#define DBL_MIN_EXP (-1021)
-#define DBL_MAX_EXP 1024
-#define DBL_MAX 1.7976931348623157e+308
-#define DBL_MIN 2.2250738585072014e-308
-#define DBL_EPSILON 2.2204460492503131e-16
-)";
-
-constexpr std::string_view kMath = R"(#pragma once
-#define M_E 2.7182818284590452354
-#define M_LOG2E 1.4426950408889634074
-#define M_LOG10E 0.43429448190325182765
-#define M_LN2 0.69314718055994530942
-#define M_LN10 2.30258509299404568402
-#define M_PI 3.14159265358979323846
-#define M_PI_2 1.57079632679489661923
-#define M_PI_4 0.78539816339744830962
-#define M_1_PI 0.31830988618379067154
-#define M_2_PI 0.63661977236758134308
-#define M_2_SQRTPI 1.12837916709551257390
-#define M_SQRT2 1.41421356237309504880
-#define M_SQRT1_2 0.70710678118654752440
-#ifndef INFINITY
-#define INFINITY __int_as_float(0x7f800000)
-#endif
-#ifndef NAN
-#define NAN __int_as_float(0x7fffffff)
-#endif
-#ifndef HUGE_VAL
-#define HUGE_VAL __longlong_as_double(0x7ff0000000000000)
-#define HUGE_VALF INFINITY
-#endif
-)";
-
-constexpr std::string_view kPreludeText = R"(#pragma once
-#include <limits.h>
-#include <math.h>
-#include <warpwise_printf.h>
-typedef unsigned short ushort;
-typedef unsigned int uint;
-typedef unsigned long ulong;
-#define __WW_SHUFFLE(name, third)                                                          \
-    template <class T>                                                                     \
-    static __device__ __forceinline__ T name(T value, third lane, int width = warpSize) {  \
-        return name##_sync(__activemask(), value, lane, width);                            \
-    }
-__WW_SHUFFLE(__shfl, int)
-__WW_SHUFFLE(__shfl_up, unsigned int)
-__WW_SHUFFLE(__shfl_down, unsigned int)
-__WW_SHUFFLE(__shfl_xor, int)
-#undef __WW_SHUFFLE
-static __device__ __forceinline__ int __all(int p) { return __all_sync(__activemask(), p); }
-static __device__ __forceinline__ int __any(int p) { return __any_sync(__activemask(), p); }
-static __device__ __forceinline__ unsigned int __ballot(int p)
-{
-    return __ballot_sync(__activemask(), p);
-}
-)";
-
-constexpr HeaderText kHeaders[] = {
-    {kPrelude, kPreludeText},
-    {kPrintfHeader, kPrintfText},
-    {"new", kNothing},
-    {"stdint.h", kIntegers},
-    {"cstdint", kIntegers},
-    {"inttypes.h", kIntegers},
-    {"limits.h", kLimits},
-    {"climits", kLimits},
-    {"float.h", kFloats},
-    {"cfloat", kFloats},
-    {"math.h", kMath},
-    {"cmath", kMath},
-    {"stdio.h", kNothing},
-    {"cstdio", kNothing},
-    {"stdlib.h", kNothing},
-    {"cstdlib", kNothing},
-    {"string.h", kNothing},
-    {"cstring", kNothing},
-    {"stddef.h", kNothing},
-    {"cstddef", kNothing},
-    {"assert.h", kNothing},
-    {"cassert", kNothing},
-    {"time.h", kNothing},
-    {"iostream", kNothing},
-    {"cuda.h", kNothing},
-    {"cuda_runtime.h", kNothing},
-    {"cuda_runtime_api.h", kNothing},
-    {"device_launch_parameters.h", kNothing},
-    {"device_functions.h", kNothing},
-    {"math_functions.h", kNothing},
-    {"vector_types.h", kNothing},
-    {"vector_functions.h", kNothing},
+// Headers for GPUs alone: NVIDIA's where they are there. Beginnings of names.
+struct Family {
+    std::string_view names;
+    std::string_view package;    // of NVIDIA's
+    bool works_without = false;  // with ours
 };
+constexpr Family kNvidias[] = {
+    {"cooperative_groups", "nvidia-cuda-runtime"},
+    {"cuda_fp16", "nvidia-cuda-runtime"},
+    {"cuda_bf16", "nvidia-cuda-runtime"},
+    {"cuda_fp8", "nvidia-cuda-runtime"},
+    {"cuda_pipeline", "nvidia-cuda-runtime", true},
+    {"mma.h", "nvidia-cuda-crt"},
+    {"curand.h", "", true},
+    {"curand_", "nvidia-curand"},
+    {"cuda/std/atomic", "nvidia-cuda-cccl"},
+    {"cuda/std/barrier", "nvidia-cuda-cccl"},
+    {"cuda/std/", "nvidia-cuda-cccl", true},
+    {"cuda/functional", "nvidia-cuda-cccl", true},
+    {"cuda/", "nvidia-cuda-cccl"},
+    {"nv/target", "nvidia-cuda-cccl", true},
+    {"cub/", "nvidia-cuda-cccl", true},
+};
+
+const Family* family_of(std::string_view name) {
+    for (const Family& family : kNvidias) {
+        if (name.starts_with(family.names)) return family.package.empty() ? nullptr : &family;
+    }
+    return nullptr;
+}
+
+std::optional<fs::path> find_in(const std::vector<fs::path>& folders, std::string_view name) {
+    for (const fs::path& folder : folders) {
+        std::error_code error;
+        fs::path file = folder / name;
+        if (fs::is_regular_file(file, error)) return file;
+    }
+    return std::nullopt;
+}
+
+// The name that a line includes in quotes; empty when it includes none.
+std::string_view quoted_include(std::string_view line) {
+    const auto skip = [&](std::string_view word) {
+        const std::size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
+        line.remove_prefix(begin);
+        if (!line.starts_with(word)) return false;
+        line.remove_prefix(word.size());
+        return true;
+    };
+    if (!skip("#") || !skip("include") || !skip("\"")) return {};
+    return line.substr(0, std::min(line.find('"'), line.size()));
+}
+
+// `text` of the header at `path`, with its neighbours under their whole names.
+std::string with_whole_names(const fs::path& path, std::string_view text) {
+    std::string result;
+    result.reserve(text.size() + text.size() / 16);
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(end);
+        const std::string_view name = quoted_include(line);
+        if (name.empty()) {
+            result += line;
+            continue;
+        }
+        const fs::path whole = (path.parent_path() / name).lexically_normal();
+        result += fmt::format("#include \"{}{}\"\n", kRoot, whole.generic_string());
+    }
+    return result;
+}
+
+std::string include_of(std::string_view whole_name) {
+    return fmt::format("#include \"{}\"\n", whole_name);
+}
+
+std::string missing(std::string_view name, const Family& family) {
+    return fmt::format(
+        "#error \"warpwise: <{}> on a GPU is NVIDIA's own header, which is not installed; install "
+        "the CUDA toolkit or `pip install {}`\"\n",
+        name, family.package);
+}
+
+// All of NVIDIA's CUB that NVRTC takes: its device-wide algorithms are host code.
+std::string umbrella_of_cub(const std::vector<std::string>& names,
+                            const std::vector<fs::path>& folders) {
+    std::string text = "#pragma once\n";
+    for (const std::string& name : names) {
+        const bool is_part = name.starts_with("cub/block/") || name.starts_with("cub/warp/") ||
+                             name.starts_with("cub/thread/");
+        if (is_part && find_in(folders, name)) text += fmt::format("#include <{}>\n", name);
+    }
+    return text;
+}
+
+// Ours, or NVIDIA's in the middle of their CUB, whose iterators build upon one another.
+std::string thrust_header(const fs::path& theirs, std::string_view ours) {
+    return fmt::format("#ifdef CUB_VERSION\n{}#else\n{}#endif\n", include_of(theirs.string()),
+                       include_of(ours));
+}
+
+std::string read_file(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+void replace_all(std::string& text, std::string_view what, std::string_view with) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) {
+        text.replace(at, what.size(), with);
+    }
+}
+
+// libcu++ defines what the C library does and ours has defined, in other words: 47 is the warning
+// about that. Its 64-bit integers are `long long`, where nvcc's host has `long`.
+std::vector<HeaderText> mended_headers(const std::vector<fs::path>& folders) {
+    constexpr std::string_view kQuiet =
+        "#pragma nv_diagnostic push\n#pragma nv_diag_suppress 47\n{}\n#pragma nv_diagnostic pop\n";
+    std::vector<HeaderText> result;
+    for (const char* name : {"cuda/std/climits", "cuda/std/cmath", "cuda/std/cfloat"}) {
+        const auto file = find_in(folders, name);
+        if (file) result.emplace_back(name, fmt::format(kQuiet, include_of(file->string())));
+    }
+    constexpr std::string_view kIntegers = "cuda/std/cstdint";
+    if (const auto file = find_in(folders, kIntegers)) {
+        std::string text = read_file(*file);
+        replace_all(text, "= signed long long;", "= signed long;");
+        replace_all(text, "= unsigned long long;", "= unsigned long;");
+        replace_all(text, "typedef signed long long int64_t;", "typedef signed long int64_t;");
+        replace_all(text, "typedef unsigned long long uint64_t;",
+                    "typedef unsigned long uint64_t;");
+        result.emplace_back(kIntegers, fmt::format(kQuiet, text));
+    }
+    return result;
+}
+
+using Table = std::map<std::string, std::string, std::less<>>;
+
+std::string public_text(const std::string& name, const std::string& whole,
+                        const std::vector<std::string>& names,
+                        const std::vector<fs::path>& folders) {
+    const auto theirs = find_in(folders, name);
+    if (name == "cub/cub.cuh" && theirs) return umbrella_of_cub(names, folders);
+    if (name.starts_with("thrust/") && theirs) return thrust_header(*theirs, whole);
+    const Family* const family = family_of(name);
+    if (family == nullptr) return include_of(whole);
+    if (theirs) return {};
+    return family->works_without ? include_of(whole) : missing(name, *family);
+}
+
+Table make_table(const std::vector<fs::path>& folders) {
+    const auto headers = compiler::service().device_headers();
+    std::vector<std::string> names;
+    for (const auto& [path, text] : headers) {
+        if (path.starts_with(kPublic[0])) names.emplace_back(path.substr(kPublic[0].size()));
+    }
+    Table table;
+    for (const auto& [path, text] : headers) {
+        std::string whole = fmt::format("{}{}", kRoot, path);
+        for (const std::string_view folder : kPublic) {
+            if (!path.starts_with(folder)) continue;
+            std::string name(path.substr(folder.size()));
+            std::string forward = public_text(name, whole, names, folders);
+            if (!forward.empty()) table.try_emplace(std::move(name), std::move(forward));
+        }
+        table.emplace(std::move(whole), with_whole_names(path, text));
+    }
+    for (auto& [name, text] : mended_headers(folders)) table[name] = std::move(text);
+    table.emplace(compiler::kReferencesHeader, include_of(std::string(kRoot) + kReferences));
+    table.emplace(kPrintfHeader, kPrintfText);
+    return table;
+}
+
+// Made once for each set of folders; never destroyed.
+const Table& table_of(const std::vector<fs::path>& folders) {
+    static Mutex mutex;
+    static auto* const tables = new std::map<std::vector<fs::path>, Table>;
+    {
+        MutexLock lock(mutex);
+        const auto found = tables->find(folders);
+        if (found != tables->end()) return found->second;
+    }
+    Table table = make_table(folders);
+    MutexLock lock(mutex);
+    return tables->try_emplace(folders, std::move(table)).first->second;
+}
 
 }  // namespace
 
-std::span<const HeaderText> nvrtc_headers() noexcept {
-    return kHeaders;
+std::vector<HeaderText> nvrtc_headers(const std::vector<fs::path>& folders,
+                                      const std::vector<std::string>& own_folders) {
+    const std::vector<fs::path> own(own_folders.begin(), own_folders.end());
+    const Table& table = table_of(folders);
+    std::vector<HeaderText> result;
+    result.reserve(table.size());
+    for (const auto& [name, text] : table) {
+        // NVIDIA's Thrust in a folder of the user's wants a host compiler, as anywhere.
+        const bool may_be_own = !name.starts_with(kRoot) && !name.starts_with("thrust/");
+        if (may_be_own && !own.empty() && find_in(own, name)) continue;
+        result.emplace_back(name, text);
+    }
+    return result;
 }
 
 }  // namespace warpwise::cuda

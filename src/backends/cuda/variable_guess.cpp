@@ -6,15 +6,47 @@
 #include <cctype>
 #include <string_view>
 
-#include "src/backends/cuda/nvrtc_headers.hpp"
-
 namespace warpwise::cuda {
 namespace {
 
-// Headers of NVIDIA's without variables in device memory.
-constexpr std::array<std::string_view, 8> kHarmless = {
-    "cooperative_groups.h", "cuComplex.h", "cuda_bf16.h", "cuda_fp16.h",
-    "cuda_fp8.h",           "mma.h",       "type_traits", "utility"};
+// Headers without variables in device memory: CUDA's, those of the C library, and, by the look of
+// their names, those of the C++ library ("tuple") and of NVIDIA's libraries for device code.
+constexpr std::array<std::string_view, 27> kHarmless = {"alloca.h",
+                                                        "assert.h",
+                                                        "cooperative_groups.h",
+                                                        "cuComplex.h",
+                                                        "cuda.h",
+                                                        "cuda_bf16.h",
+                                                        "cuda_fp16.h",
+                                                        "cuda_fp8.h",
+                                                        "cuda_runtime.h",
+                                                        "cufft.h",
+                                                        "curand.h",
+                                                        "cuda_runtime_api.h",
+                                                        "device_launch_parameters.h",
+                                                        "device_functions.h",
+                                                        "float.h",
+                                                        "inttypes.h",
+                                                        "limits.h",
+                                                        "math.h",
+                                                        "mma.h",
+                                                        "math_constants.h",
+                                                        "math_functions.h",
+                                                        "stddef.h",
+                                                        "stdint.h",
+                                                        "stdio.h",
+                                                        "stdlib.h",
+                                                        "string.h",
+                                                        "vector_types.h"};
+constexpr std::array<std::string_view, 4> kHarmlessFolders = {"cooperative_groups/", "cub/",
+                                                              "cuda/", "thrust/"};
+
+bool looks_harmless(std::string_view name) {
+    const auto begins = [&](std::string_view folder) { return name.starts_with(folder); };
+    return std::ranges::find(kHarmless, name) != kHarmless.end() ||
+           std::ranges::any_of(kHarmlessFolders, begins) ||
+           name.find_first_of("./") == std::string_view::npos;
+}
 
 bool is_word_character(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -98,9 +130,7 @@ class Look {
         for (const auto& header : request_.headers) {
             if (header.first == name) return false;
         }
-        return std::ranges::find(kHarmless, name) != kHarmless.end() ||
-               std::ranges::any_of(nvrtc_headers(),
-                                   [name](const auto& own) { return own.first == name; });
+        return looks_harmless(name);
     }
 
     std::string_view take_word() {

@@ -16,6 +16,7 @@ class FakeService : public warpwise::compiler::CompilerService {
         return compile_for_cpu(request);
     }
     void write_default_prelude(const std::string&) override {}
+    std::vector<HeaderText> device_headers() override { return {}; }
 };
 
 }  // namespace

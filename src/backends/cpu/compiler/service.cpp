@@ -14,6 +14,7 @@
 #include "src/backends/cpu/compiler/translation.hpp"
 #include "src/base/processor_level.hpp"
 #include "src/base/text.hpp"
+#include "src/codegen/device_headers.hpp"
 #include "src/compiler/worker/child.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/settings.hpp"
@@ -108,6 +109,14 @@ class Service final : public compiler::CompilerService {
 
     void write_default_prelude(const std::string& path) override {
         run_guarded([&] { cpu_compiler::write_default_prelude(path); });
+    }
+
+    std::vector<HeaderText> device_headers() override {
+        std::vector<HeaderText> result;
+        for (const codegen::DeviceHeader& header : codegen::device_headers()) {
+            result.emplace_back(header.name, header.text);
+        }
+        return result;
     }
 
   private:

@@ -5,17 +5,9 @@
 // An object of 0 is none: nothing was bound, and the kernel stops.
 #pragma once
 
-#define __WW_DEVICE static __device__ __forceinline__
-
-namespace __ww {
-typedef unsigned short uint16_t;
-typedef unsigned int uint32_t;
-typedef unsigned long uint64_t;
-}  // namespace __ww
-
 // clang-format off
-#include "image/value.cuh"
-#include "image/references.cuh"
+#include "value.cuh"
+#include "references.cuh"
 // clang-format on
 
 namespace __ww {

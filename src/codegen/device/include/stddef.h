@@ -15,7 +15,9 @@ using ::size_t;
 }  // namespace std
 using std::nullptr_t;
 
+#ifndef __WW_NVRTC__  // which knows them by itself
 #undef NULL
 #define NULL __null
 #undef offsetof
 #define offsetof(type, member) __builtin_offsetof(type, member)
+#endif

@@ -315,52 +315,6 @@ __WW_CLASS_INTEGRAL(isfinite)
 __WW_CLASS_INTEGRAL(signbit)
 #undef __WW_CLASS_INTEGRAL
 
-// The names by which old sources ask for classes, from the headers CUDA had before C++11.
-#define __WW_OLD_CLASS(type, end)          \
-    __WW_BOTH int __isnan##end(type x) {   \
-        return isnan(x) ? 1 : 0;           \
-    }                                      \
-    __WW_BOTH int __isinf##end(type x) {   \
-        return isinf(x) ? 1 : 0;           \
-    }                                      \
-    __WW_BOTH int __finite##end(type x) {  \
-        return isfinite(x) ? 1 : 0;        \
-    }                                      \
-    __WW_BOTH int __signbit##end(type x) { \
-        return signbit(x) ? 1 : 0;         \
-    }                                      \
-    __WW_BOTH int isnan##end(type x) {     \
-        return isnan(x) ? 1 : 0;           \
-    }                                      \
-    __WW_BOTH int isinf##end(type x) {     \
-        return isinf(x) ? 1 : 0;           \
-    }                                      \
-    __WW_BOTH int finite##end(type x) {    \
-        return isfinite(x) ? 1 : 0;        \
-    }
-__WW_OLD_CLASS(float, f)
-#undef __WW_OLD_CLASS
-__WW_BOTH int __isnan(double x) {
-    return isnan(x) ? 1 : 0;
-}
-__WW_BOTH int __isinf(double x) {
-    return isinf(x) ? 1 : 0;
-}
-__WW_BOTH int __finite(double x) {
-    return isfinite(x) ? 1 : 0;
-}
-__WW_BOTH int finite(double x) {
-    return isfinite(x) ? 1 : 0;
-}
-__WW_BOTH int __signbit(double x) {
-    return signbit(x) ? 1 : 0;
-}
-__WW_BOTH int __signbitd(double x) {
-    return signbit(x) ? 1 : 0;
-}
-__WW_BOTH int __isfinited(double x) {
-    return isfinite(x) ? 1 : 0;
-}
 __WW_BOTH double float2double(float x) {
     return x;
 }

@@ -1,0 +1,24 @@
+// The end of nvrtc/type_questions.cuh.
+#undef __is_same
+#undef __is_convertible
+#undef __is_literal
+#undef __is_void
+#undef __is_integral
+#undef __is_floating_point
+#undef __is_arithmetic
+#undef __is_fundamental
+#undef __is_compound
+#undef __is_pointer
+#undef __is_member_pointer
+#undef __is_lvalue_reference
+#undef __is_rvalue_reference
+#undef __is_reference
+#undef __is_scalar
+#undef __is_object
+#undef __is_const
+#undef __is_volatile
+#undef __is_signed
+#undef __is_unsigned
+#undef __array_rank
+#undef __is_array
+#undef __array_extent
