@@ -26,6 +26,7 @@ namespace warpwise::cuda {
 namespace {
 
 constexpr int kFormat = 5;  // of the programs made here
+constexpr std::string_view kUnmarkedIsDevice = "--device-as-default-execution-space";
 
 // The number in "sm_90", "compute_90a"; 0 when there is none.
 int architecture_number(std::string_view name) {

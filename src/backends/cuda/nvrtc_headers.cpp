@@ -133,14 +133,23 @@ std::string read_file(const fs::path& file) {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-void replace_all(std::string& text, std::string_view what, std::string_view with) {
-    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) {
-        text.replace(at, what.size(), with);
+// A header of integer types without what declares them, which ours does.
+std::string without_types(std::string_view text) {
+    std::string result = include_of(std::string(kRoot) + "include/stdint.h");
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(end);
+        const bool is_alias = line.starts_with("using ") && line.find('=') != line.npos &&
+                              line.find("__") == line.npos;
+        if (!is_alias && !line.starts_with("typedef ")) result += line;
     }
+    return result;
 }
 
 // libcu++ defines what the C library does and ours has defined, in other words: 47 is the warning
-// about that. Its 64-bit integers are `long long`, where nvcc's host has `long`.
+// about that. Its 64-bit integers are `long long`, where nvcc's
+// host and we have `long`.
 std::vector<HeaderText> mended_headers(const std::vector<fs::path>& folders) {
     constexpr std::string_view kQuiet =
         "#pragma nv_diagnostic push\n#pragma nv_diag_suppress 47\n{}\n#pragma nv_diagnostic pop\n";
@@ -151,12 +160,7 @@ std::vector<HeaderText> mended_headers(const std::vector<fs::path>& folders) {
     }
     constexpr std::string_view kIntegers = "cuda/std/cstdint";
     if (const auto file = find_in(folders, kIntegers)) {
-        std::string text = read_file(*file);
-        replace_all(text, "= signed long long;", "= signed long;");
-        replace_all(text, "= unsigned long long;", "= unsigned long;");
-        replace_all(text, "typedef signed long long int64_t;", "typedef signed long int64_t;");
-        replace_all(text, "typedef unsigned long long uint64_t;",
-                    "typedef unsigned long uint64_t;");
+        const std::string text = without_types(read_file(*file));
         result.emplace_back(kIntegers, fmt::format(kQuiet, text));
     }
     return result;
