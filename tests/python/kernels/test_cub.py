@@ -25,10 +25,10 @@ def build(request: pytest.FixtureRequest) -> Any:
 def test_block_reduce(build: Any, rng: np.random.Generator, threads: int) -> None:
     module = build(
         """
-    typedef cub::BlockReduce<int, N> Ints;
+    typedef cub::BlockReduce<int, THREADS> Ints;
     __global__ void total(const int *x, int *sum, int *most, int *part, int valid) {
         __shared__ typename Ints::TempStorage storage;
-        int v = x[blockIdx.x * N + threadIdx.x];
+        int v = x[blockIdx.x * THREADS + threadIdx.x];
         int s = Ints(storage).Sum(v);
         __syncthreads();
         int m = Ints(storage).Reduce(v, cub::Max());
@@ -40,7 +40,7 @@ def test_block_reduce(build: Any, rng: np.random.Generator, threads: int) -> Non
             part[blockIdx.x] = p;
         }
     }""",
-        f"-DN={threads}",
+        f"-DTHREADS={threads}",
     )
     x = rng.integers(-1000, 1000, (7, threads), dtype=np.int32)
     total, most, part = (np.zeros(7, np.int32) for _ in range(3))
