@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "tests/sanitizers.hpp"
@@ -35,6 +36,18 @@ CompileRequest request(std::string source, std::string format = "object") {
 
 TEST(CompilerLibrary, AnotherInterfaceVersionGetsNothing) {
     EXPECT_EQ(warpwise_compiler_service(kServiceVersion + 1), nullptr);
+}
+
+TEST(CompilerLibrary, HandsOutTheDeviceHeaders) {
+    const auto headers = library().device_headers();
+    const auto has = [&](std::string_view name) {
+        return std::any_of(headers.begin(), headers.end(), [&](const auto& header) {
+            return header.first == name && !header.second.empty();
+        });
+    };
+    EXPECT_TRUE(has("warpwise_nvrtc.cuh"));
+    EXPECT_TRUE(has("include/type_traits"));
+    EXPECT_FALSE(has("type_traits"));
 }
 
 TEST(CompilerLibrary, NativeBecomesALevel) {
