@@ -40,7 +40,7 @@ constexpr Family kNvidias[] = {
     {"cuda_fp8", "nvidia-cuda-runtime"},
     {"cuda_pipeline", "nvidia-cuda-runtime", true},
     {"mma.h", "nvidia-cuda-crt"},
-    {"curand.h", "", true},
+    {"curand.h", "nvidia-curand", true},
     {"curand_", "nvidia-curand"},
     {"cuda/std/atomic", "nvidia-cuda-cccl"},
     {"cuda/std/barrier", "nvidia-cuda-cccl"},
@@ -53,7 +53,7 @@ constexpr Family kNvidias[] = {
 
 const Family* family_of(std::string_view name) {
     for (const Family& family : kNvidias) {
-        if (name.starts_with(family.names)) return family.package.empty() ? nullptr : &family;
+        if (name.starts_with(family.names)) return &family;
     }
     return nullptr;
 }
@@ -124,7 +124,7 @@ std::string umbrella_of_cub(const std::vector<std::string>& names,
 
 // Ours, or NVIDIA's in the middle of their CUB, whose iterators build upon one another.
 std::string thrust_header(const fs::path& theirs, std::string_view ours) {
-    return fmt::format("#ifdef CUB_VERSION\n{}#else\n{}#endif\n", include_of(theirs.string()),
+    return fmt::format("#ifdef CUB_MAJOR_VERSION\n{}#else\n{}#endif\n", include_of(theirs.string()),
                        include_of(ours));
 }
 
@@ -142,14 +142,16 @@ std::string without_types(std::string_view text) {
         text.remove_prefix(end);
         const bool is_alias = line.starts_with("using ") && line.find('=') != line.npos &&
                               line.find("__") == line.npos;
-        if (!is_alias && !line.starts_with("typedef ")) result += line;
+        const std::string_view last = line.substr(line.find_last_of(" \t") + 1);
+        const bool is_typedef = line.starts_with("typedef ") && last.ends_with("_t;\n") &&
+                                (last.starts_with("int") || last.starts_with("uint"));
+        if (!is_alias && !is_typedef) result += line;
     }
     return result;
 }
 
-// libcu++ defines what the C library does and ours has defined, in other words: 47 is the warning
-// about that. Its 64-bit integers are `long long`, where nvcc's
-// host and we have `long`.
+// NVIDIA's define what the C library does and ours has defined, in other words: 47 is the warning
+// about that. Their 64-bit integers are `long long`, where nvcc's host and we have `long`.
 std::vector<HeaderText> mended_headers(const std::vector<fs::path>& folders) {
     constexpr std::string_view kQuiet =
         "#pragma nv_diagnostic push\n#pragma nv_diag_suppress 47\n{}\n#pragma nv_diagnostic pop\n";
@@ -158,10 +160,12 @@ std::vector<HeaderText> mended_headers(const std::vector<fs::path>& folders) {
         const auto file = find_in(folders, name);
         if (file) result.emplace_back(name, fmt::format(kQuiet, include_of(file->string())));
     }
-    constexpr std::string_view kIntegers = "cuda/std/cstdint";
-    if (const auto file = find_in(folders, kIntegers)) {
+    for (const char* name :
+         {"cuda/std/cstdint", "cuda_pipeline_helpers.h", "cuda_awbarrier_helpers.h"}) {
+        const auto file = find_in(folders, name);
+        if (!file) continue;
         const std::string text = without_types(read_file(*file));
-        result.emplace_back(kIntegers, fmt::format(kQuiet, text));
+        result.emplace_back(name, fmt::format(kQuiet, text));
     }
     return result;
 }

@@ -27,7 +27,7 @@ NVIDIAS = (
     "mma.h",
 )
 # NVIDIA's where they are installed; ours where they are not.
-EITHER = ("cub/", "cuda/", "cuda_pipeline", "nv/")
+EITHER = ("cub/", "cuda/", "cuda_pipeline", "curand.h", "nv/")
 KERNEL = "__global__ void k(int *p) { *p = 1; }\n"
 
 
@@ -48,7 +48,16 @@ def test_ours_compile_together(target: str) -> None:
     assert compile_with(ours, target)[:4] == b"\x7fELF"
 
 
-@pytest.mark.parametrize("name", [name for name in HEADERS if name.startswith(NVIDIAS)])
+# The others of cuRAND's want <curand_kernel.h> before them.
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name in HEADERS
+        if name.startswith(NVIDIAS)
+        and (not name.startswith("curand_") or name == "curand_kernel.h")
+    ],
+)
 def test_nvidias_are_theirs_or_name_what_to_install(name: str) -> None:
     try:
         assert compile_with([name], "sm_90")[:4] == b"\x7fELF"
@@ -58,9 +67,7 @@ def test_nvidias_are_theirs_or_name_what_to_install(name: str) -> None:
 
 @pytest.mark.parametrize("family", ["cub/block/", "cub/warp/", "cuda/std/"])
 def test_either_compile(family: str) -> None:
-    names = [
-        name for name in HEADERS if name.startswith(family) and not name.startswith(NVIDIAS)
-    ]
+    names = [name for name in HEADERS if name.startswith(family) and not name.startswith(NVIDIAS)]
     assert compile_with(names, "sm_90")[:4] == b"\x7fELF"
 
 
