@@ -110,6 +110,22 @@ std::string missing(std::string_view name, const Family& family) {
         name, family.package);
 }
 
+// Names of CUB's that its third version has dropped, and most sources use.
+constexpr std::string_view kOldCub = R"(#if CUB_MAJOR_VERSION >= 3
+#include <cuda/functional>
+#include <cuda/std/functional>
+namespace cub {
+using Sum = ::cuda::std::plus<>;
+using Difference = ::cuda::std::minus<>;
+using Division = ::cuda::std::divides<>;
+using Equality = ::cuda::std::equal_to<>;
+using Inequality = ::cuda::std::not_equal_to<>;
+using Max = ::cuda::maximum<>;
+using Min = ::cuda::minimum<>;
+}  // namespace cub
+#endif
+)";
+
 // All of NVIDIA's CUB that NVRTC takes: its device-wide algorithms are host code.
 std::string umbrella_of_cub(const std::vector<std::string>& names,
                             const std::vector<fs::path>& folders) {
@@ -119,6 +135,7 @@ std::string umbrella_of_cub(const std::vector<std::string>& names,
                              name.starts_with("cub/thread/");
         if (is_part && find_in(folders, name)) text += fmt::format("#include <{}>\n", name);
     }
+    text += kOldCub;
     return text;
 }
 

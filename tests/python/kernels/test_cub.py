@@ -122,11 +122,11 @@ def test_block_radix_sort_is_stable(
 ) -> None:
     module = build(
         """
-    __global__ void sort(KEY *keys, int *values, KEY *down) {
-        typedef cub::BlockRadixSort<KEY, 64, 5, int> Pairs;
-        typedef cub::BlockRadixSort<KEY, 64, 5> Keys;
+    __global__ void sort(SORTED *keys, int *values, SORTED *down) {
+        typedef cub::BlockRadixSort<SORTED, 64, 5, int> Pairs;
+        typedef cub::BlockRadixSort<SORTED, 64, 5> Keys;
         __shared__ union { Pairs::TempStorage pairs; Keys::TempStorage keys; } storage;
-        KEY k[5], d[5];
+        SORTED k[5], d[5];
         int v[5];
         cub::LoadDirectBlocked(threadIdx.x, keys, k);
         cub::LoadDirectBlocked(threadIdx.x, values, v);
@@ -139,7 +139,7 @@ def test_block_radix_sort_is_stable(
         cub::StoreDirectBlocked(threadIdx.x, values, v);
         cub::StoreDirectStriped<64>(threadIdx.x, down, d);
     }""",
-        f"-DKEY={key}",
+        f"-DSORTED={key}",
     )
     x = (rng.normal(size=320) * 20).round().astype(dtype)
     keys, values, down = x.copy(), np.arange(320, dtype=np.int32), np.zeros_like(x)
