@@ -46,6 +46,7 @@ struct Findings {
     DeclarationMap& declarations;
     ReferenceMarker& references;
     std::vector<std::string>& skipped_headers;
+    std::vector<TextRange>& skipped_lines;
     bool& has_partial_headers;
     DeviceText* device_text = nullptr;  // when it is wanted
     bool may_skip_own_headers = false;
@@ -95,8 +96,8 @@ class TranslateAction final : public clang::ASTFrontendAction {
     void watch(clang::CompilerInstance& compiler) {
         clang::Preprocessor& preprocessor = compiler.getPreprocessor();
         preprocessor.addPPCallbacks(std::make_unique<HeaderSkipper>(
-            preprocessor, findings_.skipped_headers, findings_.has_partial_headers,
-            findings_.may_skip_own_headers));
+            preprocessor, findings_.skipped_headers, findings_.skipped_lines,
+            findings_.has_partial_headers, findings_.may_skip_own_headers));
         preprocessor.setTokenWatcher([this, &compiler](const clang::Token& token) {
             findings_.declarations.see(compiler.getSourceManager(), token);
             findings_.references.see(
@@ -153,7 +154,7 @@ Attempt::Attempt(const AttemptInput& input, HostEdits& edits, bool late_lookup)
     DeviceText device_text;
     const bool wants_text = input.request.format == "signatures";
     TranslateAction action({translation_, names_, log_, found_, declarations, references,
-                            skipped_headers_, has_partial_headers_,
+                            skipped_headers_, device_text.lines, has_partial_headers_,
                             wants_text ? &device_text : nullptr, edits.may_refuse(),
                             may_refuse_parts(input.request)});
     const clang::FrontendInputFile file(llvm::MemoryBufferRef(text, translation_.name),
@@ -165,7 +166,10 @@ Attempt::Attempt(const AttemptInput& input, HostEdits& edits, bool late_lookup)
     if (failed()) {
         look_for_edits(edits, compiler.getSourceManager(), declarations);
     } else {
-        translation_.device_text = device_text.of(edits.source());
+        const bool is_edited = edits.source() != input.request.source;
+        if (wants_text) {
+            translation_.device_text = device_text.of(edits.source(), is_edited, edits.library());
+        }
     }
     action.EndSourceFile();
 }

@@ -30,12 +30,20 @@ bool declares_its_type(const clang::VarDecl& variable) {
 
 }  // namespace
 
-std::string DeviceText::of(const std::string& source) const {
-    if (blanks.empty() && !has_references && !is_unmarked) return {};
+std::string DeviceText::of(const std::string& source, bool is_edited,
+                           const std::string& library) const {
+    const bool is_changed = is_edited || !blanks.empty() || !lines.empty() || !library.empty();
+    if (!is_changed && !has_references && !is_unmarked) return {};
     std::string text = source;
     for (const TextRange& range : blanks) blank(text, range);
-    if (!has_references) return text;
-    return fmt::format("#include <{}>\n#line 1\n{}", compiler::kReferencesHeader, text);
+    for (const TextRange& line : lines) {
+        for (unsigned i = line.begin; i < line.end && i < text.size(); ++i) {
+            if (text[i] != '\n') text[i] = ' ';
+        }
+    }
+    std::string front = library;
+    if (has_references) front += fmt::format("#include <{}>\n", compiler::kReferencesHeader);
+    return front.empty() ? text : fmt::format("{}#line 1\n{}", front, text);
 }
 
 void DeviceTextFinder::HandleTranslationUnit(clang::ASTContext& context) {

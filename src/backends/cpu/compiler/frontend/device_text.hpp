@@ -19,11 +19,13 @@ namespace warpwise::cpu_compiler {
 
 struct DeviceText {
     std::vector<TextRange> blanks;  // of the source
+    std::vector<TextRange> lines;   // of it too: #includes of what is not there
     bool has_references = false;    // textures or surfaces
     bool is_unmarked = false;       // something says nothing of host or device
 
-    // See compiler::read_signatures(); empty when `source` can stay as it is.
-    std::string of(const std::string& source) const;
+    // See compiler::read_signatures(); empty when the source can stay as it is. `source` may have
+    // been edited already; `library`: lines that it wants in front.
+    std::string of(const std::string& source, bool is_edited, const std::string& library) const;
 };
 
 class DeviceTextFinder final : public clang::ASTConsumer {

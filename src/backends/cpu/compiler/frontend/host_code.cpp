@@ -77,15 +77,31 @@ bool HeaderSkipper::is_quoted(llvm::StringRef name) const {
     return at == before.npos || at == 0 || before[at - 1] != '<';
 }
 
+// In the source itself: from the '#' to the name's end and its bracket.
+void HeaderSkipper::note_line(llvm::StringRef name) {
+    clang::PreprocessorLexer* current = preprocessor_.getCurrentFileLexer();
+    const clang::SourceManager& sources = preprocessor_.getSourceManager();
+    if (current == nullptr || current->getFileID() != sources.getMainFileID()) return;
+    const llvm::StringRef text = sources.getBufferData(current->getFileID());
+    const unsigned here = static_cast<clang::Lexer*>(current)->getCurrentBufferOffset();
+    const std::size_t at = text.take_front(here).rfind(name);
+    const std::size_t hash = text.take_front(at == text.npos ? 0 : at).rfind('#');
+    if (hash == text.npos) return;
+    lines_.push_back(
+        {"", static_cast<unsigned>(hash), static_cast<unsigned>(at + name.size() + 1)});
+}
+
 bool HeaderSkipper::FileNotFound(llvm::StringRef name) {
     const std::string text = name.str();
     if (is_quoted(name) && !is_host_header(text)) {
         if (!may_skip_own_) return false;
         skipped_.push_back(
             fmt::format("'{}' file not found; nothing that compiles needs it", text));
+        note_line(name);
         return true;
     }
     skipped_.push_back(missing_header_text(text));
+    note_line(name);
     return true;
 }
 

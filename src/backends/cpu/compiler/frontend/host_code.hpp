@@ -25,11 +25,13 @@ namespace warpwise::cpu_compiler {
 class HeaderSkipper final : public clang::PPCallbacks {
   public:
     // `skipped` gets one sentence for each; `has_partial` whether one came that is carried in part.
-    // All outlive the callbacks. `may_skip_own`: headers in quotes too, which are the user's.
+    // `lines` the #includes of the source itself that were skipped. All outlive the callbacks.
+    // `may_skip_own`: headers in quotes too, which are the user's.
     HeaderSkipper(clang::Preprocessor& preprocessor, std::vector<std::string>& skipped,
-                  bool& has_partial, bool may_skip_own)
+                  std::vector<TextRange>& lines, bool& has_partial, bool may_skip_own)
         : preprocessor_(preprocessor),
           skipped_(skipped),
+          lines_(lines),
           has_partial_(has_partial),
           may_skip_own_(may_skip_own) {}
     bool FileNotFound(llvm::StringRef name) override;
@@ -41,9 +43,11 @@ class HeaderSkipper final : public clang::PPCallbacks {
 
   private:
     bool is_quoted(llvm::StringRef name) const;
+    void note_line(llvm::StringRef name);
 
     clang::Preprocessor& preprocessor_;
     std::vector<std::string>& skipped_;
+    std::vector<TextRange>& lines_;
     bool& has_partial_;
     const bool may_skip_own_;
 };
