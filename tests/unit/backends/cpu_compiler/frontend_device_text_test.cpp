@@ -38,6 +38,17 @@ TEST(DeviceText, LacksHostVariables) {
                 AllOf(Not(HasSubstr("host")), HasSubstr("__device__ int d;")));
 }
 
+TEST(DeviceText, LacksIncludesThatAreNotThere) {
+    EXPECT_EQ(
+        device_text("#include <absent_library.h>\n#include <cstdint>\n" + std::string(kKernel)),
+        "                           \n#include <cstdint>\n" + std::string(kKernel));
+}
+
+TEST(DeviceText, BeginsWithWhatTheSourceWantsUnasked) {
+    EXPECT_THAT(device_text("__global__ void k(double *x) { *x = CUDART_PI; }\n"),
+                StartsWith("#include <math_constants.h>\n#line 1\n__global__"));
+}
+
 TEST(DeviceText, KeepsLinesWhereTheyAre) {
     const std::string host = "void f()\n{\n}\n";
     EXPECT_EQ(device_text(host + kKernel), "        \n \n \n" + std::string(kKernel));
