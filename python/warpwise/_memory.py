@@ -130,7 +130,7 @@ def _extents(shape: int | Sequence[int]) -> tuple[int, ...]:
     if min(extents, default=0) < 0:
         raise ArgumentValueError(f"shape wants ints of 0 or more, got {min(extents)}")
     if max(extents, default=0) > sys.maxsize:
-        raise ArgumentValueError(f"shape got {max(extents)}, which exceeds every limit")
+        raise ArgumentValueError(f"shape got {value_text(max(extents))}, which exceeds every limit")
     return extents
 
 
