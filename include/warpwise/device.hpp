@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "warpwise/export.hpp"
@@ -32,6 +33,7 @@ struct DeviceLimits {
     std::uint64_t max_grid_dim[3] = {};
     std::uint32_t max_shared_bytes_per_block = 0;
     std::uint32_t warp_size = 32;
+    std::uint32_t max_cluster_blocks = 0;  // blocks of a thread block cluster; 0: no clusters
 };
 
 struct DeviceInfo {
@@ -40,6 +42,14 @@ struct DeviceInfo {
     std::uint32_t multiprocessors = 0;  // cores the CPU device may use
     std::uint32_t clock_khz = 0;        // 0 where unknown
     std::uint64_t total_memory = 0;     // bytes the device may hand out
+    // Of GPUs; 0 where unknown.
+    std::uint64_t l2_cache_bytes = 0;
+    std::uint32_t memory_clock_khz = 0;
+    std::uint32_t memory_bus_bits = 0;
+    std::uint32_t max_threads_per_multiprocessor = 0;
+    std::uint32_t max_blocks_per_multiprocessor = 0;
+    std::uint32_t shared_bytes_per_multiprocessor = 0;
+    std::uint32_t registers_per_multiprocessor = 0;
     std::uint32_t compute_capability[2] = {8, 0};  // what __CUDA_ARCH__ tells kernels
     bool executes_kernels = true;                  // false for the null back end
     bool shares_host_memory = false;               // device addresses are host addresses
@@ -74,6 +84,12 @@ class WARPWISE_API Device {
     std::string_view kind() const noexcept;    // "cpu", "cuda", "null"
     int ordinal() const noexcept;
     const DeviceInfo& info() const;
+    // By CUDA's name in small letters: "max_shared_memory_per_block_optin", "l2_cache_size". Throws
+    // ArgumentError for a name that there is not, UnsupportedError for one that means nothing on
+    // this kind of device.
+    std::int64_t attribute(std::string_view name) const;
+    // Those that attribute() answers here, with their values.
+    std::vector<std::pair<std::string, std::int64_t>> attributes() const;
     MemoryInfo memory() const;
     Pool pool() const;       // the device's memory pool
     Pool host_pool() const;  // that of page-locked memory for this device

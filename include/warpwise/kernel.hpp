@@ -51,7 +51,15 @@ struct LaunchConfig {
     std::optional<Stream> stream = std::nullopt;  // default: the current stream
     std::int64_t shared = 0;                      // dynamic shared memory, bytes
     bool cooperative = false;                     // grid-wide synchronisation is allowed
+    // Blocks of a thread block cluster (GPUs since sm_90): the grid is a multiple of it.
+    std::optional<Dim3> cluster = std::nullopt;
+    // The kernel may start before the one queued before it has ended, and waits for it itself
+    // (cudaGridDependencySynchronize()). Elsewhere it starts when that one has ended, as ever.
+    bool programmatic = false;
 };
+
+// Which of the two a multiprocessor's memory should rather be. A hint.
+enum class CachePreference : std::uint8_t { None, Shared, L1, Equal };
 
 // A raw device address, for those who compute addresses themselves. Unchecked but for its type.
 struct Pointer {
@@ -192,6 +200,11 @@ struct KernelAttributes {
     std::uint32_t num_regs = 0;               // 0 on the CPU device
     std::uint32_t local_bytes = 0;            // per thread
     std::uint32_t constant_bytes = 0;
+    std::uint32_t max_dynamic_shared_bytes = 0;  // what a launch may ask for
+    std::uint32_t ptx_version = 0;               // 90: of sm_90; 0 on the CPU device
+    std::uint32_t binary_version = 0;            // 90: for sm_90; 0 on the CPU device
+    bool caches_globals_in_l1 = false;           // compiled with -Xptxas -dlcm=ca
+    std::array<std::uint32_t, 3> cluster{};      // __cluster_dims__; 0: none
     // CPU device: "gang", "regions" or "reference", as it was when the kernel was looked up; empty
     // elsewhere.
     std::string executor;
@@ -217,10 +230,19 @@ class WARPWISE_API Kernel {
     Device device() const;
     // Blocks of `block_size` threads that fit a multiprocessor at once (CPU device: 1 when the
     // block is within limits), and the block size forall() picks.
+    // `shared`: dynamic shared memory, bytes.
     std::uint32_t occupancy(std::uint32_t block_size, std::uint32_t shared = 0) const;
-    std::uint32_t suggested_block_size() const;
+    std::uint32_t suggested_block_size(std::uint32_t shared = 0) const;
+    // Blocks that run at the same time on the whole device: what a cooperative launch may have.
+    // Throws UnsupportedError on the CPU device, which has no such limit.
+    std::uint32_t max_cooperative_blocks(std::uint32_t block_size, std::uint32_t shared = 0) const;
     // Grid and block that cover n elements, one thread each. n = 0 gives grid 0: nothing to launch.
-    LaunchConfig cover(std::int64_t n) const;
+    LaunchConfig cover(std::int64_t n, std::uint32_t shared = 0) const;
+
+    // Hints for all launches of this kernel from now on; without effect on the CPU device.
+    void prefer_cache(CachePreference preference) const;
+    // Share of a multiprocessor's memory that is shared memory, 0 to 100; -1: the driver's choice.
+    void set_shared_carveout(int percent) const;
 
     explicit Kernel(std::shared_ptr<runtime::KernelState> state) noexcept;
 

@@ -18,6 +18,7 @@ struct Parameter {
         Scalar,   // dtype is the type itself: numbers, bool, vector and complex types, enums
         Struct,   // by value; dtype has the fields
         Opaque,   // by value, a type without a DType (a union, say): bytes of `size`
+        Sized,    // of a loaded binary, which tells no types: anything of `size` bytes
     };
 
     std::string name;  // empty when the source leaves it out

@@ -24,6 +24,21 @@ void bind_info(nb::module_& module) {
         .def_ro("multiprocessors", &DeviceInfo::multiprocessors)
         .def_ro("clock_khz", &DeviceInfo::clock_khz, "0 where unknown.")
         .def_ro("total_memory", &DeviceInfo::total_memory, "Bytes the device may hand out.")
+        .def_ro("l2_cache_bytes", &DeviceInfo::l2_cache_bytes, "0 where unknown.")
+        .def_ro("memory_clock_khz", &DeviceInfo::memory_clock_khz, "0 where unknown.")
+        .def_ro("memory_bus_bits", &DeviceInfo::memory_bus_bits, "0 where unknown.")
+        .def_ro("max_threads_per_multiprocessor", &DeviceInfo::max_threads_per_multiprocessor,
+                "0 where unknown.")
+        .def_ro("max_blocks_per_multiprocessor", &DeviceInfo::max_blocks_per_multiprocessor,
+                "0 where unknown.")
+        .def_ro("shared_bytes_per_multiprocessor", &DeviceInfo::shared_bytes_per_multiprocessor,
+                "0 where unknown.")
+        .def_ro("registers_per_multiprocessor", &DeviceInfo::registers_per_multiprocessor,
+                "0 where unknown.")
+        .def_prop_ro(
+            "max_cluster_blocks",
+            [](const DeviceInfo& info) { return info.limits.max_cluster_blocks; },
+            "Blocks of a thread block cluster; 0 where there are no clusters.")
         .def_ro("executes_kernels", &DeviceInfo::executes_kernels)
         .def_ro("survives_faults", &DeviceInfo::survives_faults,
                 "Whether it works on after a kernel's fault; a GPU is lost to the process then.")
@@ -81,6 +96,17 @@ void bind_device(nb::module_& module) {
         .def_prop_ro("kind", &Device::kind)
         .def_prop_ro("ordinal", &Device::ordinal)
         .def_prop_ro("info", &Device::info, nb::rv_policy::reference_internal)
+        .def("attribute", &Device::attribute, "name"_a,
+             "By CUDA's name in small letters: \"max_shared_memory_per_block_optin\".")
+        .def_prop_ro(
+            "attributes",
+            [](const Device& self) {
+                nb::dict result;
+                for (const auto& [name, value] : self.attributes()) result[name.c_str()] = value;
+                return result;
+            },
+            nb::sig("def attributes(self) -> dict[str, int]"),
+            "All that the device tells of itself, by CUDA's names in small letters.")
         .def("memory", &Device::memory, nb::call_guard<nb::gil_scoped_release>(),
              "Free and total memory.")
         .def_prop_ro("pool", &Device::pool, "Its memory pool.")

@@ -1,8 +1,10 @@
 // Kernel: its launches and what it tells of itself.
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "python/bindings/argument.hpp"
@@ -21,7 +23,8 @@ namespace {
 }
 
 void call(const Kernel& kernel, const nb::args& objects, nb::handle grid, nb::handle block,
-          nb::handle stream, nb::handle shared, bool cooperative) {
+          nb::handle stream, nb::handle shared, bool cooperative, nb::handle cluster,
+          bool programmatic) {
     if (block.is_none())
         refuse(ArgumentError::Kind::Type,
                "kernel '" + kernel.name() +
@@ -30,7 +33,9 @@ void call(const Kernel& kernel, const nb::args& objects, nb::handle grid, nb::ha
     LaunchConfig config{.grid = dimensions(grid, "grid"),
                         .block = dimensions(block, "block"),
                         .shared = extent(shared, "shared"),
-                        .cooperative = cooperative};
+                        .cooperative = cooperative,
+                        .programmatic = programmatic};
+    if (!cluster.is_none()) config.cluster = dimensions(cluster, "cluster");
     set_stream(config, stream);
     launch(kernel, config, ArgumentPack(objects));
 }
@@ -50,8 +55,21 @@ nb::object configure(const Kernel& kernel, nb::handle entries) {
     return make_bound(std::move(bound));
 }
 
+void prefer_cache(const Kernel& kernel, std::string_view preference) {
+    constexpr std::pair<std::string_view, CachePreference> kWords[] = {
+        {"none", CachePreference::None},
+        {"shared", CachePreference::Shared},
+        {"l1", CachePreference::L1},
+        {"equal", CachePreference::Equal}};
+    for (const auto& [word, meaning] : kWords) {
+        if (word == preference) return kernel.prefer_cache(meaning);
+    }
+    refuse(ArgumentError::Kind::Value, "preference wants 'none', 'shared', 'l1' or 'equal', got '" +
+                                           std::string(preference) + "'");
+}
+
 nb::object for_all(const Kernel& kernel, std::int64_t n, nb::handle stream, std::int64_t shared) {
-    BoundKernel bound{kernel, kernel.cover(n)};
+    BoundKernel bound{kernel, kernel.cover(n, shared < 0 ? 0 : static_cast<std::uint32_t>(shared))};
     bound.is_empty = n == 0;
     bound.config.shared = shared;
     set_stream(bound.config, stream);
@@ -61,20 +79,25 @@ nb::object for_all(const Kernel& kernel, std::int64_t n, nb::handle stream, std:
 }  // namespace
 
 void bind_kernel(nb::module_& module) {
+    using Unlocked = nb::call_guard<nb::gil_scoped_release>;
     bind_bound_kernel(module);
     nb::class_<Kernel>(module, "Kernel",
                        "A compiled __global__ function. kernel[grid, block, stream, shared](...), "
                        "kernel(..., grid=, block=, stream=, shared=) and kernel.forall(n)(...) "
                        "launch it; arguments are checked against its signature. "
                        "cooperative=True keeps all blocks alive at once, for kernels that "
-                       "synchronise the grid.")
+                       "synchronise the grid. cluster= makes clusters of so many blocks, and "
+                       "programmatic=True lets the kernel start before the one ahead of it has "
+                       "ended (GPUs since sm_90).")
         .def("__call__", &call, "args"_a, "grid"_a = 1, "block"_a = nb::none(),
              "stream"_a = nb::none(), "shared"_a = 0, "cooperative"_a = false,
+             "cluster"_a = nb::none(), "programmatic"_a = false,
              nb::sig(
                  "def __call__(self, *args: typing.Any, grid: int | "
                  "collections.abc.Sequence[int] = 1, block: int | "
                  "collections.abc.Sequence[int] | None = None, stream: Stream | typing.Any = None, "
-                 "shared: int = 0, cooperative: bool = False) "
+                 "shared: int = 0, cooperative: bool = False, cluster: int | "
+                 "collections.abc.Sequence[int] | None = None, programmatic: bool = False) "
                  "-> None"))
         .def("__getitem__", &configure, "key"_a,
              nb::sig("def __getitem__(self, key: tuple[typing.Any, ...]) -> BoundKernel"))
@@ -104,8 +127,43 @@ void bind_kernel(nb::module_& module) {
         .def_prop_ro(
             "lane_by_lane", [](const Kernel& self) { return self.attributes().lane_by_lane; },
             "CPU device: the share of its instructions that run for one thread after the other.")
-        .def_prop_ro("suggested_block_size", &Kernel::suggested_block_size,
-                     "The block size forall() picks.")
+        .def_prop_ro(
+            "max_dynamic_shared_bytes",
+            [](const Kernel& self) { return self.attributes().max_dynamic_shared_bytes; },
+            "What a launch may ask for.")
+        .def_prop_ro(
+            "ptx_version", [](const Kernel& self) { return self.attributes().ptx_version; },
+            "Ten times the virtual architecture it was compiled for; 0 on the CPU device.")
+        .def_prop_ro(
+            "binary_version", [](const Kernel& self) { return self.attributes().binary_version; },
+            "Ten times the architecture of its machine code; 0 on the CPU device.")
+        .def_prop_ro(
+            "caches_globals_in_l1",
+            [](const Kernel& self) { return self.attributes().caches_globals_in_l1; },
+            "Whether it was compiled to keep global memory in the L1 cache.")
+        .def_prop_ro(
+            "cluster",
+            [](const Kernel& self) -> nb::object {
+                const auto& own = self.attributes().cluster;
+                if (own[0] == 0) return nb::none();
+                return nb::make_tuple(own[0], own[1], own[2]);
+            },
+            nb::sig("def cluster(self) -> tuple[int, int, int] | None"),
+            "Its __cluster_dims__; None when it has none.")
+        .def("prefer_cache", &prefer_cache, "preference"_a,
+             nb::sig("def prefer_cache(self, preference: typing.Literal['none', 'shared', 'l1', "
+                     "'equal']) -> None"),
+             "What a multiprocessor's memory should rather be: a hint, for all launches from now "
+             "on. The CPU device has no such choice.")
+        .def("set_shared_carveout", &Kernel::set_shared_carveout, "percent"_a, Unlocked(),
+             "The share of a multiprocessor's memory that is shared memory, 0 to 100; -1 leaves it "
+             "to the driver. A hint, as prefer_cache().")
+        .def("max_cooperative_blocks", &Kernel::max_cooperative_blocks, "block_size"_a,
+             "shared"_a = 0, Unlocked(),
+             "Blocks that run on the device at the same time: what a cooperative launch may have.")
+        .def_prop_ro(
+            "suggested_block_size", [](const Kernel& self) { return self.suggested_block_size(); },
+            "The block size forall() picks.")
         .def("occupancy", &Kernel::occupancy, "block_size"_a, "shared"_a = 0,
              "Blocks of this size that fit a multiprocessor at once.")
         .def("__repr__", [](const Kernel& self) {

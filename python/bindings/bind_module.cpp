@@ -89,6 +89,101 @@ nb::object compile_source(const std::string& source, std::string_view target,
     return nb::str(result.data(), result.size());
 }
 
+// bytes, bytearray, memoryview ...; a str is PTX.
+std::string image_of(nb::handle data, const char* role) {
+    if (PyUnicode_Check(data.ptr()) != 0) return nb::cast<std::string>(data);
+    Py_buffer view;
+    if (PyObject_GetBuffer(data.ptr(), &view, PyBUF_SIMPLE) != 0) {
+        PyErr_Clear();
+        throw ArgumentError(ArgumentError::Kind::Type,
+                            std::string(role) + " wants bytes, got " + value_text(data));
+    }
+    std::string image(static_cast<const char*>(view.buf), static_cast<std::size_t>(view.len));
+    PyBuffer_Release(&view);
+    return image;
+}
+
+Module module_from_bytes(nb::handle data, std::string name, const Device* device) {
+    const std::string image = image_of(data, "from_bytes");
+    nb::gil_scoped_release unlocked;
+    return Module::from_bytes(image, std::move(name), device != nullptr ? *device : Device());
+}
+
+Module module_from_file(nb::handle path, const Device* device) {
+    const std::string file = path_text(path, "from_file");
+    nb::gil_scoped_release unlocked;
+    return Module::from_file(file, device != nullptr ? *device : Device());
+}
+
+// A str is source, bytes are an image, a path is a file of either.
+LinkInput link_input(nb::handle value, std::size_t number) {
+    if (PyUnicode_Check(value.ptr()) != 0) {
+        return LinkInput::source(nb::cast<std::string>(value),
+                                 "part" + std::to_string(number) + ".cu");
+    }
+    if (PyObject_CheckBuffer(value.ptr()) != 0) {
+        return LinkInput::bytes(image_of(value, "link"), "part" + std::to_string(number));
+    }
+    return LinkInput::file(path_text(value, "link"));
+}
+
+Module link_parts(nb::handle parts, nb::handle options, nb::handle include_dirs, nb::handle headers,
+                  const Device* device) {
+    if (PyUnicode_Check(parts.ptr()) != 0 || PySequence_Check(parts.ptr()) == 0)
+        throw ArgumentError(
+            ArgumentError::Kind::Type,
+            "link wants a list of sources (str), images (bytes) and files (paths), got " +
+                value_text(parts));
+    std::vector<LinkInput> inputs;
+    for (nb::handle part : parts) inputs.push_back(link_input(part, inputs.size() + 1));
+    CompileOptions given = compile_options(options, include_dirs, "kernel.cu", headers);
+    nb::gil_scoped_release unlocked;
+    return link(inputs, std::move(given), device != nullptr ? *device : Device());
+}
+
+void bind_loaded(nb::module_& module) {
+    using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+    nb::class_<Module>(module, "Module",
+                       "Machine code for GPUs that was made elsewhere (PTX, a cubin, a fatbin), or "
+                       "linked by link(). Arguments are checked by size, and by type where the "
+                       "kernel's symbol or a source tells it.")
+        .def_static(
+            "from_bytes", &module_from_bytes, "data"_a, "name"_a = "image", "device"_a = nb::none(),
+            nb::sig("def from_bytes(data: bytes | bytearray | memoryview | str, name: str = "
+                    "..., device: Device | None = None) -> Module"),
+            "Loads PTX (a str, too), a cubin or a fatbin.")
+        .def_static("from_file", &module_from_file, "path"_a, "device"_a = nb::none(),
+                    nb::sig("def from_file(path: str | os.PathLike[str], device: Device | None = "
+                            "None) -> Module"),
+                    "Loads a file of the same kinds.")
+        .def("get_function", &Module::get_function, "name"_a, Unlocked(),
+             "A kernel by its symbol, or by its plain name.")
+        .def("__getitem__", &Module::get_function, "name"_a, Unlocked(),
+             "The same as get_function.")
+        .def("get_global", &Module::get_global, "name"_a, Unlocked(),
+             "A __device__ or __constant__ variable, as a Buffer.")
+        .def_prop_ro("functions", &Module::functions, "Names of kernels.")
+        .def_prop_ro("globals", &Module::globals, "Names of variables.")
+        .def_prop_ro("log", &Module::log, "What compiler and linker said; empty when nothing.")
+        .def_prop_ro("device", &Module::device)
+        .def("__repr__", [](const Module& self) {
+            std::string names;
+            for (const std::string& name : self.functions())
+                names += (names.empty() ? "" : ", ") + name;
+            return "<Module on '" + self.device().name() + "': " + names + ">";
+        });
+    module.def("link", &link_parts, "parts"_a, "options"_a = nb::none(),
+               "include_dirs"_a = nb::none(), "headers"_a = nb::none(), "device"_a = nb::none(),
+               nb::sig("def link(parts: collections.abc.Sequence[str | bytes | os.PathLike[str]], "
+                       "options: collections.abc.Sequence[str] | None = None, include_dirs: "
+                       "collections.abc.Sequence[str | os.PathLike[str]] | None = None, headers: "
+                       "collections.abc.Mapping[str, str] | None = None, device: Device | None = "
+                       "None) -> Module"),
+               "One program of several parts: sources (str), PTX, cubins, LTO IR, fatbins, objects "
+               "and libraries (bytes), files of any of them (paths). \"-dlto\" among the options "
+               "optimises them together. Takes nvJitLink and a GPU.");
+}
+
 void refuse_global_array(const SourceModule&, nb::handle, nb::handle, nb::handle) {
     throw UnsupportedError(
         "SourceModule.global_array needs arrays, which this version of Warpwise does not have; "
@@ -137,6 +232,7 @@ void bind_module(nb::module_& module) {
                 names += (names.empty() ? "" : ", ") + name;
             return "<SourceModule on '" + self.device().name() + "': " + names + ">";
         });
+    bind_loaded(module);
     module.def(
         "compile", &compile_source, "source"_a, "target"_a = "cpu", "format"_a = "asm",
         "options"_a = nb::none(), "include_dirs"_a = nb::none(), "name"_a = "kernel.cu",

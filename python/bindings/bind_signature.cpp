@@ -21,6 +21,8 @@ const char* passing_name(const Parameter& parameter) {
             return "struct";
         case Parameter::Passing::Opaque:
             return "opaque";
+        case Parameter::Passing::Sized:
+            return "sized";
     }
     return "";
 }
@@ -31,7 +33,10 @@ void bind_signature(nb::module_& module) {
     nb::class_<Parameter>(module, "Parameter", "One parameter of a kernel.")
         .def_ro("name", &Parameter::name, "Empty when the source leaves it out.")
         .def_ro("type", &Parameter::type, "As the source spells it.")
-        .def_prop_ro("passing", &passing_name, "\"pointer\", \"scalar\", \"struct\" or \"opaque\".")
+        .def_prop_ro(
+            "passing", &passing_name,
+            "\"pointer\", \"scalar\", \"struct\", \"opaque\", or \"sized\" where a loaded binary "
+            "tells the size only.")
         .def_prop_ro(
             "dtype", [](const Parameter& self) { return numpy_from_dtype(self.dtype); },
             nb::sig("def dtype(self) -> typing.Any"),

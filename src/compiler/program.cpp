@@ -73,7 +73,7 @@ Parameter get_parameter(ByteReader& in) {
     parameter.name = in.get_text();
     parameter.type = in.get_text();
     const auto passing = in.get<std::uint8_t>();
-    in.require(passing <= static_cast<std::uint8_t>(Parameter::Passing::Opaque),
+    in.require(passing <= static_cast<std::uint8_t>(Parameter::Passing::Sized),
                "passes a parameter in an unknown way");
     parameter.passing = static_cast<Parameter::Passing>(passing);
     parameter.dtype = get_dtype(in, 0);

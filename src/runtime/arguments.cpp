@@ -152,7 +152,7 @@ struct Match {
                              : "; a texture goes to a parameter of type cudaTextureObject_t");
     }
     match.refuse(ErrorKind::Type,
-                 fmt::format("; pass one value of {}", match.parameter.passing == Passing::Opaque
+                 fmt::format("; pass one value of {}", match.parameter.passing >= Passing::Opaque
                                                            ? count_of(match.parameter.size, "byte")
                                                            : match.parameter.dtype.name()));
 }
@@ -281,9 +281,54 @@ void pack_image(const Match& match, std::byte* packed) {
     std::memcpy(packed, &handle, sizeof handle);
 }
 
+// The type a number goes as where the parameter tells its size only: its own, where it has one.
+DType type_for_size(const Argument& argument, std::uint32_t size) {
+    if (argument.from().kind() != Kind::Void) return argument.from();
+    const bool is_real = argument.form() == Form::Float;
+    switch (size) {
+        case 4:
+            if (is_real) return float32;
+            return argument.form() == Form::UInt || argument.as_int() > INT32_MAX ? uint32 : int32;
+        case 8:
+            if (is_real) return float64;
+            return argument.form() == Form::UInt ? uint64 : int64;
+        case 2:
+            return is_real ? DType(Kind::Float16) : int16;
+        case 1:
+            return int8;
+        default:
+            return argument.from();
+    }
+}
+
+void pack_sized(const Match& match, std::byte* packed) {
+    const Argument& argument = match.argument;
+    const std::uint32_t size = match.parameter.size;
+    if (argument.form() == Form::Struct) {
+        if (argument.from().size() != size) refuse_as_value(match);
+        std::memcpy(packed, argument.object(), size);
+    } else if (argument.form() == Form::Image && size == sizeof(std::uint64_t)) {
+        const std::uint64_t handle = image_of(argument).handle();
+        std::memcpy(packed, &handle, sizeof handle);
+    } else {
+        const DType dtype = type_for_size(argument, size);
+        const bool is_number = argument.form() <= Form::Complex;
+        if (!is_number || dtype.size() != size || !write_number(argument, dtype, packed)) {
+            refuse_as_value(match);
+        }
+    }
+}
+
+bool is_memory(const Argument& argument) {
+    const Form form = argument.form();
+    return form == Form::Buffer || form == Form::Pointer || form == Form::HostArray ||
+           form == Form::DeviceArray || form == Form::Null;
+}
+
 void pack_value(const Match& match, std::byte* packed) {
     const Argument& argument = match.argument;
     const Parameter& parameter = match.parameter;
+    if (parameter.passing == Passing::Sized) return pack_sized(match, packed);
     if (argument.form() == Form::Image) return pack_image(match, packed);
     if (argument.form() == Form::Struct) {
         const bool fits = parameter.passing == Passing::Opaque
@@ -317,7 +362,11 @@ bool pack_sound_buffer(const KernelState& kernel, const ParameterCheck& check,
 
 // All the rest, and the words for what is wrong.
 [[gnu::noinline]] void pack_any(const Match& match, std::byte* packed, PackedArguments& found) {
-    if (match.parameter.passing == Passing::Pointer) {
+    const Parameter& parameter = match.parameter;
+    const bool is_sized_pointer = parameter.passing == Passing::Sized &&
+                                  parameter.size == sizeof(DeviceAddress) &&
+                                  is_memory(match.argument);
+    if (parameter.passing == Passing::Pointer || is_sized_pointer) {
         found.host_arrays += pack_pointer(match, packed) ? 1 : 0;
         return;
     }

@@ -29,9 +29,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "src/compiler/compiler.hpp"
 #include "warpwise/device.hpp"
+#include "warpwise/kernel.hpp"
 
 namespace warpwise::runtime {
 
@@ -74,6 +76,8 @@ class EventImpl {
     virtual double milliseconds_until(const EventImpl& end) = 0;
 };
 
+struct Launch;
+
 // A kernel of a loaded module, ready to launch.
 struct KernelImpl {
     virtual ~KernelImpl() = default;
@@ -81,6 +85,25 @@ struct KernelImpl {
     std::uint32_t max_threads_per_block = 0;
     std::uint32_t num_regs = 0;
     std::uint32_t constant_bytes = 0;
+    // 0 where the program knows them (KernelInfo).
+    std::uint32_t static_shared_bytes = 0;
+    std::uint32_t local_bytes = 0;
+    std::uint32_t ptx_version = 0;
+    std::uint32_t binary_version = 0;
+    bool caches_globals_in_l1 = false;
+    std::array<std::uint32_t, 3> cluster{};
+
+    // Optional: what devices with a driver know of a kernel, and hints for it.
+    // Blocks that fit a multiprocessor at once. Called with what is within the limits only.
+    virtual std::uint32_t occupancy(std::uint32_t, std::uint32_t) { return 1; }
+    // The block that fills the device best; 0: no opinion.
+    virtual std::uint32_t best_block(std::uint32_t) { return 0; }
+    // Whether the device has a bound on the blocks of a cooperative launch.
+    virtual bool bounds_cooperative() const noexcept { return false; }
+    // Clusters of this launch that fit the device at once.
+    virtual std::uint32_t active_clusters(const Launch&) { return 0; }
+    virtual void prefer_cache(CachePreference) {}
+    virtual void set_shared_carveout(int) {}
 
     // What KernelAttributes::executor says: a back end may change how it runs a kernel meanwhile.
     virtual std::string executor() const { return info->executor; }
@@ -92,6 +115,8 @@ struct Launch {
     std::array<std::uint32_t, 3> block{};
     std::uint32_t dynamic_shared_bytes = 0;
     bool cooperative = false;
+    std::array<std::uint32_t, 3> cluster{};  // 0: none
+    bool programmatic = false;
     std::span<const std::byte> arguments;  // packed as in the signature; copied by the queue
     // Kept alive until the launch has finished, where not null: the module, textures. Lives as long
     // as the call; who keeps it copies it.
@@ -154,6 +179,7 @@ class TextureSupport;  // images.hpp
 class IpcSupport;      // ipc.hpp
 class MemorySupport;   // memory_kinds.hpp
 class PeerSupport;     // peers.hpp
+class BinarySupport;   // binary_support.hpp
 
 class Backend {
   public:
@@ -176,6 +202,9 @@ class Backend {
     virtual IpcSupport* ipc() noexcept { return nullptr; }
     virtual MemorySupport* memory(int /*ordinal*/) noexcept { return nullptr; }
     virtual PeerSupport* peers() noexcept { return nullptr; }
+    virtual BinarySupport* binaries() noexcept { return nullptr; }
+    // What a driver tells of a device beside DeviceInfo, by CUDA's names in small letters.
+    virtual std::vector<std::pair<std::string, std::int64_t>> attributes(int) { return {}; }
 };
 
 }  // namespace warpwise::runtime

@@ -33,6 +33,15 @@ const std::string& GraphKernel::name() const noexcept {
     return signature().name;
 }
 
+namespace {
+
+std::optional<Dim3> cluster_of(const runtime::Launch& launch) {
+    if (launch.cluster[0] == 0) return std::nullopt;
+    return Dim3(launch.cluster[0], launch.cluster[1], launch.cluster[2]);
+}
+
+}  // namespace
+
 const KernelSignature& GraphKernel::signature() const noexcept {
     return kernel_->signature();
 }
@@ -43,7 +52,9 @@ LaunchConfig GraphKernel::config() const {
     return {.grid = {launch.grid[0], launch.grid[1], launch.grid[2]},
             .block = {launch.block[0], launch.block[1], launch.block[2]},
             .shared = launch.dynamic_shared_bytes,
-            .cooperative = launch.cooperative};
+            .cooperative = launch.cooperative,
+            .cluster = cluster_of(launch),
+            .programmatic = launch.programmatic};
 }
 
 void GraphKernel::set_argument_list(std::span<const Argument> arguments) const {
@@ -87,7 +98,13 @@ void GraphKernel::set_config(const LaunchConfig& config) const {
             "{}: whether a launch is cooperative cannot be changed in a graph; capture it again",
             name());
     }
-    runtime::set_extents(*kernel_, config, launch);
+    LaunchConfig whole = config;
+    if (!whole.cluster) whole.cluster = cluster_of(launch);
+    if (whole.cluster != cluster_of(launch)) {
+        runtime::refuse_value(
+            "{}: the cluster of a launch cannot be changed in a graph; capture it again", name());
+    }
+    runtime::set_extents(*kernel_, whole, launch);
     graph_->set_launch(place_, launch, old->buffers);
 }
 

@@ -18,12 +18,19 @@ namespace {
 KernelAttributes attributes_of(const KernelImpl& impl, const compiler::KernelInfo& info,
                                const DeviceLimits& limits) {
     const std::uint32_t own = impl.max_threads_per_block;
-    return {.static_shared_bytes = info.static_shared_bytes,
+    const std::uint32_t shared = std::max(info.static_shared_bytes, impl.static_shared_bytes);
+    const std::uint32_t all = limits.max_shared_bytes_per_block;
+    return {.static_shared_bytes = shared,
             .max_threads_per_block = own == 0 ? limits.max_threads_per_block
                                               : std::min(own, limits.max_threads_per_block),
             .num_regs = impl.num_regs,
-            .local_bytes = info.local_bytes,
+            .local_bytes = std::max(info.local_bytes, impl.local_bytes),
             .constant_bytes = impl.constant_bytes,
+            .max_dynamic_shared_bytes = all - std::min(shared, all),
+            .ptx_version = impl.ptx_version,
+            .binary_version = impl.binary_version,
+            .caches_globals_in_l1 = impl.caches_globals_in_l1,
+            .cluster = impl.cluster,
             .executor = impl.executor(),
             .lane_by_lane = info.lane_by_lane / 1000.0};
 }
@@ -113,20 +120,45 @@ std::uint32_t Kernel::occupancy(std::uint32_t block_size, std::uint32_t shared) 
         runtime::refuse_value("{}: the occupancy of blocks of 0 threads was asked for", name());
     }
     const KernelAttributes& own = attributes();
-    const std::uint64_t bytes = std::uint64_t{own.static_shared_bytes} + shared;
-    const bool fits = block_size <= own.max_threads_per_block &&
-                      bytes <= state_->context().info().limits.max_shared_bytes_per_block;
-    return fits ? 1 : 0;
+    const bool fits =
+        block_size <= own.max_threads_per_block && shared <= own.max_dynamic_shared_bytes;
+    return fits ? state_->impl().occupancy(block_size, shared) : 0;
 }
 
-std::uint32_t Kernel::suggested_block_size() const {
-    return std::min(runtime::kPreferredBlock, attributes().max_threads_per_block);
+std::uint32_t Kernel::suggested_block_size(std::uint32_t shared) const {
+    const KernelAttributes& own = attributes();
+    if (shared <= own.max_dynamic_shared_bytes) {
+        if (const std::uint32_t best = state_->impl().best_block(shared); best != 0) return best;
+    }
+    return std::min(runtime::kPreferredBlock, own.max_threads_per_block);
 }
 
-LaunchConfig Kernel::cover(std::int64_t n) const {
+std::uint32_t Kernel::max_cooperative_blocks(std::uint32_t block_size, std::uint32_t shared) const {
+    if (!state_->impl().bounds_cooperative()) {
+        throw UnsupportedError(fmt::format(
+            "{}: {} has no limit on the blocks of a cooperative launch", name(), device().name()));
+    }
+    return occupancy(block_size, shared) * state_->context().info().multiprocessors;
+}
+
+void Kernel::prefer_cache(CachePreference preference) const {
+    state_->impl().prefer_cache(preference);
+}
+
+void Kernel::set_shared_carveout(int percent) const {
+    if (percent < -1 || percent > 100) {
+        runtime::refuse_value(
+            "{}: the share of shared memory is {} percent, but it must be 0 to 100, or -1 for the "
+            "driver's choice",
+            name(), percent);
+    }
+    state_->impl().set_shared_carveout(percent);
+}
+
+LaunchConfig Kernel::cover(std::int64_t n, std::uint32_t shared) const {
     if (n < 0) runtime::refuse_value("{}: {} elements cannot be covered", name(), n);
-    const std::int64_t block = suggested_block_size();
-    return {.grid = n / block + (n % block != 0 ? 1 : 0), .block = block};
+    const std::int64_t block = suggested_block_size(shared);
+    return {.grid = n / block + (n % block != 0 ? 1 : 0), .block = block, .shared = shared};
 }
 
 }  // namespace warpwise

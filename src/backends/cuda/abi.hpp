@@ -14,9 +14,14 @@ enum class Status : int {
     OutOfMemory = 2,
     NotInitialized = 3,
     NoDevice = 100,
+    InvalidImage = 200,
     InvalidContext = 201,
     MapFailed = 205,
+    NoBinaryForGpu = 209,
     PeerAccessUnsupported = 217,
+    InvalidPtx = 218,
+    JitCompilerNotFound = 221,
+    UnsupportedPtxVersion = 222,
     InvalidHandle = 400,
     NotFound = 500,
     NotReady = 600,
@@ -65,16 +70,34 @@ enum class DeviceAttribute : int {
     MaxPitchedTextureWidth = 70,  // texels; height (rows) and pitch (bytes) follow
     ComputeCapabilityMajor = 75,
     ComputeCapabilityMinor = 76,
+    MemoryClockRate = 36,       // kHz
+    GlobalMemoryBusWidth = 37,  // bits
+    L2CacheSize = 38,
+    MaxThreadsPerMultiprocessor = 39,
+    MaxSharedMemoryPerMultiprocessor = 81,
+    MaxRegistersPerMultiprocessor = 82,
     MaxSharedMemoryPerBlockOptin = 97,
+    MaxBlocksPerMultiprocessor = 106,
+    ClusterLaunch = 120,
 };
 
 enum class FunctionAttribute : int {
     MaxThreadsPerBlock = 0,
     SharedSizeBytes = 1,
     ConstSizeBytes = 2,
+    LocalSizeBytes = 3,
     NumRegs = 4,
+    PtxVersion = 5,
+    BinaryVersion = 6,
+    CacheModeCa = 7,
     MaxDynamicSharedSizeBytes = 8,
+    PreferredSharedMemoryCarveout = 9,
+    RequiredClusterWidth = 11,  // height, depth follow
+    NonPortableClusterSizeAllowed = 14,
 };
+
+// CUfunc_cache.
+enum class FunctionCache : int { None = 0, Shared = 1, L1 = 2, Equal = 3 };
 
 enum class LoadOption : int { ErrorLog = 5, ErrorLogBytes = 6 };
 
@@ -109,21 +132,17 @@ inline void* const kArgumentBytes = reinterpret_cast<void*>(2);
 
 // CUlaunchAttribute.
 struct LaunchAttribute {
-    enum class Id : int { Cooperative = 2 };
+    enum class Id : int { Cooperative = 2, Cluster = 4, ProgrammaticSerialization = 6 };
     Id id;
     char padding[4];
     union {
         int cooperative;
+        unsigned cluster[3];
+        int programmatic;
         char bytes[64];
     };
 };
 static_assert(sizeof(LaunchAttribute) == 72);
-
-inline LaunchAttribute cooperative_attribute() {
-    LaunchAttribute attribute{.id = LaunchAttribute::Id::Cooperative, .padding = {}, .bytes = {}};
-    attribute.cooperative = 1;
-    return attribute;
-}
 
 // CUlaunchConfig.
 struct LaunchConfig {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/backends/cuda/allocator.hpp"
+#include "src/backends/cuda/binaries.hpp"
 #include "src/backends/cuda/compiler.hpp"
 #include "src/backends/cuda/device_state.hpp"
 #include "src/backends/cuda/event.hpp"
@@ -22,6 +23,18 @@
 
 namespace warpwise::cuda {
 namespace {
+
+constexpr std::uint32_t kMaxClusterBlocks = 16;  // over 8 the driver is asked for each launch
+
+struct AttributeRow {
+    int number;
+    const char* name;
+};
+constexpr AttributeRow kAttributes[] = {
+#define WARPWISE_DEVICE_ATTRIBUTE(number, name) {number, #name},
+#include "src/runtime/device_attributes.def"
+#undef WARPWISE_DEVICE_ATTRIBUTE
+};
 
 // 0 for what the driver does not tell.
 int attribute(const Driver& driver, DeviceHandle device, int which) {
@@ -58,6 +71,15 @@ DeviceInfo describe_device(const Driver& driver, int ordinal) {
     }
     info.limits.max_shared_bytes_per_block = get(DeviceAttribute::MaxSharedMemoryPerBlockOptin);
     info.limits.warp_size = get(DeviceAttribute::WarpSize);
+    info.limits.max_cluster_blocks =
+        get(DeviceAttribute::ClusterLaunch) != 0 ? kMaxClusterBlocks : 0;
+    info.l2_cache_bytes = get(DeviceAttribute::L2CacheSize);
+    info.memory_clock_khz = get(DeviceAttribute::MemoryClockRate);
+    info.memory_bus_bits = get(DeviceAttribute::GlobalMemoryBusWidth);
+    info.max_threads_per_multiprocessor = get(DeviceAttribute::MaxThreadsPerMultiprocessor);
+    info.max_blocks_per_multiprocessor = get(DeviceAttribute::MaxBlocksPerMultiprocessor);
+    info.shared_bytes_per_multiprocessor = get(DeviceAttribute::MaxSharedMemoryPerMultiprocessor);
+    info.registers_per_multiprocessor = get(DeviceAttribute::MaxRegistersPerMultiprocessor);
     return info;
 }
 
@@ -126,11 +148,29 @@ class CudaBackend final : public runtime::Backend {
     runtime::StreamHandles* stream_handles() noexcept override { return stream_handles_.get(); }
     runtime::PeerSupport* peers() noexcept override { return peers_.get(); }
     runtime::IpcSupport* ipc() noexcept override { return ipc_.get(); }
+    runtime::BinarySupport* binaries() noexcept override { return &binaries_; }
+    std::vector<std::pair<std::string, std::int64_t>> attributes(int ordinal) override {
+        const Driver& driver = cuda::driver();
+        DeviceHandle device = 0;
+        devices_[ordinal]->state.context().check(driver.device_get(&device, ordinal),
+                                                 "find a device");
+        std::vector<std::pair<std::string, std::int64_t>> result;
+        for (const AttributeRow& row : kAttributes) {
+            int value = 0;
+            const auto which = static_cast<DeviceAttribute>(row.number);
+            // A driver does not know those that came after it.
+            if (driver.device_attribute(&value, which, device) == Status::Success) {
+                result.emplace_back(row.name, value);
+            }
+        }
+        return result;
+    }
 
   private:
     std::vector<std::unique_ptr<CudaDevice>> devices_;
     std::string reason_;
     CudaCompiler compiler_;
+    CudaBinaries binaries_;
     CudaTextures textures_{[this](int ordinal) -> DeviceState& {
         return devices_[static_cast<std::size_t>(ordinal)]->state;
     }};

@@ -4,14 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <exception>
 #include <future>
 #include <optional>
 #include <utility>
 
+#include "src/backends/cuda/binaries.hpp"
+#include "src/backends/cuda/binary_signatures.hpp"
 #include "src/backends/cuda/driver.hpp"
+#include "src/backends/cuda/nvcc.hpp"
 #include "src/backends/cuda/nvrtc.hpp"
+#include "src/backends/cuda/nvrtc_errors.hpp"
 #include "src/backends/cuda/nvrtc_headers.hpp"
 #include "src/backends/cuda/nvrtc_options.hpp"
 #include "src/backends/cuda/toolkit.hpp"
@@ -25,40 +28,9 @@
 namespace warpwise::cuda {
 namespace {
 
-constexpr int kFormat = 5;  // of the programs made here
+constexpr int kFormat = 6;                                // of the programs made here
+constexpr std::string_view kRelocatable = "relocatable";  // format: a part for the linker
 constexpr std::string_view kUnmarkedIsDevice = "--device-as-default-execution-space";
-
-// The number in "sm_90", "compute_90a"; 0 when there is none.
-int architecture_number(std::string_view name) {
-    const std::size_t digit = name.find_first_of("0123456789");
-    int number = 0;
-    if (digit != std::string_view::npos) {
-        std::from_chars(name.data() + digit, name.data() + name.size(), number);
-    }
-    return number;
-}
-
-// "k.cu(3): error: ..." -> file, line, message.
-[[noreturn]] void throw_compile_error(const std::string& log) {
-    constexpr std::string_view kMark = "error: ";
-    std::size_t begin = 0;
-    while (begin < log.size()) {
-        const std::size_t end = std::min(log.find('\n', begin), log.size());
-        const std::string line = log.substr(begin, end - begin);
-        begin = end + 1;
-        const std::size_t mark = line.find(kMark);
-        const std::size_t open = line.find('(');
-        if (mark == std::string::npos) continue;
-        std::string file;
-        int number = 0;
-        if (open != std::string::npos && open < mark) {
-            file = line.substr(0, open);
-            std::from_chars(line.data() + open + 1, line.data() + line.size(), number);
-        }
-        throw CompileError(line, log, file, number);
-    }
-    throw CompileError("the source does not compile for the GPU", log, {}, 0);
-}
 
 // The folders that options name: "-Ifolder", "--include-path=folder".
 std::vector<std::string> own_folders(const compiler::CompileRequest& request,
@@ -107,13 +79,21 @@ NvrtcRequest nvrtc_request(const compiler::CompileRequest& request, std::string_
     for (const std::string& option : options.passed_over) {
         log::info("the option {} means nothing to NVRTC and is passed over", quote(option));
     }
+    for (const std::string& option : options.unknown) {
+        log::warning("the option {} is known to neither NVRTC nor nvcc and is passed over",
+                     quote(option));
+    }
     NvrtcRequest result{.source = {},
                         .name = request.name,
                         .options = std::move(options.options),
-                        .headers = request.headers,
+                        .headers = {},
                         .expressions = request.name_expressions};
     set_source(result, request, text);
     add_headers(result, request);
+    const bool is_part = request.format == kRelocatable;
+    if (is_part && !options.is_relocatable) {
+        result.options.emplace_back("--relocatable-device-code=true");
+    }
     for (const std::string& name : variables) result.expressions.push_back("&" + name);
     const std::string& wanted =
         options.architecture.empty() ? request.target : options.architecture;
@@ -127,8 +107,9 @@ NvrtcRequest nvrtc_request(const compiler::CompileRequest& request, std::string_
                                         nvrtc.version() / 1000, nvrtc.version() % 1000 / 10,
                                         quote(wanted), fmt::join(known, ", sm_")));
     }
-    result.wants_ptx =
-        is_instance || !is_known || wanted.starts_with("compute_") || request.format == "ptx";
+    result.wants_lto = options.is_lto;
+    result.wants_ptx = is_instance || !is_known || wanted.starts_with("compute_") ||
+                       request.format == "ptx" || options.is_lto;
     // PTX for an older GPU runs on a newer one.
     const int chosen = is_known || known.empty() ? number : known.back();
     result.options.push_back(
@@ -156,21 +137,85 @@ Outcome run_nvrtc(const compiler::CompileRequest& request, std::string_view text
     return outcome;
 }
 
+std::string_view text_of(const std::vector<std::byte>& binary) {
+    return {reinterpret_cast<const char*>(binary.data()), binary.size()};
+}
+
+// What the code itself tells, for kernels that the front end cannot read.
+compiler::Program described(const NvrtcRequest& asked, const NvrtcResult& made) {
+    return asked.wants_ptx ? read_ptx(text_of(made.binary), asked.name)
+                           : read_cubin(made.binary, asked.name, Relocatable::Allowed);
+}
+
+// Kernels that the front end refuses (for a header that it has not, say) but NVRTC has compiled.
+void mend_refused(compiler::Program& program, const NvrtcRequest& asked, const NvrtcResult& made) {
+    const auto is_refused = [](const auto& kernel) { return !kernel.refusal.message.empty(); };
+    if (asked.wants_lto || std::ranges::none_of(program.kernels, is_refused)) return;
+    const compiler::Program code = described(asked, made);
+    for (compiler::KernelInfo& kernel : program.kernels) {
+        if (!is_refused(kernel)) continue;
+        for (const compiler::KernelInfo& known : code.kernels) {
+            if (known.signature.name == kernel.signature.name) kernel = known;
+        }
+    }
+}
+
+// A relocatable program that is no part of another is linked alone.
+void link_alone(compiler::Program& program, const compiler::CompileRequest& request) {
+    CudaBinaries binaries;
+    const runtime::LinkPart part{.name = request.name, .image = std::move(program.binary)};
+    compiler::Program linked = binaries.link({&part, 1}, request.options, request.target);
+    program.binary = std::move(linked.binary);
+    program.format = linked.format;
+}
+
 compiler::Program finish(compiler::Program program, const compiler::CompileRequest& request,
                          const NvrtcRequest& asked, NvrtcResult made) {
-    if (!made.is_good) throw_compile_error(made.log);
+    if (!made.is_good) throw_compile_error(made.log, Nvrtc::instance().version());
+    mend_refused(program, asked, made);
     program.target = request.target;
-    program.format = asked.wants_ptx ? "ptx" : "cubin";
+    program.format = asked.wants_lto ? "ltoir" : asked.wants_ptx ? "ptx" : "cubin";
     program.binary = std::move(made.binary);
     program.log = std::move(made.log);
     for (compiler::GlobalInfo& global : program.globals) {
-        global.symbol = made.lowered_names.at("&" + global.name);
+        const auto found = made.lowered_names.find("&" + global.name);
+        if (found != made.lowered_names.end()) global.symbol = found->second;
     }
     if (request.name_expressions.size() == 1 && program.kernels.size() == 1) {
         program.kernels.front().signature.symbol =
             made.lowered_names.at(request.name_expressions.front());
     }
+    const bool is_whole = request.format == "object";
+    if (is_whole && nvrtc_options(request.options).is_relocatable) link_alone(program, request);
     return program;
+}
+
+// The front end does not take the source; NVRTC may: it knows what the CPU device has not (thread
+// block clusters, say). Rethrows `refusal` where NVRTC does not take it either.
+compiler::Program without_front_end(const compiler::CompileRequest& request,
+                                    std::optional<Outcome> early, std::exception_ptr refusal) {
+    if (!early) early = run_nvrtc(request, {}, {});
+    if (!early->made.is_good) std::rethrow_exception(refusal);
+    // LTO IR tells nothing; the linked program will.
+    compiler::Program program;
+    if (!early->asked.wants_lto) program = described(early->asked, early->made);
+    if (!request.name_expressions.empty()) {
+        const std::string& symbol = early->made.lowered_names.at(request.name_expressions.front());
+        std::erase_if(program.kernels,
+                      [&](const auto& kernel) { return kernel.signature.symbol != symbol; });
+    }
+    log::info(
+        "{}: the signatures of its kernels come from their symbols and sizes, for the front "
+        "end does not read the source",
+        request.name);
+    return finish(std::move(program), request, early->asked, std::move(early->made));
+}
+
+// The front end reads by the options that it knows; the others are for code.
+compiler::Program read_signatures_of(const compiler::CompileRequest& request) {
+    compiler::CompileRequest asked = request;
+    asked.options = nvrtc_options(request.options).front_end;
+    return compiler::read_signatures(asked);
 }
 
 // NVRTC and the headers it would find. Once in a process: what is open does not change.
@@ -193,10 +238,11 @@ const std::string& toolkit_identity() {
 }  // namespace
 
 compiler::Program CudaCompiler::compile(const compiler::CompileRequest& request) {
+    if (nvrtc_options(request.options).wants_nvcc) return compile_with_nvcc(request);
     const auto guess = guess_variables(request);
     // Neither needs the other where the variables' names are guessed right. Where there is no
     // thread to be had, get() does it.
-    auto reading = std::async([&] { return compiler::read_signatures(request); });
+    auto reading = std::async([&] { return read_signatures_of(request); });
     std::optional<Outcome> early;
     std::exception_ptr failure;
     try {
@@ -204,11 +250,16 @@ compiler::Program CudaCompiler::compile(const compiler::CompileRequest& request)
     } catch (const Error&) {
         failure = std::current_exception();
     }
-    // The front end's errors come first: they are in the terms of the CPU device's.
-    compiler::Program program = reading.get();
+    compiler::Program program;
+    try {
+        program = reading.get();
+    } catch (const CompileError&) {
+        return without_front_end(request, std::move(early), std::current_exception());
+    } catch (const UnsupportedError&) {
+        return without_front_end(request, std::move(early), std::current_exception());
+    }
     const std::vector<std::string> variables = names_of(program.globals);
-    const std::string_view text(reinterpret_cast<const char*>(program.binary.data()),
-                                program.binary.size());
+    const std::string_view text = text_of(program.binary);
     const bool is_good = early && early->made.is_good && guess == variables;
     if (!is_good && (guess != variables || !text.empty())) {
         early = run_nvrtc(request, text, variables);

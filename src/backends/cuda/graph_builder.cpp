@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "src/backends/cuda/event.hpp"
@@ -70,10 +71,13 @@ void GraphBuilder::add_launch(const runtime::Launch& launch, std::size_t place,
                           name, std::nullopt, std::nullopt);
     }
     context_.check(status, "add a kernel to a graph");
-    if (launch.cooperative) {
-        const LaunchAttribute together = cooperative_attribute();
-        context_.check(driver().graph_set_attribute(node, together.id, &together.cooperative),
-                       "make a launch in a graph cooperative");
+    LaunchAttribute attributes[3];
+    const unsigned attribute_count = launch_attributes(launch, attributes);
+    for (const LaunchAttribute& one : std::span(attributes).first(attribute_count)) {
+        // An early start is allowed, not wanted: in a graph the launches before have ended.
+        if (one.id == LaunchAttribute::Id::ProgrammaticSerialization) continue;
+        context_.check(driver().graph_set_attribute(node, one.id, &one.bytes),
+                       "make a launch in a graph cooperative or one of clusters");
     }
     MutexLock lock(graph_.mutex_);
     graph_.kernels_.push_back({place, node, version});

@@ -15,13 +15,25 @@ struct CudaKernel final : runtime::KernelImpl {
     CudaKernel(PrimaryContext& context, ModuleHandle module, const compiler::KernelInfo& kernel);
 
     std::string executor() const override { return "cuda"; }
-    // A GPU gives more than 48 KiB only to kernels that have asked for it.
+    std::uint32_t occupancy(std::uint32_t block, std::uint32_t shared) override;
+    std::uint32_t best_block(std::uint32_t shared) override;
+    bool bounds_cooperative() const noexcept override { return true; }
+    std::uint32_t active_clusters(const runtime::Launch& launch) override;
+    void prefer_cache(CachePreference preference) override;
+    void set_shared_carveout(int percent) override;
+
+    // A GPU gives more than 48 KiB only to kernels that have asked for it. With the context
+    // current.
     void allow_dynamic_shared(PrimaryContext& context, std::uint32_t bytes);
 
     FunctionHandle function = nullptr;
 
   private:
+    PrimaryContext& context_;
     std::atomic<std::uint32_t> dynamic_limit_ = 0;
 };
+
+// What a launch asks for beside its grid and block; 0 to 3 attributes. Returns how many.
+unsigned launch_attributes(const runtime::Launch& launch, LaunchAttribute (&attributes)[3]);
 
 }  // namespace warpwise::cuda

@@ -11,6 +11,30 @@ namespace warpwise::cuda {
 namespace {
 
 constexpr std::size_t kLogBytes = 8192;
+
+// What to do about a program that does not suit driver or device; else empty.
+std::string hint_for(Status status, const compiler::Program& program) {
+    const int version = driver().version;
+    const std::string supported = fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+    switch (status) {
+        case Status::UnsupportedPtxVersion:
+            return fmt::format(
+                "the driver supports CUDA {} and the PTX comes from a newer compiler; update the "
+                "driver, or install an NVRTC of CUDA {} (pip install \"nvidia-cuda-nvrtc-cu{}\")",
+                supported, version / 1000, version / 1000);
+        case Status::NoBinaryForGpu:
+        case Status::InvalidImage:
+            return fmt::format(
+                "its {} for {} does not suit this GPU or its driver, which supports CUDA {}",
+                program.format, program.target, supported);
+        case Status::JitCompilerNotFound:
+            return "the driver's compiler of PTX (libnvidia-ptxjitcompiler.so.1) is missing; "
+                   "install the driver whole";
+        default:
+            return {};
+    }
+}
+
 }  // namespace
 
 void CudaModule::Unload::operator()(ModuleHandle module) const noexcept {
@@ -33,6 +57,11 @@ CudaModule::Loaded CudaModule::load(const compiler::Program& program,
     const Status status = driver().module_load(&module, image, 2, options, values);
     if (status == Status::Success) return Loaded(module, Unload{&context_});
     log.resize(log.find('\0'));
+    if (const std::string hint = hint_for(status, program); !hint.empty()) {
+        throw DeviceError(fmt::format("cuda:{}: cannot load a module for {}: {}; {}",
+                                      context_.ordinal(), program.target,
+                                      describe(driver(), status), hint));
+    }
     if (log.empty() || status == Status::OutOfMemory || is_fault(status)) {
         context_.check(status, "load a module");
     }

@@ -38,6 +38,8 @@ struct Nvrtc::Functions {
     Result (*nvrtcGetPTX)(Program, char*) = nullptr;
     Result (*nvrtcGetCUBINSize)(Program, std::size_t*) = nullptr;
     Result (*nvrtcGetCUBIN)(Program, char*) = nullptr;
+    Result (*nvrtcGetLTOIRSize)(Program, std::size_t*) = nullptr;
+    Result (*nvrtcGetLTOIR)(Program, char*) = nullptr;
     Result (*nvrtcGetLoweredName)(Program, const char*, const char**) = nullptr;
 
     // The name of the first that is missing, or null.
@@ -63,6 +65,8 @@ struct Nvrtc::Functions {
         WARPWISE_NVRTC(nvrtcGetPTX);
         WARPWISE_NVRTC(nvrtcGetCUBINSize);
         WARPWISE_NVRTC(nvrtcGetCUBIN);
+        WARPWISE_NVRTC(nvrtcGetLTOIRSize);
+        WARPWISE_NVRTC(nvrtcGetLTOIR);
         WARPWISE_NVRTC(nvrtcGetLoweredName);
 #undef WARPWISE_NVRTC
         return missing;
@@ -191,9 +195,11 @@ NvrtcResult Nvrtc::compile(const NvrtcRequest& request) const {
     remove_final_zero(result.log);
     if (!result.is_good) return result;
     std::string binary =
-        request.wants_ptx ? compilation.text(f.nvrtcGetPTXSize, f.nvrtcGetPTX, "give PTX")
-                          : compilation.text(f.nvrtcGetCUBINSize, f.nvrtcGetCUBIN, "give a cubin");
-    if (request.wants_ptx) remove_final_zero(binary);
+        request.wants_lto ? compilation.text(f.nvrtcGetLTOIRSize, f.nvrtcGetLTOIR, "give LTO IR")
+        : request.wants_ptx
+            ? compilation.text(f.nvrtcGetPTXSize, f.nvrtcGetPTX, "give PTX")
+            : compilation.text(f.nvrtcGetCUBINSize, f.nvrtcGetCUBIN, "give a cubin");
+    if (request.wants_ptx && !request.wants_lto) remove_final_zero(binary);
     const auto* const bytes = reinterpret_cast<const std::byte*>(binary.data());
     result.binary.assign(bytes, bytes + binary.size());
     for (const std::string& expression : request.expressions) {

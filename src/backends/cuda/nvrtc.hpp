@@ -22,6 +22,7 @@ struct NvrtcRequest {
     std::vector<std::pair<std::string, std::string>> headers;  // name, text
     std::vector<std::string> expressions;                      // kernels and addresses to keep
     bool wants_ptx = false;                                    // else cubin
+    bool wants_lto = false;                                    // LTO IR instead of either
 };
 
 struct NvrtcResult {

@@ -79,14 +79,15 @@ Status CudaQueue::start(const runtime::Launch& launch) noexcept {
     void* extra[] = {kArgumentBuffer, const_cast<std::byte*>(launch.arguments.data()),
                      kArgumentBytes, &bytes, nullptr};
     void** const arguments = bytes == 0 ? nullptr : extra;
-    if (launch.cooperative) {
-        LaunchAttribute together = cooperative_attribute();
+    if (launch.cooperative || launch.programmatic || launch.cluster[0] != 0) {
+        LaunchAttribute attributes[3];
+        const unsigned count = launch_attributes(launch, attributes);
         const LaunchConfig config{.grid = {launch.grid[0], launch.grid[1], launch.grid[2]},
                                   .block = {launch.block[0], launch.block[1], launch.block[2]},
                                   .dynamic_shared_bytes = launch.dynamic_shared_bytes,
                                   .stream = stream_.stream,
-                                  .attributes = &together,
-                                  .attribute_count = 1};
+                                  .attributes = attributes,
+                                  .attribute_count = count};
         return driver_.launch_with(&config, function, nullptr, arguments);
     }
     return driver_.launch(function, launch.grid[0], launch.grid[1], launch.grid[2], launch.block[0],

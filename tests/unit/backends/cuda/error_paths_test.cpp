@@ -203,6 +203,12 @@ void run_program(runtime::Backend& backend) {
         queue->fill(memory.address, 0x0807060504030201, bytes, 3);
         queue->fill(memory.address + 1, 0x0807060504030201, bytes, 3);
     }
+    runtime::KernelImpl& kernel = *module->kernel("k");
+    kernel.occupancy(128, 0);
+    kernel.best_block(0);
+    kernel.active_clusters({.grid = {16, 1, 1}, .block = {32, 1, 1}, .cluster = {16, 1, 1}});
+    kernel.prefer_cache(CachePreference::L1);
+    kernel.set_shared_carveout(50);
     launch(*queue, *module, false);
     launch(*queue, *module, true);
     use_images(backend, *queue, host);

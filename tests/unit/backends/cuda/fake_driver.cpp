@@ -189,9 +189,12 @@ Status device_name(char* name, int bytes, DeviceHandle) {
 Status device_attribute(int* value, DeviceAttribute which, DeviceHandle) {
     FAKE_ENTER("cuDeviceGetAttribute");
     static const std::map<int, int> values = {
-        {1, 1024},     {2, 1024},    {3, 1024},     {4, 64},   {5, 2147483647}, {6, 65535},
-        {7, 65535},    {10, 32},     {13, 1000000}, {14, 512}, {16, 4},         {51, 32},
-        {69, 1 << 28}, {70, 131072}, {71, 65000},   {75, 9},   {76, 0},         {97, 227 << 10}};
+        {1, 1024},  {2, 1024},       {3, 1024},    {4, 64},         {5, 2147483647},
+        {6, 65535}, {7, 65535},      {10, 32},     {13, 1000000},   {14, 512},
+        {16, 4},    {36, 2000000},   {37, 5120},   {38, 50 << 20},  {39, 2048},
+        {51, 32},   {69, 1 << 28},   {70, 131072}, {71, 65000},     {75, 9},
+        {76, 0},    {81, 228 << 10}, {82, 65536},  {97, 227 << 10}, {106, 32},
+        {120, 1}};
     const auto found = values.find(static_cast<int>(which));
     if (found == values.end()) return Status::InvalidValue;
     *value = found->second;
@@ -538,12 +541,62 @@ Status module_global(DevicePointer* address, std::size_t* bytes, ModuleHandle mo
 }
 Status function_attribute(int* value, FunctionAttribute which, FunctionHandle) {
     FAKE_ENTER_CONTEXT("cuFuncGetAttribute");
-    *value = which == FunctionAttribute::MaxThreadsPerBlock ? 1024 : 0;
+    // FAKE_CUDA_CLUSTER: kernels have __cluster_dims__ of that width.
+    const char* const cluster = std::getenv("FAKE_CUDA_CLUSTER");
+    switch (which) {
+        case FunctionAttribute::MaxThreadsPerBlock:
+            *value = 1024;
+            break;
+        case FunctionAttribute::NumRegs:
+            *value = 32;
+            break;
+        case FunctionAttribute::PtxVersion:
+        case FunctionAttribute::BinaryVersion:
+            *value = 90;
+            break;
+        case FunctionAttribute::RequiredClusterWidth:
+            *value = cluster != nullptr ? std::atoi(cluster) : 0;
+            break;
+        default:
+            *value = 0;
+    }
     return Status::Success;
 }
 Status function_set_attribute(FunctionHandle, FunctionAttribute, int) {
     FAKE_ENTER_CONTEXT("cuFuncSetAttribute");
     return Status::Success;
+}
+Status function_cache(FunctionHandle, FunctionCache) {
+    FAKE_ENTER_CONTEXT("cuFuncSetCacheConfig");
+    return Status::Success;
+}
+// Two blocks of 1024 threads fit a multiprocessor, in its shared memory.
+Status occupancy(int* blocks, FunctionHandle, int threads, std::size_t shared) {
+    FAKE_ENTER_CONTEXT("cuOccupancyMaxActiveBlocksPerMultiprocessor");
+    const int by_threads = 2048 / threads;
+    const int by_shared = shared == 0 ? by_threads : static_cast<int>((228 << 10) / shared);
+    *blocks = std::min({by_threads, by_shared, 32});
+    return Status::Success;
+}
+Status best_block(int* grid, int* block, FunctionHandle, std::size_t (*)(int), std::size_t, int) {
+    FAKE_ENTER_CONTEXT("cuOccupancyMaxPotentialBlockSize");
+    *grid = 8;
+    *block = 512;
+    return Status::Success;
+}
+// Sixteen blocks that may be of one cluster.
+Status active_clusters(int* clusters, FunctionHandle, const LaunchConfig* config) {
+    FAKE_ENTER_CONTEXT("cuOccupancyMaxActiveClusters");
+    for (unsigned i = 0; i < config->attribute_count; ++i) {
+        const LaunchAttribute& one = config->attributes[i];
+        if (one.id != LaunchAttribute::Id::Cluster) continue;
+        const unsigned blocks = one.cluster[0] * one.cluster[1] * one.cluster[2];
+        *clusters = config->dynamic_shared_bytes > 200U << 10 && blocks > 8
+                        ? 0
+                        : static_cast<int>(16 / blocks);
+        return Status::Success;
+    }
+    return Status::InvalidValue;
 }
 Status launch(FunctionHandle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
               StreamHandle stream, void**, void**) {

@@ -1,0 +1,36 @@
+// What machine code tells of its kernels and variables: their symbols, the sizes of parameters, and
+// as much of their types as mangled names hold.
+//
+// Threading: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "src/compiler/program.hpp"
+
+namespace warpwise::cuda {
+
+enum class ImageKind : std::uint8_t { Unknown, Ptx, Cubin, Fatbin, LtoIr, Object, Library };
+
+ImageKind kind_of_image(std::span<const std::byte> image) noexcept;
+
+// The number of the processor that a cubin is for, 90 for sm_90; 0 when it is no cubin.
+int architecture_of_cubin(std::span<const std::byte> cubin) noexcept;
+
+// Kernels, variables, format and binary of a program; nothing is refused for its processor. Throws
+// ArgumentError where `image` ends too early or says nonsense; `name` is for messages.
+enum class Relocatable : bool { Refused, Allowed };  // code that must be linked first
+compiler::Program read_cubin(std::span<const std::byte> cubin, std::string_view name,
+                             Relocatable relocatable = Relocatable::Refused);
+compiler::Program read_ptx(std::string_view ptx, std::string_view name);
+
+// Names a kernel by its symbol, and gives its parameters the types that a mangled symbol tells.
+void name_kernel(compiler::KernelInfo& kernel);
+
+// "f(int)" of "_Z1fi"; a name that is not mangled as it is.
+std::string demangled(const std::string& symbol);
+
+}  // namespace warpwise::cuda
