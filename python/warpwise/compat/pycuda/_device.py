@@ -68,29 +68,16 @@ class Device:
     def total_memory(self) -> int:
         return self._device.info.total_memory
 
+    @boundary
     def get_attribute(self, attribute: device_attribute) -> int:
-        return self.get_attributes()[device_attribute(attribute)]
+        return self._device.attribute(device_attribute(attribute).name.lower())
 
+    @boundary
     def get_attributes(self) -> dict[device_attribute, int]:
-        info = self._device.info
-        a = device_attribute
-        return {
-            a.MAX_THREADS_PER_BLOCK: info.max_threads_per_block,
-            a.MAX_BLOCK_DIM_X: info.max_block_dim[0],
-            a.MAX_BLOCK_DIM_Y: info.max_block_dim[1],
-            a.MAX_BLOCK_DIM_Z: info.max_block_dim[2],
-            a.MAX_GRID_DIM_X: info.max_grid_dim[0],
-            a.MAX_GRID_DIM_Y: info.max_grid_dim[1],
-            a.MAX_GRID_DIM_Z: info.max_grid_dim[2],
-            a.MAX_SHARED_MEMORY_PER_BLOCK: info.max_shared_bytes_per_block,
-            a.WARP_SIZE: info.warp_size,
-            a.CLOCK_RATE: info.clock_khz,
-            a.MULTIPROCESSOR_COUNT: info.multiprocessors,
-            a.CONCURRENT_KERNELS: 1,
-            a.UNIFIED_ADDRESSING: 1,
-            a.COMPUTE_CAPABILITY_MAJOR: info.compute_capability[0],
-            a.COMPUTE_CAPABILITY_MINOR: info.compute_capability[1],
-        }
+        """Those that the device tells."""
+        names = device_attribute.__members__
+        told = self._device.attributes.items()
+        return {names[name.upper()]: value for name, value in told if name.upper() in names}
 
     def make_context(self, flags: int = 0) -> Context:
         """A context of this device, made current."""

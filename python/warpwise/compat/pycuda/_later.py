@@ -12,13 +12,12 @@ LATER_MODULES = frozenset(
 
 LATER_IN_DRIVER = frozenset(
     """
-    Linker Memcpy3DPeer initialize_profiler mem_get_address_range memset_d2d16
-    memset_d2d16_async memset_d2d32 memset_d2d32_async memset_d2d8 memset_d2d8_async
-    module_from_buffer module_from_file start_profiler stop_profiler
+    Memcpy3DPeer initialize_profiler mem_get_address_range memset_d2d16 memset_d2d16_async
+    memset_d2d32 memset_d2d32_async memset_d2d8 memset_d2d8_async start_profiler stop_profiler
     """.split()
 )
 
-LATER_IN_COMPILER = frozenset("DynamicModule DynamicSourceModule compile_plain".split())
+LATER_IN_COMPILER = frozenset(["compile_plain"])
 
 LATER_IN_TOOLS = frozenset(
     """

@@ -18,7 +18,7 @@ import warpwise as ww
 
 from ._device import Context, Event, Stream, native
 from ._enums import func_cache, function_attribute
-from ._errors import boundary
+from ._errors import LogicError, boundary
 from ._host_memory import managed_buffer
 from ._memory import DeviceAllocation, PointerHolderBase, mem_alloc
 from ._textures import SurfaceReference, TextureReference
@@ -189,14 +189,26 @@ class Function:
         )
 
     def get_attribute(self, attribute: function_attribute) -> int:
+        if attribute is function_attribute.PREFERRED_SHARED_MEMORY_CARVEOUT:
+            raise LogicError(f"{attribute.name} can be set, not asked for")
         return int(getattr(self._kernel, attribute.value))
 
     def param_set_texref(self, texref: TextureReference) -> None:
         """The old form of texrefs=."""
         _check_texrefs([texref])
 
+    @boundary
     def set_cache_config(self, config: func_cache) -> None:
-        """A hint for GPUs; without effect here."""
+        """A hint for GPUs; the CPU device has no such choice."""
+        self._kernel.prefer_cache(func_cache(config).name.removeprefix("PREFER_").lower())
+
+    @boundary
+    def set_attribute(self, attribute: function_attribute, value: int) -> None:
+        """The carve-out is set; dynamic shared memory is allowed by a launch that asks for it."""
+        if attribute is function_attribute.PREFERRED_SHARED_MEMORY_CARVEOUT:
+            self._kernel.set_shared_carveout(value)
+        elif attribute is not function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES:
+            raise LogicError(f"{attribute.name} cannot be set")
 
     def __getattr__(self, name: str) -> int:
         if name.islower() and name.upper() in function_attribute.__members__:
@@ -210,7 +222,7 @@ class Function:
 class Module:
     """Kernels and variables of one compiled source."""
 
-    def __init__(self, module: ww.SourceModule) -> None:
+    def __init__(self, module: ww.SourceModule | ww.Module) -> None:
         self._module = module
 
     @boundary
@@ -224,11 +236,18 @@ class Module:
 
     @boundary
     def get_texref(self, name: str) -> TextureReference:
-        return TextureReference(self._module.get_texref(name))
+        return TextureReference(self._with_references().get_texref(name))
 
     @boundary
     def get_surfref(self, name: str) -> SurfaceReference:
-        return SurfaceReference(self._module.get_surfref(name))
+        return SurfaceReference(self._with_references().get_surfref(name))
+
+    def _with_references(self) -> ww.SourceModule:
+        if isinstance(self._module, ww.SourceModule):
+            return self._module
+        raise ww.UnsupportedError(
+            "a module of machine code has no texture or surface references; pass a texture object"
+        )
 
 
 def _check_texrefs(texrefs: Iterable[Any] | None) -> None:

@@ -15,8 +15,16 @@ from ._errors import CompileError, boundary
 from ._headers import HEADERS
 from ._later import LATER_IN_COMPILER, refuse_name
 from ._launch import Module
+from ._link import DynamicModule, DynamicSourceModule
 
-__all__ = ["DEFAULT_NVCC_FLAGS", "CompileError", "SourceModule", "compile"]
+__all__ = [
+    "DEFAULT_NVCC_FLAGS",
+    "CompileError",
+    "DynamicModule",
+    "DynamicSourceModule",
+    "SourceModule",
+    "compile",
+]
 
 # Used when a caller passes no options. Warpwise itself adds those of PYCUDA_DEFAULT_NVCC_FLAGS.
 DEFAULT_NVCC_FLAGS: list[str] = []

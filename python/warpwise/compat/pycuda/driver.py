@@ -34,6 +34,7 @@ from ._enums import (
     function_attribute,
     host_alloc_flags,
     ipc_mem_flags,
+    jit_input_type,
     mem_attach_flags,
     mem_host_register_flags,
 )
@@ -61,6 +62,7 @@ from ._host_memory import (
 )
 from ._later import LATER_IN_DRIVER, refuse_name
 from ._launch import ArgumentHandler, Function, In, InOut, Module, Out
+from ._link import Linker, module_from_buffer, module_from_file
 from ._memory import (
     DeviceAllocation,
     PointerHolderBase,
@@ -120,6 +122,7 @@ __all__ = [
     "In",
     "InOut",
     "LaunchError",
+    "Linker",
     "LogicError",
     "ManagedAllocation",
     "Memcpy2D",
@@ -160,6 +163,7 @@ __all__ = [
     "host_alloc_flags",
     "init",
     "ipc_mem_flags",
+    "jit_input_type",
     "make_multichannel_2d_array",
     "managed_empty",
     "managed_empty_like",
@@ -193,6 +197,8 @@ __all__ = [
     "memset_d16_async",
     "memset_d32",
     "memset_d32_async",
+    "module_from_buffer",
+    "module_from_file",
     "np_to_array",
     "pagelocked_empty",
     "pagelocked_empty_like",
