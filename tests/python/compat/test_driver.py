@@ -9,7 +9,7 @@ import numpy as np
 import pycuda
 import pycuda.driver as drv
 import pytest
-from pycuda import tools
+from pycuda import compiler, tools
 from pycuda.compiler import SourceModule
 
 import warpwise as ww
@@ -357,7 +357,7 @@ def test_unknown_kernels_are_errors(module: Any) -> None:
         "import pycuda.gpuarray",
         "from pycuda import curandom",
         "from pycuda.driver import Memcpy3DPeer",
-        "from pycuda.compiler import DynamicSourceModule",
+        "from pycuda.compiler import compile_plain",
         "from pycuda.tools import ScalarArg",
     ],
 )
@@ -393,3 +393,37 @@ def test_memoised_functions_run_once_per_arguments() -> None:
     tools.clear_context_caches()
     assert square(3) == 9
     assert calls == [3, 4, 3]
+
+
+def test_dynamic_modules_link_sources() -> None:
+    module = compiler.DynamicModule()
+    module.add_source("__device__ int twice(int x) { return 2 * x; }")
+    module.add_source(
+        "extern __device__ int twice(int x);\n__global__ void k(int *p) { *p = twice(*p); }"
+    )
+    module.add_stdlib("cudadevrt").link()
+    value = np.array([21], np.int32)
+    module.get_function("k")(drv.InOut(value), block=(1, 1, 1))
+    assert value[0] == 42
+
+
+def test_kernels_of_dynamic_modules_launch_kernels() -> None:
+    module = compiler.DynamicSourceModule("""
+__global__ void child(int *p) { p[threadIdx.x] = threadIdx.x; }
+__global__ void parent(int *p) { child<<<1, 4>>>(p); }
+""")
+    values = np.zeros(4, np.int32)
+    module.get_function("parent")(drv.InOut(values), block=(1, 1, 1))
+    assert values.tolist() == [0, 1, 2, 3]
+
+
+def test_machine_code_takes_a_gpu() -> None:
+    with pytest.raises(ww.UnsupportedError, match="machine code for GPUs"):
+        drv.module_from_buffer(b"\x7fELF")
+
+
+def test_functions_take_hints() -> None:
+    function = compiler.SourceModule("__global__ void k() {}").get_function("k")
+    function.set_cache_config(drv.func_cache.PREFER_L1)
+    function.set_attribute(drv.function_attribute.PREFERRED_SHARED_MEMORY_CARVEOUT, 50)
+    assert function.get_attribute(drv.function_attribute.PTX_VERSION) == 0
