@@ -281,26 +281,6 @@ void pack_image(const Match& match, std::byte* packed) {
     std::memcpy(packed, &handle, sizeof handle);
 }
 
-// The type a number goes as where the parameter tells its size only: its own, where it has one.
-DType type_for_size(const Argument& argument, std::uint32_t size) {
-    if (argument.from().kind() != Kind::Void) return argument.from();
-    const bool is_real = argument.form() == Form::Float;
-    switch (size) {
-        case 4:
-            if (is_real) return float32;
-            return argument.form() == Form::UInt || argument.as_int() > INT32_MAX ? uint32 : int32;
-        case 8:
-            if (is_real) return float64;
-            return argument.form() == Form::UInt ? uint64 : int64;
-        case 2:
-            return is_real ? DType(Kind::Float16) : int16;
-        case 1:
-            return int8;
-        default:
-            return argument.from();
-    }
-}
-
 void pack_sized(const Match& match, std::byte* packed) {
     const Argument& argument = match.argument;
     const std::uint32_t size = match.parameter.size;

@@ -1,4 +1,5 @@
 // GraphKernel: a captured launch, checked and packed anew.
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,11 @@ const Launch& launch_of(const runtime::RecordedStep& step) {
     return std::get<Launch>(step.operation);
 }
 
+std::optional<Dim3> cluster_of(const Launch& launch) {
+    if (launch.cluster[0] == 0) return std::nullopt;
+    return Dim3(launch.cluster[0], launch.cluster[1], launch.cluster[2]);
+}
+
 }  // namespace
 
 GraphKernel::GraphKernel(std::shared_ptr<runtime::GraphState> graph, std::size_t place) noexcept
@@ -32,15 +38,6 @@ GraphKernel::GraphKernel(std::shared_ptr<runtime::GraphState> graph, std::size_t
 const std::string& GraphKernel::name() const noexcept {
     return signature().name;
 }
-
-namespace {
-
-std::optional<Dim3> cluster_of(const runtime::Launch& launch) {
-    if (launch.cluster[0] == 0) return std::nullopt;
-    return Dim3(launch.cluster[0], launch.cluster[1], launch.cluster[2]);
-}
-
-}  // namespace
 
 const KernelSignature& GraphKernel::signature() const noexcept {
     return kernel_->signature();

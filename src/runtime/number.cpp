@@ -168,4 +168,23 @@ bool write_number(const Argument& number, const DType& dtype, std::byte* destina
     }
 }
 
+DType type_for_size(const Argument& number, std::uint32_t size) noexcept {
+    if (number.from().kind() != Kind::Void) return number.from();
+    const bool is_real = number.form() == Form::Float;
+    switch (size) {
+        case 4:
+            if (is_real) return float32;
+            return number.form() == Form::UInt || number.as_int() > INT32_MAX ? uint32 : int32;
+        case 8:
+            if (is_real) return float64;
+            return number.form() == Form::UInt ? uint64 : int64;
+        case 2:
+            return is_real ? DType(Kind::Float16) : int16;
+        case 1:
+            return int8;
+        default:
+            return number.from();
+    }
+}
+
 }  // namespace warpwise::runtime

@@ -49,4 +49,7 @@ inline bool write_plain_number(const Argument& number, Kind kind, std::byte* des
            put(static_cast<float>(number.real()));
 }
 
+// The type a number goes as where a parameter tells its size only: its own, where it has one.
+DType type_for_size(const Argument& number, std::uint32_t size) noexcept;
+
 }  // namespace warpwise::runtime
