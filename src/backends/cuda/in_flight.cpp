@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <utility>
 
 namespace warpwise::cuda {
@@ -64,6 +65,12 @@ void InFlight::clear(std::uint64_t mark) {
         sealed_.pop_front();
     }
     done = take_until(mark);
+}
+
+void InFlight::keep_for_ever() noexcept {
+    MutexLock lock(mutex_);
+    new (std::nothrow) auto(std::move(open_));
+    new (std::nothrow) auto(std::move(sealed_));
 }
 
 bool InFlight::has_any() {

@@ -54,6 +54,8 @@ class InFlight {
     std::uint64_t mark();
     void clear(std::uint64_t mark);
     bool has_any();
+    // Nobody can tell whether it is still used: it is never let go.
+    void keep_for_ever() noexcept;
     // Names of kernels, each once, that may still be running.
     std::vector<std::string> kernel_names();
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -15,6 +16,13 @@
 namespace warpwise::cuda {
 
 using runtime::Wait;
+
+namespace {
+
+// For host calls of a stream that no longer tells how far it is. After a fault they never come.
+constexpr auto kPatience = std::chrono::seconds(1);
+
+}  // namespace
 
 CudaQueue::CudaQueue(DeviceState& device, const runtime::QueueOptions& options)
     : device_(device),
@@ -43,7 +51,14 @@ CudaQueue::~CudaQueue() {
     context_.quietly([this](const Driver& driver) {
         // The runtime lets go of streams that have ended; a module must not go under a kernel.
         const auto has_work = [this] { return launches_.has_any() || host_calls_->has_pending(); };
-        while (has_work() && driver.stream_query(stream_.stream) == Status::NotReady) {
+        Status status = Status::Success;
+        while (has_work() && (status = driver.stream_query(stream_.stream)) == Status::NotReady) {
+            std::this_thread::yield();
+        }
+        if (status != Status::Success && !is_fault(status)) launches_.keep_for_ever();
+        // A query may fail for reasons of its own; host calls use memory of the program's.
+        const auto end = std::chrono::steady_clock::now() + kPatience;
+        while (host_calls_->has_pending() && std::chrono::steady_clock::now() < end) {
             std::this_thread::yield();
         }
     });

@@ -94,7 +94,8 @@ void CudaQueue::with_chunk(const std::function<void(DeviceAddress chunk)>& work)
     } catch (...) {
         // What is queued of it uses the chunk and the caller's memory.
         wait_until([this] { return driver().stream_query(stream_.stream) != Status::NotReady; });
-        staging.give_back(chunk);
+        // Another chunk takes its place where the end is not certain.
+        if (driver().stream_query(stream_.stream) == Status::Success) staging.give_back(chunk);
         throw;
     }
 }

@@ -255,6 +255,7 @@ Status memory_allocate(DevicePointer* address, std::size_t bytes) {
 }
 Status memory_free(DevicePointer address) {
     FAKE_ENTER_CONTEXT("cuMemFree");
+    wait_until_all_idle();  // as the driver does
     return free_memory(address);
 }
 Status host_allocate(void** memory, std::size_t bytes, unsigned) {
@@ -266,6 +267,7 @@ Status host_allocate(void** memory, std::size_t bytes, unsigned) {
 }
 Status host_free(void* memory) {
     FAKE_ENTER_CONTEXT("cuMemFreeHost");
+    wait_until_all_idle();  // as the driver does
     const std::lock_guard lock(world().mutex);
     world().host_memory.erase(reinterpret_cast<std::uintptr_t>(memory));
     std::free(memory);
@@ -506,6 +508,7 @@ Status module_load(ModuleHandle* module, const void*, unsigned, LoadOption*, voi
 }
 Status module_unload(ModuleHandle module) {
     FAKE_ENTER_CONTEXT("cuModuleUnload");
+    wait_until_all_idle();  // as the driver does
     std::map<std::string, std::uint64_t, std::less<>> variables;
     {
         const std::lock_guard lock(world().mutex);

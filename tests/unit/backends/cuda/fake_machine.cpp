@@ -143,6 +143,14 @@ void wait_until_idle(Stream* stream) {
     machine().changed.wait(lock, [stream] { return stream->work.empty(); });
 }
 
+void wait_until_all_idle() {
+    std::unique_lock lock(machine().mutex);
+    machine().changed.wait(lock, [] {
+        return std::ranges::all_of(machine().streams,
+                                   [](const Stream* stream) { return stream->work.empty(); });
+    });
+}
+
 float milliseconds_between(const Event& start, const Event& end) {
     const std::lock_guard lock(machine().mutex);
     return std::chrono::duration<float, std::milli>(end.time - start.time).count();

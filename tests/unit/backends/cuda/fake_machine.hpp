@@ -33,6 +33,7 @@ void wait_for(Stream* stream, const std::shared_ptr<Event>& event);
 bool is_idle(Stream* stream);
 bool is_reached(const Event& event);
 void wait_until_idle(Stream* stream);
+void wait_until_all_idle();
 float milliseconds_between(const Event& start, const Event& end);
 
 }  // namespace warpwise::cuda::fake
