@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+
 import warpwise as ww
 from report import row
 

@@ -135,6 +135,12 @@ Module link_parts(nb::handle parts, nb::handle options, nb::handle include_dirs,
             "link wants a list of sources (str), images (bytes) and files (paths), got " +
                 value_text(parts));
     std::vector<LinkInput> inputs;
+    const Py_ssize_t count = PySequence_Size(parts.ptr());
+    if (count < 0) {  // an array without dimensions
+        PyErr_Clear();
+        throw ArgumentError(ArgumentError::Kind::Type,
+                            "link wants a list of parts, got " + value_text(parts));
+    }
     for (nb::handle part : parts) inputs.push_back(link_input(part, inputs.size() + 1));
     CompileOptions given = compile_options(options, include_dirs, "kernel.cu", headers);
     nb::gil_scoped_release unlocked;

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 import os
-from typing import Any, NoReturn, overload
+from typing import Any, Literal, NoReturn, overload
 
 
 def version() -> str:
@@ -95,6 +95,38 @@ class DeviceInfo:
         """Bytes the device may hand out."""
 
     @property
+    def l2_cache_bytes(self) -> int:
+        """0 where unknown."""
+
+    @property
+    def memory_clock_khz(self) -> int:
+        """0 where unknown."""
+
+    @property
+    def memory_bus_bits(self) -> int:
+        """0 where unknown."""
+
+    @property
+    def max_threads_per_multiprocessor(self) -> int:
+        """0 where unknown."""
+
+    @property
+    def max_blocks_per_multiprocessor(self) -> int:
+        """0 where unknown."""
+
+    @property
+    def shared_bytes_per_multiprocessor(self) -> int:
+        """0 where unknown."""
+
+    @property
+    def registers_per_multiprocessor(self) -> int:
+        """0 where unknown."""
+
+    @property
+    def max_cluster_blocks(self) -> int:
+        """Blocks of a thread block cluster; 0 where there are no clusters."""
+
+    @property
     def executes_kernels(self) -> bool: ...
 
     @property
@@ -161,6 +193,13 @@ class Device:
 
     @property
     def info(self) -> DeviceInfo: ...
+
+    def attribute(self, name: str) -> int:
+        """By CUDA's name in small letters: "max_shared_memory_per_block_optin"."""
+
+    @property
+    def attributes(self) -> dict[str, int]:
+        """All that the device tells of itself, by CUDA's names in small letters."""
 
     def memory(self) -> MemoryInfo:
         """Free and total memory."""
@@ -808,7 +847,9 @@ class Parameter:
 
     @property
     def passing(self) -> str:
-        """"pointer", "scalar", "struct" or "opaque"."""
+        """
+        "pointer", "scalar", "struct", "opaque", or "sized" where a loaded binary tells the size only.
+        """
 
     @property
     def dtype(self) -> Any:
@@ -867,10 +908,10 @@ class BoundKernel:
 
 class Kernel:
     """
-    A compiled __global__ function. kernel[grid, block, stream, shared](...), kernel(..., grid=, block=, stream=, shared=) and kernel.forall(n)(...) launch it; arguments are checked against its signature. cooperative=True keeps all blocks alive at once, for kernels that synchronise the grid.
+    A compiled __global__ function. kernel[grid, block, stream, shared](...), kernel(..., grid=, block=, stream=, shared=) and kernel.forall(n)(...) launch it; arguments are checked against its signature. cooperative=True keeps all blocks alive at once, for kernels that synchronise the grid. cluster= makes clusters of so many blocks, and programmatic=True lets the kernel start before the one ahead of it has ended (GPUs since sm_90).
     """
 
-    def __call__(self, *args: Any, grid: int | Sequence[int] = 1, block: int | Sequence[int] | None = None, stream: Stream | Any = None, shared: int = 0, cooperative: bool = False) -> None: ...
+    def __call__(self, *args: Any, grid: int | Sequence[int] = 1, block: int | Sequence[int] | None = None, stream: Stream | Any = None, shared: int = 0, cooperative: bool = False, cluster: int | Sequence[int] | None = None, programmatic: bool = False) -> None: ...
 
     def __getitem__(self, key: tuple[Any, ...]) -> BoundKernel: ...
 
@@ -911,6 +952,43 @@ class Kernel:
     def lane_by_lane(self) -> float:
         """
         CPU device: the share of its instructions that run for one thread after the other.
+        """
+
+    @property
+    def max_dynamic_shared_bytes(self) -> int:
+        """What a launch may ask for."""
+
+    @property
+    def ptx_version(self) -> int:
+        """
+        Ten times the virtual architecture it was compiled for; 0 on the CPU device.
+        """
+
+    @property
+    def binary_version(self) -> int:
+        """Ten times the architecture of its machine code; 0 on the CPU device."""
+
+    @property
+    def caches_globals_in_l1(self) -> bool:
+        """Whether it was compiled to keep global memory in the L1 cache."""
+
+    @property
+    def cluster(self) -> tuple[int, int, int] | None:
+        """Its __cluster_dims__; None when it has none."""
+
+    def prefer_cache(self, preference: Literal['none', 'shared', 'l1', 'equal']) -> None:
+        """
+        What a multiprocessor's memory should rather be: a hint, for all launches from now on. The CPU device has no such choice.
+        """
+
+    def set_shared_carveout(self, percent: int) -> None:
+        """
+        The share of a multiprocessor's memory that is shared memory, 0 to 100; -1 leaves it to the driver. A hint, as prefer_cache().
+        """
+
+    def max_cooperative_blocks(self, block_size: int, shared: int = 0) -> int:
+        """
+        Blocks that run on the device at the same time: what a cooperative launch may have.
         """
 
     @property
@@ -963,6 +1041,50 @@ class SourceModule:
     def device(self) -> Device: ...
 
     def __repr__(self) -> str: ...
+
+class Module:
+    """
+    Machine code for GPUs that was made elsewhere (PTX, a cubin, a fatbin), or linked by link(). Arguments are checked by size, and by type where the kernel's symbol or a source tells it.
+    """
+
+    @staticmethod
+    def from_bytes(data: bytes | bytearray | memoryview | str, name: str = ..., device: Device | None = None) -> Module:
+        """Loads PTX (a str, too), a cubin or a fatbin."""
+
+    @staticmethod
+    def from_file(path: str | os.PathLike[str], device: Device | None = None) -> Module:
+        """Loads a file of the same kinds."""
+
+    def get_function(self, name: str) -> Kernel:
+        """A kernel by its symbol, or by its plain name."""
+
+    def __getitem__(self, name: str) -> Kernel:
+        """The same as get_function."""
+
+    def get_global(self, name: str) -> Buffer:
+        """A __device__ or __constant__ variable, as a Buffer."""
+
+    @property
+    def functions(self) -> list[str]:
+        """Names of kernels."""
+
+    @property
+    def globals(self) -> list[str]:
+        """Names of variables."""
+
+    @property
+    def log(self) -> str:
+        """What compiler and linker said; empty when nothing."""
+
+    @property
+    def device(self) -> Device: ...
+
+    def __repr__(self) -> str: ...
+
+def link(parts: Sequence[str | bytes | os.PathLike[str]], options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, headers: Mapping[str, str] | None = None, device: Device | None = None) -> Module:
+    """
+    One program of several parts: sources (str), PTX, cubins, LTO IR, fatbins, objects and libraries (bytes), files of any of them (paths). "-dlto" among the options optimises them together. Takes nvJitLink and a GPU.
+    """
 
 def compile(source: str, target: str = 'cpu', format: str = 'asm', options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, name: str = ..., headers: Mapping[str, str] | None = None) -> str | bytes:
     """Compiles without loading; needs no such device."""

@@ -270,6 +270,12 @@ void name_kernel(compiler::KernelInfo& kernel) {
     }
 }
 
+bool is_of_a_compiler(const compiler::GlobalInfo& variable) noexcept {
+    const std::string_view name = variable.name;
+    return name.starts_with("__nv_") || name.starts_with("__ww_") || name.starts_with("_$_") ||
+           name.starts_with('$');
+}
+
 compiler::Program read_ptx(std::string_view ptx, std::string_view name) {
     compiler::Program program;
     program.format = "ptx";
@@ -308,6 +314,7 @@ compiler::Program read_ptx(std::string_view ptx, std::string_view name) {
         throw ArgumentError(ArgumentError::Kind::Value,
                             fmt::format("{} is no PTX: it names no target", quote(name)));
     }
+    std::erase_if(program.globals, is_of_a_compiler);
     return program;
 }
 

@@ -30,6 +30,9 @@ compiler::Program read_ptx(std::string_view ptx, std::string_view name);
 // Names a kernel by its symbol, and gives its parameters the types that a mangled symbol tells.
 void name_kernel(compiler::KernelInfo& kernel);
 
+// Whether NVIDIA's compilers or our prelude put the variable there, unasked.
+bool is_of_a_compiler(const compiler::GlobalInfo& variable) noexcept;
+
 // "f(int)" of "_Z1fi"; a name that is not mangled as it is.
 std::string demangled(const std::string& symbol);
 

@@ -177,6 +177,7 @@ compiler::Program read_cubin(std::span<const std::byte> bytes, std::string_view 
     program.binary.assign(bytes.begin(), bytes.end());
     program.kernels = cubin.kernels();
     program.globals = cubin.variables();
+    std::erase_if(program.globals, is_of_a_compiler);
     return program;
 }
 

@@ -89,7 +89,10 @@ std::vector<fs::path> header_folders(const fs::path& library) {
     const auto add_root = [&](const fs::path& root) {
         for (const fs::path& folder :
              {root / "include", root / "targets" / "x86_64-linux" / "include"}) {
-            if (result.empty() && is_there(folder / kHeader)) add_headers(result, folder);
+            // NVIDIA's packages spread theirs; a toolkit has CUDA's C++ library too.
+            const bool is_whole = is_there(folder / kHeader) &&
+                                  (is_there(folder / "cccl") || is_there(folder / "cuda" / "std"));
+            if (result.empty() && is_whole) add_headers(result, folder);
         }
     };
     // <root>/lib64/library, or one folder deeper: targets/x86_64-linux/lib.

@@ -133,6 +133,7 @@ def test_what_is_no_code_for_this_gpu_is_refused(on_fake_gpu: Run) -> None:
     assert "did you mean 'axpy'?" in printed[5]
 
 
+@pytest.mark.cpu_only("what it has not")
 def test_the_cpu_loads_no_machine_code() -> None:
     with pytest.raises(ww.UnsupportedError, match="give it the source"):
         ww.Module.from_bytes(b"\x7fELF")

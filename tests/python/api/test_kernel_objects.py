@@ -37,11 +37,13 @@ def test_wrong_hints_are_refused(add: ww.Kernel) -> None:
         add.set_shared_carveout(101)
 
 
+@pytest.mark.cpu_only("what it has not")
 def test_the_cpu_has_no_limit_of_cooperative_blocks(add: ww.Kernel) -> None:
     with pytest.raises(ww.UnsupportedError, match="no limit"):
         add.max_cooperative_blocks(256)
 
 
+@pytest.mark.cpu_only("what it has not")
 def test_gpu_attributes_are_zero_on_the_cpu(add: ww.Kernel) -> None:
     assert (add.ptx_version, add.binary_version, add.cluster) == (0, 0, None)
     assert add.max_dynamic_shared_bytes == ww.Device("cpu").info.max_shared_bytes_per_block
@@ -58,6 +60,7 @@ def test_a_cluster_of_one_block_is_none(add: ww.Kernel) -> None:
     assert launch(add, cluster=1) == 8
 
 
+@pytest.mark.cpu_only("what it has not")
 def test_clusters_are_refused_on_the_cpu(add: ww.Kernel) -> None:
     with pytest.raises(ww.UnsupportedError, match=r"cpu has no thread block clusters"):
         launch(add, grid=2, cluster=2)

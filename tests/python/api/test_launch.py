@@ -206,6 +206,7 @@ def test_a_kernel_compiled_for_one_shape_takes_no_other() -> None:
         kernel(ww.Out(x), block=8)
 
 
+@pytest.mark.cpu_only("it compiles for one shape of blocks")
 @pytest.mark.parametrize("shape", ["", "0", "16,", "16,x", "1,1,1,1", "2048"])
 def test_what_is_no_shape_is_refused(shape: str) -> None:
     with pytest.raises(ValueError, match="wants the shape of a block"):

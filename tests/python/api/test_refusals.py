@@ -9,6 +9,8 @@ import pytest
 
 import warpwise as ww
 
+pytestmark = pytest.mark.cpu_only("it leaves out parts of a source, which NVRTC does not")
+
 PROGRAM = """#include <vector>
 #include <absent_library.h>
 __device__ float helper(float x) { return function_of_that_library(x); }

@@ -239,6 +239,7 @@ def test_atomics_with_an_order(run, rng, ctype, dtype, operation, function, exec
     assert cells.tolist() == [wanted] * 2
 
 
+@pytest.mark.cpu_only("NVRTC has these for integers only")
 def test_a_sum_of_squares_by_compare_and_exchange(run):
     total = np.zeros(1)
     run(

@@ -309,6 +309,7 @@ def test_runs_are_decoded_window_by_window(build: Any, rng: np.random.Generator)
     np.testing.assert_array_equal(place, np.concatenate([np.arange(n) for n in length]))
 
 
+@pytest.mark.cpu_only("NVRTC takes the copy")
 def test_a_copy_of_cub_in_the_program_gives_way(
     tmp_path: Any, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -262,6 +262,7 @@ def test_old_names_of_classes_and_conversions(each):
     assert out.tolist() == want
 
 
+@pytest.mark.cpu_only("it leaves out parts of a source")
 def test_a_kernel_with_a_missing_type_in_its_head_is_refused_alone():
     module = ww.SourceModule(
         """#include <missing_library.h>

@@ -155,6 +155,7 @@ def test_recursion(run):
     assert out.tolist() == fib
 
 
+@pytest.mark.cpu_only("NVRTC takes no lambda of the host")
 def test_lambdas_and_constexpr_and_cpp20(run):
     out = np.zeros(4, np.int32)
     run(
@@ -269,6 +270,7 @@ def test_a_struct_moved_word_by_word_arrives(run, rng):
     assert np.array_equal(out, x[:, ::-1])
 
 
+@pytest.mark.cpu_only("NVRTC has no alloca")
 def test_a_thread_takes_as_much_of_the_stack_as_it_says(run):
     out = np.zeros((64, 2), np.int32)
     run(

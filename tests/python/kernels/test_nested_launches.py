@@ -5,6 +5,8 @@ import pytest
 
 import warpwise as ww
 
+pytestmark = pytest.mark.cpu_only("a GPU wants -rdc=true for them")
+
 EXECUTORS = pytest.mark.parametrize("executor", ["auto", "gang", "reference"])
 
 

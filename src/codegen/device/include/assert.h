@@ -2,6 +2,11 @@
 #undef assert
 #ifdef NDEBUG
 #define assert(condition) (static_cast<void>(0))
+#elif defined(__CUDACC_RTC__)
+#define assert(condition)         \
+    (static_cast<bool>(condition) \
+         ? static_cast<void>(0)   \
+         : __assertfail(#condition, __FILE__, __LINE__, __PRETTY_FUNCTION__, 1))
 #else
 #define assert(condition)         \
     (static_cast<bool>(condition) \
