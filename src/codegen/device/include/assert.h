@@ -2,7 +2,7 @@
 #undef assert
 #ifdef NDEBUG
 #define assert(condition) (static_cast<void>(0))
-#elif defined(__CUDACC_RTC__)
+#elif defined(__WW_NVRTC__)
 #define assert(condition)         \
     (static_cast<bool>(condition) \
          ? static_cast<void>(0)   \
