@@ -28,7 +28,7 @@
 namespace warpwise::cuda {
 namespace {
 
-constexpr int kFormat = 6;                                // of the programs made here
+constexpr int kFormat = 7;                                // of the programs made here
 constexpr std::string_view kRelocatable = "relocatable";  // format: a part for the linker
 constexpr std::string_view kUnmarkedIsDevice = "--device-as-default-execution-space";
 

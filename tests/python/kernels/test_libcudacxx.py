@@ -211,16 +211,16 @@ def test_semaphores_and_latches(run, executor):
         """#include <cuda/latch>
         #include <cuda/semaphore>
         __device__ cuda::binary_semaphore<cuda::thread_scope_device> guard(1);
-        __device__ cuda::latch<cuda::thread_scope_device> all(24);
+        __device__ cuda::latch<cuda::thread_scope_device> everyone(24);
         __global__ void kernel(int *out) {
             if (threadIdx.x == 0) {
                 guard.acquire();
                 *(volatile int *)out = *(volatile int *)out + 1;
                 __threadfence();
                 guard.release();
-                all.arrive_and_wait();
+                everyone.arrive_and_wait();
                 atomicMax(&out[1], *(volatile int *)out);
-                if (all.try_wait() && guard.try_acquire()) {
+                if (everyone.try_wait() && guard.try_acquire()) {
                     out[2] += 1;
                     guard.release();
                 }

@@ -83,3 +83,7 @@
 #define __DBL_MIN__ 2.2250738585072014e-308
 #define __DBL_DENORM_MIN__ 4.9406564584124654e-324
 #define __DBL_EPSILON__ 2.2204460492503131e-16
+
+#ifndef offsetof
+#define offsetof(type, member) ((unsigned long)&reinterpret_cast<const volatile char &>(((type *)0)->member))
+#endif
