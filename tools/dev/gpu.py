@@ -112,7 +112,8 @@ def _in_processes(python: Path, env: dict[str, str], folders: tuple[str, ...]) -
 
     def one(file: Path) -> Tally:
         report = reports / f"{file.parent.name}.{file.stem}.xml"
-        command = [python, "-m", "pytest", "-q", "--tb=short", f"--junitxml={report}", file]
+        command: list[str | Path] = [python, "-m", "pytest", "-q", "--tb=short"]
+        command += [f"--junitxml={report}", file]
         done = subprocess.run(
             command, env={**os.environ, **env}, capture_output=True, text=True, check=False
         )

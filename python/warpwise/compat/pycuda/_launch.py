@@ -10,7 +10,7 @@ import struct
 import time
 import warnings
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -25,6 +25,14 @@ from ._textures import SurfaceReference, TextureReference
 
 _SCALARS = {code: np.dtype(code).type for code in "bBhHiIlLqQfdFD"} | {"?": np.bool_}
 _SCALARS |= {"n": np.int64, "N": np.uint64}
+
+
+_PREFERENCES: dict[func_cache, Literal["none", "shared", "l1", "equal"]] = {
+    func_cache.PREFER_NONE: "none",
+    func_cache.PREFER_SHARED: "shared",
+    func_cache.PREFER_L1: "l1",
+    func_cache.PREFER_EQUAL: "equal",
+}
 
 
 class ArgumentHandler:
@@ -200,7 +208,7 @@ class Function:
     @boundary
     def set_cache_config(self, config: func_cache) -> None:
         """A hint for GPUs; the CPU device has no such choice."""
-        self._kernel.prefer_cache(func_cache(config).name.removeprefix("PREFER_").lower())
+        self._kernel.prefer_cache(_PREFERENCES[func_cache(config)])
 
     @boundary
     def set_attribute(self, attribute: function_attribute, value: int) -> None:
