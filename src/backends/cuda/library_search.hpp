@@ -5,6 +5,8 @@
 // Threading: any thread.
 #pragma once
 
+#include <dlfcn.h>
+
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -26,5 +28,23 @@ std::string in_linker_cache(std::string_view cache, std::string_view name);
 
 // Majors of CUDA, the better one first: a driver of CUDA 12 loads what CUDA 12 has made.
 std::vector<std::string> with_majors(std::string_view stem);  // "libnvrtc.so." + 13, 12
+
+// Fills a table of a library's functions.
+class SymbolFinder {
+  public:
+    explicit SymbolFinder(void* library) noexcept : library_(library) {}
+
+    template <class Function>
+    void operator()(Function& member, const char* name) noexcept {
+        member = reinterpret_cast<Function>(::dlsym(library_, name));
+        if (member == nullptr && missing_ == nullptr) missing_ = name;
+    }
+    // The name of the first that is missing, or null.
+    const char* missing() const noexcept { return missing_; }
+
+  private:
+    void* library_;
+    const char* missing_ = nullptr;
+};
 
 }  // namespace warpwise::cuda

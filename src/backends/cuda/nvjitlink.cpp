@@ -32,12 +32,7 @@ struct Functions {
 
     // The name of the first that is missing, or null.
     const char* fill(void* library) {
-        const char* missing = nullptr;
-        const auto find = [&](auto& member, const char* name) {
-            member =
-                reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(library, name));
-            if (member == nullptr && missing == nullptr) missing = name;
-        };
+        SymbolFinder find(library);
 #define WARPWISE_NVJITLINK(name) find(name, #name)
         WARPWISE_NVJITLINK(nvJitLinkCreate);
         WARPWISE_NVJITLINK(nvJitLinkDestroy);
@@ -50,7 +45,7 @@ struct Functions {
         WARPWISE_NVJITLINK(nvJitLinkGetInfoLogSize);
         WARPWISE_NVJITLINK(nvJitLinkGetInfoLog);
 #undef WARPWISE_NVJITLINK
-        return missing;
+        return find.missing();
     }
 };
 

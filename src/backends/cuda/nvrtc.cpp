@@ -44,12 +44,7 @@ struct Nvrtc::Functions {
 
     // The name of the first that is missing, or null.
     const char* fill(void* library) {
-        const char* missing = nullptr;
-        const auto find = [&](auto& member, const char* name) {
-            member =
-                reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(library, name));
-            if (member == nullptr && missing == nullptr) missing = name;
-        };
+        SymbolFinder find(library);
 #define WARPWISE_NVRTC(name) find(name, #name)
         WARPWISE_NVRTC(nvrtcVersion);
         WARPWISE_NVRTC(nvrtcGetErrorString);
@@ -69,7 +64,7 @@ struct Nvrtc::Functions {
         WARPWISE_NVRTC(nvrtcGetLTOIR);
         WARPWISE_NVRTC(nvrtcGetLoweredName);
 #undef WARPWISE_NVRTC
-        return missing;
+        return find.missing();
     }
 
     void check(Result result, const char* doing) const {

@@ -20,16 +20,6 @@ using runtime::Wait;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-template <class E, class Action>
-std::string message_of(Action&& action) {
-    try {
-        action();
-    } catch (const E& error) {
-        return error.what();
-    }
-    return "nothing was thrown";
-}
-
 class CudaDevices : public OnFakeCuda {
   protected:
     runtime::Allocator& memory = backend.allocator(0);

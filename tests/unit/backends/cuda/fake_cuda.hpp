@@ -6,6 +6,8 @@
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 
+#include <string>
+
 #include "src/backends/cuda/backend.hpp"
 #include "src/backends/cuda/driver.hpp"
 #include "tests/unit/backends/cuda/fake_driver.hpp"
@@ -16,6 +18,17 @@ template <class Function>
 Function fake(const char* name) {
     static void* const library = ::dlopen(FAKE_CUDA, RTLD_NOW);
     return reinterpret_cast<Function>(::dlsym(library, name));
+}
+
+// What `action` says when it fails with an E.
+template <class E, class Action>
+std::string message_of(Action&& action) {
+    try {
+        action();
+    } catch (const E& error) {
+        return error.what();
+    }
+    return "nothing was thrown";
 }
 
 // No failure is left over, and the context of every test is whole.

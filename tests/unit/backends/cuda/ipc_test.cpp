@@ -14,15 +14,6 @@ using ::testing::HasSubstr;
 
 class CudaIpcTest : public OnFakeCuda {
   protected:
-    template <class E, class Action>
-    static std::string message_of(Action&& action) {
-        try {
-            action();
-        } catch (const E& error) {
-            return error.what();
-        }
-        return "nothing was thrown";
-    }
     // As it comes from a process with another number.
     std::vector<std::byte> of_another(const Buffer& buffer) {
         const runtime::IpcMemory memory = backend.ipc()->export_memory(0, buffer.address());

@@ -14,15 +14,6 @@ using ::testing::HasSubstr;
 
 class CudaPeersTest : public OnFakeCuda {
   protected:
-    template <class E, class Action>
-    static std::string message_of(Action&& action) {
-        try {
-            action();
-        } catch (const E& error) {
-            return error.what();
-        }
-        return "nothing was thrown";
-    }
     static Buffer on(const Device& device, int value, std::size_t count) {
         const DeviceScope scope(device);
         Buffer buffer = mem_alloc(4 * count);

@@ -11,15 +11,6 @@ using ::testing::HasSubstr;
 
 class CudaStreamHandlesTest : public OnFakeCuda {
   protected:
-    template <class E, class Action>
-    static std::string message_of(Action&& action) {
-        try {
-            action();
-        } catch (const E& error) {
-            return error.what();
-        }
-        return "nothing was thrown";
-    }
     // A stream that another library has made on a device.
     static std::uint64_t foreign_stream(const Device& device, unsigned flags = 0) {
         device.memory();  // the context is there
