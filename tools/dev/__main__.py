@@ -71,7 +71,7 @@ def _gpu_bench(words: list[str]) -> None:
     import bench
     import gpu
 
-    bench.bench(words, gpu.prepare)
+    bench.bench(words, gpu.prepare, gpu.BENCHMARKS)
 
 
 def _docs(words: list[str]) -> None:

@@ -15,6 +15,7 @@ import os
 import platform
 import re
 import shlex
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,6 +26,9 @@ from step import ROOT, Stop, output, run, say
 FOLDER = ROOT / "benchmarks"
 NO_PROGRAMS = ("report",)
 WIDTH = 36  # of the names in the table
+OF_INTEREST = re.compile(
+    r"(?i)(numpy|scipy|numba|cupy|torch$|jax|cuda|pycuda|pyopencl|nvidia-cuda)"
+)
 
 
 def programs() -> dict[str, Path]:
@@ -32,7 +36,22 @@ def programs() -> dict[str, Path]:
     return {name: path for name, path in found.items() if name not in NO_PROGRAMS}
 
 
-def machine() -> dict[str, Any]:
+def _gpus() -> list[str]:
+    """Each with its driver; none where NVIDIA's tool is not there to ask."""
+    if shutil.which("nvidia-smi") is None:
+        return []
+    return output(
+        ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    ).splitlines()
+
+
+def _packages(python: Path) -> dict[str, str]:
+    """The versions of the rivals that this Python has, and of what they stand on."""
+    listed = json.loads(output([python, "-m", "pip", "list", "--format=json"]) or "[]")
+    return {row["name"]: row["version"] for row in listed if OF_INTEREST.match(row["name"])}
+
+
+def machine(python: Path) -> dict[str, Any]:
     """What the numbers depend on."""
     text = Path("/proc/cpuinfo").read_text()
     model = re.search(r"model name\s*:\s*(.*)", text)
@@ -45,6 +64,8 @@ def machine() -> dict[str, Any]:
         "commit": output(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"]).strip(),
         "changed": bool(output(["git", "-C", ROOT, "status", "--porcelain"]).strip()),
         "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "gpus": _gpus(),
+        "packages": _packages(python),
     }
 
 
@@ -82,8 +103,13 @@ def show(row: dict[str, Any]) -> None:
     print(text, flush=True)
 
 
-def bench(words: list[str], prepare: Callable[[], tuple[Path, dict[str, str]]]) -> None:
-    """Runs what `words` ask for with the Python and the environment that `prepare` makes ready."""
+def bench(
+    words: list[str],
+    prepare: Callable[[], tuple[Path, dict[str, str]]],
+    usual: tuple[str, ...] | None = None,
+) -> None:
+    """Runs what `words` ask for with the Python and the environment that `prepare` makes ready;
+    without a name, the `usual` programs, or all."""
     parser = argparse.ArgumentParser(prog="./dev bench")
     parser.add_argument("name", nargs="?", help="one of: " + ", ".join(programs()))
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the record there")
@@ -95,6 +121,8 @@ def bench(words: list[str], prepare: Callable[[], tuple[Path, dict[str, str]]]) 
         if options.name not in chosen:
             raise Stop(f"no benchmark '{options.name}'; there are: {', '.join(chosen)}")
         chosen = {options.name: chosen[options.name]}
+    elif usual is not None:
+        chosen = {name: chosen[name] for name in usual}
     python, env = prepare()
     results: dict[str, list[dict[str, Any]]] = {}
     for name, path in chosen.items():
@@ -106,6 +134,6 @@ def bench(words: list[str], prepare: Callable[[], tuple[Path, dict[str, str]]]) 
             show(row)
     if options.json:
         command = "./dev bench " + shlex.join(words)
-        record = {"command": command, "machine": machine(), "results": results}
+        record = {"command": command, "machine": machine(python), "results": results}
         options.json.write_text(json.dumps(record, indent=2) + "\n")
         say(f"record written to {options.json}")

@@ -28,6 +28,7 @@ LIBRARIES = ("libwarpwise.so", "libwarpwise_compiler.so", "warpwise-compile-work
 PRELUDE = "warpwise-prelude.pch"
 GPU_SUITES = ("tests/python/api", "tests/python/kernels", "tests/python/compat", "tests/programs")
 SUITES = ("tests/python", "tests/examples")
+BENCHMARKS = ("launch_overhead", "graph_launches", "pool", "compile_cuda", "gpu_copies")
 
 
 def pack() -> None:
