@@ -72,8 +72,8 @@ class WARPWISE_API SourceModule {
 // for bytes that are no such code, or code for another GPU; DeviceError when the driver refuses it.
 class WARPWISE_API Module {
   public:
-    static Module from_bytes(std::string_view image, std::string name = "image");
-    static Module from_bytes(std::string_view image, std::string name, const Device& device);
+    static Module from_bytes(std::string_view image, const std::string& name = "image");
+    static Module from_bytes(std::string_view image, const std::string& name, const Device& device);
     static Module from_file(const std::string& path);
     static Module from_file(const std::string& path, const Device& device);
 

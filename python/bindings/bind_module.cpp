@@ -103,10 +103,10 @@ std::string image_of(nb::handle data, const char* role) {
     return image;
 }
 
-Module module_from_bytes(nb::handle data, std::string name, const Device* device) {
+Module module_from_bytes(nb::handle data, const std::string& name, const Device* device) {
     const std::string image = image_of(data, "from_bytes");
     nb::gil_scoped_release unlocked;
-    return Module::from_bytes(image, std::move(name), device != nullptr ? *device : Device());
+    return Module::from_bytes(image, name, device != nullptr ? *device : Device());
 }
 
 Module module_from_file(nb::handle path, const Device* device) {

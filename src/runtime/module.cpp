@@ -84,11 +84,11 @@ void adopt(compiler::Program& linked, compiler::Program& source) {
 Module::Module(std::shared_ptr<runtime::ModuleState> module, std::string log) noexcept
     : module_(std::move(module)), log_(std::move(log)) {}
 
-Module Module::from_bytes(std::string_view image, std::string name) {
-    return from_bytes(image, std::move(name), Device());
+Module Module::from_bytes(std::string_view image, const std::string& name) {
+    return from_bytes(image, name, Device());
 }
 
-Module Module::from_bytes(std::string_view image, std::string name, const Device& device) {
+Module Module::from_bytes(std::string_view image, const std::string& name, const Device& device) {
     runtime::Context& context = device.context();
     runtime::BinarySupport& support =
         runtime::binaries_of(context, "loads no PTX, cubin or fatbin");

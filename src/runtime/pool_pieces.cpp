@@ -105,7 +105,9 @@ std::vector<Segment> PieceMap::remove_free(std::uint64_t bytes) {
             whole.push_back(segment);
         }
     }
-    std::ranges::stable_sort(whole, std::ranges::greater(), &Segment::bytes);
+    std::ranges::sort(whole, [](const Segment& left, const Segment& right) {
+        return std::pair(right.bytes, left.address) < std::pair(left.bytes, right.address);
+    });
     std::size_t count = 0;
     for (std::uint64_t sum = 0; count < whole.size() && sum < bytes; ++count) {
         sum += whole[count].bytes;

@@ -115,6 +115,7 @@ class CudaBackend final : public runtime::Backend {
             contexts.push_back(&devices_.back()->state.context());
         }
         std::vector<DeviceState*> states;
+        states.reserve(devices_.size());
         for (const auto& device : devices_) states.push_back(&device->state);
         peers_ = std::make_unique<CudaPeers>(contexts);
         ipc_ = std::make_unique<CudaIpc>(contexts);

@@ -193,7 +193,8 @@ compiler::Program finish(compiler::Program program, const compiler::CompileReque
 // The front end does not take the source; NVRTC may: it knows what the CPU device has not (thread
 // block clusters, say). Rethrows `refusal` where NVRTC does not take it either.
 compiler::Program without_front_end(const compiler::CompileRequest& request,
-                                    std::optional<Outcome> early, std::exception_ptr refusal) {
+                                    std::optional<Outcome> early,
+                                    const std::exception_ptr& refusal) {
     if (!early) early = run_nvrtc(request, {}, {});
     if (!early->made.is_good) std::rethrow_exception(refusal);
     // LTO IR tells nothing; the linked program will.

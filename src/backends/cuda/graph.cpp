@@ -101,9 +101,9 @@ void CudaGraph::finish_run() {
     ++finished_;
 }
 
-void CudaGraph::fail(std::exception_ptr error) {
+void CudaGraph::fail(const std::exception_ptr& error) {
     MutexLock lock(errors_mutex_);
-    errors_.try_emplace(finished_ + 1, std::move(error));
+    errors_.try_emplace(finished_ + 1, error);
 }
 
 std::exception_ptr CudaGraph::take_error(std::uint64_t run) {

@@ -54,7 +54,7 @@ class CudaGraph final : public runtime::GraphImpl {
 
     static void run(void* work);
     void finish_run();
-    void fail(std::exception_ptr error);
+    void fail(const std::exception_ptr& error);
     std::exception_ptr take_error(std::uint64_t run);
     void update(const runtime::GraphRecord& record) WARPWISE_REQUIRES(mutex_);
     void release() noexcept;

@@ -42,7 +42,8 @@ fs::path loaded(const std::string& name) {
     void* const library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
     if (library == nullptr) return {};
     const link_map* map = nullptr;
-    const bool is_known = ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr;
+    const bool is_known =
+        ::dlinfo(library, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0 && map != nullptr;
     fs::path path = is_known ? map->l_name : "";
     ::dlclose(library);
     return path;

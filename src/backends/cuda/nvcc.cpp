@@ -21,8 +21,6 @@
 #include "src/compiler/include_search.hpp"
 #include "warpwise/error.hpp"
 
-extern char** environ;
-
 namespace warpwise::cuda {
 namespace {
 

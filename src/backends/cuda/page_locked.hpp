@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 
 #include "src/base/mutex.hpp"
@@ -24,8 +25,8 @@ class PageLocked {
     }
     bool contains(std::uint64_t address) {
         MutexLock lock(mutex_);
-        auto range = ranges_.upper_bound(address);
-        return range != ranges_.begin() && address < (--range)->second;
+        const auto above = ranges_.upper_bound(address);
+        return above != ranges_.begin() && address < std::prev(above)->second;
     }
 
   private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <map>
 #include <thread>
 #include <utility>
 
@@ -128,7 +129,8 @@ bool PrintfRing::is_filling() {
 }
 
 std::string PrintfRing::take() {
-    std::vector<Line> lines;
+    // By launch and block; those of one block in the order they came.
+    std::multimap<std::pair<std::uint64_t, std::uint64_t>, std::string> lines;
     bool is_lost = false;
     {
         MutexLock lock(mutex_);
@@ -141,16 +143,14 @@ std::string PrintfRing::take() {
             }
             tail_ += words.size();
             store(memory_[kTail], tail_);
-            lines.push_back(read_line(words));
+            Line line = read_line(words);
+            lines.emplace(std::pair(line.grid, line.block), std::move(line.text));
         }
         is_lost = load(memory_[kLost]) != 0;
         if (is_lost) store(memory_[kLost], 0);
     }
-    std::ranges::stable_sort(lines, [](const Line& a, const Line& b) {
-        return a.grid == b.grid ? a.block < b.block : a.grid < b.grid;
-    });
     std::string text;
-    for (const Line& line : lines) text += line.text;
+    for (const auto& [place, printed] : lines) text += printed;
     if (is_lost) text += "\n[warpwise: kernel output dropped; synchronise more often]\n";
     return text;
 }
