@@ -9,6 +9,7 @@
 //   WARPWISE_CPU          x86-64-v2 | -v3 | -v4 | native  default: native
 //   WARPWISE_EXECUTOR     auto | reference | gang         default: auto
 //   WARPWISE_TIER         auto | quick | full             default: auto
+//   WARPWISE_POOL         segments | none                 default: segments; none keeps nothing
 //   WARPWISE_CUDA_DRIVER  file of the CUDA driver         default: libcuda.so.1
 //   WARPWISE_NVRTC        file of NVRTC                   default: searched for
 //   WARPWISE_WATCHDOG     seconds a grid may only spin    default: 10; 0 for ever
@@ -38,6 +39,7 @@ struct Settings {
     std::string cpu = "native";
     std::string executor = "auto";             // how the CPU device runs kernels
     std::string tier = "auto";                 // when it compiles them for a shape of blocks
+    std::string pool = "segments";             // how devices' memory is kept for later
     std::chrono::seconds watchdog{10};         // a grid of the CPU device that only spins; 0: none
     std::string cuda_driver;                   // file of the CUDA driver; empty: libcuda.so.1
     std::string nvrtc;                         // file of NVRTC; empty: searched for

@@ -6,10 +6,12 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <initializer_list>
 #include <limits>
 #include <string_view>
 
@@ -171,15 +173,6 @@ std::string read_cpu(const Environment& environment) {
     return *value;
 }
 
-std::string read_tier(const Environment& environment) {
-    const std::optional<std::string> value = get(environment, "WARPWISE_TIER");
-    if (!value) return Settings().tier;
-    if (*value != "auto" && *value != "quick" && *value != "full") {
-        refuse("WARPWISE_TIER", *value, "auto, quick, full");
-    }
-    return *value;
-}
-
 std::chrono::seconds read_watchdog(const Environment& environment) {
     constexpr std::uint64_t kMost = 1'000'000;
     const std::optional<std::string> value = get(environment, "WARPWISE_WATCHDOG");
@@ -191,11 +184,12 @@ std::chrono::seconds read_watchdog(const Environment& environment) {
     return std::chrono::seconds(*number);
 }
 
-std::string read_executor(const Environment& environment) {
-    const std::optional<std::string> value = get(environment, "WARPWISE_EXECUTOR");
-    if (!value) return Settings().executor;
-    if (*value != "auto" && *value != "reference" && *value != "gang" && *value != "regions") {
-        refuse("WARPWISE_EXECUTOR", *value, "auto, reference, gang, regions");
+std::string read_choice(const Environment& environment, const std::string& variable,
+                        const std::string& usual, std::initializer_list<std::string_view> choices) {
+    const std::optional<std::string> value = get(environment, variable);
+    if (!value) return usual;
+    if (std::ranges::find(choices, *value) == choices.end()) {
+        refuse(variable, *value, fmt::format("{}", fmt::join(choices, ", ")));
     }
     return *value;
 }
@@ -225,8 +219,11 @@ Settings read_settings(const Environment& environment) {
     settings.cache_size = read_cache_size(environment);
     settings.log_level = read_log_level(environment);
     settings.cpu = read_cpu(environment);
-    settings.executor = read_executor(environment);
-    settings.tier = read_tier(environment);
+    settings.executor = read_choice(environment, "WARPWISE_EXECUTOR", settings.executor,
+                                    {"auto", "reference", "gang", "regions"});
+    settings.tier =
+        read_choice(environment, "WARPWISE_TIER", settings.tier, {"auto", "quick", "full"});
+    settings.pool = read_choice(environment, "WARPWISE_POOL", settings.pool, {"segments", "none"});
     settings.watchdog = read_watchdog(environment);
     settings.cuda_driver = get(environment, "WARPWISE_CUDA_DRIVER").value_or("");
     settings.nvrtc = get(environment, "WARPWISE_NVRTC").value_or("");
@@ -245,7 +242,7 @@ std::vector<SettingRow> setting_rows(const Environment& environment) {
         return get(environment, variable).value_or("");
     };
     return {
-        row("WARPWISE_DEVICE", s.device.empty() ? "cpu" : s.device,
+        row("WARPWISE_DEVICE", s.device.empty() ? "the first GPU, else cpu" : s.device,
             "default device: cpu, cuda, cuda:N, null"),
         row("WARPWISE_NUM_THREADS", s.num_threads ? std::to_string(*s.num_threads) : "automatic",
             "threads of the CPU device; automatic: as affinity and cgroup allow"),
@@ -261,6 +258,8 @@ std::vector<SettingRow> setting_rows(const Environment& environment) {
             "how kernels are compiled: quick, full, or auto: quick first, in full what runs often"),
         row("WARPWISE_WATCHDOG", fmt::format("{}", s.watchdog.count()),
             "seconds the CPU device lets a grid do nothing but wait for memory; 0: for ever"),
+        row("WARPWISE_POOL", s.pool,
+            "segments of memory are kept and cut into buffers; none: each buffer is an allocation"),
         row("WARPWISE_CUDA_DRIVER", s.cuda_driver.empty() ? "libcuda.so.1" : s.cuda_driver,
             "file of the CUDA driver"),
         row("WARPWISE_NVRTC", s.nvrtc.empty() ? "searched for" : s.nvrtc,

@@ -10,6 +10,7 @@
 #include "src/runtime/stream_handles.hpp"
 #include "src/runtime/stream_state.hpp"
 #include "warpwise/error.hpp"
+#include "warpwise/settings.hpp"
 
 namespace warpwise::runtime {
 namespace {
@@ -30,7 +31,7 @@ Context::Context(Backend& backend, int ordinal)
 
 void Context::make_pool() {
     std::call_once(pool_once_, [this] {
-        pool_ = std::make_shared<PoolState>(*this, PoolPolicy::of_device(info_));
+        pool_ = std::make_shared<PoolState>(*this, PoolPolicy::of_device(info_, settings().pool));
         has_pool_.store(true, std::memory_order_release);
     });
 }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 
 #include "warpwise/device.hpp"
 
@@ -19,6 +20,7 @@ namespace warpwise::runtime {
 struct PoolPolicy {
     MemoryKind kind = MemoryKind::Device;
     bool splits = true;  // else a segment is one block of the request's size
+    bool reuses = true;  // else blocks have exact sizes and go back when their work has ended
     std::size_t small_request = std::size_t{1} << 20;  // at most: served from small segments
     std::size_t small_segment = std::size_t{2} << 20;
     std::size_t large_segment = std::size_t{32} << 20;  // at least; unless there is no more
@@ -26,8 +28,14 @@ struct PoolPolicy {
     // Kept but unused bytes beyond this go back to the device without need.
     std::uint64_t most_kept = std::numeric_limits<std::uint64_t>::max();
 
-    static PoolPolicy of_device(const DeviceInfo& info) {
+    // `choice`: of Settings::pool.
+    static PoolPolicy of_device(const DeviceInfo& info, std::string_view choice) {
         PoolPolicy policy;
+        if (choice == "none") {
+            policy.splits = policy.reuses = false;
+            policy.most_kept = 0;
+            return policy;
+        }
         policy.splits = !info.shares_host_memory;
         // The memory is everybody else's too.
         if (info.shares_host_memory) policy.most_kept = info.total_memory / 8;

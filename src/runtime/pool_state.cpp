@@ -32,8 +32,11 @@ std::shared_ptr<BufferState> PoolState::allocate(std::size_t bytes,
     if (has_leaving_.load(std::memory_order_relaxed)) sweep();
     auto buffer = std::make_shared<BufferState>(*this, bytes);
     if (bytes == 0) return buffer;
-    Request request{.bytes = pool_block_bytes(bytes), .asked = bytes, .core = core.get()};
-    request.size_class = pool_size_class(request.bytes);
+    Request request{.bytes = bytes, .asked = bytes, .core = core.get()};
+    if (policy_.reuses) {
+        request.bytes = pool_block_bytes(bytes);
+        request.size_class = pool_size_class(request.bytes);
+    }
     {
         MutexLock lock(mutex_);
         PoolLane& lane = lane_of(core.get());
@@ -115,7 +118,8 @@ bool PoolState::take_kept(const Request& request, BufferState& buffer,
 void PoolState::take_slowly(const Request& request, BufferState& buffer,
                             const std::shared_ptr<StreamCore>& core) {
     Cores unmarked;
-    if (take_kept(request, buffer, core, unmarked)) return;
+    if (!policy_.reuses) give_back_beyond_policy();
+    if (policy_.reuses && take_kept(request, buffer, core, unmarked)) return;
     if (!unmarked.empty()) {
         // What is marked now is known to be over the sooner; an idle stream's mark is at once.
         mark_all(unmarked);

@@ -15,7 +15,7 @@ import tally
 from step import Stop
 
 ROOT = Path(__file__).resolve().parents[2]
-VERBS = "demo test fuzz bench lint docs wheel python gpu-pack gpu-test gpu-bench clean"
+VERBS = "demo test fuzz bench lint docs wheel python gpu-pack gpu-test gpu-bench gpu-sanitize clean"
 
 
 def dev(*words: str) -> subprocess.CompletedProcess[str]:

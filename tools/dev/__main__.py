@@ -74,6 +74,12 @@ def _gpu_bench(words: list[str]) -> None:
     bench.bench(words, gpu.prepare, gpu.BENCHMARKS)
 
 
+def _gpu_sanitize(words: list[str]) -> None:
+    import sanitize
+
+    sanitize.sanitize(words)
+
+
 def _docs(words: list[str]) -> None:
     import build
     import testing
@@ -139,6 +145,7 @@ VERBS: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
     "gpu-pack": (_gpu_pack, "", "libraries for a GPU machine without LLVM, as one file to carry"),
     "gpu-test": (_gpu_test, "", "there: build the extension against them, run the suites"),
     "gpu-bench": (_gpu_bench, "[NAME] [--json FILE]", "there: measure, as bench does"),
+    "gpu-sanitize": (_gpu_sanitize, "[TOOL]", "there: compute-sanitizer over the test programs"),
     "clean": (_clean, "", "remove build/, dist/ and .venv/"),
 }
 

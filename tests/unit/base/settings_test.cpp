@@ -76,6 +76,7 @@ INSTANTIATE_TEST_SUITE_P(
                       WrongValue{"WARPWISE_CACHE_SIZE", "10X", "500M, 2G"},
                       WrongValue{"WARPWISE_CHECK", "maybe", "1, true, on, yes"},
                       WrongValue{"WARPWISE_LOG", "verbose", "error, warning, info, debug"},
+                      WrongValue{"WARPWISE_POOL", "off", "segments, none"},
                       WrongValue{"WARPWISE_WATCHDOG", "-1", "seconds, from 0"},
                       WrongValue{"WARPWISE_CPU", "x86-64-v5", "x86-64-v2, x86-64-v3"},
                       WrongValue{"CUDA_DEVICE", "first", "0, 1, ..."},

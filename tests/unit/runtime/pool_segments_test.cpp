@@ -219,6 +219,42 @@ TEST_F(SegmentPoolTest, IsWholeAfterEveryFailure) {
     }
 }
 
+class UnpooledTest : public testing::Test {
+  protected:
+    ~UnpooledTest() override { pool.free_held(); }
+
+    std::shared_ptr<BufferState> allocate(std::size_t bytes) {
+        return pool.allocate(bytes, core_of(stream));
+    }
+
+    const std::shared_ptr<Context> context = current_context();
+    PoolState& pool = *new PoolState(*context, PoolPolicy::of_device(context->info(), "none"));
+    const Stream stream{{.non_blocking = true}};
+};
+
+TEST_F(UnpooledTest, TakesEachBufferFromTheDeviceAndGivesItBack) {
+    const null::Recorder recorder;
+    allocate(1001).reset();
+    stream.synchronize();
+    EXPECT_EQ(allocate(1001)->size(), 1001u);
+    ASSERT_THAT(recorder.calls(Call::Kind::Allocate), SizeIs(2));
+    EXPECT_EQ(recorder.calls(Call::Kind::Allocate).front().bytes, 1001u);
+    EXPECT_THAT(recorder.calls(Call::Kind::Release), SizeIs(1));
+}
+
+TEST_F(UnpooledTest, KeepsMemoryForAsLongAsItsWorkRuns) {
+    {
+        const null::Pause pause;
+        auto buffer = allocate(1000);
+        Buffer(buffer, 0, 1000).fill(1, 1, 1000, stream);
+        buffer.reset();
+        EXPECT_EQ(pool.statistics().held_bytes, 1000u);
+    }
+    stream.synchronize();
+    pool.sweep();
+    EXPECT_EQ(pool.statistics().held_bytes, 0u);
+}
+
 // The model: who has which bytes, and what must be in them when its stream gets there.
 struct Model {
     std::mutex mutex;
