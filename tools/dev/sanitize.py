@@ -16,6 +16,7 @@ from pathlib import Path
 
 import gpu
 from step import ROOT, Stop, jobs, say
+from tally import read_junit
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 PROGRAMS = (
@@ -23,11 +24,13 @@ PROGRAMS = (
     "tests/python/compat/test_programs.py",
     "tests/python/compat/test_texture_programs.py",
 )
-# Of compute-sanitizer: a program that went right, with findings.
-FOUND = 99
-SUMMARY = re.compile(
-    r"(?:ERROR|RACECHECK) SUMMARY: (\d+) (?:error|hazard)", re.IGNORECASE | re.MULTILINE
-)
+OPTIONS = {
+    # Fetching a whole buffer of which a kernel wrote a part is no mistake; kernels are looked at.
+    "initcheck": ("--check-api-memory-access", "no"),
+}
+# Of each process. racecheck's warnings are not counted: programs of before Volta, which these tests
+# keep alive, rely on the threads of a warp going in step.
+SUMMARY = re.compile(r"SUMMARY: .*?\b(\d+) errors?\b")
 LOGS = gpu.HERE / "sanitizer"
 
 
@@ -71,15 +74,16 @@ def sanitize(tools: list[str]) -> None:
     def one(task: tuple[str, Path]) -> bool:
         tool, file = task
         log = LOGS / f"{tool}.{file.parent.name}.{file.stem}.log"
-        command = [program, "--tool", tool, "--target-processes", "all"]
-        command += ["--report-api-errors", "no", "--error-exitcode", str(FOUND), "--log-file", log]
+        report = log.with_suffix(".xml")
+        command = [program, "--tool", tool, *OPTIONS.get(tool, ()), "--target-processes", "all"]
+        command += ["--report-api-errors", "no", "--log-file", log]
         command += [python, "-m", "pytest", "-q", "--tb=short", "--timeout=0", file]
+        command += [f"--junitxml={report}"]
         done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
         findings = _findings(log)
-        # 5: every test of the file is about another device.
-        good = done.returncode in (0, 5) and findings in (0, None if done.returncode == 5 else 0)
-        said = done.stdout.splitlines()[-1:] or ["nothing"]
-        say(f"{tool} {file.name}: {'good' if good else f'BAD, findings: {findings}'}; {said[0]}")
+        tests = read_junit(report)
+        good = findings == 0 and not tests.failed
+        say(f"{tool} {file.name}: {tests}, findings: {findings}")
         if not good:
             print(done.stdout[-3000:], done.stderr[-1000:], flush=True)
             if log.exists():
