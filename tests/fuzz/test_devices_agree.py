@@ -1,0 +1,69 @@
+"""Random programs on a GPU: the bits must be what executor *reference* computes on the CPU.
+
+Both are compiled without contracting a product and a sum, which compilers may do differently, and
+without the functions whose last bits CUDA leaves open. Programs that exchange words with lanes that
+a block has not are left out: a GPU may give them anything.
+WARPWISE_FUZZ=4000:5000 takes these programs. Skipped where the tests run on the CPU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+
+import devices
+import numpy as np
+import pytest
+
+import warpwise as ww
+from random_program import Generator
+from test_random_programs import describe, launch, wanted
+
+SHORT = 400
+AT_ONCE = 50
+SEEDS = wanted() or range(SHORT)
+
+OPEN = "".join(f"#define {name}(x) ((x) * 0.5f)\n" for name in ("sinf", "expf", "logf"))
+WARP = {"shuffle up", "shuffle down", "shuffle xor", "shuffle index", "shuffle of 64 bits"} | {
+    *("ballot", "vote", "warp reduce", "match", "masked shuffle")
+}
+
+pytestmark = pytest.mark.skipif(devices.IS_CPU, reason="compares a GPU with the CPU")
+
+
+def batches() -> Iterator[tuple[int, ...]]:
+    seeds = iter(SEEDS)
+    while batch := tuple(islice(seeds, AT_ONCE)):
+        yield batch
+
+
+def kernel_of(source: str, device: str, *options: str) -> ww.Kernel:
+    options = ("-fmad=false", *options)
+    return ww.SourceModule(source, options=options, device=ww.Device(device))["program"]
+
+
+def differences(seed: int) -> list[str]:
+    program = Generator(seed)
+    source = OPEN + program.source()
+    if program.threads % 32 and WARP & set(program.used):
+        return []
+    with ww.Device("cpu"):
+        expected = launch(program, kernel_of(source, "cpu", "--warpwise-executor=reference"))
+    with ww.Device(devices.NAME):
+        got = launch(program, kernel_of(source, devices.NAME))
+    found = []
+    for name, values in expected.items():
+        differs = np.flatnonzero(got[name] != values)
+        if differs.size:
+            at = differs[0]
+            found.append(describe(seed, f"{name}[{at}] is {got[name][at]}, not {values[at]}"))
+    return found
+
+
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("seeds", batches(), ids=lambda seeds: f"{seeds[0]}-{seeds[-1]}")
+def test_a_gpu_computes_what_the_cpu_does(seeds: tuple[int, ...]) -> None:
+    with ThreadPoolExecutor() as pool:
+        found = [text for texts in pool.map(differences, seeds) for text in texts]
+    assert not found, f"{len(found)} differ; the first: {found[0]}"
