@@ -1,36 +1,35 @@
 """Copies between the host and a GPU, beside the driver's own calls for the same memory.
 
 up and down, from 1 KiB to 1 GiB (4 GiB with --all), pageable and page-locked. Beside each time of
-ours stands the driver's: cuMemcpyHtoD or cuMemcpyDtoH, blocking, of the same host memory."""
+ours stands the driver's: cuMemcpyHtoD or cuMemcpyDtoH, blocking, of the same host memory, called in
+a loop of C++ (launch/raw.cpp), in turns with ours."""
 
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
-import time
-from collections.abc import Callable
+import tempfile
 
 import numpy as np
 
 import warpwise as ww
+from launch_overhead import Measure, build, counted, loop
 from report import row
 
 SIZES = [1 << 10, 64 << 10, 1 << 20, 16 << 20, 256 << 20, 1 << 30]
 LARGEST = 4 << 30
 
 
-def times_us(copy: Callable[[], object], size: int) -> list[float]:
+def in_turns_us(measures: dict[str, Measure], size: int) -> dict[str, list[float]]:
     """Of single copies, or of many in a row where one is too short for the clock."""
     in_a_row = max(1, (256 << 10) // size)
     rounds = 5 if size >= 256 << 20 else 15
-    copy()
-    samples = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        for _ in range(in_a_row):
-            copy()
-        samples.append(1e6 * (time.perf_counter() - start) / in_a_row)
-    return samples
+    samples: dict[str, list[float]] = {name: [] for name in measures}
+    for _ in range(rounds + 1):
+        for name, measure in measures.items():
+            samples[name].append(measure(in_a_row) / 1000)
+    return {name: values[1:] for name, values in samples.items()}
 
 
 def label(size: int) -> str:
@@ -40,32 +39,34 @@ def label(size: int) -> str:
     return f"{size} B"
 
 
-def measure(driver: ctypes.CDLL, buffer: ww.Buffer, host: np.ndarray, kind: str) -> None:
+def measure(raw: ctypes.CDLL, buffer: ww.Buffer, host: np.ndarray, kind: str) -> None:
     size = host.nbytes
-    to_device = driver.cuMemcpyHtoD_v2
-    to_host = driver.cuMemcpyDtoH_v2
-    device, address = ctypes.c_uint64(buffer.address), ctypes.c_void_p(host.ctypes.data)
-    length = ctypes.c_size_t(size)
-    works = {
-        "up": (lambda: buffer.copy_from(host), lambda: to_device(device, address, length)),
-        "down": (lambda: buffer.copy_to(host), lambda: to_host(address, device, length)),
-    }
-    for direction, (ours, theirs) in works.items():
-        name = f"{direction}, {kind}, {label(size)}"
-        row(f"{name}, driver", times_us(theirs, size), "us")
-        row(f"{name}, warpwise", times_us(ours, size), "us")
+    address, device = ctypes.c_void_p(host.ctypes.data), ctypes.c_uint64(buffer.address)
+    names = {"b": buffer, "h": host}
+    for is_to_host, direction in enumerate(("up", "down")):
+        call = "b.copy_to(h)" if is_to_host else "b.copy_from(h)"
+        copy = raw.raw_copy
+        measures = {
+            "driver": counted(copy, is_to_host, address, device, ctypes.c_size_t(size)),
+            "warpwise": loop(call, names, lambda: None),
+        }
+        for name, samples in in_turns_us(measures, size).items():
+            row(f"{direction}, {kind}, {label(size)}, {name}", samples, "us")
 
 
 def main() -> None:
-    driver = ctypes.CDLL("libcuda.so.1")
-    with ww.Device("cuda:0"):
+    with tempfile.TemporaryDirectory() as folder, ww.Device("cuda:0"):
+        raw = build("raw", folder)
+        raw.raw_open.restype = ctypes.c_char_p
+        driver = os.environ.get("WARPWISE_CUDA_DRIVER", "libcuda.so.1")
+        if failed := raw.raw_open(driver.encode()):
+            raise RuntimeError(f"the bare driver: {failed.decode()}")
         for size in SIZES + ([LARGEST] if "--all" in sys.argv else []):
             buffer = ww.mem_alloc(size)
-            pageable = np.ones(size, np.uint8)
-            measure(driver, buffer, pageable, "pageable")
+            measure(raw, buffer, np.ones(size, np.uint8), "pageable")
             locked = ww.pagelocked_empty(size, np.uint8)
             locked[:] = 1
-            measure(driver, buffer, locked, "page-locked")
+            measure(raw, buffer, locked, "page-locked")
             buffer.free()
 
 

@@ -1,8 +1,11 @@
 """What queueing costs, besides the device's own work: empty kernels of one block, events, copies.
 
 Everything is measured beside the bare function of the driver, called in a loop of C++
-(launch/raw.cpp), in turns: of each round one sample each. That needs a GPU; without one there is
-nothing to compare with. Rivals that cannot be imported are left out.
+(launch/raw.cpp), in turns: of each round one sample each, beginning with another one in every
+round, so that nobody always comes behind the same one. Each sample starts with an idle device and
+queues fewer calls than a driver takes before it makes the caller wait. A ratio is the median of the
+rounds' ratios: a host that changes its pace between rounds changes both sides. That needs a GPU;
+without one there is nothing to compare with. Rivals that cannot be imported are left out.
 
 launch      the call alone, with 0, 4 and 16 arguments
 queue       events and copies of 1 KiB, the call alone
@@ -253,9 +256,11 @@ def add_rivals(measures: dict[str, dict[str, Measure]]) -> None:
 def in_turns(measures: dict[str, Measure]) -> dict[str, list[float]]:
     """Microseconds; the first round, which warms up, is dropped."""
     samples: dict[str, list[float]] = {name: [] for name in measures}
-    for _ in range(ROUNDS + 1):
-        for name, measure in measures.items():
-            value = measure(LAUNCHES)
+    names = list(measures)
+    for turn in range(ROUNDS + 1):
+        first = turn % len(names)
+        for name in names[first:] + names[:first]:
+            value = measures[name](LAUNCHES)
             if value < 0:
                 raise RuntimeError(f"{name}: the driver failed")
             samples[name].append(value / 1000)
@@ -292,14 +297,18 @@ def all_measures(folder: str) -> dict[str, dict[str, Measure]]:
     return measures
 
 
-def table(results: dict[str, dict[str, float]]) -> str:
+def ratio_to(floor: list[float], values: list[float]) -> float:
+    return statistics.median(ours / theirs for ours, theirs in zip(values, floor, strict=True))
+
+
+def table(samples: dict[str, dict[str, list[float]]]) -> str:
     lines = []
-    for work, medians in results.items():
+    for work, rows in samples.items():
         lines.append(work)
-        floor = medians.get("driver")
-        for name, value in medians.items():
-            ratio = f"{value / floor:7.3f} x" if floor else ""
-            lines.append(f"  {name:<28}{value:9.3f} us {ratio}")
+        floor = rows.get("driver")
+        for name, values in rows.items():
+            ratio = f"{ratio_to(floor, values):7.3f} x" if floor else ""
+            lines.append(f"  {name:<28}{statistics.median(values):9.3f} us {ratio}")
     return "\n".join(lines)
 
 
@@ -308,19 +317,17 @@ def main() -> None:
     parser.add_argument("--table", action="store_true", help="ratios to the driver's own time")
     parser.add_argument("--write", type=Path, metavar="FILE", help="all rows as JSON")
     options = parser.parse_args()
-    results: dict[str, dict[str, float]] = {}
     samples: dict[str, dict[str, list[float]]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for work, measures in all_measures(folder).items():
             samples[work] = in_turns(measures)
             for name, values in samples[work].items():
                 row(f"{work}: {name}", values, "us")
-            results[work] = {name: statistics.median(v) for name, v in samples[work].items()}
     none = ww.SourceModule(SOURCE).get_function("none")
     row("finish, no arguments", [finish_us(none) for _ in range(ROUNDS)], "us")
     row("import, beyond NumPy", [import_ms() for _ in range(15)], "ms")
     if options.table:
-        print(table(results), file=sys.stderr)
+        print(table(samples), file=sys.stderr)
     if options.write:
         options.write.write_text(json.dumps(samples, indent=2) + "\n")
 

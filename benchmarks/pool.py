@@ -2,31 +2,39 @@
 pools where they are installed: CuPy's, PyTorch's, the driver's own (cuMemAllocAsync through
 cuda.bindings). They need a GPU; ours runs on the device that WARPWISE_DEVICE names.
 
-Each row is one size: a loop of one allocation, let go at once."""
+Each row is one size: a loop of one allocation, let go at once, with nothing else in the loop. All
+are measured in turns; the empty loop is a row of its own."""
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import time
 from collections.abc import Callable
+from typing import Any
 
 import warpwise as ww
 from report import row
 
 ROUNDS = 15
-TURNS = 20_000
+TURNS = 10_000
 SIZES = {"1 kB": 1_000, "1 MB": 1_000_000, "100 MB": 100_000_000}
 
-
-def per_turn_ns(turn: Callable[[int], object], size: int, turns: int = TURNS) -> float:
-    start = time.perf_counter()
-    for _ in range(turns):
-        turn(size)
-    return 1e9 * (time.perf_counter() - start) / turns
+# The nanoseconds of one turn for so many bytes.
+Measure = Callable[[int], float]
 
 
-def ours_freed(size: int) -> None:
-    ww.mem_alloc(size).free()
+def loop(call: str, turns: int = TURNS, **names: Any) -> Measure:
+    """A loop around `call`, written out: a function around it would cost as much as the call."""
+    lines = [
+        f"def run(size, {', '.join(f'{name}={name}' for name in names)}):",
+        "    start = clock()",
+        f"    for _ in repeat(None, {turns}): {call}",
+        f"    return 1e9 * (clock() - start) / {turns}",
+    ]
+    scope = {"clock": time.perf_counter, "repeat": itertools.repeat}
+    exec("\n".join(lines), scope | names, made := {})
+    return made["run"]
 
 
 def driver_turn() -> Callable[[int], object]:
@@ -39,35 +47,42 @@ def driver_turn() -> Callable[[int], object]:
     return turn
 
 
-def rivals() -> dict[str, Callable[[int], object]]:
+def rivals() -> dict[str, Measure]:
     """Those that are installed and find a GPU; the context is theirs to make."""
-    found: dict[str, Callable[[int], object]] = {}
+    found: dict[str, Measure] = {}
     with contextlib.suppress(Exception):
         import cupy
 
         cupy.cuda.alloc(16)
-        found["CuPy's pool"] = cupy.cuda.alloc
+        found["CuPy's pool"] = loop("alloc(size)", alloc=cupy.cuda.alloc)
     with contextlib.suppress(Exception):
         import torch
 
         torch.empty(16, dtype=torch.uint8, device="cuda")
-        found["torch.empty"] = lambda size: torch.empty(size, dtype=torch.uint8, device="cuda")
+        call = "empty(size, dtype=byte, device='cuda')"
+        found["torch.empty"] = loop(call, TURNS // 10, empty=torch.empty, byte=torch.uint8)
         turn = driver_turn()
         turn(16)
-        found["cuMemAllocAsync"] = turn
+        found["cuMemAllocAsync"] = loop("turn(size)", TURNS // 10, turn=turn)
     return found
 
 
 def main() -> None:
-    others = rivals()
+    stream = ww.Stream()
+    measures = {
+        "the empty loop": loop("pass", alloc=None),
+        "mem_alloc, let go": loop("alloc(size)", alloc=ww.mem_alloc),
+        "mem_alloc, free()": loop("alloc(size).free()", alloc=ww.mem_alloc),
+        "mem_alloc on a stream, let go": loop("alloc(size, s)", alloc=ww.mem_alloc, s=stream),
+        **rivals(),
+    }
     for label, size in SIZES.items():
-        samples = [per_turn_ns(ww.mem_alloc, size) for _ in range(ROUNDS)]
-        row(f"{label}, mem_alloc, let go", samples, "ns")
-        samples = [per_turn_ns(ours_freed, size) for _ in range(ROUNDS)]
-        row(f"{label}, mem_alloc, free()", samples, "ns")
-        for name, turn in others.items():
-            samples = [per_turn_ns(turn, size, TURNS // 10) for _ in range(ROUNDS)]
-            row(f"{label}, {name}", samples, "ns")
+        samples: dict[str, list[float]] = {name: [] for name in measures}
+        for _ in range(ROUNDS + 1):
+            for name, measure in measures.items():
+                samples[name].append(measure(size))
+        for name, values in samples.items():
+            row(f"{label}, {name}", values[1:], "ns")
 
 
 if __name__ == "__main__":

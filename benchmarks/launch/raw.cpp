@@ -41,6 +41,8 @@ struct Driver {
     int (*allocate_host)(void**, std::size_t, unsigned) = nullptr;
     int (*to_device)(std::uint64_t, const void*, std::size_t, void*) = nullptr;
     int (*to_host)(void*, std::uint64_t, std::size_t, void*) = nullptr;
+    int (*to_device_now)(std::uint64_t, const void*, std::size_t) = nullptr;
+    int (*to_host_now)(void*, std::uint64_t, std::size_t) = nullptr;
 } driver;
 
 void* functions[3];
@@ -102,6 +104,9 @@ const char* raw_open(const char* path) {
     for (const auto& one : wanted) {
         if (!find(get, one.name, one.version, one.member)) return one.name;
     }
+    // Of raw_copy() alone: a driver for tests may lack them.
+    find(get, "cuMemcpyHtoD", 3020, &driver.to_device_now);
+    find(get, "cuMemcpyDtoH", 3020, &driver.to_host_now);
     if (driver.retain(&context, 0) != 0 || driver.set_current(context) != 0) return "a context";
     void* module = nullptr;
     if (driver.load(&module, kKernels, 0, nullptr, nullptr) != 0) return "the module";
@@ -168,6 +173,16 @@ double raw_queue(const char* what, long count) {
                      [host] { return driver.to_device(memory, host, kCopied, stream); });
     }
     return timed(count, stream, [host] { return driver.to_host(host, memory, kCopied, stream); });
+}
+
+// Blocking copies of somebody's memory, to the host or to the device.
+double raw_copy(int is_to_host, void* host, std::uint64_t device, std::size_t bytes, long count) {
+    if (driver.to_device_now == nullptr || driver.to_host_now == nullptr) return -1;
+    driver.set_current(context);
+    return timed(count, kLegacyStream, [=] {
+        return is_to_host != 0 ? driver.to_host_now(host, device, bytes)
+                               : driver.to_device_now(device, host, bytes);
+    });
 }
 
 // What asking for the current context costs, and with `change` making one current and putting the
