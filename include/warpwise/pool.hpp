@@ -9,11 +9,13 @@
 // Threading: every function may be called from any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "warpwise/buffer.hpp"
 #include "warpwise/export.hpp"
 
 namespace warpwise {
@@ -53,5 +55,10 @@ class WARPWISE_API Pool {
   private:
     std::shared_ptr<runtime::PoolState> state_;
 };
+
+// As mem_alloc(), where the pool has a block ready that this stream gave back: at once, the device
+// is not asked. Elsewhere, and for 0 bytes, a Buffer without memory (its state() is null).
+WARPWISE_API Buffer mem_alloc_kept(std::size_t bytes);  // for the current stream
+WARPWISE_API Buffer mem_alloc_kept(std::size_t bytes, const Stream& stream);
 
 }  // namespace warpwise

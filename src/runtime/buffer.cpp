@@ -12,6 +12,7 @@
 #include "src/runtime/peer_copies.hpp"
 #include "src/runtime/pool_state.hpp"
 #include "src/runtime/refuse.hpp"
+#include "warpwise/pool.hpp"
 
 namespace warpwise {
 
@@ -202,6 +203,12 @@ Buffer allocate_for(std::size_t bytes, const StreamState& stream) {
     return Buffer(stream.context().pool()->allocate(bytes, stream.core()), 0, bytes);
 }
 
+Buffer allocate_kept_for(std::size_t bytes, const StreamState& stream) {
+    stream.refuse_in_capture("used to allocate memory");
+    auto state = stream.context().pool()->allocate_kept(bytes, *stream.core());
+    return state ? Buffer(std::move(state), 0, bytes) : Buffer();
+}
+
 }  // namespace
 
 Buffer mem_alloc(std::size_t bytes) {
@@ -210,6 +217,14 @@ Buffer mem_alloc(std::size_t bytes) {
 
 Buffer mem_alloc(std::size_t bytes, const Stream& stream) {
     return allocate_for(bytes, *stream.state());
+}
+
+Buffer mem_alloc_kept(std::size_t bytes) {
+    return allocate_kept_for(bytes, *runtime::current_stream(*runtime::current_context()));
+}
+
+Buffer mem_alloc_kept(std::size_t bytes, const Stream& stream) {
+    return allocate_kept_for(bytes, *stream.state());
 }
 
 Buffer mem_alloc_unpooled(std::size_t bytes, const Device& device) {

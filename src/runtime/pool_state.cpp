@@ -32,25 +32,38 @@ std::shared_ptr<BufferState> PoolState::allocate(std::size_t bytes,
     if (has_leaving_.load(std::memory_order_relaxed)) sweep();
     auto buffer = std::make_shared<BufferState>(*this, bytes);
     if (bytes == 0) return buffer;
-    Request request{.bytes = bytes, .asked = bytes, .core = core.get()};
+    Request request = request_for(bytes, core.get());
+    if (take_recent(request, *buffer)) return buffer;
+    request.is_small = request.bytes <= policy_.small_request;
+    take_slowly(request, *buffer, core);
+    return buffer;
+}
+
+std::shared_ptr<BufferState> PoolState::allocate_kept(std::size_t bytes, StreamCore& core) {
+    if (bytes == 0 || has_leaving_.load(std::memory_order_relaxed)) return nullptr;
+    auto buffer = std::make_shared<BufferState>(*this, bytes);
+    return take_recent(request_for(bytes, &core), *buffer) ? buffer : nullptr;
+}
+
+PoolState::Request PoolState::request_for(std::size_t bytes, StreamCore* core) const noexcept {
+    Request request{.bytes = bytes, .asked = bytes, .core = core};
     if (policy_.reuses) {
         request.bytes = pool_block_bytes(bytes);
         request.size_class = pool_size_class(request.bytes);
     }
-    {
-        MutexLock lock(mutex_);
-        PoolLane& lane = lane_of(core.get());
-        if (Piece* const piece = lane.pop(request.size_class)) {
-            auto same = piece->uses.take_first();
-            lane.unmarked_bytes -= std::min(lane.unmarked_bytes, piece->bytes);
-            activate(*piece, *buffer, request);
-            adopt(*piece, *buffer, std::move(same));
-            return buffer;
-        }
-    }
-    request.is_small = request.bytes <= policy_.small_request;
-    take_slowly(request, *buffer, core);
-    return buffer;
+    return request;
+}
+
+bool PoolState::take_recent(const Request& request, BufferState& buffer) {
+    MutexLock lock(mutex_);
+    PoolLane& lane = lane_of(request.core);
+    Piece* const piece = lane.pop(request.size_class);
+    if (piece == nullptr) return false;
+    auto same = piece->uses.take_first();
+    lane.unmarked_bytes -= std::min(lane.unmarked_bytes, piece->bytes);
+    activate(*piece, buffer, request);
+    adopt(*piece, buffer, std::move(same));
+    return true;
 }
 
 PoolLane& PoolState::lane_of(StreamCore* core) {

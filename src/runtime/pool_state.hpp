@@ -45,6 +45,9 @@ class PoolState {
     // that is kept has been tried.
     std::shared_ptr<BufferState> allocate(std::size_t bytes,
                                           const std::shared_ptr<StreamCore>& core);
+    // The same, at once: a block that `core` gave back. Null where there is none, or 0 bytes are
+    // asked for.
+    std::shared_ptr<BufferState> allocate_kept(std::size_t bytes, StreamCore& core);
     // Aside from the pool.
     std::shared_ptr<BufferState> allocate_direct(std::size_t bytes, MemoryKind kind);
     // Memory of the program's own that the device is to reach; `owner` (may be null) keeps it.
@@ -91,6 +94,8 @@ class PoolState {
     };
 
     // Taking.
+    Request request_for(std::size_t bytes, StreamCore* core) const noexcept;
+    bool take_recent(const Request& request, BufferState& buffer);
     PoolLane& lane_of(StreamCore* core) WARPWISE_REQUIRES(mutex_);
     void activate(Piece& piece, BufferState& buffer, const Request& request)
         WARPWISE_REQUIRES(mutex_);

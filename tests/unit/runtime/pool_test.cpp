@@ -24,6 +24,24 @@ class PoolTest : public testing::Test {
     Pool pool = Device().pool();
 };
 
+TEST_F(PoolTest, HandsOutAtOnceWhatTheStreamGaveBack) {
+    const Stream stream, other;
+    EXPECT_EQ(mem_alloc_kept(1000, stream).state(), nullptr);
+    EXPECT_EQ(mem_alloc_kept(0, stream).state(), nullptr);
+    const std::uint64_t address = mem_alloc(1000, stream).address();
+    EXPECT_EQ(mem_alloc_kept(1000, other).state(), nullptr);
+    EXPECT_EQ(mem_alloc_kept(100'000, stream).state(), nullptr);
+    const Buffer again = mem_alloc_kept(1000, stream);
+    EXPECT_EQ(again.address(), address);
+    EXPECT_EQ(again.size(), 1000);
+    EXPECT_EQ(mem_alloc_kept(1000, stream).state(), nullptr);
+    mem_alloc(700);
+    EXPECT_NE(mem_alloc_kept(700).state(), nullptr);
+    stream.begin_capture();
+    EXPECT_THROW(mem_alloc_kept(1000, stream), ArgumentError);
+    stream.end_capture();
+}
+
 TEST(PoolBlocks, WasteAtMostASixteenth) {
     for (std::size_t bytes = 1; bytes < (std::size_t{1} << 40); bytes = bytes * 9 / 8 + 1) {
         const std::size_t block = runtime::pool_block_bytes(bytes);
