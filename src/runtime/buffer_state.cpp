@@ -10,7 +10,8 @@
 
 namespace warpwise::runtime {
 
-BufferState::BufferState(PoolState& pool, std::size_t size) noexcept : pool_(pool), size_(size) {}
+BufferState::BufferState(PoolState& pool, std::size_t size) noexcept
+    : context_(pool.context()), size_(size), pool_(pool) {}
 
 BufferState::~BufferState() {
     if (!freed_.load(std::memory_order_acquire)) give_back();
@@ -28,10 +29,6 @@ void BufferState::free() {
                      hex_address(block_.address));
     }
     give_back();
-}
-
-Context& BufferState::context() const noexcept {
-    return pool_.context();
 }
 
 void BufferState::add_use(const std::shared_ptr<StreamCore>& core) {

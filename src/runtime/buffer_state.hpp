@@ -53,7 +53,7 @@ class BufferState : public std::enable_shared_from_this<BufferState> {
         last_use_.store(first_id_, std::memory_order_relaxed);
     }
 
-    Context& context() const noexcept;
+    Context& context() const noexcept { return context_; }
     DeviceAddress address() const noexcept { return block_.address; }
     std::size_t size() const noexcept { return size_; }  // bytes asked for
     MemoryKind kind() const noexcept { return block_.kind; }
@@ -73,14 +73,16 @@ class BufferState : public std::enable_shared_from_this<BufferState> {
     void add_use(const std::shared_ptr<StreamCore>& core);
     void give_back() noexcept;
 
-    PoolState& pool_;
-    const std::size_t size_;
-    Block block_;
-    std::shared_ptr<StreamCore> first_use_;  // taken by whoever gives the memory back
-    std::uint64_t first_id_ = 0;             // id of first_use_; 0: none
+    // First what a launch reads, so that it lies in one line of the cache.
+    std::atomic<std::uint64_t> last_use_{0};  // id of a stream that is among the uses; 0: none
+    Context& context_;
     std::atomic<bool> freed_{false};
     std::atomic<bool> has_more_uses_{false};
-    std::atomic<std::uint64_t> last_use_{0};  // id of a stream that is among the uses; 0: none
+    Block block_;
+    const std::size_t size_;
+    PoolState& pool_;
+    std::shared_ptr<StreamCore> first_use_;  // taken by whoever gives the memory back
+    std::uint64_t first_id_ = 0;             // id of first_use_; 0: none
     Mutex mutex_;
     std::vector<std::shared_ptr<StreamCore>> more_uses_ WARPWISE_GUARDED_BY(mutex_);
 };

@@ -38,15 +38,33 @@ KernelAttributes attributes_of(const KernelImpl& impl, const compiler::KernelInf
 std::vector<ParameterCheck> checks_of(const KernelSignature& signature) {
     std::vector<ParameterCheck> checks;
     for (const Parameter& parameter : signature.parameters) {
+        // One to elements beyond 4 GiB is left to the careful path, as what is neither.
+        const bool is_pointer = parameter.passing == Parameter::Passing::Pointer &&
+                                std::in_range<std::uint32_t>(parameter.dtype.size());
         const bool is_number =
             parameter.passing == Parameter::Passing::Scalar && parameter.dtype.lanes() == 1;
-        checks.push_back({.offset = parameter.offset,
-                          .is_pointer = parameter.passing == Parameter::Passing::Pointer,
-                          .number = is_number ? parameter.dtype.kind() : Kind::Void,
-                          .element_bytes = parameter.dtype.size(),
-                          .alignment_mask = parameter.dtype.alignment() - 1});
+        checks.push_back(
+            {.offset = parameter.offset,
+             .element_bytes = static_cast<std::uint32_t>(parameter.dtype.size()),
+             .alignment_mask = static_cast<std::uint32_t>(parameter.dtype.alignment() - 1),
+             .is_pointer = is_pointer,
+             .number = is_number ? parameter.dtype.kind() : Kind::Void});
     }
     return checks;
+}
+
+LaunchBounds bounds_of(const KernelImpl& impl, const KernelAttributes& attributes,
+                       const DeviceLimits& limits) {
+    LaunchBounds bounds{.threads = attributes.max_threads_per_block,
+                        .dynamic_shared_bytes = attributes.max_dynamic_shared_bytes,
+                        .are_all = attributes.cluster[0] == 0 && impl.info->block[0] == 0};
+    for (int axis = 0; axis < 3; ++axis) {
+        // A grid beyond it goes to the careful path, which has the whole number.
+        bounds.grid[axis] = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(limits.max_grid_dim[axis], UINT32_MAX));
+        bounds.block[axis] = limits.max_block_dim[axis];
+    }
+    return bounds;
 }
 
 bool has_padding(const KernelSignature& signature) {
@@ -61,14 +79,17 @@ constexpr std::uint32_t kPreferredBlock = 256;  // enough to hide latency, few e
 
 KernelState::KernelState(std::shared_ptr<ModuleState> module, Context& context, KernelImpl& impl,
                          const compiler::KernelInfo& info)
-    : module_(std::move(module)),
-      keep_alive_(module_),
-      context_(context),
+    : context_(context),
       impl_(impl),
-      info_(info),
-      attributes_(attributes_of(impl, info, context.info().limits)),
       checks_(checks_of(info.signature)),
-      has_padding_(runtime::has_padding(info.signature)) {}
+      argument_bytes_(static_cast<std::uint32_t>(info.signature.argument_bytes)),
+      has_padding_(runtime::has_padding(info.signature)),
+      bounds_(
+          bounds_of(impl, attributes_of(impl, info, context.info().limits), context.info().limits)),
+      module_(std::move(module)),
+      keep_alive_(module_),
+      info_(info),
+      attributes_(attributes_of(impl, info, context.info().limits)) {}
 
 }  // namespace runtime
 

@@ -105,8 +105,7 @@ void launch_packed(const std::shared_ptr<KernelState>& kernel, const LaunchConfi
                    std::span<const Argument> arguments, std::byte* packed) {
     StreamState& stream = stream_of(*kernel, config);
     const auto [host_arrays, has_images] = pack_arguments(*kernel, arguments, packed);
-    Launch launch{.kernel = &kernel->impl(),
-                  .arguments = {packed, kernel->signature().argument_bytes}};
+    Launch launch{.kernel = &kernel->impl(), .arguments = {packed, kernel->argument_bytes()}};
     set_extents(*kernel, config, launch);
     launch.keep_alive = &kernel->keep_alive();
     std::shared_ptr<const TexturedLaunch> textured;
@@ -118,7 +117,7 @@ void launch_packed(const std::shared_ptr<KernelState>& kernel, const LaunchConfi
     if (capture_launch(kernel, stream, launch, arguments, host_arrays, textured.get())) return;
     for_each_buffer(kernel->context(), arguments,
                     [&](const auto& buffer) { buffer->note_use(stream.core()); });
-    if (host_arrays == 0) {
+    if (host_arrays == 0) [[likely]] {
         stream.core()->queue().launch(launch);
     } else {
         launch_with_host_arrays(*kernel, stream, launch, arguments, packed);
@@ -129,7 +128,7 @@ void launch_packed(const std::shared_ptr<KernelState>& kernel, const LaunchConfi
 
 void launch_kernel(const std::shared_ptr<KernelState>& kernel, const LaunchConfig& config,
                    std::span<const Argument> arguments) {
-    const std::size_t bytes = kernel->signature().argument_bytes;
+    const std::size_t bytes = kernel->argument_bytes();
     if (bytes <= kStackBytes) {
         alignas(64) std::byte packed[kStackBytes];
         // Padding is given to the back end too: it must not vary.

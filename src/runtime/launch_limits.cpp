@@ -22,10 +22,10 @@ template <class... Parts>
 }
 
 // Without arrays: their copies would wait for the caller's stores.
-template <class Limit>
-bool is_within(const Dim3& dim, const Limit (&limits)[3]) {
-    const auto fits = [](std::int64_t value, Limit limit) {
-        return static_cast<std::uint64_t>(value) - 1 < static_cast<std::uint64_t>(limit);
+template <class Limits>
+bool is_within(const Dim3& dim, const Limits& limits) {
+    const auto fits = [](std::int64_t value, std::uint64_t limit) {
+        return static_cast<std::uint64_t>(value) - 1 < limit;
     };
     return fits(dim.x, limits[0]) && fits(dim.y, limits[1]) && fits(dim.z, limits[2]);
 }
@@ -158,7 +158,30 @@ void check_cluster(const KernelState& kernel, const LaunchConfig& config, Launch
 
 }  // namespace
 
+namespace {
+
+// What most launches are: within the bounds, and nothing special. Nothing is written else.
+bool set_plain_extents(const LaunchBounds& bounds, const LaunchConfig& config, Launch& launch) {
+    if (!bounds.are_all || config.cooperative || config.programmatic || config.cluster ||
+        !is_within(config.grid, bounds.grid) || !is_within(config.block, bounds.block) ||
+        static_cast<std::uint64_t>(config.shared) > bounds.dynamic_shared_bytes) {
+        return false;
+    }
+    launch.block = extents_of(config.block);
+    // In 64 bits: no device has an extent of a block beyond 2^20.
+    if (std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] > bounds.threads) {
+        return false;
+    }
+    launch.grid = extents_of(config.grid);
+    launch.dynamic_shared_bytes = static_cast<std::uint32_t>(config.shared);
+    return true;
+}
+
+}  // namespace
+
 void set_extents(const KernelState& kernel, const LaunchConfig& config, Launch& launch) {
+    if (set_plain_extents(kernel.bounds(), config, launch)) [[likely]]
+        return;
     const DeviceLimits& limits = kernel.context().info().limits;
     if (!is_within(config.grid, limits.max_grid_dim)) [[unlikely]] {
         refuse_extents(kernel, "grid", config.grid, limits.max_grid_dim);

@@ -29,8 +29,12 @@ class CudaEvent final : public runtime::EventImpl {
     // With the context current: asks no more than the driver. False after a fault.
     bool has_passed() const;
     // Host calls given to its queue before it was last recorded.
-    std::uint64_t host_calls() const noexcept { return host_calls_.load(); }
-    void set_host_calls(std::uint64_t count) noexcept { host_calls_.store(count); }
+    std::uint64_t host_calls() const noexcept {
+        return host_calls_.load(std::memory_order_acquire);
+    }
+    void set_host_calls(std::uint64_t count) noexcept {
+        host_calls_.store(count, std::memory_order_release);
+    }
 
   private:
     PrimaryContext& context_;

@@ -16,13 +16,16 @@ constexpr std::size_t kGroup = 64;
 
 bool InFlight::keep(const Kernels& kernels, const std::shared_ptr<const void>* keep_alive) {
     const void* const wanted = keep_alive != nullptr ? keep_alive->get() : nullptr;
+    write_last_number();
     if (!open_.empty() && open_.back().keep_alive.get() == wanted &&
         open_.back().kernels == kernels) {
-        open_.back().number = ++added_;
+        ++added_;
         return false;
     }
     open_.push_back(
         {added_ + 1, kernels, keep_alive != nullptr ? *keep_alive : std::shared_ptr<const void>()});
+    last_kept_ = wanted;
+    last_kernels_ = kernels;
     ++added_;
     return open_.size() >= kGroup;
 }
@@ -34,10 +37,12 @@ void InFlight::seal(std::unique_ptr<CudaEvent> event, std::uint64_t group) {
 }
 
 std::vector<InFlight::Launched> InFlight::take_until(std::uint64_t mark) {
+    write_last_number();
     const auto rest = std::ranges::find_if(
         open_, [mark](const Launched& launched) { return launched.number > mark; });
     std::vector<Launched> taken(std::move_iterator(open_.begin()), std::move_iterator(rest));
     open_.erase(open_.begin(), rest);
+    if (open_.empty()) last_kept_ = nullptr;
     return taken;
 }
 
@@ -71,6 +76,7 @@ void InFlight::keep_for_ever() noexcept {
     MutexLock lock(mutex_);
     new (std::nothrow) auto(std::move(open_));
     new (std::nothrow) auto(std::move(sealed_));
+    last_kept_ = nullptr;
 }
 
 bool InFlight::has_any() {

@@ -30,7 +30,9 @@ class InFlight {
     template <class Start>
     Added add(const runtime::Launch& launch, Start&& start) {
         MutexLock lock(mutex_);
-        const bool is_full = keep({.kernel = launch.kernel}, launch.keep_alive);
+        const bool is_full = keep_again({.kernel = launch.kernel}, launch.keep_alive)
+                                 ? false
+                                 : keep({.kernel = launch.kernel}, launch.keep_alive);
         return {start(), is_full ? added_ : 0};
     }
     // The same for a graph; `kernels` are those in it.
@@ -76,6 +78,20 @@ class InFlight {
         std::vector<Launched> launches;
     };
 
+    // Whether it is the same as the last time, and so kept already.
+    bool keep_again(const Kernels& kernels, const std::shared_ptr<const void>* keep_alive)
+        WARPWISE_REQUIRES(mutex_) {
+        if (keep_alive == nullptr || keep_alive->get() != last_kept_ || last_kept_ == nullptr ||
+            kernels != last_kernels_) {
+            return false;
+        }
+        ++added_;
+        return true;
+    }
+    // Before open_ is read or changed.
+    void write_last_number() WARPWISE_REQUIRES(mutex_) {
+        if (!open_.empty()) open_.back().number = added_;
+    }
     // Whether a group is full.
     bool keep(const Kernels& kernels, const std::shared_ptr<const void>* keep_alive)
         WARPWISE_REQUIRES(mutex_);
@@ -84,6 +100,10 @@ class InFlight {
 
     Mutex mutex_;
     std::uint64_t added_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    // Of the last entry of open_, and null without one: a launch of the same once more touches this
+    // line alone. The number of that entry is added_; it is written down when the next one comes.
+    const void* last_kept_ WARPWISE_GUARDED_BY(mutex_) = nullptr;
+    Kernels last_kernels_ WARPWISE_GUARDED_BY(mutex_);
     std::vector<Launched> open_ WARPWISE_GUARDED_BY(mutex_);
     std::deque<Group> sealed_ WARPWISE_GUARDED_BY(mutex_);
 };
