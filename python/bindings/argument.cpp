@@ -12,6 +12,7 @@
 #include "python/bindings/describe.hpp"
 #include "python/bindings/host_argument.hpp"
 #include "python/bindings/host_memory.hpp"
+#include "python/bindings/instances.hpp"
 #include "python/bindings/numpy_types.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/host_memory.hpp"
@@ -19,12 +20,6 @@
 
 namespace warpwise::python {
 namespace {
-
-template <class T>
-bool is_exactly(nb::handle object) {
-    static const nb::handle type = nb::type<T>();
-    return reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())) == type.ptr();
-}
 
 bool has_attribute(nb::handle object, const char* name) {
     return PyObject_HasAttrString(object.ptr(), name) != 0;
@@ -124,9 +119,7 @@ ArgumentPack::Rare& ArgumentPack::rare() {
 
 Argument ArgumentPack::convert(nb::handle object) {
     // An object that has no value yet, Buffer.__new__(Buffer), is refused in the end.
-    if (is_exactly<Buffer>(object) && nb::inst_ready(object)) {
-        return Argument(*nb::inst_ptr<const Buffer>(object));
-    }
+    if (const Buffer* const buffer = exactly<Buffer>(object)) return Argument(*buffer);
     if (PyLong_CheckExact(object.ptr())) return convert_integer(object);
     if (PyFloat_CheckExact(object.ptr())) {
         return Argument::python_float(PyFloat_AsDouble(object.ptr()));

@@ -11,24 +11,25 @@
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
 #include "python/bindings/host_memory.hpp"
+#include "python/bindings/hot_call.hpp"
+#include "python/bindings/instances.hpp"
 #include "python/bindings/interpreter.hpp"
 #include "python/bindings/raw_bytes.hpp"
 #include "python/bindings/sizes.hpp"
 #include "python/bindings/stream_argument.hpp"
 #include "warpwise/buffer.hpp"
 #include "warpwise/error.hpp"
+#include "warpwise/pool.hpp"
 
 namespace warpwise::python {
 namespace {
 
 using Access = HostMemory::Access;
 
-void copy_from_host(Buffer& self, nb::handle host, const Size& offset,
-                    const StreamArgument& given) {
-    std::size_t start = size_of(offset, "offset");
+// Without a stream it blocks.
+void copy_host_to(Buffer& self, nb::handle host, std::size_t start, const Stream* stream) {
     HostMemory memory(host, Access::Read, "copy_from");
-    const std::optional<Stream> stream = stream_of(given);
-    if (!stream) {
+    if (stream == nullptr) {
         nb::gil_scoped_release unlocked;
         self.copy_from(memory.data(), memory.size(), start);
         return;
@@ -37,18 +38,75 @@ void copy_from_host(Buffer& self, nb::handle host, const Size& offset,
     keep_until_done(std::move(memory), *stream);
 }
 
-void copy_to_host(const Buffer& self, nb::handle host, const Size& offset,
-                  const StreamArgument& given) {
-    std::size_t start = size_of(offset, "offset");
+void copy_to_host_of(const Buffer& self, nb::handle host, std::size_t start, const Stream* stream) {
     HostMemory memory(host, Access::Write, "copy_to");
-    const std::optional<Stream> stream = stream_of(given);
-    if (!stream) {
+    if (stream == nullptr) {
         nb::gil_scoped_release unlocked;
         self.copy_to(memory.data(), memory.size(), start);
         return;
     }
     self.copy_to_async(memory.data(), memory.size(), *stream, start);
     keep_until_done(std::move(memory), *stream);
+}
+
+void copy_from_host(Buffer& self, nb::handle host, const Size& offset,
+                    const StreamArgument& given) {
+    const std::optional<Stream> stream = stream_of(given);
+    copy_host_to(self, host, size_of(offset, "offset"), stream ? &*stream : nullptr);
+}
+
+void copy_to_host(const Buffer& self, nb::handle host, const Size& offset,
+                  const StreamArgument& given) {
+    const std::optional<Stream> stream = stream_of(given);
+    copy_to_host_of(self, host, size_of(offset, "offset"), stream ? &*stream : nullptr);
+}
+
+// Of whole host arrays: copy(host) and copy(host, stream=...).
+struct UsualCopy {
+    explicit UsualCopy(const HotArguments& given) {
+        if (given.count != 2 || !usual_stream(given, 2, stream)) return;
+        const nb::handle host = given.values[1];
+        const bool is_host = PyObject_CheckBuffer(host.ptr()) != 0 &&
+                             PyType_IsSubtype(Py_TYPE(host.ptr()), type_of<Buffer>()) == 0;
+        if (is_host) self = exactly<Buffer>(given.values[0]);
+    }
+    Buffer* self = nullptr;  // null: not usual
+    const Stream* stream = nullptr;
+};
+
+PyObject* usual_copy_from(const HotArguments& given) {
+    const UsualCopy copy(given);
+    if (copy.self == nullptr) return unusual();
+    copy_host_to(*copy.self, given.values[1], 0, copy.stream);
+    return new_none();
+}
+
+PyObject* usual_copy_to(const HotArguments& given) {
+    const UsualCopy copy(given);
+    if (copy.self == nullptr) return unusual();
+    copy_to_host_of(*copy.self, given.values[1], 0, copy.stream);
+    return new_none();
+}
+
+PyObject* usual_free(const HotArguments& given) {
+    Buffer* const self = given.count == 1 ? exactly<Buffer>(given.values[0]) : nullptr;
+    if (self == nullptr || given.named() != 0) return unusual();
+    self->free();
+    return new_none();
+}
+
+// What the pool keeps ready needs no wait, and so no release of the GIL.
+PyObject* usual_mem_alloc(const HotArguments& given) {
+    const Stream* stream = nullptr;
+    if (given.count == 0 || !PyLong_CheckExact(given.values[0]) || !usual_stream(given, 1, stream))
+        return unusual();
+    int overflow = 0;
+    const long long bytes = PyLong_AsLongLongAndOverflow(given.values[0], &overflow);
+    if (bytes <= 0 || overflow != 0) return unusual();
+    const auto size = static_cast<std::size_t>(bytes);
+    Buffer kept = stream != nullptr ? mem_alloc_kept(size, *stream) : mem_alloc_kept(size);
+    if (!kept.state()) return unusual();
+    return make_instance(std::move(kept)).release().ptr();
 }
 
 void copy_from_buffer(Buffer& self, const Buffer& source, std::optional<Size> nbytes,
@@ -137,14 +195,16 @@ void bind_functions(nb::module_& module) {
         },
         "destination"_a, "source"_a, "nbytes"_a, "stream"_a = nb::none(),
         "Copies between raw device addresses, in stream order.");
+    HotCall<usual_mem_alloc>::install(module.attr("mem_alloc"));
 }
 
 }  // namespace
 
 void bind_buffer(nb::module_& module) {
-    nb::class_<Buffer>(module, "Buffer",
-                       "Device memory without a type. int(buffer) is its address.")
-        .def_prop_ro("size", &Buffer::size, "Bytes.")
+    nb::class_<Buffer> buffer(module, "Buffer",
+                              "Device memory without a type. int(buffer) is its address.",
+                              nb::pooled());
+    buffer.def_prop_ro("size", &Buffer::size, "Bytes.")
         .def_prop_ro("nbytes", &Buffer::size, "Bytes.")
         .def_prop_ro("address", &Buffer::address)
         .def_prop_ro("device", &Buffer::device)
@@ -176,6 +236,9 @@ void bind_buffer(nb::module_& module) {
         .def("__len__", &Buffer::size)
         .def("__bool__", [](const Buffer&) { return true; })
         .def("__repr__", &representation);
+    HotCall<usual_copy_from>::install(buffer.attr("copy_from"));
+    HotCall<usual_copy_to>::install(buffer.attr("copy_to"));
+    HotCall<usual_free>::install(buffer.attr("free"));
     bind_functions(module);
 }
 

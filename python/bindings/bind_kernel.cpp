@@ -11,7 +11,9 @@
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/bound_kernel.hpp"
 #include "python/bindings/describe.hpp"
+#include "python/bindings/instances.hpp"
 #include "python/bindings/launch_words.hpp"
+#include "python/bindings/raise.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/kernel.hpp"
 
@@ -41,18 +43,100 @@ void call(const Kernel& kernel, const nb::args& objects, nb::handle grid, nb::ha
 }
 
 nb::object configure(const Kernel& kernel, nb::handle entries) {
-    nb::tuple key = nb::isinstance<nb::tuple>(entries) ? nb::borrow<nb::tuple>(entries)
-                                                       : nb::make_tuple(entries);
-    if (key.size() < 2 || key.size() > 4)
+    PyObject* const key = entries.ptr();
+    const Py_ssize_t count = PyTuple_Check(key) ? PyTuple_Size(key) : 1;
+    if (count < 2 || count > 4)
         refuse(ArgumentError::Kind::Type,
                "kernel[grid, block, stream, shared] wants 2 to 4 "
                "entries, got " +
-                   std::to_string(key.size()));
-    BoundKernel bound{kernel,
-                      {.grid = dimensions(key[0], "grid"), .block = dimensions(key[1], "block")}};
-    if (key.size() > 2) set_stream(bound.config, key[2]);
-    if (key.size() > 3) bound.config.shared = extent(key[3], "shared");
-    return make_bound(std::move(bound));
+                   std::to_string(count));
+    const auto entry = [key](Py_ssize_t index) { return PyTuple_GetItem(key, index); };
+    LaunchConfig config{.grid = dimensions(entry(0), "grid"),
+                        .block = dimensions(entry(1), "block")};
+    if (count > 2) set_stream(config, entry(2));
+    if (count > 3) config.shared = extent(entry(3), "shared");
+    return make_bound({kernel, std::move(config)});
+}
+
+// kernel(...) and kernel[...] in the type's own slots: through attributes of the class Python takes
+// twice as long. What is not of the usual form goes to the functions that nanobind has bound.
+PyObject* g_call = nullptr;       // owned for the life of the process
+PyObject* g_configure = nullptr;  // the same
+
+// The keywords of a usual call. False for others, and for values that are not of the usual kind.
+bool usual_words(PyObject* words, LaunchConfig& config) {
+    static PyObject* const grid = PyUnicode_InternFromString("grid");
+    static PyObject* const block = PyUnicode_InternFromString("block");
+    static PyObject* const stream = PyUnicode_InternFromString("stream");
+    static PyObject* const shared = PyUnicode_InternFromString("shared");
+    bool has_block = false;
+    Py_ssize_t place = 0;
+    PyObject *name = nullptr, *value = nullptr;
+    while (PyDict_Next(words, &place, &name, &value) != 0) {
+        if (name == grid) {
+            config.grid = dimensions(value, "grid");
+        } else if (name == block && value != Py_None) {
+            config.block = dimensions(value, "block");
+            has_block = true;
+        } else if (name == stream) {
+            set_stream(config, value);
+        } else if (name == shared) {
+            config.shared = extent(value, "shared");
+        } else {
+            return false;
+        }
+    }
+    return has_block;
+}
+
+nb::object with_first(nb::handle first, nb::handle rest) {
+    const Py_ssize_t count = PyTuple_Size(rest.ptr());
+    nb::object all = nb::steal(PyTuple_New(count + 1));
+    if (!all.is_valid()) throw nb::python_error();
+    PyTuple_SetItem(all.ptr(), 0, nb::borrow(first).release().ptr());
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        nb::object value = nb::borrow(PyTuple_GetItem(rest.ptr(), i));
+        PyTuple_SetItem(all.ptr(), i + 1, value.release().ptr());
+    }
+    return all;
+}
+
+PyObject* call_slot(PyObject* self, PyObject* objects, PyObject* words) noexcept {
+    try {
+        const Kernel* const kernel = exactly<Kernel>(self);
+        LaunchConfig config;
+        if (kernel != nullptr && words != nullptr && usual_words(words, config)) [[likely]] {
+            launch(*kernel, config, ArgumentPack(nb::borrow<nb::args>(objects)));
+            return nb::none().release().ptr();
+        }
+        return PyObject_Call(g_call, with_first(self, objects).ptr(), words);
+    } catch (...) {
+        raise_current();
+        return nullptr;
+    }
+}
+
+PyObject* configure_slot(PyObject* self, PyObject* key) noexcept {
+    try {
+        if (const Kernel* const kernel = exactly<Kernel>(self)) [[likely]]
+            return configure(*kernel, key).release().ptr();
+        return PyObject_CallFunctionObjArgs(g_configure, self, key, nullptr);
+    } catch (...) {
+        raise_current();
+        return nullptr;
+    }
+}
+
+PyType_Slot g_slots[] = {{Py_tp_call, reinterpret_cast<void*>(&call_slot)},
+                         {Py_mp_subscript, reinterpret_cast<void*>(&configure_slot)},
+                         {}};
+
+// What nanobind has bound under the name stays the slot's resort; the slot, which binding has
+// replaced by a look-up of that name, is put back by the wrapper that Python made for it.
+PyObject* put_back(nb::handle type, nb::handle wrapper, const char* name) {
+    nb::object bound = type.attr(name);
+    type.attr(name) = wrapper;
+    return bound.release().ptr();
 }
 
 void prefer_cache(const Kernel& kernel, std::string_view preference) {
@@ -81,15 +165,19 @@ nb::object for_all(const Kernel& kernel, std::int64_t n, nb::handle stream, std:
 void bind_kernel(nb::module_& module) {
     using Unlocked = nb::call_guard<nb::gil_scoped_release>;
     bind_bound_kernel(module);
-    nb::class_<Kernel>(module, "Kernel",
-                       "A compiled __global__ function. kernel[grid, block, stream, shared](...), "
-                       "kernel(..., grid=, block=, stream=, shared=) and kernel.forall(n)(...) "
-                       "launch it; arguments are checked against its signature. "
-                       "cooperative=True keeps all blocks alive at once, for kernels that "
-                       "synchronise the grid. cluster= makes clusters of so many blocks, and "
-                       "programmatic=True lets the kernel start before the one ahead of it has "
-                       "ended (GPUs since sm_90).")
-        .def("__call__", &call, "args"_a, "grid"_a = 1, "block"_a = nb::none(),
+    nb::class_<Kernel> type(
+        module, "Kernel",
+        "A compiled __global__ function. kernel[grid, block, stream, shared](...), "
+        "kernel(..., grid=, block=, stream=, shared=) and kernel.forall(n)(...) "
+        "launch it; arguments are checked against its signature. "
+        "cooperative=True keeps all blocks alive at once, for kernels that "
+        "synchronise the grid. cluster= makes clusters of so many blocks, and "
+        "programmatic=True lets the kernel start before the one ahead of it has "
+        "ended (GPUs since sm_90).",
+        nb::type_slots(g_slots));
+    const nb::object call_wrapper = type.attr("__call__");
+    const nb::object configure_wrapper = type.attr("__getitem__");
+    type.def("__call__", &call, "args"_a, "grid"_a = 1, "block"_a = nb::none(),
              "stream"_a = nb::none(), "shared"_a = 0, "cooperative"_a = false,
              "cluster"_a = nb::none(), "programmatic"_a = false,
              nb::sig(
@@ -170,6 +258,8 @@ void bind_kernel(nb::module_& module) {
             return "<Kernel " + self.signature().declaration() + " on '" + self.device().name() +
                    "'>";
         });
+    g_call = put_back(type, call_wrapper, "__call__");
+    g_configure = put_back(type, configure_wrapper, "__getitem__");
 }
 
 }  // namespace warpwise::python

@@ -10,6 +10,8 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/capture.hpp"
+#include "python/bindings/hot_call.hpp"
+#include "python/bindings/instances.hpp"
 #include "python/bindings/interpreter.hpp"
 #include "python/bindings/raw_bytes.hpp"
 #include "python/bindings/scope.hpp"
@@ -55,8 +57,27 @@ std::function<void()> host_function(nb::callable function) {
     };
 }
 
+PyObject* usual_record(const HotArguments& given) {
+    const Stream* stream = nullptr;
+    Event* const event = given.count > 0 ? exactly<Event>(given.values[0]) : nullptr;
+    if (event == nullptr || !usual_stream(given, 1, stream)) return unusual();
+    stream != nullptr ? event->record(*stream) : event->record();
+    return new_reference(given.values[0]);
+}
+
+PyObject* usual_wait(const HotArguments& given) {
+    if (given.count != 2 || given.named() != 0) return unusual();
+    const Stream* const stream = exactly<Stream>(given.values[0]);
+    const Event* const event = exactly<Event>(given.values[1]);
+    if (stream == nullptr || event == nullptr) return unusual();
+    stream->wait(*event);
+    return new_none();
+}
+
 void bind_event(nb::module_& module) {
-    nb::class_<Event>(module, "Event", "A point in a stream's work, with its time.")
+    nb::class_<Event> event(module, "Event", "A point in a stream's work, with its time.",
+                            nb::pooled());
+    event
         .def(
             "__init__",
             [](Event* self, bool timing, bool interprocess, const Device* device) {
@@ -93,6 +114,7 @@ void bind_event(nb::module_& module) {
             return std::string("Event(") + (event.is_done() ? "done" : "pending") + ", device='" +
                    event.device().name() + "')";
         });
+    HotCall<usual_record>::install(event.attr("record"));
 }
 
 std::string representation(const Stream& stream) {
@@ -178,6 +200,7 @@ void bind_stream(nb::module_& module) {
         .def("__hash__",
              [](const Stream& self) { return std::hash<const void*>()(self.state().get()); })
         .def("__repr__", &representation);
+    HotCall<usual_wait>::install(stream.attr("wait"));
 }
 
 }  // namespace warpwise::python

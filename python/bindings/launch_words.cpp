@@ -17,14 +17,18 @@ namespace {
 }  // namespace
 
 std::int64_t extent(nb::handle value, const char* role, const char* wants) {
+    int overflow = 0;
+    if (PyLong_CheckExact(value.ptr())) [[likely]] {
+        const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
+        if (overflow == 0) return number;
+    }
     nb::object index = nb::steal(PyNumber_Index(value.ptr()));
     if (!index.is_valid()) {
         PyErr_Clear();
         refuse(ArgumentError::Kind::Type,
                std::string(role) + " wants " + wants + ", got " + value_text(value));
     }
-    int overflow = 0;
-    long long number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+    const long long number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
     if (overflow != 0)
         refuse(ArgumentError::Kind::Value,
                std::string(role) + " got " + value_text(value) + ", which exceeds every limit");
@@ -34,7 +38,7 @@ std::int64_t extent(nb::handle value, const char* role, const char* wants) {
 Dim3 dimensions(nb::handle value, const char* role) {
     bool is_list = PyTuple_Check(value.ptr()) || PyList_Check(value.ptr());
     if (!is_list) return {extent(value, role, "an int or a tuple of 1 to 3 ints")};
-    std::size_t count = nb::len(value);
+    const std::size_t count = nb::len(value);
     if (count < 1 || count > 3)
         refuse(ArgumentError::Kind::Value,
                std::string(role) + " wants 1 to 3 ints, got " + std::to_string(count));

@@ -6,6 +6,8 @@
 
 #include <optional>
 
+#include "python/bindings/hot_call.hpp"
+#include "python/bindings/instances.hpp"
 #include "warpwise/stream.hpp"
 
 namespace warpwise::python {
@@ -26,6 +28,21 @@ inline std::optional<Stream> stream_of(const StreamArgument& given) {
 inline Stream stream_or_current(const StreamArgument& given) {
     std::optional<Stream> stream = stream_of(given.object);
     return stream ? *std::move(stream) : Stream::current();
+}
+
+// The `stream` of a hot call, its last argument, by place after `before` others or by name: null
+// where it is absent or None. False: the call is not of the usual form.
+inline bool usual_stream(const HotArguments& given, std::size_t before, const Stream*& stream) {
+    static PyObject* const name = PyUnicode_InternFromString("stream");
+    stream = nullptr;
+    const std::size_t named = given.named();
+    if (given.count < before || given.count - before + named > 1) return false;
+    if (given.count == before && named == 0) return true;
+    if (named == 1 && !given.is_named(0, name)) return false;
+    const nanobind::handle object = given.values[before];
+    if (object.is_none()) return true;
+    stream = exactly<Stream>(object);
+    return stream != nullptr;
 }
 
 }  // namespace warpwise::python

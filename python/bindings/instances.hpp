@@ -1,0 +1,41 @@
+// Instances of the extension's classes, seen without nanobind's look-up of types and conversions.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <new>
+#include <utility>
+
+namespace warpwise::python {
+
+// The class of T, known since it was bound.
+template <class T>
+PyTypeObject* type_of() noexcept {
+    static PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(nanobind::type<T>().ptr());
+    return type;
+}
+
+// What an instance of a class of nanobind's holds; null where it has no value yet, as
+// Buffer.__new__(Buffer).
+void* value_in(nanobind::handle instance) noexcept;
+
+// What `object` holds, where it is of that very class and has a value; null for instances of
+// derived classes too.
+template <class T>
+T* exactly(nanobind::handle object) noexcept {
+    if (Py_TYPE(object.ptr()) != type_of<T>()) return nullptr;
+    return static_cast<T*>(value_in(object));
+}
+
+// A new instance that holds `value`.
+template <class T>
+nanobind::object make_instance(T&& value) {
+    nanobind::object made =
+        nanobind::inst_alloc(reinterpret_cast<PyObject*>(type_of<std::remove_cvref_t<T>>()));
+    if (!made.is_valid()) throw nanobind::python_error();
+    new (nanobind::inst_ptr<void>(made)) std::remove_cvref_t<T>(std::forward<T>(value));
+    nanobind::inst_mark_ready(made);
+    return made;
+}
+
+}  // namespace warpwise::python
