@@ -56,6 +56,7 @@ CudaKernel::CudaKernel(PrimaryContext& context, ModuleHandle module,
 void CudaKernel::allow_dynamic_shared(PrimaryContext& context, std::uint32_t bytes) {
     if (bytes <= dynamic_limit_.load(std::memory_order_relaxed)) [[likely]]
         return;
+    const PrimaryContext::Scope scope(context);
     context.check(driver().function_set_attribute(function, Attribute::MaxDynamicSharedSizeBytes,
                                                   static_cast<int>(bytes)),
                   "give a kernel so much dynamic shared memory");

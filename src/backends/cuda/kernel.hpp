@@ -22,8 +22,7 @@ struct CudaKernel final : runtime::KernelImpl {
     void prefer_cache(CachePreference preference) override;
     void set_shared_carveout(int percent) override;
 
-    // A GPU gives more than 48 KiB only to kernels that have asked for it. With the context
-    // current.
+    // A GPU gives more than 48 KiB only to kernels that have asked for it.
     void allow_dynamic_shared(PrimaryContext& context, std::uint32_t bytes);
 
     FunctionHandle function = nullptr;

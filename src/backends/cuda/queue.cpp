@@ -79,16 +79,33 @@ void CudaQueue::check_launch(Status status, const runtime::Launch& launch) {
     context_.check(status, "launch a kernel");
 }
 
-void CudaQueue::launch(const runtime::Launch& launch) {
-    const PrimaryContext::Scope scope(context_);
-    auto& kernel = static_cast<CudaKernel&>(*launch.kernel);
-    kernel.allow_dynamic_shared(context_, launch.dynamic_shared_bytes);
-    const auto [status, group] = launches_.add(launch, [&] { return start(launch); });
-    check_launch(status, launch);
-    if (group != 0) seal_launches(group);
+// Another context of another GPU may be current for the whole program: then asking is cheaper than
+// being refused.
+void CudaQueue::note_refusal(Status status) noexcept {
+    if (status == Status::InvalidHandle || context_.ordinal() != 0) is_direct_.store(false);
 }
 
-Status CudaQueue::start(const runtime::Launch& launch) noexcept {
+// Directly on the default stream too: a kernel has one context, and the driver refuses it in
+// others.
+void CudaQueue::launch(const runtime::Launch& launch) {
+    const Driver& driver = cuda::driver();
+    auto& kernel = static_cast<CudaKernel&>(*launch.kernel);
+    kernel.allow_dynamic_shared(context_, launch.dynamic_shared_bytes);
+    const auto start_it = [&] { return start(driver, launch); };
+    InFlight::Added added{.status = Status::InvalidContext};
+    const bool is_direct = is_direct_.load(std::memory_order_relaxed);
+    if (is_direct) added = launches_.add(launch, start_it);
+    if (is_refusal(added.status)) [[unlikely]] {
+        if (is_direct) note_refusal(added.status);
+        const PrimaryContext::Scope scope(context_);
+        added = launches_.add(launch, start_it);
+    }
+    check_launch(added.status, launch);
+    if (added.group != 0) [[unlikely]]
+        seal_launches(added.group);
+}
+
+Status CudaQueue::start(const Driver& driver, const runtime::Launch& launch) noexcept {
     const auto function = static_cast<const CudaKernel&>(*launch.kernel).function;
     std::size_t bytes = launch.arguments.size();
     void* extra[] = {kArgumentBuffer, const_cast<std::byte*>(launch.arguments.data()),
@@ -103,11 +120,11 @@ Status CudaQueue::start(const runtime::Launch& launch) noexcept {
                                   .stream = stream_.stream,
                                   .attributes = attributes,
                                   .attribute_count = count};
-        return driver_.launch_with(&config, function, nullptr, arguments);
+        return driver.launch_with(&config, function, nullptr, arguments);
     }
-    return driver_.launch(function, launch.grid[0], launch.grid[1], launch.grid[2], launch.block[0],
-                          launch.block[1], launch.block[2], launch.dynamic_shared_bytes,
-                          stream_.stream, nullptr, arguments);
+    return driver.launch(function, launch.grid[0], launch.grid[1], launch.grid[2], launch.block[0],
+                         launch.block[1], launch.block[2], launch.dynamic_shared_bytes,
+                         stream_.stream, nullptr, arguments);
 }
 
 std::uint64_t CudaQueue::launch_graph(GraphExec graph,
@@ -120,6 +137,7 @@ std::uint64_t CudaQueue::launch_graph(GraphExec graph,
 }
 
 void CudaQueue::seal_launches(std::uint64_t group) {
+    const PrimaryContext::Scope scope(context_);
     auto end = std::make_unique<CudaEvent>(context_, false);
     context_.check(driver().event_record(end->handle(), stream_.stream), "record an event");
     launches_.seal(std::move(end), group);
@@ -127,17 +145,18 @@ void CudaQueue::seal_launches(std::uint64_t group) {
 }
 
 void CudaQueue::record(runtime::EventImpl& event) {
-    const PrimaryContext::Scope scope(context_);
     auto& own = static_cast<CudaEvent&>(event);
     own.set_host_calls(host_calls_->count());
-    context_.check(driver().event_record(own.handle(), stream_.stream), "record an event");
+    const Status status = on_stream(
+        [&](const Driver& driver) { return driver.event_record(own.handle(), stream_.stream); });
+    context_.check(status, "record an event");
 }
 
 void CudaQueue::wait(runtime::EventImpl& event) {
-    const PrimaryContext::Scope scope(context_);
-    context_.check(
-        driver().stream_wait_event(stream_.stream, static_cast<CudaEvent&>(event).handle(), 0),
-        "let a stream wait for an event");
+    const EventHandle handle = static_cast<CudaEvent&>(event).handle();
+    const Status status = on_stream(
+        [&](const Driver& driver) { return driver.stream_wait_event(stream_.stream, handle, 0); });
+    context_.check(status, "let a stream wait for an event");
 }
 
 void CudaQueue::call_host(std::function<void()> function) {

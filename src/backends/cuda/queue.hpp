@@ -6,6 +6,7 @@
 // Threading: as runtime::Queue.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -54,8 +55,27 @@ class CudaQueue final : public runtime::Queue {
     std::uint64_t host_calls() const { return host_calls_->count(); }
 
   private:
+    // Makes a call of the driver that names the stream, without asking what context is current: all
+    // streams but the default one know theirs. Where none is current (InvalidContext), or one that
+    // will not do (InvalidHandle), the driver has done nothing, and the call is made again with
+    // ours.
+    template <class Call>
+    Status on_stream(Call&& call) {
+        if (stream_.stream != kLegacyStream && is_direct_.load(std::memory_order_relaxed)) {
+            const Status status = call(cuda::driver());
+            if (!is_refusal(status)) [[likely]]
+                return status;
+            note_refusal(status);
+        }
+        const PrimaryContext::Scope scope(context_);
+        return call(cuda::driver());
+    }
+    static bool is_refusal(Status status) noexcept {
+        return status == Status::InvalidContext || status == Status::InvalidHandle;
+    }
+    void note_refusal(Status status) noexcept;
     void check_launch(Status status, const runtime::Launch& launch);
-    Status start(const runtime::Launch& launch) noexcept;
+    Status start(const Driver& driver, const runtime::Launch& launch) noexcept;
     void seal_launches(std::uint64_t group);
     void copy_by_driver(runtime::DeviceAddress destination, runtime::DeviceAddress source,
                         std::size_t bytes, runtime::CopyKind kind);
@@ -77,6 +97,8 @@ class CudaQueue final : public runtime::Queue {
     const std::shared_ptr<HostCalls> host_calls_ = std::make_shared<HostCalls>();
     DeviceState::OpenStream stream_;
     const bool is_own_;
+    // Whether calls are made without asking for the current context first.
+    std::atomic<bool> is_direct_{true};
 };
 
 }  // namespace warpwise::cuda

@@ -43,13 +43,14 @@ Status fill_part(const Driver& driver, const FillNode& part, StreamHandle stream
 void CudaQueue::copy(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
                      CopyKind kind) {
     if (bytes == 0) return;
-    const PrimaryContext::Scope scope(context_);
     const DeviceAddress host = kind == CopyKind::HostToDevice ? source : destination;
     const bool never_waits = kind == CopyKind::DeviceToDevice ||
                              (kind == CopyKind::HostToDevice && bytes <= kTakenAtOnce) ||
                              device_.page_locked().contains(host);
-    const bool is_idle = never_waits || device_.is_idle(stream_);
-    if (never_waits || (is_idle && bytes < kBulkBytes) || is_known_to_driver(host)) {
+    if (never_waits) return copy_by_driver(destination, source, bytes, kind);
+    const PrimaryContext::Scope scope(context_);
+    const bool is_idle = device_.is_idle(stream_);
+    if ((is_idle && bytes < kBulkBytes) || is_known_to_driver(host)) {
         copy_by_driver(destination, source, bytes, kind);
     } else if (is_idle) {
         copy_in_bulk(context_, device_.staging(), stream_.stream, destination, source, bytes, kind);
@@ -61,22 +62,28 @@ void CudaQueue::copy(DeviceAddress destination, DeviceAddress source, std::size_
 
 void CudaQueue::copy_by_driver(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
                                CopyKind kind) {
-    const Driver& driver = cuda::driver();
+    const StreamHandle stream = stream_.stream;
     switch (kind) {
-        case CopyKind::HostToDevice:
-            context_.check(driver.copy_to_device(destination, reinterpret_cast<const void*>(source),
-                                                 bytes, stream_.stream),
-                           "copy to the device");
-            break;
-        case CopyKind::DeviceToHost:
-            context_.check(driver.copy_to_host(reinterpret_cast<void*>(destination), source, bytes,
-                                               stream_.stream),
-                           "copy to the host");
-            break;
-        case CopyKind::DeviceToDevice:
-            context_.check(driver.copy_on_device(destination, source, bytes, stream_.stream),
-                           "copy on the device");
-            break;
+        case CopyKind::HostToDevice: {
+            const auto* const host = reinterpret_cast<const void*>(source);
+            const Status status = on_stream([=](const Driver& driver) {
+                return driver.copy_to_device(destination, host, bytes, stream);
+            });
+            return context_.check(status, "copy to the device");
+        }
+        case CopyKind::DeviceToHost: {
+            auto* const host = reinterpret_cast<void*>(destination);
+            const Status status = on_stream([=](const Driver& driver) {
+                return driver.copy_to_host(host, source, bytes, stream);
+            });
+            return context_.check(status, "copy to the host");
+        }
+        case CopyKind::DeviceToDevice: {
+            const Status status = on_stream([=](const Driver& driver) {
+                return driver.copy_on_device(destination, source, bytes, stream);
+            });
+            return context_.check(status, "copy on the device");
+        }
     }
 }
 

@@ -46,6 +46,7 @@ struct World {
     std::map<EventHandle, std::shared_ptr<Event>> events;
     std::map<StreamHandle, MadeStream> streams;
     std::map<ModuleHandle, std::map<std::string, std::uint64_t, std::less<>>> modules;
+    std::map<ModuleHandle, ContextHandle> module_contexts;
 };
 
 World& world() {
@@ -504,6 +505,7 @@ Status module_load(ModuleHandle* module, const void*, unsigned, LoadOption*, voi
     const std::lock_guard lock(world().mutex);
     *module = reinterpret_cast<ModuleHandle>(++last);
     world().modules[*module] = {};
+    world().module_contexts[*module] = t_current;
     return Status::Success;
 }
 Status module_unload(ModuleHandle module) {
@@ -514,6 +516,7 @@ Status module_unload(ModuleHandle module) {
         const std::lock_guard lock(world().mutex);
         variables.swap(world().modules.at(module));
         world().modules.erase(module);
+        world().module_contexts.erase(module);
     }
     for (const auto& [name, address] : variables) free_memory(address);
     return Status::Success;
@@ -601,15 +604,22 @@ Status active_clusters(int* clusters, FunctionHandle, const LaunchConfig* config
     }
     return Status::InvalidValue;
 }
-Status launch(FunctionHandle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-              StreamHandle stream, void**, void**) {
+// A function is its module here. In another context than its own it is refused.
+bool is_of_current_context(FunctionHandle function) {
+    const std::lock_guard lock(world().mutex);
+    return world().module_contexts.at(reinterpret_cast<ModuleHandle>(function)) == t_current;
+}
+Status launch(FunctionHandle function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+              unsigned, StreamHandle stream, void**, void**) {
     FAKE_UNLESS_INSTANT();
     FAKE_ENTER_CONTEXT("cuLaunchKernel");
+    if (!is_of_current_context(function)) return Status::InvalidHandle;
     push(stream_of(stream), [] {});
     return Status::Success;
 }
-Status launch_with(const LaunchConfig* config, FunctionHandle, void**, void**) {
+Status launch_with(const LaunchConfig* config, FunctionHandle function, void**, void**) {
     FAKE_ENTER_CONTEXT("cuLaunchKernelEx");
+    if (!is_of_current_context(function)) return Status::InvalidHandle;
     push(stream_of(config->stream), [] {});
     return Status::Success;
 }

@@ -59,6 +59,64 @@ TEST_F(CudaLaunch, IsRefusedRightBehindOneThatIsRight) {
     EXPECT_EQ(calls("cuLaunchKernel"), 4);
 }
 
+// Calls `work` in a thread in which `context` is current; returns what is current afterwards.
+template <class Work>
+ContextHandle left_current_by(ContextHandle context, Work&& work) {
+    ContextHandle left = nullptr;
+    std::thread([&] {
+        driver().context_set_current(context);
+        work();
+        driver().context_get_current(&left);
+    }).join();
+    return left;
+}
+
+TEST_F(CudaLaunch, AsksForTheCurrentContextOnlyWhereItMatters) {
+    const Kernel kernel = load({});
+    const Stream stream;
+    Event event;
+    const HostBuffer host(64);
+    Buffer buffer = mem_alloc(64);
+    ContextHandle own = nullptr;
+    driver().context_get_current(&own);
+    const auto all = [&] {
+        kernel({.grid = 1, .block = 1});
+        kernel({.grid = 1, .block = 1, .stream = stream});
+        event.record(stream);
+        stream.wait(event);
+        buffer.copy_from_async(host.data(), 64, stream);
+        buffer.copy_to_async(host.data(), 64, stream);
+    };
+    all();
+    const int asked = calls("cuCtxGetCurrent");
+    all();
+    EXPECT_EQ(calls("cuCtxGetCurrent"), asked);
+    EXPECT_EQ(left_current_by(nullptr, all), own) << "nothing was current";
+    const auto foreign = reinterpret_cast<ContextHandle>(&own);
+    EXPECT_EQ(left_current_by(foreign, all), foreign);
+    const int launched = calls("cuLaunchKernel");
+    all();
+    EXPECT_EQ(calls("cuLaunchKernel"), launched + 2);
+    // Once another library has had its own current, asking is cheaper than being refused.
+    left_current_by(foreign, all);
+    EXPECT_EQ(calls("cuLaunchKernel"), launched + 4);
+    Device().synchronize();
+}
+
+TEST_F(CudaLaunch, OnAnotherDeviceLeavesTheContextAsItWas) {
+    ContextHandle own = nullptr;
+    mem_alloc(64);
+    driver().context_get_current(&own);
+    const DeviceScope scope{Device("cuda:1")};
+    const Kernel kernel = load({});
+    kernel({.grid = 1, .block = 1});
+    kernel({.grid = 1, .block = 1});
+    ContextHandle left = nullptr;
+    driver().context_get_current(&left);
+    EXPECT_EQ(left, own);
+    Device().synchronize();
+}
+
 TEST_F(CudaLaunch, WaitsForAnEventOfAnotherDeviceInTheDriver) {
     const Stream here, there{Device("cuda:1")};
     hold(there);
