@@ -36,16 +36,17 @@ void Context::make_pool() {
     });
 }
 
-const std::shared_ptr<PoolState>& Context::host_pool() {
+void Context::make_host_pool() {
     std::call_once(host_pool_once_, [this] {
         host_pool_ = std::make_shared<PoolState>(*this, PoolPolicy::of_page_locked(info_));
+        has_host_pool_.store(true, std::memory_order_release);
     });
-    return host_pool_;
 }
 
 MemoryPlace Context::find_memory(DeviceAddress address) {
     MemoryPlace place = pool()->find(address);
-    return place.found ? place : host_pool()->find(address);
+    const bool may_be_host = !place.found && has_host_pool_.load(std::memory_order_acquire);
+    return may_be_host ? host_pool_->find(address) : place;
 }
 
 void Context::make_default_stream() {

@@ -48,7 +48,10 @@ class Context : public std::enable_shared_from_this<Context> {
         if (!has_pool_.load(std::memory_order_acquire)) make_pool();
         return pool_;
     }
-    const std::shared_ptr<PoolState>& host_pool();
+    const std::shared_ptr<PoolState>& host_pool() {
+        if (!has_host_pool_.load(std::memory_order_acquire)) make_host_pool();
+        return host_pool_;
+    }
     // The allocation of the library that `address` lies in; as PoolState::find.
     MemoryPlace find_memory(DeviceAddress address);
     const std::shared_ptr<StreamState>& default_stream() {
@@ -76,6 +79,7 @@ class Context : public std::enable_shared_from_this<Context> {
 
   private:
     void make_pool();
+    void make_host_pool();
     void make_default_stream();
     std::shared_ptr<StreamCore> make_core(const QueueOptions& options);
     void know(const std::shared_ptr<StreamCore>& core);
@@ -87,7 +91,7 @@ class Context : public std::enable_shared_from_this<Context> {
     const DeviceInfo& info_;
     const std::string name_;
     // Asked before the once_flags, which cost a call each time.
-    std::atomic<bool> has_pool_{false}, has_default_stream_{false};
+    std::atomic<bool> has_pool_{false}, has_host_pool_{false}, has_default_stream_{false};
     std::once_flag pool_once_, host_pool_once_, stream_once_;
     std::atomic<int> open_streams_{0};
     std::shared_ptr<PoolState> pool_, host_pool_;

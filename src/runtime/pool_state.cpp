@@ -165,6 +165,7 @@ bool PoolState::take_new(const Request& request, BufferState& buffer,
     try {
         MutexLock lock(mutex_);
         Piece& whole = pieces_.add_segment(*segment);
+        widen(segment->address, segment->bytes);
         requested_bytes_ -= segment->bytes;
         take_piece(whole, request, buffer, core);
     } catch (...) {
@@ -228,6 +229,7 @@ std::shared_ptr<BufferState> PoolState::allocate_direct(std::size_t bytes, Memor
     buffer->adopt(block, nullptr);
     MutexLock lock(mutex_);
     known_[block.address] = {bytes, kind, buffer};
+    widen(block.address, bytes);
     return buffer;
 }
 
@@ -258,6 +260,7 @@ std::shared_ptr<BufferState> PoolState::register_host(DeviceAddress address, std
                   nullptr);
     MutexLock lock(mutex_);
     known_[address] = {bytes, MemoryKind::Registered, buffer};
+    widen(address, bytes);
     return buffer;
 }
 
@@ -333,7 +336,17 @@ void PoolState::leave(Block& block, Uses uses) {
     sweep();
 }
 
+void PoolState::widen(DeviceAddress address, std::size_t bytes) noexcept {
+    if (address < lowest_.load()) lowest_.store(address);
+    if (address + bytes > end_.load()) end_.store(address + bytes);
+}
+
 MemoryPlace PoolState::find(DeviceAddress address) {
+    // Whoever has an address of this pool's has it from a call that came after widen().
+    if (address < lowest_.load(std::memory_order_relaxed) ||
+        address >= end_.load(std::memory_order_relaxed)) {
+        return {};
+    }
     MutexLock lock(mutex_);
     if (const Piece* const piece = pieces_.find(address)) {
         const bool is_host = policy_.kind == MemoryKind::PageLocked;

@@ -109,6 +109,7 @@ class PoolState {
                     const std::shared_ptr<StreamCore>& core) WARPWISE_REQUIRES(mutex_);
     void adopt(Piece& piece, BufferState& buffer, std::shared_ptr<StreamCore> core);
     std::optional<Segment> new_segment(std::size_t bytes, bool is_small, std::string& why);
+    void widen(DeviceAddress address, std::size_t bytes) noexcept WARPWISE_REQUIRES(mutex_);
     bool reserve(std::size_t bytes);
     void unreserve(std::size_t bytes) noexcept;
     DeviceAddress allocate_or_trim(std::size_t bytes, MemoryKind kind);
@@ -157,6 +158,9 @@ class PoolState {
     std::uint64_t look_above_ WARPWISE_GUARDED_BY(mutex_);
     std::optional<std::uint64_t> limit_ WARPWISE_GUARDED_BY(mutex_);
     std::atomic<bool> has_leaving_{false};
+    // All memory that was ever known lies between them. Most addresses of the host do not: they are
+    // told so without a lock.
+    std::atomic<DeviceAddress> lowest_{~DeviceAddress{0}}, end_{0};
 };
 
 }  // namespace warpwise::runtime
