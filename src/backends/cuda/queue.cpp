@@ -79,10 +79,14 @@ void CudaQueue::check_launch(Status status, const runtime::Launch& launch) {
     context_.check(status, "launch a kernel");
 }
 
-// Another context of another GPU may be current for the whole program: then asking is cheaper than
-// being refused.
-void CudaQueue::note_refusal(Status status) noexcept {
-    if (status == Status::InvalidHandle || context_.ordinal() != 0) is_direct_.store(false);
+bool CudaQueue::is_elsewhere(Status status) {
+    ContextHandle current = nullptr;
+    if (is_fault(status)) return false;
+    const bool is_known = driver().context_get_current(&current) == Status::Success;
+    if (is_known && current == context_.handle()) return false;
+    // Asking each time is cheaper than being refused each time.
+    if (current != nullptr || context_.ordinal() != 0) is_direct_.store(false);
+    return true;
 }
 
 // Directly on the default stream too: a kernel has one context, and the driver refuses it in
@@ -92,11 +96,11 @@ void CudaQueue::launch(const runtime::Launch& launch) {
     auto& kernel = static_cast<CudaKernel&>(*launch.kernel);
     kernel.allow_dynamic_shared(context_, launch.dynamic_shared_bytes);
     const auto start_it = [&] { return start(driver, launch); };
-    InFlight::Added added{.status = Status::InvalidContext};
+    InFlight::Added added;
     const bool is_direct = is_direct_.load(std::memory_order_relaxed);
     if (is_direct) added = launches_.add(launch, start_it);
-    if (is_refusal(added.status)) [[unlikely]] {
-        if (is_direct) note_refusal(added.status);
+    if (!is_direct || (added.status != Status::Success && is_elsewhere(added.status)))
+        [[unlikely]] {
         const PrimaryContext::Scope scope(context_);
         added = launches_.add(launch, start_it);
     }

@@ -56,24 +56,21 @@ class CudaQueue final : public runtime::Queue {
 
   private:
     // Makes a call of the driver that names the stream, without asking what context is current: all
-    // streams but the default one know theirs. Where none is current (InvalidContext), or one that
-    // will not do (InvalidHandle), the driver has done nothing, and the call is made again with
-    // ours.
+    // streams but the default one know theirs. Where it fails and ours is not current, the driver
+    // has done nothing, and the call is made again with ours.
     template <class Call>
     Status on_stream(Call&& call) {
         if (stream_.stream != kLegacyStream && is_direct_.load(std::memory_order_relaxed)) {
             const Status status = call(cuda::driver());
-            if (!is_refusal(status)) [[likely]]
+            if (status == Status::Success || !is_elsewhere(status)) [[likely]]
                 return status;
-            note_refusal(status);
         }
         const PrimaryContext::Scope scope(context_);
         return call(cuda::driver());
     }
-    static bool is_refusal(Status status) noexcept {
-        return status == Status::InvalidContext || status == Status::InvalidHandle;
-    }
-    void note_refusal(Status status) noexcept;
+    // Whether a call failed while our context was not current. Where a foreign one was, calls are
+    // not made directly any more.
+    bool is_elsewhere(Status status);
     void check_launch(Status status, const runtime::Launch& launch);
     Status start(const Driver& driver, const runtime::Launch& launch) noexcept;
     void seal_launches(std::uint64_t group);
