@@ -28,7 +28,10 @@ def in_turns_us(measures: dict[str, Measure], size: int) -> dict[str, list[float
     samples: dict[str, list[float]] = {name: [] for name in measures}
     for _ in range(rounds + 1):
         for name, measure in measures.items():
-            samples[name].append(measure(in_a_row) / 1000)
+            value = measure(in_a_row)
+            if value < 0:
+                raise RuntimeError(f"{name}: the driver failed")
+            samples[name].append(value / 1000)
     return {name: values[1:] for name, values in samples.items()}
 
 

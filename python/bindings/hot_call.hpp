@@ -33,8 +33,7 @@ struct HotArguments {
     }
 };
 
-// A new reference; nullptr with Python's error set; or kUnusual, where nanobind is to make the
-// call.
+// A new reference, or unusual(), where nanobind is to make the call. May throw.
 using UsualCall = PyObject* (*)(const HotArguments& given);
 inline PyObject* unusual() noexcept {
     return Py_NotImplemented;  // no bound function returns it; borrowed
