@@ -118,17 +118,17 @@ void Buffer::free() {
 void Buffer::copy_from(const void* host, std::size_t bytes, std::size_t offset) {
     check_host(host, bytes, "copy to the buffer");
     check_range(*this, "copy to", offset, bytes);
-    StreamState& stream = blocking_stream(*this, bytes);
-    copy_in(*this, host, bytes, offset, stream, nullptr);
-    if (bytes > 0) stream.synchronize();
+    blocking_stream(*this, bytes)
+        .copy_and_wait({address() + offset, host_address(host), bytes, CopyKind::HostToDevice},
+                       state_);
 }
 
 void Buffer::copy_to(void* host, std::size_t bytes, std::size_t offset) const {
     check_host(host, bytes, "copy from the buffer");
     check_range(*this, "copy from", offset, bytes);
-    StreamState& stream = blocking_stream(*this, bytes);
-    copy_out(*this, host, bytes, offset, stream, nullptr);
-    if (bytes > 0) stream.synchronize();
+    blocking_stream(*this, bytes)
+        .copy_and_wait({host_address(host), address() + offset, bytes, CopyKind::DeviceToHost},
+                       state_);
 }
 
 void Buffer::copy_from_async(const void* host, std::size_t bytes, const Stream& stream,

@@ -125,6 +125,14 @@ void StreamState::copy(const Copy& copy, const std::shared_ptr<BufferState>& fir
     core_->queue().copy(copy.destination, copy.source, copy.bytes, copy.kind);
 }
 
+void StreamState::copy_and_wait(const Copy& copy, const std::shared_ptr<BufferState>& buffer) {
+    refuse_in_capture("used for a blocking copy");
+    if (copy.bytes == 0) return;
+    note_use(buffer, core_);
+    core_->queue().copy_now(copy.destination, copy.source, copy.bytes, copy.kind);
+    core_->wait_until_done();
+}
+
 void StreamState::fill(const Fill& fill, const std::shared_ptr<BufferState>& buffer) {
     if (fill.count == 0) return;
     if (capture([&](GraphState& graph) { graph.add(fill, {buffer}); })) return;

@@ -127,6 +127,8 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
     // by this stream from now on.
     void copy(const Copy& copy, const std::shared_ptr<BufferState>& first,
               const std::shared_ptr<BufferState>& second);
+    // Outside of captures, and waits until it is done.
+    void copy_and_wait(const Copy& copy, const std::shared_ptr<BufferState>& buffer);
     void fill(const Fill& fill, const std::shared_ptr<BufferState>& buffer);
     void record(const std::shared_ptr<EventState>& event);
     void wait(const std::shared_ptr<EventState>& event);

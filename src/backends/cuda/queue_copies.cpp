@@ -60,6 +60,25 @@ void CudaQueue::copy(DeviceAddress destination, DeviceAddress source, std::size_
     }
 }
 
+// The driver's blocking copies use the default stream, and little memory of its own: what is
+// pageable stays in the processor's cache on the way. They cannot be interrupted, so nothing may be
+// ahead of them.
+void CudaQueue::copy_now(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
+                         CopyKind kind) {
+    if (bytes == 0) return;
+    const PrimaryContext::Scope scope(context_);
+    const bool is_blocking = stream_.options.is_default && kind != CopyKind::DeviceToDevice &&
+                             bytes < kBulkBytes && device_.is_idle(stream_);
+    if (!is_blocking) return copy(destination, source, bytes, kind);
+    if (kind == CopyKind::HostToDevice) {
+        const auto* const host = reinterpret_cast<const void*>(source);
+        context_.check(driver().copy_to_device_now(destination, host, bytes), "copy to the device");
+    } else {
+        auto* const host = reinterpret_cast<void*>(destination);
+        context_.check(driver().copy_to_host_now(host, source, bytes), "copy to the host");
+    }
+}
+
 void CudaQueue::copy_by_driver(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
                                CopyKind kind) {
     const StreamHandle stream = stream_.stream;

@@ -366,6 +366,21 @@ Status copy_to_host(void* to, DevicePointer from, std::size_t bytes, StreamHandl
     if (!is_device_memory(from, bytes)) return Status::InvalidValue;
     return copy(to, reinterpret_cast<const void*>(from), bytes, to, stream);
 }
+// As on a GPU: in the order of the default stream, and done when it returns.
+Status copy_to_device_now(DevicePointer to, const void* from, std::size_t bytes) {
+    if (is_instant()) return copy_now(reinterpret_cast<void*>(to), from, bytes);
+    FAKE_ENTER_CONTEXT("cuMemcpyHtoD");
+    if (!is_device_memory(to, bytes)) return Status::InvalidValue;
+    wait_until_idle(stream_of(kLegacyStream));
+    return copy_now(reinterpret_cast<void*>(to), from, bytes);
+}
+Status copy_to_host_now(void* to, DevicePointer from, std::size_t bytes) {
+    if (is_instant()) return copy_now(to, reinterpret_cast<const void*>(from), bytes);
+    FAKE_ENTER_CONTEXT("cuMemcpyDtoH");
+    if (!is_device_memory(from, bytes)) return Status::InvalidValue;
+    wait_until_idle(stream_of(kLegacyStream));
+    return copy_now(to, reinterpret_cast<const void*>(from), bytes);
+}
 Status copy_on_device(DevicePointer to, DevicePointer from, std::size_t bytes,
                       StreamHandle stream) {
     FAKE_ENTER_CONTEXT("cuMemcpyDtoDAsync");
