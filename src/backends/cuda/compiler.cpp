@@ -1,4 +1,4 @@
-// What goes into NVRTC and what comes out of it.
+// The front end and NVRTC side by side, and what comes out of both.
 #include "src/backends/cuda/compiler.hpp"
 
 #include <fmt/format.h>
@@ -15,8 +15,8 @@
 #include "src/backends/cuda/nvcc.hpp"
 #include "src/backends/cuda/nvrtc.hpp"
 #include "src/backends/cuda/nvrtc_errors.hpp"
-#include "src/backends/cuda/nvrtc_headers.hpp"
 #include "src/backends/cuda/nvrtc_options.hpp"
+#include "src/backends/cuda/nvrtc_run.hpp"
 #include "src/backends/cuda/toolkit.hpp"
 #include "src/backends/cuda/variable_guess.hpp"
 #include "src/base/log.hpp"
@@ -28,113 +28,13 @@
 namespace warpwise::cuda {
 namespace {
 
-constexpr int kFormat = 7;                                // of the programs made here
-constexpr std::string_view kRelocatable = "relocatable";  // format: a part for the linker
-constexpr std::string_view kUnmarkedIsDevice = "--device-as-default-execution-space";
-
-// The folders that options name: "-Ifolder", "--include-path=folder".
-std::vector<std::string> own_folders(const compiler::CompileRequest& request,
-                                     const std::vector<std::string>& options) {
-    std::vector<std::string> folders = request.include_dirs;
-    for (const std::string& option : options) {
-        for (const std::string_view name : {"-I", "--include-path="}) {
-            if (option.starts_with(name)) folders.push_back(option.substr(name.size()));
-        }
-    }
-    return folders;
-}
-
-// Headers: the user's, then those that we have as texts, then the toolkit's.
-void add_headers(NvrtcRequest& result, const compiler::CompileRequest& request) {
-    const auto folders = header_folders(Nvrtc::path());
-    result.headers = request.headers;
-    for (auto& header : nvrtc_headers(folders, own_folders(request, result.options))) {
-        const auto is_same = [&](const auto& other) { return other.first == header.first; };
-        const bool is_own = std::ranges::any_of(request.headers, is_same);
-        if (!is_own) result.headers.push_back(std::move(header));
-    }
-    result.options.push_back(fmt::format("--pre-include={}", kPrelude));
-    for (const std::string& folder : request.include_dirs) result.options.push_back("-I" + folder);
-    for (const auto& folder : folders) result.options.push_back("-I" + folder.string());
-}
-
-// The user's source, or what was made of it for a compiler that takes no host code.
-void set_source(NvrtcRequest& result, const compiler::CompileRequest& request,
-                std::string_view text) {
-    result.source = request.source;
-    if (text.empty()) return;
-    result.source = text;
-    constexpr std::string_view kNames[] = {"-default-device", kUnmarkedIsDevice};
-    const auto is_known = [&](std::string_view name) {
-        return std::ranges::find(result.options, name) != result.options.end();
-    };
-    if (std::ranges::none_of(kNames, is_known)) result.options.emplace_back(kUnmarkedIsDevice);
-}
-
-// `text`: what the source is to be taken as, if not as it is. `variables`: those that it defines,
-// as NVRTC names them.
-NvrtcRequest nvrtc_request(const compiler::CompileRequest& request, std::string_view text,
-                           const std::vector<std::string>& variables, const Nvrtc& nvrtc) {
-    NvrtcOptions options = nvrtc_options(request.options);
-    for (const std::string& option : options.passed_over) {
-        log::info("the option {} means nothing to NVRTC and is passed over", quote(option));
-    }
-    for (const std::string& option : options.unknown) {
-        log::warning("the option {} is known to neither NVRTC nor nvcc and is passed over",
-                     quote(option));
-    }
-    NvrtcRequest result{.source = {},
-                        .name = request.name,
-                        .options = std::move(options.options),
-                        .headers = {},
-                        .expressions = request.name_expressions};
-    set_source(result, request, text);
-    add_headers(result, request);
-    const bool is_part = request.format == kRelocatable;
-    if (is_part && !options.is_relocatable) {
-        result.options.emplace_back("--relocatable-device-code=true");
-    }
-    for (const std::string& name : variables) result.expressions.push_back("&" + name);
-    const std::string& wanted =
-        options.architecture.empty() ? request.target : options.architecture;
-    const int number = architecture_number(wanted);
-    const std::vector<int>& known = nvrtc.architectures();
-    const bool is_instance = !request.name_expressions.empty() && !variables.empty();
-    const bool is_known = std::ranges::find(known, number) != known.end();
-    if (request.format == "cubin" && !is_known) {
-        throw ArgumentError(ArgumentError::Kind::Value,
-                            fmt::format("NVRTC {}.{} does not compile for {}; it does for sm_{}",
-                                        nvrtc.version() / 1000, nvrtc.version() % 1000 / 10,
-                                        quote(wanted), fmt::join(known, ", sm_")));
-    }
-    result.wants_lto = options.is_lto;
-    result.wants_ptx = is_instance || !is_known || wanted.starts_with("compute_") ||
-                       request.format == "ptx" || options.is_lto;
-    // PTX for an older GPU runs on a newer one.
-    const int chosen = is_known || known.empty() ? number : known.back();
-    result.options.push_back(
-        fmt::format("--gpu-architecture={}_{}", result.wants_ptx ? "compute" : "sm", chosen));
-    return result;
-}
+constexpr int kFormat = 8;  // of the programs made here
 
 std::vector<std::string> names_of(const std::vector<compiler::GlobalInfo>& variables) {
     std::vector<std::string> names;
     names.reserve(variables.size());
     for (const compiler::GlobalInfo& variable : variables) names.push_back(variable.name);
     return names;
-}
-
-struct Outcome {
-    NvrtcRequest asked;
-    NvrtcResult made;
-};
-
-Outcome run_nvrtc(const compiler::CompileRequest& request, std::string_view text,
-                  const std::vector<std::string>& variables) {
-    const Nvrtc& nvrtc = Nvrtc::instance();
-    Outcome outcome{.asked = nvrtc_request(request, text, variables, nvrtc), .made = {}};
-    outcome.made = nvrtc.compile(outcome.asked);
-    return outcome;
 }
 
 std::string_view text_of(const std::vector<std::byte>& binary) {
@@ -195,7 +95,8 @@ compiler::Program finish(compiler::Program program, const compiler::CompileReque
 compiler::Program without_front_end(const compiler::CompileRequest& request,
                                     std::optional<Outcome> early,
                                     const std::exception_ptr& refusal) {
-    if (!early) early = run_nvrtc(request, {}, {});
+    const bool is_open = !early || (!early->made.is_good && early->left_out);
+    if (is_open) early = run_nvrtc(request, {}, {});
     if (!early->made.is_good) std::rethrow_exception(refusal);
     // LTO IR tells nothing; the linked program will.
     compiler::Program program;
@@ -247,7 +148,7 @@ compiler::Program CudaCompiler::compile(const compiler::CompileRequest& request)
     std::optional<Outcome> early;
     std::exception_ptr failure;
     try {
-        if (guess) early = run_nvrtc(request, {}, *guess);
+        if (guess) early = try_nvrtc(request, {}, *guess);
     } catch (const Error&) {
         failure = std::current_exception();
     }
@@ -261,12 +162,11 @@ compiler::Program CudaCompiler::compile(const compiler::CompileRequest& request)
     }
     const std::vector<std::string> variables = names_of(program.globals);
     const std::string_view text = text_of(program.binary);
-    const bool is_good = early && early->made.is_good && guess == variables;
-    if (!is_good && (guess != variables || !text.empty())) {
-        early = run_nvrtc(request, text, variables);
-    } else if (failure) {
-        std::rethrow_exception(failure);
-    }
+    const bool is_guessed = guess == variables;
+    const bool is_good = early && early->made.is_good && is_guessed;
+    if (!is_good && is_guessed && failure && text.empty()) std::rethrow_exception(failure);
+    const bool is_last = early && is_guessed && text.empty() && !early->left_out;
+    if (!is_good && !is_last) early = run_nvrtc(request, text, variables);
     return finish(std::move(program), request, early->asked, std::move(early->made));
 }
 

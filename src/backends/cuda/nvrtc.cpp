@@ -80,8 +80,8 @@ class Nvrtc::Compilation {
         std::vector<const char*> names;
         std::vector<const char*> texts;
         for (const auto& [name, text] : request.headers) {
-            names.push_back(name.c_str());
-            texts.push_back(text.c_str());
+            names.push_back(name.data());
+            texts.push_back(text.data());
         }
         functions_.check(functions_.nvrtcCreateProgram(
                              &program_, request.source.c_str(), request.name.c_str(),

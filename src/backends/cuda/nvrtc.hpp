@@ -10,19 +10,23 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace warpwise::cuda {
 
+// Name and text, each of a whole string with its final zero.
+using HeaderView = std::pair<std::string_view, std::string_view>;
+
 struct NvrtcRequest {
     std::string source;
     std::string name;
     std::vector<std::string> options;
-    std::vector<std::pair<std::string, std::string>> headers;  // name, text
-    std::vector<std::string> expressions;                      // kernels and addresses to keep
-    bool wants_ptx = false;                                    // else cubin
-    bool wants_lto = false;                                    // LTO IR instead of either
+    std::vector<HeaderView> headers;       // of texts that outlive the request
+    std::vector<std::string> expressions;  // kernels and addresses to keep
+    bool wants_ptx = false;                // else cubin
+    bool wants_lto = false;                // LTO IR instead of either
 };
 
 struct NvrtcResult {

@@ -12,6 +12,7 @@
 #include <set>
 #include <system_error>
 
+#include "src/backends/cuda/header_choice.hpp"
 #include "src/backends/cuda/printf_source.hpp"
 #include "src/base/mutex.hpp"
 #include "src/compiler/compiler.hpp"
@@ -169,6 +170,7 @@ std::string without_types(std::string_view text) {
 
 // NVIDIA's define what the C library does and ours has defined, in other words: 47 is the warning
 // about that. Their 64-bit integers are `long long`, where nvcc's host and we have `long`.
+using HeaderText = std::pair<std::string, std::string>;  // name, text
 std::vector<HeaderText> mended_headers(const std::vector<fs::path>& folders) {
     constexpr std::string_view kQuiet =
         "#pragma nv_diagnostic push\n#pragma nv_diag_suppress 47\n{}\n#pragma nv_diagnostic pop\n";
@@ -187,8 +189,6 @@ std::vector<HeaderText> mended_headers(const std::vector<fs::path>& folders) {
     return result;
 }
 
-using Table = std::map<std::string, std::string, std::less<>>;
-
 std::string public_text(const std::string& name, const std::string& whole,
                         const std::vector<std::string>& names,
                         const std::vector<fs::path>& folders) {
@@ -201,56 +201,75 @@ std::string public_text(const std::string& name, const std::string& whole,
     return family->works_without ? include_of(whole) : missing(name, *family);
 }
 
-Table make_table(const std::vector<fs::path>& folders) {
+HeaderTable make_table(const std::vector<fs::path>& folders) {
     const auto headers = compiler::service().device_headers();
     std::vector<std::string> names;
     for (const auto& [path, text] : headers) {
         if (path.starts_with(kPublic[0])) names.emplace_back(path.substr(kPublic[0].size()));
     }
-    Table table;
+    HeaderTable table;
     for (const auto& [path, text] : headers) {
         std::string whole = fmt::format("{}{}", kRoot, path);
         for (const std::string_view folder : kPublic) {
             if (!path.starts_with(folder)) continue;
             std::string name(path.substr(folder.size()));
             std::string forward = public_text(name, whole, names, folders);
-            if (!forward.empty()) table.try_emplace(std::move(name), std::move(forward));
+            if (!forward.empty())
+                table.try_emplace(std::move(name), HeaderEntry(std::move(forward)));
         }
-        table.emplace(std::move(whole), with_whole_names(path, text));
+        table.emplace(std::move(whole), HeaderEntry(with_whole_names(path, text)));
     }
-    for (auto& [name, text] : mended_headers(folders)) table[name] = std::move(text);
-    table.emplace(compiler::kReferencesHeader, include_of(std::string(kRoot) + kReferences));
-    table.emplace(kPrintfHeader, kPrintfText);
+    for (auto& [name, text] : mended_headers(folders)) table[name] = HeaderEntry(std::move(text));
+    table.emplace(compiler::kReferencesHeader,
+                  HeaderEntry(include_of(std::string(kRoot) + kReferences)));
+    table.emplace(kPrintfHeader, HeaderEntry(std::string(kPrintfText)));
     return table;
 }
 
 // Made once for each set of folders; never destroyed.
-const Table& table_of(const std::vector<fs::path>& folders) {
+const HeaderTable& table_of(const std::vector<fs::path>& folders) {
     static Mutex mutex;
-    static auto* const tables = new std::map<std::vector<fs::path>, Table>;
+    static auto* const tables = new std::map<std::vector<fs::path>, HeaderTable>;
     {
         MutexLock lock(mutex);
         const auto found = tables->find(folders);
         if (found != tables->end()) return found->second;
     }
-    Table table = make_table(folders);
+    HeaderTable table = make_table(folders);
     MutexLock lock(mutex);
     return tables->try_emplace(folders, std::move(table)).first->second;
 }
 
+// NVIDIA's Thrust in a folder of the user's wants a host compiler, as anywhere.
+bool may_be_own(std::string_view name) {
+    return !name.starts_with(kRoot) && !name.starts_with("thrust/");
+}
+
 }  // namespace
 
-std::vector<HeaderText> nvrtc_headers(const std::vector<fs::path>& folders,
-                                      const std::vector<std::string>& own_folders) {
-    const std::vector<fs::path> own(own_folders.begin(), own_folders.end());
-    const Table& table = table_of(folders);
-    std::vector<HeaderText> result;
-    result.reserve(table.size());
-    for (const auto& [name, text] : table) {
-        // NVIDIA's Thrust in a folder of the user's wants a host compiler, as anywhere.
-        const bool may_be_own = !name.starts_with(kRoot) && !name.starts_with("thrust/");
-        if (may_be_own && !own.empty() && find_in(own, name)) continue;
-        result.emplace_back(name, text);
+ChosenHeaders nvrtc_headers(const HeaderWish& wish) {
+    const std::vector<fs::path> own_folders(wish.own_folders.begin(), wish.own_folders.end());
+    const auto is_on_disk = [&](std::string_view name) {
+        return !own_folders.empty() && may_be_own(name) && find_in(own_folders, name);
+    };
+    const HeaderTable& table = table_of(wish.folders);
+    ChosenHeaders result;
+    std::set<std::string_view> own;
+    std::vector<std::string_view> texts = wish.texts;
+    for (const auto& [name, text] : wish.own) {
+        own.insert(name);
+        texts.push_back(text);
+        result.headers.emplace_back(name, text);
+    }
+    const HeaderChoice choice = choose_headers(texts, wish.forced, kPrelude, table, own);
+    // What a file of the user's includes is not known here.
+    result.is_all =
+        wish.wants_all || choice.is_all || std::ranges::any_of(choice.names, is_on_disk);
+    result.may_use_runtime_api = result.is_all || choice.may_use_runtime_api;
+    for (const auto& [name, entry] : table) {
+        const bool is_chosen = result.is_all || choice.names.contains(name);
+        if (!is_chosen || own.contains(name) || is_on_disk(name)) continue;
+        result.headers.emplace_back(name, entry.text);
     }
     return result;
 }

@@ -9,19 +9,38 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "src/backends/cuda/nvrtc.hpp"
+
 namespace warpwise::cuda {
 
-using HeaderText = std::pair<std::string, std::string>;  // name, text
+// What decides which texts are chosen.
+struct HeaderWish {
+    std::vector<std::filesystem::path> folders;  // with NVIDIA's headers
+    // What NVRTC gets as text goes before what lies on disk, so that names which the user has there
+    // are left out.
+    std::vector<std::string> own_folders;
+    std::span<const std::pair<std::string, std::string>> own;  // name, text: these go first
+    std::vector<std::string_view> texts;                       // the source
+    std::vector<std::string> forced;                           // names that options include
+    bool wants_all = false;
+};
 
-// With NVIDIA's headers in `folders`. What NVRTC gets as text goes before what lies on disk, so
-// that names which the user has in `own_folders` are left out. Opens the compiler library.
-std::vector<HeaderText> nvrtc_headers(const std::vector<std::filesystem::path>& folders,
-                                      const std::vector<std::string>& own_folders);
+struct ChosenHeaders {
+    // Of `own` and of tables that live for ever.
+    std::vector<HeaderView> headers;
+    bool is_all = true;
+    // See choose_headers().
+    bool may_use_runtime_api = true;
+};
+
+// Opens the compiler library.
+ChosenHeaders nvrtc_headers(const HeaderWish& wish);
 
 // The one of them that every source begins with.
 inline constexpr std::string_view kPrelude = "__warpwise__/warpwise_nvrtc.cuh";
