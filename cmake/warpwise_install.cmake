@@ -7,7 +7,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/warpwise)
 target_compile_features(warpwise INTERFACE cxx_std_20)
 install(TARGETS warpwise EXPORT warpwise_targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
-foreach(target warpwise_compiler warpwise_compile_worker)
+foreach(target warpwise_compiler warpwise_compile_worker warpwise_nvrtc_worker)
   if(TARGET ${target})
     set_property(TARGET ${target} PROPERTY INSTALL_RPATH "$ORIGIN")
     install(PROGRAMS $<TARGET_FILE:${target}> DESTINATION ${CMAKE_INSTALL_LIBDIR}

@@ -1,7 +1,8 @@
 # What goes into the Python package: `python_package` builds it, component `python` installs it. All
 # binaries lie in the package's own folder, where each finds the others beside itself.
 set(WARPWISE_PACKAGE_TARGETS)
-foreach(target warpwise warpwise_python warpwise_compiler warpwise_compile_worker)
+foreach(target warpwise warpwise_python warpwise_compiler warpwise_compile_worker
+        warpwise_nvrtc_worker)
   if(TARGET ${target})
     list(APPEND WARPWISE_PACKAGE_TARGETS ${target})
   endif()

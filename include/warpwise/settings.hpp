@@ -37,12 +37,14 @@ struct Settings {
     std::uint64_t cache_size = std::uint64_t{1} << 30;
     std::string log_level = "warning";
     std::string cpu = "native";
-    std::string executor = "auto";             // how the CPU device runs kernels
-    std::string tier = "auto";                 // when it compiles them for a shape of blocks
-    std::string pool = "segments";             // how devices' memory is kept for later
-    std::chrono::seconds watchdog{10};         // a grid of the CPU device that only spins; 0: none
-    std::string cuda_driver;                   // file of the CUDA driver; empty: libcuda.so.1
-    std::string nvrtc;                         // file of NVRTC; empty: searched for
+    std::string executor = "auto";      // how the CPU device runs kernels
+    std::string tier = "auto";          // when it compiles them for a shape of blocks
+    std::string pool = "segments";      // how devices' memory is kept for later
+    std::chrono::seconds watchdog{10};  // a grid of the CPU device that only spins; 0: none
+    std::string cuda_driver;            // file of the CUDA driver; empty: libcuda.so.1
+    std::string nvrtc;                  // file of NVRTC; empty: searched for
+    // That compile for GPUs at once beside this one; 0: none. Not set: a processor's each.
+    std::optional<unsigned> compile_processes;
     std::vector<std::string> default_options;  // PYCUDA_DEFAULT_NVCC_FLAGS, split at blanks
 };
 

@@ -99,6 +99,17 @@ std::optional<unsigned> read_num_threads(const Environment& environment) {
     return static_cast<unsigned>(*number);
 }
 
+std::optional<unsigned> read_compile_processes(const Environment& environment) {
+    constexpr std::uint64_t kMost = 256;
+    const std::optional<std::string> value = get(environment, "WARPWISE_COMPILE_PROCESSES");
+    if (!value) return std::nullopt;
+    const std::optional<std::uint64_t> number = parse_number(*value);
+    if (!number || *number > kMost) {
+        refuse("WARPWISE_COMPILE_PROCESSES", *value, fmt::format("a number from 0 to {}", kMost));
+    }
+    return static_cast<unsigned>(*number);
+}
+
 std::optional<std::uint64_t> parse_size(std::string_view text) {
     constexpr std::string_view kUnits = "KMGT";
     constexpr std::string_view kLowerUnits = "kmgt";
@@ -227,6 +238,7 @@ Settings read_settings(const Environment& environment) {
     settings.watchdog = read_watchdog(environment);
     settings.cuda_driver = get(environment, "WARPWISE_CUDA_DRIVER").value_or("");
     settings.nvrtc = get(environment, "WARPWISE_NVRTC").value_or("");
+    settings.compile_processes = read_compile_processes(environment);
     settings.default_options =
         split_at_blanks(environment("PYCUDA_DEFAULT_NVCC_FLAGS").value_or(""));
     return settings;
@@ -264,6 +276,9 @@ std::vector<SettingRow> setting_rows(const Environment& environment) {
             "file of the CUDA driver"),
         row("WARPWISE_NVRTC", s.nvrtc.empty() ? "searched for" : s.nvrtc,
             "file of NVRTC, which compiles for GPUs"),
+        row("WARPWISE_COMPILE_PROCESSES",
+            s.compile_processes ? std::to_string(*s.compile_processes) : "automatic",
+            "processes that compile for GPUs beside this one, where several compiles meet"),
         row("CUDA_DEVICE", as_given("CUDA_DEVICE"),
             "PyCUDA's choice of a GPU, where WARPWISE_DEVICE is not set"),
         row("PYCUDA_DEFAULT_NVCC_FLAGS", join(s.default_options, " "),

@@ -24,7 +24,12 @@ from tally import Tally, read_junit
 
 PACK = ROOT / "build" / "portable" / "warpwise-portable.tar.gz"
 HERE = ROOT / "build" / "gpu"
-LIBRARIES = ("libwarpwise.so", "libwarpwise_compiler.so", "warpwise-compile-worker")
+LIBRARIES = (
+    "libwarpwise.so",
+    "libwarpwise_compiler.so",
+    "warpwise-compile-worker",
+    "warpwise-nvrtc-worker",
+)
 PRELUDE = "warpwise-prelude.pch"
 GPU_SUITES = ("tests/python/api", "tests/python/kernels", "tests/python/compat", "tests/programs")
 SUITES = ("tests/python", "tests/examples")

@@ -4,7 +4,9 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "src/backends/cuda/library_search.hpp"
 #include "src/base/mutex.hpp"
@@ -18,6 +20,7 @@ namespace {
 using Program = struct NvrtcProgramTag*;
 using Result = int;  // 0: good
 
+constexpr std::string_view kBuiltins = "libnvrtc-builtins.so";
 constexpr Result kCompilation = 6;  // NVRTC_ERROR_COMPILATION: the source is wrong
 
 }  // namespace
@@ -145,11 +148,21 @@ std::string Nvrtc::path() {
     return *known;
 }
 
+void* Nvrtc::open(const std::string& file) {
+    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with(kBuiltins)) ::dlopen(entry.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+    }
+    return ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
 const Nvrtc& Nvrtc::instance() {
     static const Nvrtc* const found = [] {
         const std::string file = path();
         void* library = nullptr;
-        if (!file.empty()) library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (!file.empty()) library = open(file);
         if (library != nullptr) return new Nvrtc(library, file);
         const char* const why = file.empty() ? nullptr : ::dlerror();
         throw DeviceError(fmt::format(

@@ -4,7 +4,8 @@
 // CUDA_HOME, CUDA_PATH, CONDA_PREFIX or /usr/local/cuda, else in NVIDIA's Python packages. Of two,
 // the one of the driver's CUDA.
 //
-// Threading: every function may be called from any thread; NVRTC compiles several programs at once.
+// Threading: every function may be called from any thread; NVRTC compiles several programs at once,
+// for most of the time one after the other: see nvrtc_pool.hpp.
 #pragma once
 
 #include <cstddef>
@@ -42,6 +43,10 @@ class Nvrtc {
     static const Nvrtc& instance();
     // The file instance() has opened or would open; empty when there is none. Opens nothing.
     static std::string path();
+    // Opens the library in `file`, and before it the second one that NVRTC asks the linker for by
+    // its name alone and that the linker does not know in NVIDIA's Python packages. Null with
+    // dlerror() where that fails.
+    static void* open(const std::string& file);
     // Of a library that is open, from `path`. Throws DeviceError saying what it lacks.
     Nvrtc(void* library, const std::string& path);
 

@@ -11,6 +11,7 @@
 #include "src/backends/cuda/binaries.hpp"
 #include "src/backends/cuda/nvrtc_headers.hpp"
 #include "src/backends/cuda/nvrtc_options.hpp"
+#include "src/backends/cuda/nvrtc_pool.hpp"
 #include "src/backends/cuda/toolkit.hpp"
 #include "src/base/log.hpp"
 #include "src/base/mutex.hpp"
@@ -151,7 +152,8 @@ Outcome run(const compiler::CompileRequest& request, std::string_view text,
                                 !nvrtc_options(request.options).is_relocatable &&
                                 request.format != kRelocatable;
     outcome.left_out = add_headers(outcome.asked, request, thrift, may_be_minimal);
-    outcome.made = nvrtc.compile(outcome.asked);
+    outcome.made = nvrtc_pool().compile(
+        outcome.asked, [&](const NvrtcRequest& asked) { return nvrtc.compile(asked); });
     outcome.asked.headers.clear();
     return outcome;
 }
