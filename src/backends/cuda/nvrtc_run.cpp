@@ -28,10 +28,9 @@ constexpr std::string_view kRelocatable = "relocatable";  // format: a part for 
 constexpr std::string_view kUnmarkedIsDevice = "--device-as-default-execution-space";
 
 // The folders that options name: "-Ifolder", "--include-path=folder".
-std::vector<std::string> own_folders(const compiler::CompileRequest& request,
-                                     const std::vector<std::string>& options) {
+std::vector<std::string> own_folders(const compiler::CompileRequest& request) {
     std::vector<std::string> folders = request.include_dirs;
-    for (const std::string& option : options) {
+    for (const std::string& option : nvrtc_options(request.options).options) {
         for (const std::string_view name : {"-I", "--include-path="}) {
             if (option.starts_with(name)) folders.push_back(option.substr(name.size()));
         }
@@ -132,7 +131,7 @@ enum class Thrift : bool { No, Yes };
 bool add_headers(NvrtcRequest& asked, const compiler::CompileRequest& request, Thrift thrift,
                  bool may_be_minimal) {
     HeaderWish wish{.folders = nvidias_headers(),
-                    .own_folders = own_folders(request, asked.options),
+                    .own_folders = own_folders(request),
                     .own = request.headers,
                     .texts = {asked.source},
                     .forced = forced_includes(asked),

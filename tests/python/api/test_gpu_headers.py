@@ -57,9 +57,7 @@ BY_HABIT = [
 # Of the toolkit alone, and the package that has them.
 OF_PACKAGES = {
     "cuda_fp16.h": "nvidia-cuda-runtime",
-    "cuComplex.h": "nvidia-cuda-runtime",
     "cooperative_groups.h": "nvidia-cuda-runtime",
-    "cub/block/block_reduce.cuh": "nvidia-cuda-cccl",
     "curand_kernel.h": "nvidia-curand",
 }
 KERNEL = "__global__ void k(float *p) { *p = 1; }"
