@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 
 #include "src/backends/cuda/binary_signatures.hpp"
 #include "src/backends/cuda/fatbin.hpp"
@@ -15,6 +16,7 @@
 #include "src/backends/cuda/nvrtc_options.hpp"
 #include "src/backends/cuda/toolkit.hpp"
 #include "src/base/text.hpp"
+#include "src/compiler/compiler.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cuda {
@@ -64,6 +66,29 @@ LinkKind link_kind(const runtime::LinkPart& part) {
                     quote(part.name)));
 }
 
+[[noreturn]] void throw_twice(const std::string& symbol, const std::string& places,
+                              const std::string& log) {
+    const std::string text = fmt::format(
+        "{} is defined more than once{}; keep one definition, or make them static or inline",
+        quote(demangled(symbol)), places);
+    throw CompileError(text, log.empty() ? text + "\n" : log, {}, 0);
+}
+
+// nvJitLink prints that two cubins define a symbol, and goes on with one of them.
+void refuse_what_is_defined_twice(std::span<const LinkItem> items) {
+    std::map<std::string, std::string_view> known;  // symbol, part
+    for (const LinkItem& item : items) {
+        if (item.kind != LinkKind::Cubin) continue;
+        for (std::string& symbol : definitions_in_cubin(item.image, item.name)) {
+            const auto [found, is_new] = known.emplace(std::move(symbol), item.name);
+            if (is_new || found->second == item.name) continue;
+            throw_twice(found->first,
+                        fmt::format(": in {} and in {}", quote(found->second), quote(item.name)),
+                        {});
+        }
+    }
+}
+
 // "error   : Undefined reference to 'f' in 'k.cu'" -> the first such line, in a message of its own.
 [[noreturn]] void throw_link_error(const std::string& log) {
     std::vector<std::string> missing;
@@ -75,6 +100,12 @@ LinkKind link_kind(const runtime::LinkPart& part) {
             if (std::ranges::find(missing, name) == missing.end()) missing.push_back(name);
         }
     }
+    // "link error: error: Linking globals named 'f': symbol multiply defined!"
+    constexpr std::string_view kTwice = "Linking globals named '";
+    if (const std::size_t at = log.find(kTwice); missing.empty() && at != std::string::npos) {
+        const std::size_t begin = at + kTwice.size();
+        throw_twice(log.substr(begin, log.find('\'', begin) - begin), "", log);
+    }
     if (missing.empty()) {
         throw CompileError("the parts do not link: " + log.substr(0, log.find('\n')), log, {}, 0);
     }
@@ -82,6 +113,39 @@ LinkKind link_kind(const runtime::LinkPart& part) {
         fmt::format("no part defines {}; add the part that does, or its source", join(missing)),
         log, {}, 0);
 }
+
+// Linking behind the cache: the parts are what else would be headers.
+class LinkStep final : public compiler::Compiler {
+  public:
+    LinkStep(std::span<const LinkItem> items, const std::vector<std::string>& options)
+        : items_(items), options_(options) {}
+
+    compiler::Program compile(const compiler::CompileRequest&) override {
+        LinkResult linked = run_nvjitlink(items_, options_);
+        if (!linked.is_good) throw_link_error(linked.log);
+        compiler::Program program = read_cubin(linked.cubin, "the linked program");
+        program.log = std::move(linked.log);
+        return program;
+    }
+    std::string fingerprint() const override { return "link 1 " + nvjitlink_identity(); }
+
+    compiler::Program cached(std::string_view target) {
+        compiler::CompileRequest request;
+        request.name = "/linked";  // relative to no folder
+        request.options = options_;
+        request.target = target;
+        request.format = "linked";
+        for (const LinkItem& item : items_) {
+            request.headers.emplace_back(
+                fmt::format("/{} {}", static_cast<int>(item.kind), item.name), text_of(item.image));
+        }
+        return compiler::compile_cached(*this, request);
+    }
+
+  private:
+    std::span<const LinkItem> items_;
+    const std::vector<std::string>& options_;
+};
 
 // lib<name>.a, from -L, the toolkits, the packages.
 std::vector<runtime::LinkPart> libraries_of(const NvrtcOptions& options) {
@@ -186,11 +250,9 @@ compiler::Program CudaBinaries::link(std::span<const runtime::LinkPart> parts,
     for (const runtime::LinkPart& library : libraries) {
         items.push_back({LinkKind::Library, library.name, library.image});
     }
-    LinkResult linked = run_nvjitlink(items, linker_options(options, items, target));
-    if (!linked.is_good) throw_link_error(linked.log);
-    compiler::Program program = read_cubin(linked.cubin, "the linked program");
-    program.log = std::move(linked.log);
-    return program;
+    refuse_what_is_defined_twice(items);
+    const std::vector<std::string> linking = linker_options(options, items, target);
+    return LinkStep(items, linking).cached(target);
 }
 
 }  // namespace warpwise::cuda

@@ -251,6 +251,8 @@ ImageKind kind_of_image(std::span<const std::byte> image) noexcept {
 }
 
 std::string demangled(const std::string& symbol) {
+    // A word that is no mangled function may be a mangled type: "f" is float.
+    if (!symbol.starts_with("_Z")) return symbol;
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> text(
         abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);

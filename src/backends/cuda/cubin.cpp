@@ -60,6 +60,22 @@ class Cubin {
         return found;
     }
 
+    // Symbols that no other part of a program may define.
+    std::vector<std::string> definitions() const {
+        std::vector<std::string> found;
+        for (const Elf64_Shdr& table : sections_) {
+            if (table.sh_type != SHT_SYMTAB || table.sh_link >= sections_.size()) continue;
+            for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size;
+                 at += sizeof(Elf64_Sym)) {
+                const auto symbol = get<Elf64_Sym>(table.sh_offset + at);
+                const bool is_strong = ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL;
+                if (!is_strong || symbol.st_shndx == SHN_UNDEF || symbol.st_size == 0) continue;
+                found.emplace_back(text_at(sections_[table.sh_link], symbol.st_name));
+            }
+        }
+        return found;
+    }
+
     std::vector<compiler::GlobalInfo> variables() const {
         std::vector<compiler::GlobalInfo> found;
         for (const Elf64_Shdr& table : sections_) {
@@ -160,6 +176,11 @@ int architecture_of_cubin(std::span<const std::byte> cubin) noexcept {
     if (!is_cubin) return 0;
     const bool is_new = header.e_ident[EI_ABIVERSION] >= kNewAbi;
     return static_cast<int>(is_new ? header.e_flags >> 8 & 0xffff : header.e_flags & 0xff);
+}
+
+std::vector<std::string> definitions_in_cubin(std::span<const std::byte> cubin,
+                                              std::string_view name) {
+    return Cubin(cubin, name).definitions();
 }
 
 compiler::Program read_cubin(std::span<const std::byte> bytes, std::string_view name,

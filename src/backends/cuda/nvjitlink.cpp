@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "src/backends/cuda/library_search.hpp"
+#include "src/backends/cuda/toolkit.hpp"
 #include "src/base/text.hpp"
 #include "warpwise/error.hpp"
 
@@ -138,6 +139,10 @@ class Link {
 };
 
 }  // namespace
+
+std::string nvjitlink_identity() {
+    return file_identity(find_library(with_majors("libnvJitLink.so.")));
+}
 
 LinkResult run_nvjitlink(std::span<const LinkItem> items, const std::vector<std::string>& options) {
     Link link(functions(), options);

@@ -29,6 +29,9 @@ struct LinkResult {
 
 // `options` as nvJitLink takes them, "-arch=sm_90" among them. Throws DeviceError where there is no
 // nvJitLink, listing where it was looked for; what is wrong with the items is a result.
+// Path, size and time of the library; empty when there is none. Opens nothing.
+std::string nvjitlink_identity();
+
 LinkResult run_nvjitlink(std::span<const LinkItem> items, const std::vector<std::string>& options);
 
 }  // namespace warpwise::cuda

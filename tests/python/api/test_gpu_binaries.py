@@ -181,6 +181,37 @@ def test_a_symbol_that_nobody_defines_is_named(on_fake_gpu: Run, options: list[s
 
 
 @needs_fake
+@pytest.mark.parametrize("options", [[], ["-dlto"]])
+def test_a_symbol_that_two_parts_define_is_named(on_fake_gpu: Run, options: list[str]) -> None:
+    printed = on_fake_gpu(f"""
+        twice = [{MAIN!r}, {LIBRARY!r}, {LIBRARY!r}]
+        print(message(lambda: ww.link(twice, options={options!r})))
+        plain = 'extern "C" __device__ int f(int x) {{ return x; }}'
+        print(message(lambda: ww.link([plain, plain], options={options!r})))
+    """)
+    first, second = (line for line in printed.splitlines() if line.startswith("CompileError: "))
+    assert "square(float)' is defined more than once" in first or "'factor' is defined" in first
+    assert second.startswith("CompileError: 'f' is defined more than once")
+    assert ("'part1.cu' and in 'part2.cu'" in second) == (not options)
+
+
+@needs_fake
+def test_a_link_is_cached(on_fake_gpu: Run, tmp_path: Path) -> None:
+    printed = on_fake_gpu(f"""
+        import os
+        os.environ["WARPWISE_CACHE_SIZE"] = "1G"
+        os.environ["WARPWISE_CACHE_DIR"] = {str(tmp_path / "cache")!r}
+        parts = [{MAIN!r}, {LIBRARY!r}]
+        for _ in range(2):
+            before = ww.cache_info().misses
+            ww.link(parts)
+            print(ww.cache_info().misses - before)
+    """)
+    first, again = map(int, printed.split())
+    assert first > again == 0
+
+
+@needs_fake
 def test_parts_that_do_not_fit_are_named(on_fake_gpu: Run) -> None:
     printed = on_fake_gpu(f"""
         old = ww.compile({LIBRARY!r}, target="sm_80", format="cubin", options=["-dc"])
