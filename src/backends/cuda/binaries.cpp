@@ -13,6 +13,7 @@
 #include "src/backends/cuda/binary_signatures.hpp"
 #include "src/backends/cuda/fatbin.hpp"
 #include "src/backends/cuda/nvjitlink.hpp"
+#include "src/backends/cuda/nvrtc.hpp"
 #include "src/backends/cuda/nvrtc_options.hpp"
 #include "src/backends/cuda/toolkit.hpp"
 #include "src/base/text.hpp"
@@ -156,7 +157,7 @@ std::vector<runtime::LinkPart> libraries_of(const NvrtcOptions& options) {
             folders.push_back(root / name);
         }
     }
-    for (const auto& package : package_folders()) folders.push_back(package / "lib");
+    for (const auto& package : package_folders(Nvrtc::path())) folders.push_back(package / "lib");
     std::vector<runtime::LinkPart> found;
     for (const std::string& name : options.libraries) {
         const std::size_t before = found.size();

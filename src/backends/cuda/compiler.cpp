@@ -90,6 +90,30 @@ compiler::Program finish(compiler::Program program, const compiler::CompileReque
     return program;
 }
 
+// Kernels that launch kernels are relocatable code, which is linked with the device's run time.
+bool wants_linking(const compiler::CompileRequest& request, const Outcome& outcome) {
+    constexpr std::string_view kMark = "kernel launch could not be processed";
+    return !outcome.made.is_good && request.format == "object" &&
+           outcome.made.log.find(kMark) != std::string::npos &&
+           !nvrtc_options(request.options).is_relocatable;
+}
+
+compiler::Program compile_linked(const compiler::CompileRequest& request) {
+    compiler::CompileRequest linked = request;
+    linked.options.insert(linked.options.end(), {"-rdc=true", "-lcudadevrt"});
+    try {
+        return CudaCompiler().compile(linked);
+    } catch (const ArgumentError& error) {
+        throw UnsupportedError(
+            fmt::format(
+                "{} launches kernels inside kernels, which takes NVIDIA's "
+                "libcudadevrt.a and nvJitLink: {}; install the CUDA toolkit, or `pip install "
+                "nvidia-cuda-runtime nvidia-nvjitlink`",
+                request.name, error.what()),
+            {}, request.name, 0);
+    }
+}
+
 // The front end does not take the source; NVRTC may: it knows what the CPU device has not (thread
 // block clusters, say). Rethrows `refusal` where NVRTC does not take it either.
 compiler::Program without_front_end(const compiler::CompileRequest& request,
@@ -97,6 +121,7 @@ compiler::Program without_front_end(const compiler::CompileRequest& request,
                                     const std::exception_ptr& refusal) {
     const bool is_open = !early || (!early->made.is_good && early->left_out);
     if (is_open) early = run_nvrtc(request, {}, {});
+    if (wants_linking(request, *early)) return compile_linked(request);
     if (!early->made.is_good) std::rethrow_exception(refusal);
     // LTO IR tells nothing; the linked program will.
     compiler::Program program;
@@ -167,6 +192,7 @@ compiler::Program CudaCompiler::compile(const compiler::CompileRequest& request)
     if (!is_good && is_guessed && failure && text.empty()) std::rethrow_exception(failure);
     const bool is_last = early && is_guessed && text.empty() && !early->left_out;
     if (!is_good && !is_last) early = run_nvrtc(request, text, variables);
+    if (wants_linking(request, *early)) return compile_linked(request);
     return finish(std::move(program), request, early->asked, std::move(early->made));
 }
 

@@ -235,6 +235,21 @@ def test_a_relocatable_source_is_linked_alone(on_fake_gpu: Run) -> None:
     assert printed == "axpy(float a, float *x, const float *y, int n) 64\n"
 
 
+@needs_fake
+def test_kernels_that_launch_kernels_are_linked_unasked(on_fake_gpu: Run) -> None:
+    printed = on_fake_gpu("""
+        m = ww.SourceModule('''
+            __device__ int count;
+            __global__ void leaf(int *x) { atomicAdd(x, count); }
+            __global__ void tree(int *calls, int depth) {
+                if (depth > 0) tree<<<1, 32>>>(calls, depth - 1);
+                leaf<<<1, 1>>>(calls);
+            }''')
+        print(m["tree"].signature, m["leaf"].signature, m.get_global("count").size)
+    """)
+    assert printed == "tree(int*, int) leaf(int*) 4\n"
+
+
 def test_sources_link_on_the_cpu() -> None:
     import numpy as np
 
