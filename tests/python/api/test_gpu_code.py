@@ -85,3 +85,46 @@ def test_an_error_in_the_source_has_its_place() -> None:
     with pytest.raises(ww.CompileError, match="expected") as caught:
         ww.compile("__global__ void k(int *p)\n{ *p = 1 }", target="sm_90", format="cubin")
     assert caught.value.line == 2
+
+
+MANY = """
+import os, sys
+from concurrent.futures import ThreadPoolExecutor
+import warpwise as ww
+def compiled(i):
+    source = f"__global__ void k(float *p) {{ p[threadIdx.x] *= {i}; }}"
+    return ww.compile(source, target="sm_90", format="cubin")
+if len(sys.argv) > 1:
+    with ThreadPoolExecutor(6) as pool:
+        codes = list(pool.map(compiled, range(24)))
+else:
+    codes = [compiled(i) for i in range(24)]
+print([hash(code) for code in codes])
+"""
+
+
+def test_what_threads_compile_at_once_is_what_one_compiles() -> None:
+    env = {**os.environ, "WARPWISE_CACHE_SIZE": "0", "PYTHONHASHSEED": "1"}
+    outputs = set()
+    for more in ([], ["threads"]):
+        for processes in ("3", "0"):
+            command = [sys.executable, "-c", MANY, *more]
+            done = subprocess.run(
+                command,
+                env={**env, "WARPWISE_COMPILE_PROCESSES": processes},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert done.returncode == 0, done.stderr
+            outputs.add(done.stdout)
+    assert len(outputs) == 1
+
+
+def test_an_error_is_that_of_the_whole_compile() -> None:
+    # Neither the header nor the type is among what the first try gets.
+    with pytest.raises(ww.CompileError) as caught:
+        ww.compile("__global__ void k(int *p) { *p = nothing; }", target="sm_90", format="cubin")
+    assert "nothing" in str(caught.value)
+    source = "#inc\\\nlude <cuda_fp16.h>\n__global__ void k(half *p) { *p = half(1); }"
+    assert ww.compile(source, target="sm_90", format="cubin")[:4] == b"\x7fELF"
