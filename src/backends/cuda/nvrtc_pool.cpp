@@ -29,10 +29,17 @@ constexpr const char* kProgram = "warpwise-nvrtc-worker";
 // NVRTC overlaps parts of this many compiles in one process.
 constexpr unsigned kHereAtStart = 4;
 constexpr unsigned kMostByDefault = 32;
+constexpr int kMostRefusals = 3;  // of workers, of one job
 constexpr std::chrono::seconds kStartLimit{20};
 constexpr std::chrono::milliseconds kLookAgain{2};
 
 enum class Ending : std::uint8_t { Done, NotTaken, Died };
+
+// One that waits for work has nothing to say: what can be read is its end.
+bool has_ended(const Descriptor& worker) {
+    pollfd state{.fd = worker.number(), .events = POLLIN, .revents = 0};
+    return ::poll(&state, 1, 0) != 0;
+}
 
 // A worker that has ended for want of work, or was killed, has not taken the job.
 Ending ask(int worker, const NvrtcRequest& request, std::vector<std::byte>& answer) {
@@ -64,7 +71,7 @@ NvrtcPool::NvrtcPool(std::string program, std::string library, unsigned most)
 
 NvrtcResult NvrtcPool::compile(const NvrtcRequest& request, const Compile& here) {
     if (most_ == 0) return here(request);
-    while (true) {
+    for (int i = 0; i < kMostRefusals; ++i) {
         Worker worker = take_seat();
         if (!worker) return compile_here(request, here);
         std::vector<std::byte> answer;
@@ -76,6 +83,8 @@ NvrtcResult NvrtcPool::compile(const NvrtcRequest& request, const Compile& here)
         drop_worker();
         if (ending == Ending::Died) throw_death(request);
     }
+    // No process can be forked, for want of memory or by a limit.
+    return here(request);
 }
 
 NvrtcResult NvrtcPool::compile_here(const NvrtcRequest& request, const Compile& here) {
@@ -115,7 +124,9 @@ NvrtcPool::Worker NvrtcPool::take_seat() {
         if (!idle_.empty()) {
             Descriptor worker = std::move(idle_.back());
             idle_.pop_back();
-            return worker;
+            if (!has_ended(worker)) return worker;
+            if (workers_ > 0) --workers_;
+            continue;
         }
         if (state_ == State::Ready && workers_ < most_) {
             if (Worker worker = new_worker()) return worker;
