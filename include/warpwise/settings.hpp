@@ -12,6 +12,7 @@
 //   WARPWISE_POOL         segments | none                 default: segments; none keeps nothing
 //   WARPWISE_CUDA_DRIVER  file of the CUDA driver         default: libcuda.so.1
 //   WARPWISE_NVRTC        file of NVRTC                   default: searched for
+//   WARPWISE_CUPTI        file of CUPTI                   default: searched for
 //   WARPWISE_WATCHDOG     seconds a grid may only spin    default: 10; 0 for ever
 //
 // CUDA_DEVICE, PYCUDA_DEFAULT_NVCC_FLAGS and NUMBA_ENABLE_CUDASIM=1 are honoured where a migrating
@@ -43,6 +44,7 @@ struct Settings {
     std::chrono::seconds watchdog{10};  // a grid of the CPU device that only spins; 0: none
     std::string cuda_driver;            // file of the CUDA driver; empty: libcuda.so.1
     std::string nvrtc;                  // file of NVRTC; empty: searched for
+    std::string cupti;                  // file of CUPTI; empty: searched for
     // That compile for GPUs at once beside this one; 0: none. Not set: a processor's each.
     std::optional<unsigned> compile_processes;
     std::vector<std::string> default_options;  // PYCUDA_DEFAULT_NVCC_FLAGS, split at blanks

@@ -239,6 +239,7 @@ Settings read_settings(const Environment& environment) {
     settings.cuda_driver = get(environment, "WARPWISE_CUDA_DRIVER").value_or("");
     settings.nvrtc = get(environment, "WARPWISE_NVRTC").value_or("");
     settings.compile_processes = read_compile_processes(environment);
+    settings.cupti = get(environment, "WARPWISE_CUPTI").value_or("");
     settings.default_options =
         split_at_blanks(environment("PYCUDA_DEFAULT_NVCC_FLAGS").value_or(""));
     return settings;
@@ -279,6 +280,8 @@ std::vector<SettingRow> setting_rows(const Environment& environment) {
         row("WARPWISE_COMPILE_PROCESSES",
             s.compile_processes ? std::to_string(*s.compile_processes) : "automatic",
             "processes that compile for GPUs beside this one, where several compiles meet"),
+        row("WARPWISE_CUPTI", s.cupti.empty() ? "searched for" : s.cupti,
+            "file of CUPTI, which times what GPUs do for profiles"),
         row("CUDA_DEVICE", as_given("CUDA_DEVICE"),
             "PyCUDA's choice of a GPU, where WARPWISE_DEVICE is not set"),
         row("PYCUDA_DEFAULT_NVCC_FLAGS", join(s.default_options, " "),

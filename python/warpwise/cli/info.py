@@ -9,7 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from .. import CacheInfo, Device, DeviceError, cache_info, devices, setting_rows, version
+from .. import (
+    CacheInfo,
+    CudaLibrary,
+    Device,
+    DeviceError,
+    cache_info,
+    cuda_driver,
+    cuda_libraries,
+    devices,
+    setting_rows,
+    version,
+)
 
 
 def add_parser(verbs: Any) -> None:
@@ -25,6 +36,8 @@ def _info(options: argparse.Namespace) -> int:
     if not any(device.kind == "cuda" for device in found):
         print(f"  No GPU: {_why_no_gpu()}")
     print(f"  Default: {Device().name}")
+    print("\nCUDA")
+    print(_table([_driver_row(), *map(_library_row, cuda_libraries())]))
     print("\nSettings (* set by you)")
     print(_table((("* " if row.is_set else "  ") + row.variable, row.value, row.meaning)
                  for row in setting_rows()))  # fmt: skip
@@ -44,7 +57,23 @@ def _why_no_gpu() -> str:
 def _device_row(device: Device) -> tuple[str, ...]:
     info = device.info
     memory = f"{info.total_memory / 2**30:.1f} GiB"
-    return device.name, info.name, info.architecture, memory
+    major, minor = info.compute_capability
+    capability = f"compute capability {major}.{minor}" if device.kind == "cuda" else ""
+    return device.name, info.name, info.architecture, memory, capability
+
+
+def _driver_row() -> tuple[str, ...]:
+    driver = cuda_driver()
+    if not driver.is_usable:
+        return "driver", "-", driver.reason
+    own = f"{driver.version}, " if driver.version else ""
+    return "driver", f"{own}CUDA {driver.cuda}", driver.path
+
+
+def _library_row(library: CudaLibrary) -> tuple[str, ...]:
+    if library.reason:
+        return library.title, "-", library.reason
+    return library.title, library.version, library.path
 
 
 def cache_text(cache: CacheInfo) -> str:

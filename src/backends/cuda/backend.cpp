@@ -15,6 +15,7 @@
 #include "src/backends/cuda/graph.hpp"
 #include "src/backends/cuda/images.hpp"
 #include "src/backends/cuda/ipc.hpp"
+#include "src/backends/cuda/libraries.hpp"
 #include "src/backends/cuda/memory_support.hpp"
 #include "src/backends/cuda/module.hpp"
 #include "src/backends/cuda/peers.hpp"
@@ -150,6 +151,7 @@ class CudaBackend final : public runtime::Backend {
     runtime::PeerSupport* peers() noexcept override { return peers_.get(); }
     runtime::IpcSupport* ipc() noexcept override { return ipc_.get(); }
     runtime::BinarySupport* binaries() noexcept override { return &binaries_; }
+    runtime::VendorSupport* vendor_software() noexcept override { return &software_; }
     std::vector<std::pair<std::string, std::int64_t>> attributes(int ordinal) override {
         const Driver& driver = cuda::driver();
         DeviceHandle device = 0;
@@ -178,6 +180,7 @@ class CudaBackend final : public runtime::Backend {
     std::unique_ptr<CudaGraphs> graphs_;
     std::unique_ptr<CudaStreamHandles> stream_handles_;
     std::unique_ptr<CudaPeers> peers_;
+    CudaSoftware software_;
     std::unique_ptr<CudaIpc> ipc_;
 };
 

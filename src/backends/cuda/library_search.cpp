@@ -2,7 +2,6 @@
 #include "src/backends/cuda/library_search.hpp"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
 #include <link.h>
 
 #include <cstdint>
@@ -12,7 +11,6 @@
 #include <iterator>
 #include <system_error>
 
-#include "src/backends/cuda/driver.hpp"
 #include "src/backends/cuda/toolkit.hpp"
 
 namespace warpwise::cuda {
@@ -71,6 +69,7 @@ std::vector<fs::path> other_folders() {
     for (const fs::path& root : toolkit_roots()) {
         folders.push_back(root / "lib64");
         folders.push_back(root / "lib");
+        folders.push_back(root / "extras" / "CUPTI" / "lib64");
     }
     for (const fs::path& package : package_folders()) folders.push_back(package / "lib");
     return folders;
@@ -127,13 +126,6 @@ std::vector<std::string> library_places(const std::vector<std::string>& names) {
         if (fs::exists(folder, error)) places.push_back(folder.string());
     }
     return places;
-}
-
-std::vector<std::string> with_majors(std::string_view stem) {
-    const Driver* const driver = find_driver();
-    const bool is_twelve = driver != nullptr && driver->version < 13000;
-    const int better = is_twelve ? 12 : 13;
-    return {fmt::format("{}{}", stem, better), fmt::format("{}{}", stem, 25 - better)};
 }
 
 }  // namespace warpwise::cuda

@@ -26,9 +26,6 @@ std::vector<std::string> library_places(const std::vector<std::string>& names);
 // empty when it has not.
 std::string in_linker_cache(std::string_view cache, std::string_view name);
 
-// Majors of CUDA, the better one first: a driver of CUDA 12 loads what CUDA 12 has made.
-std::vector<std::string> with_majors(std::string_view stem);  // "libnvrtc.so." + 13, 12
-
 // Fills a table of a library's functions.
 class SymbolFinder {
   public:

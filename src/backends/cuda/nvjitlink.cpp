@@ -1,13 +1,13 @@
 // The table of its functions, and one link.
 #include "src/backends/cuda/nvjitlink.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
 #include <type_traits>
 
+#include "src/backends/cuda/libraries.hpp"
 #include "src/backends/cuda/library_search.hpp"
 #include "src/backends/cuda/toolkit.hpp"
 #include "src/base/text.hpp"
@@ -51,21 +51,11 @@ struct Functions {
 };
 
 Functions open_library() {
-    const std::vector<std::string> names = with_majors("libnvJitLink.so.");
-    const std::string path = find_library(names).string();
-    void* const library = path.empty() ? nullptr : ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) {
-        const char* const why = path.empty() ? nullptr : ::dlerror();
-        throw DeviceError(fmt::format(
-            "nvJitLink, which links code for GPUs, is not {}; install the CUDA toolkit or `pip "
-            "install nvidia-nvjitlink`",
-            why != nullptr ? fmt::format("to be opened: {}", why)
-                           : "found; looked for " + join(library_places(names))));
-    }
+    const OpenedLibrary opened = open_library(Library::NvJitLink);
     Functions functions;
-    if (const char* const missing = functions.fill(library)) {
+    if (const char* const missing = functions.fill(opened.handle)) {
         throw DeviceError(fmt::format("{} is no nvJitLink of CUDA 12 or newer: it has no {}",
-                                      quote(path), missing));
+                                      quote(opened.path), missing));
     }
     return functions;
 }

@@ -8,11 +8,10 @@
 #include <memory>
 #include <system_error>
 
+#include "src/backends/cuda/libraries.hpp"
 #include "src/backends/cuda/library_search.hpp"
-#include "src/base/mutex.hpp"
 #include "src/base/text.hpp"
 #include "warpwise/error.hpp"
-#include "warpwise/settings.hpp"
 
 namespace warpwise::cuda {
 namespace {
@@ -139,13 +138,7 @@ void remove_final_zero(std::string& text) {
 }  // namespace
 
 std::string Nvrtc::path() {
-    if (!settings().nvrtc.empty()) return settings().nvrtc;
-    static Mutex mutex;
-    static std::string* const known = new std::string;
-    MutexLock lock(mutex);
-    // When none is found, the next call looks again.
-    if (known->empty()) *known = find_library(with_majors("libnvrtc.so.")).string();
-    return *known;
+    return library_file(Library::Nvrtc).string();
 }
 
 void* Nvrtc::open(const std::string& file) {
@@ -160,17 +153,12 @@ void* Nvrtc::open(const std::string& file) {
 
 const Nvrtc& Nvrtc::instance() {
     static const Nvrtc* const found = [] {
+        // open() opens what NVRTC needs too; open_library() says why there is none.
         const std::string file = path();
-        void* library = nullptr;
-        if (!file.empty()) library = open(file);
+        void* const library = file.empty() ? nullptr : open(file);
         if (library != nullptr) return new Nvrtc(library, file);
-        const char* const why = file.empty() ? nullptr : ::dlerror();
-        throw DeviceError(fmt::format(
-            "NVRTC, which compiles for GPUs, is not {}; install the CUDA toolkit or `pip install "
-            "nvidia-cuda-nvrtc`, or set WARPWISE_NVRTC to its file",
-            why != nullptr
-                ? fmt::format("to be opened: {}", why)
-                : "found; looked for " + join(library_places(with_majors("libnvrtc.so.")))));
+        const OpenedLibrary opened = open_library(Library::Nvrtc);
+        return new Nvrtc(opened.handle, opened.path);
     }();
     return *found;
 }
