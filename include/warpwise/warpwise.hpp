@@ -10,6 +10,8 @@
 //    kernel reads it through;
 //  - launching a Kernel checks the arguments and puts one launch into a Stream (stream.hpp), behind
 //    the copies and launches given to it before; a Graph (graph.hpp) is such a sequence, kept;
+//  - a Profile (profile.hpp) says what a device did and when, a Range (range.hpp) what the program
+//    was at meanwhile;
 //  - waiting for a Stream, an Event or a Device is where results, the output of kernels
 //    (output.hpp) and their errors (error.hpp) arrive.
 #pragma once
@@ -27,6 +29,8 @@
 #include "warpwise/module.hpp"          // IWYU pragma: export
 #include "warpwise/output.hpp"          // IWYU pragma: export
 #include "warpwise/pool.hpp"            // IWYU pragma: export
+#include "warpwise/profile.hpp"         // IWYU pragma: export
+#include "warpwise/range.hpp"           // IWYU pragma: export
 #include "warpwise/settings.hpp"        // IWYU pragma: export
 #include "warpwise/signature.hpp"       // IWYU pragma: export
 #include "warpwise/stream.hpp"          // IWYU pragma: export

@@ -24,6 +24,7 @@ NB_MODULE(_core, module) {
     bind_signature(module);
     bind_kernel(module);
     bind_module(module);
+    bind_profile(module);
     bind_cuda_libraries(module);
 }
 

@@ -57,6 +57,8 @@ from ._core import (
     Pointer,
     Pool,
     PoolStatistics,
+    Profile,
+    ProfileRecord,
     RegisteredMemory,
     SettingRow,
     SourceModule,
@@ -79,11 +81,13 @@ from ._core import (
     link,
     managed_alloc,
     mapped_buffer,
+    mark,
     mem_alloc,
     mem_alloc_pitch,
     mem_alloc_unpooled,
     open_ipc_memory,
     prefetch,
+    profile,
     register_host_memory,
     setting_rows,
     version,
@@ -111,6 +115,7 @@ from ._memory import (
     pagelocked_zeros,
     pagelocked_zeros_like,
 )
+from ._range import range
 
 __version__ = version()
 
@@ -147,6 +152,8 @@ __all__ = [
     "Pointer",
     "Pool",
     "PoolStatistics",
+    "Profile",
+    "ProfileRecord",
     "RegisteredMemory",
     "SettingRow",
     "SourceModule",
@@ -185,6 +192,7 @@ __all__ = [
     "managed_zeros",
     "managed_zeros_like",
     "mapped_buffer",
+    "mark",
     "mem_alloc",
     "mem_alloc_pitch",
     "mem_alloc_unpooled",
@@ -194,6 +202,8 @@ __all__ = [
     "pagelocked_zeros",
     "pagelocked_zeros_like",
     "prefetch",
+    "profile",
+    "range",
     "register_host_memory",
     "setting_rows",
     "uint8",

@@ -1088,3 +1088,187 @@ def link(parts: Sequence[str | bytes | os.PathLike[str]], options: Sequence[str]
 
 def compile(source: str, target: str = 'cpu', format: str = 'asm', options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, name: str = ..., headers: Mapping[str, str] | None = None) -> str | bytes:
     """Compiles without loading; needs no such device."""
+
+class ProfileRecord:
+    """
+    One thing that happened. What a kind does not have, and what the source does not know, is 0 or empty.
+    """
+
+    @property
+    def kind(self) -> str:
+        """"kernel", "copy", "fill", "graph", "range" or "mark"."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def device(self) -> str:
+        """Empty for ranges and marks."""
+
+    @property
+    def start(self) -> int:
+        """Nanoseconds since the profile began."""
+
+    @property
+    def duration(self) -> int:
+        """Nanoseconds."""
+
+    @property
+    def stream(self) -> int:
+        """Tells the streams of a device apart."""
+
+    @property
+    def thread(self) -> int:
+        """Of ranges and marks."""
+
+    @property
+    def grid(self) -> tuple[int, int, int]: ...
+
+    @property
+    def block(self) -> tuple[int, int, int]: ...
+
+    @property
+    def registers(self) -> int:
+        """Of a thread."""
+
+    @property
+    def static_shared_bytes(self) -> int:
+        """Of a block."""
+
+    @property
+    def dynamic_shared_bytes(self) -> int:
+        """Of a block."""
+
+    @property
+    def local_bytes(self) -> int:
+        """Of a thread."""
+
+    @property
+    def bytes(self) -> int:
+        """Of copies and fills."""
+
+    @property
+    def direction(self) -> str:
+        """
+        Of a copy: "host to device", "device to host", "on the device", "on the host", "between devices".
+        """
+
+    @property
+    def bytes_per_second(self) -> float:
+        """Of copies and fills; 0 where the duration is."""
+
+    def __repr__(self) -> str: ...
+
+class Profile:
+    """
+    What a device did inside a `with` block, and when. Made by ww.profile(); has its records when the block has ended.
+    """
+
+    def __enter__(self) -> Profile: ...
+
+    def __exit__(self, type: object, value: object, traceback: object) -> None: ...
+
+    @property
+    def device(self) -> str:
+        """The device's name."""
+
+    @property
+    def source(self) -> str:
+        """Where the times come from: "cupti", "events" or "clock"."""
+
+    @property
+    def note(self) -> str:
+        """Why it is that source, and what is missing; empty when all is well."""
+
+    @property
+    def records(self) -> list[ProfileRecord]:
+        """Everything that happened, in the order of its start."""
+
+    def table(self) -> str:
+        """
+        A text: for each name how often, total, mean and share of the time; the longest first.
+        """
+
+    def trace(self) -> str:
+        """
+        Chrome's trace events (JSON), for ui.perfetto.dev and chrome://tracing.
+        """
+
+    def save(self, path: str) -> None:
+        """Writes trace() into a file."""
+
+def profile(*, device: Device | None = None, source: str = '') -> Profile:
+    """
+    Records what a device (default: the current one) does inside `with ww.profile() as p:`; leaving the block waits for it. `source` is "cupti" or "events" on a GPU, "clock" on the CPU device; default: the best there is. Raises ArgumentError for another source and inside another profile of the device, DeviceError when CUPTI was asked for and is not found or refuses.
+    """
+
+def push_range(name: str) -> None:
+    """Begins a range of this thread; ww.range does both."""
+
+def pop_range() -> None:
+    """Ends the innermost range of this thread that push_range() began."""
+
+def mark(name: str) -> None:
+    """A point in time, for profiles and for tools that listen to NVTX."""
+
+class CudaDriver:
+    """NVIDIA's driver."""
+
+    @property
+    def is_usable(self) -> bool: ...
+
+    @property
+    def reason(self) -> str:
+        """Why it is not usable."""
+
+    @property
+    def version(self) -> str:
+        """NVIDIA's own: "580.95.05"; empty where the system does not tell."""
+
+    @property
+    def cuda(self) -> str:
+        """The newest CUDA it speaks: "13.0"."""
+
+    @property
+    def path(self) -> str:
+        """Of the library."""
+
+    def __repr__(self) -> str: ...
+
+class CudaLibrary:
+    """A library of the CUDA toolkit."""
+
+    @property
+    def name(self) -> str:
+        """"cublas"."""
+
+    @property
+    def title(self) -> str:
+        """"cuBLAS"."""
+
+    @property
+    def version(self) -> str:
+        """Empty when it is not usable."""
+
+    @property
+    def path(self) -> str:
+        """Empty when it is not found."""
+
+    @property
+    def reason(self) -> str:
+        """Why it is not usable, and what to install."""
+
+    def __repr__(self) -> str: ...
+
+def cuda_driver() -> CudaDriver:
+    """NVIDIA's driver: its versions, or why it is not usable."""
+
+def cuda_libraries() -> list[CudaLibrary]:
+    """
+    The libraries of the CUDA toolkit that Warpwise knows, each with its version and path, or why it is not usable. Opens those it finds.
+    """
+
+def cuda_library(name: str) -> CudaLibrary:
+    """
+    One of them by name: "cublas". Raises DeviceError with what to install when it is not there, ArgumentError for a name it does not know.
+    """

@@ -31,7 +31,6 @@ _OTHERS = {
     "cuda": "Python functions as kernels",
     "check": "checked mode",
     "tune": "the tuner",
-    "profile": "the profiler",
 }
 
 LATER = dict.fromkeys(_ARRAYS, "arrays") | _OTHERS

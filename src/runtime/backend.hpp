@@ -185,6 +185,7 @@ class IpcSupport;      // ipc.hpp
 class MemorySupport;   // memory_kinds.hpp
 class PeerSupport;     // peers.hpp
 class BinarySupport;   // binary_support.hpp
+class ProfileSupport;  // profiling.hpp
 class VendorSupport;   // vendor_software.hpp
 
 class Backend {
@@ -209,6 +210,7 @@ class Backend {
     virtual MemorySupport* memory(int /*ordinal*/) noexcept { return nullptr; }
     virtual PeerSupport* peers() noexcept { return nullptr; }
     virtual BinarySupport* binaries() noexcept { return nullptr; }
+    virtual ProfileSupport* profiling() noexcept { return nullptr; }
     virtual VendorSupport* vendor_software() noexcept { return nullptr; }
     // What a driver tells of a device beside DeviceInfo, by CUDA's names in small letters.
     virtual std::vector<std::pair<std::string, std::int64_t>> attributes(int) { return {}; }

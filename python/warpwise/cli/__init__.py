@@ -1,7 +1,7 @@
-"""The command warpwise: info, run, compile, cache; one module per verb.
+"""The command warpwise: info, run, compile, cache, profile; one module per verb.
 
 An error is one clean message on stderr and exit code 1; wrong usage exits with 2. The script of
-`warpwise run` keeps Python's own tracebacks.
+`warpwise run` and `warpwise profile` keeps Python's own tracebacks.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from .. import Error, UnsupportedError, version
-from . import cache, compile, info, run
+from . import cache, compile, info, profile, run
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,12 +30,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"warpwise {version()}")
     verbs = parser.add_subparsers(required=True, metavar="VERB")
-    for verb in (info, run, compile, cache):
+    for verb in (info, run, compile, cache, profile):
         verb.add_parser(verbs)
-    for name in ("tune", "profile"):
-        later = verbs.add_parser(name, help="not in this version")
-        later.add_argument("arguments", nargs=argparse.REMAINDER)
-        later.set_defaults(call=_refuse_later, verb=name)
+    later = verbs.add_parser("tune", help="not in this version")
+    later.add_argument("arguments", nargs=argparse.REMAINDER)
+    later.set_defaults(call=_refuse_later, verb="tune")
     return parser
 
 

@@ -14,13 +14,19 @@ from .. import compat
 
 def add_parser(verbs: Any) -> None:
     parser = verbs.add_parser("run", help="run a Python script that uses pycuda or warpwise")
+    add_script(parser)
+    parser.set_defaults(call=run_script)
+
+
+def add_script(parser: argparse.ArgumentParser) -> None:
+    """A script and its arguments, which end the command line."""
     parser.add_argument("script", metavar="SCRIPT")
     rest = parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGS")
     rest.required = False  # before 3.12, argparse asks for them where SCRIPT is missing
-    parser.set_defaults(call=_run)
 
 
-def _run(options: argparse.Namespace) -> int:
+def run_script(options: argparse.Namespace) -> int:
+    """Runs it; an exception of its own is shown, and 1 returned."""
     compat.install()
     script = Path(options.script)
     if not script.is_file():

@@ -60,7 +60,8 @@ class CpuBackend final : public runtime::Backend {
           allocator_(&host_memory),
           textures_(allocator_),
           pool_(threads_),
-          scheduler_(pool_) {
+          scheduler_(pool_),
+          profiles_({&scheduler_.log()}) {
         make_shared_parts();
     }
 
@@ -79,6 +80,7 @@ class CpuBackend final : public runtime::Backend {
     }
     compiler::Compiler& compiler() override { return compiler_; }
     runtime::TextureSupport* textures() noexcept override { return &textures_; }
+    runtime::ProfileSupport* profiling() noexcept override { return &profiles_; }
 
     // Locks in the order in which they nest, so that the child finds every one free and whole.
     void before_fork() WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
@@ -88,10 +90,16 @@ class CpuBackend final : public runtime::Backend {
         allocator_.mutex().lock();
         StackPool::instance().before_fork();
         DeviceHeap::instance().before_fork();
+        scheduler_.log().before_fork();
         lock_fault_handler();
     }
     void after_fork(bool is_child) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
         unlock_fault_handler();
+        if (is_child) {
+            scheduler_.log().after_fork_in_child();
+        } else {
+            scheduler_.log().after_fork_in_parent();
+        }
         DeviceHeap::instance().after_fork();
         if (is_child) {
             StackPool::instance().after_fork_in_child();
@@ -125,6 +133,7 @@ class CpuBackend final : public runtime::Backend {
     CpuTextures textures_;
     ThreadPool pool_;
     Scheduler scheduler_;
+    runtime::LoggedProfiles profiles_;
 };
 
 // The one device of the process, made at its first use and never destroyed. A local static would

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "src/runtime/work_records.hpp"
+
 namespace warpwise::cpu {
 namespace {
 
@@ -18,13 +20,15 @@ std::byte* row_at(const BoxCursor& cursor, std::size_t height, std::size_t row) 
 }  // namespace
 
 BoxCopyCommand::BoxCopyCommand(const BoxCursor& destination, const BoxCursor& source,
-                               const BoxSize& size, std::shared_ptr<const void> keep_alive)
+                               const BoxSize& size, ProfileRecord::Direction direction,
+                               std::shared_ptr<const void> keep_alive)
     : Command(Kind::Pool),
       destination_(destination),
       source_(source),
       size_(size),
       rows_per_piece_(
           std::max<std::size_t>(1, kPieceBytes / std::max<std::size_t>(1, size.width_bytes))),
+      direction_(direction),
       keep_alive_(std::move(keep_alive)) {}
 
 std::uint64_t BoxCopyCommand::pieces() const noexcept {
@@ -32,7 +36,12 @@ std::uint64_t BoxCopyCommand::pieces() const noexcept {
         1, (size_.height * size_.depth + rows_per_piece_ - 1) / rows_per_piece_);
 }
 
-void BoxCopyCommand::run(std::uint64_t begin, std::uint64_t end) noexcept {
+bool BoxCopyCommand::describe(ProfileRecord& record) const {
+    record = runtime::record_of_copy(direction_, size_.width_bytes * size_.height * size_.depth);
+    return true;
+}
+
+void BoxCopyCommand::work(std::uint64_t begin, std::uint64_t end) noexcept {
     const std::size_t rows = size_.height * size_.depth;
     const std::size_t last = std::min<std::size_t>(rows, end * rows_per_piece_);
     for (std::size_t row = begin * rows_per_piece_; row < last; ++row) {

@@ -19,15 +19,18 @@ struct BoxSize {
 class BoxCopyCommand final : public Command {
   public:
     BoxCopyCommand(const BoxCursor& destination, const BoxCursor& source, const BoxSize& size,
-                   std::shared_ptr<const void> keep_alive);
+                   ProfileRecord::Direction direction, std::shared_ptr<const void> keep_alive);
     std::uint64_t pieces() const noexcept override;
     bool is_small() const noexcept override { return pieces() == 1; }
-    void run(std::uint64_t begin, std::uint64_t end) noexcept override;
+    bool describe(ProfileRecord& record) const override;
 
   private:
+    void work(std::uint64_t begin, std::uint64_t end) noexcept override;
+
     const BoxCursor destination_, source_;
     const BoxSize size_;
     const std::size_t rows_per_piece_;
+    const ProfileRecord::Direction direction_;  // what a profile calls it
     const std::shared_ptr<const void> keep_alive_;
 };
 

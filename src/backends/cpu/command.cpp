@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "src/backends/cpu/scheduler.hpp"
+#include "src/runtime/ranges.hpp"
+#include "src/runtime/work_records.hpp"
 
 namespace warpwise::cpu {
 namespace {
@@ -33,8 +35,14 @@ void Command::finished() noexcept {
     if (!goes_on()) scheduler->complete(*this);
 }
 
+void Command::note_start() noexcept {
+    std::int64_t none = 0;
+    if (start() == 0) start_.compare_exchange_strong(none, runtime::host_now());
+}
+
 LaunchCommand::LaunchCommand(const runtime::Launch& launch, OutputQueue& output)
     : Command(Kind::Pool),
+      kernel_(*launch.kernel),
       launch_(static_cast<const CpuKernel&>(*launch.kernel),
               {launch.grid, launch.block, launch.dynamic_shared_bytes, launch.cooperative},
               launch.arguments, output),
@@ -55,8 +63,19 @@ bool LaunchCommand::goes_on() noexcept {
     return true;
 }
 
-CopyCommand::CopyCommand(std::byte* destination, const std::byte* source, std::size_t bytes)
+bool LaunchCommand::describe(ProfileRecord& record) const {
+    const Grid& grid = launch_.grid();
+    record = runtime::record_of({.kernel = &kernel_,
+                                 .grid = grid.extent,
+                                 .block = grid.block,
+                                 .dynamic_shared_bytes = grid.dynamic_shared_bytes});
+    return true;
+}
+
+CopyCommand::CopyCommand(std::byte* destination, const std::byte* source, std::size_t bytes,
+                         runtime::CopyKind kind)
     : Command(bytes <= kInstantCopy ? Kind::Point : Kind::Pool),
+      kind_of_copy_(kind),
       destination_(destination),
       source_(source),
       bytes_(bytes),
@@ -70,7 +89,12 @@ bool CopyCommand::is_small() const noexcept {
     return bytes_ <= kPieceBytes / 4;
 }
 
-void CopyCommand::run(std::uint64_t begin, std::uint64_t end) noexcept {
+bool CopyCommand::describe(ProfileRecord& record) const {
+    record = runtime::record_of_copy(kind_of_copy_, bytes_);
+    return true;
+}
+
+void CopyCommand::work(std::uint64_t begin, std::uint64_t end) noexcept {
     if (bytes_ == 0) return;
     if (overlaps_) {
         std::memmove(destination_, source_, bytes_);
@@ -93,7 +117,12 @@ std::uint64_t FillCommand::pieces() const noexcept {
     return piece_count(count_ * pattern_bytes_);
 }
 
-void FillCommand::run(std::uint64_t begin, std::uint64_t end) noexcept {
+bool FillCommand::describe(ProfileRecord& record) const {
+    record = runtime::record_of_fill(count_ * pattern_bytes_);
+    return true;
+}
+
+void FillCommand::work(std::uint64_t begin, std::uint64_t end) noexcept {
     const std::size_t per_piece = kPieceBytes / pattern_bytes_;
     const std::size_t first = begin * per_piece;
     const std::size_t count = std::min<std::size_t>(count_, end * per_piece) - first;
@@ -121,7 +150,7 @@ void RecordCommand::reach() noexcept {
     event_->reached.store(count_, std::memory_order_release);
 }
 
-void HostCommand::run(std::uint64_t, std::uint64_t) noexcept {
+void HostCommand::work(std::uint64_t, std::uint64_t) noexcept {
     if (is_stopped_) return;
     try {
         function_();

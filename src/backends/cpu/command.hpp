@@ -4,6 +4,7 @@
 // (what it keeps alive may have destructors that call back).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -12,6 +13,7 @@
 #include "src/backends/cpu/event.hpp"
 #include "src/backends/cpu/grid_launch.hpp"
 #include "src/base/thread_pool.hpp"
+#include "warpwise/profile.hpp"
 
 namespace warpwise::cpu {
 
@@ -47,18 +49,34 @@ class Command : public ThreadPool::Job {
     // Then: destroys what it has kept alive, before anyone can see that it has ended. Without a
     // lock.
     virtual void let_go() noexcept {}
+    // What it is in a profile, without times; false when it is not shown there.
+    virtual bool describe(ProfileRecord&) const { return false; }
 
-    void run(std::uint64_t, std::uint64_t) noexcept override {}
+    void run(std::uint64_t begin, std::uint64_t end) noexcept final {
+        if (is_watched) [[unlikely]]
+            note_start();
+        work(begin, end);
+    }
     void finished() noexcept final;
 
     Scheduler* scheduler = nullptr;  // set when queued
     QueueState* queue = nullptr;
     std::uint64_t order = 0;     // among all commands of the device
     std::uint64_t sequence = 0;  // in its queue, from 1
+    bool is_watched = false;     // by a profile, since it was queued
     Command* next_retired = nullptr;
 
+    // When the first piece began, of host_now(); 0: not yet.
+    std::int64_t start() const noexcept { return start_.load(std::memory_order_relaxed); }
+
+  protected:
+    virtual void work(std::uint64_t, std::uint64_t) noexcept {}
+
   private:
+    void note_start() noexcept;
+
     Kind kind_;
+    std::atomic<std::int64_t> start_ = 0;
 };
 
 class LaunchCommand final : public Command {
@@ -66,15 +84,18 @@ class LaunchCommand final : public Command {
     LaunchCommand(const runtime::Launch& launch, OutputQueue& output);
     std::uint64_t pieces() const noexcept override { return running_->pieces(); }
     bool is_small() const noexcept override { return running_->is_small(); }
-    void run(std::uint64_t begin, std::uint64_t end) noexcept override {
-        running_->run(begin, end);
-    }
     void stop() noexcept override { launch_.grid().stop(); }
     bool goes_on() noexcept override;
     std::exception_ptr take_error() noexcept override { return launch_.take_error(); }
     void let_go() noexcept override { keep_alive_.reset(); }
+    bool describe(ProfileRecord& record) const override;
 
   private:
+    void work(std::uint64_t begin, std::uint64_t end) noexcept override {
+        running_->run(begin, end);
+    }
+
+    runtime::KernelImpl& kernel_;
     GridLaunch launch_;
     GridLaunch* running_ = &launch_;  // or one that its kernel has launched
     std::unique_ptr<NestedRun> nested_;
@@ -83,13 +104,17 @@ class LaunchCommand final : public Command {
 
 class CopyCommand final : public Command {
   public:
-    CopyCommand(std::byte* destination, const std::byte* source, std::size_t bytes);
+    CopyCommand(std::byte* destination, const std::byte* source, std::size_t bytes,
+                runtime::CopyKind kind);
     std::uint64_t pieces() const noexcept override;
     bool is_small() const noexcept override;
-    void run(std::uint64_t begin, std::uint64_t end) noexcept override;
     void reach() noexcept override { run(0, 1); }
+    bool describe(ProfileRecord& record) const override;
 
   private:
+    void work(std::uint64_t begin, std::uint64_t end) noexcept override;
+
+    runtime::CopyKind kind_of_copy_;
     std::byte* destination_;
     const std::byte* source_;
     std::size_t bytes_;
@@ -101,9 +126,11 @@ class FillCommand final : public Command {
     FillCommand(std::byte* destination, std::uint64_t pattern, std::size_t pattern_bytes,
                 std::size_t count);
     std::uint64_t pieces() const noexcept override;
-    void run(std::uint64_t begin, std::uint64_t end) noexcept override;
+    bool describe(ProfileRecord& record) const override;
 
   private:
+    void work(std::uint64_t begin, std::uint64_t end) noexcept override;
+
     std::byte* destination_;
     std::uint64_t pattern_;
     std::size_t pattern_bytes_;
@@ -137,12 +164,13 @@ class HostCommand final : public Command {
   public:
     explicit HostCommand(std::function<void()> function)
         : Command(Kind::Host), function_(std::move(function)) {}
-    void run(std::uint64_t begin, std::uint64_t end) noexcept override;
     void stop() noexcept override { is_stopped_ = true; }
     std::exception_ptr take_error() noexcept override { return std::move(error_); }
     void let_go() noexcept override { function_ = nullptr; }
 
   private:
+    void work(std::uint64_t begin, std::uint64_t end) noexcept override;
+
     std::function<void()> function_;
     std::exception_ptr error_;
     std::atomic<bool> is_stopped_ = false;

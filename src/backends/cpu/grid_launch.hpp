@@ -28,6 +28,7 @@ class GridLaunch {
                std::span<const std::byte> arguments, OutputQueue& output);
 
     Grid& grid() noexcept { return grid_; }
+    const Grid& grid() const noexcept { return grid_; }
     std::uint64_t pieces() const noexcept;
     bool is_small() const noexcept;
     // Blocks [begin, end), all of them for any range of a cooperative launch.

@@ -13,6 +13,7 @@
 
 #include "src/backends/cpu/box_copy.hpp"
 #include "src/backends/cpu/queue.hpp"
+#include "src/runtime/work_records.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cpu {
@@ -188,9 +189,10 @@ std::unique_ptr<runtime::ImageImpl> CpuTextures::make_surface(int,
 }
 
 void CpuTextures::copy(runtime::Queue& queue, const runtime::BoxCopy& copy) {
-    static_cast<CpuQueue&>(queue).submit(std::make_unique<BoxCopyCommand>(
-        cursor_of(copy.destination), cursor_of(copy.source),
-        BoxSize{copy.width_bytes, copy.height, copy.depth}, copy.keep_alive));
+    static_cast<CpuQueue&>(queue).submit(
+        std::make_unique<BoxCopyCommand>(cursor_of(copy.destination), cursor_of(copy.source),
+                                         BoxSize{copy.width_bytes, copy.height, copy.depth},
+                                         runtime::direction_of(copy), copy.keep_alive));
 }
 
 runtime::ReferenceDeclaration CpuTextures::declaration(int, runtime::DeviceAddress address) {

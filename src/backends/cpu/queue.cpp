@@ -10,10 +10,10 @@ void CpuQueue::launch(const runtime::Launch& launch) {
 }
 
 void CpuQueue::copy(runtime::DeviceAddress destination, runtime::DeviceAddress source,
-                    std::size_t bytes, runtime::CopyKind) {
-    scheduler_.submit(
-        *state_, std::make_unique<CopyCommand>(reinterpret_cast<std::byte*>(destination),
-                                               reinterpret_cast<const std::byte*>(source), bytes));
+                    std::size_t bytes, runtime::CopyKind kind) {
+    scheduler_.submit(*state_, std::make_unique<CopyCommand>(
+                                   reinterpret_cast<std::byte*>(destination),
+                                   reinterpret_cast<const std::byte*>(source), bytes, kind));
 }
 
 void CpuQueue::fill(runtime::DeviceAddress destination, std::uint64_t pattern,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "src/runtime/output.hpp"
+#include "src/runtime/ranges.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cpu {
@@ -37,8 +38,8 @@ class Scheduler::Retired {
 };
 
 std::shared_ptr<QueueState> Scheduler::add_queue(const runtime::QueueOptions& options) {
-    auto queue = std::make_shared<QueueState>(options);
     MutexLock lock(mutex_);
+    auto queue = std::make_shared<QueueState>(options, ++last_queue_);
     queues_.push_back(queue);
     return queue;
 }
@@ -60,6 +61,7 @@ void Scheduler::count(const QueueState& queue, int change) {
 void Scheduler::enqueue(QueueState& queue, Command* command, Retired& retired) {
     command->scheduler = this;
     command->queue = &queue;
+    command->is_watched = log_.is_on();
     command->order = ++last_order_;
     command->sequence = queue.submitted.load(std::memory_order_relaxed) + 1;
     queue.commands.push_back(command);
@@ -114,6 +116,8 @@ bool Scheduler::advance(QueueState& queue, Retired& retired) {
         if (!may_start(queue) || !command.is_ready()) break;
         if (command.kind() == Command::Kind::Point) {
             command.reach();
+            if (command.is_watched) [[unlikely]]
+                note(command);
             end_front(queue, retired);
             has_ended = true;
             continue;
@@ -148,7 +152,22 @@ void Scheduler::submit_more(Command& command) {
     pool_.submit(command, command.pieces(), command.is_small());
 }
 
+// Called where nothing may be thrown: what there is no memory for is not in the profile.
+void Scheduler::note(const Command& command) noexcept {
+    try {
+        ProfileRecord record;
+        if (!command.describe(record)) return;
+        record.start = command.start();
+        record.duration = runtime::host_now() - record.start;
+        record.stream = command.queue->number;
+        log_.add(std::move(record));
+    } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch)
+    }
+}
+
 void Scheduler::complete(Command& command) noexcept {
+    if (command.is_watched) [[unlikely]]
+        note(command);
     std::exception_ptr error = command.take_error();
     command.let_go();
     {

@@ -22,14 +22,17 @@
 #include "src/base/mutex.hpp"
 #include "src/base/thread_pool.hpp"
 #include "src/runtime/backend.hpp"
+#include "src/runtime/work_log.hpp"
 
 namespace warpwise::cpu {
 
 // One stream. All but the two counters belong to the scheduler's lock.
 struct QueueState {
-    explicit QueueState(const runtime::QueueOptions& queue_options) : options(queue_options) {}
+    QueueState(const runtime::QueueOptions& queue_options, std::uint64_t queue_number)
+        : options(queue_options), number(queue_number) {}
 
     const runtime::QueueOptions options;
+    const std::uint64_t number;     // from 1, in the order they were made
     std::deque<Command*> commands;  // owned; the first one runs when is_active
     bool is_active = false;
     bool is_abandoned = false;  // its CpuQueue is gone: forgotten once empty
@@ -63,6 +66,8 @@ class Scheduler {
     // Pieces of one whose first ones have ended.
     void submit_more(Command& command);
     OutputQueue& output() noexcept { return output_; }
+    // For profiles.
+    runtime::WorkLog& log() noexcept { return log_; }
 
     // Around fork(); the child keeps its queues, empty and idle.
     void before_fork() WARPWISE_NO_THREAD_SAFETY_ANALYSIS;
@@ -77,6 +82,7 @@ class Scheduler {
     bool may_start(const QueueState& queue) const WARPWISE_REQUIRES(mutex_);
     bool advance(QueueState& queue, Retired& retired) WARPWISE_REQUIRES(mutex_);
     void advance_all(Retired& retired) WARPWISE_REQUIRES(mutex_);
+    void note(const Command& command) noexcept;
     void end_front(QueueState& queue, Retired& retired) WARPWISE_REQUIRES(mutex_);
     void count(const QueueState& queue, int change) WARPWISE_REQUIRES(mutex_);
     void drop_waiting(QueueState& queue, Retired& retired) WARPWISE_REQUIRES(mutex_);
@@ -86,8 +92,10 @@ class Scheduler {
     ThreadPool& pool_;
     HostThread host_thread_;
     OutputQueue output_;
+    runtime::WorkLog log_;
     Mutex mutex_;
     std::vector<std::shared_ptr<QueueState>> queues_ WARPWISE_GUARDED_BY(mutex_);
+    std::uint64_t last_queue_ WARPWISE_GUARDED_BY(mutex_) = 0;
     std::uint64_t last_order_ WARPWISE_GUARDED_BY(mutex_) = 0;
     // Unended commands by class: while one class has none, the default order costs nothing.
     std::uint64_t default_pending_ WARPWISE_GUARDED_BY(mutex_) = 0;

@@ -19,6 +19,7 @@
 #include "src/backends/cuda/memory_support.hpp"
 #include "src/backends/cuda/module.hpp"
 #include "src/backends/cuda/peers.hpp"
+#include "src/backends/cuda/profiles.hpp"
 #include "src/backends/cuda/queue.hpp"
 #include "src/backends/cuda/stream_handles.hpp"
 
@@ -121,6 +122,7 @@ class CudaBackend final : public runtime::Backend {
         peers_ = std::make_unique<CudaPeers>(contexts);
         ipc_ = std::make_unique<CudaIpc>(contexts);
         graphs_ = std::make_unique<CudaGraphs>(std::move(contexts));
+        profiles_ = std::make_unique<CudaProfiles>(states);
         stream_handles_ = std::make_unique<CudaStreamHandles>(std::move(states));
     }
 
@@ -151,6 +153,7 @@ class CudaBackend final : public runtime::Backend {
     runtime::PeerSupport* peers() noexcept override { return peers_.get(); }
     runtime::IpcSupport* ipc() noexcept override { return ipc_.get(); }
     runtime::BinarySupport* binaries() noexcept override { return &binaries_; }
+    runtime::ProfileSupport* profiling() noexcept override { return profiles_.get(); }
     runtime::VendorSupport* vendor_software() noexcept override { return &software_; }
     std::vector<std::pair<std::string, std::int64_t>> attributes(int ordinal) override {
         const Driver& driver = cuda::driver();
@@ -180,6 +183,7 @@ class CudaBackend final : public runtime::Backend {
     std::unique_ptr<CudaGraphs> graphs_;
     std::unique_ptr<CudaStreamHandles> stream_handles_;
     std::unique_ptr<CudaPeers> peers_;
+    std::unique_ptr<CudaProfiles> profiles_;
     CudaSoftware software_;
     std::unique_ptr<CudaIpc> ipc_;
 };

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "src/backends/cuda/event_log.hpp"
 #include "src/backends/cuda/page_locked.hpp"
 #include "src/backends/cuda/primary_context.hpp"
 #include "src/backends/cuda/printf_ring.hpp"
@@ -23,12 +24,14 @@ class DeviceState {
     explicit DeviceState(int ordinal)
         : context_(ordinal, [this] { return running_kernels(); }),
           staging_(context_),
-          printf_(context_) {}
+          printf_(context_),
+          event_log_(context_) {}
 
     PrimaryContext& context() noexcept { return context_; }
     Staging& staging() noexcept { return staging_; }
     PageLocked& page_locked() noexcept { return page_locked_; }
     PrintfRing& printf() noexcept { return printf_; }
+    EventLog& event_log() noexcept { return event_log_; }
 
     // A stream that is open. `launches` is its own.
     struct OpenStream {
@@ -49,6 +52,7 @@ class DeviceState {
     Staging staging_;
     PageLocked page_locked_;
     PrintfRing printf_;
+    EventLog event_log_;
     Mutex mutex_;
     std::vector<OpenStream> streams_ WARPWISE_GUARDED_BY(mutex_);
 };

@@ -2,6 +2,7 @@
 #include "src/backends/cuda/peers.hpp"
 
 #include "src/backends/cuda/queue.hpp"
+#include "src/runtime/work_records.hpp"
 
 namespace warpwise::cuda {
 
@@ -36,10 +37,14 @@ void CudaPeers::disable_access(int ordinal, int peer) {
 void CudaPeers::copy(runtime::Queue& queue, const runtime::PeerCopy& copy) {
     PrimaryContext& to = context(copy.to_ordinal);
     const ContextHandle from = context(copy.from_ordinal).handle();
+    auto& own = static_cast<CudaQueue&>(queue);
     const PrimaryContext::Scope scope(to);
-    to.check(driver().peer_copy(copy.to, to.handle(), copy.from, from, copy.bytes,
-                                static_cast<CudaQueue&>(queue).stream()),
+    EventLog::Timing timing(own.event_log(), own.stream());
+    to.check(driver().peer_copy(copy.to, to.handle(), copy.from, from, copy.bytes, own.stream()),
              "copy between devices");
+    timing.done([&] {
+        return runtime::record_of_copy(ProfileRecord::Direction::BetweenDevices, copy.bytes);
+    });
 }
 
 }  // namespace warpwise::cuda

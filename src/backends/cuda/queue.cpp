@@ -11,6 +11,7 @@
 #include "src/backends/cuda/kernel.hpp"
 #include "src/backends/cuda/waiting.hpp"
 #include "src/runtime/output.hpp"
+#include "src/runtime/work_records.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cuda {
@@ -21,6 +22,17 @@ namespace {
 
 // For host calls of a stream that no longer tells how far it is. After a fault they never come.
 constexpr auto kPatience = std::chrono::seconds(1);
+
+// "graph of scale, sum": what a profile calls it.
+std::string graph_name(const std::vector<const runtime::KernelImpl*>& kernels) {
+    constexpr std::size_t kMost = 3;
+    std::string name = "graph";
+    for (std::size_t i = 0; i < kernels.size() && i <= kMost; ++i) {
+        name += i == 0 ? " of " : ", ";
+        name += i < kMost ? kernels[i]->info->signature.name : "...";
+    }
+    return name;
+}
 
 }  // namespace
 
@@ -96,6 +108,7 @@ void CudaQueue::launch(const runtime::Launch& launch) {
     auto& kernel = static_cast<CudaKernel&>(*launch.kernel);
     kernel.allow_dynamic_shared(context_, launch.dynamic_shared_bytes);
     const auto start_it = [&] { return start(driver, launch); };
+    EventLog::Timing timing(device_.event_log(), stream_.stream);
     InFlight::Added added;
     const bool is_direct = is_direct_.load(std::memory_order_relaxed);
     if (is_direct) added = launches_.add(launch, start_it);
@@ -105,6 +118,7 @@ void CudaQueue::launch(const runtime::Launch& launch) {
         added = launches_.add(launch, start_it);
     }
     check_launch(added.status, launch);
+    timing.done([&] { return runtime::record_of(launch); });
     if (added.group != 0) [[unlikely]]
         seal_launches(added.group);
 }
@@ -134,9 +148,16 @@ Status CudaQueue::start(const Driver& driver, const runtime::Launch& launch) noe
 std::uint64_t CudaQueue::launch_graph(GraphExec graph,
                                       const std::vector<const runtime::KernelImpl*>& kernels,
                                       const std::shared_ptr<const void>& keep_alive) {
+    EventLog::Timing timing(device_.event_log(), stream_.stream);
     const auto [status, group] = launches_.add_graph(
         kernels, keep_alive, [&] { return driver_.graph_launch(graph, stream_.stream); });
     context_.check(status, "launch a graph");
+    timing.done([&] {
+        ProfileRecord record;
+        record.kind = ProfileRecord::Kind::Graph;
+        record.name = graph_name(kernels);
+        return record;
+    });
     return group;
 }
 

@@ -30,6 +30,7 @@ class CudaQueue final : public runtime::Queue {
     ~CudaQueue() override;
 
     StreamHandle stream() const noexcept { return stream_.stream; }
+    EventLog& event_log() noexcept { return device_.event_log(); }
 
     void launch(const runtime::Launch& launch) override;
     void copy(runtime::DeviceAddress destination, runtime::DeviceAddress source, std::size_t bytes,
@@ -76,6 +77,9 @@ class CudaQueue final : public runtime::Queue {
     void check_launch(Status status, const runtime::Launch& launch);
     Status start(const Driver& driver, const runtime::Launch& launch) noexcept;
     void seal_launches(std::uint64_t group);
+    // Of memory that a copy may make the driver wait for.
+    void copy_pageable(runtime::DeviceAddress destination, runtime::DeviceAddress source,
+                       std::size_t bytes, runtime::CopyKind kind);
     void copy_by_driver(runtime::DeviceAddress destination, runtime::DeviceAddress source,
                         std::size_t bytes, runtime::CopyKind kind);
     void queue_staged(runtime::DeviceAddress chunk, runtime::DeviceAddress destination,

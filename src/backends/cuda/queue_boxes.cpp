@@ -9,6 +9,7 @@
 
 #include "src/backends/cuda/images.hpp"
 #include "src/backends/cuda/queue.hpp"
+#include "src/runtime/work_records.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cuda {
@@ -142,13 +143,18 @@ void CudaQueue::queue_box(const BoxCopy& copy) {
     const Part nothing{};
     const bool would_wait = (is_up || is_host(copy.destination)) &&
                             holds_up(address_in(is_up ? copy.source : copy.destination, nothing));
+    EventLog::Timing timing(device_.event_log(), stream_.stream);
     if (would_wait) {
         with_chunk([&](DeviceAddress chunk) { queue_staged_box(chunk, copy, is_up); });
-        return;
+    } else {
+        for_each_part(copy, SIZE_MAX, [&](const Part& part) {
+            const BoxParameters parameters = parameters_of(copy.destination, copy.source, part);
+            context_.check(driver().copy_box(&parameters, stream_.stream), "copy a box");
+        });
     }
-    for_each_part(copy, SIZE_MAX, [&](const Part& part) {
-        const BoxParameters parameters = parameters_of(copy.destination, copy.source, part);
-        context_.check(driver().copy_box(&parameters, stream_.stream), "copy a box");
+    timing.done([&] {
+        return runtime::record_of_copy(runtime::direction_of(copy),
+                                       copy.width_bytes * copy.height * copy.depth);
     });
 }
 

@@ -7,6 +7,7 @@
 #include "src/backends/cuda/pointer_query.hpp"
 #include "src/backends/cuda/queue.hpp"
 #include "src/backends/cuda/waiting.hpp"
+#include "src/runtime/work_records.hpp"
 
 namespace warpwise::cuda {
 namespace {
@@ -47,9 +48,19 @@ void CudaQueue::copy(DeviceAddress destination, DeviceAddress source, std::size_
     const bool never_waits = kind == CopyKind::DeviceToDevice ||
                              (kind == CopyKind::HostToDevice && bytes <= kTakenAtOnce) ||
                              device_.page_locked().contains(host);
-    if (never_waits) return copy_by_driver(destination, source, bytes, kind);
+    if (!never_waits) return copy_pageable(destination, source, bytes, kind);
+    EventLog::Timing timing(device_.event_log(), stream_.stream);
+    copy_by_driver(destination, source, bytes, kind);
+    timing.done([&] { return runtime::record_of_copy(kind, bytes); });
+}
+
+void CudaQueue::copy_pageable(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
+                              CopyKind kind) {
+    const DeviceAddress host = kind == CopyKind::HostToDevice ? source : destination;
     const PrimaryContext::Scope scope(context_);
+    // Asked before the stream gets an event of a profile's.
     const bool is_idle = device_.is_idle(stream_);
+    EventLog::Timing timing(device_.event_log(), stream_.stream);
     if ((is_idle && bytes < kBulkBytes) || is_known_to_driver(host)) {
         copy_by_driver(destination, source, bytes, kind);
     } else if (is_idle) {
@@ -58,6 +69,7 @@ void CudaQueue::copy(DeviceAddress destination, DeviceAddress source, std::size_
         with_chunk(
             [&](DeviceAddress chunk) { queue_staged(chunk, destination, source, bytes, kind); });
     }
+    timing.done([&] { return runtime::record_of_copy(kind, bytes); });
 }
 
 // The driver's blocking copies use the default stream, and little memory of its own: what is
@@ -149,9 +161,11 @@ void CudaQueue::fill(DeviceAddress destination, std::uint64_t pattern, std::size
                      std::size_t count) {
     if (count == 0) return;
     const PrimaryContext::Scope scope(context_);
+    EventLog::Timing timing(device_.event_log(), stream_.stream);
     for (const FillNode& part : split_fill({destination, pattern, pattern_bytes, count})) {
         context_.check(fill_part(driver(), part, stream_.stream), "fill memory");
     }
+    timing.done([&] { return runtime::record_of_fill(pattern_bytes * count); });
 }
 
 }  // namespace warpwise::cuda

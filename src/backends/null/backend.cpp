@@ -161,11 +161,13 @@ class NullBackend final : public runtime::Backend {
         return std::make_unique<NullModule>(ordinal, infos_[ordinal].limits.max_threads_per_block);
     }
     compiler::Compiler& compiler() override { return compiler_; }
+    runtime::ProfileSupport* profiling() noexcept override { return &profiles_; }
 
   private:
     DeviceInfo infos_[kDeviceCount];
     NullAllocator allocators_[kDeviceCount]{NullAllocator(0), NullAllocator(1)};
     NullCompiler compiler_;
+    runtime::LoggedProfiles profiles_{{&log_of(0), &log_of(1)}};
 };
 
 }  // namespace

@@ -4,11 +4,14 @@
 #include <chrono>
 #include <cstring>
 #include <deque>
+#include <optional>
 #include <thread>
 #include <utility>
 
 #include "src/backends/null/control.hpp"
 #include "src/base/mutex.hpp"
+#include "src/runtime/ranges.hpp"
+#include "src/runtime/work_records.hpp"
 
 namespace warpwise::null {
 namespace {
@@ -26,8 +29,9 @@ struct Point {
 struct Work {
     std::uint64_t number = 0;
     std::function<void()> run;
-    std::shared_ptr<Point> wait_for;  // nothing runs before this is done
-    std::shared_ptr<Point> reach;     // done when this work is
+    std::shared_ptr<Point> wait_for;      // nothing runs before this is done
+    std::shared_ptr<Point> reach;         // done when this work is
+    std::optional<ProfileRecord> record;  // for a profile, where one runs
 };
 
 struct QueueState {
@@ -81,13 +85,20 @@ void run_queue(const std::shared_ptr<QueueState>& queue) {
             continue;
         }
         std::function<void()> run = std::move(queue->work.front().run);
+        std::optional<ProfileRecord> record = std::move(queue->work.front().record);
         lock.unlock();
         std::exception_ptr error;
+        if (record) record->start = runtime::host_now();
         try {
             if (run) run();
             run = nullptr;  // lets go of what the work kept alive, before it counts as done
         } catch (...) {
             error = std::current_exception();
+        }
+        if (record) {
+            record->duration = runtime::host_now() - record->start;
+            record->stream = queue->name;
+            log_of(queue->ordinal).add(*std::move(record));
         }
         lock.lock();
         if (error && !queue->error) {
@@ -146,9 +157,11 @@ class NullQueue final : public runtime::Queue {
         call.cooperative = launch.cooperative;
         call.arguments.assign(launch.arguments.begin(), launch.arguments.end());
         enter(std::move(call));
-        add({.run = [keep_alive = launch.kept()] {
-            if (const auto error = take_launch_error()) std::rethrow_exception(error);
-        }});
+        add({.run =
+                 [keep_alive = launch.kept()] {
+                     if (const auto error = take_launch_error()) std::rethrow_exception(error);
+                 },
+             .record = if_watched([&] { return runtime::record_of(launch); })});
     }
 
     void copy(runtime::DeviceAddress destination, runtime::DeviceAddress source, std::size_t bytes,
@@ -159,10 +172,12 @@ class NullQueue final : public runtime::Queue {
         call.bytes = bytes;
         call.copy_kind = kind;
         enter(std::move(call));
-        add({.run = [=] {
-            std::memmove(reinterpret_cast<void*>(destination), reinterpret_cast<void*>(source),
-                         bytes);
-        }});
+        add({.run =
+                 [=] {
+                     std::memmove(reinterpret_cast<void*>(destination),
+                                  reinterpret_cast<void*>(source), bytes);
+                 },
+             .record = if_watched([&] { return runtime::record_of_copy(kind, bytes); })});
     }
 
     void fill(runtime::DeviceAddress destination, std::uint64_t pattern, std::size_t pattern_bytes,
@@ -173,12 +188,15 @@ class NullQueue final : public runtime::Queue {
         call.pattern_bytes = pattern_bytes;
         call.bytes = pattern_bytes * count;
         enter(std::move(call));
-        add({.run = [=] {
-            auto* const to = reinterpret_cast<std::byte*>(destination);
-            for (std::size_t i = 0; i < count; ++i) {
-                std::memcpy(to + i * pattern_bytes, &pattern, pattern_bytes);
-            }
-        }});
+        auto record = if_watched([&] { return runtime::record_of_fill(pattern_bytes * count); });
+        add({.run =
+                 [=] {
+                     auto* const to = reinterpret_cast<std::byte*>(destination);
+                     for (std::size_t i = 0; i < count; ++i) {
+                         std::memcpy(to + i * pattern_bytes, &pattern, pattern_bytes);
+                     }
+                 },
+             .record = std::move(record)});
     }
 
     void record(runtime::EventImpl& event) override {
@@ -235,6 +253,12 @@ class NullQueue final : public runtime::Queue {
         return {.kind = kind, .ordinal = state_->ordinal, .queue = state_->name};
     }
 
+    template <class Describe>
+    std::optional<ProfileRecord> if_watched(Describe&& describe) const {
+        if (!log_of(state_->ordinal).is_on()) return std::nullopt;
+        return describe();
+    }
+
     void add(Work work) {
         Machine& m = machine();
         MutexLock lock(m.mutex);
@@ -248,6 +272,11 @@ class NullQueue final : public runtime::Queue {
 };
 
 }  // namespace
+
+runtime::WorkLog& log_of(int ordinal) {
+    static auto* const logs = new runtime::WorkLog[kDeviceCount];
+    return logs[ordinal];
+}
 
 Pause::Pause() {
     Machine& m = machine();

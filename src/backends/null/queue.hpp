@@ -5,10 +5,14 @@
 #include <memory>
 
 #include "src/runtime/backend.hpp"
+#include "src/runtime/work_log.hpp"
 
 namespace warpwise::null {
 
 std::unique_ptr<runtime::Queue> make_queue(int ordinal, const runtime::QueueOptions& options);
 std::unique_ptr<runtime::EventImpl> make_event();
+
+// What runs on a device, for profiles.
+runtime::WorkLog& log_of(int ordinal);
 
 }  // namespace warpwise::null

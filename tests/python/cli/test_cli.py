@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -107,11 +108,48 @@ def test_the_cache_can_be_looked_at_and_cleared(source: Path, tmp_path: Path) ->
     assert "entries  0" in warpwise("cache", "info", WARPWISE_CACHE_DIR=cache).stdout
 
 
-@pytest.mark.parametrize("verb", ["tune", "profile"])
-def test_later_verbs_say_so(verb: str) -> None:
-    done = warpwise(verb, "file.py")
+def test_later_verbs_say_so() -> None:
+    done = warpwise("tune", "file.py")
     assert done.returncode == 1
-    assert f"`warpwise {verb}`" in done.stderr
+    assert "`warpwise tune`" in done.stderr
+
+
+PROFILED = """
+import sys
+import numpy as np
+import warpwise as ww
+with ww.range("all of it"):
+    x = np.zeros(4, np.int32)
+    ww.SourceModule("__global__ void put(int *p) { *p = 1; }")["put"](ww.InOut(x), block=1)
+print("arguments", sys.argv[1:])
+sys.exit(3)
+"""
+
+
+def test_profile_shows_what_a_script_has_the_device_do(tmp_path: Path) -> None:
+    script, trace = tmp_path / "script.py", tmp_path / "trace.json"
+    script.write_text(PROFILED)
+    done = warpwise("profile", "--trace", trace, script, "a", "--b")
+    assert done.returncode == 3
+    assert "arguments ['a', '--b']" in done.stdout
+    assert "put" in done.stdout and "all of it" in done.stdout
+    assert any(event["name"] == "put" for event in json.loads(trace.read_text())["traceEvents"])
+
+
+def test_profile_refuses_a_source_that_the_device_lacks(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("print('ran')")
+    done = warpwise("profile", "--source", "sundial", script)
+    assert done.returncode == 1
+    assert "has no source 'sundial'" in done.stderr
+    assert "ran" not in done.stdout
+
+
+def test_info_says_what_there_is_of_nvidias_software() -> None:
+    out = warpwise("info", WARPWISE_DEVICE="cpu", WARPWISE_CUPTI="/none/libcupti.so.13").stdout
+    assert "\nCUDA\n" in out
+    assert "cuBLAS" in out and "nvJitLink" in out
+    assert "CUPTI, which sees what GPUs do, is not to be opened" in out
 
 
 @pytest.mark.parametrize("words", [[], ["fly"], ["cache"], ["compile"]])

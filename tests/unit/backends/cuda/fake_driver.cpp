@@ -4,16 +4,19 @@
 #include "tests/unit/backends/cuda/fake_driver.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "tests/unit/backends/cuda/fake_watch.hpp"
 #include "tests/unit/backends/cuda/fake_world.hpp"
 
 namespace warpwise::cuda::fake {
@@ -47,6 +50,12 @@ struct World {
     std::map<StreamHandle, MadeStream> streams;
     std::map<ModuleHandle, std::map<std::string, std::uint64_t, std::less<>>> modules;
     std::map<ModuleHandle, ContextHandle> module_contexts;
+};
+
+struct Function {
+    std::string name;
+    ContextHandle context;
+    auto operator<=>(const Function&) const = default;
 };
 
 World& world() {
@@ -126,6 +135,10 @@ ContextHandle current_context() {
     return t_current;
 }
 
+const char* function_name(FunctionHandle function) {
+    return reinterpret_cast<const Function*>(function)->name.c_str();
+}
+
 std::shared_ptr<Event> event_of(EventHandle handle) {
     const std::lock_guard lock(world().mutex);
     return world().events.at(handle);
@@ -150,27 +163,6 @@ namespace {
 
 void* allocate(std::size_t bytes) {
     return std::aligned_alloc(512, (bytes + 511) / 512 * 512);
-}
-
-Status get_error_name(Status status, const char** text) {
-    switch (status) {
-        case Status::OutOfMemory:
-            *text = "CUDA_ERROR_OUT_OF_MEMORY";
-            break;
-        case Status::IllegalAddress:
-            *text = "CUDA_ERROR_ILLEGAL_ADDRESS";
-            break;
-        case Status::NoDevice:
-            *text = "CUDA_ERROR_NO_DEVICE";
-            break;
-        default:
-            *text = "CUDA_ERROR_OF_THE_FAKE";
-    }
-    return Status::Success;
-}
-Status get_error_string(Status, const char** text) {
-    *text = "as the test wanted";
-    return Status::Success;
 }
 
 Status device_count(int* count) {
@@ -331,9 +323,12 @@ Status pointer_attribute(void* value, PointerAttribute, DevicePointer address) {
     return Status::Success;
 }
 
-Status copy(void* to, const void* from, std::size_t bytes, const void* host, StreamHandle stream) {
-    const auto work = [to, from, bytes] { std::memmove(to, from, bytes); };
-    push(stream_of(stream), work);
+using Watched = WatchedWork::Kind;
+
+Status copy(void* to, const void* from, std::size_t bytes, const void* host, StreamHandle stream,
+            Watched kind) {
+    push(stream_of(stream), watched({.kind = kind, .stream = stream, .bytes = bytes},
+                                    [to, from, bytes] { std::memmove(to, from, bytes); }));
     if (host != nullptr && !is_pinned(host) &&
         !is_managed(reinterpret_cast<std::uintptr_t>(host), 1)) {
         wait_until_idle(stream_of(stream));
@@ -353,18 +348,20 @@ Status copy_to_device(DevicePointer to, const void* from, std::size_t bytes, Str
     if (!is_device_memory(to, bytes)) return Status::InvalidValue;
     if (bytes <= kTakenAtOnce && !is_pinned(from)) {
         const auto* const first = static_cast<const std::byte*>(from);
-        push(stream_of(stream), [to, taken = std::vector<std::byte>(first, first + bytes)] {
-            std::memcpy(reinterpret_cast<void*>(to), taken.data(), taken.size());
-        });
+        push(stream_of(stream), watched({.kind = Watched::Up, .stream = stream, .bytes = bytes},
+                                        [to, taken = std::vector<std::byte>(first, first + bytes)] {
+                                            std::memcpy(reinterpret_cast<void*>(to), taken.data(),
+                                                        taken.size());
+                                        }));
         return Status::Success;
     }
-    return copy(reinterpret_cast<void*>(to), from, bytes, from, stream);
+    return copy(reinterpret_cast<void*>(to), from, bytes, from, stream, Watched::Up);
 }
 Status copy_to_host(void* to, DevicePointer from, std::size_t bytes, StreamHandle stream) {
     if (is_instant()) return copy_now(to, reinterpret_cast<const void*>(from), bytes);
     FAKE_ENTER_CONTEXT("cuMemcpyDtoHAsync");
     if (!is_device_memory(from, bytes)) return Status::InvalidValue;
-    return copy(to, reinterpret_cast<const void*>(from), bytes, to, stream);
+    return copy(to, reinterpret_cast<const void*>(from), bytes, to, stream, Watched::Down);
 }
 // As on a GPU: in the order of the default stream, and done when it returns.
 Status copy_to_device_now(DevicePointer to, const void* from, std::size_t bytes) {
@@ -386,7 +383,7 @@ Status copy_on_device(DevicePointer to, DevicePointer from, std::size_t bytes,
     FAKE_ENTER_CONTEXT("cuMemcpyDtoDAsync");
     if (!is_device_memory(to, bytes) || !is_device_memory(from, bytes)) return Status::InvalidValue;
     return copy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes, nullptr,
-                stream);
+                stream, Watched::OnDevice);
 }
 
 template <class T>
@@ -395,12 +392,14 @@ Status set(DevicePointer to, std::size_t pitch, T value, std::size_t width, std:
     if (to % sizeof(T) != 0 || !is_device_memory(to, pitch * (height - 1) + width * sizeof(T))) {
         return Status::InvalidValue;
     }
-    push(stream_of(stream), [=] {
-        for (std::size_t row = 0; row < height; ++row) {
-            auto* const first = reinterpret_cast<T*>(to + row * pitch);
-            std::fill(first, first + width, value);
-        }
-    });
+    const WatchedWork work{
+        .kind = Watched::Fill, .stream = stream, .bytes = width * height * sizeof(T)};
+    push(stream_of(stream), watched(work, [=] {
+             for (std::size_t row = 0; row < height; ++row) {
+                 auto* const first = reinterpret_cast<T*>(to + row * pitch);
+                 std::fill(first, first + width, value);
+             }
+         }));
     return Status::Success;
 }
 Status set_8(DevicePointer to, unsigned char value, std::size_t count, StreamHandle stream) {
@@ -536,9 +535,12 @@ Status module_unload(ModuleHandle module) {
     for (const auto& [name, address] : variables) free_memory(address);
     return Status::Success;
 }
-Status module_function(FunctionHandle* function, ModuleHandle module, const char*) {
+Status module_function(FunctionHandle* function, ModuleHandle module, const char* name) {
     FAKE_ENTER_CONTEXT("cuModuleGetFunction");
-    *function = reinterpret_cast<FunctionHandle>(module);
+    static auto* const functions = new std::set<Function>;
+    const std::lock_guard lock(world().mutex);
+    const auto& made = *functions->insert({name, world().module_contexts.at(module)}).first;
+    *function = reinterpret_cast<FunctionHandle>(const_cast<Function*>(&made));
     return Status::Success;
 }
 Status module_global(DevicePointer* address, std::size_t* bytes, ModuleHandle module,
@@ -619,23 +621,36 @@ Status active_clusters(int* clusters, FunctionHandle, const LaunchConfig* config
     }
     return Status::InvalidValue;
 }
-// A function is its module here. In another context than its own it is refused.
+// In another context than its own a function is refused.
 bool is_of_current_context(FunctionHandle function) {
-    const std::lock_guard lock(world().mutex);
-    return world().module_contexts.at(reinterpret_cast<ModuleHandle>(function)) == t_current;
+    return reinterpret_cast<const Function*>(function)->context == t_current;
 }
-Status launch(FunctionHandle function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-              unsigned, StreamHandle stream, void**, void**) {
+Status launch(FunctionHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+              unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+              StreamHandle stream, void**, void**) {
     FAKE_UNLESS_INSTANT();
     FAKE_ENTER_CONTEXT("cuLaunchKernel");
     if (!is_of_current_context(function)) return Status::InvalidHandle;
-    push(stream_of(stream), [] {});
+    push(stream_of(stream), watched({.kind = Watched::Kernel,
+                                     .stream = stream,
+                                     .name = function_name(function),
+                                     .grid = {grid_x, grid_y, grid_z},
+                                     .block = {block_x, block_y, block_z},
+                                     .dynamic_shared_bytes = shared},
+                                    [] {}));
     return Status::Success;
 }
 Status launch_with(const LaunchConfig* config, FunctionHandle function, void**, void**) {
     FAKE_ENTER_CONTEXT("cuLaunchKernelEx");
     if (!is_of_current_context(function)) return Status::InvalidHandle;
-    push(stream_of(config->stream), [] {});
+    push(stream_of(config->stream),
+         watched({.kind = Watched::Kernel,
+                  .stream = config->stream,
+                  .name = function_name(function),
+                  .grid = {config->grid[0], config->grid[1], config->grid[2]},
+                  .block = {config->block[0], config->block[1], config->block[2]},
+                  .dynamic_shared_bytes = config->dynamic_shared_bytes},
+                 [] {}));
     return Status::Success;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tests/unit/backends/cuda/fake_graphs.hpp"
+#include "tests/unit/backends/cuda/fake_watch.hpp"
 #include "tests/unit/backends/cuda/fake_world.hpp"
 
 namespace warpwise::cuda::fake {
@@ -23,7 +24,14 @@ Status add_to(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
     return *node == nullptr ? Status::InvalidValue : Status::Success;
 }
 Submit run_kernel(const KernelNode& node) {
-    return [x = node.grid[0]](Stream* stream) { push(stream, [x] { g_last_grid = x; }); };
+    const WatchedWork work{.kind = WatchedWork::Kind::Kernel,
+                           .name = function_name(node.function),
+                           .grid = {node.grid[0], node.grid[1], node.grid[2]},
+                           .block = {node.block[0], node.block[1], node.block[2]},
+                           .dynamic_shared_bytes = node.dynamic_shared_bytes};
+    return [work](Stream* stream) {
+        push(stream, watched(work, [x = work.grid[0]] { g_last_grid = x; }));
+    };
 }
 void fill(const FillNode& part) {
     for (std::size_t row = 0; row < part.height; ++row) {

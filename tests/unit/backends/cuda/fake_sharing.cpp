@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "tests/unit/backends/cuda/fake_watch.hpp"
 #include "tests/unit/backends/cuda/fake_world.hpp"
 
 namespace warpwise::cuda::fake {
@@ -56,9 +57,11 @@ Status peer_copy(DevicePointer to, ContextHandle to_context, DevicePointer from,
         !is_device_memory(from, bytes)) {
         return Status::InvalidValue;
     }
-    push(stream_of(stream), [to, from, bytes] {
-        std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
-    });
+    push(stream_of(stream),
+         watched({.kind = WatchedWork::Kind::Between, .stream = stream, .bytes = bytes}, [to, from,
+                                                                                          bytes] {
+             std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+         }));
     return Status::Success;
 }
 

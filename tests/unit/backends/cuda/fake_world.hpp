@@ -32,8 +32,13 @@ Status free_memory(DevicePointer address);
 bool find_allocation(DevicePointer address, DevicePointer* base, std::size_t* bytes);
 ContextHandle current_context();
 std::shared_ptr<Event> event_of(EventHandle handle);
+const char* function_name(FunctionHandle function);
 // Of the same event; null when there is no such event.
 EventHandle second_handle(EventHandle event);
+
+// fake_errors.cpp
+Status get_error_name(Status status, const char** text);
+Status get_error_string(Status, const char** text);
 
 // fake_sharing.cpp
 Status device_uuid(DeviceUuid* uuid, DeviceHandle device);

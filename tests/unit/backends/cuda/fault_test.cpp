@@ -181,6 +181,7 @@ TEST_F(CudaFaults, LetEverythingBeDestroyed) {
 
 int main(int count, char** words) {
     ::setenv("WARPWISE_CUDA_DRIVER", FAKE_CUDA, 1);
+    ::setenv("WARPWISE_CUPTI", FAKE_CUPTI, 1);
     testing::InitGoogleMock(&count, words);
     // A child that is forked without exec has no CUDA.
     GTEST_FLAG_SET(death_test_style, "threadsafe");
