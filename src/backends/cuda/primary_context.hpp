@@ -9,7 +9,8 @@
 //
 // A fault of a kernel ends the context for the whole process: the driver gives no other one (a
 // reset does not help). Whichever call of the driver reports it first throws LaunchError, which
-// names the kernels that ran; from then on every call throws DeviceError that says so.
+// names the kernels that ran; from then on every call throws DeviceError that says so. So does a
+// GPU that fails itself (its memory, its link, it falls off the bus), but no kernel is named then.
 //
 // Threading: every function may be called from any thread.
 #pragma once
@@ -71,6 +72,7 @@ class PrimaryContext {
 
     // Nothing when `status` is Success. Throws OutOfMemoryError or DeviceError: "cannot <doing>:
     // CUDA_ERROR_... (...)"; LaunchError for a fault of a kernel, which any call may report.
+    // DeviceError as well when the GPU itself has failed, which any call may report too.
     void check(Status status, const char* doing);
 
   private:
@@ -81,6 +83,9 @@ class PrimaryContext {
     }
     [[noreturn]] void throw_lost();
     [[noreturn]] void throw_fault(Status status);
+    [[noreturn]] void throw_failed_device(Status status);
+    // False when another thread has done so before.
+    bool lose(const std::string& why, bool is_kernels_fault);
 
     const int ordinal_;
     const Suspects suspects_;
@@ -88,9 +93,12 @@ class PrimaryContext {
     std::atomic<bool> is_lost_ = false;
     Mutex mutex_;
     std::string why_lost_ WARPWISE_GUARDED_BY(mutex_);
+    bool is_kernels_fault_ WARPWISE_GUARDED_BY(mutex_) = false;
 };
 
 // Whether it is the fault of a kernel, after which the context is lost.
 bool is_fault(Status status) noexcept;
+// Whether the GPU itself has failed, or is taken from this process.
+bool is_device_failure(Status status) noexcept;
 
 }  // namespace warpwise::cuda

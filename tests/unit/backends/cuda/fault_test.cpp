@@ -140,6 +140,62 @@ TEST_F(CudaFaults, DoNotNameWhatHasEnded) {
     EXPECT_EXIT(run(), testing::ExitedWithCode(0), "LaunchError .two. two failed");
 }
 
+TEST_F(CudaFaults, OfEveryKindAreTheKernels) {
+    struct Row {
+        Status status;
+        const char* says;
+    };
+    for (const Row& row :
+         {Row{Status::MisalignedAddress, "CUDA_ERROR_MISALIGNED_ADDRESS.*multiple"},
+          Row{Status::LaunchTimeout, "CUDA_ERROR_LAUNCH_TIMEOUT.*display"},
+          Row{Status::Assert, "CUDA_ERROR_ASSERT"},
+          Row{Status::IllegalInstruction, "CUDA_ERROR_ILLEGAL_INSTRUCTION"},
+          Row{Status::LaunchFailed, "CUDA_ERROR_LAUNCH_FAILED"}}) {
+        const auto run = [&] {
+            launch("two");
+            fail("cuStreamQuery", row.status);
+            report([this] { queue->is_done(Wait::Yes); });
+        };
+        EXPECT_EXIT(run(), testing::ExitedWithCode(0),
+                    std::string("LaunchError .two. two failed on cuda:0.*") + row.says);
+    }
+}
+
+TEST_F(CudaFaults, OfTheGpuItselfNameNoKernel) {
+    struct Row {
+        Status status;
+        const char* name;
+    };
+    for (const Row& row : {Row{Status::EccUncorrectable, "CUDA_ERROR_ECC_UNCORRECTABLE"},
+                           Row{Status::NvlinkUncorrectable, "CUDA_ERROR_NVLINK_UNCORRECTABLE"},
+                           Row{Status::Contained, "CUDA_ERROR_CONTAINED"},
+                           Row{Status::DeviceUnavailable, "CUDA_ERROR_DEVICE_UNAVAILABLE"},
+                           Row{Status::ContextIsDestroyed, "CUDA_ERROR_CONTEXT_IS_DESTROYED"},
+                           Row{Status::MpsClientTerminated, "CUDA_ERROR_MPS_CLIENT_TERMINATED"},
+                           Row{Status::ExternalDevice, "CUDA_ERROR_EXTERNAL_DEVICE"}}) {
+        const auto run = [&] {
+            launch("two");
+            fail("cuStreamQuery", row.status);
+            report([this] { queue->is_done(Wait::Yes); });
+        };
+        EXPECT_EXIT(run(), testing::ExitedWithCode(0),
+                    std::string("DeviceError cuda:0 has failed.*") + row.name + ".*nvidia-smi");
+    }
+}
+
+TEST_F(CudaFaults, OfTheGpuItselfEndItForTheProcess) {
+    const auto run = [this] {
+        fail("cuStreamQuery", Status::EccUncorrectable);
+        try {
+            queue->is_done(Wait::Yes);
+        } catch (const DeviceError&) {
+            report([this] { backend.allocator(0).allocate(64, runtime::MemoryKind::Device); });
+        }
+    };
+    EXPECT_EXIT(run(), testing::ExitedWithCode(0),
+                "DeviceError the context of cuda:0 is lost: cuda:0 has failed.*program again\n");
+}
+
 TEST_F(CudaFaults, AreReportedByWhicheverCallMeetsThem) {
     const auto run = [this] {
         launch("two");
