@@ -1,4 +1,4 @@
-// Graphs: a captured sequence of device work, launched again as a whole.
+// Graphs: captured device work, launched again as a whole.
 //
 //   stream.begin_capture();
 //   kernel({.grid = 4, .block = 256, .stream = stream}, x, n);
@@ -6,8 +6,12 @@
 //   graph.launch(stream);                        // as often as wanted
 //   graph.kernels()[0].set_arguments(y, n);      // for the launches from now on
 //
-// A GPU makes a graph of its own of it, at the first launch, and starts that with one call; other
-// devices are given the operations one by one.
+// Other streams join a capture by waiting for events recorded in it (see Stream::begin_capture());
+// their operations are branches of the graph.
+//
+// A GPU makes a graph of its own of it, at the first launch, and starts that with one call:
+// branches run at the same time where they can. Other devices are given the operations one by one,
+// in the order they were recorded.
 //
 // Ownership: a graph keeps alive the buffers and kernels it uses. Host memory of captured copies
 // must outlive it and its launches. Copies that need the host at capture time (In, Out, InOut)

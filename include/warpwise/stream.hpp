@@ -48,6 +48,9 @@ class WARPWISE_API Event {
     void record();  // on the current stream
     void record(const Stream& stream);
     bool is_done() const;  // true as well when never recorded
+    // Whether its latest record is in a capture that has not ended. Then there is nothing to wait
+    // for yet; a stream that waits for it joins the capture.
+    bool is_captured() const noexcept;
     void synchronize() const;
     // Milliseconds from this event to `end`. Throws ArgumentError unless both were recorded, with
     // timing, and are done.
@@ -102,8 +105,10 @@ class WARPWISE_API Stream {
 
     void synchronize() const;
     bool is_done() const;
-    void wait(const Event& event) const;  // later work of this stream waits; the caller does not
-    Event record() const;                 // a new event after the work so far
+    // Later work of this stream waits; the caller does not. For an event of a capture that is open
+    // this stream joins that capture: see begin_capture().
+    void wait(const Event& event) const;
+    Event record() const;  // a new event after the work so far
     // Runs `function` after the work so far, on a thread of the library; later work of the stream
     // waits for it. It must not call into the same device; what it throws surfaces like a failed
     // launch.
@@ -112,9 +117,19 @@ class WARPWISE_API Stream {
     bool is_default() const noexcept;
 
     // Between these, work given to this stream is recorded instead of run.
+    //
+    // Another stream of the device that waits for an event recorded in the capture joins it: what
+    // it is given from then on is recorded too, behind that event, and beside the work of the first
+    // stream. At the end the first stream must have waited for an event behind all of it.
     void begin_capture() const;
-    Graph end_capture() const;  // throws ArgumentError when no capture is open
+    // Throws ArgumentError when no capture is open, on a stream that only joined one, and when what
+    // another stream recorded was not waited for; the capture is over then, too.
+    Graph end_capture() const;
+    // Ends it, and what was recorded is gone. Throws as end_capture() does, but for the last.
+    void discard_capture() const;
     bool is_capturing() const noexcept;
+    // What tells the captures of a process apart, the same on all streams of one; 0 outside.
+    std::uint64_t capture_id() const noexcept;
 
     explicit Stream(std::shared_ptr<runtime::StreamState> state) noexcept;
     const std::shared_ptr<runtime::StreamState>& state() const noexcept { return state_; }

@@ -105,8 +105,8 @@ std::shared_ptr<CapturedGraph> Capture::enter() {
 void Capture::leave(bool has_failed) {
     leave_scope(this);
     auto memory = take_captured(stream_);
+    if (has_failed) return stream_.discard_capture();
     Graph graph = stream_.end_capture();
-    if (has_failed) return;
     graph_->graph.emplace(std::move(graph));
     graph_->host_memory = std::move(memory);
 }

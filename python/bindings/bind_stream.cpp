@@ -10,6 +10,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/capture.hpp"
+#include "python/bindings/host_memory.hpp"
 #include "python/bindings/hot_call.hpp"
 #include "python/bindings/instances.hpp"
 #include "python/bindings/interpreter.hpp"
@@ -105,6 +106,8 @@ void bind_event(nb::module_& module) {
             nb::sig("def record(self, stream: Stream | typing.Any = None) -> Event"),
             "Records it after the stream's work so far (default: the current stream).")
         .def("is_done", &Event::is_done, "True as well when never recorded.")
+        .def("is_captured", &Event::is_captured,
+             "Whether its latest record is in a capture that has not ended.")
         .def("synchronize", &Event::synchronize, nb::call_guard<nb::gil_scoped_release>(),
              "Waits for it.")
         .def("time_till", &Event::time_till, "end"_a, "Milliseconds from this event to `end`.")
@@ -168,8 +171,16 @@ void bind_stream(nb::module_& module) {
         .def("synchronize", &Stream::synchronize, nb::call_guard<nb::gil_scoped_release>(),
              "Waits for the work so far; raises what went wrong in it.")
         .def("is_done", &Stream::is_done)
-        .def("wait", &Stream::wait, "event"_a,
-             "Later work of this stream waits for the event; the caller does not.")
+        .def(
+            "wait",
+            [](const Stream& self, const Event& event) {
+                if (event.is_captured()) close_kept_group();
+                self.wait(event);
+            },
+            "event"_a,
+            "Later work of this stream waits for the event; the caller does not. For an event "
+            "recorded in a capture that is open, this stream joins that capture: what it is given "
+            "until the capture ends is recorded beside the work of the others.")
         .def("record", &Stream::record, "A new event after the work so far.")
         .def(
             "call_host",
@@ -182,8 +193,9 @@ void bind_stream(nb::module_& module) {
             "use the same device.")
         .def(
             "capture", [](const Stream& self) { return Capture(self); },
-            "`with stream.capture() as graph:` records work instead of running it.")
-        .def("is_capturing", &Stream::is_capturing)
+            "`with stream.capture() as graph:` records work instead of running it. Streams that "
+            "wait for events recorded in the block join it, and must be waited for at its end.")
+        .def("is_capturing", &Stream::is_capturing, "True as well when it joined a capture.")
         .def_prop_ro("is_default", &Stream::is_default)
         .def_prop_ro("device", &Stream::device)
         .def(

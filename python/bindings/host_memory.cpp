@@ -45,7 +45,7 @@ struct Kept {
     std::optional<OpenGroup> open;
     std::vector<Group> groups;  // of each stream in the order of its work
     std::vector<Event> spare;
-    std::map<const runtime::StreamState*, Memory> captured;
+    std::map<std::uint64_t, Memory> captured;  // by the capture
 };
 
 // Never destroyed: its objects cannot be released after the interpreter is gone.
@@ -126,7 +126,7 @@ void keep_until_done(HostMemory memory, const Stream& stream) {
     std::vector<Memory> done;  // released after the lock: releasing may run Python code
     nb::ft_lock_guard lock(kept().mutex);
     if (stream.is_capturing()) {
-        kept().captured[stream.state().get()].copies.push_back(std::move(memory));
+        kept().captured[stream.capture_id()].copies.push_back(std::move(memory));
         return;
     }
     keep_in_group(stream, done, [&memory](OpenGroup& group) {
@@ -142,7 +142,7 @@ void keep_until_done(std::shared_ptr<const void> memory, const Stream& stream) {
     std::vector<Memory> done;
     nb::ft_lock_guard lock(kept().mutex);
     if (stream.is_capturing()) {
-        kept().captured[stream.state().get()].graphs.push_back(std::move(memory));
+        kept().captured[stream.capture_id()].graphs.push_back(std::move(memory));
         return;
     }
     keep_in_group(stream, done, [&memory](OpenGroup& group) {
@@ -165,7 +165,7 @@ void close_kept_group() {
 
 std::shared_ptr<const void> take_captured(const Stream& stream) {
     nb::ft_lock_guard lock(kept().mutex);
-    auto node = kept().captured.extract(stream.state().get());
+    auto node = kept().captured.extract(stream.capture_id());
     if (node.empty()) return nullptr;
     return std::make_shared<Memory>(std::move(node.mapped()));
 }

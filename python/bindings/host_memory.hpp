@@ -49,11 +49,12 @@ class HostMemory {
 void keep_until_done(HostMemory memory, const Stream& stream);
 // Keeps `memory` until a recorded event is done.
 void keep_until_done(HostMemory memory, Event done);
-// Before a capture begins: an event cannot be recorded behind earlier copies once it has.
+// Before a capture begins, or a stream joins one: an event cannot be recorded behind earlier copies
+// once it has.
 void close_kept_group();
 // Of a graph that was just launched on `stream`: all its memory.
 void keep_until_done(std::shared_ptr<const void> memory, const Stream& stream);
-// Null when there is none.
+// Of the capture that is open on `stream`, whatever stream gave it; null when there is none.
 std::shared_ptr<const void> take_captured(const Stream& stream);
 // Waits for every copy whose memory is still kept. Releases the GIL while it waits.
 void wait_for_host_memory();

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "src/runtime/buffer_state.hpp"
+#include "src/runtime/capture.hpp"
 #include "src/runtime/context.hpp"
-#include "src/runtime/graph_state.hpp"
 #include "src/runtime/image_state.hpp"
 #include "src/runtime/pool_state.hpp"
 #include "src/runtime/refuse.hpp"
@@ -117,8 +117,8 @@ void queue_copy(runtime::StreamState& stream, const BoxCopy& copy,
     runtime::TextureSupport& support = runtime::texture_support(context);
     BoxCopy kept = copy;
     kept.keep_alive = owners;
-    const bool captured = stream.capture([&](runtime::GraphState& graph) {
-        graph.add(kept, {owners->buffers[0], owners->buffers[1]});
+    const bool captured = stream.capture([&](runtime::CaptureBranch& branch) {
+        branch.add(kept, {owners->buffers[0], owners->buffers[1]});
     });
     if (captured) return;
     for (const auto& buffer : owners->buffers) {

@@ -1,8 +1,8 @@
 // Events: points in streams, their times, and the errors that surface at them.
 #include <utility>
 
+#include "src/runtime/capture.hpp"
 #include "src/runtime/context.hpp"
-#include "src/runtime/graph_state.hpp"
 #include "src/runtime/refuse.hpp"
 #include "src/runtime/stream_state.hpp"
 #include "warpwise/stream.hpp"
@@ -20,6 +20,26 @@ std::shared_ptr<StreamCore> EventState::core() const {
     return core_;
 }
 
+void EventState::set_capture(std::weak_ptr<Capture> capture) {
+    MutexLock lock(mutex_);
+    holder_ = capture.lock().get();
+    capture_ = std::move(capture);
+    is_captured_.store(holder_ != nullptr, std::memory_order_release);
+}
+
+void EventState::leave_capture(const Capture& capture) noexcept {
+    MutexLock lock(mutex_);
+    if (holder_ != &capture) return;
+    holder_ = nullptr;
+    capture_.reset();
+    is_captured_.store(false, std::memory_order_release);
+}
+
+std::shared_ptr<Capture> EventState::open_capture() const {
+    MutexLock lock(mutex_);
+    return capture_.lock();
+}
+
 void EventState::set_core(std::shared_ptr<StreamCore> core) {
     MutexLock lock(mutex_);
     core_.swap(core);
@@ -31,7 +51,7 @@ void EventState::set_core(std::shared_ptr<StreamCore> core) {
 namespace {
 
 void refuse_captured(const runtime::EventState& event) {
-    if (event.capture() != nullptr) {
+    if (event.is_captured()) {
         runtime::refuse_value(
             "the event was recorded on a stream that is being captured; "
             "end the capture and launch the graph first");
@@ -70,6 +90,10 @@ void Event::record() {
 
 void Event::record(const Stream& stream) {
     stream.state()->record(state_);
+}
+
+bool Event::is_captured() const noexcept {
+    return state_->is_captured();
 }
 
 bool Event::is_done() const {

@@ -1,45 +1,17 @@
-// Recording, changing and running.
+// Changing and running.
 #include "src/runtime/graph_state.hpp"
 
-#include <algorithm>
-#include <atomic>
 #include <unordered_set>
 #include <utility>
 
 #include "src/runtime/buffer_state.hpp"
 #include "src/runtime/context.hpp"
 #include "src/runtime/image_state.hpp"
+#include "src/runtime/peer_copies.hpp"
 #include "src/runtime/refuse.hpp"
 
 namespace warpwise::runtime {
 namespace {
-
-std::uint64_t next_version() noexcept {
-    static std::atomic<std::uint64_t> counter{0};
-    return ++counter;
-}
-
-std::shared_ptr<RecordedStep> make_step(GraphOperation operation, Buffers buffers) {
-    auto step = std::make_shared<RecordedStep>();
-    step->operation = std::move(operation);
-    step->version = next_version();
-    std::erase(buffers, nullptr);
-    step->buffers = std::move(buffers);
-    return step;
-}
-
-// A launch with arguments of its own.
-std::shared_ptr<RecordedStep> make_launch(const std::shared_ptr<KernelState>& kernel,
-                                          const Launch& launch, Buffers buffers) {
-    auto step = make_step(launch, std::move(buffers));
-    step->kernel = kernel;
-    step->arguments.assign(launch.arguments.begin(), launch.arguments.end());
-    step->owner = launch.kept();
-    Launch& own = std::get<Launch>(step->operation);
-    own.arguments = step->arguments;
-    own.keep_alive = &step->owner;
-    return step;
-}
 
 // Adds what `seen` does not have yet.
 template <class Key, class T>
@@ -55,6 +27,9 @@ struct Replay {
     void operator()(const Launch& launch) const { queue.launch(launch); }
     void operator()(const Copy& copy) const {
         queue.copy(copy.destination, copy.source, copy.bytes, copy.kind);
+    }
+    void operator()(const PeerCopy& copy) const {
+        core->context().backend().peers()->copy(queue, copy);
     }
     void operator()(const Fill& fill) const {
         queue.fill(fill.destination, fill.pattern, fill.pattern_bytes, fill.count);
@@ -77,62 +52,9 @@ std::size_t GraphState::size() const {
     return steps_.size();
 }
 
-void GraphState::add_step(std::shared_ptr<RecordedStep> step) {
+std::pair<std::vector<Step>, std::shared_ptr<const StepOrder>> GraphState::contents() const {
     MutexLock lock(mutex_);
-    steps_.push_back(std::move(step));
-}
-
-void GraphState::add(GraphOperation operation, Buffers buffers) {
-    add_step(make_step(std::move(operation), std::move(buffers)));
-}
-
-void GraphState::add_record(const std::shared_ptr<EventState>& event) {
-    auto step = make_step(EventRecord{&event->impl()}, {});
-    step->event = event;
-    add_step(std::move(step));
-    event->set_capture(this);
-    MutexLock lock(mutex_);
-    events_.push_back(event);
-}
-
-void GraphState::add_wait(const std::shared_ptr<EventState>& event) {
-    if (&event->context().backend() != &context_.backend()) {
-        // Queues of different back ends know nothing of each other: the host stands between.
-        return add(HostCall{[event] { event->impl().is_done(Wait::Yes); }}, {});
-    }
-    auto step = make_step(EventWait{&event->impl()}, {});
-    step->event = event;
-    add_step(std::move(step));
-}
-
-void GraphState::add_launch(const std::shared_ptr<KernelState>& kernel, const Launch& launch,
-                            Buffers buffers, Buffers bound) {
-    auto step = make_launch(kernel, launch, std::move(buffers));
-    step->captured_owner = step->owner;
-    std::erase(bound, nullptr);
-    step->bound = std::move(bound);
-    add_step(std::move(step));
-}
-
-void GraphState::add_all(const GraphState& other) {
-    std::vector<Step> steps;
-    {
-        MutexLock lock(other.mutex_);
-        steps = other.steps_;
-    }
-    MutexLock lock(mutex_);
-    for (const Step& step : steps) {
-        steps_.push_back(step);
-        if (!std::holds_alternative<EventRecord>(step->operation)) continue;
-        step->event->set_capture(this);
-        events_.push_back(step->event);
-    }
-}
-
-void GraphState::close() noexcept {
-    MutexLock lock(mutex_);
-    for (const auto& event : events_) event->set_capture(nullptr);
-    events_.clear();
+    return {steps_, order_};
 }
 
 std::vector<std::size_t> GraphState::launches() const {
@@ -163,8 +85,10 @@ void GraphState::set_launch(std::size_t place, const Launch& launch, Buffers buf
 
 std::shared_ptr<GraphState::Record> GraphState::make_record() const {
     auto record = std::make_shared<Record>();
-    record->version = next_version();
+    record->version = next_graph_version();
+    record->order = order_;
     std::unordered_set<const void*> buffers;
+    std::unordered_set<const void*> sources;
     std::unordered_set<const void*> kernels;
     for (const Step& step : steps_) {
         record->steps.push_back(step);
@@ -172,6 +96,9 @@ std::shared_ptr<GraphState::Record> GraphState::make_record() const {
             for (const auto& buffer : *list) {
                 add_once<const void*>(buffers, record->buffers, buffer, buffer.get());
             }
+        }
+        if (const auto& source = step->peer_source) {
+            add_once<const void*>(sources, record->peer_sources, source, source.get());
         }
         if (std::holds_alternative<EventRecord>(step->operation)) {
             record->events.push_back(step->event);
@@ -194,13 +121,15 @@ void GraphState::check_buffers() const {
 }
 
 void GraphState::check(const Record& record) {
-    for (const auto& buffer : record.buffers) {
-        if (!buffer->is_freed()) continue;
-        refuse_value(
-            "the graph uses a buffer of {} bytes at {} that was freed after the capture; "
-            "capture again with memory that is there, or give the kernels that use it other "
-            "arguments",
-            buffer->size(), hex_address(buffer->address()));
+    for (const Buffers* const list : {&record.buffers, &record.peer_sources}) {
+        for (const auto& buffer : *list) {
+            if (!buffer->is_freed()) continue;
+            refuse_value(
+                "the graph uses a buffer of {} bytes at {} that was freed after the capture; "
+                "capture again with memory that is there, or give the kernels that use it other "
+                "arguments",
+                buffer->size(), hex_address(buffer->address()));
+        }
     }
 }
 
@@ -223,8 +152,14 @@ std::shared_ptr<const GraphState::Record> GraphState::record() {
     return record_;
 }
 
-void GraphState::replay(const Record& record, const std::shared_ptr<StreamCore>& core) const {
-    for (const auto& step : record.steps) {
+void GraphState::start(const std::shared_ptr<const Record>& record,
+                       const std::shared_ptr<StreamCore>& core) const {
+    if (record->impl) {
+        record->impl->launch(core->queue(), *record, record);
+        for (const auto& event : record->events) event->set_recorded(core);
+        return;
+    }
+    for (const auto& step : record->steps) {
         const auto& recorded = static_cast<const RecordedStep&>(*step);
         std::visit(Replay{recorded, core, core->queue()}, step->operation);
     }
@@ -232,10 +167,10 @@ void GraphState::replay(const Record& record, const std::shared_ptr<StreamCore>&
 
 void GraphState::run(const std::shared_ptr<StreamCore>& core) {
     const std::shared_ptr<const Record> record = this->record();
+    const auto peers = follow_peers(record->peer_sources, core);
     for (const auto& buffer : record->buffers) buffer->note_use(core);
-    if (!record->impl) return replay(*record, core);
-    record->impl->launch(core->queue(), *record, record);
-    for (const auto& event : record->events) event->set_recorded(core);
+    start(record, core);
+    let_follow(peers, *core);
 }
 
 }  // namespace warpwise::runtime

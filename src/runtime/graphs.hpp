@@ -2,9 +2,11 @@
 // operations that a device runs as a whole. Without it the runtime gives the operations to the
 // queue one by one.
 //
-// A graph's operations stand in the order they were recorded in, each behind the one before it.
-// Steps never change: a launch with new arguments is another step in the place of the old one. So
-// whoever holds a GraphRecord can run it, whatever others make of the graph meanwhile.
+// A graph's operations stand in the order they were recorded in, which is one that they may run in.
+// What must come behind what is in GraphRecord::order: operations that it does not order may run at
+// the same time. Steps never change: a launch with new arguments is another step in the place of
+// the old one. So whoever holds a GraphRecord can run it, whatever others make of the graph
+// meanwhile.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +18,7 @@
 
 #include "src/runtime/backend.hpp"
 #include "src/runtime/images.hpp"
+#include "src/runtime/peers.hpp"
 
 namespace warpwise::runtime {
 
@@ -45,17 +48,24 @@ struct HostCall {
     std::function<void()> function;
 };
 
-using GraphOperation = std::variant<Launch, Copy, Fill, BoxCopy, EventRecord, EventWait, HostCall>;
+using GraphOperation =
+    std::variant<Launch, Copy, PeerCopy, Fill, BoxCopy, EventRecord, EventWait, HostCall>;
 
 struct GraphStep {
     GraphOperation operation;   // what a Launch refers to lies in the step
     std::uint64_t version = 0;  // differs between all steps of the process
 };
 
+// For each step the places of those it comes right behind, all below its own, each once.
+using StepOrder = std::vector<std::vector<std::size_t>>;
+// Whether the one must wait for the other, or is it.
+bool comes_behind(const StepOrder& order, std::size_t later, std::size_t earlier);
+
 // What one run of a graph does.
 struct GraphRecord {
     std::uint64_t version = 0;  // differs between all records of the process
     std::vector<std::shared_ptr<const GraphStep>> steps;
+    std::shared_ptr<const StepOrder> order;  // the same for all records of a graph
     std::vector<const KernelImpl*> kernels;  // that are launched, each once
 };
 
@@ -74,7 +84,7 @@ class GraphSupport {
   public:
     virtual ~GraphSupport() = default;
     // Null when the device cannot make one graph of these steps; then the runtime gives them to
-    // the queue one by one.
+    // the queue one by one, as they stand.
     virtual std::unique_ptr<GraphImpl> make_graph(int ordinal, const GraphRecord& record) = 0;
 };
 

@@ -8,8 +8,8 @@
 
 #include "src/runtime/arguments.hpp"
 #include "src/runtime/buffer_state.hpp"
+#include "src/runtime/capture.hpp"
 #include "src/runtime/context.hpp"
-#include "src/runtime/graph_state.hpp"
 #include "src/runtime/host_arrays.hpp"
 #include "src/runtime/launch_limits.hpp"
 #include "src/runtime/launch_uses.hpp"
@@ -74,7 +74,7 @@ std::shared_ptr<const TexturedLaunch> hold_images(const std::shared_ptr<KernelSt
 bool capture_launch(const std::shared_ptr<KernelState>& kernel, StreamState& stream,
                     const Launch& launch, std::span<const Argument> arguments,
                     std::size_t host_arrays, const TexturedLaunch* textured) {
-    return stream.capture([&](GraphState& graph) {
+    return stream.capture([&](CaptureBranch& branch) {
         if (host_arrays > 0) refuse_captured_host_arrays(*kernel);
         Buffers buffers;
         for_each_buffer(kernel->context(), arguments,
@@ -84,7 +84,7 @@ bool capture_launch(const std::shared_ptr<KernelState>& kernel, StreamState& str
              textured != nullptr && i < textured->images.size(); ++i) {
             bound.push_back(textured->images[i]->buffer());
         }
-        graph.add_launch(kernel, launch, std::move(buffers), std::move(bound));
+        branch.add_launch(kernel, launch, std::move(buffers), std::move(bound));
     });
 }
 

@@ -1,9 +1,11 @@
 // Several devices: access to each other's memory, and copies between them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "src/runtime/buffer_state.hpp"
+#include "src/runtime/capture.hpp"
 #include "src/runtime/context.hpp"
 #include "src/runtime/peer_copies.hpp"
 #include "src/runtime/peers.hpp"
@@ -22,10 +24,11 @@ PeerSupport* peers_of(const Context& one, const Context& other) {
 }
 
 // Later work of `second` comes after the work of `first` so far.
-void order(StreamState& first, StreamState& second) {
-    const auto event = std::make_shared<EventState>(first.context().shared(), /*timing=*/false);
-    first.record(event);
-    second.wait(event);
+void order(StreamCore& first, StreamCore& second) {
+    const Context& context = first.context();
+    const auto event = context.backend().make_event(context.ordinal(), /*timing=*/false);
+    first.queue().record(*event);
+    second.queue().wait(*event);
 }
 
 }  // namespace
@@ -34,22 +37,42 @@ bool has_peer_copies(const Context& one, const Context& other) {
     return peers_of(one, other) != nullptr;
 }
 
+std::vector<std::shared_ptr<StreamCore>> follow_peers(
+    std::span<const std::shared_ptr<BufferState>> sources,
+    const std::shared_ptr<StreamCore>& core) {
+    std::vector<std::shared_ptr<StreamCore>> theirs;
+    for (const auto& source : sources) {
+        const auto there = current_stream(source->context());
+        there->refuse_in_capture("used for a copy between devices");
+        if (std::ranges::count(theirs, there->core()) == 0) {
+            order(*there->core(), *core);
+            theirs.push_back(there->core());
+        }
+        source->note_use(there->core());
+    }
+    return theirs;
+}
+
+void let_follow(std::span<const std::shared_ptr<StreamCore>> followers, StreamCore& core) {
+    for (const auto& follower : followers) order(core, *follower);
+}
+
 void copy_between_devices(const PeerBuffers& buffers, std::size_t bytes, StreamState& stream) {
     Context& from = buffers.source->context();
-    StreamState& there = *current_stream(from);
-    for (const StreamState* one : {&stream, &there}) {
-        one->refuse_in_capture("used for a copy between devices");
-    }
-    order(there, stream);
+    const PeerCopy copy{.to_ordinal = stream.context().ordinal(),
+                        .to = buffers.destination_address,
+                        .from_ordinal = from.ordinal(),
+                        .from = buffers.source_address,
+                        .bytes = bytes};
+    const bool captured = stream.capture([&](CaptureBranch& branch) {
+        current_stream(from)->refuse_in_capture("used for a copy between devices");
+        branch.add_peer_copy(copy, buffers.destination, buffers.source);
+    });
+    if (captured) return;
+    const auto theirs = follow_peers({&buffers.source, 1}, stream.core());
     buffers.destination->note_use(stream.core());
-    buffers.source->note_use(there.core());
-    peers_of(stream.context(), from)
-        ->copy(stream.core()->queue(), {.to_ordinal = stream.context().ordinal(),
-                                        .to = buffers.destination_address,
-                                        .from_ordinal = from.ordinal(),
-                                        .from = buffers.source_address,
-                                        .bytes = bytes});
-    order(stream, there);
+    peers_of(stream.context(), from)->copy(stream.core()->queue(), copy);
+    let_follow(theirs, *stream.core());
 }
 
 }  // namespace runtime

@@ -162,7 +162,8 @@ std::vector<std::shared_ptr<const ImageState>> References::bind(StreamState& str
         if (!is_capture) wait_for_readers(stream);
         for (const ReferenceState* reference : changed) {
             const std::uint64_t handle = reference->image() ? reference->image()->handle() : 0;
-            stream.fill({reference->address(), handle, sizeof handle, 1}, nullptr);
+            // In a graph, also behind launches on other streams, which read what was bound there.
+            stream.fill_behind_all({reference->address(), handle, sizeof handle, 1});
         }
         if (!is_capture) {
             written_ = context_.backend().make_event(context_.ordinal(), /*timing=*/false);

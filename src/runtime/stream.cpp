@@ -99,6 +99,14 @@ Graph Stream::end_capture() const {
     return Graph(state_->end_capture());
 }
 
+void Stream::discard_capture() const {
+    state_->discard_capture();
+}
+
+std::uint64_t Stream::capture_id() const noexcept {
+    return state_->capture_id();
+}
+
 bool Stream::is_capturing() const noexcept {
     return state_->is_capturing();
 }

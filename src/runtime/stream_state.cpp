@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/runtime/buffer_state.hpp"
+#include "src/runtime/capture.hpp"
 #include "src/runtime/context.hpp"
 #include "src/runtime/graph_state.hpp"
 #include "src/runtime/refuse.hpp"
@@ -113,13 +114,15 @@ bool StreamCore::close_if_done() noexcept {
 StreamState::StreamState(std::shared_ptr<StreamCore> core) noexcept : core_(std::move(core)) {}
 
 StreamState::~StreamState() {
+    // A capture that can no longer be ended; what else is in it goes on without.
+    if (capture_ && capture_->capture().began_on(*capture_)) capture_->capture().abandon();
     core_->context().retire(core_);
 }
 
 void StreamState::copy(const Copy& copy, const std::shared_ptr<BufferState>& first,
                        const std::shared_ptr<BufferState>& second) {
     if (copy.bytes == 0) return;
-    if (capture([&](GraphState& graph) { graph.add(copy, {first, second}); })) return;
+    if (capture([&](CaptureBranch& branch) { branch.add(copy, {first, second}); })) return;
     note_use(first, core_);
     note_use(second, core_);
     core_->queue().copy(copy.destination, copy.source, copy.bytes, copy.kind);
@@ -135,8 +138,13 @@ void StreamState::copy_and_wait(const Copy& copy, const std::shared_ptr<BufferSt
 
 void StreamState::fill(const Fill& fill, const std::shared_ptr<BufferState>& buffer) {
     if (fill.count == 0) return;
-    if (capture([&](GraphState& graph) { graph.add(fill, {buffer}); })) return;
+    if (capture([&](CaptureBranch& branch) { branch.add(fill, {buffer}); })) return;
     note_use(buffer, core_);
+    core_->queue().fill(fill.destination, fill.pattern, fill.pattern_bytes, fill.count);
+}
+
+void StreamState::fill_behind_all(const Fill& fill) {
+    if (capture([&](CaptureBranch& branch) { branch.add_behind_all(fill, {}); })) return;
     core_->queue().fill(fill.destination, fill.pattern, fill.pattern_bytes, fill.count);
 }
 
@@ -152,34 +160,40 @@ void StreamState::record(const std::shared_ptr<EventState>& event) {
         refuse_value("an event of {} cannot be recorded on a stream of {}; make it on that device",
                      event->context().name(), context().name());
     }
-    if (capture([&](GraphState& graph) { graph.add_record(event); })) return;
+    if (capture([&](CaptureBranch& branch) { branch.add_record(event); })) return;
+    if (const auto home = event->capture()) event->leave_capture(*home);
     record_on(core_, *event);
 }
 
 void StreamState::wait(const std::shared_ptr<EventState>& event) {
-    const GraphState* const home = event->capture();
-    const bool captured = capture([&](GraphState& graph) {
-        if (home != nullptr && home != &graph) {
-            refuse_value(
-                "the event was recorded in the capture of another stream; "
-                "end that capture before waiting for the event here");
-        }
-        graph.add_wait(event);
-    });
-    if (captured) return;
-    if (home != nullptr) {
-        refuse_value(
-            "the event was recorded on a stream that is being captured, so there is "
-            "nothing to wait for yet; end the capture and launch the graph first");
-    }
+    if (const auto home = event->capture()) return join(home, *event);
+    if (capture([&](CaptureBranch& branch) { branch.add_wait(event); })) return;
     wait_on(core_, event);
 }
 
+void StreamState::join(const std::shared_ptr<Capture>& home, const EventState& event) {
+    MutexLock lock(capture_mutex_);
+    if (capture_) {
+        if (&capture_->capture() == home.get()) return capture_->join(event);
+        refuse_value(
+            "the event was recorded in the capture of another stream; "
+            "end that capture before waiting for the event here");
+    }
+    if (&home->context() != &context()) {
+        refuse_value(
+            "a stream of {} cannot join a capture on {} by waiting for its event: a graph is of "
+            "one device; end the capture and launch the graph first",
+            context().name(), home->context().name());
+    }
+    capture_ = home->join(*this, event);
+    capturing_.store(true, std::memory_order_release);
+}
+
 void StreamState::call_host(std::function<void()> function) {
-    const bool captured = capture([&](GraphState& graph) {
+    const bool captured = capture([&](CaptureBranch& branch) {
         // All runs call one and the same function.
         const auto shared = std::make_shared<std::function<void()>>(std::move(function));
-        graph.add(HostCall{[shared] { (*shared)(); }}, {});
+        branch.add(HostCall{[shared] { (*shared)(); }}, {});
     });
     if (!captured) core_->queue().call_host(std::move(function));
 }
@@ -189,9 +203,9 @@ void StreamState::replay(const std::shared_ptr<GraphState>& graph) {
         refuse_value("a graph captured on {} cannot be launched on a stream of {}",
                      graph->context().name(), context().name());
     }
-    const bool captured = capture([&](GraphState& outer) {
+    const bool captured = capture([&](CaptureBranch& branch) {
         graph->check_buffers();
-        outer.add_all(*graph);
+        branch.add_all(*graph);
     });
     if (!captured) graph->run(core_);
 }
@@ -220,20 +234,41 @@ void StreamState::begin_capture() {
     if (capture_) {
         refuse_value("this stream is being captured already; call end_capture() first");
     }
-    capture_ = std::make_shared<GraphState>(context());
+    capture_ = std::make_shared<Capture>(context())->begin(*this);
     capturing_.store(true, std::memory_order_release);
 }
 
-std::shared_ptr<GraphState> StreamState::end_capture() {
-    std::shared_ptr<GraphState> graph;
-    {
-        MutexLock lock(capture_mutex_);
-        graph = std::exchange(capture_, nullptr);
-        capturing_.store(false, std::memory_order_release);
+std::shared_ptr<CaptureBranch> StreamState::origin_of_capture(const char* action) {
+    MutexLock lock(capture_mutex_);
+    if (!capture_) refuse_value("no capture is open on this stream; call begin_capture() first");
+    if (!capture_->capture().began_on(*capture_)) {
+        refuse_value(
+            "this stream joined the capture of another by waiting for its event; {} it on the "
+            "stream that it began on",
+            action);
     }
-    if (!graph) refuse_value("no capture is open on this stream; call begin_capture() first");
-    graph->close();
-    return graph;
+    return capture_;
+}
+
+std::shared_ptr<GraphState> StreamState::end_capture() {
+    return origin_of_capture("end")->capture().end();
+}
+
+void StreamState::discard_capture() {
+    origin_of_capture("discard")->capture().abandon();
+}
+
+std::uint64_t StreamState::capture_id() {
+    MutexLock lock(capture_mutex_);
+    return capture_ ? capture_->capture().id() : 0;
+}
+
+void StreamState::leave_capture(const Capture& capture) noexcept {
+    std::shared_ptr<CaptureBranch> branch;  // goes without the lock
+    MutexLock lock(capture_mutex_);
+    if (!capture_ || &capture_->capture() != &capture) return;
+    branch.swap(capture_);
+    capturing_.store(false, std::memory_order_release);
 }
 
 }  // namespace warpwise::runtime

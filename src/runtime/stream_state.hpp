@@ -2,7 +2,7 @@
 //
 // A StreamCore is the queue; buffers refer to it, to know after what they may be given back. It
 // outlives its StreamState (the users' handle) until its work has ended. A StreamState adds the
-// capture: while one is open, work is recorded into a graph and nothing reaches the queue.
+// capture: while it takes part in one, work is recorded and nothing reaches the queue.
 #pragma once
 
 #include <array>
@@ -20,6 +20,8 @@ namespace warpwise::runtime {
 
 class BufferState;
 class Context;
+class Capture;
+class CaptureBranch;
 class GraphState;
 class KernelState;
 
@@ -96,22 +98,26 @@ class EventState {
     void set_recorded(const std::shared_ptr<StreamCore>& core) {
         if (core_id_.load(std::memory_order_acquire) != core->id()) set_core(core);
     }
-    // The capture that holds its latest record, while that capture is open.
-    const GraphState* capture() const noexcept { return capture_.load(std::memory_order_acquire); }
-    void set_capture(const GraphState* graph) noexcept {
-        capture_.store(graph, std::memory_order_release);
-    }
+    // The capture that holds its latest record, while that capture is open; else null.
+    std::shared_ptr<Capture> capture() const { return is_captured() ? open_capture() : nullptr; }
+    bool is_captured() const noexcept { return is_captured_.load(std::memory_order_acquire); }
+    void set_capture(std::weak_ptr<Capture> capture);
+    // It becomes an ordinary event again, if that capture holds it.
+    void leave_capture(const Capture& capture) noexcept;
 
   private:
     void set_core(std::shared_ptr<StreamCore> core);
+    std::shared_ptr<Capture> open_capture() const;
 
     std::shared_ptr<Context> context_;
     std::unique_ptr<EventImpl> impl_;
     const bool timing_;
     bool is_interprocess_ = false;
     std::atomic<std::uint64_t> core_id_{0};  // of core_; 0: never recorded
-    std::atomic<const GraphState*> capture_{nullptr};
+    std::atomic<bool> is_captured_{false};
     mutable Mutex mutex_;
+    std::weak_ptr<Capture> capture_ WARPWISE_GUARDED_BY(mutex_);
+    const Capture* holder_ WARPWISE_GUARDED_BY(mutex_) = nullptr;  // capture_, ended or not
     std::shared_ptr<StreamCore> core_ WARPWISE_GUARDED_BY(mutex_);
 };
 
@@ -130,6 +136,8 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
     // Outside of captures, and waits until it is done.
     void copy_and_wait(const Copy& copy, const std::shared_ptr<BufferState>& buffer);
     void fill(const Fill& fill, const std::shared_ptr<BufferState>& buffer);
+    // In a capture behind what all its streams have recorded; else as fill().
+    void fill_behind_all(const Fill& fill);
     void record(const std::shared_ptr<EventState>& event);
     void wait(const std::shared_ptr<EventState>& event);
     void call_host(std::function<void()> function);
@@ -146,7 +154,12 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
     void refuse_in_capture(const char* action) const;
     void begin_capture();
     std::shared_ptr<GraphState> end_capture();
-    // Runs `add` on the open capture; false when none is open.
+    void discard_capture();
+    // What tells open captures apart; 0 when none is open on this stream.
+    std::uint64_t capture_id();
+    // Called by a capture that is over.
+    void leave_capture(const Capture& capture) noexcept;
+    // Runs `add` on this stream's branch of the open capture; false when none is open.
     template <class Add>
     bool capture(Add&& add) {
         if (!is_capturing()) return false;
@@ -157,10 +170,13 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
     }
 
   private:
+    void join(const std::shared_ptr<Capture>& home, const EventState& event);
+    std::shared_ptr<CaptureBranch> origin_of_capture(const char* action);
+
     std::shared_ptr<StreamCore> core_;
     std::atomic<bool> capturing_{false};
     Mutex capture_mutex_;
-    std::shared_ptr<GraphState> capture_ WARPWISE_GUARDED_BY(capture_mutex_);
+    std::shared_ptr<CaptureBranch> capture_ WARPWISE_GUARDED_BY(capture_mutex_);
 };
 
 }  // namespace warpwise::runtime

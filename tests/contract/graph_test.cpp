@@ -191,6 +191,96 @@ TEST_P(GraphTest, MayBePartOfAnother) {
     EXPECT_EQ(first_int(buffer), 3);
 }
 
+// The branches write what the end reads; nothing else orders them.
+TEST_P(GraphTest, KeepsTheOrderOfBranches) {
+    const Stream other;
+    Buffer start = mem_alloc(4), left = mem_alloc(4), right = mem_alloc(4);
+    std::vector<int> out(2);
+    int value = 1;
+    Event fork, join;
+    stream.begin_capture();
+    start.copy_from_async(&value, 4, stream);
+    fork.record(stream);
+    other.wait(fork);
+    left.copy_from(start, 4, stream);
+    right.copy_from(start, 4, other);
+    join.record(other);
+    stream.wait(join);
+    left.copy_to_async(&out[0], 4, stream);
+    right.copy_to_async(&out[1], 4, stream);
+    const Graph graph = stream.end_capture();
+    for (value = 3; value < 6; ++value) {
+        graph.launch(stream);
+        stream.synchronize();
+        EXPECT_EQ(out, (std::vector<int>{value, value}));
+    }
+}
+
+TEST_P(GraphTest, CallsHostFunctionsOfAllBranches) {
+    const Stream other;
+    std::atomic<int> count = 0;
+    int at_end = 0;
+    Event fork, join;
+    stream.begin_capture();
+    fork.record(stream);
+    other.wait(fork);
+    for (int i = 0; i < 3; ++i) {
+        stream.call_host([&] { ++count; });
+        other.call_host([&] { ++count; });
+    }
+    join.record(other);
+    stream.wait(join);
+    stream.call_host([&] { at_end = count; });
+    const Graph graph = stream.end_capture();
+    graph.launch(stream);
+    stream.synchronize();
+    EXPECT_EQ(at_end, 6);
+}
+
+TEST_P(GraphTest, CopiesPageableMemoryInBranchesAtTheSameTime) {
+    const std::size_t size = (std::size_t{1} << 20) + 7;
+    std::vector<Stream> streams(3);
+    std::vector<std::vector<std::uint8_t>> in, out(3, std::vector<std::uint8_t>(size));
+    std::vector<Buffer> buffers;
+    for (unsigned i = 0; i < 3; ++i) {
+        in.push_back(bytes(size, i + 1));
+        buffers.push_back(mem_alloc(size));
+    }
+    Event fork;
+    stream.begin_capture();
+    fork.record(stream);
+    for (std::size_t i = 0; i < 3; ++i) {
+        streams[i].wait(fork);
+        buffers[i].copy_from_async(in[i].data(), size, streams[i]);
+        buffers[i].copy_to_async(out[i].data(), size, streams[i]);
+        stream.wait(streams[i].record());
+    }
+    const Graph graph = stream.end_capture();
+    graph.launch(stream);
+    stream.synchronize();
+    EXPECT_EQ(out, in);
+}
+
+TEST_P(GraphTest, ABranchThatIsNotJoinedIsRefused) {
+    const Stream other;
+    Buffer buffer = mem_alloc(4);
+    Event fork;
+    stream.begin_capture();
+    fork.record(stream);
+    other.wait(fork);
+    buffer.fill(1, 4, 1, other);
+    try {
+        stream.end_capture();
+        FAIL() << "nothing was refused";
+    } catch (const ArgumentError& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("a fill of 4 bytes"));
+    }
+    EXPECT_FALSE(other.is_capturing());
+    buffer.fill(2, 4, 1, other);
+    other.synchronize();
+    EXPECT_EQ(first_int(buffer), 2);
+}
+
 TEST_P(GraphTest, RefusesWaitsInTheCapture) {
     stream.begin_capture();
     EXPECT_THROW(stream.synchronize(), ArgumentError);

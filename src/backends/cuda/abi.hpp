@@ -54,6 +54,7 @@ using EventHandle = struct EventTag*;
 using ModuleHandle = struct ModuleTag*;
 using FunctionHandle = struct FunctionTag*;
 using ArrayHandle = struct ArrayTag*;
+using MipmapHandle = struct MipmapTag*;
 using GraphHandle = struct GraphTag*;
 using GraphNode = struct GraphNodeTag*;
 using GraphExec = struct GraphExecTag*;
@@ -208,7 +209,7 @@ static_assert(sizeof(BoxParameters) == 200);
 
 // CUDA_RESOURCE_DESC.
 struct ResourceDescriptor {
-    enum class Type : int { Array = 0, Linear = 2, Pitched = 3 };
+    enum class Type : int { Array = 0, Mipmaps = 1, Linear = 2, Pitched = 3 };
     struct Linear {
         DevicePointer address;
         ArrayFormat format;
@@ -224,6 +225,7 @@ struct ResourceDescriptor {
     Type type;
     union {
         ArrayHandle array;
+        MipmapHandle mipmaps;
         Linear linear;
         Pitched pitched;
         int reserved[32];
@@ -246,6 +248,9 @@ struct TextureDescriptor {
 static_assert(sizeof(TextureDescriptor) == 104);
 inline constexpr unsigned kTextureReadAsInteger = 1;
 inline constexpr unsigned kTextureNormalized = 2;
+inline constexpr unsigned kTextureSrgb = 0x10;
+// Without it the driver may take one level where two differ little.
+inline constexpr unsigned kTextureExactLevels = 0x20;
 
 // CUDA_KERNEL_NODE_PARAMS_v2.
 struct KernelNode {

@@ -1,8 +1,6 @@
 // Instantiating, changing and running.
 #include "src/backends/cuda/graph.hpp"
 
-#include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "src/backends/cuda/event.hpp"
@@ -16,9 +14,7 @@ CudaGraph::CudaGraph(PrimaryContext& context, const runtime::GraphRecord& record
     : context_(context) {
     const PrimaryContext::Scope scope(context_);
     try {
-        GraphBuilder builder(*this);
-        for (std::size_t i = 0; i < record.steps.size(); ++i) builder.add(record.steps[i], i);
-        builder.finish();
+        GraphBuilder(*this, record).build();
         MutexLock lock(mutex_);
         context_.check(driver().graph_instantiate(&exec_, graph_, 0), "instantiate a graph");
         version_ = record.version;
@@ -37,7 +33,7 @@ void CudaGraph::release() noexcept {
     context_.quietly([this](const Driver& driver) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
         if (exec_ != nullptr) driver.graph_exec_destroy(exec_);
         if (graph_ != nullptr) driver.graph_destroy(graph_);
-        if (chunk_ != nullptr) driver.host_free(chunk_);
+        for (std::byte* const chunk : chunks_) driver.host_free(chunk);
     });
 }
 
@@ -84,11 +80,7 @@ void CudaGraph::launch(runtime::Queue& queue, const runtime::GraphRecord& record
 
 void CudaGraph::run(void* argument) {
     const auto& work = *static_cast<const HostWork*>(argument);
-    if (work.to != nullptr) {
-        std::memcpy(work.to, work.from, work.bytes);
-        return;
-    }
-    if (work.step == nullptr) return work.graph->finish_run();
+    if (work.step == nullptr) return work.function();
     try {
         std::get<runtime::HostCall>(work.step->operation).function();
     } catch (...) {
@@ -117,10 +109,6 @@ std::exception_ptr CudaGraph::take_error(std::uint64_t run) {
 
 std::unique_ptr<runtime::GraphImpl> CudaGraphs::make_graph(int ordinal,
                                                            const runtime::GraphRecord& record) {
-    const bool has_boxes = std::ranges::any_of(record.steps, [](const auto& step) {
-        return std::holds_alternative<runtime::BoxCopy>(step->operation);
-    });
-    if (has_boxes) return nullptr;
     return std::make_unique<CudaGraph>(*contexts_[static_cast<std::size_t>(ordinal)], record);
 }
 

@@ -1,8 +1,12 @@
 // Graphs: an executable graph of the driver for a recorded sequence.
 //
-// The nodes are added one by one, in a chain. Launches may change: those that did since the last
-// run are given to the executable graph before the next, in launch(). The driver runs one run of an
-// executable graph at a time, so that one staging chunk serves all pageable copies of all runs.
+// Each step becomes one node or a chain of them, behind the nodes of the steps that it comes
+// behind; branches that are not ordered may run at the same time. Launches may change: those that
+// did since the last run are given to the executable graph before the next, in launch().
+//
+// Pageable memory is copied by host functions, through page-locked chunks. Copies that are ordered
+// share a chunk. The driver runs one run of an executable graph at a time, so that one set of
+// chunks serves all runs.
 //
 // Host functions are called by nodes. What one throws is kept under the number of the run; a host
 // call behind the run, in its stream, throws it again where the stream's errors are looked for.
@@ -13,6 +17,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -43,13 +48,12 @@ class CudaGraph final : public runtime::GraphImpl {
         GraphNode node;
         std::uint64_t version;  // of the step that the executable graph has
     };
-    // What a host node does. Of these the driver has the addresses.
+    // What a host node does: a user's function, or else a part of a copy or the end of a run. Of
+    // these the driver has the addresses.
     struct HostWork {
         CudaGraph* graph;
-        std::shared_ptr<const runtime::GraphStep> step;  // a user's function; or null:
-        std::byte* to;                                   // a part of a copy; or null: the end
-        const std::byte* from;
-        std::size_t bytes;
+        std::shared_ptr<const runtime::GraphStep> step;  // null: it is `function`
+        std::function<void()> function;
     };
 
     static void run(void* work);
@@ -61,7 +65,7 @@ class CudaGraph final : public runtime::GraphImpl {
 
     PrimaryContext& context_;
     GraphHandle graph_ = nullptr;
-    std::byte* chunk_ = nullptr;  // page-locked
+    std::vector<std::byte*> chunks_;  // page-locked
     std::deque<HostWork> host_work_;
     bool calls_host_ = false;  // whether functions of users are among them
 
@@ -79,7 +83,6 @@ class CudaGraph final : public runtime::GraphImpl {
 class CudaGraphs final : public runtime::GraphSupport {
   public:
     explicit CudaGraphs(std::vector<PrimaryContext*> contexts) : contexts_(std::move(contexts)) {}
-    // Null where a copy of boxes is among the steps.
     std::unique_ptr<runtime::GraphImpl> make_graph(int ordinal,
                                                    const runtime::GraphRecord& record) override;
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <utility>
@@ -29,17 +30,40 @@ KernelNodeParameters::KernelNodeParameters(const runtime::Launch& launch) {
     node_.arguments = arguments_.data();
 }
 
-GraphBuilder::GraphBuilder(CudaGraph& graph) : graph_(graph), context_(graph.context_) {
+GraphBuilder::GraphBuilder(CudaGraph& graph, const runtime::GraphRecord& record)
+    : graph_(graph),
+      context_(graph.context_),
+      record_(record),
+      chunks_(graph.context_, *record.order, graph.chunks_) {
     context_.check(driver().context_get_current(&handle_), "ask for the current context");
     context_.check(driver().graph_create(&graph_.graph_, 0), "make a graph");
 }
 
-void GraphBuilder::add(const std::shared_ptr<const runtime::GraphStep>& step, std::size_t place) {
+void GraphBuilder::build() {
+    for (place_ = 0; place_ < record_.steps.size(); ++place_) {
+        behind_.clear();
+        for (const std::size_t before : (*record_.order)[place_]) {
+            for (const GraphNode node : ends_[before]) {
+                if (std::ranges::count(behind_, node) == 0) behind_.push_back(node);
+            }
+        }
+        add(record_.steps[place_]);
+        ends_.push_back(behind_);
+    }
+    if (graph_.calls_host_) add_end();
+}
+
+void GraphBuilder::add(const StepPointer& step) {
     const runtime::GraphOperation& operation = step->operation;
     if (const auto* launch = std::get_if<runtime::Launch>(&operation)) {
-        add_launch(*launch, place, step->version);
+        add_launch(*launch, step->version);
     } else if (const auto* copy = std::get_if<runtime::Copy>(&operation)) {
         add_copy(*copy);
+    } else if (const auto* between = std::get_if<runtime::PeerCopy>(&operation)) {
+        // Addresses are those of one space: the driver sees the devices by them.
+        add_plain(between->to, between->from, between->bytes);
+    } else if (const auto* box = std::get_if<runtime::BoxCopy>(&operation)) {
+        add_box(*box);
     } else if (const auto* fill = std::get_if<runtime::Fill>(&operation)) {
         add_fill(*fill);
     } else if (const auto* record = std::get_if<runtime::EventRecord>(&operation)) {
@@ -48,16 +72,27 @@ void GraphBuilder::add(const std::shared_ptr<const runtime::GraphStep>& step, st
         add_wait(*wait->event);
     } else if (std::holds_alternative<runtime::HostCall>(operation)) {
         graph_.calls_host_ = true;
-        add_host({&graph_, step, nullptr, nullptr, 0});
+        add_host({&graph_, step, {}});
     }
 }
 
-void GraphBuilder::finish() {
-    if (graph_.calls_host_) add_host({&graph_, nullptr, nullptr, nullptr, 0});
+// Behind every branch.
+void GraphBuilder::add_end() {
+    std::vector<bool> has_later(ends_.size());
+    for (const auto& behind : *record_.order) {
+        for (const std::size_t place : behind) has_later[place] = true;
+    }
+    behind_.clear();
+    for (std::size_t i = 0; i < ends_.size(); ++i) {
+        if (!has_later[i]) behind_.insert(behind_.end(), ends_[i].begin(), ends_[i].end());
+    }
+    std::ranges::sort(behind_);
+    const auto rest = std::ranges::unique(behind_);
+    behind_.erase(rest.begin(), rest.end());
+    add_host([&graph = graph_] { graph.finish_run(); });
 }
 
-void GraphBuilder::add_launch(const runtime::Launch& launch, std::size_t place,
-                              std::uint64_t version) {
+void GraphBuilder::add_launch(const runtime::Launch& launch, std::uint64_t version) {
     auto& kernel = static_cast<CudaKernel&>(*launch.kernel);
     kernel.allow_dynamic_shared(context_, launch.dynamic_shared_bytes);
     const KernelNodeParameters parameters(launch);
@@ -80,8 +115,8 @@ void GraphBuilder::add_launch(const runtime::Launch& launch, std::size_t place,
                        "make a launch in a graph cooperative or one of clusters");
     }
     MutexLock lock(graph_.mutex_);
-    graph_.kernels_.push_back({place, node, version});
-    last_ = node;
+    graph_.kernels_.push_back({place_, node, version});
+    follow(node);
 }
 
 void GraphBuilder::add_copy(const runtime::Copy& copy) {
@@ -96,24 +131,18 @@ void GraphBuilder::add_copy(const runtime::Copy& copy) {
 
 // The host's memory is read and written when the copy's turn comes, as in a stream.
 void GraphBuilder::add_staged(const runtime::Copy& copy) {
-    if (graph_.chunk_ == nullptr) {
-        void* chunk = nullptr;
-        context_.check(driver().host_allocate(&chunk, Staging::kChunk, kHostPortable),
-                       "allocate page-locked memory for copies in a graph");
-        graph_.chunk_ = static_cast<std::byte*>(chunk);
-    }
-    std::byte* const chunk = graph_.chunk_;
+    std::byte* const chunk = chunks_.take(place_);
     const auto chunk_address = reinterpret_cast<std::uintptr_t>(chunk);
     for (std::size_t done = 0; done < copy.bytes; done += Staging::kChunk) {
         const std::size_t part = std::min(Staging::kChunk, copy.bytes - done);
         if (copy.kind == runtime::CopyKind::HostToDevice) {
             const auto* from = reinterpret_cast<const std::byte*>(copy.source + done);
-            add_host({&graph_, nullptr, chunk, from, part});
+            add_host([=] { std::memcpy(chunk, from, part); });
             add_plain(copy.destination + done, chunk_address, part);
         } else {
             auto* const to = reinterpret_cast<std::byte*>(copy.destination + done);
             add_plain(chunk_address, copy.source + done, part);
-            add_host({&graph_, nullptr, to, chunk, part});
+            add_host([=] { std::memcpy(to, chunk, part); });
         }
     }
 }
@@ -125,11 +154,51 @@ void GraphBuilder::add_plain(std::uint64_t destination, std::uint64_t source, st
     node.destination.device = destination;
     node.width_bytes = bytes;
     node.height = node.depth = 1;
+    add_box_node(node);
+}
+
+void GraphBuilder::add_box_node(const BoxParameters& node) {
     GraphNode added = nullptr;
     context_.check(
         driver().graph_add_copy(&added, graph_.graph_, dependencies(), count(), &node, handle_),
         "add a copy to a graph");
-    last_ = added;
+    follow(added);
+}
+
+void GraphBuilder::add_box(const runtime::BoxCopy& copy) {
+    check_texels(copy);
+    const bool is_up = is_host_memory(copy.source);
+    const bool is_down = is_host_memory(copy.destination);
+    if (is_up && is_down) {
+        // A host function of the library's own; the step keeps the memory.
+        add_host([copy] {
+            for_each_part(copy, SIZE_MAX, [&](const BoxPart& part) {
+                copy_on_host(copy.destination, copy.source, part);
+            });
+        });
+        return;
+    }
+    if ((is_up || is_down) &&
+        !is_known_to_driver(start_of(is_up ? copy.source : copy.destination))) {
+        return add_staged_box(copy, is_up);
+    }
+    for_each_part(copy, SIZE_MAX, [&](const BoxPart& part) {
+        add_box_node(parameters_of(copy.destination, copy.source, part));
+    });
+}
+
+void GraphBuilder::add_staged_box(const runtime::BoxCopy& copy, bool is_up) {
+    const auto chunk = reinterpret_cast<std::uintptr_t>(chunks_.take(place_));
+    for_each_part(copy, Staging::kChunk, [&](const BoxPart& part) {
+        const runtime::BoxPlace between = packed_at(chunk, part);
+        if (is_up) {
+            add_host([=, from = copy.source] { copy_on_host(between, from, part); });
+            add_box_node(parameters_of(copy.destination, between, part));
+        } else {
+            add_box_node(parameters_of(between, copy.source, part));
+            add_host([=, to = copy.destination] { copy_on_host(to, between, part); });
+        }
+    });
 }
 
 void GraphBuilder::add_fill(const runtime::Fill& fill) {
@@ -138,7 +207,7 @@ void GraphBuilder::add_fill(const runtime::Fill& fill) {
         context_.check(
             driver().graph_add_fill(&added, graph_.graph_, dependencies(), count(), &part, handle_),
             "add a fill to a graph");
-        last_ = added;
+        follow(added);
     }
 }
 
@@ -147,18 +216,18 @@ void GraphBuilder::add_record(runtime::EventImpl& event) {
     context_.check(driver().graph_add_record(&added, graph_.graph_, dependencies(), count(),
                                              static_cast<CudaEvent&>(event).handle()),
                    "add an event to a graph");
-    last_ = added;
+    follow(added);
     recorded_.insert(&event);
 }
 
-// What the chain has recorded, it has passed.
+// What the graph itself records it is ordered with by the nodes.
 void GraphBuilder::add_wait(runtime::EventImpl& event) {
     if (recorded_.contains(&event)) return;
     GraphNode added = nullptr;
     context_.check(driver().graph_add_wait(&added, graph_.graph_, dependencies(), count(),
                                            static_cast<CudaEvent&>(event).handle()),
                    "let a graph wait for an event");
-    last_ = added;
+    follow(added);
 }
 
 void GraphBuilder::add_host(CudaGraph::HostWork work) {
@@ -167,7 +236,7 @@ void GraphBuilder::add_host(CudaGraph::HostWork work) {
     GraphNode added = nullptr;
     context_.check(driver().graph_add_host(&added, graph_.graph_, dependencies(), count(), &node),
                    "add a host function to a graph");
-    last_ = added;
+    follow(added);
 }
 
 }  // namespace warpwise::cuda

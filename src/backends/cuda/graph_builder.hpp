@@ -1,9 +1,13 @@
-// Adds the nodes of one graph, each behind the one before.
+// Adds the nodes of one graph, each behind those of the steps before it.
 #pragma once
 
+#include <memory>
 #include <unordered_set>
+#include <vector>
 
+#include "src/backends/cuda/boxes.hpp"
 #include "src/backends/cuda/graph.hpp"
+#include "src/backends/cuda/graph_chunks.hpp"
 
 namespace warpwise::cuda {
 
@@ -21,27 +25,43 @@ class KernelNodeParameters {
 // For use with the context current, by the constructor of the graph.
 class GraphBuilder {
   public:
-    explicit GraphBuilder(CudaGraph& graph);
-    void add(const std::shared_ptr<const runtime::GraphStep>& step, std::size_t place);
-    void finish();
+    // Refers to both.
+    GraphBuilder(CudaGraph& graph, const runtime::GraphRecord& record);
+    void build();
 
   private:
-    void add_launch(const runtime::Launch& launch, std::size_t place, std::uint64_t version);
+    using StepPointer = std::shared_ptr<const runtime::GraphStep>;
+
+    void add(const StepPointer& step);
+    void add_end();
+    void add_launch(const runtime::Launch& launch, std::uint64_t version);
     void add_copy(const runtime::Copy& copy);
     void add_staged(const runtime::Copy& copy);
     void add_plain(std::uint64_t destination, std::uint64_t source, std::size_t bytes);
+    void add_box(const runtime::BoxCopy& copy);
+    void add_staged_box(const runtime::BoxCopy& copy, bool is_up);
+    void add_box_node(const BoxParameters& node);
     void add_fill(const runtime::Fill& fill);
     void add_record(runtime::EventImpl& event);
     void add_wait(runtime::EventImpl& event);
     void add_host(CudaGraph::HostWork work);
-    // Of the node to be added.
-    const GraphNode* dependencies() const noexcept { return count() == 0 ? nullptr : &last_; }
-    std::size_t count() const noexcept { return last_ == nullptr ? 0 : 1; }
+    void add_host(std::function<void()> function) {
+        add_host({&graph_, nullptr, std::move(function)});
+    }
+    // The node that was just added: the next one of this step comes behind it.
+    void follow(GraphNode node) { behind_.assign(1, node); }
+    const GraphNode* dependencies() const noexcept { return behind_.data(); }
+    std::size_t count() const noexcept { return behind_.size(); }
 
     CudaGraph& graph_;
     PrimaryContext& context_;
+    const runtime::GraphRecord& record_;
+    GraphChunks chunks_;
     ContextHandle handle_ = nullptr;
-    GraphNode last_ = nullptr;
+    std::size_t place_ = 0;          // of the step whose nodes are added
+    std::vector<GraphNode> behind_;  // what the next node comes behind
+    std::vector<std::vector<GraphNode>>
+        ends_;  // of each step, what comes behind it waits for these
     std::unordered_set<const runtime::EventImpl*> recorded_;
 };
 

@@ -131,3 +131,61 @@ def test_a_launch_keeps_the_host_memory_of_a_graph_that_goes() -> None:
     stream.synchronize()
     assert set(values(x)) == {7}
     del others
+
+
+def test_streams_join_a_capture_by_waiting() -> None:
+    """A branch on another stream is part of the graph, host memory of its copies too."""
+    stream, other = ww.Stream(), ww.Stream()
+    left, right = ww.mem_alloc(16), ww.mem_alloc(16)
+    result = np.zeros(8, np.int32)
+    with stream.capture() as graph:
+        fork = stream.record()
+        assert fork.is_captured()
+        other.wait(fork)
+        assert other.is_capturing()
+        right.copy_from(np.full(4, 7, np.int32), stream=other)
+        left.copy_from(np.full(4, 5, np.int32), stream=stream)
+        stream.wait(other.record())
+        left.copy_to(result[:4], stream=stream)
+        right.copy_to(result[4:], stream=stream)
+    assert not other.is_capturing()
+    assert not fork.is_captured()
+    gc.collect()
+    for _ in range(2):
+        result[:] = 0
+        graph.launch(stream)
+        stream.synchronize()
+        assert result.tolist() == [5] * 4 + [7] * 4
+
+
+def test_a_branch_that_is_not_joined_is_named(fill: ww.Kernel) -> None:
+    stream, other, buffer = ww.Stream(), ww.Stream(), ww.mem_alloc(64)
+    buffer.fill(0)
+    with pytest.raises(ww.ArgumentError, match="the launch of fill"), stream.capture():
+        other.wait(stream.record())
+        fill[1, 16, other](buffer, 1, 16)
+    assert not other.is_capturing()
+    other.synchronize()
+
+
+def test_an_error_in_the_block_is_not_hidden_by_a_branch(fill: ww.Kernel) -> None:
+    stream, other, buffer = ww.Stream(), ww.Stream(), ww.mem_alloc(64)
+    with pytest.raises(KeyError), stream.capture():
+        other.wait(stream.record())
+        fill[1, 16, other](buffer, 1, 16)
+        raise KeyError
+    assert not stream.is_capturing()
+    assert not other.is_capturing()
+
+
+def test_copies_of_arrays_are_part_of_a_graph() -> None:
+    stream, array = ww.Stream(), ww.CudaArray((4, 8), np.float32)
+    source, result = np.zeros((4, 8), np.float32), np.zeros((4, 8), np.float32)
+    with stream.capture() as graph:
+        ww.copy_box(array, source, 32, 4, stream=stream)
+        ww.copy_box(result, array, 32, 4, stream=stream)
+    for value in (1, 2):
+        source[:] = value
+        graph.launch(stream)
+        stream.synchronize()
+        assert np.array_equal(result, source)

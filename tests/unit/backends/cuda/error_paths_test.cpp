@@ -156,6 +156,9 @@ void run_graph(runtime::Backend& backend, runtime::Queue& queue, runtime::Module
 
 void use_stream_handles(runtime::Backend& backend, runtime::Queue& queue) {
     runtime::StreamHandles& handles = *backend.stream_handles();
+    auto order = std::make_shared<runtime::StepOrder>(record->steps.size());
+    for (std::size_t i = 1; i < order->size(); ++i) (*order)[i] = {i - 1};
+    record->order = std::move(order);
     handles.priorities(1);
     const auto wrapped = handles.wrap(1, handles.handle(queue));
     wrapped.queue->is_done(Wait::Yes);

@@ -17,6 +17,16 @@ inline constexpr const char* kCountCalls = "fake_cuda_calls";
 using LastGrid = unsigned (*)();
 inline constexpr const char* kLastGrid = "fake_cuda_last_grid";
 
+// The nodes of the graph that was instantiated last, each with those it comes behind:
+// "1:fill 2:kernel<1 3:copy<1 4:host<2,3". Valid until the next call.
+using LastGraph = const char* (*)();
+inline constexpr const char* kLastGraph = "fake_cuda_last_graph";
+
+// CUDA_TEXTURE_DESC of the texture that was made last.
+struct TextureDescriptor;
+using LastTexture = TextureDescriptor (*)();
+inline constexpr const char* kLastTexture = "fake_cuda_last_texture";
+
 // Forgets failures and counts.
 using Reset = void (*)();
 inline constexpr const char* kReset = "fake_cuda_reset";

@@ -18,9 +18,9 @@ Graph* graph_of(GraphHandle handle) {
 ExecutableGraph* graph_of(GraphExec handle) {
     return reinterpret_cast<ExecutableGraph*>(handle);
 }
-Status add_to(GraphNode* node, GraphHandle graph, const GraphNode* dependencies, std::size_t count,
-              Submit submit) {
-    *node = add_node(graph_of(graph), dependencies, count, std::move(submit));
+Status add_to(GraphNode* node, GraphHandle graph, const char* kind, const GraphNode* dependencies,
+              std::size_t count, Submit submit) {
+    *node = add_node(graph_of(graph), kind, dependencies, count, std::move(submit));
     return *node == nullptr ? Status::InvalidValue : Status::Success;
 }
 Submit run_kernel(const KernelNode& node) {
@@ -62,7 +62,7 @@ Status graph_add_kernel(GraphNode* node, GraphHandle graph, const GraphNode* dep
                         std::size_t count, const KernelNode* kernel) {
     FAKE_ENTER_CONTEXT("cuGraphAddKernelNode");
     if (kernel->function == nullptr || kernel->grid[0] == 0) return Status::InvalidValue;
-    return add_to(node, graph, dependencies, count, run_kernel(*kernel));
+    return add_to(node, graph, "kernel", dependencies, count, run_kernel(*kernel));
 }
 Status graph_set_attribute(GraphNode node, LaunchAttribute::Id, const void*) {
     FAKE_ENTER_CONTEXT("cuGraphKernelNodeSetAttribute");
@@ -71,19 +71,19 @@ Status graph_set_attribute(GraphNode node, LaunchAttribute::Id, const void*) {
 Status graph_add_copy(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
                       std::size_t count, const BoxParameters* given, ContextHandle) {
     FAKE_ENTER_CONTEXT("cuGraphAddMemcpyNode");
-    const BoxParameters part = *given;
+    Box box;
+    if (!find_box(*given, &box)) return Status::InvalidValue;
     // Neither side may be pageable memory.
-    for (const BoxSide& side : {part.source, part.destination}) {
-        const bool is_known = is_device_memory(side.device, part.width_bytes) ||
-                              is_pinned(reinterpret_cast<void*>(side.device));
-        if (side.type != MemoryType::Unified || !is_known) return Status::InvalidValue;
+    for (const BoxSide* side : {&given->source, &given->destination}) {
+        const bool is_unified = side->type == MemoryType::Unified;
+        const void* const host =
+            is_unified ? reinterpret_cast<const void*>(side->device) : side->host;
+        const bool may_be_host = is_unified ? !is_device_memory(side->device, given->width_bytes)
+                                            : side->type == MemoryType::Host;
+        if (may_be_host && !is_pinned(host)) return Status::InvalidValue;
     }
-    return add_to(node, graph, dependencies, count, [part](Stream* stream) {
-        push(stream, [part] {
-            std::memmove(reinterpret_cast<void*>(part.destination.device),
-                         reinterpret_cast<const void*>(part.source.device), part.width_bytes);
-        });
-    });
+    return add_to(node, graph, "copy", dependencies, count,
+                  [box](Stream* stream) { push(stream, [box] { copy(box); }); });
 }
 Status graph_add_fill(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
                       std::size_t count, const FillNode* given, ContextHandle) {
@@ -93,26 +93,26 @@ Status graph_add_fill(GraphNode* node, GraphHandle graph, const GraphNode* depen
     if (part.destination % part.element_bytes != 0 || !is_device_memory(part.destination, bytes)) {
         return Status::InvalidValue;
     }
-    return add_to(node, graph, dependencies, count,
+    return add_to(node, graph, "fill", dependencies, count,
                   [part](Stream* stream) { push(stream, [part] { fill(part); }); });
 }
 Status graph_add_host(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
                       std::size_t count, const HostNode* given) {
     FAKE_ENTER_CONTEXT("cuGraphAddHostNode");
     const HostNode host = *given;
-    return add_to(node, graph, dependencies, count,
+    return add_to(node, graph, "host", dependencies, count,
                   [host](Stream* stream) { push(stream, [host] { host.function(host.data); }); });
 }
 Status graph_add_record(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
                         std::size_t count, EventHandle event) {
     FAKE_ENTER_CONTEXT("cuGraphAddEventRecordNode");
-    return add_to(node, graph, dependencies, count,
+    return add_to(node, graph, "record", dependencies, count,
                   [made = event_of(event)](Stream* stream) { record(stream, made); });
 }
 Status graph_add_wait(GraphNode* node, GraphHandle graph, const GraphNode* dependencies,
                       std::size_t count, EventHandle event) {
     FAKE_ENTER_CONTEXT("cuGraphAddEventWaitNode");
-    return add_to(node, graph, dependencies, count,
+    return add_to(node, graph, "wait", dependencies, count,
                   [made = event_of(event)](Stream* stream) { wait_for(stream, made); });
 }
 Status graph_instantiate(GraphExec* executable, GraphHandle graph, unsigned long long) {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,6 +13,7 @@ namespace warpwise::cuda::fake {
 
 struct Graph {
     std::vector<Submit> nodes;
+    std::string text;
 };
 
 struct ExecutableGraph {
@@ -20,6 +23,9 @@ struct ExecutableGraph {
 };
 
 namespace {
+
+std::mutex g_text_mutex;
+std::string g_last_text;
 
 std::size_t number(GraphNode node) {
     return reinterpret_cast<std::uintptr_t>(node);
@@ -35,11 +41,21 @@ void destroy(Graph* graph) {
     delete graph;
 }
 
-GraphNode add_node(Graph* graph, const GraphNode* dependencies, std::size_t count, Submit submit) {
+GraphNode add_node(Graph* graph, const char* kind, const GraphNode* dependencies, std::size_t count,
+                   Submit submit) {
+    std::set<std::size_t> others;
     for (std::size_t i = 0; i < count; ++i) {
         const std::size_t other = number(dependencies[i]);
         if (other == 0 || other > graph->nodes.size()) return nullptr;
+        if (!others.insert(other).second) return nullptr;
     }
+    std::string text = std::to_string(graph->nodes.size() + 1) + ":" + kind;
+    const char* mark = "<";
+    for (const std::size_t other : others) {
+        text += mark + std::to_string(other);
+        mark = ",";
+    }
+    graph->text += (graph->text.empty() ? "" : " ") + text;
     graph->nodes.push_back(std::move(submit));
     return reinterpret_cast<GraphNode>(graph->nodes.size());
 }
@@ -47,7 +63,16 @@ GraphNode add_node(Graph* graph, const GraphNode* dependencies, std::size_t coun
 ExecutableGraph* instantiate(const Graph* graph) {
     auto* const made = new ExecutableGraph;
     made->nodes = graph->nodes;
+    const std::lock_guard lock(g_text_mutex);
+    g_last_text = graph->text;
     return made;
+}
+
+const char* last_graph() {
+    thread_local std::string text;
+    const std::lock_guard lock(g_text_mutex);
+    text = g_last_text;
+    return text.c_str();
 }
 
 void destroy(ExecutableGraph* graph) {

@@ -19,8 +19,11 @@ struct ExecutableGraph;
 
 Graph* make_graph();
 void destroy(Graph* graph);
-// Null when a dependency is no node of this graph.
-GraphNode add_node(Graph* graph, const GraphNode* dependencies, std::size_t count, Submit submit);
+// Null when a dependency is no node of this graph, or given twice.
+GraphNode add_node(Graph* graph, const char* kind, const GraphNode* dependencies, std::size_t count,
+                   Submit submit);
+// Of the one that was instantiated last: "1:fill 2:kernel<1".
+const char* last_graph();
 // Is not changed by what happens to `graph` afterwards.
 ExecutableGraph* instantiate(const Graph* graph);
 void destroy(ExecutableGraph* graph);

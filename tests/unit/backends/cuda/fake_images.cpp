@@ -1,8 +1,11 @@
 // Arrays of the fake driver are plain memory, textures and surfaces numbers. Refused is what the
 // real one refuses: extents, alignment, boxes that leave their array, surfaces of other arrays.
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #include "tests/unit/backends/cuda/fake_world.hpp"
 
@@ -23,6 +26,8 @@ struct Array {
 struct Images {
     std::mutex mutex;
     std::map<ArrayHandle, Array> arrays;
+    std::map<MipmapHandle, std::vector<ArrayHandle>> mipmaps;
+    TextureDescriptor last_texture{};
     std::map<std::uint64_t, bool> objects;  // whether it is a surface
     std::uint64_t last = 0;
 };
@@ -59,10 +64,6 @@ bool is_possible(const ArrayDescriptor& wanted) {
 }
 
 // Where a side of a copy begins, and its steps; null when it leaves its memory.
-struct Cursor {
-    char* start = nullptr;
-    std::size_t row = 0, slice = 0;
-};
 Cursor cursor_of(const BoxSide& side, const BoxParameters& box) {
     if (side.type == MemoryType::Array) {
         const std::lock_guard lock(images().mutex);
@@ -77,6 +78,10 @@ Cursor cursor_of(const BoxSide& side, const BoxParameters& box) {
         char* const memory = reinterpret_cast<char*>(array.memory);
         return {memory + side.z * slice + side.y * array.row_bytes + side.x_bytes, array.row_bytes,
                 slice};
+    }
+    if (side.type == MemoryType::Unified) {
+        // One row, of either.
+        return {reinterpret_cast<char*>(side.device), box.width_bytes, box.width_bytes};
     }
     const bool is_device = side.type == MemoryType::Device;
     const auto begin = is_device ? side.device : reinterpret_cast<std::uintptr_t>(side.host);
@@ -105,14 +110,29 @@ Status remove_object(std::uint64_t handle, bool is_surface) {
 
 }  // namespace
 
-Status array_create(ArrayHandle* array, const ArrayDescriptor* descriptor) {
-    FAKE_ENTER_CONTEXT("cuArray3DCreate");
-    if (!is_possible(*descriptor)) return Status::InvalidValue;
+bool find_box(const BoxParameters& parameters, Box* box) {
+    *box = {cursor_of(parameters.destination, parameters), cursor_of(parameters.source, parameters),
+            parameters.width_bytes, parameters.height, parameters.depth};
+    return box->to.start != nullptr && box->from.start != nullptr;
+}
+
+void copy(const Box& box) {
+    for (std::size_t z = 0; z < box.depth; ++z) {
+        for (std::size_t y = 0; y < box.height; ++y) {
+            std::memmove(box.to.start + z * box.to.slice + y * box.to.row,
+                         box.from.start + z * box.from.slice + y * box.from.row, box.width_bytes);
+        }
+    }
+}
+
+namespace {
+
+Status add_array(ArrayHandle* array, const ArrayDescriptor& descriptor) {
     Array made{};
-    made.descriptor = *descriptor;
-    made.row_bytes = descriptor->width * texel_bytes(descriptor->format, descriptor->channels);
-    made.rows = descriptor->height == 0 ? 1 : descriptor->height;
-    made.slices = descriptor->depth == 0 ? 1 : descriptor->depth;
+    made.descriptor = descriptor;
+    made.row_bytes = descriptor.width * texel_bytes(descriptor.format, descriptor.channels);
+    made.rows = descriptor.height == 0 ? 1 : descriptor.height;
+    made.slices = descriptor.depth == 0 ? 1 : descriptor.depth;
     const Status status = allocate_memory(&made.memory, made.row_bytes * made.rows * made.slices);
     if (status != Status::Success) return status;
     *array = reinterpret_cast<ArrayHandle>(made.memory);
@@ -121,8 +141,7 @@ Status array_create(ArrayHandle* array, const ArrayDescriptor* descriptor) {
     return Status::Success;
 }
 
-Status array_destroy(ArrayHandle array) {
-    FAKE_ENTER_CONTEXT("cuArrayDestroy");
+Status remove_array(ArrayHandle array) {
     {
         const std::lock_guard lock(images().mutex);
         if (images().arrays.erase(array) == 0) return Status::InvalidValue;
@@ -130,30 +149,100 @@ Status array_destroy(ArrayHandle array) {
     return free_memory(reinterpret_cast<DevicePointer>(array));
 }
 
+// That of a level: layers and faces stay.
+ArrayDescriptor smaller(ArrayDescriptor descriptor, unsigned level) {
+    const auto halved = [level](std::size_t extent) {
+        return extent == 0 ? 0 : std::max<std::size_t>(extent >> level, 1);
+    };
+    descriptor.width = halved(descriptor.width);
+    descriptor.height = halved(descriptor.height);
+    if ((descriptor.flags & (kArrayLayered | kArrayCubemap)) == 0) {
+        descriptor.depth = halved(descriptor.depth);
+    }
+    return descriptor;
+}
+
+}  // namespace
+
+Status array_create(ArrayHandle* array, const ArrayDescriptor* descriptor) {
+    FAKE_ENTER_CONTEXT("cuArray3DCreate");
+    return is_possible(*descriptor) ? add_array(array, *descriptor) : Status::InvalidValue;
+}
+
+Status array_destroy(ArrayHandle array) {
+    FAKE_ENTER_CONTEXT("cuArrayDestroy");
+    return remove_array(array);
+}
+
+Status mipmaps_create(MipmapHandle* mipmaps, const ArrayDescriptor* descriptor, unsigned levels) {
+    FAKE_ENTER_CONTEXT("cuMipmappedArrayCreate");
+    if (!is_possible(*descriptor) || levels == 0) return Status::InvalidValue;
+    std::vector<ArrayHandle> arrays(levels);
+    for (unsigned i = 0; i < levels; ++i) {
+        const Status status = add_array(&arrays[i], smaller(*descriptor, i));
+        if (status != Status::Success) return status;
+    }
+    *mipmaps = reinterpret_cast<MipmapHandle>(arrays.front());
+    const std::lock_guard lock(images().mutex);
+    images().mipmaps[*mipmaps] = std::move(arrays);
+    return Status::Success;
+}
+
+Status mipmaps_level(ArrayHandle* array, MipmapHandle mipmaps, unsigned level) {
+    FAKE_ENTER_CONTEXT("cuMipmappedArrayGetLevel");
+    const std::lock_guard lock(images().mutex);
+    const auto found = images().mipmaps.find(mipmaps);
+    if (found == images().mipmaps.end() || level >= found->second.size()) {
+        return Status::InvalidValue;
+    }
+    *array = found->second[level];
+    return Status::Success;
+}
+
+Status mipmaps_destroy(MipmapHandle mipmaps) {
+    FAKE_ENTER_CONTEXT("cuMipmappedArrayDestroy");
+    std::vector<ArrayHandle> arrays;
+    {
+        const std::lock_guard lock(images().mutex);
+        const auto found = images().mipmaps.find(mipmaps);
+        if (found == images().mipmaps.end()) return Status::InvalidValue;
+        arrays = std::move(found->second);
+        images().mipmaps.erase(found);
+    }
+    for (const ArrayHandle array : arrays) remove_array(array);
+    return Status::Success;
+}
+
+TextureDescriptor last_texture() {
+    const std::lock_guard lock(images().mutex);
+    return images().last_texture;
+}
+
 Status copy_box(const BoxParameters* parameters, StreamHandle stream) {
     FAKE_ENTER_CONTEXT("cuMemcpy3DAsync");
-    const BoxParameters box = *parameters;
-    const Cursor to = cursor_of(box.destination, box);
-    const Cursor from = cursor_of(box.source, box);
-    if (to.start == nullptr || from.start == nullptr) return Status::InvalidValue;
-    push(stream_of(stream), [box, to, from] {
-        for (std::size_t z = 0; z < box.depth; ++z) {
-            for (std::size_t y = 0; y < box.height; ++y) {
-                std::memmove(to.start + z * to.slice + y * to.row,
-                             from.start + z * from.slice + y * from.row, box.width_bytes);
-            }
-        }
-    });
+    Box box;
+    if (!find_box(*parameters, &box)) return Status::InvalidValue;
+    push(stream_of(stream), [box] { copy(box); });
     const auto waits = [](const BoxSide& side) {
         return side.type == MemoryType::Host && !is_pinned(side.host);
     };
-    if (waits(box.source) || waits(box.destination)) wait_until_idle(stream_of(stream));
+    if (waits(parameters->source) || waits(parameters->destination))
+        wait_until_idle(stream_of(stream));
     return Status::Success;
 }
 
 Status texture_create(std::uint64_t* handle, const ResourceDescriptor* resource,
-                      const TextureDescriptor*, const void*) {
+                      const TextureDescriptor* texture, const void*) {
     FAKE_ENTER_CONTEXT("cuTexObjectCreate");
+    {
+        const std::lock_guard lock(images().mutex);
+        images().last_texture = *texture;
+        const bool is_mipmapped = resource->type == ResourceDescriptor::Type::Mipmaps;
+        if (is_mipmapped && !images().mipmaps.contains(resource->mipmaps)) {
+            return Status::InvalidValue;
+        }
+        if (is_mipmapped && (texture->flags & kTextureNormalized) == 0) return Status::InvalidValue;
+    }
     if (resource->type == ResourceDescriptor::Type::Pitched &&
         (resource->pitched.pitch % kPitchAlignment != 0 ||
          resource->pitched.address % kAlignment != 0)) {

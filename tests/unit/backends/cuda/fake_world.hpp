@@ -55,6 +55,7 @@ Status ipc_get_event(IpcHandle* handle, EventHandle event);
 Status ipc_open_event(EventHandle* event, IpcHandle handle);
 
 // fake_graph_calls.cpp
+const char* last_graph();
 unsigned last_grid();  // of the kernel in a graph that ran last
 Status graph_create(GraphHandle* graph, unsigned);
 Status graph_destroy(GraphHandle graph);
@@ -77,6 +78,22 @@ Status graph_launch(GraphExec graph, StreamHandle stream);
 Status graph_exec_destroy(GraphExec graph);
 
 // fake_images.cpp
+// A copy of the driver: where both sides begin and their steps.
+struct Cursor {
+    char* start = nullptr;
+    std::size_t row = 0, slice = 0;
+};
+struct Box {
+    Cursor to, from;
+    std::size_t width_bytes, height, depth;
+};
+// False when a side leaves its memory.
+bool find_box(const BoxParameters& parameters, Box* box);
+void copy(const Box& box);
+TextureDescriptor last_texture();
+Status mipmaps_create(MipmapHandle* mipmaps, const ArrayDescriptor* descriptor, unsigned levels);
+Status mipmaps_level(ArrayHandle* array, MipmapHandle mipmaps, unsigned level);
+Status mipmaps_destroy(MipmapHandle mipmaps);
 Status array_create(ArrayHandle* array, const ArrayDescriptor* descriptor);
 Status array_destroy(ArrayHandle array);
 Status copy_box(const BoxParameters* parameters, StreamHandle stream);

@@ -123,6 +123,7 @@ TEST_F(CudaFaults, NameTheKernelsOfAGraph) {
             record->steps.push_back(std::move(step));
             record->kernels.push_back(kernel);
         }
+        record->order = std::make_shared<runtime::StepOrder>(record->steps.size());
         const std::shared_ptr<runtime::GraphImpl> graph = backend.graphs()->make_graph(0, *record);
         graph->launch(*queue, *record, record);
         report([this] { fault(); });

@@ -7,6 +7,7 @@
 
 #include "src/backends/cuda/kernel.hpp"
 #include "src/runtime/graphs.hpp"
+#include "src/runtime/images.hpp"
 #include "tests/unit/backends/cuda/fake_cuda.hpp"
 #include "warpwise/error.hpp"
 
@@ -56,8 +57,21 @@ class CudaGraphTest : public OnFakeCuda {
         record->version = ++versions;
         for (GraphOperation& one : operations) record->steps.push_back(step_of(std::move(one)));
         record->kernels = {module->kernel("k")};
+        record->order = std::make_shared<runtime::StepOrder>(chain(record->steps.size()));
         return record;
     }
+    static runtime::StepOrder chain(std::size_t count) {
+        runtime::StepOrder order(count);
+        for (std::size_t i = 1; i < count; ++i) order[i] = {i - 1};
+        return order;
+    }
+    std::shared_ptr<GraphRecord> record_of(std::vector<GraphOperation> operations,
+                                           runtime::StepOrder order) {
+        auto record = record_of(std::move(operations));
+        record->order = std::make_shared<runtime::StepOrder>(std::move(order));
+        return record;
+    }
+    static std::string nodes() { return fake<LastGraph>(kLastGraph)(); }
     std::shared_ptr<runtime::GraphImpl> make(const GraphRecord& record) {
         return backend.graphs()->make_graph(0, record);
     }
@@ -206,8 +220,106 @@ TEST_F(CudaGraphTest, NamesTheKernelThatIsRefused) {
     }
 }
 
-TEST_F(CudaGraphTest, IsNotMadeOfCopiesOfBoxes) {
-    EXPECT_EQ(make(*record_of({runtime::BoxCopy{}})), nullptr);
+TEST_F(CudaGraphTest, KeepsBranchesApartAndJoinsThem) {
+    const auto record = record_of({runtime::Fill{address, 1, 4, 4}, launch_of(1), launch_of(2),
+                                   runtime::Fill{address, 2, 4, 4}},
+                                  {{}, {0}, {0}, {1, 2}});
+    const auto graph = make(*record);
+    EXPECT_EQ(nodes(), "1:fill 2:kernel<1 3:kernel<1 4:fill<2,3");
+    graph->launch(*queue, *record, graph);
+    queue->is_done(Wait::Yes);
+}
+
+TEST_F(CudaGraphTest, ChangesLaunchesInBranches) {
+    const auto record = record_of({launch_of(1), launch_of(2), launch_of(3)}, {{}, {}, {0, 1}});
+    const auto graph = make(*record);
+    GraphRecord changed = *record;
+    changed.version = ++versions;
+    changed.steps[2] = step_of(launch_of(9));
+    graph->launch(*queue, changed, graph);
+    queue->is_done(Wait::Yes);
+    EXPECT_EQ(last_grid(), 9u);
+    EXPECT_EQ(calls("cuGraphExecKernelNodeSetParams"), 1);
+}
+
+TEST_F(CudaGraphTest, EndsARunBehindEveryBranch) {
+    const auto record =
+        record_of({runtime::HostCall{[] {}}, launch_of(1), runtime::HostCall{[] {}}}, {{}, {}, {}});
+    make(*record);
+    EXPECT_EQ(nodes(), "1:host 2:kernel 3:host 4:host<1,2,3");
+}
+
+TEST_F(CudaGraphTest, ShareChunksOnlyWhereCopiesAreOrdered) {
+    std::vector<char> in(16), out(16);
+    const runtime::Copy up{address, host(in), 16, CopyKind::HostToDevice};
+    const runtime::Copy down{host(out), address, 16, CopyKind::DeviceToHost};
+    make(*record_of({up, down, up}));
+    EXPECT_EQ(calls("cuMemHostAlloc"), 1);
+    EXPECT_EQ(nodes(), "1:host 2:copy<1 3:copy<2 4:host<3 5:host<4 6:copy<5");
+    make(*record_of({up, down, up}, {{}, {}, {1}}));
+    EXPECT_EQ(calls("cuMemHostAlloc"), 3);
+}
+
+TEST_F(CudaGraphTest, WaitsThatAreNoNodesPassOnTheirOrder) {
+    const auto event = backend.make_event(0, true);
+    make(*record_of({launch_of(1), runtime::EventRecord{event.get()}, launch_of(2),
+                     runtime::EventWait{event.get()}, launch_of(3)},
+                    {{}, {0}, {}, {1, 2}, {3}}));
+    EXPECT_EQ(nodes(), "1:kernel 2:record<1 3:kernel 4:kernel<2,3");
+}
+
+TEST_F(CudaGraphTest, CopiesBoxesOfArraysByNodes) {
+    runtime::TextureSupport& textures = *backend.textures();
+    const auto array = textures.make_array(0, {.width = 16, .height = 8}, DType(Kind::UInt8));
+    std::vector<char> in(128), out(128);
+    runtime::BoxCopy up{.width_bytes = 16, .height = 8};
+    up.destination.array = array.get();
+    up.source.is_host = true;
+    up.source.address = host(in);
+    up.source.row_bytes = 16;
+    up.source.slice_bytes = 128;
+    runtime::BoxCopy down = up;
+    std::swap(down.source, down.destination);
+    down.destination.address = host(out);
+    runtime::BoxCopy to_memory = down;
+    to_memory.destination.is_host = false;
+    to_memory.destination.address = address;
+    const auto record = record_of({up, down, to_memory}, {{}, {0}, {0}});
+    const auto graph = make(*record);
+    EXPECT_EQ(nodes(), "1:host 2:copy<1 3:copy<2 4:host<3 5:copy<2");
+    for (int turn = 1; turn < 3; ++turn) {
+        for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<char>(i * turn);
+        graph->launch(*queue, *record, graph);
+        queue->is_done(Wait::Yes);
+        EXPECT_EQ(out, in);
+    }
+}
+
+TEST_F(CudaGraphTest, CopiesBoxesBetweenHostMemoryByTheHost) {
+    std::vector<char> in(64, 'x'), out(64);
+    runtime::BoxCopy copy{.width_bytes = 16, .height = 4};
+    for (runtime::BoxPlace* const place : {&copy.source, &copy.destination}) {
+        place->is_host = true;
+        place->row_bytes = 16;
+        place->slice_bytes = 64;
+    }
+    copy.source.address = host(in);
+    copy.destination.address = host(out);
+    const auto record = record_of({copy});
+    const auto graph = make(*record);
+    EXPECT_EQ(nodes(), "1:host");
+    graph->launch(*queue, *record, graph);
+    queue->is_done(Wait::Yes);
+    EXPECT_EQ(out, in);
+}
+
+TEST_F(CudaGraphTest, RefusesPartsOfTexels) {
+    const auto array = backend.textures()->make_array(0, {.width = 16}, DType(Kind::Float32));
+    runtime::BoxCopy copy{.width_bytes = 6};
+    copy.destination.array = array.get();
+    copy.source.address = address;
+    copy.source.row_bytes = copy.source.slice_bytes = 6;
+    EXPECT_THROW(make(*record_of({copy})), ArgumentError);
 }
 
 }  // namespace

@@ -93,14 +93,37 @@ TEST_F(CudaPeersTest, CopiesComeInTheOrderOfBothStreams) {
     EXPECT_EQ(values(source)[3], 9);
 }
 
-TEST_F(CudaPeersTest, CopiesCannotBeCaptured) {
+TEST_F(CudaPeersTest, CopiesAreNodesOfGraphs) {
+    Buffer source = on(second, 7, 4);
+    Buffer destination = on(first, 1, 4);
+    first.synchronize();
+    second.synchronize();
+    const Stream here(first);
+    here.begin_capture();
+    destination.copy_from(source, 16, here);
+    const Graph graph = here.end_capture();
+    EXPECT_EQ(values(destination)[0], 1);
+    // Each run comes behind what the other device was given before it.
+    const DeviceScope scope(second);
+    for (int value = 8; value < 10; ++value) {
+        source.fill(static_cast<unsigned>(value), 4, 4, Stream::current());
+        graph.launch(here);
+        here.synchronize();
+        EXPECT_EQ(values(destination)[3], value);
+    }
+    EXPECT_STREQ(fake<LastGraph>(kLastGraph)(), "1:copy");
+}
+
+TEST_F(CudaPeersTest, CopiesWaitForNoStreamThatIsCaptured) {
     const Buffer source = on(second, 7, 4);
     Buffer destination = on(first, 1, 4);
     const Stream here(first);
-    here.begin_capture();
+    const Stream there(second);
+    const StreamScope scope(there);
+    there.begin_capture();
     EXPECT_THAT(message_of<ArgumentError>([&] { destination.copy_from(source, 16, here); }),
                 HasSubstr("a copy between devices"));
-    here.end_capture();
+    there.end_capture();
 }
 
 }  // namespace
