@@ -6,6 +6,12 @@
 //   ww::Texture texture(image, {.filter = ww::FilterMode::Linear});
 //
 // Ownership: a CudaArray is a shared handle; textures, surfaces and queued work keep it alive.
+// A mipmapped array is an image in several sizes, each half of the one before; its levels are
+// arrays, which kernels can write as surfaces and copies can fill.
+//
+//   ww::MipmappedArray images({.width = 640, .height = 480}, ww::DType(ww::Kind::UInt8, 4));
+//   images.level(0).copy_from(pixels.data(), pixels.size());
+//
 // Errors: ArgumentError for shapes, formats and ranges; UnsupportedError on devices without
 // textures. Threading: as buffers.
 #pragma once
@@ -23,7 +29,8 @@ namespace warpwise {
 
 namespace runtime {
 class ArrayState;
-}
+class MipmapState;
+}  // namespace runtime
 
 // Extents in texels. 0 where there is no such axis: {.width = 5} is one-dimensional.
 struct CudaArrayShape {
@@ -51,10 +58,35 @@ class WARPWISE_API CudaArray {
     void copy_from(const void* host, std::size_t bytes);
     void copy_to(void* host, std::size_t bytes) const;
 
+    explicit CudaArray(std::shared_ptr<runtime::ArrayState> state) noexcept;
     const std::shared_ptr<runtime::ArrayState>& state() const noexcept { return state_; }
 
   private:
     std::shared_ptr<runtime::ArrayState> state_;
+};
+
+class WARPWISE_API MipmappedArray {
+  public:
+    // `levels`: how many, level 0 included; 0: down to a single texel. Extents halve from level to
+    // level, rounded down, and are 1 at least; layers and faces stay. Throws ArgumentError for more
+    // levels than halving gives.
+    explicit MipmappedArray(const CudaArrayShape& shape, const DType& format,
+                            std::uint32_t levels = 0);  // on the current device
+    MipmappedArray(const CudaArrayShape& shape, const DType& format, std::uint32_t levels,
+                   const Device& device);
+
+    const CudaArrayShape& shape() const noexcept;  // of level 0
+    const DType& format() const noexcept;
+    std::uint32_t levels() const noexcept;
+    // Throws ArgumentError past the last level. The array keeps all of them alive.
+    CudaArray level(std::uint32_t index) const;
+    std::size_t size() const noexcept;  // bytes of all texels, without padding
+    Device device() const;
+
+    const std::shared_ptr<runtime::MipmapState>& state() const noexcept { return state_; }
+
+  private:
+    std::shared_ptr<runtime::MipmapState> state_;
 };
 
 // One side of a copy of boxes: an array, a buffer or host memory, and where in it the box begins.

@@ -36,6 +36,7 @@ class ReferenceState;
 // Flags of set_flags(), in CUDA's numbers.
 inline constexpr unsigned kReadAsInteger = 1;  // integers are not read as ratios
 inline constexpr unsigned kNormalizedCoordinates = 2;
+inline constexpr unsigned kReadSrgb = 16;  // bytes read as ratios are sRGB
 
 class WARPWISE_API TextureReference {
   public:

@@ -1,4 +1,4 @@
-// CudaArray and copy_box.
+// CudaArray, MipmappedArray and copy_box.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
@@ -97,6 +97,51 @@ void copy_any(nb::handle destination, nb::handle source, const Size& width, cons
     if (from.memory) keep_until_done(std::move(*from.memory), given);
 }
 
+void construct_mipmaps(MipmappedArray* self, nb::handle shape, nb::handle dtype,
+                       std::optional<std::uint32_t> levels, int channels, bool layered,
+                       bool cubemap, const Device* device) {
+    const CudaArrayShape extents = array_shape(shape, layered, cubemap);
+    const DType format = texel_format(dtype, channels);
+    if (levels && *levels == 0) {
+        throw ArgumentError(ArgumentError::Kind::Value,
+                            "a mipmapped array has at least one level, not 0; levels=None is all");
+    }
+    nb::gil_scoped_release unlocked;
+    new (self)
+        MipmappedArray(extents, format, levels.value_or(0), device != nullptr ? *device : Device());
+}
+
+std::string representation(const MipmappedArray& self) {
+    return "MipmappedArray(shape=" + text_of(shape_tuple(self.shape())) + ", format='" +
+           self.format().name() + "', levels=" + std::to_string(self.levels()) + ", device='" +
+           self.device().name() + "')";
+}
+
+void bind_mipmapped_array(nb::module_& module) {
+    nb::class_<MipmappedArray>(module, "MipmappedArray",
+                               "An image in several sizes, each half of the one before: an array "
+                               "for each level. Shapes as those of CudaArray.")
+        .def("__init__", &construct_mipmaps, "shape"_a, "dtype"_a, "levels"_a = nb::none(),
+             "channels"_a = 1, "layered"_a = false, "cubemap"_a = false, "device"_a = nb::none(),
+             nb::sig("def __init__(self, shape: collections.abc.Sequence[int], dtype: typing.Any, "
+                     "levels: int | None = None, channels: int = 1, layered: bool = False, "
+                     "cubemap: bool = False, device: Device | None = None) -> None"),
+             "levels: level 0 included; None: down to a single texel.")
+        .def("level", &MipmappedArray::level, "index"_a,
+             "A level as an array, which copies and surfaces write; 0 is the largest.")
+        .def_prop_ro(
+            "shape", [](const MipmappedArray& self) { return shape_tuple(self.shape()); },
+            nb::sig("def shape(self) -> tuple[int, ...]"), "Of level 0.")
+        .def_prop_ro("levels", &MipmappedArray::levels)
+        .def_prop_ro("channels", [](const MipmappedArray& self) { return self.format().lanes(); })
+        .def_prop_ro(
+            "dtype", [](const MipmappedArray& self) { return format_dtype(self.format()); },
+            nb::sig("def dtype(self) -> typing.Any"), "Of one channel.")
+        .def_prop_ro("nbytes", &MipmappedArray::size, "Bytes of the texels of all levels.")
+        .def_prop_ro("device", &MipmappedArray::device)
+        .def("__repr__", [](const MipmappedArray& self) { return representation(self); });
+}
+
 std::string representation(const CudaArray& self) {
     return "CudaArray(shape=" + text_of(shape_tuple(self.shape())) + ", format='" +
            self.format().name() + "', device='" + self.device().name() + "')";
@@ -143,7 +188,8 @@ void bind_cuda_array(nb::module_& module) {
             },
             "host"_a, nb::sig("def copy_to(self, host: typing.Any) -> None"),
             "Copies from here into a contiguous host array of nbytes bytes.")
-        .def("__repr__", &representation);
+        .def("__repr__", [](const CudaArray& self) { return representation(self); });
+    bind_mipmapped_array(module);
     module.def(
         "copy_box", &copy_any, "destination"_a, "source"_a, "width_bytes"_a, "height"_a = 1,
         "depth"_a = 1, nb::kw_only(), "destination_at"_a = nb::make_tuple(0, 0, 0),

@@ -1,7 +1,10 @@
 // Texture, Surface, TextureReference and SurfaceReference.
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "python/bindings/bindings.hpp"
@@ -35,26 +38,48 @@ std::array<AddressMode, 3> address_modes(nb::handle words) {
     return modes;
 }
 
+// What textures over mipmapped arrays, and of sRGB, have beside the rest.
+struct LevelWords {
+    bool srgb;
+    nb::handle mip_filter;
+    float level_bias, min_level;
+    std::optional<float> max_level;
+    std::uint32_t max_anisotropy;
+};
+
 TextureSettings settings_from(nb::handle address, nb::handle filter, nb::handle read,
-                              bool normalized, const std::array<double, 4>& border) {
+                              bool normalized, const std::array<double, 4>& border,
+                              const LevelWords& words) {
     return {.address = address_modes(address),
             .filter = filter_mode_named(filter),
             .read = read_mode_named(read),
             .normalized_coordinates = normalized,
-            .border = border};
+            .border = border,
+            .srgb = words.srgb,
+            .mip_filter = filter_mode_named(words.mip_filter),
+            .level_bias = words.level_bias,
+            .lowest_level = words.min_level,
+            .highest_level = words.max_level.value_or(kAllLevels),
+            .max_anisotropy = words.max_anisotropy};
 }
 
-void construct_over_array(Texture* self, const CudaArray& array, nb::handle address,
-                          nb::handle filter, nb::handle read, bool normalized,
-                          const std::array<double, 4>& border) {
-    new (self) Texture(array, settings_from(address, filter, read, normalized, border));
+template <class Array>
+void construct_over_array(Texture* self, const Array& array, nb::handle address, nb::handle filter,
+                          nb::handle read, bool normalized, const std::array<double, 4>& border,
+                          bool srgb, nb::handle mip_filter, float level_bias, float min_level,
+                          std::optional<float> max_level, std::uint32_t max_anisotropy) {
+    new (self) Texture(
+        array, settings_from(address, filter, read, normalized, border,
+                             {srgb, mip_filter, level_bias, min_level, max_level, max_anisotropy}));
 }
 
 void construct_over_buffer(Texture* self, const Buffer& buffer, nb::handle dtype, int channels,
                            nb::handle shape, const Size& pitch, nb::handle address,
                            nb::handle filter, nb::handle read, bool normalized,
-                           const std::array<double, 4>& border) {
-    const TextureSettings settings = settings_from(address, filter, read, normalized, border);
+                           const std::array<double, 4>& border, bool srgb) {
+    const TextureSettings settings =
+        settings_from(address, filter, read, normalized, border,
+                      {srgb, nb::str("point"), 0.0f, 0.0f, std::nullopt, 1});
     const DType format = texel_format(dtype, channels);
     if (shape.is_none()) {
         new (self) Texture(buffer, format, settings);
@@ -83,25 +108,44 @@ nb::tuple address_names(const TextureSettings& settings) {
                           name_of(settings.address[2]));
 }
 
+template <class Array>
+void bind_over(nb::class_<Texture>& texture, const nb::sig& signature) {
+    texture.def("__init__", &construct_over_array<Array>, "array"_a, nb::kw_only(),
+                "address"_a = "clamp", "filter"_a = "point", "read"_a = "element",
+                "normalized"_a = false, "border"_a = nb::make_tuple(0, 0, 0, 0), "srgb"_a = false,
+                "mip_filter"_a = "point", "level_bias"_a = 0.0f, "min_level"_a = 0.0f,
+                "max_level"_a = nb::none(), "max_anisotropy"_a = 1, signature);
+}
+
 void bind_objects(nb::module_& module) {
-    nb::class_<Texture>(module, "Texture",
-                        "A texture object, for parameters of type cudaTextureObject_t.")
-        .def("__init__", &construct_over_array, "array"_a, nb::kw_only(), "address"_a = "clamp",
-             "filter"_a = "point", "read"_a = "element", "normalized"_a = false,
-             "border"_a = nb::make_tuple(0, 0, 0, 0),
-             nb::sig("def __init__(self, array: CudaArray, *, address: str | "
-                     "collections.abc.Sequence[str] = 'clamp', filter: str = 'point', read: str = "
-                     "'element', normalized: bool = False, border: "
-                     "collections.abc.Sequence[float] = (0, 0, 0, 0)) -> None"))
+    nb::class_<Texture> texture(module, "Texture",
+                                "A texture object, for parameters of type cudaTextureObject_t.");
+    bind_over<CudaArray>(
+        texture,
+        nb::sig("def __init__(self, array: CudaArray, *, address: str | "
+                "collections.abc.Sequence[str] = 'clamp', filter: str = 'point', read: str = "
+                "'element', normalized: bool = False, border: collections.abc.Sequence[float] = "
+                "(0, 0, 0, 0), srgb: bool = False, mip_filter: str = 'point', level_bias: float = "
+                "0.0, min_level: float = 0.0, max_level: float | None = None, max_anisotropy: int "
+                "= 1) -> None"));
+    bind_over<MipmappedArray>(
+        texture,
+        nb::sig("def __init__(self, array: MipmappedArray, *, address: str | "
+                "collections.abc.Sequence[str] = 'clamp', filter: str = 'point', read: str = "
+                "'element', normalized: bool = False, border: collections.abc.Sequence[float] = "
+                "(0, 0, 0, 0), srgb: bool = False, mip_filter: str = 'point', level_bias: float = "
+                "0.0, min_level: float = 0.0, max_level: float | None = None, max_anisotropy: int "
+                "= 1) -> None"));
+    texture
         .def("__init__", &construct_over_buffer, "buffer"_a, "dtype"_a, "channels"_a = 1,
              nb::kw_only(), "shape"_a = nb::none(), "pitch"_a = 0, "address"_a = "clamp",
              "filter"_a = "point", "read"_a = "element", "normalized"_a = false,
-             "border"_a = nb::make_tuple(0, 0, 0, 0),
+             "border"_a = nb::make_tuple(0, 0, 0, 0), "srgb"_a = false,
              nb::sig("def __init__(self, buffer: Buffer, dtype: typing.Any, channels: int = 1, *, "
                      "shape: collections.abc.Sequence[int] | None = None, pitch: int = 0, address: "
                      "str | collections.abc.Sequence[str] = 'clamp', filter: str = 'point', read: "
                      "str = 'element', normalized: bool = False, border: "
-                     "collections.abc.Sequence[float] = (0, 0, 0, 0)) -> None"))
+                     "collections.abc.Sequence[float] = (0, 0, 0, 0), srgb: bool = False) -> None"))
         .def_prop_ro("handle", &Texture::handle, "The cudaTextureObject_t, a number.")
         .def_prop_ro("device", &Texture::device)
         .def_prop_ro(
@@ -115,6 +159,14 @@ void bind_objects(nb::module_& module) {
         .def_prop_ro("read", [](const Texture& self) { return name_of(self.settings().read); })
         .def_prop_ro("normalized",
                      [](const Texture& self) { return self.settings().normalized_coordinates; })
+        .def_prop_ro("srgb", [](const Texture& self) { return self.settings().srgb; })
+        .def_prop_ro("mip_filter",
+                     [](const Texture& self) { return name_of(self.settings().mip_filter); })
+        .def_prop_ro("level_bias", [](const Texture& self) { return self.settings().level_bias; })
+        .def_prop_ro("min_level", [](const Texture& self) { return self.settings().lowest_level; })
+        .def_prop_ro("max_level", [](const Texture& self) { return self.settings().highest_level; })
+        .def_prop_ro("max_anisotropy",
+                     [](const Texture& self) { return self.settings().max_anisotropy; })
         .def("__repr__", [](const Texture& self) { return handle_text(self, "Texture"); });
     nb::class_<Surface>(module, "Surface",
                         "A surface object, for parameters of type cudaSurfaceObject_t.")
@@ -173,7 +225,8 @@ void bind_texture(nb::module_& module) {
             "axis"_a, "mode"_a, nb::sig("def set_address_mode(self, axis: int, mode: str) -> None"),
             "'wrap', 'clamp', 'mirror' or 'border'; axis 0 is x.")
         .def("set_flags", &TextureReference::set_flags, "flags"_a,
-             "1: integers are read as integers; 2: coordinates are normalized.")
+             "1: integers are read as integers; 2: coordinates are normalized; 16: bytes read as "
+             "ratios are sRGB. Added up.")
         .def_prop_ro(
             "array", [](const TextureReference& self) { return bound_array(self.array()); },
             nb::sig("def array(self) -> CudaArray | None"))

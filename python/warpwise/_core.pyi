@@ -362,7 +362,9 @@ class Stream:
     def is_done(self) -> bool: ...
 
     def wait(self, event: Event) -> None:
-        """Later work of this stream waits for the event; the caller does not."""
+        """
+        Later work of this stream waits for the event; the caller does not. For an event recorded in a capture that is open, this stream joins that capture: what it is given until the capture ends is recorded beside the work of the others.
+        """
 
     def record(self) -> Event:
         """A new event after the work so far."""
@@ -373,9 +375,12 @@ class Stream:
         """
 
     def capture(self) -> Capture:
-        """`with stream.capture() as graph:` records work instead of running it."""
+        """
+        `with stream.capture() as graph:` records work instead of running it. Streams that wait for events recorded in the block join it, and must be waited for at its end.
+        """
 
-    def is_capturing(self) -> bool: ...
+    def is_capturing(self) -> bool:
+        """True as well when it joined a capture."""
 
     @property
     def is_default(self) -> bool: ...
@@ -417,6 +422,9 @@ class Event:
 
     def is_done(self) -> bool:
         """True as well when never recorded."""
+
+    def is_captured(self) -> bool:
+        """Whether its latest record is in a capture that has not ended."""
 
     def synchronize(self) -> None:
         """Waits for it."""
@@ -605,6 +613,42 @@ class CudaArray:
 
     def __repr__(self) -> str: ...
 
+class MipmappedArray:
+    """
+    An image in several sizes, each half of the one before: an array for each level. Shapes as those of CudaArray.
+    """
+
+    def __init__(self, shape: Sequence[int], dtype: Any, levels: int | None = None, channels: int = 1, layered: bool = False, cubemap: bool = False, device: Device | None = None) -> None:
+        """levels: level 0 included; None: down to a single texel."""
+
+    def level(self, index: int) -> CudaArray:
+        """
+        A level as an array, which copies and surfaces write; 0 is the largest.
+        """
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of level 0."""
+
+    @property
+    def levels(self) -> int: ...
+
+    @property
+    def channels(self) -> int: ...
+
+    @property
+    def dtype(self) -> Any:
+        """Of one channel."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the texels of all levels."""
+
+    @property
+    def device(self) -> Device: ...
+
+    def __repr__(self) -> str: ...
+
 def copy_box(destination: Any, source: Any, width_bytes: int, height: int = 1, depth: int = 1, *, destination_at: tuple[int, int, int] = (0, 0, 0), destination_pitch: int = 0, destination_rows: int = 0, source_at: tuple[int, int, int] = (0, 0, 0), source_pitch: int = 0, source_rows: int = 0, stream: Stream | None = None) -> None:
     """
     Copies `depth` slices of `height` rows of `width_bytes` bytes between arrays, buffers and contiguous host memory. `..._at` is (x in bytes, y, z), `..._pitch` the bytes from row to row, `..._rows` the rows in a slice. Blocks, unless a stream is given.
@@ -614,10 +658,13 @@ class Texture:
     """A texture object, for parameters of type cudaTextureObject_t."""
 
     @overload
-    def __init__(self, array: CudaArray, *, address: str | Sequence[str] = 'clamp', filter: str = 'point', read: str = 'element', normalized: bool = False, border: Sequence[float] = (0, 0, 0, 0)) -> None: ...
+    def __init__(self, array: CudaArray, *, address: str | Sequence[str] = 'clamp', filter: str = 'point', read: str = 'element', normalized: bool = False, border: Sequence[float] = (0, 0, 0, 0), srgb: bool = False, mip_filter: str = 'point', level_bias: float = 0.0, min_level: float = 0.0, max_level: float | None = None, max_anisotropy: int = 1) -> None: ...
 
     @overload
-    def __init__(self, buffer: Buffer, dtype: Any, channels: int = 1, *, shape: Sequence[int] | None = None, pitch: int = 0, address: str | Sequence[str] = 'clamp', filter: str = 'point', read: str = 'element', normalized: bool = False, border: Sequence[float] = (0, 0, 0, 0)) -> None: ...
+    def __init__(self, array: MipmappedArray, *, address: str | Sequence[str] = 'clamp', filter: str = 'point', read: str = 'element', normalized: bool = False, border: Sequence[float] = (0, 0, 0, 0), srgb: bool = False, mip_filter: str = 'point', level_bias: float = 0.0, min_level: float = 0.0, max_level: float | None = None, max_anisotropy: int = 1) -> None: ...
+
+    @overload
+    def __init__(self, buffer: Buffer, dtype: Any, channels: int = 1, *, shape: Sequence[int] | None = None, pitch: int = 0, address: str | Sequence[str] = 'clamp', filter: str = 'point', read: str = 'element', normalized: bool = False, border: Sequence[float] = (0, 0, 0, 0), srgb: bool = False) -> None: ...
 
     @property
     def handle(self) -> int:
@@ -644,6 +691,24 @@ class Texture:
 
     @property
     def normalized(self) -> bool: ...
+
+    @property
+    def srgb(self) -> bool: ...
+
+    @property
+    def mip_filter(self) -> str: ...
+
+    @property
+    def level_bias(self) -> float: ...
+
+    @property
+    def min_level(self) -> float: ...
+
+    @property
+    def max_level(self) -> float: ...
+
+    @property
+    def max_anisotropy(self) -> int: ...
 
     def __repr__(self) -> str: ...
 
@@ -683,7 +748,9 @@ class TextureReference:
         """'wrap', 'clamp', 'mirror' or 'border'; axis 0 is x."""
 
     def set_flags(self, flags: int) -> None:
-        """1: integers are read as integers; 2: coordinates are normalized."""
+        """
+        1: integers are read as integers; 2: coordinates are normalized; 16: bytes read as ratios are sRGB. Added up.
+        """
 
     @property
     def array(self) -> CudaArray | None: ...

@@ -135,6 +135,9 @@ CudaArray::CudaArray(const CudaArrayShape& shape, const DType& format)
 CudaArray::CudaArray(const CudaArrayShape& shape, const DType& format, const Device& device)
     : state_(std::make_shared<runtime::ArrayState>(device.context().shared(), shape, format)) {}
 
+CudaArray::CudaArray(std::shared_ptr<runtime::ArrayState> state) noexcept
+    : state_(std::move(state)) {}
+
 const CudaArrayShape& CudaArray::shape() const noexcept {
     return state_->shape();
 }

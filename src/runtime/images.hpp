@@ -20,6 +20,14 @@ class ArrayImpl {
     virtual ~ArrayImpl() = default;
 };
 
+// Memory of an array in several sizes.
+class MipmapImpl {
+  public:
+    virtual ~MipmapImpl() = default;
+    // Must go before this.
+    virtual std::unique_ptr<ArrayImpl> level(std::uint32_t index) = 0;
+};
+
 // A texture or surface object: what stands behind a handle. The handle ends with it.
 class ImageImpl {
   public:
@@ -27,9 +35,11 @@ class ImageImpl {
     std::uint64_t handle = 0;
 };
 
-// What a texture reads: an array, or linear memory of one or more rows.
+// What a texture reads: an array, all levels of one, or linear memory of one or more rows.
 struct ImageSource {
     ArrayImpl* array = nullptr;
+    MipmapImpl* mipmaps = nullptr;  // then `shape` is that of level 0
+    std::uint32_t levels = 1;
     DeviceAddress address = 0;
     std::size_t row_bytes = 0;
     CudaArrayShape shape;
@@ -78,6 +88,8 @@ class TextureSupport {
     virtual ~TextureSupport() = default;
     virtual std::unique_ptr<ArrayImpl> make_array(int ordinal, const CudaArrayShape& shape,
                                                   const DType& format) = 0;
+    virtual std::unique_ptr<MipmapImpl> make_mipmaps(int ordinal, const CudaArrayShape& shape,
+                                                     const DType& format, std::uint32_t levels) = 0;
     virtual std::unique_ptr<ImageImpl> make_texture(int ordinal, const ImageSource& source,
                                                     const TextureSettings& settings) = 0;
     virtual std::unique_ptr<ImageImpl> make_surface(int ordinal, const ImageSource& source) = 0;
@@ -87,6 +99,10 @@ class TextureSupport {
     // handle of what is bound, by Queue::fill().
     virtual ReferenceDeclaration declaration(int ordinal, DeviceAddress address) = 0;
 };
+
+// The shape of a level, and how many of them halving gives.
+CudaArrayShape shape_of_level(const CudaArrayShape& shape, std::uint32_t level) noexcept;
+std::uint32_t level_count(const CudaArrayShape& shape) noexcept;
 
 // Extents with every axis there: 1 where the shape has none. Layers and faces in one.
 struct ImageExtent {

@@ -70,6 +70,7 @@ TextureSettings ReferenceState::effective_settings() const {
     } else if (is_float(format) || element_bytes(format) > 2) {
         settings.read = ReadMode::Element;
     }
+    settings.srgb = (wishes_.flags & kReadSrgb) != 0;
     return settings;
 }
 

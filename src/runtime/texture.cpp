@@ -32,6 +32,9 @@ runtime::LinearSource whole_buffer(const Buffer& buffer, const DType& format) {
 Texture::Texture(const CudaArray& array, const TextureSettings& settings)
     : state_(ImageState::texture(array.state(), settings)) {}
 
+Texture::Texture(const MipmappedArray& array, const TextureSettings& settings)
+    : state_(ImageState::texture(array.state(), settings)) {}
+
 Texture::Texture(const Buffer& buffer, const DType& format, const TextureSettings& settings)
     : state_(ImageState::texture(whole_buffer(buffer, format), settings)) {}
 

@@ -1,5 +1,6 @@
 // CUDA arrays and copies of boxes, on every device that has textures; and the refusal of the
 // others.
+#include <algorithm>
 #include <optional>
 
 #include "tests/contract/contract.hpp"
@@ -107,6 +108,73 @@ TEST_P(ArrayTest, CopiesGoThroughBuffersInStreamOrder) {
     EXPECT_EQ(contents(to), values);
 }
 
+TEST_P(ArrayTest, CopiesArePartsOfGraphs) {
+    const CudaArrayShape shape{.width = 24, .height = 6, .depth = 3};
+    const CudaArray from(shape, uint8), to(shape, uint8);
+    std::vector<std::uint8_t> in(from.size()), out(to.size());
+    const Stream stream;
+    CopyPlace host, array, other, result;
+    host.host = in.data();
+    array.array = &from;
+    other.array = &to;
+    result.host = out.data();
+    stream.begin_capture();
+    copy_box(array, host, 24, 6, 3, stream);
+    copy_box(other, array, 24, 6, 3, stream);
+    copy_box(result, other, 24, 6, 3, stream);
+    const Graph graph = stream.end_capture();
+    for (unsigned turn = 1; turn < 4; ++turn) {
+        std::ranges::copy(bytes(in.size(), turn), in.begin());
+        std::ranges::fill(out, 0);
+        graph.launch(stream);
+        stream.synchronize();
+        EXPECT_EQ(out, in);
+    }
+}
+
+TEST_P(ArrayTest, LevelsAreArraysOfHalfTheExtents) {
+    const MipmappedArray images({.width = 20, .height = 7}, uint8);
+    EXPECT_EQ(images.levels(), 5u);
+    const CudaArrayShape expected[] = {{.width = 20, .height = 7},
+                                       {.width = 10, .height = 3},
+                                       {.width = 5, .height = 1},
+                                       {.width = 2, .height = 1},
+                                       {.width = 1, .height = 1}};
+    std::size_t texels = 0;
+    for (std::uint32_t i = 0; i < 5; ++i) {
+        EXPECT_EQ(images.level(i).shape(), expected[i]);
+        texels += images.level(i).size();
+    }
+    EXPECT_EQ(images.size(), texels);
+    const MipmappedArray layered({.width = 8, .height = 8, .layers = 3}, float32, 2);
+    EXPECT_EQ(layered.level(1).shape(), (CudaArrayShape{.width = 4, .height = 4, .layers = 3}));
+}
+
+TEST_P(ArrayTest, LevelsKeepWhatIsCopiedInAndTheirMemory) {
+    std::vector<CudaArray> levels;
+    {
+        const MipmappedArray images({.width = 37, .height = 21}, DType(Kind::UInt8, 4));
+        for (std::uint32_t i = 0; i < images.levels(); ++i) levels.push_back(images.level(i));
+    }
+    for (unsigned i = 0; i < levels.size(); ++i) {
+        const auto values = bytes(levels[i].size(), i + 1);
+        levels[i].copy_from(values.data(), values.size());
+    }
+    for (unsigned i = 0; i < levels.size(); ++i) {
+        EXPECT_EQ(contents(levels[i]), bytes(levels[i].size(), i + 1));
+    }
+}
+
+TEST_P(ArrayTest, LevelsThatCannotBeAreRefused) {
+    EXPECT_THAT(refusal([] { MipmappedArray({.width = 8}, uint8, 5); }),
+                testing::HasSubstr("4 levels at most, not 5"));
+    EXPECT_THAT(refusal([] { MipmappedArray({.width = 0}, uint8, 1); }),
+                testing::HasSubstr("the width is 0"));
+    const MipmappedArray images({.width = 8, .height = 8}, uint8, 2);
+    EXPECT_THAT(refusal([&] { images.level(2); }), testing::HasSubstr("no level 2"));
+    EXPECT_THAT(refusal([&] { Texture{images}; }), testing::HasSubstr("normalized coordinates"));
+}
+
 TEST_P(ArrayTest, ACopyKeepsItsArray) {
     const auto values = bytes(5000);
     std::vector<std::uint8_t> got(values.size());
@@ -144,6 +212,40 @@ TEST_P(ArrayTest, CopiesPastTheEndAreRefused) {
     const Buffer buffer = mem_alloc(31);
     EXPECT_THAT(copy({.buffer = &buffer}, 8, 4), testing::HasSubstr("past the end of a buffer"));
     EXPECT_THAT(copy({}, 8, 4), testing::HasSubstr("one array, buffer or host address"));
+}
+
+TEST_P(ArrayTest, SettingsOfLevelsThatContradictAreRefused) {
+    const MipmappedArray images({.width = 8, .height = 8}, uint8);
+    const auto with = [&](auto change) {
+        TextureSettings settings{.read = ReadMode::NormalizedFloat, .normalized_coordinates = true};
+        change(settings);
+        return refusal([&] { const Texture texture(images, settings); });
+    };
+    EXPECT_THAT(with([](TextureSettings& s) {
+                    s.read = ReadMode::Element;
+                    s.mip_filter = FilterMode::Linear;
+                }),
+                testing::HasSubstr("levels of a texture of uint8 cannot be filtered"));
+    EXPECT_THAT(with([](TextureSettings& s) { s.max_anisotropy = 17; }),
+                testing::HasSubstr("1 to 16, not 17"));
+    EXPECT_THAT(with([](TextureSettings& s) { s.lowest_level = -1.0f; }),
+                testing::HasSubstr("levels from -1"));
+    EXPECT_THAT(with([](TextureSettings& s) {
+                    s.lowest_level = 2.0f;
+                    s.highest_level = 1.0f;
+                }),
+                testing::HasSubstr("highest is not below"));
+    EXPECT_THAT(with([](TextureSettings& s) {
+                    s.read = ReadMode::Element;
+                    s.srgb = true;
+                }),
+                testing::HasSubstr("cannot be read as sRGB"));
+    const Buffer row = mem_alloc(256);
+    EXPECT_THAT(refusal([&] {
+                    const Texture texture(row, uint8,
+                                          {.read = ReadMode::NormalizedFloat, .srgb = true});
+                }),
+                testing::HasSubstr("one row cannot be read as sRGB"));
 }
 
 TEST_P(ArrayTest, SettingsThatContradictAreRefused) {

@@ -24,8 +24,18 @@ struct ImageRecord {
     float scale[3];         // of coordinates: the extent when normalised, else 1
     std::uint32_t border[4];
     std::uint32_t texel_bytes;
+    const float* ratios;  // of bytes in sRGB, 256 of them; null: of all others
+    // Of mipmaps: a record for each level. This one is then that of the level which functions
+    // without a level read.
+    const ImageRecord* levels;  // never null: itself where there is one level
+    std::int32_t level_count;
+    std::uint32_t blends_levels;  // the filter between levels is linear
+    std::uint32_t blends_base;    // functions without a level read between two
+    std::int32_t anisotropy;      // the most fetches along a derivative
+    float level_bias, lowest_level, highest_level;
 };
-static_assert(sizeof(ImageRecord) == 96 && offsetof(ImageRecord, scale) == 60);
+static_assert(sizeof(ImageRecord) == 144 && offsetof(ImageRecord, scale) == 60 &&
+              offsetof(ImageRecord, levels) == 104);
 
 inline constexpr unsigned kImageHandleShift = 48;
 inline constexpr std::uint64_t kSurfaceHandleBit = std::uint64_t{1} << 63;
@@ -41,6 +51,7 @@ enum ImageElement : std::uint32_t {
     kImageF32 = 7,
 };
 inline constexpr std::uint32_t kImageNormalized = 0x100;
+inline constexpr std::uint32_t kImageRare = 0x200;  // no format that device code loads in place
 constexpr std::uint32_t image_kind(std::uint32_t element, std::uint32_t channels) {
     return element | channels << 4;
 }

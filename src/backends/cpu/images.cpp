@@ -6,10 +6,12 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "src/backends/cpu/box_copy.hpp"
 #include "src/backends/cpu/queue.hpp"
@@ -27,13 +29,23 @@ constexpr std::uint64_t kMaxUses = 0x7fff;  // bits 48 to 62 of a handle
 class CpuArray final : public runtime::ArrayImpl {
   public:
     CpuArray(CpuAllocator& allocator, const CudaArrayShape& shape, const DType& format)
-        : allocator_(allocator), extent_(runtime::extent_of(shape)) {
+        : allocator_(&allocator), extent_(runtime::extent_of(shape)) {
         const std::size_t row = extent_.width * format.size();
         row_bytes_ = (row + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
         bytes_ = slice_bytes() * extent_.planes();
-        address_ = allocator_.allocate(bytes_, runtime::MemoryKind::Device);
+        address_ = allocator.allocate(bytes_, runtime::MemoryKind::Device);
     }
-    ~CpuArray() override { allocator_.release(address_, bytes_, runtime::MemoryKind::Device); }
+    // The same memory, which stays the other's.
+    enum class View : bool { Of };
+    CpuArray(View, const CpuArray& other)
+        : allocator_(nullptr),
+          extent_(other.extent_),
+          row_bytes_(other.row_bytes_),
+          address_(other.address_) {}
+    ~CpuArray() override {
+        if (allocator_ == nullptr) return;
+        allocator_->release(address_, bytes_, runtime::MemoryKind::Device);
+    }
     CpuArray(const CpuArray&) = delete;
     CpuArray& operator=(const CpuArray&) = delete;
 
@@ -42,17 +54,35 @@ class CpuArray final : public runtime::ArrayImpl {
     std::size_t slice_bytes() const noexcept { return row_bytes_ * extent_.height; }
 
   private:
-    CpuAllocator& allocator_;
+    CpuAllocator* const allocator_;  // null: somebody else's memory
     const runtime::ImageExtent extent_;
     std::size_t row_bytes_ = 0;
     std::size_t bytes_ = 0;
     runtime::DeviceAddress address_ = 0;
 };
 
+class CpuMipmaps final : public runtime::MipmapImpl {
+  public:
+    CpuMipmaps(CpuAllocator& allocator, const CudaArrayShape& shape, const DType& format,
+               std::uint32_t levels) {
+        for (std::uint32_t i = 0; i < levels; ++i) {
+            levels_.push_back(
+                std::make_unique<CpuArray>(allocator, runtime::shape_of_level(shape, i), format));
+        }
+    }
+    std::unique_ptr<runtime::ArrayImpl> level(std::uint32_t index) override {
+        return std::make_unique<CpuArray>(CpuArray::View::Of, *levels_[index]);
+    }
+
+  private:
+    std::vector<std::unique_ptr<CpuArray>> levels_;
+};
+
 class CpuImage final : public runtime::ImageImpl {
   public:
-    CpuImage(const ImageRecord& content, bool is_surface)
-        : record_(ImageRecords::instance().add(content, is_surface)) {
+    CpuImage(const ImageRecord& content, bool is_surface, std::vector<ImageRecord> levels = {})
+        : levels_(std::move(levels)), record_(ImageRecords::instance().add(content, is_surface)) {
+        record_->levels = levels_.empty() ? record_ : levels_.data();
         handle = record_->handle;
     }
     ~CpuImage() override { ImageRecords::instance().remove(record_); }
@@ -60,6 +90,7 @@ class CpuImage final : public runtime::ImageImpl {
     CpuImage& operator=(const CpuImage&) = delete;
 
   private:
+    const std::vector<ImageRecord> levels_;  // which device code reads
     ImageRecord* record_;
 };
 
@@ -142,6 +173,68 @@ ImageRecord record_of(const runtime::ImageSource& source) {
     return record;
 }
 
+// Linear intensities of the bytes of sRGB: IEC 61966-2-1.
+const float* srgb_ratios() {
+    static const std::array<float, 256> table = [] {
+        std::array<float, 256> made{};
+        for (std::size_t i = 0; i < made.size(); ++i) {
+            const double value = static_cast<double>(i) / 255.0;
+            made[i] = static_cast<float>(value <= 0.04045 ? value / 12.92
+                                                          : std::pow((value + 0.055) / 1.055, 2.4));
+        }
+        return made;
+    }();
+    return table.data();
+}
+
+// Of one level.
+ImageRecord texture_record(const runtime::ImageSource& source, const TextureSettings& settings) {
+    ImageRecord record = record_of(source);
+    const bool is_cube = source.shape.cubemap;
+    const bool is_normalized = settings.normalized_coordinates || is_cube;
+    if (settings.read == ReadMode::NormalizedFloat) record.kind |= kImageNormalized;
+    record.is_linear = settings.filter == FilterMode::Linear ? 1 : 0;
+    for (unsigned axis = 0; axis < 3; ++axis) {
+        // The faces of a cube end at their edges.
+        record.mode[axis] = is_cube ? kImageClamp : mode_of(settings.address[axis], is_normalized);
+        record.scale[axis] = is_normalized ? static_cast<float>(record.extent[axis]) : 1.0f;
+    }
+    // Channels that the format lacks are 0 in the border too.
+    for (int channel = 0; channel < source.format.lanes(); ++channel) {
+        record.border[channel] =
+            border_of(settings.border[static_cast<std::size_t>(channel)], record.kind);
+    }
+    if (settings.srgb) {
+        record.ratios = srgb_ratios();
+        record.kind |= kImageRare;
+    }
+    record.level_count = 1;
+    record.anisotropy = static_cast<std::int32_t>(settings.max_anisotropy);
+    return record;
+}
+
+// That of the level which functions without a level read, with what says how to choose others.
+ImageRecord base_of(const std::vector<ImageRecord>& levels, const TextureSettings& settings) {
+    const float last = static_cast<float>(levels.size() - 1);
+    const float lowest = std::min(settings.lowest_level, last);
+    const float highest = std::min(settings.highest_level, last);
+    const bool blends = settings.mip_filter == FilterMode::Linear;
+    const float level = std::clamp(settings.level_bias, lowest, highest);
+    const float steps = std::floor(level * 256.0f + 0.5f);
+    const bool is_between = blends && std::fmod(steps, 256.0f) != 0.0f;
+    const float index =
+        blends ? std::floor(steps / 256.0f) : std::max(std::ceil(level + 0.5f) - 1.0f, 0.0f);
+    ImageRecord record = levels[static_cast<std::size_t>(index)];
+    record.level_count = static_cast<std::int32_t>(levels.size());
+    record.blends_levels = blends ? 1 : 0;
+    record.blends_base = is_between ? 1 : 0;
+    if (is_between) record.kind |= kImageRare;
+    record.level_bias = settings.level_bias;
+    record.lowest_level = lowest;
+    record.highest_level = highest;
+    return record;
+}
+
 // Where a box begins, and the way from row to row and slice to slice.
 BoxCursor cursor_of(const runtime::BoxPlace& place) {
     BoxCursor cursor{reinterpret_cast<std::byte*>(place.address), place.row_bytes,
@@ -162,25 +255,29 @@ std::unique_ptr<runtime::ArrayImpl> CpuTextures::make_array(int, const CudaArray
     return std::make_unique<CpuArray>(allocator_, shape, format);
 }
 
+std::unique_ptr<runtime::MipmapImpl> CpuTextures::make_mipmaps(int, const CudaArrayShape& shape,
+                                                               const DType& format,
+                                                               std::uint32_t levels) {
+    return std::make_unique<CpuMipmaps>(allocator_, shape, format, levels);
+}
+
 std::unique_ptr<runtime::ImageImpl> CpuTextures::make_texture(int,
                                                               const runtime::ImageSource& source,
                                                               const TextureSettings& settings) {
-    ImageRecord record = record_of(source);
-    const bool is_cube = source.shape.cubemap;
-    const bool is_normalized = settings.normalized_coordinates || is_cube;
-    if (settings.read == ReadMode::NormalizedFloat) record.kind |= kImageNormalized;
-    record.is_linear = settings.filter == FilterMode::Linear ? 1 : 0;
-    for (unsigned axis = 0; axis < 3; ++axis) {
-        // The faces of a cube end at their edges.
-        record.mode[axis] = is_cube ? kImageClamp : mode_of(settings.address[axis], is_normalized);
-        record.scale[axis] = is_normalized ? static_cast<float>(record.extent[axis]) : 1.0f;
+    std::vector<ImageRecord> levels;
+    runtime::ImageSource one = source;
+    std::vector<std::unique_ptr<runtime::ArrayImpl>> arrays;
+    for (std::uint32_t i = 0; i < source.levels; ++i) {
+        if (source.mipmaps != nullptr) {
+            arrays.push_back(source.mipmaps->level(i));
+            one.array = arrays.back().get();
+            one.shape = runtime::shape_of_level(source.shape, i);
+        }
+        levels.push_back(texture_record(one, settings));
     }
-    // Channels that the format lacks are 0 in the border too.
-    for (int channel = 0; channel < source.format.lanes(); ++channel) {
-        record.border[channel] =
-            border_of(settings.border[static_cast<std::size_t>(channel)], record.kind);
-    }
-    return std::make_unique<CpuImage>(record, /*is_surface=*/false);
+    const ImageRecord base = base_of(levels, settings);
+    if (levels.size() == 1) levels.clear();  // the record stands for itself
+    return std::make_unique<CpuImage>(base, /*is_surface=*/false, std::move(levels));
 }
 
 std::unique_ptr<runtime::ImageImpl> CpuTextures::make_surface(int,

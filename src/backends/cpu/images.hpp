@@ -1,5 +1,5 @@
 // Textures and surfaces of the CPU device: arrays are plain memory with padded rows, objects are
-// records that kernels read inline (image_layout.hpp).
+// records that kernels read inline (image_layout.hpp). The levels of a mipmapped array are arrays.
 #pragma once
 
 #include "src/backends/cpu/allocator.hpp"
@@ -15,6 +15,9 @@ class CpuTextures final : public runtime::TextureSupport {
 
     std::unique_ptr<runtime::ArrayImpl> make_array(int ordinal, const CudaArrayShape& shape,
                                                    const DType& format) override;
+    std::unique_ptr<runtime::MipmapImpl> make_mipmaps(int ordinal, const CudaArrayShape& shape,
+                                                      const DType& format,
+                                                      std::uint32_t levels) override;
     std::unique_ptr<runtime::ImageImpl> make_texture(int ordinal,
                                                      const runtime::ImageSource& source,
                                                      const TextureSettings& settings) override;

@@ -101,7 +101,10 @@ int attribute(const PrimaryContext& context, DeviceAttribute which, int next = 0
 
 ResourceDescriptor resource_of(const ImageSource& source) {
     ResourceDescriptor resource{};
-    if (source.array != nullptr) {
+    if (source.mipmaps != nullptr) {
+        resource.type = ResourceDescriptor::Type::Mipmaps;
+        resource.mipmaps = static_cast<const DriverMipmaps&>(*source.mipmaps).handle();
+    } else if (source.array != nullptr) {
         resource.type = ResourceDescriptor::Type::Array;
         resource.array = static_cast<const DriverArray&>(*source.array).handle();
     } else if (source.shape.height == 0) {
@@ -140,6 +143,15 @@ TextureDescriptor descriptor_of(const ImageSource& source, const TextureSettings
     if (is_normalized) descriptor.flags |= kTextureNormalized;
     const bool reads_integers = is_integer(source.format) && settings.read == ReadMode::Element;
     if (reads_integers) descriptor.flags |= kTextureReadAsInteger;
+    if (settings.srgb) descriptor.flags |= kTextureSrgb;
+    descriptor.anisotropy = settings.max_anisotropy;
+    if (source.mipmaps != nullptr) {
+        descriptor.level_filter = static_cast<int>(settings.mip_filter);
+        descriptor.level_bias = settings.level_bias;
+        descriptor.lowest_level = settings.lowest_level;
+        descriptor.highest_level = settings.highest_level;
+        if (settings.mip_filter == FilterMode::Linear) descriptor.flags |= kTextureExactLevels;
+    }
     for (std::size_t i = 0; i < channels_of(source.format); ++i) {
         // The hardware keeps 32 bits for each channel, in the texture's own kind of number.
         descriptor.border[i] = reads_integers ? std::bit_cast<float>(static_cast<std::int32_t>(
@@ -160,9 +172,10 @@ class CudaTexture final : public runtime::ImageImpl {
             // Fetched by index: only how integers are read counts.
             texture.flags &= kTextureReadAsInteger;
             texture.filter = 0;
+            texture.anisotropy = 0;
         }
         const Status status = driver().texture_create(&handle, &resource, &texture, nullptr);
-        if (status == Status::InvalidValue && source.array == nullptr) {
+        if (status == Status::InvalidValue && source.address != 0) {
             refuse_linear(context_, source);
         }
         context_.check(status, "make a texture");
@@ -203,38 +216,82 @@ class CudaSurface final : public runtime::ImageImpl {
 
 }  // namespace
 
-DriverArray::DriverArray(PrimaryContext& context, const CudaArrayShape& shape, const DType& format)
-    : context_(context), texel_bytes_(format.size()) {
-    const PrimaryContext::Scope scope(context_);
+namespace {
+
+// Textures may be larger than surfaces, and these than what gathers. `create` is given the
+// descriptor; whether it made what may be a surface is returned.
+template <class Create>
+bool create_largest(PrimaryContext& context, const CudaArrayShape& shape, const DType& format,
+                    const char* what, Create&& create) {
     ArrayDescriptor descriptor = descriptor_of(shape, format);
     const unsigned base = descriptor.flags;
     const bool is_plane = shape.height != 0 && base == 0 && shape.depth == 0;
     Status status = Status::InvalidValue;
-    // Textures may be larger than surfaces, and these than what gathers.
     for (const unsigned more : {kArraySurface | (is_plane ? kArrayGather : 0), kArraySurface, 0U}) {
         descriptor.flags = base | more;
-        status = driver().array_create(&handle_, &descriptor);
-        is_surface_ = (more & kArraySurface) != 0;
+        status = create(descriptor);
+        if (status == Status::Success) return (more & kArraySurface) != 0;
         if (status != Status::InvalidValue) break;
     }
     if (status == Status::InvalidValue) {
         throw ArgumentError(
             ArgumentError::Kind::Value,
-            fmt::format("cuda:{} has no arrays of {} by {} by {} {}: an extent is above its limits",
-                        context_.ordinal(), descriptor.width, descriptor.height, descriptor.depth,
-                        format.name()));
+            fmt::format("cuda:{} has no {} of {} by {} by {} {}: an extent is above its limits",
+                        context.ordinal(), what, descriptor.width, descriptor.height,
+                        descriptor.depth, format.name()));
     }
-    context_.check(status, "make an array");
+    context.check(status, "make an array");
+    return false;
+}
+
+}  // namespace
+
+DriverArray::DriverArray(PrimaryContext& context, const CudaArrayShape& shape, const DType& format)
+    : context_(context), texel_bytes_(format.size()) {
+    const PrimaryContext::Scope scope(context_);
+    is_surface_ = create_largest(context_, shape, format, "arrays",
+                                 [this](const ArrayDescriptor& descriptor) {
+                                     return driver().array_create(&handle_, &descriptor);
+                                 });
 }
 
 DriverArray::~DriverArray() {
+    if (!is_own_) return;
     context_.quietly([this](const Driver& driver) { driver.array_destroy(handle_); });
+}
+
+DriverMipmaps::DriverMipmaps(PrimaryContext& context, const CudaArrayShape& shape,
+                             const DType& format, std::uint32_t levels)
+    : context_(context), format_(format) {
+    const PrimaryContext::Scope scope(context_);
+    is_surface_ = create_largest(context_, shape, format, "mipmapped arrays",
+                                 [&](const ArrayDescriptor& descriptor) {
+                                     return driver().mipmaps_create(&handle_, &descriptor, levels);
+                                 });
+}
+
+DriverMipmaps::~DriverMipmaps() {
+    context_.quietly([this](const Driver& driver) { driver.mipmaps_destroy(handle_); });
+}
+
+std::unique_ptr<runtime::ArrayImpl> DriverMipmaps::level(std::uint32_t index) {
+    const PrimaryContext::Scope scope(context_);
+    ArrayHandle array = nullptr;
+    context_.check(driver().mipmaps_level(&array, handle_, index), "find a level of an array");
+    return std::make_unique<DriverArray>(context_, array, format_, is_surface_);
 }
 
 std::unique_ptr<runtime::ArrayImpl> CudaTextures::make_array(int ordinal,
                                                              const CudaArrayShape& shape,
                                                              const DType& format) {
     return std::make_unique<DriverArray>(device_(ordinal).context(), shape, format);
+}
+
+std::unique_ptr<runtime::MipmapImpl> CudaTextures::make_mipmaps(int ordinal,
+                                                                const CudaArrayShape& shape,
+                                                                const DType& format,
+                                                                std::uint32_t levels) {
+    return std::make_unique<DriverMipmaps>(device_(ordinal).context(), shape, format, levels);
 }
 
 std::unique_ptr<runtime::ImageImpl> CudaTextures::make_texture(int ordinal,

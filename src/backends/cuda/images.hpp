@@ -17,6 +17,14 @@ class DriverArray final : public runtime::ArrayImpl {
   public:
     // Throws ArgumentError for extents that are too large for the GPU.
     DriverArray(PrimaryContext& context, const CudaArrayShape& shape, const DType& format);
+    // One that something else destroys.
+    DriverArray(PrimaryContext& context, ArrayHandle handle, const DType& format,
+                bool is_surface) noexcept
+        : context_(context),
+          texel_bytes_(format.size()),
+          handle_(handle),
+          is_surface_(is_surface),
+          is_own_(false) {}
     ~DriverArray() override;
     DriverArray(const DriverArray&) = delete;
     DriverArray& operator=(const DriverArray&) = delete;
@@ -30,6 +38,26 @@ class DriverArray final : public runtime::ArrayImpl {
     const std::size_t texel_bytes_;
     ArrayHandle handle_ = nullptr;
     bool is_surface_ = false;
+    bool is_own_ = true;
+};
+
+class DriverMipmaps final : public runtime::MipmapImpl {
+  public:
+    // Throws ArgumentError for extents that are too large for the GPU.
+    DriverMipmaps(PrimaryContext& context, const CudaArrayShape& shape, const DType& format,
+                  std::uint32_t levels);
+    ~DriverMipmaps() override;
+    DriverMipmaps(const DriverMipmaps&) = delete;
+    DriverMipmaps& operator=(const DriverMipmaps&) = delete;
+
+    MipmapHandle handle() const noexcept { return handle_; }
+    std::unique_ptr<runtime::ArrayImpl> level(std::uint32_t index) override;
+
+  private:
+    PrimaryContext& context_;
+    const DType format_;
+    MipmapHandle handle_ = nullptr;
+    bool is_surface_ = false;
 };
 
 class CudaTextures final : public runtime::TextureSupport {
@@ -39,6 +67,9 @@ class CudaTextures final : public runtime::TextureSupport {
 
     std::unique_ptr<runtime::ArrayImpl> make_array(int ordinal, const CudaArrayShape& shape,
                                                    const DType& format) override;
+    std::unique_ptr<runtime::MipmapImpl> make_mipmaps(int ordinal, const CudaArrayShape& shape,
+                                                      const DType& format,
+                                                      std::uint32_t levels) override;
     std::unique_ptr<runtime::ImageImpl> make_texture(int ordinal,
                                                      const runtime::ImageSource& source,
                                                      const TextureSettings& settings) override;

@@ -32,6 +32,7 @@
 #include "image/value.cuh"
 #include "image/image.cuh"
 #include "image/sample.cuh"
+#include "image/levels.cuh"
 #include "image/references.cuh"
 #include "image/textures.cuh"
 #include "image/surfaces.cuh"

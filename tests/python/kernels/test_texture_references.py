@@ -209,6 +209,50 @@ def test_a_captured_launch_reads_what_was_bound_at_its_capture(rng: np.random.Ge
         np.testing.assert_array_equal(got, values[bound])
 
 
+def test_bindings_in_branches_of_a_graph_are_read_in_their_order() -> None:
+    """A binding is written into a variable: a launch of another branch must not see it."""
+    mod = ww.SourceModule("""
+        texture<float, 1> t;
+        __global__ void k(float *out) { *out = tex1D(t, 0.5f); }""")
+    reference = mod.get_texref("t")
+    arrays = []
+    for value in (1, 2, 3):
+        arrays.append(ww.CudaArray((4,), "float32"))
+        arrays[-1].copy_from(np.full(4, value, np.float32))
+    out = [ww.mem_alloc(256) for _ in arrays]
+    streams = [ww.Stream() for _ in arrays]
+    with streams[0].capture() as graph:
+        fork = streams[0].record()
+        for stream in streams[1:]:
+            stream.wait(fork)
+        for array, stream, buffer in zip(arrays, streams, out, strict=True):
+            reference.set_array(array)
+            mod["k"][1, 1, stream](buffer)
+        for stream in streams[1:]:
+            streams[0].wait(stream.record())
+    for _ in range(2):
+        graph.launch(streams[0])
+        streams[0].synchronize()
+        for value, buffer in enumerate(out, 1):
+            got = np.zeros(64, np.float32)
+            buffer.copy_to(got)
+            assert got[0] == value
+
+
+def test_flags_make_bytes_linear_intensities() -> None:
+    mod = ww.SourceModule("""
+        texture<uchar4, 1, cudaReadModeNormalizedFloat> t;
+        __global__ void k(float4 *out) { *out = tex1D(t, 0.5f); }""")
+    array = ww.CudaArray((1,), "uint8", channels=4)
+    array.copy_from(np.full(4, 128, np.uint8))
+    reference = mod.get_texref("t")
+    reference.set_array(array)
+    reference.set_flags(16)
+    out = np.zeros(4, np.float32)
+    mod["k"](ww.Out(out), block=1)
+    assert np.allclose(out, [0.215861] * 3 + [128 / 255], rtol=0, atol=2e-3)
+
+
 @pytest.mark.cpu_only("it survives what kernels do wrong")
 @pytest.mark.parametrize("executor", EXECUTORS)
 def test_an_unbound_reference_is_an_error(executor: str) -> None:

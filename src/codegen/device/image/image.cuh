@@ -21,6 +21,15 @@ struct image {
     float scale[3];        // of coordinates: the extent when they are normalised, else 1
     uint32_t border[4];    // as registers
     uint32_t texel_bytes;
+    const float* ratios;  // of bytes in sRGB; null: of all others
+    // Of mipmaps: a descriptor for each level. This one is then that of the level which functions
+    // without a level read.
+    const image* levels;  // never null: itself where there is one level
+    int32_t level_count;
+    uint32_t blends_levels;  // the filter between levels is linear
+    uint32_t blends_base;    // functions without a level read between two
+    int32_t anisotropy;      // the most fetches along a derivative
+    float level_bias, lowest_level, highest_level;
 };
 
 // Address modes. Those from wrap_mode on apply to normalised coordinates only; the host turns them
@@ -99,6 +108,7 @@ __WW_DEVICE uint32_t any_channel(const image* t, int32_t at, uint32_t c) {
     switch (element) {
         case u8_element: {
             const int32_t value = reinterpret_cast<const uint8_t*>(p)[c];
+            if (t->ratios != nullptr && c < 3) return to_bits(t->ratios[value]);
             return is_ratio ? normalized(value, 255.0f) : static_cast<uint32_t>(value);
         }
         case s8_element: {

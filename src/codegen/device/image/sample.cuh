@@ -170,10 +170,15 @@ __WW_DEVICE texel sample_by(const image* t, const Load& load, float x, float y, 
 
 #define __WW_OUT_OF_LINE static __device__ __attribute__((noinline, pure, nothrow, unused))
 
+template <int Axes>
+__WW_DEVICE uint32_t base_channel(const image* t, float x, float y, float z, int32_t start,
+                                  uint32_t channel);  // levels.cuh
+
 // A call, so that kernels do not grow with formats they never meet.
 template <int Axes>
 __WW_OUT_OF_LINE uint32_t rare_sample(const image* t, float x, float y, float z, int32_t start,
                                       uint32_t channel) {
+    if (t->blends_base != 0) return base_channel<Axes>(t, x, y, z, start, channel);
     return sample_by<rare_texel, Axes>(t, rare_texel{channel}, x, y, z, start).x;
 }
 __WW_OUT_OF_LINE uint32_t rare_channel(const image* t, int32_t at, uint32_t channel) {
@@ -222,6 +227,19 @@ __WW_DEVICE int32_t layer_start(const image* t, int32_t layer) {
     return static_cast<int32_t>(given < last ? given : last) * t->slice_texels;
 }
 
+// A direction as the face numbered so has it.
+struct cube_axes {
+    float s, t, along;
+};
+__WW_DEVICE cube_axes axes_on(int32_t face, float x, float y, float z) {
+    const bool on_z = face >= 4, on_y = face >= 2, is_negative = (face & 1) != 0;
+    cube_axes axes;
+    axes.along = on_z ? z : on_y ? y : x;
+    axes.s = on_z ? (is_negative ? -x : x) : on_y ? x : is_negative ? z : -z;
+    axes.t = on_z ? -y : on_y ? (is_negative ? -z : z) : -y;
+    return axes;
+}
+
 // The face a direction points at, and the normalised coordinates there.
 struct cube_place {
     float x, y;
@@ -231,15 +249,13 @@ __WW_DEVICE cube_place cube_at(float x, float y, float z) {
     __WW_AS_WRITTEN
     const float ax = fabs(x), ay = fabs(y), az = fabs(z);
     const bool on_z = az >= ax && az >= ay, on_y = ay >= ax;
-    const float along = on_z ? z : on_y ? y : x;
-    const bool is_negative = along < 0.0f;
-    const float s = on_z ? (is_negative ? -x : x) : on_y ? x : is_negative ? z : -z;
-    const float r = on_z ? -y : on_y ? (is_negative ? -z : z) : -y;
-    const float m = fabs(along);
     cube_place place;
-    place.face = (on_z ? 4 : on_y ? 2 : 0) + (is_negative ? 1 : 0);
-    place.x = (s / m + 1.0f) * 0.5f;
-    place.y = (r / m + 1.0f) * 0.5f;
+    place.face = on_z ? 4 : on_y ? 2 : 0;
+    place.face += (on_z ? z : on_y ? y : x) < 0.0f ? 1 : 0;
+    const cube_axes axes = axes_on(place.face, x, y, z);
+    const float m = fabs(axes.along);
+    place.x = (axes.s / m + 1.0f) * 0.5f;
+    place.y = (axes.t / m + 1.0f) * 0.5f;
     return place;
 }
 template <class T>

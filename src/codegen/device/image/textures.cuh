@@ -1,5 +1,4 @@
-// The functions that read textures, through objects and through references. Arrays have one mip
-// level here: a level of detail and derivatives are taken and not used.
+// The functions that read textures, through objects and through references.
 #pragma once
 
 #define __WW_UNPACK(...) __VA_ARGS__
@@ -44,25 +43,32 @@ __WW_TEXTURE_FUNCTION(texCubemapLayered, cudaTextureTypeCubemapLayered,
                       (float x, float y, float z, int layer),
                       (__ww::sample_cube<T>(t, x, y, z, layer)))
 
-#define __WW_TEXTURE_LEVELS(name, shape, parameters, derivative, value)                       \
-    __WW_TEXTURE_FUNCTION(name##Lod, shape, (__WW_UNPACK parameters, float /*level*/), value) \
-    __WW_TEXTURE_FUNCTION(name##Grad, shape,                                                  \
-                          (__WW_UNPACK parameters, derivative /*dx*/, derivative /*dy*/), value)
+#define __WW_TEXTURE_LEVELS(name, shape, parameters, derivative, lod, grad)             \
+    __WW_TEXTURE_FUNCTION(name##Lod, shape, (__WW_UNPACK parameters, float level), lod) \
+    __WW_TEXTURE_FUNCTION(name##Grad, shape,                                            \
+                          (__WW_UNPACK parameters, derivative dx, derivative dy), grad)
 __WW_TEXTURE_LEVELS(tex1D, cudaTextureType1D, (float x), float,
-                    (__ww::sample<T, 1>(t, x, 0.0f, 0.0f, 0)))
+                    (__ww::sample_lod<T, 1>(t, x, 0.0f, 0.0f, 0, level)),
+                    (__ww::sample_grad<T, 1>(t, x, 0.0f, 0.0f, 0, __ww::footprint_of(dx, dy))))
 __WW_TEXTURE_LEVELS(tex2D, cudaTextureType2D, (float x, float y), float2,
-                    (__ww::sample<T, 2>(t, x, y, 0.0f, 0)))
+                    (__ww::sample_lod<T, 2>(t, x, y, 0.0f, 0, level)),
+                    (__ww::sample_grad<T, 2>(t, x, y, 0.0f, 0, __ww::footprint_of(dx, dy))))
 __WW_TEXTURE_LEVELS(tex3D, cudaTextureType3D, (float x, float y, float z), float4,
-                    (__ww::sample<T, 3>(t, x, y, z, 0)))
+                    (__ww::sample_lod<T, 3>(t, x, y, z, 0, level)),
+                    (__ww::sample_grad<T, 3>(t, x, y, z, 0, __ww::footprint_of(dx, dy))))
 __WW_TEXTURE_LEVELS(tex1DLayered, cudaTextureType1DLayered, (float x, int layer), float,
-                    (__ww::sample<T, 1>(t, x, 0.0f, 0.0f, __ww::layer_start(t, layer))))
+                    (__ww::sample_lod<T, 1>(t, x, 0.0f, 0.0f, layer, level)),
+                    (__ww::sample_grad<T, 1>(t, x, 0.0f, 0.0f, layer, __ww::footprint_of(dx, dy))))
 __WW_TEXTURE_LEVELS(tex2DLayered, cudaTextureType2DLayered, (float x, float y, int layer), float2,
-                    (__ww::sample<T, 2>(t, x, y, 0.0f, __ww::layer_start(t, layer))))
+                    (__ww::sample_lod<T, 2>(t, x, y, 0.0f, layer, level)),
+                    (__ww::sample_grad<T, 2>(t, x, y, 0.0f, layer, __ww::footprint_of(dx, dy))))
 __WW_TEXTURE_LEVELS(texCubemap, cudaTextureTypeCubemap, (float x, float y, float z), float4,
-                    (__ww::sample_cube<T>(t, x, y, z, 0)))
+                    (__ww::sample_cube_lod<T>(t, x, y, z, 0, level)),
+                    (__ww::sample_cube_grad<T>(t, x, y, z, 0, dx, dy)))
 __WW_TEXTURE_LEVELS(texCubemapLayered, cudaTextureTypeCubemapLayered,
                     (float x, float y, float z, int layer), float4,
-                    (__ww::sample_cube<T>(t, x, y, z, layer)))
+                    (__ww::sample_cube_lod<T>(t, x, y, z, layer, level)),
+                    (__ww::sample_cube_grad<T>(t, x, y, z, layer, dx, dy)))
 #undef __WW_TEXTURE_LEVELS
 
 __WW_TEXTURE_OBJECT_FUNCTION(tex2Dgather, (float x, float y, int component = 0),

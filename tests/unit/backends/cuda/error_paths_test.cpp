@@ -87,6 +87,16 @@ void launch(runtime::Queue& queue, runtime::ModuleImpl& module, bool cooperative
                   .arguments = arguments});
 }
 
+void use_mipmaps(runtime::TextureSupport& textures) {
+    const CudaArrayShape shape{.width = 16, .height = 16};
+    const DType format(Kind::Float32);
+    const auto mipmaps = textures.make_mipmaps(1, shape, format, 3);
+    const auto level = mipmaps->level(1);
+    const runtime::ImageSource source{
+        .mipmaps = mipmaps.get(), .levels = 3, .shape = shape, .format = format};
+    textures.make_texture(1, source, {.normalized_coordinates = true});
+}
+
 // An array, what reads and writes it, and copies of it.
 void use_images(runtime::Backend& backend, runtime::Queue& queue, std::vector<char>& host) {
     runtime::TextureSupport& textures = *backend.textures();
@@ -104,6 +114,7 @@ void use_images(runtime::Backend& backend, runtime::Queue& queue, std::vector<ch
     copy.source.row_bytes = 64;
     copy.source.slice_bytes = 1024;
     textures.copy(queue, copy);
+    use_mipmaps(textures);
 }
 
 void use_kinds_of_memory(runtime::Backend& backend, runtime::Queue& queue) {
@@ -145,6 +156,9 @@ void run_graph(runtime::Backend& backend, runtime::Queue& queue, runtime::Module
     add(launch);
     add(runtime::HostCall{[] {}});
     add(runtime::EventRecord{&event});
+    auto order = std::make_shared<runtime::StepOrder>(record->steps.size());
+    for (std::size_t i = 1; i < order->size(); ++i) (*order)[i] = {i - 1};
+    record->order = std::move(order);
     const std::shared_ptr<runtime::GraphImpl> graph = backend.graphs()->make_graph(1, *record);
     graph->launch(queue, *record, graph);
     auto changed = std::make_shared<runtime::GraphRecord>(*record);
@@ -156,9 +170,6 @@ void run_graph(runtime::Backend& backend, runtime::Queue& queue, runtime::Module
 
 void use_stream_handles(runtime::Backend& backend, runtime::Queue& queue) {
     runtime::StreamHandles& handles = *backend.stream_handles();
-    auto order = std::make_shared<runtime::StepOrder>(record->steps.size());
-    for (std::size_t i = 1; i < order->size(); ++i) (*order)[i] = {i - 1};
-    record->order = std::move(order);
     handles.priorities(1);
     const auto wrapped = handles.wrap(1, handles.handle(queue));
     wrapped.queue->is_done(Wait::Yes);
@@ -234,7 +245,8 @@ void run_program(runtime::Backend& backend) {
 
 bool is_release(std::string_view function) {
     return function == "cuMemFree" || function == "cuMemHostUnregister" ||
-           function == "cuModuleUnload" || function == "cuArrayDestroy";
+           function == "cuModuleUnload" || function == "cuArrayDestroy" ||
+           function == "cuMipmappedArrayDestroy";
 }
 
 class ErrorPaths : public OnFakeCuda, public testing::WithParamInterface<const char*> {

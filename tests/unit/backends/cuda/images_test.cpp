@@ -138,6 +138,52 @@ TEST_F(CudaImages, SayWhatPitchTheDeviceTakes) {
     backend.allocator(0).release(address, 4096, MemoryKind::Device);
 }
 
+TEST_F(CudaImages, HaveLevelsThatAreArrays) {
+    const CudaArrayShape shape{.width = 64, .height = 32};
+    const DType format(Kind::UInt8, 4);
+    const auto mipmaps = textures.make_mipmaps(0, shape, format, 3);
+    const auto level = mipmaps->level(1);
+    std::vector<char> up(32 * 16 * 4, 'x'), down(up.size());
+    const BoxCopy copy = to_array(*level, up, 128, 16, 1);
+    textures.copy(*queue, copy);
+    textures.copy(*queue, reversed(copy, down));
+    queue->is_done(Wait::Yes);
+    EXPECT_EQ(down, up);
+    const ImageSource source{
+        .array = level.get(), .shape = {.width = 32, .height = 16}, .format = format};
+    EXPECT_NO_THROW(textures.make_surface(0, source));
+}
+
+TEST_F(CudaImages, TellTheDriverOfLevels) {
+    const CudaArrayShape shape{.width = 64, .height = 32};
+    const auto mipmaps = textures.make_mipmaps(0, shape, DType(Kind::UInt8, 4), 3);
+    const ImageSource source{
+        .mipmaps = mipmaps.get(), .levels = 3, .shape = shape, .format = DType(Kind::UInt8, 4)};
+    textures.make_texture(0, source,
+                          {.filter = FilterMode::Linear,
+                           .read = ReadMode::NormalizedFloat,
+                           .normalized_coordinates = true,
+                           .srgb = true,
+                           .mip_filter = FilterMode::Linear,
+                           .level_bias = 0.5f,
+                           .lowest_level = 1.0f,
+                           .highest_level = 2.0f,
+                           .max_anisotropy = 8});
+    const TextureDescriptor made = fake<LastTexture>(kLastTexture)();
+    EXPECT_EQ(made.flags, kTextureNormalized | kTextureSrgb | kTextureExactLevels);
+    EXPECT_EQ(made.level_filter, 1);
+    EXPECT_EQ(made.level_bias, 0.5f);
+    EXPECT_EQ(made.lowest_level, 1.0f);
+    EXPECT_EQ(made.highest_level, 2.0f);
+    EXPECT_EQ(made.anisotropy, 8u);
+}
+
+TEST_F(CudaImages, RefuseMipmappedArraysThatAreTooLarge) {
+    EXPECT_THAT(
+        refusal([&] { textures.make_mipmaps(0, {.width = 1 << 20}, DType(Kind::UInt8), 2); }),
+        AllOf(HasSubstr("no mipmapped arrays"), HasSubstr("1048576")));
+}
+
 TEST_F(CudaImages, ReadWhatADeclarationLeft) {
     const auto address = backend.allocator(0).allocate(64, MemoryKind::Device);
     // texture<uchar4, 2, cudaReadModeNormalizedFloat>(1, cudaFilterModeLinear, cudaAddressModeWrap)
