@@ -155,12 +155,13 @@ void Capture::note_record(const Step& step, std::size_t place) {
 
 // Without places that another one of the tail comes behind.
 void Capture::add_tail(std::vector<std::size_t>& tail, std::size_t place) const {
+    std::vector<std::size_t> kept;
     for (const std::size_t own : tail) {
         if (comes_behind(order_, own, place)) return;
+        if (!comes_behind(order_, place, own)) kept.push_back(own);
     }
-    const StepOrder& order = order_;
-    std::erase_if(tail, [&](std::size_t own) { return comes_behind(order, place, own); });
-    tail.push_back(place);
+    kept.push_back(place);
+    tail = std::move(kept);
 }
 
 // The operations that nothing comes behind yet.
