@@ -70,7 +70,7 @@ PyObject* usual_wait(const HotArguments& given) {
     if (given.count != 2 || given.named() != 0) return unusual();
     const Stream* const stream = exactly<Stream>(given.values[0]);
     const Event* const event = exactly<Event>(given.values[1]);
-    if (stream == nullptr || event == nullptr) return unusual();
+    if (stream == nullptr || event == nullptr || event->is_captured()) return unusual();
     stream->wait(*event);
     return new_none();
 }
