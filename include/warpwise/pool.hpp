@@ -24,14 +24,23 @@ namespace runtime {
 class PoolState;
 }
 
+// How a pool takes memory from the device. What it holds already stays as it is.
+enum class PoolGrowth : std::uint8_t {
+    Segments,  // by the driver's allocations
+    // In reserved addresses, behind which memory comes and goes in chunks: free chunks serve a
+    // request of any size, wherever they lie. Cannot be shared with other processes.
+    Reserved,
+};
+
 // One moment's figures.
 struct PoolStatistics {
-    std::uint64_t held_bytes = 0;          // taken from the device, in use or kept
-    std::uint64_t active_bytes = 0;        // in use, each allocation rounded up to its block
-    std::uint64_t peak_bytes = 0;          // the most that was in use; see reset_peak()
-    std::uint64_t held_blocks = 0;         // pieces, in use or kept
-    std::uint64_t active_blocks = 0;       // pieces in use
-    std::uint64_t segments = 0;            // allocations of the device that the pieces lie in
+    std::uint64_t held_bytes = 0;     // taken from the device, in use or kept
+    std::uint64_t active_bytes = 0;   // in use, each allocation rounded up to its block
+    std::uint64_t peak_bytes = 0;     // the most that was in use; see reset_peak()
+    std::uint64_t held_blocks = 0;    // pieces, in use or kept
+    std::uint64_t active_blocks = 0;  // pieces in use
+    // Allocations of the device that the pieces lie in; in reserved addresses every chunk is one.
+    std::uint64_t segments = 0;
     std::uint64_t largest_free_bytes = 0;  // the largest kept piece
 };
 
@@ -49,6 +58,10 @@ class WARPWISE_API Pool {
     // At most this many bytes are held; a request beyond it throws OutOfMemoryError.
     std::optional<std::uint64_t> limit() const;
     void set_limit(std::optional<std::uint64_t> bytes);
+    // From now on; at first what WARPWISE_POOL says, else Segments. Throws UnsupportedError where
+    // the device cannot do that, and for pools of page-locked memory.
+    PoolGrowth growth() const;
+    void set_growth(PoolGrowth growth);
 
     explicit Pool(std::shared_ptr<runtime::PoolState> state) noexcept;
 

@@ -9,7 +9,7 @@
 //   WARPWISE_CPU          x86-64-v2 | -v3 | -v4 | native  default: native
 //   WARPWISE_EXECUTOR     auto | reference | gang         default: auto
 //   WARPWISE_TIER         auto | quick | full             default: auto
-//   WARPWISE_POOL         segments | none                 default: segments; none keeps nothing
+//   WARPWISE_POOL         segments | reserved | none      default: segments; none keeps nothing
 //   WARPWISE_CUDA_DRIVER  file of the CUDA driver         default: libcuda.so.1
 //   WARPWISE_NVRTC        file of NVRTC                   default: searched for
 //   WARPWISE_CUPTI        file of CUPTI                   default: searched for

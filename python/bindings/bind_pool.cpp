@@ -1,10 +1,13 @@
 // Pool: a device's stream-ordered memory pool.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 
 #include <string>
+#include <string_view>
 
 #include "python/bindings/bindings.hpp"
+#include "warpwise/error.hpp"
 #include "warpwise/pool.hpp"
 
 namespace warpwise::python {
@@ -21,7 +24,8 @@ void bind_statistics(nb::module_& module) {
         .def_ro("held_blocks", &PoolStatistics::held_blocks, "Pieces, in use or kept.")
         .def_ro("active_blocks", &PoolStatistics::active_blocks, "Pieces in use.")
         .def_ro("segments", &PoolStatistics::segments,
-                "Allocations of the device that the pieces lie in.")
+                "Allocations of the device that the pieces lie in; in reserved addresses every "
+                "chunk is one.")
         .def_ro("largest_free_bytes", &PoolStatistics::largest_free_bytes,
                 "The largest kept piece.")
         .def("__repr__", [](const PoolStatistics& now) {
@@ -33,6 +37,22 @@ void bind_statistics(nb::module_& module) {
                    ", segments=" + std::to_string(now.segments) +
                    ", largest_free_bytes=" + std::to_string(now.largest_free_bytes) + ")";
         });
+}
+
+constexpr std::string_view kSegments = "segments", kReserved = "reserved";
+
+std::string_view growth(const Pool& pool) {
+    return pool.growth() == PoolGrowth::Reserved ? kReserved : kSegments;
+}
+
+void set_growth(Pool& pool, std::string_view word) {
+    if (word != kSegments && word != kReserved) {
+        throw ArgumentError(
+            ArgumentError::Kind::Value,
+            "growth wants 'segments' or 'reserved', got '" + std::string(word) + "'");
+    }
+    const nb::gil_scoped_release unlocked;
+    pool.set_growth(word == kReserved ? PoolGrowth::Reserved : PoolGrowth::Segments);
 }
 
 }  // namespace
@@ -47,6 +67,15 @@ void bind_pool(nb::module_& module) {
         .def_prop_rw("limit", &Pool::limit, &Pool::set_limit, "limit"_a.none(),
                      nb::for_setter(nb::sig("def limit(self, limit: int | None, /) -> None")),
                      "At most this many bytes are held; None: no limit.")
+        .def_prop_rw(
+            "growth", &growth, &set_growth,
+            nb::for_getter(nb::sig("def growth(self) -> typing.Literal['segments', 'reserved']")),
+            nb::for_setter(nb::sig(
+                "def growth(self, growth: typing.Literal['segments', 'reserved'], /) -> None")),
+            "How it takes memory from now on: 'segments', by the driver's allocations; or "
+            "'reserved', in reserved addresses, behind which memory comes and goes in chunks, so "
+            "that what is free serves a request of any size, but cannot be shared by ipc_handle(). "
+            "At first what WARPWISE_POOL says.")
         .def("statistics", &Pool::statistics, "All figures of this moment.")
         .def("reset_peak", &Pool::reset_peak, "statistics().peak_bytes counts from now on.")
         .def("report", &Pool::report,

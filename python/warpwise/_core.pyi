@@ -277,7 +277,9 @@ class PoolStatistics:
 
     @property
     def segments(self) -> int:
-        """Allocations of the device that the pieces lie in."""
+        """
+        Allocations of the device that the pieces lie in; in reserved addresses every chunk is one.
+        """
 
     @property
     def largest_free_bytes(self) -> int:
@@ -308,6 +310,15 @@ class Pool:
 
     @limit.setter
     def limit(self, limit: int | None, /) -> None: ...
+
+    @property
+    def growth(self) -> Literal['segments', 'reserved']:
+        """
+        How it takes memory from now on: 'segments', by the driver's allocations; or 'reserved', in reserved addresses, behind which memory comes and goes in chunks, so that what is free serves a request of any size, but cannot be shared by ipc_handle(). At first what WARPWISE_POOL says.
+        """
+
+    @growth.setter
+    def growth(self, growth: Literal['segments', 'reserved'], /) -> None: ...
 
     def statistics(self) -> PoolStatistics:
         """All figures of this moment."""

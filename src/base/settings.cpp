@@ -234,7 +234,8 @@ Settings read_settings(const Environment& environment) {
                                     {"auto", "reference", "gang", "regions"});
     settings.tier =
         read_choice(environment, "WARPWISE_TIER", settings.tier, {"auto", "quick", "full"});
-    settings.pool = read_choice(environment, "WARPWISE_POOL", settings.pool, {"segments", "none"});
+    settings.pool =
+        read_choice(environment, "WARPWISE_POOL", settings.pool, {"segments", "reserved", "none"});
     settings.watchdog = read_watchdog(environment);
     settings.cuda_driver = get(environment, "WARPWISE_CUDA_DRIVER").value_or("");
     settings.nvrtc = get(environment, "WARPWISE_NVRTC").value_or("");
@@ -272,7 +273,7 @@ std::vector<SettingRow> setting_rows(const Environment& environment) {
         row("WARPWISE_WATCHDOG", fmt::format("{}", s.watchdog.count()),
             "seconds the CPU device lets a grid do nothing but wait for memory; 0: for ever"),
         row("WARPWISE_POOL", s.pool,
-            "segments of memory are kept and cut into buffers; none: each buffer is an allocation"),
+            "segments or reserved: memory is kept and cut; none: each buffer is an allocation"),
         row("WARPWISE_CUDA_DRIVER", s.cuda_driver.empty() ? "libcuda.so.1" : s.cuda_driver,
             "file of the CUDA driver"),
         row("WARPWISE_NVRTC", s.nvrtc.empty() ? "searched for" : s.nvrtc,

@@ -184,6 +184,7 @@ class TextureSupport;  // images.hpp
 class IpcSupport;      // ipc.hpp
 class MemorySupport;   // memory_kinds.hpp
 class PeerSupport;     // peers.hpp
+class ReservedMemory;  // reserved_memory.hpp
 class BinarySupport;   // binary_support.hpp
 class ProfileSupport;  // profiling.hpp
 class VendorSupport;   // vendor_software.hpp
@@ -209,6 +210,7 @@ class Backend {
     virtual IpcSupport* ipc() noexcept { return nullptr; }
     virtual MemorySupport* memory(int /*ordinal*/) noexcept { return nullptr; }
     virtual PeerSupport* peers() noexcept { return nullptr; }
+    virtual ReservedMemory* reserved_memory(int /*ordinal*/) { return nullptr; }
     virtual BinarySupport* binaries() noexcept { return nullptr; }
     virtual ProfileSupport* profiling() noexcept { return nullptr; }
     virtual VendorSupport* vendor_software() noexcept { return nullptr; }

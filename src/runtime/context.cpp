@@ -31,7 +31,10 @@ Context::Context(Backend& backend, int ordinal)
 
 void Context::make_pool() {
     std::call_once(pool_once_, [this] {
-        pool_ = std::make_shared<PoolState>(*this, PoolPolicy::of_device(info_, settings().pool));
+        auto pool =
+            std::make_shared<PoolState>(*this, PoolPolicy::of_device(info_, settings().pool));
+        if (settings().pool == "reserved") pool->set_growth(PoolGrowth::Reserved);
+        pool_ = std::move(pool);
         has_pool_.store(true, std::memory_order_release);
     });
 }

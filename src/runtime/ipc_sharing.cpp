@@ -7,6 +7,7 @@
 #include "src/runtime/buffer_state.hpp"
 #include "src/runtime/context.hpp"
 #include "src/runtime/ipc_handle.hpp"
+#include "src/runtime/pool_state.hpp"
 #include "src/runtime/refuse.hpp"
 #include "src/runtime/registry.hpp"
 #include "src/runtime/stream_state.hpp"
@@ -63,6 +64,13 @@ std::vector<std::byte> Buffer::ipc_handle() const {
     state_->refuse_freed("cannot share");
     runtime::Context& context = state_->context();
     runtime::IpcSupport& ipc = runtime::ipc_of(context, "memory");
+    if (context.pool()->is_in_range(address())) {
+        throw UnsupportedError(fmt::format(
+            "the buffer of {} bytes cannot be shared: the pool of {} grows in reserved addresses, "
+            "and such memory has no IPC handle; share memory of mem_alloc_unpooled(), or set the "
+            "pool's growth to segments before it is allocated",
+            size_, context.name()));
+    }
     const runtime::IpcMemory memory = ipc.export_memory(context.ordinal(), address());
     return runtime::pack({.kind = IpcHandle::Kind::Memory,
                           .device = ipc.device_identity(context.ordinal()),

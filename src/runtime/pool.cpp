@@ -49,4 +49,12 @@ void Pool::set_limit(std::optional<std::uint64_t> bytes) {
     state_->set_limit(bytes);
 }
 
+PoolGrowth Pool::growth() const {
+    return state_->growth();
+}
+
+void Pool::set_growth(PoolGrowth growth) {
+    state_->set_growth(growth);
+}
+
 }  // namespace warpwise

@@ -48,13 +48,15 @@ void PieceMap::set_not_free(Piece& piece) noexcept {
     piece.state = Piece::State::Used;
 }
 
+Piece& PieceMap::emplace_rest(const Piece& piece, std::size_t offset) {
+    Uses uses = piece.uses;
+    Piece& rest = emplace(piece.address + offset, piece.bytes - offset, *piece.segment)->second;
+    rest.uses = std::move(uses);
+    return rest;
+}
+
 Piece& PieceMap::take(Piece& piece, std::size_t bytes) {
-    Piece* rest = nullptr;
-    if (piece.bytes > bytes) {
-        Uses uses = piece.uses;
-        rest = &emplace(piece.address + bytes, piece.bytes - bytes, *piece.segment)->second;
-        rest->uses = std::move(uses);
-    }
+    Piece* const rest = piece.bytes > bytes ? &emplace_rest(piece, bytes) : nullptr;
     set_not_free(piece);
     if (rest != nullptr) {
         piece.bytes = bytes;
@@ -64,19 +66,23 @@ Piece& PieceMap::take(Piece& piece, std::size_t bytes) {
 }
 
 bool PieceMap::is_joined(Piece& lower, Piece& upper) noexcept {
-    return lower.segment == upper.segment && lower.state == Piece::State::Free &&
-           upper.state == Piece::State::Free && lower.uses.has_same_streams(upper.uses);
+    return lower.segment == upper.segment && lower.state == upper.state &&
+           (lower.state == Piece::State::Free || lower.state == Piece::State::Hole) &&
+           lower.uses.has_same_streams(upper.uses);
 }
 
 Piece& PieceMap::coalesce(Piece& piece) noexcept {
     auto at = pieces_.find(piece.address);
-    const auto join = [this](Pieces::iterator lower, Pieces::iterator upper) {
-        set_not_free(upper->second);
-        set_not_free(lower->second);
+    const bool is_hole = piece.state == Piece::State::Hole;
+    const auto join = [this, is_hole](Pieces::iterator lower, Pieces::iterator upper) {
+        if (!is_hole) {
+            set_not_free(upper->second);
+            set_not_free(lower->second);
+        }
         lower->second.bytes += upper->second.bytes;
         lower->second.uses.merge(upper->second.uses);
         pieces_.erase(upper);
-        set_free(lower->second);
+        if (!is_hole) set_free(lower->second);
         return lower;
     };
     if (const auto next = std::next(at);
@@ -99,6 +105,7 @@ Piece& PieceMap::put(Piece& piece) noexcept {
 std::vector<Segment> PieceMap::remove_free(std::uint64_t bytes) {
     std::vector<Segment> whole;
     for (const auto& [address, segment] : segments_) {
+        if (segment.is_range) continue;
         const Piece& piece = pieces_.find(address)->second;
         if (piece.bytes == segment.bytes && piece.state == Piece::State::Free &&
             piece.uses.empty()) {

@@ -85,6 +85,7 @@ std::string PoolState::report() {
         };
         pieces_.for_each([&](const Piece& piece) {
             if (piece.state == Piece::State::Used) return count(live, piece.bytes, 0, "");
+            if (!piece.is_kept()) return;
             count(free, piece.bytes, 0, "");
             free_bytes += piece.bytes;
             if (!piece.uses.empty()) kept_apart += piece.bytes;
@@ -110,11 +111,11 @@ PoolStatistics PoolState::statistics() {
     now.peak_bytes = peak_bytes_;
     now.segments = pieces_.segment_count();
     now.active_blocks = active_blocks_;
-    now.held_blocks = pieces_.piece_count();
+    now.held_blocks = active_blocks_;
     pieces_.for_each([&](const Piece& piece) {
-        if (piece.state != Piece::State::Used) {
-            now.largest_free_bytes = std::max<std::uint64_t>(now.largest_free_bytes, piece.bytes);
-        }
+        if (!piece.is_kept()) return;
+        ++now.held_blocks;
+        now.largest_free_bytes = std::max<std::uint64_t>(now.largest_free_bytes, piece.bytes);
     });
     return now;
 }

@@ -1,6 +1,6 @@
-// Taking memory and giving it back. Trimming stands in pool_trim.cpp, words and figures in
-// pool_report.cpp. Lambdas that the map of pieces calls run under the lock of whoever calls the
-// map; clang's analysis of locks does not follow that.
+// Taking memory and giving it back. Reserved ranges stand in pool_growth.cpp, trimming in
+// pool_trim.cpp, words and figures in pool_report.cpp. Lambdas that the map of pieces calls run
+// under the lock of whoever calls the map; clang's analysis of locks does not follow that.
 #include "src/runtime/pool_state.hpp"
 
 #include <algorithm>
@@ -97,21 +97,23 @@ void PoolState::take_piece(Piece& piece, const Request& request, BufferState& bu
     adopt(taken, buffer, core);
 }
 
+bool PoolState::is_usable(const Piece& piece, const Request& request) {
+    return piece.uses.all_of([&](const Use& use) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+        return (request.core != nullptr && request.core->follows(*use.core)) || has_passed(use);
+    });
+}
+
 bool PoolState::take_kept(const Request& request, BufferState& buffer,
                           const std::shared_ptr<StreamCore>& core, Cores& unmarked) {
     MutexLock lock(mutex_);
     ++search_;
-    const auto is_usable = [&](const Piece& piece) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
-        const bool is_free =
-            piece.uses.all_of([&](const Use& use) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
-                return (request.core != nullptr && request.core->follows(*use.core)) ||
-                       has_passed(use);
-            });
+    const auto usable = [&](const Piece& piece) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+        const bool is_free = is_usable(piece, request);
         if (!is_free) note_unmarked(piece.uses, unmarked);
         return is_free;
     };
     const auto fit = [&]() WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
-        return pieces_.fit(request.bytes, request.is_small, !policy_.splits, is_usable);
+        return pieces_.fit(request.bytes, request.is_small, !splits(), usable);
     };
     // What costs more comes later: the lists are whole for as long as there is another way.
     Piece* piece = fit();
@@ -119,7 +121,7 @@ bool PoolState::take_kept(const Request& request, BufferState& buffer,
         drain_lanes();
         piece = fit();
     }
-    if (piece == nullptr && policy_.splits) {
+    if (piece == nullptr && splits()) {
         settle();
         piece = fit();
     }
@@ -152,6 +154,7 @@ void PoolState::take_slowly(const Request& request, BufferState& buffer,
 
 bool PoolState::take_new(const Request& request, BufferState& buffer,
                          const std::shared_ptr<StreamCore>& core, std::string& why) {
+    if (growth() == PoolGrowth::Reserved) return grow(request, buffer, core, why);
     const std::size_t granule = policy_.granule;
     const std::size_t rounded = (request.bytes + granule - 1) / granule * granule;
     const std::size_t wished =
@@ -350,6 +353,7 @@ MemoryPlace PoolState::find(DeviceAddress address) {
     MutexLock lock(mutex_);
     if (const Piece* const piece = pieces_.find(address)) {
         const bool is_host = policy_.kind == MemoryKind::PageLocked;
+        if (piece->state == Piece::State::Hole || piece->state == Piece::State::Mapping) return {};
         if (piece->state != Piece::State::Used) return {true, is_host, piece->address, nullptr};
         if (address - piece->address >= piece->buffer->size()) return {};
         // Null while the last handle is going.

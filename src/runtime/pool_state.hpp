@@ -7,8 +7,10 @@
 // (PieceMap) and given back to the device when a request would fail else, or when it exceeds what
 // the policy allows.
 //
-// Invariants: held_bytes_ is the sum of all segments, those being requested included; active_bytes_
-// that of the Used pieces.
+// New memory is a segment, or chunks in a reserved range (PoolGrowth); a pool may have both.
+//
+// Invariants: held_bytes_ is the sum of all segments and chunks, those being requested included;
+// active_bytes_ that of the Used pieces.
 // Locks: no call of the device is made under mutex_ but EventImpl::is_done(Wait::No), which returns
 // at once. Waiting, recording, allocating and releasing are done without it.
 #pragma once
@@ -28,6 +30,7 @@
 #include "src/runtime/context.hpp"
 #include "src/runtime/pool_pieces.hpp"
 #include "src/runtime/pool_policy.hpp"
+#include "src/runtime/reserved_memory.hpp"
 #include "warpwise/pool.hpp"
 
 namespace warpwise::runtime {
@@ -61,18 +64,24 @@ class PoolState {
 
     // The allocation `address` lies in.
     MemoryPlace find(DeviceAddress address);
+    // Whether the address is of a reserved range.
+    bool is_in_range(DeviceAddress address);
 
     MemoryInfo memory();
     PoolStatistics statistics();
     void reset_peak();
     // Who holds what, for people: live allocations by size, largest first, and what is free.
     std::string report();
-    // Waits for what still uses kept memory, then gives the device all segments that are free.
+    // Waits for what still uses kept memory, then gives the device all segments and chunks that are
+    // free, and ranges without memory.
     void free_held();
     // Releases direct memory whose work has ended by now, and what is kept beyond the policy.
     void sweep() noexcept;
     std::optional<std::uint64_t> limit();
     void set_limit(std::optional<std::uint64_t> bytes);
+    PoolGrowth growth();
+    // Throws UnsupportedError where the device, or this kind of memory, has only segments.
+    void set_growth(PoolGrowth growth);
 
   private:
     using Cores = std::vector<std::shared_ptr<StreamCore>>;
@@ -82,6 +91,11 @@ class PoolState {
         std::uint16_t size_class = 0;
         bool is_small = false;
         StreamCore* core = nullptr;
+    };
+    // Taken out of the pieces, to be given back to the device.
+    struct Unneeded {
+        std::vector<Segment> segments;
+        std::vector<Extent> extents;
     };
     struct Leaving {
         Block block;
@@ -107,6 +121,18 @@ class PoolState {
                   const std::shared_ptr<StreamCore>& core, std::string& why);
     void take_piece(Piece& piece, const Request& request, BufferState& buffer,
                     const std::shared_ptr<StreamCore>& core) WARPWISE_REQUIRES(mutex_);
+    // Whether work on the request's stream comes after all uses of the piece.
+    bool is_usable(const Piece& piece, const Request& request) WARPWISE_REQUIRES(mutex_);
+    bool splits() const WARPWISE_REQUIRES(mutex_) {
+        return policy_.splits || growth_ == PoolGrowth::Reserved;
+    }
+    bool grow(const Request& request, BufferState& buffer, const std::shared_ptr<StreamCore>& core,
+              std::string& why);
+    bool grow_by(std::size_t at_least, const Request& request, BufferState& buffer,
+                 const std::shared_ptr<StreamCore>& core, std::string& why);
+    std::optional<Claim> claim(std::size_t at_least, const Request& request, std::string& why);
+    bool add_range(const Request& request, std::string& why);
+    void give_up(const Claim& claim, std::size_t mapped_gaps) noexcept;
     void adopt(Piece& piece, BufferState& buffer, std::shared_ptr<StreamCore> core);
     std::optional<Segment> new_segment(std::size_t bytes, bool is_small, std::string& why);
     void widen(DeviceAddress address, std::size_t bytes) noexcept WARPWISE_REQUIRES(mutex_);
@@ -122,7 +148,9 @@ class PoolState {
     bool is_over() const WARPWISE_REQUIRES(mutex_);
     void give_back_beyond_policy();
     void trim();
-    void release(const std::vector<Segment>& segments) noexcept;
+    Unneeded take_unneeded(std::uint64_t bytes) WARPWISE_REQUIRES(mutex_);
+    void release(const Unneeded& unneeded) noexcept;
+    void unmap(const std::vector<Extent>& extents) noexcept;
     void release_direct(const Block& block) noexcept;
     // Which work has ended.
     bool has_passed(const Use& use) WARPWISE_REQUIRES(mutex_);
@@ -157,10 +185,12 @@ class PoolState {
     // Above it, what is kept is looked through for what may go; higher while nothing may.
     std::uint64_t look_above_ WARPWISE_GUARDED_BY(mutex_);
     std::optional<std::uint64_t> limit_ WARPWISE_GUARDED_BY(mutex_);
+    PoolGrowth growth_ WARPWISE_GUARDED_BY(mutex_) = PoolGrowth::Segments;
     std::atomic<bool> has_leaving_{false};
     // All memory that was ever known lies between them. Most addresses of the host do not: they are
     // told so without a lock.
     std::atomic<DeviceAddress> lowest_{~DeviceAddress{0}}, end_{0};
+    std::atomic<ReservedMemory*> reserved_{nullptr};  // since growth_ was Reserved first
 };
 
 }  // namespace warpwise::runtime

@@ -124,7 +124,7 @@ bool PoolState::is_over() const {
 
 void PoolState::give_back_beyond_policy() {
     Cores unmarked;
-    std::vector<Segment> segments;
+    Unneeded unneeded;
     {
         MutexLock lock(mutex_);
         if (kept_bytes() <= policy_.most_kept) {
@@ -134,21 +134,31 @@ void PoolState::give_back_beyond_policy() {
         ++search_;
         drain_lanes();
         settle();
-        segments = pieces_.remove_free(kept_bytes() - policy_.most_kept);
-        for (const Segment& segment : segments) held_bytes_ -= segment.bytes;
+        unneeded = take_unneeded(kept_bytes() - policy_.most_kept);
         pieces_.for_each([&](const Piece& piece) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
             if (piece.state == Piece::State::Free) note_unmarked(piece.uses, unmarked);
         });
         look_above_ = std::max(policy_.most_kept, kept_bytes() + policy_.most_kept / 16);
     }
     mark_all(unmarked);
-    release(segments);
+    release(unneeded);
 }
 
-void PoolState::release(const std::vector<Segment>& segments) noexcept {
-    for (const Segment& segment : segments) {
+PoolState::Unneeded PoolState::take_unneeded(std::uint64_t bytes) {
+    Unneeded unneeded{.segments = pieces_.remove_free(bytes), .extents = {}};
+    std::uint64_t sum = 0;
+    for (const Segment& segment : unneeded.segments) sum += segment.bytes;
+    if (sum < bytes) unneeded.extents = pieces_.vacate(bytes - sum);
+    for (const Extent& extent : unneeded.extents) sum += extent.bytes;
+    held_bytes_ -= sum;
+    return unneeded;
+}
+
+void PoolState::release(const Unneeded& unneeded) noexcept {
+    for (const Segment& segment : unneeded.segments) {
         allocator_.release(segment.address, segment.bytes, policy_.kind);
     }
+    if (reserved_.load() != nullptr) unmap(unneeded.extents);
 }
 
 void PoolState::release_direct(const Block& block) noexcept {
@@ -222,16 +232,15 @@ void PoolState::free_held() {
         for (const Leaving& leaving : leaving_) note_users(leaving.uses);
     }
     for (const auto& core : users) wait_for(core);
-    std::vector<Segment> segments;
+    Unneeded unneeded;
     {
         MutexLock lock(mutex_);
         ++search_;
         drain_lanes();
         settle();
-        segments = pieces_.remove_free(held_bytes_);
-        for (const Segment& segment : segments) held_bytes_ -= segment.bytes;
+        unneeded = take_unneeded(held_bytes_);
     }
-    release(segments);
+    release(unneeded);
     sweep();
 }
 

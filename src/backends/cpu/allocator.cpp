@@ -80,19 +80,12 @@ MemoryInfo CpuAllocator::claim(std::uint64_t bytes) {
 runtime::DeviceAddress CpuAllocator::allocate(std::size_t bytes, runtime::MemoryKind kind) {
     const char* what =
         kind == runtime::MemoryKind::PageLocked ? "page-locked memory" : "device memory";
-    MemoryInfo before;
-    {
-        MutexLock lock(mutex_);
-        before = claim(bytes);
-    }
+    const MemoryInfo before = take(bytes);
     void* memory = nullptr;
     if (bytes <= before.free) {
         memory = bytes >= kHugePage ? map_aligned(bytes)
                                     : std::aligned_alloc(kAlignment, round_up(bytes, kAlignment));
-        if (memory == nullptr) {
-            MutexLock lock(mutex_);
-            allocated_ -= bytes;
-        }
+        if (memory == nullptr) give(bytes);
     }
     if (memory == nullptr) {
         throw OutOfMemoryError(fmt::format(
@@ -110,6 +103,15 @@ void CpuAllocator::release(runtime::DeviceAddress address, std::size_t bytes,
     } else {
         std::free(memory);
     }
+    give(bytes);
+}
+
+MemoryInfo CpuAllocator::take(std::uint64_t bytes) {
+    MutexLock lock(mutex_);
+    return claim(bytes);
+}
+
+void CpuAllocator::give(std::uint64_t bytes) noexcept {
     MutexLock lock(mutex_);
     allocated_ -= bytes;
 }

@@ -28,6 +28,11 @@ class CpuAllocator final : public runtime::Allocator {
     // a request is refused (it shrinks) or is met beyond it (it grows).
     MemoryInfo info() override;
 
+    // For memory that others map. take() counts the bytes if they are free, and says what was;
+    // give() counts them back.
+    MemoryInfo take(std::uint64_t bytes);
+    void give(std::uint64_t bytes) noexcept;
+
     // Taken around fork(), so that the child finds it free.
     Mutex& mutex() WARPWISE_THREAD_ATTRIBUTE(lock_returned(mutex_)) { return mutex_; }
 

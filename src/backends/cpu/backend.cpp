@@ -20,6 +20,7 @@
 #include "src/backends/cpu/kernel.hpp"
 #include "src/backends/cpu/module.hpp"
 #include "src/backends/cpu/queue.hpp"
+#include "src/backends/cpu/reserved_memory.hpp"
 #include "src/backends/cpu/scheduler.hpp"
 #include "src/backends/cpu/stack_pool.hpp"
 #include "src/base/processor_level.hpp"
@@ -58,6 +59,7 @@ class CpuBackend final : public runtime::Backend {
           info_(describe_device(threads_)),
           compiler_(info_.architecture),
           allocator_(&host_memory),
+          reserved_memory_(allocator_),
           textures_(allocator_),
           pool_(threads_),
           scheduler_(pool_),
@@ -81,6 +83,7 @@ class CpuBackend final : public runtime::Backend {
     compiler::Compiler& compiler() override { return compiler_; }
     runtime::TextureSupport* textures() noexcept override { return &textures_; }
     runtime::ProfileSupport* profiling() noexcept override { return &profiles_; }
+    runtime::ReservedMemory* reserved_memory(int) override { return &reserved_memory_; }
 
     // Locks in the order in which they nest, so that the child finds every one free and whole.
     void before_fork() WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
@@ -130,6 +133,7 @@ class CpuBackend final : public runtime::Backend {
     const DeviceInfo info_;
     CpuCompiler compiler_;
     CpuAllocator allocator_;
+    CpuReservedMemory reserved_memory_;
     CpuTextures textures_;
     ThreadPool pool_;
     Scheduler scheduler_;

@@ -86,6 +86,7 @@ enum class DeviceAttribute : int {
     MaxSharedMemoryPerMultiprocessor = 81,
     MaxRegistersPerMultiprocessor = 82,
     MaxSharedMemoryPerBlockOptin = 97,
+    VirtualMemoryManagement = 102,
     MaxBlocksPerMultiprocessor = 106,
     ClusterLaunch = 120,
 };
@@ -129,6 +130,41 @@ struct IpcHandle {
     std::byte bytes[64];
 };
 static_assert(sizeof(IpcHandle) == 64);
+
+// CUmemGenericAllocationHandle: memory without an address.
+using ChunkHandle = std::uint64_t;
+
+// CUmemLocation.
+struct ChunkPlace {
+    enum class Type : int { Device = 1 };
+    Type type;
+    DeviceHandle device;
+};
+
+// CUmemAllocationProp.
+struct ChunkProperties {
+    enum class Type : int { Pinned = 1 };
+    Type type;
+    int shared_as;  // kinds of handles for other processes
+    ChunkPlace place;
+    void* windows;
+    unsigned char compression;
+    unsigned char for_remote_access;
+    unsigned short usage;
+    unsigned char reserved[4];
+};
+static_assert(sizeof(ChunkProperties) == 32);
+
+// CUmemAllocationGranularity_flags.
+enum class ChunkGranularity : int { Minimum = 0 };
+
+// CUmemAccessDesc.
+struct ChunkAccess {
+    enum class Rights : int { None = 0, ReadWrite = 3 };
+    ChunkPlace place;
+    Rights rights;
+};
+static_assert(sizeof(ChunkAccess) == 12);
 
 // CUuuid.
 struct DeviceUuid {

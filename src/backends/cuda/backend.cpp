@@ -21,6 +21,7 @@
 #include "src/backends/cuda/peers.hpp"
 #include "src/backends/cuda/profiles.hpp"
 #include "src/backends/cuda/queue.hpp"
+#include "src/backends/cuda/reserved_memory.hpp"
 #include "src/backends/cuda/stream_handles.hpp"
 
 namespace warpwise::cuda {
@@ -90,12 +91,14 @@ struct CudaDevice {
         : info(describe_device(driver, ordinal)),
           state(ordinal),
           allocator(state.context(), state.page_locked()),
-          memory(state.context()) {}
+          memory(state.context()),
+          reserved(state.context()) {}
 
     const DeviceInfo info;
     DeviceState state;
     CudaAllocator allocator;
     CudaMemorySupport memory;
+    CudaReservedMemory reserved;
 };
 
 class CudaBackend final : public runtime::Backend {
@@ -119,7 +122,9 @@ class CudaBackend final : public runtime::Backend {
         std::vector<DeviceState*> states;
         states.reserve(devices_.size());
         for (const auto& device : devices_) states.push_back(&device->state);
-        peers_ = std::make_unique<CudaPeers>(contexts);
+        std::vector<CudaReservedMemory*> reserved;
+        for (const auto& device : devices_) reserved.push_back(&device->reserved);
+        peers_ = std::make_unique<CudaPeers>(contexts, std::move(reserved));
         ipc_ = std::make_unique<CudaIpc>(contexts);
         graphs_ = std::make_unique<CudaGraphs>(std::move(contexts));
         profiles_ = std::make_unique<CudaProfiles>(states);
@@ -151,6 +156,10 @@ class CudaBackend final : public runtime::Backend {
     }
     runtime::StreamHandles* stream_handles() noexcept override { return stream_handles_.get(); }
     runtime::PeerSupport* peers() noexcept override { return peers_.get(); }
+    runtime::ReservedMemory* reserved_memory(int ordinal) override {
+        CudaReservedMemory& reserved = devices_[ordinal]->reserved;
+        return reserved.is_supported() ? &reserved : nullptr;
+    }
     runtime::IpcSupport* ipc() noexcept override { return ipc_.get(); }
     runtime::BinarySupport* binaries() noexcept override { return &binaries_; }
     runtime::ProfileSupport* profiling() noexcept override { return profiles_.get(); }

@@ -1,4 +1,5 @@
-// The driver keeps who has access to whom; others in the process may have asked for it too.
+// The driver keeps who has access to whom; others in the process may have asked for it too. Memory
+// behind reserved addresses is not a part of that: access to it is given for itself.
 #include "src/backends/cuda/peers.hpp"
 
 #include "src/backends/cuda/queue.hpp"
@@ -20,9 +21,11 @@ bool CudaPeers::can_access(int ordinal, int peer) {
 
 void CudaPeers::enable_access(int ordinal, int peer) {
     const ContextHandle other = context(peer).handle();
+    reserved(peer).grant(ordinal);
     const PrimaryContext::Scope scope(context(ordinal));
     const Status status = driver().peer_enable(other, 0);
-    if (status == Status::PeerAccessAlreadyEnabled) return;
+    if (status == Status::Success || status == Status::PeerAccessAlreadyEnabled) return;
+    reserved(peer).revoke(ordinal);
     context(ordinal).check(status, "get access to a peer");
 }
 
@@ -30,8 +33,10 @@ void CudaPeers::disable_access(int ordinal, int peer) {
     const ContextHandle other = context(peer).handle();
     const PrimaryContext::Scope scope(context(ordinal));
     const Status status = driver().peer_disable(other);
-    if (status == Status::PeerAccessNotEnabled) return;
-    context(ordinal).check(status, "end access to a peer");
+    if (status != Status::PeerAccessNotEnabled) {
+        context(ordinal).check(status, "end access to a peer");
+    }
+    reserved(peer).revoke(ordinal);
 }
 
 void CudaPeers::copy(runtime::Queue& queue, const runtime::PeerCopy& copy) {

@@ -7,13 +7,16 @@
 #include <vector>
 
 #include "src/backends/cuda/primary_context.hpp"
+#include "src/backends/cuda/reserved_memory.hpp"
 #include "src/runtime/peers.hpp"
 
 namespace warpwise::cuda {
 
 class CudaPeers final : public runtime::PeerSupport {
   public:
-    explicit CudaPeers(std::vector<PrimaryContext*> contexts) : contexts_(std::move(contexts)) {}
+    // One of each for every device.
+    CudaPeers(std::vector<PrimaryContext*> contexts, std::vector<CudaReservedMemory*> reserved)
+        : contexts_(std::move(contexts)), reserved_(std::move(reserved)) {}
 
     bool can_access(int ordinal, int peer) override;
     void enable_access(int ordinal, int peer) override;
@@ -23,7 +26,12 @@ class CudaPeers final : public runtime::PeerSupport {
   private:
     PrimaryContext& context(int ordinal) { return *contexts_[static_cast<std::size_t>(ordinal)]; }
 
+    CudaReservedMemory& reserved(int ordinal) {
+        return *reserved_[static_cast<std::size_t>(ordinal)];
+    }
+
     std::vector<PrimaryContext*> contexts_;
+    std::vector<CudaReservedMemory*> reserved_;
 };
 
 }  // namespace warpwise::cuda

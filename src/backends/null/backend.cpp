@@ -10,8 +10,10 @@
 #include "src/backends/null/control.hpp"
 #include "src/backends/null/null_backend.hpp"
 #include "src/backends/null/queue.hpp"
+#include "src/base/address_ranges.hpp"
 #include "src/base/mutex.hpp"
 #include "src/compiler/service.hpp"
+#include "src/runtime/reserved_memory.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::null {
@@ -20,6 +22,17 @@ namespace {
 constexpr std::size_t kAlignment = 256;  // what the contract asks for
 
 std::atomic<std::uint64_t> g_allocated[kDeviceCount];
+
+// Throws OutOfMemoryError when there are not so many left.
+void take_bytes(int ordinal, std::size_t bytes) {
+    std::uint64_t used = g_allocated[ordinal].load();
+    do {
+        if (bytes > kTotalMemory - used) {
+            throw OutOfMemoryError(fmt::format("{} bytes were asked for, {} of {} are free", bytes,
+                                               kTotalMemory - used, kTotalMemory));
+        }
+    } while (!g_allocated[ordinal].compare_exchange_weak(used, used + bytes));
+}
 
 class NullAllocator final : public runtime::Allocator {
   public:
@@ -30,13 +43,7 @@ class NullAllocator final : public runtime::Allocator {
                .ordinal = ordinal_,
                .bytes = bytes,
                .memory_kind = kind});
-        std::uint64_t used = g_allocated[ordinal_].load();
-        do {
-            if (bytes > kTotalMemory - used) {
-                throw OutOfMemoryError(fmt::format("{} bytes were asked for, {} of {} are free",
-                                                   bytes, kTotalMemory - used, kTotalMemory));
-            }
-        } while (!g_allocated[ordinal_].compare_exchange_weak(used, used + bytes));
+        take_bytes(ordinal_, bytes);
         const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
         void* const memory = std::aligned_alloc(kAlignment, rounded);
         if (memory == nullptr) {
@@ -62,6 +69,41 @@ class NullAllocator final : public runtime::Allocator {
     }
 
   private:
+    const int ordinal_;
+};
+
+class NullReservedMemory final : public runtime::ReservedMemory {
+  public:
+    explicit NullReservedMemory(int ordinal) : ordinal_(ordinal) {}
+
+    std::size_t granule() override { return kRangeGranule; }
+    runtime::DeviceAddress reserve(std::size_t bytes) override {
+        enter({.kind = Call::Kind::Reserve, .ordinal = ordinal_, .bytes = bytes});
+        if (const std::uintptr_t address = reserve_addresses(bytes)) return address;
+        throw OutOfMemoryError(fmt::format("the host has no {} bytes of addresses left", bytes));
+    }
+    void release(runtime::DeviceAddress address, std::size_t bytes) noexcept override {
+        record_only(call(Call::Kind::Unreserve, address, bytes));
+        release_addresses(address, bytes);
+    }
+    void map(runtime::DeviceAddress address, std::size_t bytes, std::size_t) override {
+        enter(call(Call::Kind::Map, address, bytes));
+        take_bytes(ordinal_, bytes);
+        if (back_addresses(address, bytes)) return;
+        g_allocated[ordinal_] -= bytes;
+        throw OutOfMemoryError(fmt::format("the host has no {} bytes left", bytes));
+    }
+    void unmap(runtime::DeviceAddress address, std::size_t bytes) noexcept override {
+        record_only(call(Call::Kind::Unmap, address, bytes));
+        unback_addresses(address, bytes);
+        g_allocated[ordinal_] -= bytes;
+    }
+
+  private:
+    Call call(Call::Kind kind, runtime::DeviceAddress address, std::size_t bytes) const {
+        return {.kind = kind, .ordinal = ordinal_, .destination = address, .bytes = bytes};
+    }
+
     const int ordinal_;
 };
 
@@ -162,10 +204,12 @@ class NullBackend final : public runtime::Backend {
     }
     compiler::Compiler& compiler() override { return compiler_; }
     runtime::ProfileSupport* profiling() noexcept override { return &profiles_; }
+    runtime::ReservedMemory* reserved_memory(int ordinal) override { return &reserved_[ordinal]; }
 
   private:
     DeviceInfo infos_[kDeviceCount];
     NullAllocator allocators_[kDeviceCount]{NullAllocator(0), NullAllocator(1)};
+    NullReservedMemory reserved_[kDeviceCount]{NullReservedMemory(0), NullReservedMemory(1)};
     NullCompiler compiler_;
     runtime::LoggedProfiles profiles_{{&log_of(0), &log_of(1)}};
 };

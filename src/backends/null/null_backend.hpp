@@ -29,6 +29,10 @@ struct Call {
     enum class Kind : std::uint8_t {
         Allocate,
         Release,
+        Reserve,
+        Unreserve,
+        Map,
+        Unmap,
         MakeQueue,
         MakeEvent,
         MakeModule,
@@ -68,8 +72,9 @@ class Recorder {
     std::vector<Call> calls(Call::Kind kind) const;
 };
 
-// The nth call from now on (1: the next) throws `error` and does nothing; Release, which cannot
-// fail, is not counted. Returns once, so that a loop over n ends: see failure_is_pending().
+// The nth call from now on (1: the next) throws `error` and does nothing; Release, Unreserve and
+// Unmap, which cannot fail, are not counted. Returns once, so that a loop over n ends: see
+// failure_is_pending().
 void fail_call(std::uint64_t nth, std::exception_ptr error);
 bool failure_is_pending() noexcept;
 void cancel_failure() noexcept;
@@ -90,7 +95,7 @@ class Pause {
 using Compile = std::function<compiler::Program(const compiler::CompileRequest&)>;
 void set_compile(Compile compile);
 
-// Bytes allocated and not released, over both devices.
+// Bytes allocated or mapped, and not given back, over both devices.
 std::uint64_t allocated_bytes() noexcept;
 
 runtime::Backend& backend();

@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(
                       WrongValue{"WARPWISE_CACHE_SIZE", "10X", "500M, 2G"},
                       WrongValue{"WARPWISE_CHECK", "maybe", "1, true, on, yes"},
                       WrongValue{"WARPWISE_LOG", "verbose", "error, warning, info, debug"},
-                      WrongValue{"WARPWISE_POOL", "off", "segments, none"},
+                      WrongValue{"WARPWISE_POOL", "off", "segments, reserved, none"},
                       WrongValue{"WARPWISE_WATCHDOG", "-1", "seconds, from 0"},
                       WrongValue{"WARPWISE_CPU", "x86-64-v5", "x86-64-v2, x86-64-v3"},
                       WrongValue{"CUDA_DEVICE", "first", "0, 1, ..."},
@@ -92,6 +92,7 @@ TEST(Settings, WithoutVariablesHasDefaults) {
     EXPECT_EQ(s.log_level, "warning");
     EXPECT_EQ(s.cpu, "native");
     EXPECT_EQ(s.watchdog, std::chrono::seconds(10));
+    EXPECT_EQ(s.pool, "segments");
     EXPECT_TRUE(s.default_options.empty());
 }
 

@@ -1,5 +1,6 @@
 // A pool that cuts segments, over the null device: how many allocations and events it asks for, and
 // random sequences from several threads.
+#include <atomic>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -322,8 +323,8 @@ void run_sequence(PoolState& pool, Model& model, const std::vector<Stream>& stre
     for (const auto& [found, expected] : seen) ASSERT_EQ(found, expected) << "seed " << seed;
 }
 
-TEST_F(SegmentPoolTest, KeepsStreamsApartInRandomSequences) {
-    for (unsigned round = 0; round < 5; ++round) {
+void run_rounds(PoolState& pool, unsigned rounds) {
+    for (unsigned round = 0; round < rounds; ++round) {
         Model model;
         std::vector<std::thread> threads;
         std::vector<Stream> shared;
@@ -340,6 +341,28 @@ TEST_F(SegmentPoolTest, KeepsStreamsApartInRandomSequences) {
         pool.free_held();
         EXPECT_EQ(pool.statistics().held_bytes, 0u);
     }
+}
+
+TEST_F(SegmentPoolTest, KeepsStreamsApartInRandomSequences) {
+    run_rounds(pool, 5);
+}
+
+TEST_F(SegmentPoolTest, KeepsStreamsApartInReservedAddresses) {
+    pool.set_growth(PoolGrowth::Reserved);
+    run_rounds(pool, 5);
+}
+
+TEST_F(SegmentPoolTest, KeepsStreamsApartWhileItsGrowthChanges) {
+    std::atomic<bool> is_over{false};
+    std::thread changing([&] {
+        for (int i = 0; !is_over; ++i) {
+            pool.set_growth(i % 2 == 0 ? PoolGrowth::Reserved : PoolGrowth::Segments);
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    });
+    run_rounds(pool, 3);
+    is_over = true;
+    changing.join();
 }
 
 }  // namespace

@@ -71,12 +71,15 @@ bool is_fault(Status status) {
            status != Status::LaunchOutOfResources;
 }
 
+// What touches is one: chunks behind reserved addresses.
 bool is_inside(const std::map<std::uint64_t, std::size_t>& memory, std::uint64_t address,
                std::size_t bytes) {
-    auto after = memory.upper_bound(address);
-    if (after == memory.begin()) return false;
-    --after;
-    return address + bytes <= after->first + after->second;
+    auto it = memory.upper_bound(address);
+    if (it == memory.begin()) return false;
+    --it;
+    std::uint64_t end = it->first + it->second;
+    while (end < address + bytes && ++it != memory.end() && it->first == end) end += it->second;
+    return address < end && address + bytes <= end;
 }
 
 }  // namespace
@@ -188,6 +191,12 @@ Status device_attribute(int* value, DeviceAttribute which, DeviceHandle) {
         {51, 32},   {69, 1 << 28},   {70, 131072}, {71, 65000},     {75, 9},
         {76, 0},    {81, 228 << 10}, {82, 65536},  {97, 227 << 10}, {106, 32},
         {120, 1}};
+    // FAKE_CUDA_RESERVED=0: devices that map no memory behind reserved addresses.
+    if (which == DeviceAttribute::VirtualMemoryManagement) {
+        const char* const wanted = std::getenv("FAKE_CUDA_RESERVED");
+        *value = wanted == nullptr || wanted[0] != '0' ? 1 : 0;
+        return Status::Success;
+    }
     const auto found = values.find(static_cast<int>(which));
     if (found == values.end()) return Status::InvalidValue;
     *value = found->second;
@@ -221,6 +230,24 @@ Status memory_info(std::size_t* free, std::size_t* total) {
 }
 }  // namespace
 
+bool take_memory(std::size_t bytes) {
+    const std::lock_guard lock(world().mutex);
+    if (bytes > kMemory - world().used) return false;
+    world().used += bytes;
+    return true;
+}
+void give_memory(std::size_t bytes) {
+    const std::lock_guard lock(world().mutex);
+    world().used -= bytes;
+}
+void add_device_memory(std::uint64_t address, std::size_t bytes) {
+    const std::lock_guard lock(world().mutex);
+    world().device_memory[address] = bytes;
+}
+void remove_device_memory(std::uint64_t address) {
+    const std::lock_guard lock(world().mutex);
+    world().device_memory.erase(address);
+}
 Status allocate_memory(DevicePointer* address, std::size_t bytes) {
     const std::lock_guard lock(world().mutex);
     if (bytes > kMemory - world().used) return Status::OutOfMemory;
@@ -562,65 +589,6 @@ Status module_global(DevicePointer* address, std::size_t* bytes, ModuleHandle mo
     world().modules.at(module)[name] = *address;
     return status;
 }
-Status function_attribute(int* value, FunctionAttribute which, FunctionHandle) {
-    FAKE_ENTER_CONTEXT("cuFuncGetAttribute");
-    // FAKE_CUDA_CLUSTER: kernels have __cluster_dims__ of that width.
-    const char* const cluster = std::getenv("FAKE_CUDA_CLUSTER");
-    switch (which) {
-        case FunctionAttribute::MaxThreadsPerBlock:
-            *value = 1024;
-            break;
-        case FunctionAttribute::NumRegs:
-            *value = 32;
-            break;
-        case FunctionAttribute::PtxVersion:
-        case FunctionAttribute::BinaryVersion:
-            *value = 90;
-            break;
-        case FunctionAttribute::RequiredClusterWidth:
-            *value = cluster != nullptr ? std::atoi(cluster) : 0;
-            break;
-        default:
-            *value = 0;
-    }
-    return Status::Success;
-}
-Status function_set_attribute(FunctionHandle, FunctionAttribute, int) {
-    FAKE_ENTER_CONTEXT("cuFuncSetAttribute");
-    return Status::Success;
-}
-Status function_cache(FunctionHandle, FunctionCache) {
-    FAKE_ENTER_CONTEXT("cuFuncSetCacheConfig");
-    return Status::Success;
-}
-// Two blocks of 1024 threads fit a multiprocessor, in its shared memory.
-Status occupancy(int* blocks, FunctionHandle, int threads, std::size_t shared) {
-    FAKE_ENTER_CONTEXT("cuOccupancyMaxActiveBlocksPerMultiprocessor");
-    const int by_threads = 2048 / threads;
-    const int by_shared = shared == 0 ? by_threads : static_cast<int>((228 << 10) / shared);
-    *blocks = std::min({by_threads, by_shared, 32});
-    return Status::Success;
-}
-Status best_block(int* grid, int* block, FunctionHandle, std::size_t (*)(int), std::size_t, int) {
-    FAKE_ENTER_CONTEXT("cuOccupancyMaxPotentialBlockSize");
-    *grid = 8;
-    *block = 512;
-    return Status::Success;
-}
-// Sixteen blocks that may be of one cluster.
-Status active_clusters(int* clusters, FunctionHandle, const LaunchConfig* config) {
-    FAKE_ENTER_CONTEXT("cuOccupancyMaxActiveClusters");
-    for (unsigned i = 0; i < config->attribute_count; ++i) {
-        const LaunchAttribute& one = config->attributes[i];
-        if (one.id != LaunchAttribute::Id::Cluster) continue;
-        const unsigned blocks = one.cluster[0] * one.cluster[1] * one.cluster[2];
-        *clusters = config->dynamic_shared_bytes > 200U << 10 && blocks > 8
-                        ? 0
-                        : static_cast<int>(16 / blocks);
-        return Status::Success;
-    }
-    return Status::InvalidValue;
-}
 // In another context than its own a function is refused.
 bool is_of_current_context(FunctionHandle function) {
     return reinterpret_cast<const Function*>(function)->context == t_current;
@@ -696,6 +664,12 @@ void fake_cuda_fail(const char* name, int after, int status) {
 int fake_cuda_calls(const char* name) {
     const std::lock_guard lock(fake::world().mutex);
     return fake::world().calls[name];
+}
+int fake_cuda_has_access(std::uint64_t address, int device) {
+    return fake::has_access(address, device) ? 1 : 0;
+}
+int fake_cuda_left_over() {
+    return fake::left_over();
 }
 unsigned fake_cuda_last_grid() {
     return fake::last_grid();

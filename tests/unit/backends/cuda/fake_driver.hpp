@@ -2,6 +2,8 @@
 // by dlsym() in the library that WARPWISE_CUDA_DRIVER names.
 #pragma once
 
+#include <cstdint>
+
 namespace warpwise::cuda {
 
 // The next call but `after` of the driver's function `name` ("cuMemAlloc") returns `status`, and
@@ -26,6 +28,13 @@ inline constexpr const char* kLastGraph = "fake_cuda_last_graph";
 struct TextureDescriptor;
 using LastTexture = TextureDescriptor (*)();
 inline constexpr const char* kLastTexture = "fake_cuda_last_texture";
+// Whether the device may use the memory behind this reserved address.
+using HasAccess = int (*)(std::uint64_t address, int device);
+inline constexpr const char* kHasAccess = "fake_cuda_has_access";
+
+// Reserved ranges, chunks and mappings that are there now.
+using LeftOver = int (*)();
+inline constexpr const char* kLeftOver = "fake_cuda_left_over";
 
 // Forgets failures and counts.
 using Reset = void (*)();

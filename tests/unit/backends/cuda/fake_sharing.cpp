@@ -73,7 +73,7 @@ Status memory_range(DevicePointer* base, std::size_t* bytes, DevicePointer addre
 // are this one.
 Status ipc_get_memory(IpcHandle* handle, DevicePointer base) {
     FAKE_ENTER_CONTEXT("cuIpcGetMemHandle");
-    if (!is_device_memory(base, 1)) return Status::InvalidValue;
+    if (!is_device_memory(base, 1) || is_reserved(base)) return Status::InvalidValue;
     *handle = {};
     std::memcpy(handle->bytes, &base, sizeof base);
     return Status::Success;

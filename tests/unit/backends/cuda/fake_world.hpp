@@ -28,6 +28,13 @@ bool is_pinned(const void* address);
 Status allocate_memory(DevicePointer* address, std::size_t bytes);
 Status free_memory(DevicePointer address);
 
+// The count of a device's memory; false when there is not so much left.
+bool take_memory(std::size_t bytes);
+void give_memory(std::size_t bytes);
+// What is_device_memory() knows.
+void add_device_memory(std::uint64_t address, std::size_t bytes);
+void remove_device_memory(std::uint64_t address);
+
 // The allocation in which the address lies; false when there is none.
 bool find_allocation(DevicePointer address, DevicePointer* base, std::size_t* bytes);
 ContextHandle current_context();
@@ -53,6 +60,31 @@ Status ipc_open_memory(DevicePointer* base, IpcHandle handle, unsigned);
 Status ipc_close_memory(DevicePointer base);
 Status ipc_get_event(IpcHandle* handle, EventHandle event);
 Status ipc_open_event(EventHandle* event, IpcHandle handle);
+
+// fake_kernels.cpp
+Status function_attribute(int* value, FunctionAttribute which, FunctionHandle);
+Status function_set_attribute(FunctionHandle, FunctionAttribute, int);
+Status function_cache(FunctionHandle, FunctionCache);
+Status occupancy(int* blocks, FunctionHandle, int threads, std::size_t shared);
+Status best_block(int* grid, int* block, FunctionHandle, std::size_t (*)(int), std::size_t, int);
+Status active_clusters(int* clusters, FunctionHandle, const LaunchConfig* config);
+
+// fake_reserved.cpp
+bool is_reserved(DevicePointer address);
+bool has_access(DevicePointer address, DeviceHandle device);
+int left_over();
+Status reserve_addresses(DevicePointer* address, std::size_t bytes, std::size_t alignment,
+                         DevicePointer wished, unsigned long long flags);
+Status free_addresses(DevicePointer address, std::size_t bytes);
+Status chunk_granularity(std::size_t* bytes, const ChunkProperties* properties, ChunkGranularity);
+Status chunk_create(ChunkHandle* handle, std::size_t bytes, const ChunkProperties* properties,
+                    unsigned long long flags);
+Status chunk_release(ChunkHandle handle);
+Status chunk_map(DevicePointer address, std::size_t bytes, std::size_t offset, ChunkHandle handle,
+                 unsigned long long flags);
+Status chunk_unmap(DevicePointer address, std::size_t bytes);
+Status chunk_access(DevicePointer address, std::size_t bytes, const ChunkAccess* accesses,
+                    std::size_t count);
 
 // fake_graph_calls.cpp
 const char* last_graph();
