@@ -41,7 +41,7 @@ TEST_P(GrowthTest, MemoryIsFilledAndCopiedAcrossChunks) {
     EXPECT_EQ(first.address() % 256, 0u);
     first.fill(7, 1, kBytes, stream);
     const auto part = bytes(5 * kMiB, 3);
-    first.copy_from(part.data(), part.size(), stream, kMiB);
+    first.copy_from(part.data(), part.size(), kMiB);
     second.copy_from(first, kBytes, stream);
     stream.synchronize();
     const auto found = contents(second);
@@ -52,7 +52,7 @@ TEST_P(GrowthTest, MemoryIsFilledAndCopiedAcrossChunks) {
 
 TEST_P(GrowthTest, MemoryIsReusedInStreamOrder) {
     const Stream stream, other({.non_blocking = true});
-    int seen = 0;
+    int seen = 0, seen_by_other = 0;
     Gate gate;
     gate.hold(stream);
     {
@@ -64,8 +64,9 @@ TEST_P(GrowthTest, MemoryIsReusedInStreamOrder) {
     second.fill(2, 4, kMiB, stream);
     Buffer third = mem_alloc(4 * kMiB, other);
     third.fill(3, 4, kMiB, other);
+    third.copy_to_async(&seen_by_other, 4, other);
     other.synchronize();
-    EXPECT_EQ(first_int(third), 3);
+    EXPECT_EQ(seen_by_other, 3);
     gate.open();
     stream.synchronize();
     EXPECT_EQ(seen, 1);
@@ -74,12 +75,12 @@ TEST_P(GrowthTest, MemoryIsReusedInStreamOrder) {
 
 TEST_P(GrowthTest, LargerBuffersGrowFromTheSameAddress) {
     std::uint64_t address = 0;
-    for (std::size_t size = 4 * kMiB; size <= 64 * kMiB; size *= 2) {
-        const Buffer buffer = mem_alloc(size);
-        if (address != 0) EXPECT_EQ(buffer.address(), address);
-        address = buffer.address();
+    for (const std::size_t size : {32, 40, 72, 100}) {
+        const Buffer buffer = mem_alloc(size * kMiB);
+        if (address == 0) address = buffer.address();
+        EXPECT_EQ(buffer.address(), address);
     }
-    EXPECT_EQ(pool.held_bytes(), 64 * kMiB);
+    EXPECT_LE(pool.held_bytes(), 128 * kMiB);
 }
 
 TEST_P(GrowthTest, MemoryInTheMiddleGoesBackAndIsTakenAgain) {
