@@ -206,6 +206,13 @@ TEST_F(GrowthTest, IsForDeviceMemoryOnly) {
     EXPECT_NO_THROW(Device().host_pool().set_growth(PoolGrowth::Segments));
 }
 
+TEST_F(GrowthTest, IsNotForPoolsThatKeepNothing) {
+    PoolState& none =
+        *new PoolState(*current_context(), PoolPolicy::of_device(Device().info(), "none"));
+    EXPECT_THAT(message_of<UnsupportedError>([&] { none.set_growth(PoolGrowth::Reserved); }),
+                HasSubstr("WARPWISE_POOL is none"));
+}
+
 TEST_F(GrowthTest, IsWholeAfterEveryFailure) {
     const Stream other({.non_blocking = true});
     const auto before = null::allocated_bytes();
