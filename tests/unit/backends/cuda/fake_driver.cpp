@@ -674,12 +674,6 @@ int fake_cuda_left_over() {
 unsigned fake_cuda_last_grid() {
     return fake::last_grid();
 }
-const char* fake_cuda_last_graph() {
-    return fake::last_graph();
-}
-TextureDescriptor fake_cuda_last_texture() {
-    return fake::last_texture();
-}
 void fake_cuda_reset() {
     const std::lock_guard lock(fake::world().mutex);
     fake::world().calls.clear();

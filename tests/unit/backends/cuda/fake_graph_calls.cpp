@@ -137,3 +137,9 @@ Status graph_exec_destroy(GraphExec graph) {
 }
 
 }  // namespace warpwise::cuda::fake
+
+#pragma GCC visibility push(default)
+extern "C" const char* fake_cuda_last_graph() {
+    return warpwise::cuda::fake::last_graph();
+}
+#pragma GCC visibility pop

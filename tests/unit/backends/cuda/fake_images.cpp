@@ -275,3 +275,9 @@ Status surface_destroy(std::uint64_t handle) {
 }
 
 }  // namespace warpwise::cuda::fake
+
+#pragma GCC visibility push(default)
+extern "C" warpwise::cuda::TextureDescriptor fake_cuda_last_texture() {
+    return warpwise::cuda::fake::last_texture();
+}
+#pragma GCC visibility pop
