@@ -131,7 +131,7 @@ class Link {
 }  // namespace
 
 std::string nvjitlink_identity() {
-    return file_identity(find_library(with_majors("libnvJitLink.so.")));
+    return file_identity(library_file(Library::NvJitLink));
 }
 
 LinkResult run_nvjitlink(std::span<const LinkItem> items, const std::vector<std::string>& options) {
