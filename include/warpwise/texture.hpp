@@ -52,7 +52,7 @@ struct TextureSettings {
     bool srgb = false;  // bytes read as normalized floats are sRGB: turned to linear intensity, all
                         // but the fourth channel; not for linear memory in one row
     FilterMode mip_filter = FilterMode::Point;  // between levels; Linear: fetches must give floats
-    float level_bias = 0.0f;                    // added to every level
+    float level_bias = 0.0f;                    // added to levels that a function names
     float lowest_level = 0.0f;                  // levels are brought between these two
     float highest_level = kAllLevels;
     // The most fetches that are averaged along the longer derivative, 1 to 16; 1: none.

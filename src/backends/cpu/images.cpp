@@ -219,11 +219,10 @@ ImageRecord base_of(const std::vector<ImageRecord>& levels, const TextureSetting
     const float lowest = std::min(settings.lowest_level, last);
     const float highest = std::min(settings.highest_level, last);
     const bool blends = settings.mip_filter == FilterMode::Linear;
-    const float level = std::clamp(settings.level_bias, lowest, highest);
-    const float steps = std::floor(level * 256.0f + 0.5f);
+    const float level = std::clamp(0.0f, lowest, highest);
+    const float steps = std::floor(level * 256.0f);
     const bool is_between = blends && std::fmod(steps, 256.0f) != 0.0f;
-    const float index =
-        blends ? std::floor(steps / 256.0f) : std::max(std::ceil(level + 0.5f) - 1.0f, 0.0f);
+    const float index = std::floor(blends ? steps / 256.0f : level + 0.5f);
     ImageRecord record = levels[static_cast<std::size_t>(index)];
     record.level_count = static_cast<std::int32_t>(levels.size());
     record.blends_levels = blends ? 1 : 0;

@@ -80,7 +80,8 @@ void CudaQueue::copy_now(DeviceAddress destination, DeviceAddress source, std::s
     if (bytes == 0) return;
     const PrimaryContext::Scope scope(context_);
     const bool is_blocking = stream_.options.is_default && kind != CopyKind::DeviceToDevice &&
-                             bytes < kBulkBytes && device_.is_idle(stream_);
+                             bytes < kBulkBytes && !device_.event_log().is_on() &&
+                             device_.is_idle(stream_);
     if (!is_blocking) return copy(destination, source, bytes, kind);
     if (kind == CopyKind::HostToDevice) {
         const auto* const host = reinterpret_cast<const void*>(source);

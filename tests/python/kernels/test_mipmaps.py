@@ -74,9 +74,9 @@ def at_level(
     every = np.stack([sample(texels, coordinates, **how) for texels in levels])
     fetches = np.arange(coordinates[0].size)
     if not blends:
-        nearest = np.maximum(np.ceil(level + 0.5) - 1, 0).astype(int)
+        nearest = np.floor(level + 0.5).astype(int)
         return every[nearest, fetches]
-    fixed = np.floor(level * 256 + 0.5).astype(int)
+    fixed = np.floor(level * 256).astype(int)
     low, fraction = fixed >> 8, (fixed & 255)[:, None] / 256
     high = np.minimum(low + 1, len(levels) - 1)
     return every[low, fetches] * (1 - fraction) + every[high, fetches] * fraction

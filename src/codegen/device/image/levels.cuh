@@ -3,12 +3,12 @@
 // Definitions, where CUDA's guide says only that levels exist: the Vulkan specification 1.3,
 // "Image Operations" (scale factor, LOD operation, mip level selection), which is OpenGL's of the
 // same names.
-//  - A level of detail is that of the function (0 for those that have none) plus the texture's
-//    bias, brought into the texture's range and into the levels there are.
+//  - A level of detail is that of the function plus the texture's bias, or 0 for functions that have
+//    none, brought into the texture's range and into the levels there are.
 //  - Derivatives are of the coordinates that they stand beside; in texels of level 0 the longer of
 //    the two has length rho, and the level is log2(rho).
-//  - The point filter takes the nearest level, the lower of two equally near; the linear one weighs
-//    the two levels around with a fraction of 8 bits.
+//  - The point filter takes the nearest level, the upper of two equally near; the linear one weighs
+//    the two levels around with a fraction of 8 bits, cut off there (both as on an H200).
 //  - Anisotropy, in planes (GL_EXT_texture_filter_anisotropic): N fetches along the longer
 //    derivative, N being the ratio of both rounded up and at most what the texture says, are
 //    averaged at level log2(rho / N). A shorter derivative than a texel counts as one.
@@ -25,7 +25,6 @@ struct footprint {
 
 __WW_DEVICE float level_within(const image* t, float level) {
     __WW_AS_WRITTEN
-    level += t->level_bias;
     level = level > t->lowest_level ? level : t->lowest_level;  // a NaN gives the lowest
     return level < t->highest_level ? level : t->highest_level;
 }
@@ -43,10 +42,10 @@ __WW_DEVICE uint32_t channel_at_level(const image* t, float level, float x, floa
                                       int32_t layer, uint32_t channel) {
     __WW_AS_WRITTEN
     if (t->blends_levels == 0) {
-        const int32_t nearest = static_cast<int32_t>(__builtin_ceilf(level + 0.5f)) - 1;
-        return channel_on_level<Axes>(t, nearest < 0 ? 0 : nearest, x, y, z, layer, channel);
+        const int32_t nearest = static_cast<int32_t>(__builtin_floorf(level + 0.5f));
+        return channel_on_level<Axes>(t, nearest, x, y, z, layer, channel);
     }
-    const int32_t fixed = static_cast<int32_t>(__builtin_floorf(level * 256.0f + 0.5f));
+    const int32_t fixed = static_cast<int32_t>(__builtin_floorf(level * 256.0f));
     const int32_t low = fixed >> 8;
     const float fraction = static_cast<float>(fixed & 255) * 0.00390625f;
     const uint32_t first = channel_on_level<Axes>(t, low, x, y, z, layer, channel);
@@ -66,7 +65,9 @@ __WW_DEVICE uint32_t base_channel(const image* t, float x, float y, float z, int
 template <int Axes>
 __WW_OUT_OF_LINE uint32_t lod_channel(const image* t, float level, float x, float y, float z,
                                       int32_t layer, uint32_t channel) {
-    return channel_at_level<Axes>(t, level_within(t, level), x, y, z, layer, channel);
+    __WW_AS_WRITTEN
+    return channel_at_level<Axes>(t, level_within(t, level + t->level_bias), x, y, z, layer,
+                                  channel);
 }
 
 // The square of a derivative's length in texels of level 0.
@@ -103,7 +104,8 @@ __WW_OUT_OF_LINE uint32_t grad_channel(const image* t, float ax, float ay, float
     const float fetches = static_cast<float>(count);
     // Derivatives of length 0, too, are finer than level 0.
     const float rho = longer > 0.0f ? longer : 1e-30f;
-    const float level = level_within(t, 0.5f * __ww::log2(rho) - __ww::log2(fetches));
+    const float detail = 0.5f * __ww::log2(rho) - __ww::log2(fetches);
+    const float level = level_within(t, detail + t->level_bias);
     if (count == 1) return channel_at_level<Axes>(t, level, x, y, z, layer, channel);
     const float along_x = is_along_a ? ax : bx, along_y = is_along_a ? ay : by;
     float sum = 0.0f;

@@ -76,7 +76,7 @@ TEST_F(CudaBadInput, ASynchronousCallInACapture) {
 TEST_F(CudaBadInput, ACallThatBreaksTheCaptureOfAnother) {
     Buffer buffer = mem_alloc(64);
     std::vector<std::byte> host(64);
-    fail("cuMemcpyDtoHAsync", static_cast<Status>(906));
+    fail("cuMemcpyDtoH", static_cast<Status>(906));
     EXPECT_THAT(message_of<DeviceError>([&] { buffer.copy_to(host.data(), host.size()); }),
                 AllOf(HasSubstr("cuda:0: cannot copy to the host"),
                       HasSubstr("CUDA_ERROR_STREAM_CAPTURE_IMPLICIT")));

@@ -395,15 +395,17 @@ Status copy_to_device_now(DevicePointer to, const void* from, std::size_t bytes)
     if (is_instant()) return copy_now(reinterpret_cast<void*>(to), from, bytes);
     FAKE_ENTER_CONTEXT("cuMemcpyHtoD");
     if (!is_device_memory(to, bytes)) return Status::InvalidValue;
+    copy(reinterpret_cast<void*>(to), from, bytes, nullptr, kLegacyStream, Watched::Up);
     wait_until_idle(stream_of(kLegacyStream));
-    return copy_now(reinterpret_cast<void*>(to), from, bytes);
+    return Status::Success;
 }
 Status copy_to_host_now(void* to, DevicePointer from, std::size_t bytes) {
     if (is_instant()) return copy_now(to, reinterpret_cast<const void*>(from), bytes);
     FAKE_ENTER_CONTEXT("cuMemcpyDtoH");
     if (!is_device_memory(from, bytes)) return Status::InvalidValue;
+    copy(to, reinterpret_cast<const void*>(from), bytes, nullptr, kLegacyStream, Watched::Down);
     wait_until_idle(stream_of(kLegacyStream));
-    return copy_now(to, reinterpret_cast<const void*>(from), bytes);
+    return Status::Success;
 }
 Status copy_on_device(DevicePointer to, DevicePointer from, std::size_t bytes,
                       StreamHandle stream) {

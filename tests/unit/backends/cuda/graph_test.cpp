@@ -253,11 +253,12 @@ TEST_F(CudaGraphTest, ShareChunksOnlyWhereCopiesAreOrdered) {
     std::vector<char> in(16), out(16);
     const runtime::Copy up{address, host(in), 16, CopyKind::HostToDevice};
     const runtime::Copy down{host(out), address, 16, CopyKind::DeviceToHost};
+    const int before = calls("cuMemHostAlloc");
     make(*record_of({up, down, up}));
-    EXPECT_EQ(calls("cuMemHostAlloc"), 1);
+    EXPECT_EQ(calls("cuMemHostAlloc"), before + 1);
     EXPECT_EQ(nodes(), "1:host 2:copy<1 3:copy<2 4:host<3 5:host<4 6:copy<5");
     make(*record_of({up, down, up}, {{}, {}, {1}}));
-    EXPECT_EQ(calls("cuMemHostAlloc"), 3);
+    EXPECT_EQ(calls("cuMemHostAlloc"), before + 3);
 }
 
 TEST_F(CudaGraphTest, WaitsThatAreNoNodesPassOnTheirOrder) {
