@@ -33,6 +33,12 @@ bool DeviceState::is_idle(const OpenStream& stream) {
     });
 }
 
+bool DeviceState::has_launches() {
+    MutexLock lock(mutex_);
+    return std::ranges::any_of(streams_,
+                               [](const OpenStream& open) { return open.launches->has_any(); });
+}
+
 std::vector<std::string> DeviceState::running_kernels() {
     std::vector<std::string> kernels;
     MutexLock lock(mutex_);

@@ -72,24 +72,28 @@ void CudaQueue::copy_pageable(DeviceAddress destination, DeviceAddress source, s
     timing.done([&] { return runtime::record_of_copy(kind, bytes); });
 }
 
-// The driver's blocking copies use the default stream, and little memory of its own: what is
-// pageable stays in the processor's cache on the way. They cannot be interrupted, so nothing may be
-// ahead of them.
-void CudaQueue::copy_now(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
+// The driver's blocking copies use the default stream. They cannot be interrupted, so no kernel of
+// ours may be ahead of them. Of pageable memory they return when the driver has taken it over,
+// which is too soon for streams that do not wait for the default one: that end is waited for.
+bool CudaQueue::copy_now(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
                          CopyKind kind) {
-    if (bytes == 0) return;
+    if (bytes == 0) return true;
+    const bool is_direct = stream_.options.is_default && kind != CopyKind::DeviceToDevice &&
+                           bytes < kBulkBytes && !device_.event_log().is_on() &&
+                           !host_calls_->has_pending() && !device_.has_launches();
+    if (!is_direct) {
+        copy(destination, source, bytes, kind);
+        return false;
+    }
     const PrimaryContext::Scope scope(context_);
-    const bool is_blocking = stream_.options.is_default && kind != CopyKind::DeviceToDevice &&
-                             bytes < kBulkBytes && !device_.event_log().is_on() &&
-                             device_.is_idle(stream_);
-    if (!is_blocking) return copy(destination, source, bytes, kind);
     if (kind == CopyKind::HostToDevice) {
         const auto* const host = reinterpret_cast<const void*>(source);
         context_.check(driver().copy_to_device_now(destination, host, bytes), "copy to the device");
-    } else {
-        auto* const host = reinterpret_cast<void*>(destination);
-        context_.check(driver().copy_to_host_now(host, source, bytes), "copy to the host");
+        return device_.page_locked().contains(source);
     }
+    auto* const host = reinterpret_cast<void*>(destination);
+    context_.check(driver().copy_to_host_now(host, source, bytes), "copy to the host");
+    return true;
 }
 
 void CudaQueue::copy_by_driver(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
