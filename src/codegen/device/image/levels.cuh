@@ -3,7 +3,8 @@
 // Definitions, where CUDA's guide says only that levels exist: the Vulkan specification 1.3,
 // "Image Operations" (scale factor, LOD operation, mip level selection), which is OpenGL's of the
 // same names.
-//  - A level of detail is that of the function plus the texture's bias, or 0 for functions that have
+//  - A level of detail is that of the function plus the texture's bias, or 0 for functions that
+//  have
 //    none, brought into the texture's range and into the levels there are.
 //  - Derivatives are of the coordinates that they stand beside; in texels of level 0 the longer of
 //    the two has length rho, and the level is log2(rho).

@@ -85,5 +85,6 @@
 #define __DBL_EPSILON__ 2.2204460492503131e-16
 
 #ifndef offsetof
-#define offsetof(type, member) ((unsigned long)&reinterpret_cast<const volatile char &>(((type *)0)->member))
+#define offsetof(type, member) \
+    ((unsigned long)&reinterpret_cast<const volatile char&>(((type*)0)->member))
 #endif
