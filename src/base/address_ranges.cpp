@@ -3,6 +3,8 @@
 
 #include <sys/mman.h>
 
+#include <tuple>
+
 namespace warpwise {
 namespace {
 
@@ -36,8 +38,10 @@ bool back_addresses(std::uintptr_t address, std::size_t bytes) noexcept {
 }
 
 void unback_addresses(std::uintptr_t address, std::size_t bytes) noexcept {
-    // A new mapping in place of the old one: what was promised for that is free again.
-    mmap(reinterpret_cast<void*>(address), bytes, PROT_NONE, kFlags | MAP_FIXED, -1, 0);
+    // A new mapping in place of the old one: what was promised for that is free again. Where the
+    // system has no room for the change, the old one stays.
+    std::ignore =
+        mmap(reinterpret_cast<void*>(address), bytes, PROT_NONE, kFlags | MAP_FIXED, -1, 0);
 }
 
 }  // namespace warpwise

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -121,12 +122,14 @@ class ProfileState {
         for (ProfileRecord& record : records_) record.device = head_.device;
         for (ProfileRecord& record : ranges->records()) records_.push_back(std::move(record));
         for (ProfileRecord& record : records_) record.start -= begin_;
-        // Of what starts together, the longer one holds the other.
-        std::ranges::stable_sort(
-            records_, [](const ProfileRecord& one, const ProfileRecord& other) {
-                return one.start != other.start ? one.start < other.start
-                                                : one.duration > other.duration;
-            });
+        // Of what starts together, the longer one holds the other; the rest stays as it came.
+        std::multimap<std::pair<std::int64_t, std::int64_t>, ProfileRecord> ordered;
+        for (ProfileRecord& record : records_) {
+            const std::pair place(record.start, -record.duration);
+            ordered.emplace(place, std::move(record));
+        }
+        records_.clear();
+        for (auto& [place, record] : ordered) records_.push_back(std::move(record));
     }
 
     Context& context_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -43,9 +44,11 @@ std::vector<Sum> sums_of(std::span<const ProfileRecord> records, bool of_host) {
         sum.bytes += record.bytes;
     }
     std::vector<Sum> sums;
+    sums.reserve(by_name.size());
     for (auto& [key, sum] : by_name) sums.push_back(std::move(sum));
-    std::ranges::stable_sort(
-        sums, [](const Sum& one, const Sum& other) { return one.total > other.total; });
+    std::ranges::sort(sums, [](const Sum& one, const Sum& other) {
+        return std::tie(other.total, one.name) < std::tie(one.total, other.name);
+    });
     return sums;
 }
 

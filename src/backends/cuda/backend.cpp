@@ -123,6 +123,7 @@ class CudaBackend final : public runtime::Backend {
         states.reserve(devices_.size());
         for (const auto& device : devices_) states.push_back(&device->state);
         std::vector<CudaReservedMemory*> reserved;
+        reserved.reserve(devices_.size());
         for (const auto& device : devices_) reserved.push_back(&device->reserved);
         peers_ = std::make_unique<CudaPeers>(contexts, std::move(reserved));
         ipc_ = std::make_unique<CudaIpc>(contexts);
