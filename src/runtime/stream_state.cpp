@@ -132,9 +132,8 @@ void StreamState::copy_and_wait(const Copy& copy, const std::shared_ptr<BufferSt
     refuse_in_capture("used for a blocking copy");
     if (copy.bytes == 0) return;
     note_use(buffer, core_);
-    Queue& queue = core_->queue();
-    const bool has_ended = queue.copy_now(copy.destination, copy.source, copy.bytes, copy.kind);
-    if (!has_ended) core_->wait_until_done();
+    core_->queue().copy_now(copy.destination, copy.source, copy.bytes, copy.kind);
+    core_->wait_until_done();
 }
 
 void StreamState::fill(const Fill& fill, const std::shared_ptr<BufferState>& buffer) {

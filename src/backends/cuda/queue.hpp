@@ -35,7 +35,7 @@ class CudaQueue final : public runtime::Queue {
     void launch(const runtime::Launch& launch) override;
     void copy(runtime::DeviceAddress destination, runtime::DeviceAddress source, std::size_t bytes,
               runtime::CopyKind kind) override;
-    bool copy_now(runtime::DeviceAddress destination, runtime::DeviceAddress source,
+    void copy_now(runtime::DeviceAddress destination, runtime::DeviceAddress source,
                   std::size_t bytes, runtime::CopyKind kind) override;
     void fill(runtime::DeviceAddress destination, std::uint64_t pattern, std::size_t pattern_bytes,
               std::size_t count) override;

@@ -74,26 +74,22 @@ void CudaQueue::copy_pageable(DeviceAddress destination, DeviceAddress source, s
 
 // The driver's blocking copies use the default stream. They cannot be interrupted, so no kernel of
 // ours may be ahead of them. Of pageable memory they return when the driver has taken it over,
-// which is too soon for streams that do not wait for the default one: that end is waited for.
-bool CudaQueue::copy_now(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
+// which is too soon for streams that do not wait for the default one: the caller waits for that.
+void CudaQueue::copy_now(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
                          CopyKind kind) {
-    if (bytes == 0) return true;
+    if (bytes == 0) return;
     const bool is_direct = stream_.options.is_default && kind != CopyKind::DeviceToDevice &&
                            bytes < kBulkBytes && !device_.event_log().is_on() &&
                            !host_calls_->has_pending() && !device_.has_launches();
-    if (!is_direct) {
-        copy(destination, source, bytes, kind);
-        return false;
-    }
+    if (!is_direct) return copy(destination, source, bytes, kind);
     const PrimaryContext::Scope scope(context_);
     if (kind == CopyKind::HostToDevice) {
         const auto* const host = reinterpret_cast<const void*>(source);
         context_.check(driver().copy_to_device_now(destination, host, bytes), "copy to the device");
-        return device_.page_locked().contains(source);
+    } else {
+        auto* const host = reinterpret_cast<void*>(destination);
+        context_.check(driver().copy_to_host_now(host, source, bytes), "copy to the host");
     }
-    auto* const host = reinterpret_cast<void*>(destination);
-    context_.check(driver().copy_to_host_now(host, source, bytes), "copy to the host");
-    return true;
 }
 
 void CudaQueue::copy_by_driver(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
