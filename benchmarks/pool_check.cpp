@@ -59,7 +59,7 @@ void run(const char* device) {
     const Stream first({.non_blocking = true}), second({.non_blocking = true});
     report_random("random sizes, 200 live, the device's pool", *context.pool(), stream);
     for (const bool splits : {false, true}) {
-        runtime::PoolPolicy policy = runtime::PoolPolicy::of_device(context.info());
+        runtime::PoolPolicy policy = runtime::PoolPolicy::of_device(context.info(), "");
         policy.splits = splits;
         auto& pool = *new runtime::PoolState(context, policy);  // never destroyed, as in a context
         report_random(splits ? "random sizes, 200 live, segments cut"

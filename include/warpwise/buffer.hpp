@@ -31,6 +31,19 @@ class BufferState;
 class WARPWISE_API Buffer {
   public:
     Buffer() noexcept = default;  // no memory: size 0, address 0
+    ~Buffer() {
+        if (state_) let_go();
+    }
+    Buffer(const Buffer&) = default;
+    Buffer& operator=(const Buffer&) = default;
+    Buffer(Buffer&&) noexcept = default;
+    Buffer& operator=(Buffer&& other) noexcept {
+        const Buffer before(std::move(*this));
+        state_ = std::move(other.state_);
+        offset_ = other.offset_;
+        size_ = other.size_;
+        return *this;
+    }
 
     std::size_t size() const noexcept { return size_; }  // bytes
     std::uint64_t address() const;                       // device address; 0 for an empty buffer
@@ -71,6 +84,8 @@ class WARPWISE_API Buffer {
     std::size_t offset() const noexcept { return offset_; }
 
   private:
+    void let_go() noexcept;
+
     std::shared_ptr<runtime::BufferState> state_;
     std::size_t offset_ = 0;
     std::size_t size_ = 0;

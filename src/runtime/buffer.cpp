@@ -196,6 +196,10 @@ Buffer Buffer::slice(std::size_t offset, std::size_t bytes) const {
     return Buffer(state_, offset_ + offset, bytes);
 }
 
+[[gnu::hot]] void Buffer::let_go() noexcept {
+    if (state_.use_count() == 1) runtime::BufferState::let_go(state_);
+}
+
 namespace {
 
 Buffer allocate_for(std::size_t bytes, const StreamState& stream) {
@@ -203,7 +207,7 @@ Buffer allocate_for(std::size_t bytes, const StreamState& stream) {
     return Buffer(stream.context().pool()->allocate(bytes, stream.core()), 0, bytes);
 }
 
-Buffer allocate_kept_for(std::size_t bytes, const StreamState& stream) {
+[[gnu::hot]] Buffer allocate_kept_for(std::size_t bytes, const StreamState& stream) {
     stream.refuse_in_capture("used to allocate memory");
     auto state = stream.context().pool()->allocate_kept(bytes, *stream.core());
     return state ? Buffer(std::move(state), 0, bytes) : Buffer();
@@ -219,11 +223,11 @@ Buffer mem_alloc(std::size_t bytes, const Stream& stream) {
     return allocate_for(bytes, *stream.state());
 }
 
-Buffer mem_alloc_kept(std::size_t bytes) {
+[[gnu::hot]] Buffer mem_alloc_kept(std::size_t bytes) {
     return allocate_kept_for(bytes, *runtime::current_stream(*runtime::current_context()));
 }
 
-Buffer mem_alloc_kept(std::size_t bytes, const Stream& stream) {
+[[gnu::hot]] Buffer mem_alloc_kept(std::size_t bytes, const Stream& stream) {
     return allocate_kept_for(bytes, *stream.state());
 }
 

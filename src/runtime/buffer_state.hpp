@@ -1,7 +1,9 @@
 // One allocation and the streams that used it.
 //
 // Invariant: the memory goes back exactly once, by free() or by the destructor, and the pool hands
-// it out again only after everything that its uses name had been given to those streams.
+// it out again only after everything that its uses name had been given to those streams. A buffer
+// on the pool's shelf (pool_shelf.hpp) is handed out again as it is, to the one stream that used
+// it.
 #pragma once
 
 #include <atomic>
@@ -55,7 +57,8 @@ class BufferState : public std::enable_shared_from_this<BufferState> {
 
     Context& context() const noexcept { return context_; }
     DeviceAddress address() const noexcept { return block_.address; }
-    std::size_t size() const noexcept { return size_; }  // bytes asked for
+    // Bytes asked for.
+    std::size_t size() const noexcept { return size_.load(std::memory_order_relaxed); }
     MemoryKind kind() const noexcept { return block_.kind; }
     bool is_freed() const noexcept { return freed_.load(std::memory_order_acquire); }
     // Throws ArgumentError after free(); `what` begins the message.
@@ -69,6 +72,19 @@ class BufferState : public std::enable_shared_from_this<BufferState> {
     // the second time.
     void free();
 
+    // Of the last handle, which is empty afterwards: the pool keeps the whole buffer if it can.
+    static void let_go(std::shared_ptr<BufferState>& last) noexcept;
+    // Of the pool's shelf: the buffer owns itself, and is freed for everybody else, until
+    // unshelve().
+    void shelve(std::uint64_t key, std::shared_ptr<BufferState>& self) noexcept;
+    std::shared_ptr<BufferState> unshelve() noexcept;
+    std::uint64_t shelf_key() const noexcept { return shelf_key_; }
+    // Before anybody else sees the buffer that comes from the shelf.
+    void reuse(std::size_t bytes) noexcept {
+        size_.store(bytes, std::memory_order_relaxed);
+        shelved_at_ = 0;
+    }
+
   private:
     void add_use(const std::shared_ptr<StreamCore>& core);
     void give_back() noexcept;
@@ -79,10 +95,13 @@ class BufferState : public std::enable_shared_from_this<BufferState> {
     std::atomic<bool> freed_{false};
     std::atomic<bool> has_more_uses_{false};
     Block block_;
-    const std::size_t size_;
+    std::atomic<std::size_t> size_;
     PoolState& pool_;
     std::shared_ptr<StreamCore> first_use_;  // taken by whoever gives the memory back
     std::uint64_t first_id_ = 0;             // id of first_use_; 0: none
+    std::shared_ptr<BufferState> shelved_;   // itself
+    std::uint64_t shelf_key_ = 0;
+    std::uint64_t shelved_at_ = 0;  // position in the work of first_use_; 0: not shelved since
     Mutex mutex_;
     std::vector<std::shared_ptr<StreamCore>> more_uses_ WARPWISE_GUARDED_BY(mutex_);
 };

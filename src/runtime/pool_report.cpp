@@ -75,6 +75,7 @@ std::string PoolState::report() {
     Groups live, free;
     std::uint64_t free_bytes = 0, kept_apart = 0;
     std::size_t segments = 0;
+    clear_shelf();
     {
         MutexLock lock(mutex_);
         segments = pieces_.segment_count();
@@ -104,6 +105,7 @@ std::string PoolState::report() {
 }
 
 PoolStatistics PoolState::statistics() {
+    clear_shelf();
     MutexLock lock(mutex_);
     PoolStatistics now;
     now.held_bytes = held_bytes_;
@@ -121,11 +123,13 @@ PoolStatistics PoolState::statistics() {
 }
 
 void PoolState::reset_peak() {
+    clear_shelf();
     MutexLock lock(mutex_);
-    peak_bytes_ = active_bytes_;
+    peak_bytes_.store(active_bytes_);
 }
 
 MemoryInfo PoolState::memory() {
+    clear_shelf();
     MemoryInfo info = allocator_.info();
     MutexLock lock(mutex_);
     // A request that finds too little waits for all of these.

@@ -18,6 +18,9 @@ namespace {
 
 // When so many bytes that other streams may want have been given back, a mark is recorded.
 constexpr std::size_t kMarkedBytes = std::size_t{4} << 20;
+// What lies on the shelf has no mark: other streams wait for it longer. The largest block that is
+// shelved while there are several streams.
+constexpr std::size_t kMostShelved = std::size_t{2} << 20;
 
 }  // namespace
 
@@ -27,31 +30,79 @@ PoolState::PoolState(Context& context, const PoolPolicy& policy) noexcept
       policy_(policy),
       look_above_(policy.most_kept) {}
 
+PoolState::~PoolState() {
+    clear_shelf();
+}
+
 std::shared_ptr<BufferState> PoolState::allocate(std::size_t bytes,
                                                  const std::shared_ptr<StreamCore>& core) {
     if (has_leaving_.load(std::memory_order_relaxed)) sweep();
-    auto buffer = std::make_shared<BufferState>(*this, bytes);
-    if (bytes == 0) return buffer;
     Request request = request_for(bytes, core.get());
-    if (take_recent(request, *buffer)) return buffer;
+    if (BufferState* const shelved = take_shelved(request)) return shelved->unshelve();
+    auto buffer = std::make_shared<BufferState>(*this, bytes);
+    if (bytes == 0 || take_recent(request, *buffer)) return buffer;
     request.is_small = request.bytes <= policy_.small_request;
     take_slowly(request, *buffer, core);
     return buffer;
 }
 
-std::shared_ptr<BufferState> PoolState::allocate_kept(std::size_t bytes, StreamCore& core) {
+[[gnu::hot]] std::shared_ptr<BufferState> PoolState::allocate_kept(std::size_t bytes,
+                                                                   StreamCore& core) {
     if (bytes == 0 || has_leaving_.load(std::memory_order_relaxed)) return nullptr;
+    const Request request = request_for(bytes, &core);
+    if (BufferState* const shelved = take_shelved(request)) return shelved->unshelve();
     auto buffer = std::make_shared<BufferState>(*this, bytes);
-    return take_recent(request_for(bytes, &core), *buffer) ? buffer : nullptr;
+    return take_recent(request, *buffer) ? buffer : nullptr;
 }
 
-PoolState::Request PoolState::request_for(std::size_t bytes, StreamCore* core) const noexcept {
+[[gnu::hot]] PoolState::Request PoolState::request_for(std::size_t bytes,
+                                                       StreamCore* core) const noexcept {
     Request request{.bytes = bytes, .asked = bytes, .core = core};
-    if (policy_.reuses) {
+    if (policy_.reuses && bytes != 0) {
         request.bytes = pool_block_bytes(bytes);
         request.size_class = pool_size_class(request.bytes);
     }
     return request;
+}
+
+[[gnu::hot]] BufferState* PoolState::take_shelved(const Request& request) noexcept {
+    if (request.core == nullptr || request.size_class == 0) return nullptr;
+    BufferState* const shelved = shelf_.take(PoolShelf::key(*request.core, request.size_class));
+    if (shelved == nullptr) return nullptr;
+    shelved->reuse(request.asked);
+    if (is_peak()) {
+        MutexLock lock(mutex_);
+        note_peak();
+    }
+    return shelved;
+}
+
+[[gnu::hot]] bool PoolState::shelve(std::shared_ptr<BufferState>& buffer, const StreamCore& core,
+                                    const Piece& piece) noexcept {
+    if (piece.size_class == 0 || policy_.kind != MemoryKind::Device) return false;
+    const bool is_wanted = context_.has_several_streams() && piece.bytes > kMostShelved;
+    // Kept, though kept_bytes() does not count it.
+    if (is_wanted || piece.bytes > policy_.most_kept / 16) return false;
+    const auto key = PoolShelf::key(core, piece.size_class);
+    if (BufferState* const other = shelf_.put(key, piece.bytes, buffer)) other->unshelve();
+    return true;
+}
+
+void PoolState::clear_shelf() noexcept {
+    while (BufferState* const shelved = shelf_.take_any()) shelved->unshelve();
+}
+
+// What is counted as active includes the shelf.
+bool PoolState::is_peak() const noexcept {
+    const std::uint64_t active = active_bytes_.load(std::memory_order_relaxed);
+    const std::uint64_t peak = peak_bytes_.load(std::memory_order_relaxed);
+    return active > peak && active - std::min<std::uint64_t>(active, shelf_.bytes()) > peak;
+}
+
+void PoolState::note_peak() noexcept {
+    if (!is_peak()) return;
+    const std::uint64_t active = active_bytes_;
+    peak_bytes_ = active - std::min<std::uint64_t>(active, shelf_.bytes());
 }
 
 bool PoolState::take_recent(const Request& request, BufferState& buffer) {
@@ -75,8 +126,9 @@ void PoolState::activate(Piece& piece, BufferState& buffer, const Request& reque
     piece.size_class = request.size_class;
     piece.buffer = &buffer;
     ++active_blocks_;
-    active_bytes_ += piece.bytes;
-    peak_bytes_ = std::max(peak_bytes_, active_bytes_);
+    active_bytes_.store(active_bytes_.load(std::memory_order_relaxed) + piece.bytes,
+                        std::memory_order_relaxed);
+    note_peak();
 }
 
 void PoolState::adopt(Piece& piece, BufferState& buffer, std::shared_ptr<StreamCore> core) {
@@ -133,6 +185,7 @@ bool PoolState::take_kept(const Request& request, BufferState& buffer,
 void PoolState::take_slowly(const Request& request, BufferState& buffer,
                             const std::shared_ptr<StreamCore>& core) {
     Cores unmarked;
+    clear_shelf();
     if (!policy_.reuses) give_back_beyond_policy();
     if (policy_.reuses && take_kept(request, buffer, core, unmarked)) return;
     if (!unmarked.empty()) {
@@ -278,10 +331,11 @@ std::shared_ptr<BufferState> PoolState::wrap(DeviceAddress address, std::size_t 
     return buffer;
 }
 
-void PoolState::give_back(Block& block, std::shared_ptr<StreamCore> first, Cores more) noexcept {
+void PoolState::give_back(Block& block, std::shared_ptr<StreamCore> first, Cores more,
+                          std::uint64_t at) noexcept {
     try {
         Uses uses(std::move(first), std::move(more));
-        uses.stamp();
+        uses.stamp(at);
         if (block.origin == Block::Origin::Pool) {
             if (block.piece != nullptr) keep(*block.piece, std::move(uses));
         } else if (block.origin == Block::Origin::Direct ? block.address != 0
@@ -301,7 +355,8 @@ void PoolState::keep(Piece& piece, Uses uses) {
         MutexLock lock(mutex_);
         piece.buffer = nullptr;
         --active_blocks_;
-        active_bytes_ -= piece.bytes;
+        active_bytes_.store(active_bytes_.load(std::memory_order_relaxed) - piece.bytes,
+                            std::memory_order_relaxed);
         StreamCore* const only = uses.only();
         const bool is_of_one = only != nullptr || uses.empty();
         // The host wants page-locked memory when all work on it is over, and that is all it asks.
@@ -354,7 +409,9 @@ MemoryPlace PoolState::find(DeviceAddress address) {
     if (const Piece* const piece = pieces_.find(address)) {
         const bool is_host = policy_.kind == MemoryKind::PageLocked;
         if (piece->state == Piece::State::Hole || piece->state == Piece::State::Mapping) return {};
-        if (piece->state != Piece::State::Used) return {true, is_host, piece->address, nullptr};
+        if (piece->state != Piece::State::Used || piece->buffer->is_freed()) {
+            return {true, is_host, piece->address, nullptr};
+        }
         if (address - piece->address >= piece->buffer->size()) return {};
         // Null while the last handle is going.
         return {true, is_host, piece->address, piece->buffer->weak_from_this().lock()};

@@ -9,8 +9,11 @@
 //
 // New memory is a segment, or chunks in a reserved range (PoolGrowth); a pool may have both.
 //
+// In front of it all lies a shelf of whole buffers (PoolShelf), for the loop that lets one go and
+// asks for the same again.
+//
 // Invariants: held_bytes_ is the sum of all segments and chunks, those being requested included;
-// active_bytes_ that of the Used pieces.
+// active_bytes_ that of the Used pieces, those of shelved buffers included.
 // Locks: no call of the device is made under mutex_ but EventImpl::is_done(Wait::No), which returns
 // at once. Waiting, recording, allocating and releasing are done without it.
 #pragma once
@@ -30,6 +33,7 @@
 #include "src/runtime/context.hpp"
 #include "src/runtime/pool_pieces.hpp"
 #include "src/runtime/pool_policy.hpp"
+#include "src/runtime/pool_shelf.hpp"
 #include "src/runtime/reserved_memory.hpp"
 #include "warpwise/pool.hpp"
 
@@ -38,6 +42,7 @@ namespace warpwise::runtime {
 class PoolState {
   public:
     PoolState(Context& context, const PoolPolicy& policy) noexcept;
+    ~PoolState();
     PoolState(const PoolState&) = delete;
     PoolState& operator=(const PoolState&) = delete;
 
@@ -51,6 +56,10 @@ class PoolState {
     // The same, at once: a block that `core` gave back. Null where there is none, or 0 bytes are
     // asked for.
     std::shared_ptr<BufferState> allocate_kept(std::size_t bytes, StreamCore& core);
+    // Keeps `buffer`, whose only owner this is and which `core` alone has used, whole for the next
+    // request (PoolShelf). False: it is to be given back.
+    bool shelve(std::shared_ptr<BufferState>& buffer, const StreamCore& core,
+                const Piece& piece) noexcept;
     // Aside from the pool.
     std::shared_ptr<BufferState> allocate_direct(std::size_t bytes, MemoryKind kind);
     // Memory of the program's own that the device is to reach; `owner` (may be null) keeps it.
@@ -58,9 +67,9 @@ class PoolState {
                                                bool read_only, std::shared_ptr<const void> owner);
     std::shared_ptr<BufferState> wrap(DeviceAddress address, std::size_t bytes,
                                       std::shared_ptr<const void> owner);
-    // Never waits.
+    // Never waits. `at` (0: now) is the position in the work of `first` behind which it is free.
     void give_back(Block& block, std::shared_ptr<StreamCore> first,
-                   std::vector<std::shared_ptr<StreamCore>> more) noexcept;
+                   std::vector<std::shared_ptr<StreamCore>> more, std::uint64_t at) noexcept;
 
     // The allocation `address` lies in.
     MemoryPlace find(DeviceAddress address);
@@ -109,6 +118,10 @@ class PoolState {
 
     // Taking.
     Request request_for(std::size_t bytes, StreamCore* core) const noexcept;
+    BufferState* take_shelved(const Request& request) noexcept;
+    void clear_shelf() noexcept;
+    bool is_peak() const noexcept;
+    void note_peak() noexcept WARPWISE_REQUIRES(mutex_);
     bool take_recent(const Request& request, BufferState& buffer);
     PoolLane& lane_of(StreamCore* core) WARPWISE_REQUIRES(mutex_);
     void activate(Piece& piece, BufferState& buffer, const Request& request)
@@ -168,6 +181,7 @@ class PoolState {
     Context& context_;
     Allocator& allocator_;
     const PoolPolicy policy_;
+    PoolShelf shelf_;
     Mutex mutex_;
     PieceMap pieces_ WARPWISE_GUARDED_BY(mutex_);
     PoolLane host_lane_ WARPWISE_GUARDED_BY(mutex_);  // of memory that no stream used
@@ -179,9 +193,9 @@ class PoolState {
     std::vector<std::unique_ptr<EventImpl>> spare_events_ WARPWISE_GUARDED_BY(mutex_);
     std::uint64_t held_bytes_ WARPWISE_GUARDED_BY(mutex_) = 0;
     std::uint64_t requested_bytes_ WARPWISE_GUARDED_BY(mutex_) = 0;  // asked of the device just now
-    std::uint64_t active_bytes_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    // Changed under mutex_, and looked at without.
+    std::atomic<std::uint64_t> active_bytes_{0}, peak_bytes_{0};
     std::uint64_t active_blocks_ WARPWISE_GUARDED_BY(mutex_) = 0;
-    std::uint64_t peak_bytes_ WARPWISE_GUARDED_BY(mutex_) = 0;
     // Above it, what is kept is looked through for what may go; higher while nothing may.
     std::uint64_t look_above_ WARPWISE_GUARDED_BY(mutex_);
     std::optional<std::uint64_t> limit_ WARPWISE_GUARDED_BY(mutex_);

@@ -213,6 +213,7 @@ void PoolState::trim() {
 }
 
 void PoolState::free_held() {
+    clear_shelf();
     Cores users;
     const auto note_users = [&](const Uses& uses) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
         uses.all_of([&](const Use& use) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {

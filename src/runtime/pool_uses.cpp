@@ -17,8 +17,8 @@ Uses::Uses(std::shared_ptr<StreamCore> first, std::vector<std::shared_ptr<Stream
     }
 }
 
-void Uses::stamp() noexcept {
-    if (first_.core) first_.position = first_.core->position();
+void Uses::stamp(std::uint64_t first) noexcept {
+    if (first_.core) first_.position = first != 0 ? first : first_.core->position();
     for (Use& use : more_) use.position = use.core->position();
 }
 

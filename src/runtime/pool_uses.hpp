@@ -34,8 +34,9 @@ class Uses {
         first_.core.reset();
         more_.clear();
     }
-    // The work that counts is what each stream has been given by now.
-    void stamp() noexcept;
+    // The work that counts is what each stream has been given by now; the first one by `first`,
+    // where that is not 0.
+    void stamp(std::uint64_t first = 0) noexcept;
     bool has_same_streams(const Uses& other) const noexcept;
     // Of the same streams: the later position of each counts.
     void merge(const Uses& other) noexcept;

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "src/backends/null/null_backend.hpp"
+#include "src/runtime/context.hpp"
+#include "src/runtime/pool_state.hpp"
 #include "warpwise/warpwise.hpp"
 
 namespace warpwise {
@@ -33,6 +35,12 @@ std::string message_of(F&& call) {
     }
     ADD_FAILURE() << "nothing was thrown";
     return {};
+}
+
+// A pool beside the device's own. Never destroyed, as in a context, and remembered: it is no leak.
+inline runtime::PoolState& make_pool(runtime::Context& context, const runtime::PoolPolicy& policy) {
+    static auto* const pools = new std::vector<runtime::PoolState*>;
+    return *pools->emplace_back(new runtime::PoolState(context, policy));
 }
 
 inline std::vector<int> numbers(int count, int first = 0) {

@@ -32,7 +32,7 @@ std::uint64_t sum_of(const null::Recorder& recorder, Call::Kind kind) {
 
 class GrowthTest : public testing::Test {
   protected:
-    GrowthTest() : pool(*new PoolState(*current_context(), splitting())) {
+    GrowthTest() : pool(make_pool(*current_context(), splitting())) {
         Device().pool().free_held();
         Device().host_pool().free_held();
         pool.set_growth(PoolGrowth::Reserved);
@@ -95,7 +95,7 @@ TEST_F(GrowthTest, ServesARequestThatFragmentsOfSegmentsCannot) {
     EXPECT_EQ(pool.statistics().held_bytes, null::kTotalMemory);
 
     // Halves of segments do not go back.
-    PoolState& other = *new PoolState(Device("null:1").context(), splitting());
+    PoolState& other = make_pool(Device("null:1").context(), splitting());
     const DeviceScope there(Device("null:1"));
     const Stream its({.non_blocking = true});
     std::vector<std::shared_ptr<BufferState>> halves, rest;
@@ -207,8 +207,7 @@ TEST_F(GrowthTest, IsForDeviceMemoryOnly) {
 }
 
 TEST_F(GrowthTest, IsNotForPoolsThatKeepNothing) {
-    PoolState& none =
-        *new PoolState(*current_context(), PoolPolicy::of_device(Device().info(), "none"));
+    PoolState& none = make_pool(*current_context(), PoolPolicy::of_device(Device().info(), "none"));
     EXPECT_THAT(message_of<UnsupportedError>([&] { none.set_growth(PoolGrowth::Reserved); }),
                 HasSubstr("WARPWISE_POOL is none"));
 }

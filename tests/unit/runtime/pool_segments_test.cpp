@@ -26,7 +26,7 @@ std::shared_ptr<StreamCore> core_of(const Stream& stream) {
 // Streams of its own: no other pool shares their lanes. Pools are never destroyed, as in a context.
 class SegmentPoolTest : public testing::Test {
   protected:
-    SegmentPoolTest() : pool(*new PoolState(*current_context(), policy())) {}
+    SegmentPoolTest() : pool(make_pool(*current_context(), policy())) {}
     ~SegmentPoolTest() override { pool.free_held(); }
 
     static PoolPolicy policy() {
@@ -229,7 +229,7 @@ class UnpooledTest : public testing::Test {
     }
 
     const std::shared_ptr<Context> context = current_context();
-    PoolState& pool = *new PoolState(*context, PoolPolicy::of_device(context->info(), "none"));
+    PoolState& pool = make_pool(*context, PoolPolicy::of_device(context->info(), "none"));
     const Stream stream{{.non_blocking = true}};
 };
 
