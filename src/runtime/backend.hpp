@@ -134,10 +134,12 @@ class Queue {
     // Host memory must live until done. Pageable host memory is allowed everywhere.
     virtual void copy(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
                       CopyKind kind) = 0;
-    // The same, for a caller who waits for it next and does nothing in between.
-    virtual void copy_now(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
+    // The same, for a caller who waits for it next. True: there is nothing left to wait for; all
+    // work of the queue has ended, and there is no error nor output of it that was not reported.
+    virtual bool copy_now(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
                           CopyKind kind) {
         copy(destination, source, bytes, kind);
+        return false;
     }
     // `count` repetitions of the low `pattern_bytes` (1, 2, 4, 8) bytes of `pattern`.
     virtual void fill(DeviceAddress destination, std::uint64_t pattern, std::size_t pattern_bytes,

@@ -21,12 +21,13 @@ void note_use(const std::shared_ptr<BufferState>& buffer, const std::shared_ptr<
     if (buffer) buffer->note_use(core);
 }
 
-void record_on(const std::shared_ptr<StreamCore>& core, EventState& event) {
+[[gnu::hot]] void record_on(const std::shared_ptr<StreamCore>& core, EventState& event) {
     core->queue().record(event.impl());
     event.set_recorded(core);
 }
 
-void wait_on(const std::shared_ptr<StreamCore>& core, const std::shared_ptr<EventState>& event) {
+[[gnu::hot]] void wait_on(const std::shared_ptr<StreamCore>& core,
+                          const std::shared_ptr<EventState>& event) {
     if (&event->context().backend() == &core->context().backend()) {
         core->queue().wait(event->impl());
     } else {
@@ -119,8 +120,8 @@ StreamState::~StreamState() {
     core_->context().retire(core_);
 }
 
-void StreamState::copy(const Copy& copy, const std::shared_ptr<BufferState>& first,
-                       const std::shared_ptr<BufferState>& second) {
+[[gnu::hot]] void StreamState::copy(const Copy& copy, const std::shared_ptr<BufferState>& first,
+                                    const std::shared_ptr<BufferState>& second) {
     if (copy.bytes == 0) return;
     if (capture([&](CaptureBranch& branch) { branch.add(copy, {first, second}); })) return;
     note_use(first, core_);
@@ -132,8 +133,12 @@ void StreamState::copy_and_wait(const Copy& copy, const std::shared_ptr<BufferSt
     refuse_in_capture("used for a blocking copy");
     if (copy.bytes == 0) return;
     note_use(buffer, core_);
-    core_->queue().copy_now(copy.destination, copy.source, copy.bytes, copy.kind);
-    core_->wait_until_done();
+    const std::uint64_t before = core_->advance();
+    if (core_->queue().copy_now(copy.destination, copy.source, copy.bytes, copy.kind)) {
+        core_->note_passed(before);
+    } else {
+        core_->wait_until_done();
+    }
 }
 
 void StreamState::fill(const Fill& fill, const std::shared_ptr<BufferState>& buffer) {
@@ -155,7 +160,7 @@ void StreamState::queue_on(const std::shared_ptr<BufferState>& buffer,
     work(core_->queue());
 }
 
-void StreamState::record(const std::shared_ptr<EventState>& event) {
+[[gnu::hot]] void StreamState::record(const std::shared_ptr<EventState>& event) {
     if (&event->context() != &context()) {
         refuse_value("an event of {} cannot be recorded on a stream of {}; make it on that device",
                      event->context().name(), context().name());
@@ -165,7 +170,7 @@ void StreamState::record(const std::shared_ptr<EventState>& event) {
     record_on(core_, *event);
 }
 
-void StreamState::wait(const std::shared_ptr<EventState>& event) {
+[[gnu::hot]] void StreamState::wait(const std::shared_ptr<EventState>& event) {
     if (const auto home = event->capture()) return join(home, *event);
     if (capture([&](CaptureBranch& branch) { branch.add_wait(event); })) return;
     wait_on(core_, event);

@@ -19,7 +19,6 @@ using runtime::DeviceAddress;
 
 // One core copies 8 to 12 GB/s, a PCIe 5 bus 50.
 constexpr unsigned kMostThreads = 8;
-
 // Never destroyed: its threads outlive static objects.
 ThreadPool& copy_threads() {
     static auto* const pool =
@@ -39,23 +38,28 @@ class BulkCopy final : public ThreadPool::Job {
           bytes_(bytes),
           kind_(kind) {}
 
-    void run(std::uint64_t begin, std::uint64_t end) noexcept override {
+    // As many runs as there are threads, each of which takes pieces while there are any.
+    void run(std::uint64_t /*begin*/, std::uint64_t /*end*/) noexcept override {
         try {
             const PrimaryContext::Scope scope(context_);
-            CudaEvent arrived(context_, false);
-            for (std::uint64_t piece = begin; piece < end && !failed_; ++piece) {
-                std::byte* const chunk = staging_.take();
-                try {
-                    move(piece * Staging::kChunk, chunk, arrived);
-                } catch (...) {
-                    // Whether the driver still uses the chunk is unknown: it is not used again.
-                    keep_error();
-                    return;
-                }
-                staging_.give_back(chunk);
+            // The bus works at one while the processor copies the other.
+            Slot slots[2] = {{CudaEvent(context_, false)}, {CudaEvent(context_, false)}};
+            for (unsigned turn = 0; !failed_; ++turn) {
+                Slot& slot = slots[turn % 2];
+                end(slot);
+                const std::size_t offset = next_.fetch_add(Staging::kChunk);
+                if (offset >= bytes_) break;
+                begin(slot, offset);
+            }
+            for (Slot& slot : slots) {
+                end(slot);
+                if (slot.chunk != nullptr) staging_.give_back(slot.chunk);
             }
         } catch (...) {
-            keep_error();
+            // Whether the driver still uses the chunks is unknown: they are not used again.
+            failed_ = true;
+            MutexLock lock(mutex_);
+            if (!error_) error_ = std::current_exception();
         }
     }
 
@@ -75,32 +79,42 @@ class BulkCopy final : public ThreadPool::Job {
     }
 
   private:
-    void move(std::size_t offset, std::byte* chunk, CudaEvent& arrived) {
+    // A piece on its way through a chunk.
+    struct Slot {
+        CudaEvent arrived;
+        std::byte* chunk = nullptr;
+        std::size_t offset = 0, bytes = 0;  // of the piece; 0 bytes: none
+    };
+
+    void begin(Slot& slot, std::size_t offset) {
         const Driver& driver = cuda::driver();
-        const std::size_t part = std::min(Staging::kChunk, bytes_ - offset);
+        if (slot.chunk == nullptr) slot.chunk = staging_.take();
+        const std::size_t bytes = std::min(Staging::kChunk, bytes_ - offset);
         if (kind_ == CopyKind::HostToDevice) {
-            std::memcpy(chunk, reinterpret_cast<const std::byte*>(source_) + offset, part);
-            context_.check(driver.copy_to_device(destination_ + offset, chunk, part, stream_),
+            std::memcpy(slot.chunk, reinterpret_cast<const std::byte*>(source_) + offset, bytes);
+            context_.check(driver.copy_to_device(destination_ + offset, slot.chunk, bytes, stream_),
                            "copy to the device");
         } else {
-            context_.check(driver.copy_to_host(chunk, source_ + offset, part, stream_),
+            context_.check(driver.copy_to_host(slot.chunk, source_ + offset, bytes, stream_),
                            "copy to the host");
         }
-        context_.check(driver.event_record(arrived.handle(), stream_), "record an event");
+        context_.check(driver.event_record(slot.arrived.handle(), stream_), "record an event");
+        slot.offset = offset;
+        slot.bytes = bytes;
+    }
+
+    void end(Slot& slot) {
+        if (slot.bytes == 0) return;
         Status status = Status::NotReady;
-        while ((status = driver.event_query(arrived.handle())) == Status::NotReady) {
+        while ((status = driver().event_query(slot.arrived.handle())) == Status::NotReady) {
             std::this_thread::yield();
         }
         context_.check(status, "wait for a copy");
         if (kind_ == CopyKind::DeviceToHost) {
-            std::memcpy(reinterpret_cast<std::byte*>(destination_) + offset, chunk, part);
+            std::memcpy(reinterpret_cast<std::byte*>(destination_) + slot.offset, slot.chunk,
+                        slot.bytes);
         }
-    }
-
-    void keep_error() noexcept {
-        failed_ = true;
-        MutexLock lock(mutex_);
-        if (!error_) error_ = std::current_exception();
+        slot.bytes = 0;
     }
 
     PrimaryContext& context_;
@@ -110,6 +124,7 @@ class BulkCopy final : public ThreadPool::Job {
     const DeviceAddress source_;
     const std::size_t bytes_;
     const CopyKind kind_;
+    std::atomic<std::size_t> next_ = 0;  // where the next piece begins
     std::atomic<bool> failed_ = false;
     std::atomic<bool> done_ = false;
     Mutex mutex_;
@@ -122,7 +137,8 @@ void copy_in_bulk(PrimaryContext& context, Staging& staging, StreamHandle stream
                   DeviceAddress destination, DeviceAddress source, std::size_t bytes,
                   CopyKind kind) {
     BulkCopy job(context, staging, stream, destination, source, bytes, kind);
-    copy_threads().submit(job, (bytes + Staging::kChunk - 1) / Staging::kChunk);
+    const std::size_t pieces = (bytes + Staging::kChunk - 1) / Staging::kChunk;
+    copy_threads().submit(job, std::min<std::size_t>(pieces, kMostThreads));
     job.wait();
 }
 

@@ -15,11 +15,14 @@
 
 namespace warpwise::cuda {
 
-// From here on it is faster than the driver's own copy.
-inline constexpr std::size_t kBulkBytes = std::size_t{4} << 20;
+// From here on it is faster than the driver's own copy: that takes 60 us a MiB up, 180 down, and
+// waking the threads as much as some of them.
+constexpr std::size_t bulk_bytes(runtime::CopyKind kind) noexcept {
+    return std::size_t{kind == runtime::CopyKind::HostToDevice ? 8U : 4U} << 20;
+}
 
 // With the context current. `kind` is HostToDevice or DeviceToHost. Throws as the driver's calls
-// do, after every piece that was begun has ended.
+// do, after every thread has stopped; what is begun then ends in the order of the stream.
 void copy_in_bulk(PrimaryContext& context, Staging& staging, StreamHandle stream,
                   runtime::DeviceAddress destination, runtime::DeviceAddress source,
                   std::size_t bytes, runtime::CopyKind kind);

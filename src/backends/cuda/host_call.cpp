@@ -60,6 +60,12 @@ bool HostCalls::has_pending() const {
     return finished_ < count_;
 }
 
+bool HostCalls::is_quiet() const {
+    if (count() == 0) return true;
+    MutexLock lock(mutex_);
+    return finished_ == count_ && !done_ && !error_;
+}
+
 void HostCalls::sweep() {
     OwnedCall done;
     MutexLock lock(mutex_);

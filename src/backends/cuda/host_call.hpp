@@ -21,6 +21,8 @@ class HostCalls : public std::enable_shared_from_this<HostCalls> {
     Status queue(const Driver& driver, StreamHandle stream, std::function<void()> function);
     std::uint64_t count() const noexcept { return count_.load(std::memory_order_acquire); }
     bool has_pending() const;
+    // None is pending, and there is nothing to sweep nor an error to take.
+    bool is_quiet() const;
     // Destroys the functions that have run. Not done where they run: what they hold may call the
     // driver when it goes.
     void sweep();

@@ -79,7 +79,7 @@ CudaQueue::~CudaQueue() {
     context_.quietly([this](const Driver& driver) { driver.stream_destroy(stream_.stream); });
 }
 
-void CudaQueue::check_launch(Status status, const runtime::Launch& launch) {
+[[gnu::hot]] void CudaQueue::check_launch(Status status, const runtime::Launch& launch) {
     if (status == Status::Success) [[likely]]
         return;
     const std::string& name = launch.kernel->info->signature.name;
@@ -103,7 +103,7 @@ bool CudaQueue::is_elsewhere(Status status) {
 
 // Directly on the default stream too: a kernel has one context, and the driver refuses it in
 // others.
-void CudaQueue::launch(const runtime::Launch& launch) {
+[[gnu::hot]] void CudaQueue::launch(const runtime::Launch& launch) {
     const Driver& driver = cuda::driver();
     auto& kernel = static_cast<CudaKernel&>(*launch.kernel);
     kernel.allow_dynamic_shared(context_, launch.dynamic_shared_bytes);
@@ -123,7 +123,7 @@ void CudaQueue::launch(const runtime::Launch& launch) {
         seal_launches(added.group);
 }
 
-Status CudaQueue::start(const Driver& driver, const runtime::Launch& launch) noexcept {
+[[gnu::hot]] Status CudaQueue::start(const Driver& driver, const runtime::Launch& launch) noexcept {
     const auto function = static_cast<const CudaKernel&>(*launch.kernel).function;
     std::size_t bytes = launch.arguments.size();
     void* extra[] = {kArgumentBuffer, const_cast<std::byte*>(launch.arguments.data()),
@@ -169,7 +169,7 @@ void CudaQueue::seal_launches(std::uint64_t group) {
     launches_.collect();
 }
 
-void CudaQueue::record(runtime::EventImpl& event) {
+[[gnu::hot]] void CudaQueue::record(runtime::EventImpl& event) {
     auto& own = static_cast<CudaEvent&>(event);
     own.set_host_calls(host_calls_->count());
     const Status status = on_stream(
@@ -177,7 +177,7 @@ void CudaQueue::record(runtime::EventImpl& event) {
     context_.check(status, "record an event");
 }
 
-void CudaQueue::wait(runtime::EventImpl& event) {
+[[gnu::hot]] void CudaQueue::wait(runtime::EventImpl& event) {
     const EventHandle handle = static_cast<CudaEvent&>(event).handle();
     const Status status = on_stream(
         [&](const Driver& driver) { return driver.stream_wait_event(stream_.stream, handle, 0); });
@@ -201,12 +201,13 @@ bool CudaQueue::has_reached(const runtime::EventImpl* until) {
     return true;
 }
 
+void CudaQueue::print() {
+    if (const std::string text = device_.printf().take(); !text.empty()) {
+        runtime::write_output(text);
+    }
+}
+
 void CudaQueue::wait_and_print(const runtime::EventImpl* until) {
-    const auto print = [this] {
-        if (const std::string text = device_.printf().take(); !text.empty()) {
-            runtime::write_output(text);
-        }
-    };
     try {
         wait_until([&] {
             if (device_.printf().is_filling()) print();

@@ -35,7 +35,7 @@ class CudaQueue final : public runtime::Queue {
     void launch(const runtime::Launch& launch) override;
     void copy(runtime::DeviceAddress destination, runtime::DeviceAddress source, std::size_t bytes,
               runtime::CopyKind kind) override;
-    void copy_now(runtime::DeviceAddress destination, runtime::DeviceAddress source,
+    bool copy_now(runtime::DeviceAddress destination, runtime::DeviceAddress source,
                   std::size_t bytes, runtime::CopyKind kind) override;
     void fill(runtime::DeviceAddress destination, std::uint64_t pattern, std::size_t pattern_bytes,
               std::size_t count) override;
@@ -92,6 +92,7 @@ class CudaQueue final : public runtime::Queue {
     void queue_staged_box(runtime::DeviceAddress chunk, const runtime::BoxCopy& copy, bool is_up);
     bool has_reached(const runtime::EventImpl* until);
     void wait_and_print(const runtime::EventImpl* until);
+    void print();
 
     DeviceState& device_;
     PrimaryContext& context_;

@@ -41,8 +41,8 @@ Status fill_part(const Driver& driver, const FillNode& part, StreamHandle stream
 
 }  // namespace
 
-void CudaQueue::copy(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
-                     CopyKind kind) {
+[[gnu::hot]] void CudaQueue::copy(DeviceAddress destination, DeviceAddress source,
+                                  std::size_t bytes, CopyKind kind) {
     if (bytes == 0) return;
     const DeviceAddress host = kind == CopyKind::HostToDevice ? source : destination;
     const bool never_waits = kind == CopyKind::DeviceToDevice ||
@@ -61,7 +61,7 @@ void CudaQueue::copy_pageable(DeviceAddress destination, DeviceAddress source, s
     // Asked before the stream gets an event of a profile's.
     const bool is_idle = device_.is_idle(stream_);
     EventLog::Timing timing(device_.event_log(), stream_.stream);
-    if ((is_idle && bytes < kBulkBytes) || is_known_to_driver(host)) {
+    if ((is_idle && bytes < bulk_bytes(kind)) || is_known_to_driver(host)) {
         copy_by_driver(destination, source, bytes, kind);
     } else if (is_idle) {
         copy_in_bulk(context_, device_.staging(), stream_.stream, destination, source, bytes, kind);
@@ -73,27 +73,34 @@ void CudaQueue::copy_pageable(DeviceAddress destination, DeviceAddress source, s
 }
 
 // The driver's blocking copies use the default stream. They cannot be interrupted, so no kernel of
-// ours may be ahead of them. Of pageable memory they return when the driver has taken it over,
-// which is too soon for streams that do not wait for the default one: the caller waits for that.
-void CudaQueue::copy_now(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
+// ours may be ahead of them. From pageable memory they return when the driver has taken it over,
+// which is too soon for streams that do not wait for the default one: they are waited for.
+bool CudaQueue::copy_now(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
                          CopyKind kind) {
-    if (bytes == 0) return;
     const bool is_direct = stream_.options.is_default && kind != CopyKind::DeviceToDevice &&
-                           bytes < kBulkBytes && !device_.event_log().is_on() &&
-                           !host_calls_->has_pending() && !device_.has_launches();
-    if (!is_direct) return copy(destination, source, bytes, kind);
+                           bytes != 0 && bytes < bulk_bytes(kind) && !device_.event_log().is_on() &&
+                           host_calls_->is_quiet() && !device_.has_launches();
+    if (!is_direct) {
+        copy(destination, source, bytes, kind);
+        return false;
+    }
     const PrimaryContext::Scope scope(context_);
     if (kind == CopyKind::HostToDevice) {
         const auto* const host = reinterpret_cast<const void*>(source);
         context_.check(driver().copy_to_device_now(destination, host, bytes), "copy to the device");
+        if (!device_.page_locked().contains(source) && !has_reached(nullptr)) {
+            wait_until([this] { return has_reached(nullptr); });
+        }
     } else {
         auto* const host = reinterpret_cast<void*>(destination);
         context_.check(driver().copy_to_host_now(host, source, bytes), "copy to the host");
     }
+    print();
+    return true;
 }
 
-void CudaQueue::copy_by_driver(DeviceAddress destination, DeviceAddress source, std::size_t bytes,
-                               CopyKind kind) {
+[[gnu::hot]] void CudaQueue::copy_by_driver(DeviceAddress destination, DeviceAddress source,
+                                            std::size_t bytes, CopyKind kind) {
     const StreamHandle stream = stream_.stream;
     switch (kind) {
         case CopyKind::HostToDevice: {

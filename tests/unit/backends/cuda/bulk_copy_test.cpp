@@ -17,7 +17,8 @@ using runtime::Wait;
 
 class BulkCopies : public OnFakeCuda {
   protected:
-    static constexpr std::size_t kBytes = kBulkBytes + Staging::kChunk / 2 + 3;
+    static constexpr std::size_t kBytes =
+        bulk_bytes(CopyKind::HostToDevice) + Staging::kChunk / 2 + 3;
 
     BulkCopies() : host(kBytes) {
         for (std::size_t i = 0; i < kBytes; ++i) host[i] = static_cast<unsigned char>(i * 7 >> 3);
