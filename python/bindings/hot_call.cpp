@@ -15,7 +15,7 @@ vectorcallfunc exchange_call(nanobind::handle function, vectorcallfunc call) noe
     return std::exchange(bound->vectorcall, call);
 }
 
-void* value_in(nanobind::handle instance) noexcept {
+[[gnu::hot]] void* value_in(nanobind::handle instance) noexcept {
     using nanobind::detail::nb_inst;
     using nanobind::detail::nb_inst_state;
     auto* const seen = reinterpret_cast<nb_inst*>(instance.ptr());

@@ -50,8 +50,8 @@ class HotCall {
     }
 
   private:
-    static PyObject* call(PyObject* self, PyObject* const* values, std::size_t flags_and_count,
-                          PyObject* names) noexcept {
+    [[gnu::hot]] static PyObject* call(PyObject* self, PyObject* const* values,
+                                       std::size_t flags_and_count, PyObject* names) noexcept {
         try {
             const auto count = static_cast<std::size_t>(PyVectorcall_NARGS(flags_and_count));
             PyObject* const result = kUsual({values, count, names});

@@ -4,6 +4,7 @@
 // House rule: no Mutex of the library is held while calling out (handlers, sinks, compilers).
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 
@@ -60,6 +61,51 @@ class WARPWISE_SCOPED_CAPABILITY MutexLock {
   private:
     friend class Condition;
     std::unique_lock<std::mutex> lock_;
+};
+
+// A Mutex that is taken and let go by one instruction each, in place, while nobody else wants it:
+// for what every launch goes through, where a call of the C library costs more lines of code than
+// what it guards. It knows no Condition.
+class WARPWISE_CAPABILITY("mutex") InlineMutex {
+  public:
+    InlineMutex() = default;
+    InlineMutex(const InlineMutex&) = delete;
+    InlineMutex& operator=(const InlineMutex&) = delete;
+
+    void lock() WARPWISE_ACQUIRE() {
+        int expected = kFree;
+        if (!state_.compare_exchange_strong(expected, kTaken, std::memory_order_acquire))
+            [[unlikely]] {
+            wait();
+        }
+    }
+    void unlock() WARPWISE_RELEASE() {
+        if (state_.exchange(kFree, std::memory_order_release) == kWanted) [[unlikely]]
+            state_.notify_one();
+    }
+
+  private:
+    static constexpr int kFree = 0, kTaken = 1, kWanted = 2;  // kWanted: taken, somebody sleeps
+
+    // U. Drepper, "Futexes Are Tricky", 2011, mutex2.
+    [[gnu::noinline, gnu::cold]] void wait() {
+        while (state_.exchange(kWanted, std::memory_order_acquire) != kFree) state_.wait(kWanted);
+    }
+
+    std::atomic<int> state_{kFree};
+};
+
+class WARPWISE_SCOPED_CAPABILITY InlineLock {
+  public:
+    explicit InlineLock(InlineMutex& mutex) WARPWISE_ACQUIRE(mutex) : mutex_(mutex) {
+        mutex_.lock();
+    }
+    ~InlineLock() WARPWISE_RELEASE() { mutex_.unlock(); }
+    InlineLock(const InlineLock&) = delete;
+    InlineLock& operator=(const InlineLock&) = delete;
+
+  private:
+    InlineMutex& mutex_;
 };
 
 // A condition variable for MutexLock. wait() returns with the lock held; spurious wakeups happen,

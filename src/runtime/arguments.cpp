@@ -362,8 +362,9 @@ bool pack_sound_buffer(const KernelState& kernel, const ParameterCheck& check,
 
 }  // namespace
 
-PackedArguments pack_arguments(const KernelState& kernel, std::span<const Argument> arguments,
-                               std::byte* packed) {
+[[gnu::hot]] PackedArguments pack_arguments(const KernelState& kernel,
+                                            std::span<const Argument> arguments,
+                                            std::byte* packed) {
     const std::span<const ParameterCheck> checks = kernel.checks();
     if (arguments.size() != checks.size()) refuse_count(kernel.signature(), arguments.size());
     PackedArguments found;
@@ -373,8 +374,9 @@ PackedArguments pack_arguments(const KernelState& kernel, std::span<const Argume
         std::byte* const place = packed + check.offset;
         const bool is_packed = check.is_pointer ? pack_sound_buffer(kernel, check, argument, place)
                                                 : write_plain_number(argument, check.number, place);
-        if (!is_packed)
-            pack_any({kernel, kernel.signature().parameters[i], argument}, place, found);
+        if (is_packed) continue;
+        found.are_plain = false;
+        pack_any({kernel, kernel.signature().parameters[i], argument}, place, found);
     }
     return found;
 }

@@ -111,7 +111,12 @@ const std::shared_ptr<Context>& current_context();
 std::shared_ptr<Context> exchange_current_context(std::shared_ptr<Context> context) noexcept;
 
 // This thread's current stream on `context`: the innermost StreamScope's, else the default stream.
-const std::shared_ptr<StreamState>& current_stream(Context& context);
+const std::shared_ptr<StreamState>& scoped_stream(Context& context);
+extern std::atomic<bool> g_has_scoped_streams;  // once any thread has set one
+inline const std::shared_ptr<StreamState>& current_stream(Context& context) {
+    const bool may_be_set = g_has_scoped_streams.load(std::memory_order_relaxed);
+    return may_be_set ? scoped_stream(context) : context.default_stream();
+}
 // This thread's own stream on `context`, made at its first use.
 std::shared_ptr<StreamState> thread_stream(Context& context);
 // Sets it (nullptr: the default stream) and returns what was set before.

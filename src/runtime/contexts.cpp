@@ -103,7 +103,7 @@ std::vector<std::shared_ptr<Context>> listed_contexts() {
     return contexts;
 }
 
-const std::shared_ptr<Context>& current_context() {
+[[gnu::hot]] const std::shared_ptr<Context>& current_context() {
     if (t_current) return t_current;
     // Never destroyed, like the contexts. A failed look-up throws and is tried again.
     static const auto* const fallback = new std::shared_ptr<Context>(default_context());
@@ -114,7 +114,9 @@ std::shared_ptr<Context> exchange_current_context(std::shared_ptr<Context> conte
     return std::exchange(t_current, std::move(context));
 }
 
-const std::shared_ptr<StreamState>& current_stream(Context& context) {
+std::atomic<bool> g_has_scoped_streams{false};
+
+[[gnu::hot]] const std::shared_ptr<StreamState>& scoped_stream(Context& context) {
     for (const auto& [owner, stream] : t_streams) {
         if (owner == &context && stream) return stream;
     }
@@ -134,6 +136,7 @@ std::shared_ptr<StreamState> exchange_current_stream(Context& context,
         if (owner == &context) return std::exchange(slot, std::move(stream));
     }
     t_streams.emplace_back(&context, std::move(stream));
+    g_has_scoped_streams.store(true, std::memory_order_relaxed);
     return nullptr;
 }
 

@@ -88,7 +88,7 @@ void Event::record() {
     runtime::current_stream(state_->context())->record(state_);
 }
 
-void Event::record(const Stream& stream) {
+[[gnu::hot]] void Event::record(const Stream& stream) {
     stream.state()->record(state_);
 }
 

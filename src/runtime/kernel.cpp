@@ -116,7 +116,8 @@ Argument Argument::foreign(const ForeignObject& object) noexcept {
 
 Kernel::Kernel(std::shared_ptr<runtime::KernelState> state) noexcept : state_(std::move(state)) {}
 
-void Kernel::launch(const LaunchConfig& config, std::span<const Argument> arguments) const {
+[[gnu::hot]] void Kernel::launch(const LaunchConfig& config,
+                                 std::span<const Argument> arguments) const {
     runtime::launch_kernel(state_, config, arguments);
 }
 

@@ -101,33 +101,52 @@ void launch_with_host_arrays(const KernelState& kernel, StreamState& stream, con
     }
 }
 
-void launch_packed(const std::shared_ptr<KernelState>& kernel, const LaunchConfig& config,
-                   std::span<const Argument> arguments, std::byte* packed) {
-    StreamState& stream = stream_of(*kernel, config);
-    const auto [host_arrays, has_images] = pack_arguments(*kernel, arguments, packed);
-    Launch launch{.kernel = &kernel->impl(), .arguments = {packed, kernel->argument_bytes()}};
-    set_extents(*kernel, config, launch);
-    launch.keep_alive = &kernel->keep_alive();
+// With textures, host arrays, raw addresses or a capture among what it does.
+[[gnu::noinline]] void launch_with_more(const std::shared_ptr<KernelState>& kernel,
+                                        StreamState& stream, Launch& launch,
+                                        std::span<const Argument> arguments, std::byte* packed,
+                                        const PackedArguments& found) {
     std::shared_ptr<const TexturedLaunch> textured;
     std::shared_ptr<const void> images;
-    if (has_images || !kernel->module().references().empty()) [[unlikely]] {
+    if (found.has_images || !kernel->module().references().empty()) {
         images = textured = hold_images(kernel, arguments, stream);
         if (images) launch.keep_alive = &images;
     }
-    if (capture_launch(kernel, stream, launch, arguments, host_arrays, textured.get())) return;
+    if (capture_launch(kernel, stream, launch, arguments, found.host_arrays, textured.get())) {
+        return;
+    }
     for_each_buffer(kernel->context(), arguments,
                     [&](const auto& buffer) { buffer->note_use(stream.core()); });
-    if (host_arrays == 0) [[likely]] {
+    if (found.host_arrays == 0) {
         stream.core()->queue().launch(launch);
     } else {
         launch_with_host_arrays(*kernel, stream, launch, arguments, packed);
     }
 }
 
+[[gnu::hot]] void launch_packed(const std::shared_ptr<KernelState>& kernel,
+                                const LaunchConfig& config, std::span<const Argument> arguments,
+                                std::byte* packed) {
+    StreamState& stream = stream_of(*kernel, config);
+    const PackedArguments found = pack_arguments(*kernel, arguments, packed);
+    Launch launch{.kernel = &kernel->impl(), .arguments = {packed, kernel->argument_bytes()}};
+    set_extents(*kernel, config, launch);
+    launch.keep_alive = &kernel->keep_alive();
+    const bool is_usual = found.are_plain && kernel->module().references().empty();
+    if (!is_usual || stream.is_capturing()) [[unlikely]] {
+        return launch_with_more(kernel, stream, launch, arguments, packed, found);
+    }
+    for (const Argument& argument : arguments) {
+        if (argument.form() != Argument::Form::Buffer) continue;
+        static_cast<const Buffer*>(argument.object())->state()->note_use(stream.core());
+    }
+    stream.core()->queue().launch(launch);
+}
+
 }  // namespace
 
-void launch_kernel(const std::shared_ptr<KernelState>& kernel, const LaunchConfig& config,
-                   std::span<const Argument> arguments) {
+[[gnu::hot]] void launch_kernel(const std::shared_ptr<KernelState>& kernel,
+                                const LaunchConfig& config, std::span<const Argument> arguments) {
     const std::size_t bytes = kernel->argument_bytes();
     if (bytes <= kStackBytes) {
         alignas(64) std::byte packed[kStackBytes];

@@ -179,7 +179,8 @@ bool set_plain_extents(const LaunchBounds& bounds, const LaunchConfig& config, L
 
 }  // namespace
 
-void set_extents(const KernelState& kernel, const LaunchConfig& config, Launch& launch) {
+[[gnu::hot]] void set_extents(const KernelState& kernel, const LaunchConfig& config,
+                              Launch& launch) {
     if (set_plain_extents(kernel.bounds(), config, launch)) [[likely]]
         return;
     const DeviceLimits& limits = kernel.context().info().limits;

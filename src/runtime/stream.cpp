@@ -68,7 +68,7 @@ bool Stream::is_done() const {
     return state_->is_done();
 }
 
-void Stream::wait(const Event& event) const {
+[[gnu::hot]] void Stream::wait(const Event& event) const {
     state_->wait(event.state());
 }
 

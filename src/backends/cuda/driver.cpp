@@ -56,7 +56,10 @@ Opened open_once() {
     const std::string& path = settings().cuda_driver;
     auto result = open_driver(path.empty() ? kLibrary : path);
     if (auto* reason = std::get_if<std::string>(&result)) return {{}, std::move(*reason)};
-    ::pthread_atfork(nullptr, nullptr, [] { g_is_forked_child.store(true); });
+    ::pthread_atfork(nullptr, nullptr, [] {
+        g_is_forked_child.store(true);
+        g_usable_driver.store(nullptr);
+    });
     return {std::get<Driver>(result), {}};
 }
 
@@ -66,6 +69,8 @@ const Opened& opened() {
 }
 
 }  // namespace
+
+std::atomic<const Driver*> g_usable_driver{nullptr};
 
 std::variant<Driver, std::string> open_driver(const std::string& path) {
     void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -106,14 +111,16 @@ const std::string& why_no_driver() {
     return opened().reason;
 }
 
-const Driver& driver() {
+const Driver& open_driver_or_refuse() {
     if (g_is_forked_child.load(std::memory_order_relaxed)) [[unlikely]] {
         throw DeviceError(
             "CUDA cannot be used in a process made by fork() after the parent has used it; start "
             "processes by exec (multiprocessing: set_start_method(\"spawn\")), or use the CPU "
             "device there");
     }
-    return opened().driver;
+    const Driver& driver = opened().driver;
+    g_usable_driver.store(&driver, std::memory_order_release);
+    return driver;
 }
 
 const Driver* driver_or_null() noexcept {

@@ -9,6 +9,7 @@
 // Threading: every function may be called from any thread.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <variant>
 
@@ -31,9 +32,15 @@ std::variant<Driver, std::string> open_driver(const std::string& path);
 // Null without a usable driver; why_no_driver() says why.
 const Driver* find_driver();
 const std::string& why_no_driver();
+// Set once it has been opened; null before, and in a child of fork().
+extern std::atomic<const Driver*> g_usable_driver;
+const Driver& open_driver_or_refuse();
 // For those who hold something of a device, so that there is one. Throws DeviceError in a child of
 // fork().
-const Driver& driver();
+inline const Driver& driver() {
+    const Driver* const usable = g_usable_driver.load(std::memory_order_acquire);
+    return usable != nullptr ? *usable : open_driver_or_refuse();
+}
 // The same, where nothing can be thrown: null in a child of fork().
 const Driver* driver_or_null() noexcept;
 

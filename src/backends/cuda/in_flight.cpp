@@ -31,7 +31,7 @@ bool InFlight::keep(const Kernels& kernels, const std::shared_ptr<const void>* k
 }
 
 void InFlight::seal(std::unique_ptr<CudaEvent> event, std::uint64_t group) {
-    MutexLock lock(mutex_);
+    InlineLock lock(mutex_);
     Group sealed{std::move(event), take_until(group)};
     if (!sealed.launches.empty()) sealed_.push_back(std::move(sealed));
 }
@@ -49,7 +49,7 @@ std::vector<InFlight::Launched> InFlight::take_until(std::uint64_t mark) {
 void InFlight::collect() {
     for (;;) {
         Group done;
-        MutexLock lock(mutex_);
+        InlineLock lock(mutex_);
         if (sealed_.empty() || !sealed_.front().end->has_passed()) return;
         done = std::move(sealed_.front());
         sealed_.pop_front();
@@ -57,14 +57,14 @@ void InFlight::collect() {
 }
 
 std::uint64_t InFlight::mark() {
-    MutexLock lock(mutex_);
+    InlineLock lock(mutex_);
     return added_;
 }
 
 void InFlight::clear(std::uint64_t mark) {
     std::vector<Launched> done;
     std::deque<Group> groups;
-    MutexLock lock(mutex_);
+    InlineLock lock(mutex_);
     while (!sealed_.empty() && sealed_.front().launches.back().number <= mark) {
         groups.push_back(std::move(sealed_.front()));
         sealed_.pop_front();
@@ -73,14 +73,14 @@ void InFlight::clear(std::uint64_t mark) {
 }
 
 void InFlight::keep_for_ever() noexcept {
-    MutexLock lock(mutex_);
+    InlineLock lock(mutex_);
     new (std::nothrow) auto(std::move(open_));
     new (std::nothrow) auto(std::move(sealed_));
     last_kept_ = nullptr;
 }
 
 bool InFlight::has_any() {
-    MutexLock lock(mutex_);
+    InlineLock lock(mutex_);
     return !open_.empty() || !sealed_.empty();
 }
 
@@ -98,7 +98,7 @@ std::vector<std::string> InFlight::kernel_names() {
             for (const runtime::KernelImpl* one : *graph) note_kernel(*one);
         }
     };
-    MutexLock lock(mutex_);
+    InlineLock lock(mutex_);
     for (const Group& group : sealed_) note(group.launches);
     note(open_);
     return names;

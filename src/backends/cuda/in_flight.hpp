@@ -29,7 +29,7 @@ class InFlight {
     // mark() waits. `start` must not throw, nor ask for kernel_names().
     template <class Start>
     Added add(const runtime::Launch& launch, Start&& start) {
-        MutexLock lock(mutex_);
+        InlineLock lock(mutex_);
         const bool is_full = keep_again({.kernel = launch.kernel}, launch.keep_alive)
                                  ? false
                                  : keep({.kernel = launch.kernel}, launch.keep_alive);
@@ -39,13 +39,13 @@ class InFlight {
     template <class Start>
     Added add_graph(const std::vector<const runtime::KernelImpl*>& kernels,
                     const std::shared_ptr<const void>& keep_alive, Start&& start) {
-        MutexLock lock(mutex_);
+        InlineLock lock(mutex_);
         const bool is_full = keep({.graph = &kernels}, &keep_alive);
         return {start(), is_full ? added_ : 0};
     }
     // For a copy that is queued already. What is returned is Added::group.
     std::uint64_t add(const std::shared_ptr<const void>& keep_alive) {
-        MutexLock lock(mutex_);
+        InlineLock lock(mutex_);
         return keep({}, &keep_alive) ? added_ : 0;
     }
     // `event` has been recorded behind everything up to `group`.
@@ -98,7 +98,7 @@ class InFlight {
     // Takes what was added up to `mark` out of open_.
     std::vector<Launched> take_until(std::uint64_t mark) WARPWISE_REQUIRES(mutex_);
 
-    Mutex mutex_;
+    InlineMutex mutex_;
     std::uint64_t added_ WARPWISE_GUARDED_BY(mutex_) = 0;
     // Of the last entry of open_, and null without one: a launch of the same once more touches this
     // line alone. The number of that entry is added_; it is written down when the next one comes.

@@ -53,9 +53,7 @@ CudaKernel::CudaKernel(PrimaryContext& context, ModuleHandle module,
     dynamic_limit_ = kPlainShared - std::min(static_shared_bytes, kPlainShared);
 }
 
-void CudaKernel::allow_dynamic_shared(PrimaryContext& context, std::uint32_t bytes) {
-    if (bytes <= dynamic_limit_.load(std::memory_order_relaxed)) [[likely]]
-        return;
+void CudaKernel::raise_limit(PrimaryContext& context, std::uint32_t bytes) {
     const PrimaryContext::Scope scope(context);
     context.check(driver().function_set_attribute(function, Attribute::MaxDynamicSharedSizeBytes,
                                                   static_cast<int>(bytes)),

@@ -23,11 +23,15 @@ struct CudaKernel final : runtime::KernelImpl {
     void set_shared_carveout(int percent) override;
 
     // A GPU gives more than 48 KiB only to kernels that have asked for it.
-    void allow_dynamic_shared(PrimaryContext& context, std::uint32_t bytes);
+    void allow_dynamic_shared(PrimaryContext& context, std::uint32_t bytes) {
+        if (bytes > dynamic_limit_.load(std::memory_order_relaxed)) raise_limit(context, bytes);
+    }
 
     FunctionHandle function = nullptr;
 
   private:
+    void raise_limit(PrimaryContext& context, std::uint32_t bytes);
+
     PrimaryContext& context_;
     std::atomic<std::uint32_t> dynamic_limit_ = 0;
 };
