@@ -24,6 +24,35 @@ struct ExecutableGraph {
 
 namespace {
 
+// What is not destroyed, so that it is no leak: a call to destroy it may be made to fail.
+template <class T>
+class Kept {
+  public:
+    T* add(T* made) {
+        const std::lock_guard lock(mutex_);
+        all_.insert(made);
+        return made;
+    }
+    void destroy(T* made) {
+        const std::lock_guard lock(mutex_);
+        all_.erase(made);
+        delete made;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::set<T*> all_;
+};
+
+Kept<Graph>& graphs() {
+    static auto* const kept = new Kept<Graph>;
+    return *kept;
+}
+Kept<ExecutableGraph>& executable_graphs() {
+    static auto* const kept = new Kept<ExecutableGraph>;
+    return *kept;
+}
+
 std::mutex g_text_mutex;
 std::string g_last_text;
 
@@ -34,11 +63,11 @@ std::size_t number(GraphNode node) {
 }  // namespace
 
 Graph* make_graph() {
-    return new Graph;
+    return graphs().add(new Graph);
 }
 
 void destroy(Graph* graph) {
-    delete graph;
+    graphs().destroy(graph);
 }
 
 GraphNode add_node(Graph* graph, const char* kind, const GraphNode* dependencies, std::size_t count,
@@ -61,7 +90,7 @@ GraphNode add_node(Graph* graph, const char* kind, const GraphNode* dependencies
 }
 
 ExecutableGraph* instantiate(const Graph* graph) {
-    auto* const made = new ExecutableGraph;
+    auto* const made = executable_graphs().add(new ExecutableGraph);
     made->nodes = graph->nodes;
     const std::lock_guard lock(g_text_mutex);
     g_last_text = graph->text;
@@ -76,7 +105,7 @@ const char* last_graph() {
 }
 
 void destroy(ExecutableGraph* graph) {
-    delete graph;
+    executable_graphs().destroy(graph);
 }
 
 bool set_node(ExecutableGraph* graph, GraphNode node, Submit submit) {
