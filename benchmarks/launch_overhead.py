@@ -19,13 +19,14 @@ from __future__ import annotations
 
 import argparse
 import ctypes
-import importlib
+import importlib.util
 import itertools
 import json
 import os
 import statistics
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 from collections.abc import Callable
@@ -82,6 +83,7 @@ def build(name: str, folder: str, *more: str) -> ctypes.CDLL:
     made = Path(folder) / f"{name}.so"
     compiler = os.environ.get("CXX", "g++")
     words = [compiler, "-O2", "-std=c++20", "-shared", "-fPIC", str(PARTS / f"{name}.cpp")]
+    words.append(f"-I{sysconfig.get_path('include')}")
     subprocess.run([*words, "-o", str(made), *more, "-ldl"], check=True)
     return ctypes.CDLL(str(made))
 
@@ -114,6 +116,32 @@ def counted(function: Any, *given: Any) -> Measure:
     return lambda count: function(*given, ctypes.c_long(count))
 
 
+def thin_measures(folder: str, raw: ctypes.CDLL) -> dict[str, dict[str, Measure]]:
+    """The least that these calls can take from Python: an extension that calls the driver."""
+    spec = importlib.util.spec_from_file_location("thin", build("thin", folder)._name)
+    thin = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(thin)
+    raw.raw_addresses(addresses := (ctypes.c_uint64 * 7)())
+    thin.set(*addresses)
+    pageable, pinned = np.zeros(1024, np.uint8), ww.pagelocked_empty(1024, np.uint8)
+    calls = {
+        "record an event": ("record", None),
+        "wait for an event": ("wait", None),
+        "1 KiB to the device, pinned": ("to_device", pinned),
+        "1 KiB to the host, pinned": ("to_host", pinned),
+        "1 KiB to the device, pageable": ("to_device", pageable),
+        "1 KiB to the host, pageable": ("to_host", pageable),
+    }
+    return {
+        what: {
+            "an extension's bare call": loop(
+                "call(given)", {"call": getattr(thin, name), "given": given}, raw.raw_finish
+            )
+        }
+        for what, (name, given) in calls.items()
+    }
+
+
 def raw_measures(folder: str, driver: str) -> dict[str, dict[str, Measure]]:
     library = build("raw", folder)
     library.raw_open.restype = ctypes.c_char_p
@@ -127,6 +155,8 @@ def raw_measures(folder: str, driver: str) -> dict[str, dict[str, Measure]]:
         }
     for what in QUEUED:
         found[what] = {"driver": counted(library.raw_queue, what.encode())}
+    for what, made in thin_measures(folder, library).items():
+        found[what].update(made)
     found["the current context"] = {
         "asking": counted(library.raw_current, 0),
         "asking and changing twice": counted(library.raw_current, 1),

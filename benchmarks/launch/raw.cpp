@@ -122,6 +122,18 @@ const char* raw_open(const char* path) {
     return nullptr;
 }
 
+// What thin.cpp calls, in the order of its set(): functions, then what they are called with.
+void raw_addresses(std::uint64_t (&found)[7]) {
+    driver.record(event, other_stream);  // so that there is something to wait for
+    std::memcpy(&found[0], &driver.record, 8);
+    std::memcpy(&found[1], &driver.wait, 8);
+    std::memcpy(&found[2], &driver.to_device, 8);
+    std::memcpy(&found[3], &driver.to_host, 8);
+    std::memcpy(&found[4], &stream, 8);
+    std::memcpy(&found[5], &event, 8);
+    found[6] = memory;
+}
+
 // Of 0, 4 or 16 arguments, packed in one buffer (`extra`) or each by its address (kernelParams).
 double raw_launch(int arguments, int by_address, long count) {
     driver.set_current(context);
@@ -175,13 +187,24 @@ double raw_queue(const char* what, long count) {
     return timed(count, stream, [host] { return driver.to_host(host, memory, kCopied, stream); });
 }
 
-// Blocking copies of somebody's memory, to the host or to the device.
-double raw_copy(int is_to_host, void* host, std::uint64_t device, std::size_t bytes, long count) {
+// Waits for the stream that thin.cpp uses.
+void raw_finish() {
+    while (driver.query(stream) == 600) std::this_thread::yield();
+}
+
+// Blocking copies of somebody's memory: 0 to the device, 1 to the host; 2 to the device, until it
+// has arrived, which the driver's own does not wait for when the memory is pageable.
+double raw_copy(int way, void* host, std::uint64_t device, std::size_t bytes, long count) {
     if (driver.to_device_now == nullptr || driver.to_host_now == nullptr) return -1;
     driver.set_current(context);
     return timed(count, kLegacyStream, [=] {
-        return is_to_host != 0 ? driver.to_host_now(host, device, bytes)
-                               : driver.to_device_now(device, host, bytes);
+        if (way == 1) return driver.to_host_now(host, device, bytes);
+        const int status = driver.to_device_now(device, host, bytes);
+        if (way == 2) {
+            while (driver.query(kLegacyStream) == 600) {
+            }
+        }
+        return status;
     });
 }
 

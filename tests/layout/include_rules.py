@@ -34,7 +34,12 @@ COMPILER = ("src/backends/cpu/compiler/",)
 WALLS = (
     (re.compile(r"^(llvm|clang|llvm-c|clang-c|lld)/"), COMPILER, "LLVM and clang"),
     (CUDA_HEADER, ("src/backends/cuda/",), "CUDA"),
-    (re.compile(r"^(Python\.h$|nanobind/)"), ("python/bindings/",), "Python and nanobind"),
+    # The bindings, and what they are measured against.
+    (
+        re.compile(r"^(Python\.h$|nanobind/)"),
+        ("python/bindings/", "benchmarks/launch/thin.cpp"),
+        "Python and nanobind",
+    ),
 )
 
 # Device headers are text for kernels; what they include is the kernel's world, not the host's.

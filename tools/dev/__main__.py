@@ -144,7 +144,11 @@ VERBS: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
     "python": (_python, "ARGS", "the project's own Python, with warpwise importable"),
     "gpu-pack": (_gpu_pack, "", "libraries for a GPU machine without LLVM, as one file to carry"),
     "gpu-test": (_gpu_test, "", "there: build the extension against them, run the suites"),
-    "gpu-bench": (_gpu_bench, "[NAME] [--json FILE]", "there: measure, as bench does"),
+    "gpu-bench": (
+        _gpu_bench,
+        "[NAME] [--json FILE] [--beside FOLDER]",
+        "there: measure, as bench does",
+    ),
     "gpu-sanitize": (_gpu_sanitize, "[TOOL]", "there: compute-sanitizer over the test programs"),
     "clean": (_clean, "", "remove build/, dist/ and .venv/"),
 }

@@ -4,6 +4,9 @@ A program prints one JSON object a line; what this adds is the table and, with -
 that says on which machine, with which versions and by which command it was made. Rivals that a
 program names beside it, in NAME.requirements.txt, are installed before it runs.
 WORDS go to the program.
+
+--beside FOLDER runs the measures of somebody else as well, right behind: each of its Python and C++
+programs for a GPU, whose lines are shown and go into the record as they are.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -103,6 +107,41 @@ def show(row: dict[str, Any]) -> None:
     print(text, flush=True)
 
 
+def _somebody_elses(folder: Path, python: Path, scratch: Path) -> Iterator[tuple[str, list[str]]]:
+    """The command of each program; those in C++ are built with the toolkit's libraries."""
+    toolkit = Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"))
+    for path in sorted(folder.glob("*gpu*.py")):
+        yield path.name, [str(python), str(path)]
+    for path in sorted(folder.glob("*.cpp")):
+        if "cuda.h" not in path.read_text():
+            continue
+        made = scratch / path.stem
+        libraries = toolkit / "lib64"
+        words: list[str | Path] = ["g++", "-O2", "-std=c++20", path, "-o", made]
+        words += [f"-I{toolkit}/include", f"-L{libraries}", f"-L{libraries}/stubs"]
+        run([*words, f"-Wl,-rpath,{libraries}", "-lcuda", "-lnvrtc"])
+        yield path.name, [str(made)]
+
+
+def run_beside(folder: Path, python: Path) -> dict[str, list[str]]:
+    """What the programs of `folder` print, by name. One that fails says so in its last line: rivals
+    may be missing here."""
+    if not folder.is_dir():
+        raise Stop(f"--beside {folder}: there is no such folder")
+    printed: dict[str, list[str]] = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, command in _somebody_elses(folder, python, Path(scratch)):
+            say(f"beside: {name}")
+            done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=scratch)
+            lines = done.stdout.splitlines()
+            if done.returncode:
+                why = (done.stderr.splitlines() or ["no reason given"])[-1]
+                lines.append(f"failed with status {done.returncode}: {why}")
+            printed[name] = lines
+            print("".join(f"  {line}\n" for line in lines), end="", flush=True)
+    return printed
+
+
 def bench(
     words: list[str],
     prepare: Callable[[], tuple[Path, dict[str, str]]],
@@ -113,6 +152,7 @@ def bench(
     parser = argparse.ArgumentParser(prog="./dev bench")
     parser.add_argument("name", nargs="?", help="one of: " + ", ".join(programs()))
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the record there")
+    parser.add_argument("--beside", type=Path, metavar="FOLDER", help="its measures as well")
     options, rest = parser.parse_known_args(words)
     if rest and not options.name:
         raise Stop(f"{shlex.join(rest)}: words for a program need its name before them")
@@ -132,8 +172,11 @@ def bench(
         for row in run_program(path, rest, python, env):
             results[name].append(row)
             show(row)
+    beside = run_beside(options.beside.resolve(), python) if options.beside else {}
     if options.json:
         command = "./dev bench " + shlex.join(words)
         record = {"command": command, "machine": machine(python), "results": results}
+        if beside:
+            record["beside"] = beside
         options.json.write_text(json.dumps(record, indent=2) + "\n")
         say(f"record written to {options.json}")

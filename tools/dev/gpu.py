@@ -31,9 +31,17 @@ LIBRARIES = (
     "warpwise-nvrtc-worker",
 )
 PRELUDE = "warpwise-prelude.pch"
+CONTRACT_SECONDS = 180  # of a minute or less that it takes
 GPU_SUITES = ("tests/python/api", "tests/python/kernels", "tests/python/compat", "tests/programs")
 SUITES = ("tests/python", "tests/examples")
-BENCHMARKS = ("launch_overhead", "graph_launches", "pool", "compile_cuda", "gpu_copies")
+BENCHMARKS = (
+    "launch_overhead",
+    "launch_profile",
+    "graph_launches",
+    "pool",
+    "compile_cuda",
+    "gpu_copies",
+)
 
 
 def pack() -> None:
@@ -103,9 +111,29 @@ def _contract() -> Tally:
         say(f"C++ tests: {program.name}")
         report = HERE / f"{program.name}.xml"
         report.unlink(missing_ok=True)
-        run([program, f"--gtest_output=xml:{report}", "--gtest_brief=1"], check=False)
+        _watched(program, f"--gtest_output=xml:{report}")
         counted += read_junit(report)
     return counted
+
+
+def _watched(program: Path, *words: str) -> None:
+    """Runs tests of Google's; says which one hangs. Failures are in the report."""
+    log = HERE / f"{program.name}.log"
+    with log.open("w") as printed:
+        try:
+            done = subprocess.run(
+                [program, *words],
+                stdout=printed,
+                stderr=subprocess.STDOUT,
+                check=False,
+                timeout=CONTRACT_SECONDS,
+            )
+        except subprocess.TimeoutExpired:
+            begun = [line for line in log.read_text().splitlines() if "[ RUN " in line]
+            last = begun[-1].split("]")[-1].strip() if begun else "none"
+            raise Stop(f"{program.name} hangs; the test it began last: {last}") from None
+    if done.returncode:
+        print(log.read_text(), flush=True)
 
 
 def _in_processes(python: Path, env: dict[str, str], folders: tuple[str, ...]) -> Tally:
