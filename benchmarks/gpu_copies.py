@@ -15,7 +15,7 @@ import tempfile
 import numpy as np
 
 import warpwise as ww
-from launch_overhead import Measure, build, counted, loop
+from launch_overhead import Measure, build, counted, cpp_library, loop
 from report import row
 
 SIZES = [1 << 10, 64 << 10, 1 << 20, 4 << 20, 8 << 20, 16 << 20, 256 << 20, 1 << 30]
@@ -43,7 +43,9 @@ def label(size: int) -> str:
     return f"{size} B"
 
 
-def measure(raw: ctypes.CDLL, buffer: ww.Buffer, host: np.ndarray, kind: str) -> None:
+def measure(
+    raw: ctypes.CDLL, ours: ctypes.CDLL, buffer: ww.Buffer, host: np.ndarray, kind: str
+) -> None:
     size = host.nbytes
     address, device = ctypes.c_void_p(host.ctypes.data), ctypes.c_uint64(buffer.address)
     names = {"b": buffer, "h": host}
@@ -52,10 +54,11 @@ def measure(raw: ctypes.CDLL, buffer: ww.Buffer, host: np.ndarray, kind: str) ->
         ways = {"driver": is_to_host}
         if direction == "up" and kind == "pageable":
             ways["driver, arrived"] = 2
+        bytes_ = ctypes.c_size_t(size)
         measures = {
-            name: counted(raw.raw_copy, way, address, device, ctypes.c_size_t(size))
-            for name, way in ways.items()
+            name: counted(raw.raw_copy, way, address, device, bytes_) for name, way in ways.items()
         }
+        measures["warpwise, C++"] = counted(ours.ours_copy, is_to_host, address, device, bytes_)
         measures["warpwise"] = loop(call, names, lambda: None)
         for name, samples in in_turns_us(measures, size).items():
             row(f"{direction}, {kind}, {label(size)}, {name}", samples, "us")
@@ -68,12 +71,13 @@ def main() -> None:
         driver = os.environ.get("WARPWISE_CUDA_DRIVER", "libcuda.so.1")
         if failed := raw.raw_open(driver.encode()):
             raise RuntimeError(f"the bare driver: {failed.decode()}")
+        ours = cpp_library(folder)
         for size in SIZES + ([LARGEST] if "--all" in sys.argv else []):
             buffer = ww.mem_alloc(size)
-            measure(raw, buffer, np.ones(size, np.uint8), "pageable")
+            measure(raw, ours, buffer, np.ones(size, np.uint8), "pageable")
             locked = ww.pagelocked_empty(size, np.uint8)
             locked[:] = 1
-            measure(raw, buffer, locked, "page-locked")
+            measure(raw, ours, buffer, locked, "page-locked")
             buffer.free()
 
 

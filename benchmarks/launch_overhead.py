@@ -164,9 +164,14 @@ def raw_measures(folder: str, driver: str) -> dict[str, dict[str, Measure]]:
     return found
 
 
-def cpp_measures(folder: str) -> dict[str, dict[str, Measure]]:
+def cpp_library(folder: str) -> ctypes.CDLL:
     library = build("ours", folder, f"-I{ROOT / 'include'}", mapped("libwarpwise.so"))
     library.ours_error.restype = ctypes.c_char_p
+    return library
+
+
+def cpp_measures(folder: str) -> dict[str, dict[str, Measure]]:
+    library = cpp_library(folder)
     library.ours_open(SOURCE.encode())
     if failed := library.ours_error():
         raise RuntimeError(failed.decode())

@@ -66,6 +66,13 @@ double queue(const char* what, long count) {
     return timed(count, stream, [&] { state->memory.copy_to_async(host, kCopied, stream); });
 }
 
+// Blocking, of somebody's memory, between it and a buffer of ours over the same device memory.
+double copy(bool is_to_host, void* host, std::uint64_t device, std::size_t bytes, long count) {
+    Buffer buffer = wrap_memory(device, bytes, Device(), nullptr);
+    return timed(count, Stream::current(),
+                 [&] { is_to_host ? buffer.copy_to(host, bytes) : buffer.copy_from(host, bytes); });
+}
+
 template <class Work>
 double guarded(Work&& work) {
     try {
@@ -95,5 +102,8 @@ double ours_launch(int arguments, long count) {
 }
 double ours_queue(const char* what, long count) {
     return guarded([&] { return queue(what, count); });
+}
+double ours_copy(int is_to_host, void* host, std::uint64_t device, std::size_t bytes, long count) {
+    return guarded([&] { return copy(is_to_host != 0, host, device, bytes, count); });
 }
 }
