@@ -18,7 +18,7 @@ constexpr auto kSpin = microseconds(2000);
 constexpr auto kShortestSleep = microseconds(20);
 constexpr auto kLongestSleep = microseconds(500);
 // A sleep is at most so large a part of the time waited before.
-constexpr int kShare = 64;
+constexpr int kShare = 256;
 constexpr auto kInterruptPeriod = std::chrono::milliseconds(50);
 
 }  // namespace
