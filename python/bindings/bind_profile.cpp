@@ -141,7 +141,17 @@ void bind_profile(nb::module_& module) {
         .def(
             "save",
             [](const ProfileBlock& self, const std::string& path) { self.get().save(path); },
-            "path"_a, nb::call_guard<nb::gil_scoped_release>(), "Writes trace() into a file.");
+            "path"_a, nb::call_guard<nb::gil_scoped_release>(), "Writes trace() into a file.")
+        .def(
+            "plot",
+            [](nb::handle_t<ProfileBlock> self, nb::handle ax) {
+                return nb::module_::import_("warpwise._plot").attr("timeline")(self, ax);
+            },
+            "ax"_a = nb::none(), nb::sig("def plot(self, ax: Any = None) -> Any"),
+            "Draws the time line with matplotlib: a row for each stream and each thread with "
+            "ranges, a colour for each of the names that took longest. Returns the Axes: `ax`, or "
+            "those of a new figure. Raises UnsupportedError without matplotlib (pip install "
+            "warpwise[plot]).");
     module.def(
         "profile",
         [](std::optional<Device> device, const std::string& source) {

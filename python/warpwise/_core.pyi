@@ -1275,6 +1275,11 @@ class Profile:
     def save(self, path: str) -> None:
         """Writes trace() into a file."""
 
+    def plot(self, ax: Any = None) -> Any:
+        """
+        Draws the time line with matplotlib: a row for each stream and each thread with ranges, a colour for each of the names that took longest. Returns the Axes: `ax`, or those of a new figure. Raises UnsupportedError without matplotlib (pip install warpwise[plot]).
+        """
+
 def profile(*, device: Device | None = None, source: str = '') -> Profile:
     """
     Records what a device (default: the current one) does inside `with ww.profile() as p:`; leaving the block waits for it. `source` is "cupti" or "events" on a GPU, "clock" on the CPU device; default: the best there is. Raises ArgumentError for another source and inside another profile of the device, DeviceError when CUPTI was asked for and is not found or refuses.

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -171,3 +173,59 @@ def test_a_forked_child_works_while_its_parent_profiles(scale: ww.Kernel) -> Non
             os._exit(0 if x[0] == 3 else 1)
         assert os.waitpid(child, 0)[1] == 0
     assert [r.name for r in p.records if r.kind == "kernel"] == ["scale<float>"]
+
+
+@pytest.fixture
+def drawn(scale: ww.Kernel) -> Any:
+    """The axes of a profile with two launches, a range inside of a range, and a mark."""
+    mpl = pytest.importorskip("matplotlib")
+    mpl.use("Agg")
+    buffer = ww.mem_alloc(4096)
+    with ww.profile() as p:
+        with ww.range("outer"), ww.range("inner"):
+            scale(buffer, 2.0, 1024, grid=4, block=256)
+            scale(buffer, 2.0, 1024, grid=4, block=256)
+        ww.mark("launched")
+    axes = p.plot()
+    yield p, axes
+    mpl.pyplot.close(axes.figure)
+
+
+def test_a_plot_has_a_bar_for_each_launch(drawn: Any) -> None:
+    profile, axes = drawn
+    bars = next(c for c in axes.collections if c.get_label() == "scale<float>")
+    assert len(bars.get_paths()) == sum(r.kind == "kernel" for r in profile.records)
+
+
+def test_a_plot_has_rows_for_threads_and_streams(drawn: Any) -> None:
+    profile, axes = drawn
+    labels = [label.get_text() for label in axes.get_yticklabels()]
+    assert [label.split()[0] for label in labels] == ["thread", f"{profile.device},"]
+
+
+def test_a_plot_draws_inner_ranges_lower(drawn: Any) -> None:
+    heights = {c.get_label(): c.get_paths()[0].get_extents().height for c in drawn[1].collections}
+    assert heights["inner"] == pytest.approx(heights["outer"] / 2)
+
+
+def test_a_plot_names_its_marks(drawn: Any) -> None:
+    assert "launched" in [text.get_text() for text in drawn[1].texts]
+
+
+def test_a_plot_goes_into_the_axes_it_is_given(drawn: Any) -> None:
+    assert drawn[0].plot(drawn[1]) is drawn[1]
+
+
+def test_an_empty_profile_is_drawn_too() -> None:
+    pytest.importorskip("matplotlib").use("Agg")
+    with ww.profile() as p:
+        pass
+    assert not p.plot().collections
+
+
+def test_a_plot_without_matplotlib_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ww.profile() as p:
+        pass
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ww.UnsupportedError, match=r"pip install warpwise\[plot\]"):
+        p.plot()
