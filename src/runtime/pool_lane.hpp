@@ -72,14 +72,20 @@ class PoolLane {
         }
     }
 
+    static constexpr std::size_t kMarkedBytes = std::size_t{4} << 20;
+    static constexpr std::size_t kMostUnmarked = std::size_t{256} << 20;
+
     struct Mark {
         std::uint64_t position = 0;
         std::unique_ptr<EventImpl> event;
     };
     std::deque<Mark> marks;
     std::size_t unmarked_bytes = 0;  // resting here, given back since the last mark
-    std::uint64_t asked_in = 0;      // the search in which the first mark was asked last
-    bool is_listed = false;          // the pool knows that there may be pieces in here
+    // So many of them are marked: more after each mark that nobody but this stream had a use for.
+    std::size_t mark_after = kMarkedBytes;
+    std::uint64_t marked = 0;    // the position of the last mark
+    std::uint64_t asked_in = 0;  // the search in which the first mark was asked last
+    bool is_listed = false;      // the pool knows that there may be pieces in here
 
   private:
     std::unique_ptr<Piece*[]> heads_;

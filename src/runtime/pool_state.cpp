@@ -16,8 +16,6 @@
 namespace warpwise::runtime {
 namespace {
 
-// When so many bytes that other streams may want have been given back, a mark is recorded.
-constexpr std::size_t kMarkedBytes = std::size_t{4} << 20;
 // What lies on the shelf has no mark: other streams wait for it longer. The largest block that is
 // shelved while there are several streams.
 constexpr std::size_t kMostShelved = std::size_t{2} << 20;
@@ -110,6 +108,10 @@ bool PoolState::take_recent(const Request& request, BufferState& buffer) {
     PoolLane& lane = lane_of(request.core);
     Piece* const piece = lane.pop(request.size_class);
     if (piece == nullptr) return false;
+    if (piece->uses.first_position() <= lane.marked) {
+        // The mark behind it was for nobody.
+        lane.mark_after = std::min(2 * lane.mark_after, PoolLane::kMostUnmarked);
+    }
     auto same = piece->uses.take_first();
     lane.unmarked_bytes -= std::min(lane.unmarked_bytes, piece->bytes);
     activate(*piece, buffer, request);
@@ -144,6 +146,10 @@ void PoolState::adopt(Piece& piece, BufferState& buffer, std::shared_ptr<StreamC
 void PoolState::take_piece(Piece& piece, const Request& request, BufferState& buffer,
                            const std::shared_ptr<StreamCore>& core) {
     Piece& taken = pieces_.take(piece, request.bytes);
+    taken.uses.all_of([&](const Use& use) {
+        if (use.core != core) use.core->lane(policy_.kind).mark_after = PoolLane::kMarkedBytes;
+        return true;
+    });
     taken.uses.clear();
     activate(taken, buffer, request);
     adopt(taken, buffer, core);
@@ -369,7 +375,7 @@ void PoolState::keep(Piece& piece, Uses uses) {
                 lane.is_listed = true;
             }
             lane.unmarked_bytes += piece.bytes;
-            if (lane.unmarked_bytes >= kMarkedBytes && context_.has_several_streams()) {
+            if (lane.unmarked_bytes >= lane.mark_after && context_.has_several_streams()) {
                 note_unmarked(piece.uses, unmarked);
             }
         } else {

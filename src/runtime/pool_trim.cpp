@@ -68,6 +68,7 @@ void PoolState::mark(const std::shared_ptr<StreamCore>& core) {
     MutexLock lock(mutex_);
     PoolLane& lane = core->lane(policy_.kind);
     lane.unmarked_bytes = 0;
+    lane.marked = position;
     while (!lane.marks.empty() && lane.marks.front().event->is_done(Wait::No)) {
         core->note_passed(lane.marks.front().position);
         recycle(std::move(lane.marks.front().event));

@@ -25,6 +25,7 @@ class Uses {
     // The stream, when there is no more than one; else null.
     StreamCore* only() const noexcept { return more_.empty() ? first_.core.get() : nullptr; }
     const std::shared_ptr<StreamCore>& first() const noexcept { return first_.core; }
+    std::uint64_t first_position() const noexcept { return first_.position; }
     // Leaves it empty.
     std::shared_ptr<StreamCore> take_first() noexcept {
         more_.clear();

@@ -97,6 +97,24 @@ TEST_F(SegmentPoolTest, MarksLargeBlocksWhenTheyAreGivenBack) {
     EXPECT_THAT(recorder.calls(Call::Kind::Record), SizeIs(1));
 }
 
+TEST_F(SegmentPoolTest, StopsMarkingWhatOnlyItsOwnStreamTakesAgain) {
+    const null::Recorder recorder;
+    for (int i = 0; i < 100; ++i) allocate(16 * kMiB, one);
+    EXPECT_LE(recorder.calls(Call::Kind::Record).size(), 4u);
+}
+
+TEST_F(SegmentPoolTest, MarksAgainOnceAnotherStreamHasTakenSome) {
+    for (int i = 0; i < 100; ++i) allocate(16 * kMiB, one);
+    const auto other_half = allocate(16 * kMiB, two);
+    one.synchronize();
+    const DeviceAddress address = allocate(16 * kMiB, two)->address();
+    const auto again = allocate(16 * kMiB, two);
+    ASSERT_EQ(again->address(), address);
+    const null::Recorder recorder;
+    allocate(16 * kMiB, one);
+    EXPECT_EQ(recorder.calls(Call::Kind::Record).size(), 1u);
+}
+
 // What the stream is given after the give-back does not count.
 TEST_F(SegmentPoolTest, TakesAMarkedBlockFromAStreamThatIsBusyAgain) {
     auto buffer = allocate(16 * kMiB, one);
