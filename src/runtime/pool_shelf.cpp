@@ -1,12 +1,21 @@
 // See pool_shelf.hpp. A shelved buffer owns itself (BufferState::shelved_), so that a place holds
-// one plain pointer.
+// one plain pointer. Behind it, what the pool does with its shelf.
 #include "src/runtime/pool_shelf.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "src/runtime/buffer_state.hpp"
+#include "src/runtime/pool_state.hpp"
 
 namespace warpwise::runtime {
+namespace {
+
+// What lies on the shelf has no mark: other streams wait for it longer. The largest block that is
+// shelved while there are several streams.
+constexpr std::size_t kMostShelved = std::size_t{2} << 20;
+
+}  // namespace
 
 [[gnu::hot]] std::uint64_t PoolShelf::key(const StreamCore& core,
                                           std::uint16_t size_class) noexcept {
@@ -52,6 +61,46 @@ std::size_t PoolShelf::bytes() const noexcept {
         if (is_there) sum += bytes_[i].load(std::memory_order_relaxed);
     }
     return sum;
+}
+
+[[gnu::hot]] BufferState* PoolState::take_shelved(const Request& request) noexcept {
+    if (request.core == nullptr || request.size_class == 0) return nullptr;
+    BufferState* const shelved = shelf_.take(PoolShelf::key(*request.core, request.size_class));
+    if (shelved == nullptr) return nullptr;
+    shelved->reuse(request.asked);
+    if (is_peak()) {
+        MutexLock lock(mutex_);
+        note_peak();
+    }
+    return shelved;
+}
+
+[[gnu::hot]] bool PoolState::shelve(std::shared_ptr<BufferState>& buffer, const StreamCore& core,
+                                    const Piece& piece) noexcept {
+    if (piece.size_class == 0 || policy_.kind != MemoryKind::Device) return false;
+    const bool is_wanted = context_.has_several_streams() && piece.bytes > kMostShelved;
+    // Kept, though kept_bytes() does not count it.
+    if (is_wanted || piece.bytes > policy_.most_kept / 16) return false;
+    const auto key = PoolShelf::key(core, piece.size_class);
+    if (BufferState* const other = shelf_.put(key, piece.bytes, buffer)) other->unshelve();
+    return true;
+}
+
+void PoolState::clear_shelf() noexcept {
+    while (BufferState* const shelved = shelf_.take_any()) shelved->unshelve();
+}
+
+// What is counted as active includes the shelf.
+bool PoolState::is_peak() const noexcept {
+    const std::uint64_t active = active_bytes_.load(std::memory_order_relaxed);
+    const std::uint64_t peak = peak_bytes_.load(std::memory_order_relaxed);
+    return active > peak && active - std::min<std::uint64_t>(active, shelf_.bytes()) > peak;
+}
+
+void PoolState::note_peak() noexcept {
+    if (!is_peak()) return;
+    const std::uint64_t active = active_bytes_;
+    peak_bytes_ = active - std::min<std::uint64_t>(active, shelf_.bytes());
 }
 
 }  // namespace warpwise::runtime

@@ -1,6 +1,7 @@
-// Taking memory and giving it back. Reserved ranges stand in pool_growth.cpp, trimming in
-// pool_trim.cpp, words and figures in pool_report.cpp. Lambdas that the map of pieces calls run
-// under the lock of whoever calls the map; clang's analysis of locks does not follow that.
+// Taking memory and giving it back. The shelf's part stands in pool_shelf.cpp, reserved ranges in
+// pool_growth.cpp, trimming in pool_trim.cpp, words and figures in pool_report.cpp. Lambdas that
+// the map of pieces calls run under the lock of whoever calls the map; clang's analysis of locks
+// does not follow that.
 #include "src/runtime/pool_state.hpp"
 
 #include <algorithm>
@@ -14,14 +15,6 @@
 #include "warpwise/error.hpp"
 
 namespace warpwise::runtime {
-namespace {
-
-// What lies on the shelf has no mark: other streams wait for it longer. The largest block that is
-// shelved while there are several streams.
-constexpr std::size_t kMostShelved = std::size_t{2} << 20;
-
-}  // namespace
-
 PoolState::PoolState(Context& context, const PoolPolicy& policy) noexcept
     : context_(context),
       allocator_(context.backend().allocator(context.ordinal())),
@@ -61,46 +54,6 @@ std::shared_ptr<BufferState> PoolState::allocate(std::size_t bytes,
         request.size_class = pool_size_class(request.bytes);
     }
     return request;
-}
-
-[[gnu::hot]] BufferState* PoolState::take_shelved(const Request& request) noexcept {
-    if (request.core == nullptr || request.size_class == 0) return nullptr;
-    BufferState* const shelved = shelf_.take(PoolShelf::key(*request.core, request.size_class));
-    if (shelved == nullptr) return nullptr;
-    shelved->reuse(request.asked);
-    if (is_peak()) {
-        MutexLock lock(mutex_);
-        note_peak();
-    }
-    return shelved;
-}
-
-[[gnu::hot]] bool PoolState::shelve(std::shared_ptr<BufferState>& buffer, const StreamCore& core,
-                                    const Piece& piece) noexcept {
-    if (piece.size_class == 0 || policy_.kind != MemoryKind::Device) return false;
-    const bool is_wanted = context_.has_several_streams() && piece.bytes > kMostShelved;
-    // Kept, though kept_bytes() does not count it.
-    if (is_wanted || piece.bytes > policy_.most_kept / 16) return false;
-    const auto key = PoolShelf::key(core, piece.size_class);
-    if (BufferState* const other = shelf_.put(key, piece.bytes, buffer)) other->unshelve();
-    return true;
-}
-
-void PoolState::clear_shelf() noexcept {
-    while (BufferState* const shelved = shelf_.take_any()) shelved->unshelve();
-}
-
-// What is counted as active includes the shelf.
-bool PoolState::is_peak() const noexcept {
-    const std::uint64_t active = active_bytes_.load(std::memory_order_relaxed);
-    const std::uint64_t peak = peak_bytes_.load(std::memory_order_relaxed);
-    return active > peak && active - std::min<std::uint64_t>(active, shelf_.bytes()) > peak;
-}
-
-void PoolState::note_peak() noexcept {
-    if (!is_peak()) return;
-    const std::uint64_t active = active_bytes_;
-    peak_bytes_ = active - std::min<std::uint64_t>(active, shelf_.bytes());
 }
 
 bool PoolState::take_recent(const Request& request, BufferState& buffer) {

@@ -43,6 +43,22 @@ inline runtime::PoolState& make_pool(runtime::Context& context, const runtime::P
     return *pools->emplace_back(new runtime::PoolState(context, policy));
 }
 
+// The device's pool, which holds nothing at the beginning of each test.
+class OnEmptyPool : public testing::Test {
+  protected:
+    void SetUp() override { start(); }
+    void TearDown() override { start(); }
+    void start() {
+        Device().synchronize();
+        pool.set_limit(std::nullopt);
+        pool.free_held();
+        pool.reset_peak();
+        Device().host_pool().free_held();
+    }
+
+    Pool pool = Device().pool();
+};
+
 inline std::vector<int> numbers(int count, int first = 0) {
     std::vector<int> values(count);
     for (int i = 0; i < count; ++i) values[i] = first + i;

@@ -17,20 +17,11 @@ using testing::HasSubstr;
 
 constexpr std::size_t kMiB = 1 << 20;
 
-class ShelfTest : public testing::Test {
+class ShelfTest : public OnEmptyPool {
   protected:
-    void SetUp() override { start(); }
-    void TearDown() override { start(); }
-    void start() {
-        Device().synchronize();
-        pool.set_limit(std::nullopt);
-        pool.free_held();
-        pool.reset_peak();
-    }
     // Where it lay.
     std::uint64_t let_go(std::size_t bytes) { return mem_alloc(bytes, stream).address(); }
 
-    Pool pool = Device().pool();
     const Stream stream;
 };
 

@@ -11,18 +11,7 @@ namespace {
 using null::Call;
 using testing::HasSubstr;
 
-class PoolTest : public testing::Test {
-  protected:
-    void SetUp() override { start(); }
-    void TearDown() override { start(); }
-    void start() {
-        Device().synchronize();
-        pool.set_limit(std::nullopt);
-        pool.free_held();
-        Device().host_pool().free_held();
-    }
-    Pool pool = Device().pool();
-};
+using PoolTest = OnEmptyPool;
 
 TEST_F(PoolTest, HandsOutAtOnceWhatTheStreamGaveBack) {
     const Stream stream, other;
