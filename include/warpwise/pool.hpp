@@ -4,7 +4,7 @@
 //
 //   ww::Pool pool = ww::Device().pool();
 //   pool.set_limit(4ull << 30);
-//   fmt::print("{}\n", pool.report());     // who holds what
+//   fmt::print("{}\n", pool.report());     // what is in use and kept, by size
 //
 // Threading: every function may be called from any thread.
 #pragma once

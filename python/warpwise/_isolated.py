@@ -61,7 +61,7 @@ def isolated(function: Callable[_P, _R]) -> Isolated[_P, _R]:
     if not name or "<" in name:
         raise ArgumentTypeError(
             "isolated() wants a function at the top level of a module, got "
-            f"{value_text(function)}; a child process could not find it"
+            f"{name or value_text(function)}; a child process could not find it"
         )
     return Isolated(function)
 

@@ -28,7 +28,8 @@ def timeline(profile: Profile, ax: Axes | None) -> Axes:
         ) from error
     records = profile.records
     if ax is None:
-        _, ax = pyplot.subplots(figsize=(10, 1.5 + 0.5 * len({_row(r) for r in records})))
+        height = 1.5 + 0.5 * len({_row(record) for record in records})
+        _, ax = pyplot.subplots(figsize=(10, height), layout="constrained")
     scale, unit = _unit(records)
     colours = _colours(records)
     bars = [record for record in records if record.kind != "mark"]
@@ -41,7 +42,15 @@ def timeline(profile: Profile, ax: Axes | None) -> Axes:
     for record in records:
         if record.kind == "mark":
             ax.axvline(record.start / scale, color="black", linestyle=":", linewidth=1)
-            ax.text(record.start / scale, 1, record.name, transform=ax.get_xaxis_transform())
+            ax.text(
+                record.start / scale,
+                0.03,
+                record.name,
+                transform=ax.get_xaxis_transform(),
+                rotation=90,
+                horizontalalignment="right",
+                fontsize="small",
+            )
     ax.set_yticks(list(rows.values()), [label for _, label in rows])
     ax.set_ylim(max(len(rows), 1) - 0.5, -0.5)
     ax.set_xlabel(unit)
