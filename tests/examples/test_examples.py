@@ -20,7 +20,7 @@ VERDICTS = {
 
 
 def run(folder: Path, *words: str | Path) -> str:
-    env = {**os.environ, "WARPWISE_CACHE_DIR": str(folder / "cache"), "WARPWISE_DEVICE": "cpu"}
+    env = {"WARPWISE_DEVICE": "cpu", **os.environ, "WARPWISE_CACHE_DIR": str(folder / "cache")}
     command = [sys.executable, *map(str, words)]
     done = subprocess.run(
         command, capture_output=True, text=True, cwd=folder, env=env, check=False, timeout=300

@@ -32,7 +32,13 @@ LIBRARIES = (
 )
 PRELUDE = "warpwise-prelude.pch"
 CONTRACT_SECONDS = 180  # of a minute or less that it takes
-GPU_SUITES = ("tests/python/api", "tests/python/kernels", "tests/python/compat", "tests/programs")
+GPU_SUITES = (
+    "tests/python/api",
+    "tests/python/kernels",
+    "tests/python/compat",
+    "tests/programs",
+    "tests/examples",
+)
 SUITES = ("tests/python", "tests/examples")
 BENCHMARKS = (
     "launch_overhead",
