@@ -13,12 +13,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from pathlib import Path
 
+import launch_overhead as overhead
 from report import row
 
 TIMED = "TIMED_DRIVER"
-ROUNDS = 31
 
 
 def tick_ns(timed: ctypes.CDLL) -> float:
@@ -29,8 +28,6 @@ def tick_ns(timed: ctypes.CDLL) -> float:
 
 
 def measure(folder: str) -> None:
-    import launch_overhead as overhead
-
     driver = os.environ["WARPWISE_CUDA_DRIVER"]
     parts = (
         overhead.raw_measures(folder, driver),
@@ -44,7 +41,7 @@ def measure(folder: str) -> None:
         work = f"launch, {count} arguments"
         measures = {name: made for part in parts for name, made in part[work].items()}
         samples: dict[str, list[tuple[float, float]]] = {name: [] for name in measures}
-        for _ in range(ROUNDS + 1):
+        for _ in range(overhead.ROUNDS + 1):
             for name, made in measures.items():
                 timed.timed_take(taken)
                 made(overhead.LAUNCHES)
@@ -61,12 +58,9 @@ def main() -> None:
         if TIMED in os.environ:
             measure(folder)
             return
-        parts = Path(__file__).resolve().parent / "launch"
-        made = Path(folder) / "timed_driver.so"
-        words = [os.environ.get("CXX", "g++"), "-O2", "-std=c++20", "-shared", "-fPIC"]
-        subprocess.run([*words, parts / "timed_driver.cpp", "-o", made, "-ldl"], check=True)
+        made = overhead.build("timed_driver", folder)._name
         real = os.environ.get("WARPWISE_CUDA_DRIVER", "libcuda.so.1")
-        env = {**os.environ, TIMED: real, "WARPWISE_CUDA_DRIVER": str(made)}
+        env = {**os.environ, TIMED: real, "WARPWISE_CUDA_DRIVER": made}
         subprocess.run([sys.executable, __file__], env=env, check=True)
 
 

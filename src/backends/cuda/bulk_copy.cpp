@@ -19,6 +19,7 @@ using runtime::DeviceAddress;
 
 // One core copies 8 to 12 GB/s, a PCIe 5 bus 50.
 constexpr unsigned kMostThreads = 8;
+
 // Never destroyed: its threads outlive static objects.
 ThreadPool& copy_threads() {
     static auto* const pool =
