@@ -39,21 +39,23 @@ class BulkCopy final : public ThreadPool::Job {
           bytes_(bytes),
           kind_(kind) {}
 
-    // As many runs as there are threads, each of which takes pieces while there are any.
-    void run(std::uint64_t /*begin*/, std::uint64_t /*end*/) noexcept override {
+    // Goes on with further pieces while there are any: the bus works at one while the processor
+    // copies the next.
+    void run(std::uint64_t begin, std::uint64_t end) noexcept override {
+        if (failed_) return;
         try {
             const PrimaryContext::Scope scope(context_);
-            // The bus works at one while the processor copies the other.
             Slot slots[2] = {{CudaEvent(context_, false)}, {CudaEvent(context_, false)}};
+            std::uint64_t piece = begin;
             for (unsigned turn = 0; !failed_; ++turn) {
                 Slot& slot = slots[turn % 2];
-                end(slot);
-                const std::size_t offset = next_.fetch_add(Staging::kChunk);
-                if (offset >= bytes_) break;
-                begin(slot, offset);
+                finish(slot);
+                if (piece >= end && !claim(piece)) break;
+                start(slot, piece * Staging::kChunk);
+                ++piece;
             }
             for (Slot& slot : slots) {
-                end(slot);
+                finish(slot);
                 if (slot.chunk != nullptr) staging_.give_back(slot.chunk);
             }
         } catch (...) {
@@ -87,7 +89,7 @@ class BulkCopy final : public ThreadPool::Job {
         std::size_t offset = 0, bytes = 0;  // of the piece; 0 bytes: none
     };
 
-    void begin(Slot& slot, std::size_t offset) {
+    void start(Slot& slot, std::size_t offset) {
         const Driver& driver = cuda::driver();
         if (slot.chunk == nullptr) slot.chunk = staging_.take();
         const std::size_t bytes = std::min(Staging::kChunk, bytes_ - offset);
@@ -104,7 +106,7 @@ class BulkCopy final : public ThreadPool::Job {
         slot.bytes = bytes;
     }
 
-    void end(Slot& slot) {
+    void finish(Slot& slot) {
         if (slot.bytes == 0) return;
         Status status = Status::NotReady;
         while ((status = driver().event_query(slot.arrived.handle())) == Status::NotReady) {
@@ -125,7 +127,6 @@ class BulkCopy final : public ThreadPool::Job {
     const DeviceAddress source_;
     const std::size_t bytes_;
     const CopyKind kind_;
-    std::atomic<std::size_t> next_ = 0;  // where the next piece begins
     std::atomic<bool> failed_ = false;
     std::atomic<bool> done_ = false;
     Mutex mutex_;
@@ -139,7 +140,7 @@ void copy_in_bulk(PrimaryContext& context, Staging& staging, StreamHandle stream
                   CopyKind kind) {
     BulkCopy job(context, staging, stream, destination, source, bytes, kind);
     const std::size_t pieces = (bytes + Staging::kChunk - 1) / Staging::kChunk;
-    copy_threads().submit(job, std::min<std::size_t>(pieces, kMostThreads));
+    copy_threads().submit(job, pieces);
     job.wait();
 }
 
