@@ -105,8 +105,8 @@ Module Module::from_file(const std::string& path, const Device& device) {
 }
 
 Kernel Module::get_function(std::string_view name) const {
-    const auto match =
-        runtime::match_kernel(runtime::normalised_name(name), module_->kernels(), {});
+    const auto match = runtime::match_kernel(runtime::normalised_name(name), module_->kernels(), {},
+                                             module_->globals());
     return Kernel(module_->kernel(*match.kernel));
 }
 

@@ -147,7 +147,8 @@ std::string normalised_name(std::string_view name) {
 }
 
 KernelMatch match_kernel(std::string_view name, Kernels kernels,
-                         std::span<const std::string> templates) {
+                         std::span<const std::string> templates,
+                         std::span<const GlobalInfo* const> globals) {
     const std::string wanted = normalised_name(name);
     if (const KernelInfo* kernel = match_existing(wanted, kernels)) return {.kernel = kernel};
     const auto [base, arguments] = split_instance(wanted);
@@ -158,6 +159,11 @@ KernelMatch match_kernel(std::string_view name, Kernels kernels,
     }
     if (const std::string* found = match_template(wanted, templates)) {
         refuse_value("{} is a template; name an instance, such as {}<float>", quote(name), *found);
+    }
+    for (const auto* global : globals) {
+        if (global->name != wanted && without_namespaces(global->name) != wanted) continue;
+        refuse_value("there is no kernel {}: it is a variable, which get_global('{}') returns",
+                     quote(name), global->name);
     }
     std::vector<std::string> names = function_names(kernels, templates);
     std::vector<std::string> bare(templates.begin(), templates.end());

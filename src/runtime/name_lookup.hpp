@@ -21,10 +21,11 @@ struct KernelMatch {
 };
 
 // By qualified name, by name without namespaces if that is unique, by overload text, by symbol or
-// as an instance of a template.
+// as an instance of a template. `globals`: so that who asks for one of them is sent on.
 KernelMatch match_kernel(std::string_view name,
                          std::span<const compiler::KernelInfo* const> kernels,
-                         std::span<const std::string> templates);
+                         std::span<const std::string> templates,
+                         std::span<const compiler::GlobalInfo* const> globals);
 
 // `what` the variables are, for the message.
 const compiler::GlobalInfo& match_global(std::string_view name,

@@ -39,7 +39,8 @@ class SourceModuleState {
             const auto known = instances_.find(wanted);
             if (known != instances_.end()) return module_->kernel(*known->second);
         }
-        const auto match = match_kernel(wanted, module_->kernels(), module_->templates());
+        const auto match =
+            match_kernel(wanted, module_->kernels(), module_->templates(), module_->globals());
         if (match.kernel != nullptr) return module_->kernel(*match.kernel);
         const compiler::KernelInfo& info = instantiate(match.expression);
         MutexLock lock(mutex_);

@@ -31,15 +31,17 @@ class NameLookup : public testing::Test {
         kernels.push_back(infos.back().get());
     }
     std::string symbol(const char* name) {
-        const auto match = match_kernel(name, kernels, templates);
+        const auto match = match_kernel(name, kernels, templates, globals);
         return match.kernel != nullptr ? match.kernel->signature.symbol : "";
     }
     std::string refusal(const char* name) {
-        return message_of<ArgumentError>([&] { match_kernel(name, kernels, templates); });
+        return message_of<ArgumentError>([&] { match_kernel(name, kernels, templates, globals); });
     }
     std::vector<std::unique_ptr<compiler::KernelInfo>> infos;
     std::vector<const compiler::KernelInfo*> kernels;
     std::vector<std::string> templates = {"scale", "ns::fill", "ns::deep::fill", "a::t", "b::t"};
+    const compiler::GlobalInfo table{.name = "ns::table", .symbol = "_ZN2ns5tableE"};
+    std::vector<const compiler::GlobalInfo*> globals = {&table};
 };
 
 TEST(NormalisedName, KeepsOnlyBlanksBetweenWords) {
@@ -72,14 +74,15 @@ TEST_F(NameLookup, FindsOverloadsByTheirTypes) {
 }
 
 TEST_F(NameLookup, TurnsInstancesIntoExpressions) {
-    EXPECT_EQ(match_kernel("scale<float>", kernels, templates).expression, "scale<float>");
-    EXPECT_EQ(match_kernel("ns::fill<A<int> >", kernels, templates).expression, "ns::fill<A<int>>");
+    EXPECT_EQ(match_kernel("scale<float>", kernels, templates, globals).expression, "scale<float>");
+    EXPECT_EQ(match_kernel("ns::fill<A<int> >", kernels, templates, globals).expression,
+              "ns::fill<A<int>>");
 }
 
 TEST_F(NameLookup, FindsTemplatesWithoutNamespaceIfUnique) {
     EXPECT_THAT(refusal("t<int>"), HasSubstr("2 kernel templates; ask for one of: a::t<...>"));
     templates = {"ns::fill"};
-    EXPECT_EQ(match_kernel("fill<int>", kernels, templates).expression, "ns::fill<int>");
+    EXPECT_EQ(match_kernel("fill<int>", kernels, templates, globals).expression, "ns::fill<int>");
 }
 
 TEST_F(NameLookup, RefusesTemplatesWithoutArguments) {
@@ -93,8 +96,15 @@ TEST_F(NameLookup, ListsWhatThereIsAndGuesses) {
     EXPECT_THAT(refusal("scalee<int>"), HasSubstr("did you mean 'scale'?"));
 }
 
+TEST_F(NameLookup, SendsWhoWantsAVariableToGetGlobal) {
+    EXPECT_EQ(
+        refusal("table"),
+        "there is no kernel 'table': it is a variable, which get_global('ns::table') returns");
+    EXPECT_THAT(refusal("ns::table"), HasSubstr("get_global('ns::table')"));
+}
+
 TEST_F(NameLookup, SaysWhenThereIsNothing) {
-    EXPECT_EQ(message_of<ArgumentError>([] { match_kernel("k", {}, {}); }),
+    EXPECT_EQ(message_of<ArgumentError>([] { match_kernel("k", {}, {}, {}); }),
               "there is no kernel 'k'; the module has no kernels");
 }
 
