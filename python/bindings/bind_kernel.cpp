@@ -24,14 +24,26 @@ namespace {
     throw ArgumentError(kind, message);
 }
 
+// kernel((4,), (256,), (x, n)), as CuPy's kernels are called.
+bool is_form_of_cupy(const nb::args& objects) {
+    return objects.size() == 3 && nb::isinstance<nb::tuple>(objects[0]) &&
+           nb::isinstance<nb::tuple>(objects[1]) && nb::isinstance<nb::tuple>(objects[2]);
+}
+
+[[noreturn]] void refuse_without_block(const Kernel& kernel, const nb::args& objects) {
+    std::string message =
+        "kernel '" + kernel.name() +
+        "' wants block=, the threads of a block: "
+        "kernel(..., grid=4, block=256), kernel[4, 256](...) or kernel.forall(n)(...)";
+    if (is_form_of_cupy(objects))
+        message += "; CuPy's kernel(grid, block, arguments) is kernel[grid, block](*arguments)";
+    refuse(ArgumentError::Kind::Type, message);
+}
+
 void call(const Kernel& kernel, const nb::args& objects, nb::handle grid, nb::handle block,
           nb::handle stream, nb::handle shared, bool cooperative, nb::handle cluster,
           bool programmatic) {
-    if (block.is_none())
-        refuse(ArgumentError::Kind::Type,
-               "kernel '" + kernel.name() +
-                   "' wants block=, the threads of a block: "
-                   "kernel(..., grid=4, block=256), kernel[4, 256](...) or kernel.forall(n)(...)");
+    if (block.is_none()) refuse_without_block(kernel, objects);
     LaunchConfig config{.grid = dimensions(grid, "grid"),
                         .block = dimensions(block, "block"),
                         .shared = extent(shared, "shared"),

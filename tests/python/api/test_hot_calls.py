@@ -199,6 +199,7 @@ def test_refused_launches_say_what_is_wrong(kernel: ww.Kernel) -> None:
     refused: list[tuple[Callable[[], Any], str]] = [
         (lambda: kernel(out, 1), "wants block="),
         (lambda: kernel(out, 1, grid=2), "wants block="),
+        (lambda: kernel((2,), (4,), (out, 1)), r"CuPy's .* is kernel\[grid, block\]\("),
         (lambda: kernel(out, 1, block=None), "wants block="),
         (lambda: kernel(out, 1, block=4, blok=4), "no parameter 'blok'; did you mean 'block'"),
         (lambda: kernel(out, 1, block="four"), "block wants"),
