@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "src/base/text.hpp"
 #include "src/runtime/context.hpp"
 #include "src/runtime/pool_state.hpp"
 #include "warpwise/error.hpp"
@@ -68,7 +69,7 @@ bool PoolState::grow(const Request& request, BufferState& buffer,
                      const std::shared_ptr<StreamCore>& core, std::string& why) {
     const std::uint64_t total = context_.info().total_memory;
     if (request.bytes > total) {
-        why = fmt::format("the device has {} bytes in all", total);
+        why = fmt::format("the device has {} in all", human_bytes(total));
         return false;
     }
     const std::size_t wished = request.is_small ? policy_.small_segment : policy_.large_segment;

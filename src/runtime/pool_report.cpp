@@ -65,10 +65,11 @@ void PoolState::out_of_memory(std::size_t requested, const std::string& why) {
     const PoolStatistics now = statistics();
     const auto cap = limit();
     throw OutOfMemoryError(fmt::format(
-        "cannot allocate {} bytes ({}) on {}: {}; {} bytes are free, the pool holds {} bytes, {} "
-        "of them in use{}; free buffers, or ask for less\n{}",
-        requested, human_bytes(requested), context_.name(), why, device.free, now.held_bytes,
-        now.active_bytes, cap ? fmt::format(" (its limit is {} bytes)", *cap) : "", report()));
+        "cannot allocate {} ({} bytes) on {}: {}; {} are free, the pool holds {}, {} of them in "
+        "use{}; free buffers, or ask for less\n{}",
+        human_bytes(requested), requested, context_.name(), why, human_bytes(device.free),
+        human_bytes(now.held_bytes), human_bytes(now.active_bytes),
+        cap ? fmt::format(" (its limit is {})", human_bytes(*cap)) : "", report()));
 }
 
 std::string PoolState::report() {
@@ -97,11 +98,11 @@ std::string PoolState::report() {
     }
     return fmt::format(
         "in use, largest first: {}\n"
-        "kept for reuse: {} in {} segments, the largest piece {}, {} of it after a stream's work: "
-        "{}",
-        describe_groups(live), human_bytes(free_bytes), segments,
+        "kept for reuse: {}, the largest piece {}, {} of it after a stream's work: {}\n"
+        "segments: {}, which hold both",
+        describe_groups(live), human_bytes(free_bytes),
         human_bytes(free.empty() ? 0 : free.begin()->first.first), human_bytes(kept_apart),
-        describe_groups(free));
+        describe_groups(free), segments);
 }
 
 PoolStatistics PoolState::statistics() {

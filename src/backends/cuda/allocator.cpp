@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "src/base/text.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cuda {
@@ -19,7 +20,7 @@ runtime::DeviceAddress CudaAllocator::allocate(std::size_t bytes, MemoryKind kin
             driver.host_allocate(&memory, bytes, kHostPortable | kHostDeviceMap | combined);
         if (status == Status::OutOfMemory) {
             throw OutOfMemoryError(
-                fmt::format("the host has no {} bytes of page-locked memory left", bytes));
+                fmt::format("the host has no {} of page-locked memory left", human_bytes(bytes)));
         }
         context_.check(status, "allocate page-locked memory");
         const auto address = reinterpret_cast<std::uintptr_t>(memory);
@@ -32,8 +33,9 @@ runtime::DeviceAddress CudaAllocator::allocate(std::size_t bytes, MemoryKind kin
                               : driver.memory_allocate(&address, bytes);
     if (status == Status::OutOfMemory) {
         const MemoryInfo now = info();
-        throw OutOfMemoryError(fmt::format("{} bytes were asked for, {} of {} are free on cuda:{}",
-                                           bytes, now.free, now.total, context_.ordinal()));
+        throw OutOfMemoryError(fmt::format("{} were asked for, {} of {} are free on cuda:{}",
+                                           human_bytes(bytes), human_bytes(now.free),
+                                           human_bytes(now.total), context_.ordinal()));
     }
     context_.check(status, "allocate memory");
     return address;

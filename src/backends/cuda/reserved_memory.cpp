@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "src/base/text.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cuda {
@@ -49,8 +50,8 @@ DeviceAddress CudaReservedMemory::reserve(std::size_t bytes) {
     DevicePointer address = 0;
     const Status status = driver().reserve_addresses(&address, bytes, 0, 0, 0);
     if (status == Status::OutOfMemory) {
-        throw OutOfMemoryError(fmt::format(
-            "the driver reserves no {} bytes of addresses for cuda:{}", bytes, context_.ordinal()));
+        throw OutOfMemoryError(fmt::format("the driver reserves no {} of addresses for cuda:{}",
+                                           human_bytes(bytes), context_.ordinal()));
     }
     context_.check(status, "reserve addresses");
     return address;
@@ -76,8 +77,9 @@ void CudaReservedMemory::map(DeviceAddress address, std::size_t bytes, std::size
     if (status == Status::OutOfMemory) {
         std::size_t free = 0, total = 0;
         context_.check(driver().memory_info(&free, &total), "ask for free memory");
-        throw OutOfMemoryError(fmt::format("{} bytes were asked for, {} of {} are free on cuda:{}",
-                                           bytes, free, total, context_.ordinal()));
+        throw OutOfMemoryError(fmt::format("{} were asked for, {} of {} are free on cuda:{}",
+                                           human_bytes(bytes), human_bytes(free),
+                                           human_bytes(total), context_.ordinal()));
     }
     context_.check(status, "map memory");
 }

@@ -12,6 +12,7 @@
 #include "src/backends/null/queue.hpp"
 #include "src/base/address_ranges.hpp"
 #include "src/base/mutex.hpp"
+#include "src/base/text.hpp"
 #include "src/compiler/service.hpp"
 #include "src/runtime/reserved_memory.hpp"
 #include "warpwise/error.hpp"
@@ -28,8 +29,9 @@ void take_bytes(int ordinal, std::size_t bytes) {
     std::uint64_t used = g_allocated[ordinal].load();
     do {
         if (bytes > kTotalMemory - used) {
-            throw OutOfMemoryError(fmt::format("{} bytes were asked for, {} of {} are free", bytes,
-                                               kTotalMemory - used, kTotalMemory));
+            throw OutOfMemoryError(fmt::format("{} were asked for, {} of {} are free",
+                                               human_bytes(bytes), human_bytes(kTotalMemory - used),
+                                               human_bytes(kTotalMemory)));
         }
     } while (!g_allocated[ordinal].compare_exchange_weak(used, used + bytes));
 }
@@ -48,7 +50,7 @@ class NullAllocator final : public runtime::Allocator {
         void* const memory = std::aligned_alloc(kAlignment, rounded);
         if (memory == nullptr) {
             g_allocated[ordinal_] -= bytes;
-            throw OutOfMemoryError(fmt::format("the host has no {} bytes left", bytes));
+            throw OutOfMemoryError(fmt::format("the host has no {} left", human_bytes(bytes)));
         }
         return reinterpret_cast<std::uintptr_t>(memory);
     }
@@ -80,7 +82,8 @@ class NullReservedMemory final : public runtime::ReservedMemory {
     runtime::DeviceAddress reserve(std::size_t bytes) override {
         enter({.kind = Call::Kind::Reserve, .ordinal = ordinal_, .bytes = bytes});
         if (const std::uintptr_t address = reserve_addresses(bytes)) return address;
-        throw OutOfMemoryError(fmt::format("the host has no {} bytes of addresses left", bytes));
+        throw OutOfMemoryError(
+            fmt::format("the host has no {} of addresses left", human_bytes(bytes)));
     }
     void release(runtime::DeviceAddress address, std::size_t bytes) noexcept override {
         record_only(call(Call::Kind::Unreserve, address, bytes));
@@ -91,7 +94,7 @@ class NullReservedMemory final : public runtime::ReservedMemory {
         take_bytes(ordinal_, bytes);
         if (back_addresses(address, bytes)) return;
         g_allocated[ordinal_] -= bytes;
-        throw OutOfMemoryError(fmt::format("the host has no {} bytes left", bytes));
+        throw OutOfMemoryError(fmt::format("the host has no {} left", human_bytes(bytes)));
     }
     void unmap(runtime::DeviceAddress address, std::size_t bytes) noexcept override {
         record_only(call(Call::Kind::Unmap, address, bytes));

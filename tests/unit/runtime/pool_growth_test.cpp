@@ -157,7 +157,7 @@ TEST_F(GrowthTest, SaysWhoHoldsWhatWhenNothingIsLeft) {
     const std::string message = message_of<OutOfMemoryError>([&] { allocate(100 * kMiB); });
     EXPECT_THAT(message, HasSubstr("in use, largest first: 1 x 200.0 MiB"));
     EXPECT_THAT(message_of<OutOfMemoryError>([&] { allocate(null::kTotalMemory + 1); }),
-                HasSubstr("the device has 268435456 bytes in all"));
+                HasSubstr("the device has 256.0 MiB in all"));
 }
 
 TEST_F(GrowthTest, CountsNoHoles) {

@@ -166,8 +166,8 @@ TEST_F(PoolTest, RefusesBeyondItsLimit) {
     pool.set_limit(10000);
     const Buffer first = mem_alloc(8192);
     EXPECT_THAT(message_of<OutOfMemoryError>([] { mem_alloc(4096); }),
-                testing::AllOf(HasSubstr("4096 bytes"), HasSubstr("limit is 10000 bytes"),
-                               HasSubstr("holds 8192 bytes, 8192 of them in use")));
+                testing::AllOf(HasSubstr("4.0 KiB (4096 bytes)"), HasSubstr("limit is 9.8 KiB"),
+                               HasSubstr("holds 8.0 KiB, 8.0 KiB of them in use")));
 }
 
 TEST_F(PoolTest, GivesKeptBlocksBackToStayWithinItsLimit) {
@@ -212,9 +212,9 @@ TEST_F(PoolTest, GivesKeptHostMemoryBackWhereItIsTheDevices) {
 TEST_F(PoolTest, SaysAllFiguresWhenTheDeviceIsFull) {
     const Buffer used = mem_alloc(1 << 20);
     EXPECT_THAT(message_of<OutOfMemoryError>([] { mem_alloc(null::kTotalMemory); }),
-                testing::AllOf(HasSubstr("cannot allocate 268435456 bytes"),
-                               HasSubstr("267386880 bytes are free"),
-                               HasSubstr("holds 1048576 bytes, 1048576 of them in use"),
+                testing::AllOf(HasSubstr("cannot allocate 256.0 MiB (268435456 bytes)"),
+                               HasSubstr("255.0 MiB are free"),
+                               HasSubstr("holds 1.0 MiB, 1.0 MiB of them in use"),
                                HasSubstr("free buffers, or ask for less")));
 }
 

@@ -27,10 +27,11 @@ Kernel make_kernel() {
 // The fake has 1 GiB a device.
 TEST_F(CudaBadInput, MoreMemoryThanThereIsShowsWhoHoldsWhat) {
     const Buffer large = mem_alloc(std::size_t{900} << 20);
-    EXPECT_THAT(message_of<OutOfMemoryError>([] { mem_alloc(std::size_t{200} << 20); }),
-                AllOf(HasSubstr("cannot allocate 209715200 bytes"), HasSubstr("on cuda:0"),
-                      HasSubstr("of them in use"), HasSubstr("free buffers, or ask"),
-                      HasSubstr("in use, largest first: 1 x 9")));
+    EXPECT_THAT(
+        message_of<OutOfMemoryError>([] { mem_alloc(std::size_t{200} << 20); }),
+        AllOf(HasSubstr("cannot allocate 200.0 MiB (209715200 bytes)"), HasSubstr("on cuda:0"),
+              HasSubstr("of them in use"), HasSubstr("free buffers, or ask"),
+              HasSubstr("in use, largest first: 1 x 9")));
 }
 
 TEST_F(CudaBadInput, AStreamOfAnotherGpu) {

@@ -50,7 +50,7 @@ TEST_F(CudaDevices, GiveMemoryBack) {
 TEST_F(CudaDevices, SayHowMuchMemoryIsFree) {
     const std::string text = message_of<OutOfMemoryError>(
         [&] { memory.allocate(std::size_t{1} << 40, MemoryKind::Device); });
-    EXPECT_THAT(text, AllOf(HasSubstr("1099511627776 bytes"), HasSubstr("cuda:0")));
+    EXPECT_THAT(text, AllOf(HasSubstr("1.0 TiB were asked for"), HasSubstr("cuda:0")));
 }
 
 TEST_F(CudaDevices, SayWhenPageLockedMemoryIsOut) {
