@@ -91,16 +91,21 @@ void PoolState::clear_shelf() noexcept {
 }
 
 // What is counted as active includes the shelf.
-bool PoolState::is_peak() const noexcept {
+std::uint64_t PoolState::bytes_in_use() const noexcept {
     const std::uint64_t active = active_bytes_.load(std::memory_order_relaxed);
+    return active - std::min<std::uint64_t>(active, shelf_.bytes());
+}
+
+// Of the shelf, two lines of the cache, only when it may matter.
+bool PoolState::is_peak() const noexcept {
     const std::uint64_t peak = peak_bytes_.load(std::memory_order_relaxed);
-    return active > peak && active - std::min<std::uint64_t>(active, shelf_.bytes()) > peak;
+    return active_bytes_.load(std::memory_order_relaxed) > peak && bytes_in_use() > peak;
 }
 
 void PoolState::note_peak() noexcept {
     if (!is_peak()) return;
-    const std::uint64_t active = active_bytes_;
-    peak_bytes_ = active - std::min<std::uint64_t>(active, shelf_.bytes());
+    // Other threads may have filled the shelf meanwhile.
+    peak_bytes_ = std::max(peak_bytes_.load(), bytes_in_use());
 }
 
 }  // namespace warpwise::runtime

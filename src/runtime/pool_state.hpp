@@ -120,6 +120,7 @@ class PoolState {
     Request request_for(std::size_t bytes, StreamCore* core) const noexcept;
     BufferState* take_shelved(const Request& request) noexcept;
     void clear_shelf() noexcept;
+    std::uint64_t bytes_in_use() const noexcept;
     bool is_peak() const noexcept;
     void note_peak() noexcept WARPWISE_REQUIRES(mutex_);
     bool take_recent(const Request& request, BufferState& buffer);
