@@ -38,7 +38,7 @@ class LevelWorkers:
 
     def close(self) -> None:
         for pool in self._pools.values():
-            pool.shutdown()
+            pool.shutdown(cancel_futures=True)
 
     def _pool(self, level: str) -> ProcessPoolExecutor:
         if level not in self._pools:

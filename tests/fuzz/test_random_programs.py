@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ from random_program import WORDS, Generator
 
 LONG = 20_000
 AT_ONCE = 50  # programs of a case of the long run
+AHEAD = 4  # programs of the short run that the workers are given: none waits while others are busy
 LEVELS = levels_here()
 FORMS = (("auto", "full"), ("auto", "known block"), ("gang", "full"), ("auto", "quick"))
 Arrays = dict[str, np.ndarray]
@@ -53,6 +55,56 @@ def workers() -> Iterator[LevelWorkers]:
     made = LevelWorkers()
     yield made
     made.close()
+
+
+@dataclass
+class Task:
+    """What a worker is to do: its level, a function and the arguments. A worker that dies takes the
+    tasks that wait for it along; they are done again."""
+
+    workers: LevelWorkers
+    work: tuple[Any, ...]
+    future: Future[Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.future = self.workers.submit(*self.work)
+
+    def result(self) -> Any:
+        try:
+            return self.future.result()
+        except BrokenProcessPool:
+            return self.workers.submit(*self.work).result()
+
+
+class ShortRun:
+    """The tasks of each program, the executor *reference* first; with one program's the workers
+    get those of the next few."""
+
+    def __init__(self, workers: LevelWorkers) -> None:
+        self._workers = workers
+        self._begun: dict[int, dict[str, Task]] = {}
+
+    def tasks(self, seed: int) -> dict[str, Task]:
+        for number in range(seed, min(seed + AHEAD, SHORT)):
+            if number not in self._begun:
+                self._begun[number] = self._begin(number)
+        return self._begun.pop(seed)
+
+    def _begin(self, seed: int) -> dict[str, Task]:
+        def task(level: str, *form: str) -> Task:
+            return Task(self._workers, (level, run, seed, *form))
+
+        tasks = {"reference": task(LEVELS[-1], "reference")}
+        for place, level in enumerate(LEVELS):
+            for executor, form in FORMS:
+                if (executor, form) == FORMS[0] or place == seed % len(LEVELS):
+                    tasks[f"{level}, {executor}, {form}"] = task(level, executor, form)
+        return tasks
+
+
+@pytest.fixture(scope="module")
+def short_run(workers: LevelWorkers) -> ShortRun:
+    return ShortRun(workers)
 
 
 def run(seed: int, executor: str, form: str = "full") -> Arrays:
@@ -91,17 +143,11 @@ def launch(program: Generator, kernel: ww.Kernel) -> Arrays:
 
 
 @pytest.mark.parametrize("seed", range(0 if wanted() else SHORT))
-def test_executors_agree(seed: int, workers: LevelWorkers) -> None:
-    reference = workers.submit(LEVELS[-1], run, seed, "reference")
-    others = {
-        f"{level}, {executor}, {form}": workers.submit(level, run, seed, executor, form)
-        for place, level in enumerate(LEVELS)
-        for executor, form in FORMS
-        if (executor, form) == FORMS[0] or place == seed % len(LEVELS)
-    }
-    expected: Arrays = reference.result()
-    for form, future in others.items():
-        got: Arrays = future.result()
+def test_executors_agree(seed: int, short_run: ShortRun) -> None:
+    tasks = short_run.tasks(seed)
+    expected: Arrays = tasks.pop("reference").result()
+    for form, task in tasks.items():
+        got: Arrays = task.result()
         for name, values in expected.items():
             differs = np.flatnonzero(got[name] != values)
             assert differs.size == 0, describe(seed, f"{form}: {name}[{differs[0]}]")
@@ -126,16 +172,12 @@ def digest(seed: int, executor: str, form: str) -> Outcome:
     return chosen, summary.hexdigest()
 
 
-def outcome(future: Future[Outcome], workers: LevelWorkers, work: tuple[Any, ...]) -> Outcome:
-    """Of a program whose worker died under it or another one: what it does on its own."""
+def outcome(task: Task) -> Outcome:
     try:
-        return future.result()
-    except BrokenProcessPool:
-        pass
-    try:
-        return workers.submit(*work).result()
+        found: Outcome = task.result()
     except BrokenProcessPool as error:
         return "nothing", str(error)
+    return found
 
 
 @pytest.mark.timeout(0)
@@ -145,23 +187,22 @@ def test_executors_agree_on_many(first: int, workers: LevelWorkers) -> None:
     start = time.monotonic()
     met: Counter[str] = Counter()
     wrong: list[str] = []
-    submitted: list[tuple[int, Future[Outcome], dict[str, tuple[Any, Future[Outcome]]]]] = []
+    submitted: list[tuple[int, Task, dict[str, Task]]] = []
     for seed in seeds:
         level = LEVELS[seed % len(LEVELS)]
-        reference = workers.submit(level, digest, seed, "reference", "full")
+        reference = Task(workers, (level, digest, seed, "reference", "full"))
         others = {}
         for place, level in enumerate(LEVELS):
             executor, form = FORMS[(seed + place) % len(FORMS)]
-            work = (level, digest, seed, executor, form)
-            others[f"{level}, {executor}, {form}"] = (work, workers.submit(*work))
+            task = Task(workers, (level, digest, seed, executor, form))
+            others[f"{level}, {executor}, {form}"] = task
         submitted.append((seed, reference, others))
     for seed, reference, others in submitted:
-        work = (LEVELS[seed % len(LEVELS)], digest, seed, "reference", "full")
-        executor, expected = outcome(reference, workers, work)
+        executor, expected = outcome(reference)
         if executor != "reference":
             wrong.append(f"{seed} on executor reference: {executor}, {expected}")
-        for form, (work, future) in others.items():
-            executor, left = outcome(future, workers, work)
+        for form, task in others.items():
+            executor, left = outcome(task)
             met[f"{executor}, {form}"] += 1
             if left != expected:
                 wrong.append(f"{seed} on {form} with {executor}: {left}")
