@@ -18,7 +18,6 @@ from pathlib import Path
 
 import build
 import environment
-import testing
 from step import ROOT, Stop, jobs, run, say
 from tally import Tally, read_junit
 
@@ -39,7 +38,14 @@ GPU_SUITES = (
     "tests/programs",
     "tests/examples",
 )
-SUITES = ("tests/python", "tests/examples")
+CPU_SUITES = (
+    "tests/python/api",
+    "tests/python/cli",
+    "tests/python/compat",
+    "tests/python/kernels",
+    "tests/examples",
+)
+CPU_SHARE = 4  # cores a process: its kernels run on all of them, its compiles on one or two
 BENCHMARKS = (
     "launch_overhead",
     "launch_profile",
@@ -142,9 +148,12 @@ def _watched(program: Path, *words: str) -> None:
         print(log.read_text(), flush=True)
 
 
-def _in_processes(python: Path, env: dict[str, str], folders: tuple[str, ...]) -> Tally:
-    """Runs each file of tests in a process of its own, many at a time: after a fault of a kernel a
+def _in_processes(
+    python: Path, device: str, env: dict[str, str], folders: tuple[str, ...], at_once: int
+) -> Tally:
+    """Runs each file of tests in a process of its own, some at a time: after a fault of a kernel a
     GPU is lost to its process only, and compiling fills the cores."""
+    say(f"Python suites on {device}")
     files = sorted(file for folder in folders for file in (ROOT / folder).glob("test_*.py"))
     reports = HERE / "reports"
     shutil.rmtree(reports, ignore_errors=True)
@@ -154,9 +163,8 @@ def _in_processes(python: Path, env: dict[str, str], folders: tuple[str, ...]) -
         report = reports / f"{file.parent.name}.{file.stem}.xml"
         command: list[str | Path] = [python, "-m", "pytest", "-q", "--tb=short"]
         command += [f"--junitxml={report}", file]
-        done = subprocess.run(
-            command, env={**os.environ, **env}, capture_output=True, text=True, check=False
-        )
+        all_env = {**os.environ, **env, "WARPWISE_DEVICE": device}
+        done = subprocess.run(command, env=all_env, capture_output=True, text=True, check=False)
         counted = read_junit(report)
         # 5: every test of the file is about another device.
         if done.returncode not in (0, 5):
@@ -164,7 +172,7 @@ def _in_processes(python: Path, env: dict[str, str], folders: tuple[str, ...]) -
             counted.failed = counted.failed or 1
         return counted
 
-    with ThreadPoolExecutor(jobs()) as pool:
+    with ThreadPoolExecutor(at_once) as pool:
         return sum(pool.map(one, files), Tally())
 
 
@@ -172,13 +180,11 @@ def test() -> None:
     """Runs the contract tests on every device, the Python suites on the CPU and the first GPU."""
     python, env = prepare()
     total = _contract()
-    say("Python suites on cpu")
-    total += testing.pytest(list(SUITES), HERE, {**env, "WARPWISE_DEVICE": "cpu"}, python=python)
+    total += _in_processes(python, "cpu", env, CPU_SUITES, max(1, jobs() // CPU_SHARE))
     usable = "import warpwise as ww; ww.Device('cuda:0').synchronize()"
     if subprocess.run([python, "-c", usable], env={**os.environ, **env}, check=False).returncode:
         raise Stop("no GPU is usable here: the line above says why")
-    say("Python suites on cuda:0")
-    total += _in_processes(python, {**env, "WARPWISE_DEVICE": "cuda:0"}, GPU_SUITES)
+    total += _in_processes(python, "cuda:0", env, GPU_SUITES, jobs())
     print(total, flush=True)
     if total.failed:
         raise Stop("some tests failed")

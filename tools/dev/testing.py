@@ -59,15 +59,13 @@ def ctest(where: Path) -> Tally:
     return counted
 
 
-def pytest(
-    folders: list[str], where: Path, env: dict[str, str], python: Path = environment.PYTHON
-) -> Tally:
+def pytest(folders: list[str], where: Path, env: dict[str, str]) -> Tally:
     """Runs Python tests against one build folder. Status 5, no test collected, is a failure."""
     report = where / "pytest.xml"
     report.unlink(missing_ok=True)
     say(f"Python tests: {' '.join(folders)}")
     status = run(
-        [python, "-m", "pytest", "-q", f"--junitxml={report}", *folders],
+        [environment.PYTHON, "-m", "pytest", "-q", f"--junitxml={report}", *folders],
         env=env,
         check=False,
     )
