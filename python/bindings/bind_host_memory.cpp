@@ -20,13 +20,13 @@ namespace warpwise::python {
 namespace {
 
 int lend_host_buffer(PyObject* exporter, Py_buffer* view, int flags) {
-    const HostBuffer& memory = nb::cast<const HostBuffer&>(nb::handle(exporter));
-    if (memory.is_freed()) {
+    const auto* const memory = nb::cast<const HostBuffer*>(nb::handle(exporter));
+    if (memory->is_freed()) {
         PyErr_SetString(PyExc_BufferError, "this host memory was freed; allocate it anew");
         return -1;
     }
-    return PyBuffer_FillInfo(view, exporter, memory.data(), static_cast<Py_ssize_t>(memory.size()),
-                             0, flags);
+    return PyBuffer_FillInfo(view, exporter, memory->data(),
+                             static_cast<Py_ssize_t>(memory->size()), 0, flags);
 }
 
 // Keeps the memory lent while the device may reach it; it may be let go on any thread.
