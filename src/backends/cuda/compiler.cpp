@@ -28,7 +28,7 @@
 namespace warpwise::cuda {
 namespace {
 
-constexpr int kFormat = 8;  // of the programs made here
+constexpr int kFormat = 9;  // of the programs made here
 
 std::vector<std::string> names_of(const std::vector<compiler::GlobalInfo>& variables) {
     std::vector<std::string> names;
@@ -142,6 +142,7 @@ compiler::Program without_front_end(const compiler::CompileRequest& request,
 compiler::Program read_signatures_of(const compiler::CompileRequest& request) {
     compiler::CompileRequest asked = request;
     asked.options = nvrtc_options(request.options).front_end;
+    if (request.format == kRelocatable) asked.options.emplace_back("-rdc=true");
     return compiler::read_signatures(asked);
 }
 

@@ -314,6 +314,7 @@ NvrtcOptions nvrtc_options(const std::vector<std::string>& options) {
         result.is_relocatable =
             result.is_relocatable || option == "--relocatable-device-code=true" || result.is_lto;
     }
+    if (result.is_relocatable) result.front_end.emplace_back("-rdc=true");
     return result;
 }
 

@@ -23,8 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kFirstMinimal = 12040;                      // version of NVRTC that knows the option
-constexpr std::string_view kRelocatable = "relocatable";  // format: a part for the linker
+constexpr int kFirstMinimal = 12040;  // version of NVRTC that knows the option
 constexpr std::string_view kUnmarkedIsDevice = "--device-as-default-execution-space";
 
 // The folders that options name: "-Ifolder", "--include-path=folder".

@@ -16,6 +16,8 @@
 
 namespace warpwise::cuda {
 
+constexpr std::string_view kRelocatable = "relocatable";  // format: a part for the linker
+
 struct Outcome {
     NvrtcRequest asked;  // its headers are gone
     NvrtcResult made;

@@ -217,6 +217,35 @@ TEST(Globals, StaticVariableInUseCanBeFound) {
     EXPECT_EQ(find_global(result, "count")->symbol, "_ZL5count");
 }
 
+constexpr const char* kPart =
+    "struct S { float x; };\n"
+    "extern __constant__ float factor;\n"
+    "__device__ float square(float);\n"
+    "__global__ void k(float *out, S s) { *out = square(s.x) * factor; }\n";
+
+compiler::CompileRequest signatures(const char* source, std::vector<std::string> options = {}) {
+    compiler::CompileRequest asked = request(source, std::move(options));
+    asked.format = "signatures";
+    return asked;
+}
+
+TEST(Parts, AreReadWithoutWhatOthersDefine) {
+    for (const char* option : {"-rdc=true", "--relocatable-device-code=true", "-dc"}) {
+        const Translation part = run(signatures(kPart, {option}));
+        ASSERT_NE(find_kernel(part, "k"), nullptr);
+        EXPECT_EQ(find_kernel(part, "k")->parameters.at(1).type, "S");
+    }
+}
+
+TEST(Parts, HaveNoVariablesOfOthers) {
+    EXPECT_EQ(find_global(run(signatures(kPart, {"-rdc=true"})), "factor"), nullptr);
+}
+
+TEST(Parts, AreNoWholePrograms) {
+    EXPECT_THAT(error_of<CompileError>(signatures(kPart)).what(),
+                testing::HasSubstr("'square' is used by device code but not defined"));
+}
+
 TEST(Globals, SharedMemoryIsNoGlobal) {
     EXPECT_TRUE(run("__global__ void k() { __shared__ int s[4]; s[0] = 1; }").globals.empty());
 }

@@ -20,6 +20,13 @@ TEST(NvrtcOptions, SpellNamesAsNvrtcDoes) {
                 ElementsAre("--std=c++14", "--maxrregcount=32", "-use_fast_math"));
 }
 
+TEST(NvrtcOptions, TellTheFrontEndOfParts) {
+    for (const char* option : {"-dc", "-rdc=true", "-dlto"}) {
+        EXPECT_THAT(nvrtc_options({option}).front_end, ElementsAre("-rdc=true"));
+    }
+    EXPECT_THAT(nvrtc_options({"-rdc=false"}).front_end, IsEmpty());
+}
+
 TEST(NvrtcOptions, KeepTheArchitectureApart) {
     const NvrtcOptions result = nvrtc_options({"-arch=sm_80"});
     EXPECT_EQ(result.architecture, "sm_80");

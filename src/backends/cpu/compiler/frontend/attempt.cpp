@@ -50,7 +50,7 @@ struct Findings {
     bool& has_partial_headers;
     DeviceText* device_text = nullptr;  // when it is wanted
     bool may_skip_own_headers = false;
-    bool may_lack_functions = false;
+    Undefined undefined = Undefined::Refused;
 };
 
 // Before the code generator, which passes host variables over.
@@ -78,9 +78,9 @@ class TranslateAction final : public clang::ASTFrontendAction {
             compiler.getDiagnostics(), findings_.translation.name, &compiler.getVirtualFileSystem(),
             compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(),
             compiler.getCodeGenOpts(), *findings_.translation.context));
-        auto harvester = std::make_unique<Harvester>(
-            *generator, findings_.translation, findings_.names, findings_.log, findings_.result,
-            findings_.may_lack_functions);
+        auto harvester =
+            std::make_unique<Harvester>(*generator, findings_.translation, findings_.names,
+                                        findings_.log, findings_.result, findings_.undefined);
         std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
         consumers.push_back(std::make_unique<MarkingConsumer>(findings_.references));
         consumers.push_back(std::move(generator));
@@ -125,6 +125,12 @@ void configure(clang::CompilerInstance& compiler, const AttemptInput& input, boo
     compiler.createDiagnostics(&log, /*ShouldOwnClient=*/false);
 }
 
+// The CPU device, whose formats may refuse parts of a source, has whole programs only.
+Undefined undefined_in(const AttemptInput& input) {
+    if (may_refuse_parts(input.request)) return Undefined::Reported;
+    return input.options.is_part ? Undefined::Elsewhere : Undefined::Refused;
+}
+
 }  // namespace
 
 bool may_refuse_parts(const compiler::CompileRequest& request) {
@@ -156,7 +162,7 @@ Attempt::Attempt(const AttemptInput& input, HostEdits& edits, bool late_lookup)
     TranslateAction action({translation_, names_, log_, found_, declarations, references,
                             skipped_headers_, device_text.lines, has_partial_headers_,
                             wants_text ? &device_text : nullptr, edits.may_refuse(),
-                            may_refuse_parts(input.request)});
+                            undefined_in(input)});
     const clang::FrontendInputFile file(llvm::MemoryBufferRef(text, translation_.name),
                                         clang::InputKind(clang::Language::CUDA));
     if (!compiler.createTarget() || !action.BeginSourceFile(compiler, file)) return;

@@ -153,9 +153,9 @@ void Harvester::HandleTranslationUnit(clang::ASTContext& context) {
     } else {
         harvest_named_kernels();
     }
-    define_extern_variables(context);
+    if (undefined_ != Undefined::Elsewhere) define_extern_variables(context);
     harvest_globals(context);
-    check_definitions(context);
+    if (undefined_ != Undefined::Elsewhere) check_definitions(context);
 }
 
 void Harvester::harvest_kernels() {
@@ -269,7 +269,7 @@ void Harvester::check_definitions(const clang::ASTContext& context) {
                                       qualified_name(*declaration)));
     };
     for (const llvm::Function& function : translation_.module->functions()) {
-        if (may_lack_functions_ && is_only_called(function)) continue;
+        if (undefined_ == Undefined::Reported && is_only_called(function)) continue;
         check(function);
     }
     for (const llvm::GlobalVariable& variable : translation_.module->globals()) check(variable);

@@ -5,6 +5,7 @@
 #include <clang/AST/ASTConsumer.h>
 #include <clang/CodeGen/ModuleBuilder.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,19 +22,24 @@ struct HarvestResult {
     std::vector<std::string> failures;
 };
 
+// What becomes of functions and variables that the source uses and does not define.
+enum class Undefined : std::uint8_t {
+    Refused,    // an error; variables that it declares are its own
+    Reported,   // the same, but report_leftovers() refuses the kernels that come to the functions
+    Elsewhere,  // other parts of the program define them
+};
+
 class Harvester final : public clang::ASTConsumer {
   public:
     // All arguments outlive the consumer; `result` is what it finds besides the translation.
-    // `may_lack_functions`: calls of functions without a definition are left to report_leftovers(),
-    // which refuses the kernels that come to them.
     Harvester(clang::CodeGenerator& generator, Translation& translation, NameExpressions& names,
-              DiagnosticCollector& log, HarvestResult& result, bool may_lack_functions)
+              DiagnosticCollector& log, HarvestResult& result, Undefined undefined)
         : generator_(generator),
           translation_(translation),
           names_(names),
           log_(log),
           result_(result),
-          may_lack_functions_(may_lack_functions) {}
+          undefined_(undefined) {}
 
     bool HandleTopLevelDecl(clang::DeclGroupRef group) override;
     void HandleTranslationUnit(clang::ASTContext& context) override;
@@ -53,7 +59,7 @@ class Harvester final : public clang::ASTConsumer {
     NameExpressions& names_;
     DiagnosticCollector& log_;
     HarvestResult& result_;
-    const bool may_lack_functions_;
+    const Undefined undefined_;
 };
 
 }  // namespace warpwise::cpu_compiler

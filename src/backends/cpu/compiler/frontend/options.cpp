@@ -36,6 +36,7 @@ enum class Effect {
     Tier,
     Kernel,
     Warning,   // -W...: clang's own groups
+    Part,      // one of several parts of a program
     Nothing,   // already so, or without meaning for a program in memory
     Surprise,  // without effect here, and the user should know
 };
@@ -140,10 +141,10 @@ constexpr Row kRows[] = {
     {"-Xnvlink", Value::EqualsOrNext, Effect::Surprise},
     {"-ccbin", Value::EqualsOrNext, Effect::Surprise},
     {"--compiler-bindir", Value::EqualsOrNext, Effect::Surprise},
-    {"-rdc", Value::EqualsOrNext, Effect::Surprise},
-    {"--relocatable-device-code", Value::EqualsOrNext, Effect::Surprise},
-    {"-dc", Value::None, Effect::Surprise},
-    {"--device-c", Value::None, Effect::Surprise},
+    {"-rdc", Value::EqualsOrNext, Effect::Part},
+    {"--relocatable-device-code", Value::EqualsOrNext, Effect::Part},
+    {"-dc", Value::None, Effect::Part},
+    {"--device-c", Value::None, Effect::Part},
     {"-dw", Value::None, Effect::Surprise},
     {"-dlto", Value::None, Effect::Surprise},
     {"--dlink-time-opt", Value::OptionalEquals, Effect::Surprise},
@@ -373,6 +374,9 @@ void apply(FrontendOptions& result, const Row& row, std::string_view value) {
         case Effect::Nothing:
             if (row.spelling == "-O") check_optimisation(value);
             break;
+        case Effect::Part:
+            result.is_part = value.empty() || truth(row.spelling, value);
+            [[fallthrough]];  // the CPU device has whole programs only
         case Effect::Surprise:
             result.notes.push_back(fmt::format(
                 "warning: option '{}{}{}' has no effect on a program compiled at run time",

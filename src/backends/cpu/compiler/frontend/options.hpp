@@ -29,6 +29,7 @@ struct FrontendOptions {
     std::optional<std::array<std::uint32_t, 3>> block;  // blockDim of every launch
     bool is_quick = false;                              // less time to compile, more to run
     std::string kernel;                                 // the one symbol that is wanted, or empty
+    bool is_part = false;  // -rdc=true, -dc: other parts of the program are linked with it
     bool device_by_default = false;  // functions without attributes are device functions too
     std::vector<std::string> notes;  // for the log: "warning: option '...' has no effect on ..."
 };
