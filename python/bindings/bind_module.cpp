@@ -3,7 +3,9 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -115,14 +117,26 @@ Module module_from_file(nb::handle path, const Device* device) {
     return Module::from_file(file, device != nullptr ? *device : Device());
 }
 
-// A str is source, bytes are an image, a path is a file of either.
+// Whether a text begins with PTX's ".version", comments and blank lines aside. No C++ does.
+bool is_ptx(std::string_view text) {
+    for (;;) {
+        const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+        text.remove_prefix(begin);
+        if (!text.starts_with("//")) return text.starts_with(".version");
+        text.remove_prefix(std::min(text.find('\n'), text.size()));
+    }
+}
+
+// A str is source or PTX, bytes are an image, a path is a file of either.
 LinkInput link_input(nb::handle value, std::size_t number) {
+    const std::string name = "part" + std::to_string(number);
     if (PyUnicode_Check(value.ptr()) != 0) {
-        return LinkInput::source(nb::cast<std::string>(value),
-                                 "part" + std::to_string(number) + ".cu");
+        auto text = nb::cast<std::string>(value);
+        if (is_ptx(text)) return LinkInput::bytes(std::move(text), name + ".ptx");
+        return LinkInput::source(std::move(text), name + ".cu");
     }
     if (PyObject_CheckBuffer(value.ptr()) != 0) {
-        return LinkInput::bytes(image_of(value, "link"), "part" + std::to_string(number));
+        return LinkInput::bytes(image_of(value, "link"), name);
     }
     return LinkInput::file(path_text(value, "link"));
 }
@@ -178,16 +192,17 @@ void bind_loaded(nb::module_& module) {
                 names += (names.empty() ? "" : ", ") + name;
             return "<Module on '" + self.device().name() + "': " + names + ">";
         });
-    module.def("link", &link_parts, "parts"_a, "options"_a = nb::none(),
-               "include_dirs"_a = nb::none(), "headers"_a = nb::none(), "device"_a = nb::none(),
-               nb::sig("def link(parts: collections.abc.Sequence[str | bytes | os.PathLike[str]], "
-                       "options: collections.abc.Sequence[str] | None = None, include_dirs: "
-                       "collections.abc.Sequence[str | os.PathLike[str]] | None = None, headers: "
-                       "collections.abc.Mapping[str, str] | None = None, device: Device | None = "
-                       "None) -> Module"),
-               "One program of several parts: sources (str), PTX, cubins, LTO IR, fatbins, objects "
-               "and libraries (bytes), files of any of them (paths). \"-dlto\" among the options "
-               "optimises them together. Takes nvJitLink and a GPU.");
+    module.def(
+        "link", &link_parts, "parts"_a, "options"_a = nb::none(), "include_dirs"_a = nb::none(),
+        "headers"_a = nb::none(), "device"_a = nb::none(),
+        nb::sig("def link(parts: collections.abc.Sequence[str | bytes | os.PathLike[str]], "
+                "options: collections.abc.Sequence[str] | None = None, include_dirs: "
+                "collections.abc.Sequence[str | os.PathLike[str]] | None = None, headers: "
+                "collections.abc.Mapping[str, str] | None = None, device: Device | None = "
+                "None) -> Module"),
+        "One program of several parts: sources and PTX (str), cubins, LTO IR, fatbins, objects "
+        "and libraries (bytes), files of any of them (paths). \"-dlto\" among the options "
+        "optimises them together. Takes nvJitLink and a GPU.");
 }
 
 void refuse_global_array(const SourceModule&, nb::handle, nb::handle, nb::handle) {

@@ -1161,7 +1161,7 @@ class Module:
 
 def link(parts: Sequence[str | bytes | os.PathLike[str]], options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, headers: Mapping[str, str] | None = None, device: Device | None = None) -> Module:
     """
-    One program of several parts: sources (str), PTX, cubins, LTO IR, fatbins, objects and libraries (bytes), files of any of them (paths). "-dlto" among the options optimises them together. Takes nvJitLink and a GPU.
+    One program of several parts: sources and PTX (str), cubins, LTO IR, fatbins, objects and libraries (bytes), files of any of them (paths). "-dlto" among the options optimises them together. Takes nvJitLink and a GPU.
     """
 
 def compile(source: str, target: str = 'cpu', format: str = 'asm', options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, name: str = ..., headers: Mapping[str, str] | None = None) -> str | bytes:

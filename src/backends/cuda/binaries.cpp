@@ -75,12 +75,22 @@ LinkKind link_kind(const runtime::LinkPart& part) {
     throw CompileError(text, log.empty() ? text + "\n" : log, {}, 0);
 }
 
-// nvJitLink prints that two cubins define a symbol, and goes on with one of them.
+std::vector<std::string> definitions_in(const LinkItem& item) {
+    switch (item.kind) {
+        case LinkKind::Cubin:
+            return definitions_in_cubin(item.image, item.name);
+        case LinkKind::Ptx:
+            return definitions_in_ptx(text_of(item.image));
+        default:
+            return {};  // of LTO IR nvJitLink says it itself
+    }
+}
+
+// nvJitLink prints that two cubins or PTX texts define a symbol, and goes on with one of them.
 void refuse_what_is_defined_twice(std::span<const LinkItem> items) {
     std::map<std::string, std::string_view> known;  // symbol, part
     for (const LinkItem& item : items) {
-        if (item.kind != LinkKind::Cubin) continue;
-        for (std::string& symbol : definitions_in_cubin(item.image, item.name)) {
+        for (std::string& symbol : definitions_in(item)) {
             const auto [found, is_new] = known.emplace(std::move(symbol), item.name);
             if (is_new || found->second == item.name) continue;
             throw_twice(found->first,

@@ -237,6 +237,14 @@ compiler::KernelInfo ptx_kernel(PtxWords& words) {
     return kernel;
 }
 
+// The name behind ".entry" or ".func": ".func (.param .b32 result) name".
+std::string_view ptx_function_name(PtxWords& words) {
+    std::string_view word = words.next();
+    if (word != "(") return word;
+    while (word != ")" && !word.empty()) word = words.next();
+    return words.next();
+}
+
 }  // namespace
 
 ImageKind kind_of_image(std::span<const std::byte> image) noexcept {
@@ -318,6 +326,31 @@ compiler::Program read_ptx(std::string_view ptx, std::string_view name) {
     }
     std::erase_if(program.globals, is_of_a_compiler);
     return program;
+}
+
+std::vector<std::string> definitions_in_ptx(std::string_view ptx) {
+    std::vector<std::string> found;
+    PtxWords words(ptx);
+    bool is_visible = false;
+    std::string_view function;  // a declaration as long as no body has come
+    for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
+        if (word == ".visible") {
+            is_visible = true;
+        } else if (word == ".entry" || word == ".func") {
+            function = ptx_function_name(words);
+        } else if (word == ".global" || word == ".const") {
+            const Declared variable = declaration(words);
+            if (is_visible) found.push_back(variable.name);
+            is_visible = false;
+            for (word = variable.end; word != ";" && !word.empty();) word = words.next();
+        } else if (word == "{" || word == ";") {
+            if (word == "{") words.skip_body();
+            if (word == "{" && is_visible && !function.empty()) found.emplace_back(function);
+            is_visible = false;
+            function = {};
+        }
+    }
+    return found;
 }
 
 }  // namespace warpwise::cuda

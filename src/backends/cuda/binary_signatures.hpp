@@ -25,10 +25,12 @@ int architecture_of_cubin(std::span<const std::byte> cubin) noexcept;
 enum class Relocatable : bool { Refused, Allowed };  // code that must be linked first
 compiler::Program read_cubin(std::span<const std::byte> cubin, std::string_view name,
                              Relocatable relocatable = Relocatable::Refused);
-// Its functions and variables that no other part of a linked program may define.
+compiler::Program read_ptx(std::string_view ptx, std::string_view name);
+
+// The functions and variables that no other part of a linked program may define.
 std::vector<std::string> definitions_in_cubin(std::span<const std::byte> cubin,
                                               std::string_view name);
-compiler::Program read_ptx(std::string_view ptx, std::string_view name);
+std::vector<std::string> definitions_in_ptx(std::string_view ptx);
 
 // Names a kernel by its symbol, and gives its parameters the types that a mangled symbol tells.
 void name_kernel(compiler::KernelInfo& kernel);

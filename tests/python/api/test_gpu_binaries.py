@@ -157,7 +157,7 @@ def test_sources_link(on_fake_gpu: Run, options: list[str]) -> None:
         m = ww.link([{MAIN!r}, {LIBRARY!r}], options={options!r})
         print(m["k"].signature, m.functions)
     """)
-    assert printed == "k(float*, int) ['k']\n"
+    assert printed == "k(float *x, int n) ['k']\n"
 
 
 @needs_fake
@@ -167,7 +167,7 @@ def test_sources_and_machine_code_link(on_fake_gpu: Run) -> None:
         print(ww.link([{MAIN!r}, library])["k"].signature)
         print(ww.link([{MAIN!r}, {LIBRARY!r}, AXPY])["axpy"].signature)
     """)
-    assert printed == "k(float*, int)\naxpy(float a, float *x, const float *y, int n)\n"
+    assert printed == "k(float *x, int n)\naxpy(float a, float *x, const float *y, int n)\n"
 
 
 @needs_fake
@@ -193,6 +193,19 @@ def test_a_symbol_that_two_parts_define_is_named(on_fake_gpu: Run, options: list
     assert "square(float)' is defined more than once" in first or "'factor' is defined" in first
     assert second.startswith("CompileError: 'f' is defined more than once")
     assert ("'part1.cu' and in 'part2.cu'" in second) == (not options)
+
+
+@needs_fake
+def test_a_symbol_that_two_ptx_parts_define_is_named(on_fake_gpu: Run) -> None:
+    printed = on_fake_gpu(f"""
+        main = ww.compile({MAIN!r}, target="sm_90", format="ptx", options=["-rdc=true"])
+        library = ww.compile({LIBRARY!r}, target="sm_90", format="ptx", options=["-rdc=true"])
+        print(ww.link([main, library]).functions)
+        print(message(lambda: ww.link([main, library, library])))
+    """)
+    whole, twice = printed.splitlines()
+    assert whole == "['k']"
+    assert "'factor' is defined more than once: in 'part2.ptx' and in 'part3.ptx'" in twice
 
 
 @needs_fake

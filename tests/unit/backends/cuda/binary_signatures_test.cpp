@@ -104,9 +104,25 @@ TEST(PtxSignatures, ListVariablesThatAreDefined) {
     EXPECT_EQ(program.globals[1].size, 8u);
 }
 
+TEST(PtxDefinitions, AreWhatOtherPartsSee) {
+    EXPECT_THAT(definitions_in_ptx(kText), ElementsAre("table", "_ZN1n5countE", "_Z4axpyfPfPKfi"));
+}
+
+TEST(PtxDefinitions, AreNoDeclarations) {
+    EXPECT_THAT(definitions_in_ptx(".visible .func (.param .b32 r) f(.param .b32 a);\n"
+                                   ".visible .func (.param .b32 r) f(.param .b32 a)\n"
+                                   ".noreturn\n{ { ret; } }\n"
+                                   ".func own() { ret; }\n"
+                                   ".weak .func shared() { ret; }\n"
+                                   ".visible .global .u32 list[2] = {1, 2};\n"
+                                   ".global .u32 mine = 1;\n"),
+                ElementsAre("f", "list"));
+}
+
 TEST(PtxSignatures, EndAnywhere) {
     for (std::size_t size = 60; size < kText.size(); ++size) {
         read_ptx(kText.substr(0, size), "k.ptx");
+        definitions_in_ptx(kText.substr(0, size));
     }
 }
 
