@@ -16,6 +16,7 @@ namespace warpwise::cuda {
 enum class ImageKind : std::uint8_t { Unknown, Ptx, Cubin, Fatbin, LtoIr, Object, Library };
 
 ImageKind kind_of_image(std::span<const std::byte> image) noexcept;
+bool is_ptx(std::string_view text) noexcept;
 
 // The number of the processor that a cubin is for, 90 for sm_90; 0 when it is no cubin.
 int architecture_of_cubin(std::span<const std::byte> cubin) noexcept;
