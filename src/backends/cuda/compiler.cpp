@@ -93,13 +93,15 @@ compiler::Program finish(compiler::Program program, const compiler::CompileReque
 // Kernels that launch kernels are relocatable code, which is linked with the device's run time.
 bool wants_linking(const compiler::CompileRequest& request, const Outcome& outcome) {
     constexpr std::string_view kMark = "kernel launch could not be processed";
-    return !outcome.made.is_good && request.format == "object" &&
+    const bool is_whole = request.format == "object" || request.format == "cubin";
+    return !outcome.made.is_good && is_whole &&
            outcome.made.log.find(kMark) != std::string::npos &&
            !nvrtc_options(request.options).is_relocatable;
 }
 
 compiler::Program compile_linked(const compiler::CompileRequest& request) {
     compiler::CompileRequest linked = request;
+    linked.format = "object";
     linked.options.insert(linked.options.end(), {"-rdc=true", "-lcudadevrt"});
     try {
         return CudaCompiler().compile(linked);

@@ -249,6 +249,18 @@ def test_a_relocatable_source_is_linked_alone(on_fake_gpu: Run) -> None:
 
 
 @needs_fake
+def test_a_cubin_of_kernels_that_launch_kernels_is_whole(on_fake_gpu: Run) -> None:
+    printed = on_fake_gpu("""
+        source = '''
+            __global__ void leaf(int *x) { atomicAdd(x, 1); }
+            __global__ void tree(int *x) { leaf<<<1, 32>>>(x); }'''
+        cubin = ww.compile(source, target="sm_90", format="cubin")
+        print(*sorted(ww.Module.from_bytes(cubin).functions))
+    """)
+    assert printed == "leaf tree\n"
+
+
+@needs_fake
 def test_kernels_that_launch_kernels_are_linked_unasked(on_fake_gpu: Run) -> None:
     printed = on_fake_gpu("""
         m = ww.SourceModule('''
