@@ -135,7 +135,7 @@ void bind_managed(nb::module_& module) {
         "nbytes"_a, "Memory that moves between host and device by itself.");
     module.def(
         "advise",
-        [](const HostBuffer& memory, nb::handle advice, std::optional<Device> location) {
+        [](const HostBuffer& memory, nb::handle advice, const std::optional<Device>& location) {
             const unsigned place = place_of(advice, kAdvices, "an advice");
             advise(memory.buffer(), static_cast<MemoryAdvice>(place + 1), location);
         },
@@ -146,7 +146,7 @@ void bind_managed(nb::module_& module) {
         "'set_accessed_by' or one of these with 'unset_'. `location`: a device; None: the host.");
     module.def(
         "prefetch",
-        [](const HostBuffer& memory, std::optional<Device> location, const Stream* stream) {
+        [](const HostBuffer& memory, const std::optional<Device>& location, const Stream* stream) {
             prefetch(memory.buffer(), location, stream != nullptr ? *stream : Stream::current());
         },
         "memory"_a, "location"_a = nb::none(), "stream"_a = nb::none(),
