@@ -23,13 +23,19 @@ SANITIZERS = {
     "tsan": ("python/kernels", "python/api", "python/compat"),
 }
 IS_ABOUT_TIME = "python/api/test_package.py::test_importing_is_quick"
+# Does not bear the sanitizer's run time before its own.
+RUNS_NVCC = (
+    "python/api/test_gpu_binaries.py::test_nvcc_compiles_for_those_who_ask",
+    "python/api/test_gpu_binaries.py::test_a_fatbin_gives_its_part",
+)
 # What ThreadSanitizer cannot follow: it reports what threads of a forked child share, and fails in
 # itself over some of that; and it keeps a signal that meets a fiber for that fiber's next call of
 # the system, which a kernel's fiber never makes.
 NOT_SANITIZED = {
-    "asan": (IS_ABOUT_TIME,),
+    "asan": (IS_ABOUT_TIME, *RUNS_NVCC),
     "tsan": (
         IS_ABOUT_TIME,
+        *RUNS_NVCC,
         "python/api/test_forms.py::test_a_child_of_fork_compiles_for_itself",
         "python/api/test_processes.py::test_a_forked_child_and_its_parent_both_go_on",
         "python/api/test_processes.py::test_children_of_multiprocessing_run_kernels[fork]",

@@ -87,8 +87,15 @@ class Link {
 
     void add(const LinkItem& item) {
         if (!is_good()) return;
-        result_ = f_.nvJitLinkAddData(handle_, item.kind, item.image.data(), item.image.size(),
-                                      item.name.c_str());
+        std::span<const std::byte> image = item.image;
+        std::vector<std::byte> ended;
+        if (item.kind == LinkKind::Ptx) {  // of which it reads a byte more: the end of a C string
+            ended.assign(image.begin(), image.end());
+            ended.push_back(std::byte{0});
+            image = std::span(ended).first(image.size());
+        }
+        result_ =
+            f_.nvJitLinkAddData(handle_, item.kind, image.data(), image.size(), item.name.c_str());
         if (!is_good()) failed_ = item.name;
     }
 
