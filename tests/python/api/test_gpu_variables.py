@@ -14,6 +14,8 @@ SOURCES = {
     "namespace": "namespace n { __device__ int kept; }\n",
     "condition": "#if 1\n__device__ int kept;\n#else\n__device__ float other;\n#endif\n",
     "macro": "#define HERE __device__\nHERE int kept;\n",
+    "managed": "__managed__ int kept;\n",
+    "device and managed": "__device__ __managed__ int kept;\n",
     "initialised": "__device__ int kept[] = {1, 2}, also_kept;\n",
     "text": '__device__ const char *kept = "; __device__ int no;";\n',
 }

@@ -10,6 +10,11 @@
 #define __WW_BOTH static __host__ __device__ __forceinline__
 #define __WW_BOTH_LARGE static __host__ __device__ __inline__
 
+// NVRTC names no managed variable, for which a host would have to be compiled beside it. One in
+// device memory is the same to kernels, and to who asks for it by name.
+#undef __managed__
+#define __managed__ __device__
+
 #define __CHAR_BIT__ 8
 #define __SCHAR_MAX__ 127
 #define __SHRT_MAX__ 32767
