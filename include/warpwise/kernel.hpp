@@ -86,6 +86,7 @@ struct DeviceArray {
     std::int64_t inner_extent = 0;  // length of the last axis: float32 of (..., 4) fits float4*
     bool contiguous = true;
     bool read_only = false;
+    // Null for another library's memory: then the kernel's device is asked whether it is its own.
     const Device* device = nullptr;
     std::shared_ptr<runtime::BufferState> owner;  // may be null for foreign memory
 };

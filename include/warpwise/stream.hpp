@@ -86,6 +86,7 @@ class WARPWISE_API Stream {
     // The current stream of this thread: the innermost StreamScope on the current device, else the
     // device's default stream.
     static Stream current();
+    static Stream current(const Device& device);  // that of another device
     // This thread's own stream of the device, made at its first use: as CUDA's per-thread default
     // stream, but a stream like any other, which may be handed to other threads.
     static Stream per_thread();  // of the current device

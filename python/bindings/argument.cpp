@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "python/bindings/describe.hpp"
+#include "python/bindings/foreign_array.hpp"
 #include "python/bindings/host_argument.hpp"
 #include "python/bindings/host_memory.hpp"
 #include "python/bindings/instances.hpp"
@@ -56,9 +57,6 @@ const char* instead_of_struct(nb::handle object) {
 
 // Why an object is refused where a pointer is meant, and what to do instead.
 const char* instead_of_pointer(nb::handle object) {
-    if (has_attribute(object, "__cuda_array_interface__"))
-        return ", whose memory belongs to a GPU that this device cannot reach; copy it to the "
-               "host and pass ww.In, ww.Out or ww.InOut";
     if (numpy_types().is_array(object) || has_attribute(object, "__dlpack__") ||
         has_attribute(object, "__array_interface__") || PyObject_CheckBuffer(object.ptr()) != 0)
         return "; host memory is passed through ww.In, ww.Out or ww.InOut, or copied to a "
@@ -77,6 +75,8 @@ struct ArgumentPack::Rare {
     std::vector<nb::object> scalars;  // what 0-d arrays hold
     std::deque<std::string> texts;
     std::deque<ForeignObject> foreign;
+    std::deque<DeviceArray> device_arrays;
+    std::vector<std::uint64_t> producers;  // streams of other libraries
 };
 
 // Arguments own nothing and are never destroyed.
@@ -117,6 +117,18 @@ ArgumentPack::Rare& ArgumentPack::rare() {
     return *rare_;
 }
 
+void ArgumentPack::wait_for_producers(const Device& device, const LaunchConfig& config) const {
+    // Where there are no such streams the launch refuses the arrays.
+    if (!rare_ || device.kind() != "cuda") return;
+    const Stream consumer = config.stream ? *config.stream : Stream::current(device);
+    // What is recorded runs later: in what order is then told by other means.
+    if (consumer.is_capturing()) return;
+    for (const std::uint64_t handle : rare_->producers) {
+        const Stream producer = Stream::from_handle(handle, device);
+        if (!(producer == consumer)) consumer.wait(producer.record());
+    }
+}
+
 Argument ArgumentPack::convert(nb::handle object) {
     // An object that has no value yet, Buffer.__new__(Buffer), is refused in the end.
     if (const Buffer* const buffer = exactly<Buffer>(object)) return Argument(*buffer);
@@ -134,7 +146,7 @@ Argument ArgumentPack::convert_other(nb::handle object) {
     if (kind != Kind::Void) return convert_numpy_scalar(object, kind);
     if (PyFloat_Check(object.ptr())) return Argument::python_float(real_value(object));
     if (const HostArgument * host; nb::try_cast(object, host) && host != nullptr) {
-        copies_ = true;
+        is_plain_ = false;
         rare().arrays.push_back(host->array());
         return Argument(host->host_array());
     }
@@ -226,7 +238,23 @@ Argument ArgumentPack::convert_rare(nb::handle object) {
             return foreign(describe(object) + ": " + error.what());
         }
     }
+    if (has_attribute(object, kForeignArray)) {
+        try {
+            return convert_foreign_array(object);
+        } catch (const ArgumentError& error) {
+            return foreign(describe(object) + ": " + error.what());
+        }
+    }
     return foreign(describe(object), instead_of_pointer(object), instead_of_struct(object));
+}
+
+Argument ArgumentPack::convert_foreign_array(nb::handle object) {
+    ForeignArray found = foreign_array(object);
+    if (found.stream) {
+        rare().producers.push_back(*found.stream);
+        is_plain_ = false;
+    }
+    return Argument(rare().device_arrays.emplace_back(std::move(found.array)));
 }
 
 Argument ArgumentPack::foreign(std::string text, const char* instead_of_pointer,

@@ -24,8 +24,10 @@ class ArgumentPack {
     ArgumentPack& operator=(const ArgumentPack&) = delete;
 
     std::span<const Argument> view() const noexcept { return {arguments_, count_}; }
-    // Whether a launch copies host memory.
-    bool copies() const noexcept { return copies_; }
+    // False: a launch copies host memory, or waits for another library's streams.
+    bool is_plain() const noexcept { return is_plain_; }
+    // Lets a launch on `device` by `config` come after what other libraries have queued.
+    void wait_for_producers(const Device& device, const LaunchConfig& config) const;
     // Keeps that host memory alive until the event is done. Needs the GIL.
     void keep_until_done(const Event& event);
 
@@ -41,6 +43,7 @@ class ArgumentPack {
     Argument convert_numpy_scalar(nb::handle object, Kind kind);
     Argument convert_record(nb::handle object);
     Argument convert_rare(nb::handle object);
+    Argument convert_foreign_array(nb::handle object);
     Argument foreign(std::string text, const char* instead_of_pointer = "",
                      const char* instead_of_struct = "");
     Rare& rare();
@@ -50,7 +53,7 @@ class ArgumentPack {
     Argument* arguments_ = reinterpret_cast<Argument*>(inline_);
     std::size_t count_ = 0;
     std::unique_ptr<Rare> rare_;
-    bool copies_ = false;
+    bool is_plain_ = true;
 };
 
 }  // namespace warpwise::python

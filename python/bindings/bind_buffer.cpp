@@ -10,6 +10,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
+#include "python/bindings/foreign_array.hpp"
 #include "python/bindings/host_memory.hpp"
 #include "python/bindings/hot_call.hpp"
 #include "python/bindings/instances.hpp"
@@ -120,9 +121,23 @@ void copy_from_buffer(Buffer& self, const Buffer& source, std::optional<Size> nb
     self.copy_from(source, bytes, stream, to, start);
 }
 
+// Whether an integer dtype has lost part of the value: 1.5 as uint8.
+bool is_cut(nb::handle value, nb::handle element) {
+    const std::string kind = text_of(element.attr("dtype").attr("kind"));
+    return (kind == "i" || kind == "u" || kind == "b") && PyFloat_Check(value.ptr()) != 0 &&
+           !element.equal(value);
+}
+
 nb::object element_of(nb::handle value, nb::handle dtype) {
     try {
-        return nb::module_::import_("numpy").attr("asarray")(value, dtype);
+        nb::object element = nb::module_::import_("numpy").attr("asarray")(value, dtype);
+        if (is_cut(value, element)) {
+            throw ArgumentError(ArgumentError::Kind::Value,
+                                "fill got " + value_text(value) + ", which is no " +
+                                    text_of(element.attr("dtype")) +
+                                    "; say what to fill with, dtype='float32' for one");
+        }
+        return element;
     } catch (nb::python_error& error) {
         if (!error.matches(PyExc_Exception)) throw;
         throw ArgumentError(ArgumentError::Kind::Value,
@@ -231,6 +246,9 @@ void bind_buffer(nb::module_& module) {
             "ipc_handle", [](const Buffer& self) { return to_python(self.ipc_handle()); },
             "Bytes that stand for this memory in another process of the machine: see "
             "open_ipc_memory(). The buffer must live until that is done with it. GPUs only.")
+        .def_prop_ro(kForeignArray, &description_of,
+                     nb::sig("def __cuda_array_interface__(self) -> dict[str, typing.Any]"),
+                     "As bytes, for CuPy, Numba and PyTorch. GPUs only.")
         .def("__int__", &Buffer::address)
         .def("__index__", &Buffer::address)
         .def("__len__", &Buffer::size)

@@ -143,7 +143,8 @@ void bind_stream(nb::module_& module) {
             "device"_a = nb::none(),
             "A new stream; or, of an object with __cuda_stream__, the stream that it stands for, "
             "which must be of the current device.")
-        .def_static("current", &Stream::current, "The current stream of this thread.")
+        .def_static("current", nb::overload_cast<>(&Stream::current),
+                    "The current stream of this thread.")
         .def_static(
             "per_thread",
             [](const Device* device) {

@@ -132,10 +132,11 @@ nb::object make_bound(BoundKernel bound) {
 }
 
 void launch(const Kernel& kernel, const LaunchConfig& config, ArgumentPack&& pack) {
-    if (!pack.copies()) {
+    if (pack.is_plain()) {
         kernel.launch(config, pack.view());
         return;
     }
+    pack.wait_for_producers(kernel.device(), config);
     try {
         nb::gil_scoped_release unlocked;
         kernel.launch(config, pack.view());

@@ -205,8 +205,23 @@ void check_elements(const Match& match, const DType& dtype, std::int64_t inner_e
                  fmt::format(": {}; convert it to {} first", mismatch, wanted.name()));
 }
 
+// Memory that nobody has vouched for.
+void check_owner(const Match& match, DeviceAddress address) {
+    Context& own = match.kernel.context();
+    const std::optional<int> owner = own.backend().owner_of(address);
+    if (owner == own.ordinal()) return;
+    const std::string whose = owner
+                                  ? fmt::format("memory of {}:{}, but the kernel was loaded on {}",
+                                                own.backend().kind(), *owner, own.name())
+                                  : fmt::format("which {} cannot reach", own.name());
+    match.refuse(ErrorKind::Value,
+                 fmt::format(" at {}, {}; copy it there first", hex_address(address), whose));
+}
+
 DeviceAddress check_device_array(const Match& match, const DeviceArray& array) {
     if (array.owner && array.owner->is_freed()) refuse_freed(match);
+    const bool is_foreign = array.device == nullptr && !array.owner;
+    if (is_foreign && array.bytes > 0) check_owner(match, array.address);
     if (array.device != nullptr && &array.device->context() != &match.kernel.context()) {
         refuse_device(match, array.device->context());
     }

@@ -216,6 +216,9 @@ class Backend {
     virtual BinarySupport* binaries() noexcept { return nullptr; }
     virtual ProfileSupport* profiling() noexcept { return nullptr; }
     virtual VendorSupport* vendor_software() noexcept { return nullptr; }
+    // The ordinal of the device whose memory an address is of, also when another library has
+    // allocated it; empty when it is of none of this kind.
+    virtual std::optional<int> owner_of(DeviceAddress /*address*/) { return std::nullopt; }
     // What a driver tells of a device beside DeviceInfo, by CUDA's names in small letters.
     virtual std::vector<std::pair<std::string, std::int64_t>> attributes(int) { return {}; }
 };

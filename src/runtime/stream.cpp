@@ -39,6 +39,10 @@ Stream Stream::current() {
     return Stream(runtime::current_stream(*runtime::current_context()));
 }
 
+Stream Stream::current(const Device& device) {
+    return Stream(runtime::current_stream(device.context()));
+}
+
 Stream Stream::per_thread() {
     return Stream(runtime::thread_stream(*runtime::current_context()));
 }

@@ -111,7 +111,7 @@ enum class FunctionCache : int { None = 0, Shared = 1, L1 = 2, Equal = 3 };
 
 enum class LoadOption : int { ErrorLog = 5, ErrorLogBytes = 6 };
 
-enum class PointerAttribute : int { MemoryType = 2 };
+enum class PointerAttribute : int { MemoryType = 2, DeviceOrdinal = 9 };
 
 inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr unsigned kEventDisableTiming = 2;

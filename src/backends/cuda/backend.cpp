@@ -19,6 +19,7 @@
 #include "src/backends/cuda/memory_support.hpp"
 #include "src/backends/cuda/module.hpp"
 #include "src/backends/cuda/peers.hpp"
+#include "src/backends/cuda/pointer_query.hpp"
 #include "src/backends/cuda/profiles.hpp"
 #include "src/backends/cuda/queue.hpp"
 #include "src/backends/cuda/reserved_memory.hpp"
@@ -154,6 +155,9 @@ class CudaBackend final : public runtime::Backend {
     runtime::GraphSupport* graphs() noexcept override { return graphs_.get(); }
     runtime::MemorySupport* memory(int ordinal) noexcept override {
         return &devices_[ordinal]->memory;
+    }
+    std::optional<int> owner_of(runtime::DeviceAddress address) override {
+        return ordinal_of(address);
     }
     runtime::StreamHandles* stream_handles() noexcept override { return stream_handles_.get(); }
     runtime::PeerSupport* peers() noexcept override { return peers_.get(); }

@@ -110,7 +110,6 @@ class Foreign:
     ("value", "word"),
     [
         (Foreign(__dlpack__=None), r"ww\.In"),
-        (Foreign(__cuda_array_interface__={"data": (0, False)}), "GPU"),
         (memoryview(bytearray(16)), r"ww\.In"),
         ([1.0, 2.0], "NumPy array"),
         ("text", "str"),

@@ -4,10 +4,8 @@ anything and run nothing."""
 from __future__ import annotations
 
 import importlib.util
-import os
 import shutil
 import subprocess
-import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -16,17 +14,14 @@ import pytest
 
 import warpwise as ww
 
-FAKE = Path(ww.__file__).parents[2] / "lib/libfake_cuda.so"
 NVCC = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
 HAS_LINKER = importlib.util.find_spec("nvidia") is not None
 
-needs_fake = pytest.mark.skipif(not FAKE.exists(), reason="takes the fake driver of the build")
 needs_nvcc = pytest.mark.skipif(not Path(NVCC).exists(), reason="takes nvcc")
 
 Run = Callable[[str], str]
 
 SETUP = """
-import warpwise as ww
 AXPY = '''
 struct Pair { double a; int b[3]; };
 __constant__ float table[16];
@@ -36,35 +31,14 @@ extern "C" __global__ void plain(Pair p, char c) { n::count = p.b[1] + c; }
 '''
 def code(format, target="sm_90", **more):
     return ww.compile(AXPY, target=target, format=format, **more)
-def message(work):
-    try:
-        work()
-    except ww.Error as error:
-        return f"{type(error).__name__}: {error}"
-    return "nothing was raised"
 """
 
 
 @pytest.fixture
-def on_fake_gpu() -> Run:
-    """Runs a script with the fake GPU as the default device; gives what it printed."""
-
-    def run(source: str) -> str:
-        env = {
-            **os.environ,
-            "WARPWISE_CUDA_DRIVER": str(FAKE),
-            "WARPWISE_DEVICE": "cuda:0",
-            "WARPWISE_CACHE_SIZE": "0",
-        }
-        command = [sys.executable, "-c", SETUP + textwrap.dedent(source)]
-        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    return run
+def on_fake_gpu(on_fake_gpu: Run) -> Run:
+    return lambda source: on_fake_gpu(SETUP + textwrap.dedent(source))
 
 
-@needs_fake
 def test_a_cubin_tells_its_kernels(on_fake_gpu: Run) -> None:
     printed = on_fake_gpu("""
         m = ww.Module.from_bytes(code("cubin"))
@@ -79,7 +53,6 @@ def test_a_cubin_tells_its_kernels(on_fake_gpu: Run) -> None:
     ]
 
 
-@needs_fake
 def test_arguments_of_known_types_are_checked(on_fake_gpu: Run) -> None:
     printed = on_fake_gpu("""
         import numpy as np
@@ -98,7 +71,6 @@ def test_arguments_of_known_types_are_checked(on_fake_gpu: Run) -> None:
     assert "wants 1 bytes, got 1 (int16)" in printed[2]
 
 
-@needs_fake
 @pytest.mark.parametrize("kind", ["str", "bytes", "file"])
 def test_ptx_comes_as_text_bytes_or_file(on_fake_gpu: Run, kind: str, tmp_path: Path) -> None:
     ptx = ww.compile(
@@ -115,7 +87,6 @@ def test_ptx_comes_as_text_bytes_or_file(on_fake_gpu: Run, kind: str, tmp_path: 
     assert on_fake_gpu(f"print({load}['k'].signature)") == "k(float*, int)\n"
 
 
-@needs_fake
 def test_what_is_no_code_for_this_gpu_is_refused(on_fake_gpu: Run) -> None:
     printed = on_fake_gpu("""
         print(message(lambda: ww.Module.from_bytes(code("cubin", "sm_80"), name="old.cubin")))
@@ -150,7 +121,6 @@ __device__ float square(float x) { return x * x; }
 """
 
 
-@needs_fake
 @pytest.mark.parametrize("options", [[], ["-dlto"], ["-lineinfo", "--maxrregcount=64"]])
 def test_sources_link(on_fake_gpu: Run, options: list[str]) -> None:
     printed = on_fake_gpu(f"""
@@ -160,7 +130,6 @@ def test_sources_link(on_fake_gpu: Run, options: list[str]) -> None:
     assert printed == "k(float *x, int n) ['k']\n"
 
 
-@needs_fake
 def test_sources_and_machine_code_link(on_fake_gpu: Run) -> None:
     printed = on_fake_gpu(f"""
         library = ww.compile({LIBRARY!r}, target="sm_90", format="cubin", options=["-rdc=true"])
@@ -170,7 +139,6 @@ def test_sources_and_machine_code_link(on_fake_gpu: Run) -> None:
     assert printed == "k(float *x, int n)\naxpy(float a, float *x, const float *y, int n)\n"
 
 
-@needs_fake
 @pytest.mark.parametrize("options", [[], ["-dlto"]])
 def test_a_symbol_that_nobody_defines_is_named(on_fake_gpu: Run, options: list[str]) -> None:
     printed = on_fake_gpu(f"""
@@ -180,7 +148,6 @@ def test_a_symbol_that_nobody_defines_is_named(on_fake_gpu: Run, options: list[s
     assert "square(float)" in printed
 
 
-@needs_fake
 @pytest.mark.parametrize("options", [[], ["-dlto"]])
 def test_a_symbol_that_two_parts_define_is_named(on_fake_gpu: Run, options: list[str]) -> None:
     printed = on_fake_gpu(f"""
@@ -195,7 +162,6 @@ def test_a_symbol_that_two_parts_define_is_named(on_fake_gpu: Run, options: list
     assert ("'part1.cu' and in 'part2.cu'" in second) == (not options)
 
 
-@needs_fake
 def test_a_symbol_that_two_ptx_parts_define_is_named(on_fake_gpu: Run) -> None:
     printed = on_fake_gpu(f"""
         main = ww.compile({MAIN!r}, target="sm_90", format="ptx", options=["-rdc=true"])
@@ -208,7 +174,6 @@ def test_a_symbol_that_two_ptx_parts_define_is_named(on_fake_gpu: Run) -> None:
     assert "'factor' is defined more than once: in 'part2.ptx' and in 'part3.ptx'" in twice
 
 
-@needs_fake
 def test_a_link_is_cached(on_fake_gpu: Run, tmp_path: Path) -> None:
     printed = on_fake_gpu(f"""
         import os
@@ -224,7 +189,6 @@ def test_a_link_is_cached(on_fake_gpu: Run, tmp_path: Path) -> None:
     assert first > again == 0
 
 
-@needs_fake
 def test_parts_that_do_not_fit_are_named(on_fake_gpu: Run) -> None:
     printed = on_fake_gpu(f"""
         old = ww.compile({LIBRARY!r}, target="sm_80", format="cubin", options=["-dc"])
@@ -239,7 +203,6 @@ def test_parts_that_do_not_fit_are_named(on_fake_gpu: Run) -> None:
     assert "there is no libnothing.a" in printed[3]
 
 
-@needs_fake
 def test_a_relocatable_source_is_linked_alone(on_fake_gpu: Run) -> None:
     printed = on_fake_gpu("""
         m = ww.SourceModule(AXPY, options=["-rdc=true"])
@@ -248,7 +211,6 @@ def test_a_relocatable_source_is_linked_alone(on_fake_gpu: Run) -> None:
     assert printed == "axpy(float a, float *x, const float *y, int n) 64\n"
 
 
-@needs_fake
 def test_a_cubin_of_kernels_that_launch_kernels_is_whole(on_fake_gpu: Run) -> None:
     printed = on_fake_gpu("""
         source = '''
@@ -260,7 +222,6 @@ def test_a_cubin_of_kernels_that_launch_kernels_is_whole(on_fake_gpu: Run) -> No
     assert printed == "leaf tree\n"
 
 
-@needs_fake
 def test_kernels_that_launch_kernels_are_linked_unasked(on_fake_gpu: Run) -> None:
     printed = on_fake_gpu("""
         m = ww.SourceModule('''
@@ -285,7 +246,6 @@ def test_sources_link_on_the_cpu() -> None:
     assert x.tolist() == [3, 32]
 
 
-@needs_fake
 def test_what_the_front_end_does_not_read_comes_from_nvrtc(on_fake_gpu: Run) -> None:
     printed = on_fake_gpu("""
         source = "__global__ void __cluster_dims__(2, 1, 1) k(float *p, int n) { p[n] = 1; }"
@@ -296,7 +256,6 @@ def test_what_the_front_end_does_not_read_comes_from_nvrtc(on_fake_gpu: Run) -> 
     assert printed[1].startswith(("CompileError", "UnsupportedError"))
 
 
-@needs_fake
 @needs_nvcc
 def test_nvcc_compiles_for_those_who_ask(on_fake_gpu: Run) -> None:
     printed = on_fake_gpu("""
@@ -310,7 +269,6 @@ def test_nvcc_compiles_for_those_who_ask(on_fake_gpu: Run) -> None:
 
 
 @needs_nvcc
-@needs_fake
 @pytest.mark.parametrize("more", [[], ["-no-compress"]])
 def test_a_fatbin_gives_its_part(on_fake_gpu: Run, more: list[str], tmp_path: Path) -> None:
     source = tmp_path / "k.cu"
@@ -329,7 +287,6 @@ def test_a_fatbin_gives_its_part(on_fake_gpu: Run, more: list[str], tmp_path: Pa
     )
 
 
-@needs_fake
 def test_a_missing_nvcc_is_named(on_fake_gpu: Run) -> None:
     if Path("/usr/local/cuda/bin/nvcc").exists():
         pytest.skip("the toolkit's own folder has one")

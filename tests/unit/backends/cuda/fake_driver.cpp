@@ -43,6 +43,7 @@ struct World {
     std::map<std::string, Failure, std::less<>> failures;
     Status lost = Status::Success;
     std::map<std::uint64_t, std::size_t> device_memory;
+    std::map<std::uint64_t, int> owners;               // of device_memory: ordinals
     std::map<std::uint64_t, std::size_t> host_memory;  // page-locked, registered
     std::map<std::uint64_t, std::size_t> managed_memory;
     std::size_t used = 0;
@@ -254,6 +255,7 @@ Status allocate_memory(DevicePointer* address, std::size_t bytes) {
     *address = reinterpret_cast<std::uintptr_t>(allocate(bytes));
     world().used += bytes;
     world().device_memory[*address] = bytes;
+    world().owners[*address] = static_cast<int>(reinterpret_cast<char*>(t_current) - contexts);
     return Status::Success;
 }
 Status free_memory(DevicePointer address) {
@@ -342,7 +344,15 @@ Status managed_attach(StreamHandle, DevicePointer address, std::size_t bytes, un
     FAKE_ENTER_CONTEXT("cuStreamAttachMemAsync");
     return is_managed(address, bytes) ? Status::Success : Status::InvalidValue;
 }
-Status pointer_attribute(void* value, PointerAttribute, DevicePointer address) {
+Status pointer_attribute(void* value, PointerAttribute attribute, DevicePointer address) {
+    if (attribute == PointerAttribute::DeviceOrdinal) {
+        DevicePointer base = address;
+        std::size_t bytes = 0;
+        if (!find_allocation(address, &base, &bytes)) return Status::InvalidValue;
+        const std::lock_guard lock(world().mutex);
+        *static_cast<int*>(value) = world().owners[base];
+        return Status::Success;
+    }
     if (!is_pinned(reinterpret_cast<void*>(address)) && !is_managed(address, 1)) {
         return Status::InvalidValue;
     }
