@@ -202,7 +202,8 @@ void bind_loaded(nb::module_& module) {
                 "None) -> Module"),
         "One program of several parts: sources and PTX (str), cubins, LTO IR, fatbins, objects "
         "and libraries (bytes), files of any of them (paths). \"-dlto\" among the options "
-        "optimises them together. Takes nvJitLink and a GPU.");
+        "optimises them together. Takes nvJitLink and a GPU; the CPU device takes sources, as "
+        "one translation unit.");
 }
 
 void refuse_global_array(const SourceModule&, nb::handle, nb::handle, nb::handle) {

@@ -171,7 +171,9 @@ def _wanted(annotation: ast.expr | None) -> str:
         text = ast.unparse(part)
         return f"a ww.{text}" if hasattr(_core, text) else _WORDS.get(text, text)
 
-    return " or ".join(map(words, _parts(annotation)))
+    # Beside a Stream it stands for streams of other libraries.
+    named = [part for part in _parts(annotation) if ast.unparse(part) not in ("Any", "typing.Any")]
+    return " or ".join(map(words, named))
 
 
 def _advice(annotation: ast.expr | None, value: Any) -> str:

@@ -561,6 +561,10 @@ class Buffer:
         Bytes that stand for this memory in another process of the machine: see open_ipc_memory(). The buffer must live until that is done with it. GPUs only.
         """
 
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """As bytes, for CuPy, Numba and PyTorch. GPUs only."""
+
     def __int__(self) -> int: ...
 
     def __index__(self) -> int: ...
@@ -1161,7 +1165,7 @@ class Module:
 
 def link(parts: Sequence[str | bytes | os.PathLike[str]], options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, headers: Mapping[str, str] | None = None, device: Device | None = None) -> Module:
     """
-    One program of several parts: sources and PTX (str), cubins, LTO IR, fatbins, objects and libraries (bytes), files of any of them (paths). "-dlto" among the options optimises them together. Takes nvJitLink and a GPU.
+    One program of several parts: sources and PTX (str), cubins, LTO IR, fatbins, objects and libraries (bytes), files of any of them (paths). "-dlto" among the options optimises them together. Takes nvJitLink and a GPU; the CPU device takes sources, as one translation unit.
     """
 
 def compile(source: str, target: str = 'cpu', format: str = 'asm', options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, name: str = ..., headers: Mapping[str, str] | None = None) -> str | bytes:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from contextlib import ContextDecorator
 
+from . import _core
 from ._core import pop_range, push_range
+from ._errors import ArgumentTypeError
 
 
 class range(ContextDecorator):  # noqa: N801 (what users write)
@@ -15,6 +17,11 @@ class range(ContextDecorator):  # noqa: N801 (what users write)
     """
 
     def __init__(self, name: str) -> None:
+        if not isinstance(name, str):
+            raise ArgumentTypeError(
+                f"ww.range wants a name, got {_core.value_text(name)}; "
+                'a function is named by @ww.range("name")'
+            )
         self.name = name
 
     def __enter__(self) -> range:

@@ -111,6 +111,22 @@ struct Match {
     }
 }
 
+bool is_image_handle(const Parameter& parameter) {
+    return parameter.type.find("cudaTextureObject_t") != std::string::npos ||
+           parameter.type.find("cudaSurfaceObject_t") != std::string::npos;
+}
+
+// In Python's words: a C++ program passes a struct.
+std::string advice_for_vector(const DType& vector) {
+    const std::string lane = DType(vector.kind()).name();
+    std::string values, types;
+    for (int i = 0; i < vector.lanes(); ++i) {
+        values += fmt::format("{}{}", i == 0 ? "" : ", ", i);
+        types += (i == 0 ? "" : ", ") + lane;
+    }
+    return fmt::format("; pass a NumPy record: numpy.array(({}), '{}')", values, types);
+}
+
 [[noreturn]] void refuse_as_value(const Match& match) {
     const Argument& argument = match.argument;
     switch (argument.form()) {
@@ -135,9 +151,13 @@ struct Match {
             break;
         }
         case Form::Foreign:
-            if (match.parameter.passing == Passing::Scalar && match.parameter.dtype.lanes() == 1) {
-                break;
+            if (is_image_handle(match.parameter)) {
+                match.refuse(ErrorKind::Type, "; pass a Texture or Surface of it");
             }
+            if (match.parameter.dtype.lanes() > 1) {
+                match.refuse(ErrorKind::Type, advice_for_vector(match.parameter.dtype));
+            }
+            if (match.parameter.passing == Passing::Scalar) break;
             match.refuse(ErrorKind::Type, foreign_object(argument).instead_of_struct);
         case Form::Buffer:
         case Form::Pointer:

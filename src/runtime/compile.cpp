@@ -1,6 +1,7 @@
 // Compiling without a device: targets, formats, and the request every compile starts from.
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <utility>
 
 #include "src/base/processor_level.hpp"
@@ -16,7 +17,18 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kHostFormats = {"llvm", "asm", "object"};
 
-// PTX is made by the compiler of the CPU back end, for any GPU, cubins by NVRTC.
+// PTX is made by the compiler of the CPU back end, which needs no NVRTC, for GPUs that it knows;
+// cubins and the rest by NVRTC.
+constexpr int kNewestOfClang = 90;  // sm_90
+
+bool is_for_nvrtc(std::string_view target, std::string_view format) {
+    if (format == "cubin") return true;
+    if (format != "ptx") return false;
+    int number = 0;
+    std::from_chars(target.data() + 3, target.data() + target.size(), number);
+    return number > kNewestOfClang;
+}
+
 bool is_gpu(std::string_view target) {
     if (!target.starts_with("sm_") || target.size() < 5) return false;
     return std::ranges::all_of(target.substr(3, 2), [](char c) { return c >= '0' && c <= '9'; });
@@ -34,8 +46,8 @@ void check_format(std::string_view target, std::string_view format) {
     const bool is_host = target == "cpu" || target == "native" || is_processor_level(target);
     if (!is_host && !is_gpu(target)) {
         refuse_value(
-            "there is no target {}; there are \"cpu\", \"native\", \"{}\" and, for format "
-            "\"ptx\", GPUs such as \"sm_80\"",
+            "there is no target {}; there are \"cpu\", \"native\", \"{}\" and, for the formats "
+            "\"ptx\" and \"cubin\", GPUs such as \"sm_80\"",
             quote(target), fmt::join(kProcessorLevels, "\", \""));
     }
     if (is_host && std::ranges::find(kHostFormats, format) == kHostFormats.end()) {
@@ -67,7 +79,8 @@ compiler::CompileRequest compile_request(std::string source, CompileOptions opti
 std::string compile(const std::string& source, const CompileOptions& options,
                     std::string_view target, std::string_view format) {
     runtime::check_format(target, format);
-    runtime::Backend& backend = runtime::backend_of(format == "cubin" ? "cuda" : "cpu");
+    runtime::Backend& backend =
+        runtime::backend_of(runtime::is_for_nvrtc(target, format) ? "cuda" : "cpu");
     compiler::CompileRequest request = runtime::compile_request(source, options);
     const bool is_this_host = target == "cpu" || target == "native";
     request.target = is_this_host ? backend.device_info(0).architecture : std::string(target);

@@ -57,6 +57,11 @@ Module load_together(const std::vector<LinkInput>& inputs, CompileOptions option
         // Two parts may have one name; a line's place is told by the part's own.
         const std::string header = fmt::format("warpwise-part-{}/{}", i + 1, inputs[i].name);
         options.headers.emplace_back(header, inputs[i].data);
+        // A file finds the headers that lie beside it.
+        const std::size_t folder = inputs[i].name.rfind('/');
+        if (folder != std::string::npos) {
+            options.include_dirs.push_back(inputs[i].name.substr(0, folder));
+        }
         source += fmt::format("#include \"{}\"\n", header);
     }
     compiler::CompileRequest request = compile_request(std::move(source), std::move(options));

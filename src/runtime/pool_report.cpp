@@ -65,8 +65,8 @@ void PoolState::out_of_memory(std::size_t requested, const std::string& why) {
     const PoolStatistics now = statistics();
     const auto cap = limit();
     throw OutOfMemoryError(fmt::format(
-        "cannot allocate {} ({} bytes) on {}: {}; {} are free, the pool holds {}, {} of them in "
-        "use{}; free buffers, or ask for less\n{}",
+        "cannot allocate {} ({} bytes) on {}: {}; {} are free with what the pool keeps; it holds "
+        "{}, {} of them in use{}; free buffers, or ask for less\n{}",
         human_bytes(requested), requested, context_.name(), why, human_bytes(device.free),
         human_bytes(now.held_bytes), human_bytes(now.active_bytes),
         cap ? fmt::format(" (its limit is {})", human_bytes(*cap)) : "", report()));

@@ -12,6 +12,9 @@
 namespace warpwise::runtime {
 namespace {
 
+// The stream whose host function this thread is in.
+thread_local const StreamCore* t_called_by = nullptr;
+
 std::uint64_t next_id() noexcept {
     static std::atomic<std::uint64_t> counter{0};
     return ++counter;
@@ -61,7 +64,22 @@ std::shared_ptr<Queue> StreamCore::open_queue() {
 }
 
 void StreamCore::wait_until_done() {
+    if (t_called_by == this) {
+        refuse_value(
+            "a host function of the stream waits for this very stream, and would for ever");
+    }
     is_done(Wait::Yes);
+}
+
+std::function<void()> StreamCore::known_as_ours(std::function<void()> function) {
+    return [this, function = std::move(function)] {
+        struct Caller {
+            explicit Caller(const StreamCore* core) : outer(std::exchange(t_called_by, core)) {}
+            ~Caller() { t_called_by = outer; }
+            const StreamCore* outer;
+        } const caller(this);
+        function();
+    };
 }
 
 bool StreamCore::is_done(Wait wait) {
@@ -200,7 +218,7 @@ void StreamState::call_host(std::function<void()> function) {
         const auto shared = std::make_shared<std::function<void()>>(std::move(function));
         branch.add(HostCall{[shared] { (*shared)(); }}, {});
     });
-    if (!captured) core_->queue().call_host(std::move(function));
+    if (!captured) core_->queue().call_host(core_->known_as_ours(std::move(function)));
 }
 
 void StreamState::replay(const std::shared_ptr<GraphState>& graph) {

@@ -41,6 +41,8 @@ class StreamCore {
     bool follows(const StreamCore& other) const noexcept;
 
     void wait_until_done();
+    // A host function of this stream, which may not wait for it: that is refused, not for ever.
+    std::function<void()> known_as_ours(std::function<void()> function);
     // Throws the error of a launch that failed before `event`, if nothing has reported it. A stream
     // that was closed has left its error to the device.
     void surface_error(const EventImpl& event);

@@ -148,8 +148,7 @@ void name_kernel(compiler::KernelInfo& kernel) {
     }
 }
 
-bool is_of_a_compiler(const compiler::GlobalInfo& variable) noexcept {
-    const std::string_view name = variable.name;
+bool is_of_a_compiler(std::string_view name) noexcept {
     return name.starts_with("__nv_") || name.starts_with("__ww_") || name.starts_with("_$_") ||
            name.starts_with('$');
 }

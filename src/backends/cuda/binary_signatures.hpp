@@ -36,8 +36,9 @@ std::vector<std::string> definitions_in_ptx(std::string_view ptx);
 // Names a kernel by its symbol, and gives its parameters the types that a mangled symbol tells.
 void name_kernel(compiler::KernelInfo& kernel);
 
-// Whether NVIDIA's compilers or our prelude put the variable there, unasked.
-bool is_of_a_compiler(const compiler::GlobalInfo& variable) noexcept;
+// Whether NVIDIA's compilers or our prelude put the variable or kernel there,
+// unasked.
+bool is_of_a_compiler(std::string_view name) noexcept;
 
 // "f(int)" of "_Z1fi"; a name that is not mangled as it is.
 std::string demangled(const std::string& symbol);

@@ -94,8 +94,7 @@ compiler::Program finish(compiler::Program program, const compiler::CompileReque
 bool wants_linking(const compiler::CompileRequest& request, const Outcome& outcome) {
     constexpr std::string_view kMark = "kernel launch could not be processed";
     const bool is_whole = request.format == "object" || request.format == "cubin";
-    return !outcome.made.is_good && is_whole &&
-           outcome.made.log.find(kMark) != std::string::npos &&
+    return !outcome.made.is_good && is_whole && outcome.made.log.find(kMark) != std::string::npos &&
            !nvrtc_options(request.options).is_relocatable;
 }
 

@@ -198,7 +198,10 @@ compiler::Program read_cubin(std::span<const std::byte> bytes, std::string_view 
     program.binary.assign(bytes.begin(), bytes.end());
     program.kernels = cubin.kernels();
     program.globals = cubin.variables();
-    std::erase_if(program.globals, is_of_a_compiler);
+    std::erase_if(program.globals,
+                  [](const auto& global) { return is_of_a_compiler(global.name); });
+    std::erase_if(program.kernels,
+                  [](const auto& kernel) { return is_of_a_compiler(kernel.signature.symbol); });
     return program;
 }
 

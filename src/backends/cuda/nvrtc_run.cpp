@@ -96,7 +96,7 @@ NvrtcRequest nvrtc_request(const compiler::CompileRequest& request, std::string_
     const std::vector<int>& known = nvrtc.architectures();
     const bool is_instance = !request.name_expressions.empty() && !variables.empty();
     const bool is_known = std::ranges::find(known, number) != known.end();
-    if (request.format == "cubin" && !is_known) {
+    if ((request.format == "cubin" || request.format == "ptx") && !is_known) {
         throw ArgumentError(ArgumentError::Kind::Value,
                             fmt::format("NVRTC {}.{} does not compile for {}; it does for sm_{}",
                                         nvrtc.version() / 1000, nvrtc.version() % 1000 / 10,

@@ -184,7 +184,8 @@ compiler::Program read_ptx(std::string_view ptx, std::string_view name) {
         throw ArgumentError(ArgumentError::Kind::Value,
                             fmt::format("{} is no PTX: it names no target", quote(name)));
     }
-    std::erase_if(program.globals, is_of_a_compiler);
+    std::erase_if(program.globals,
+                  [](const auto& global) { return is_of_a_compiler(global.name); });
     return program;
 }
 

@@ -206,6 +206,23 @@ def test_python_lists_for_a_struct_are_told_of_records(
         module["body"](ww.Out(np.zeros(3)), value, block=1)
 
 
+def test_records_are_vectors_by_value() -> None:
+    kernel = ww.SourceModule("__global__ void k(float *out, float2 p) { *out = p.x + p.y; }")["k"]
+    out = np.zeros(1, np.float32)
+    with pytest.raises(ww.ArgumentError, match="pass a NumPy record: ") as caught:
+        kernel(ww.Out(out), (1.0, 2.0), block=1)
+    advice = str(caught.value).rpartition("record: numpy.")[2]
+    assert advice == "array((0, 1), 'float32, float32')"
+    kernel(ww.Out(out), np.array((1, 2), "float32, float32"), block=1)
+    assert out[0] == 3
+
+
+def test_what_is_meant_for_a_texture_is_told_of_textures() -> None:
+    kernel = ww.SourceModule("__global__ void k(cudaTextureObject_t t) {}")["k"]
+    with pytest.raises(ww.ArgumentError, match="pass a Texture or Surface of it"):
+        kernel(np.zeros(4, np.float32), block=1)
+
+
 def test_arrays_of_records_are_arrays_of_structs(module: ww.SourceModule) -> None:
     out, records = np.zeros(1), np.zeros(2, BODY)
     records["x"][1] = 4.5

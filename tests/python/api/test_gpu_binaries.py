@@ -236,6 +236,13 @@ def test_kernels_that_launch_kernels_are_linked_unasked(on_fake_gpu: Run) -> Non
     assert printed == "tree(int*, int) leaf(int*) 4\n"
 
 
+@pytest.mark.cpu_only("which has no linker")
+def test_files_that_link_on_the_cpu_find_the_headers_beside_them(tmp_path: Path) -> None:
+    (tmp_path / "mine.h").write_text("#define N 3\n")
+    (tmp_path / "a.cu").write_text('#include "mine.h"\n__global__ void k(int *x) { *x = N; }\n')
+    assert ww.link([tmp_path / "a.cu"]).functions == ["k"]
+
+
 def test_sources_link_on_the_cpu() -> None:
     import numpy as np
 

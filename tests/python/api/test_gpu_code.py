@@ -30,6 +30,18 @@ def test_a_cubin_is_an_elf_file(target: str) -> None:
     assert ww.compile(AXPY, target=target, format="cubin")[:4] == ELF
 
 
+@pytest.mark.parametrize("target", ["sm_80", "sm_90a", "sm_100", "sm_120"])
+def test_every_gpu_has_ptx(target: str) -> None:
+    ptx = ww.compile(AXPY, target=target, format="ptx")
+    assert f".target {target}" in ptx and ".entry" in ptx
+
+
+def test_gpus_that_nobody_knows_are_refused() -> None:
+    for form in ("ptx", "cubin"):
+        with pytest.raises(ww.ArgumentError, match="does not compile for 'sm_987'; it does for sm"):
+            ww.compile(AXPY, target="sm_987", format=form)
+
+
 def test_options_of_nvcc_that_nvrtc_lacks_are_passed_over() -> None:
     code = ww.compile(AXPY, target="sm_90", format="cubin", options=["-O3", "-Xcompiler", "-fPIC"])
     assert code[:4] == ELF

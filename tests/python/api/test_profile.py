@@ -128,6 +128,9 @@ def test_a_fault_inside_is_raised_where_the_block_ends() -> None:
 
 
 def test_ranges_decorate_functions() -> None:
+    with pytest.raises(ww.ArgumentError, match=r"a function is named by @ww\.range"):
+        ww.range(lambda: 1)  # type: ignore[arg-type]
+
     @ww.range("solve")
     def solve(x: int) -> int:
         return x + 1

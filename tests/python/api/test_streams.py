@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -106,6 +107,17 @@ def test_errors_of_host_functions_surface_at_synchronisation() -> None:
     stream = ww.Stream()
     stream.call_host(lambda: 1 // 0)
     with pytest.raises(ww.Error, match="ZeroDivisionError"):
+        stream.synchronize()
+    stream.synchronize()
+
+
+@pytest.mark.parametrize("own", [ww.Stream, lambda: ww.Stream(non_blocking=True)])
+def test_a_host_function_that_waits_for_its_own_stream_is_refused(
+    own: Callable[[], ww.Stream],
+) -> None:
+    stream = own()
+    stream.call_host(stream.synchronize)
+    with pytest.raises(ww.Error, match="waits for this very stream"):
         stream.synchronize()
     stream.synchronize()
 

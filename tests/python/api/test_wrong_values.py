@@ -136,6 +136,7 @@ def test_the_message_names_the_value_and_what_is_wanted(
         (lambda: ww.mem_alloc(-1), "nbytes wants 0 or more, got -1"),
         (lambda: ww.mem_alloc(4).copy_to(np.zeros(1), 2**63), "fits in memory, got 92233720368547"),
         (lambda: ww.mem_alloc(4).fill("x"), "wants a number and a dtype that holds it, got 'x'"),
+        (lambda: ww.mem_alloc(4).fill(1.5), "got 1.5, which is no uint8; .*dtype='float32'"),
     ],
 )
 def test_values_out_of_range_are_value_errors(call: Callable[[], Any], words: str) -> None:

@@ -119,7 +119,10 @@ TEST(OptionsAtWork, FunctionsWithoutAttributesCanBeDeviceFunctions) {
 }
 
 TEST(OptionsAtWork, NotesAreInTheLog) {
-    EXPECT_THAT(run("__global__ void k() {}", {"-G"}).log, HasSubstr("option '-G' has no effect"));
+    for (const std::string option : {"-G", "--nvcc"}) {
+        EXPECT_THAT(run("__global__ void k() {}", {option}).log,
+                    HasSubstr("option '" + option + "' has no effect"));
+    }
 }
 
 }  // namespace

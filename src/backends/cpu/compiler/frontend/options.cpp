@@ -122,6 +122,7 @@ constexpr Row kRows[] = {
     {"--threads", Value::EqualsOrNext, Effect::Nothing},
     {"--fast-compile", Value::EqualsOrNext, Effect::Nothing},
 
+    {"--nvcc", Value::None, Effect::Surprise},
     {"-G", Value::None, Effect::Surprise},
     {"--device-debug", Value::None, Effect::Surprise},
     {"-arch", Value::EqualsOrNext, Effect::Surprise},
