@@ -28,6 +28,13 @@ class CompileError(_SourceError):
 class ArgumentError(Error):
     """A value handed to Warpwise is wrong; nothing has run. Also a TypeError or a ValueError."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # By name, as pickle has it, the three classes of that name would be one.
+        kind = "Type" if isinstance(self, TypeError) else "Value"
+        if type(self) is ArgumentError:
+            kind = ""
+        return _argument_error, (kind, *self.args), self.__dict__
+
 
 class ArgumentTypeError(ArgumentError, TypeError):
     """An ArgumentError about a value's type."""
@@ -35,6 +42,11 @@ class ArgumentTypeError(ArgumentError, TypeError):
 
 class ArgumentValueError(ArgumentError, ValueError):
     """An ArgumentError about a value."""
+
+
+def _argument_error(kind: str, *args: object) -> ArgumentError:
+    kinds = {"": ArgumentError, "Type": ArgumentTypeError, "Value": ArgumentValueError}
+    return kinds[kind](*args)
 
 
 class LaunchError(Error):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import pickle
 import signal
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
@@ -39,14 +40,15 @@ class Isolated(Generic[_P, _R]):
         except EOFError:
             child.join()
             raise DeviceError(
-                f"the process of {place[1]}() ended without a result ({_ending(child.exitcode)})"
+                f"the process of {place[1]}() ended without a result ({_ending(child.exitcode)}); "
+                "a script calls it under `if __name__ == '__main__':`"
             ) from None
         finally:
             receiver.close()
         child.join()
         if not succeeded:
             raise result
-        return result  # type: ignore[no-any-return]
+        return pickle.loads(result)  # type: ignore[no-any-return]
 
 
 def isolated(function: Callable[_P, _R]) -> Isolated[_P, _R]:
@@ -70,10 +72,29 @@ def _run(sender: Connection, place: tuple[str, str], args: Any, kwargs: Any) -> 
     try:
         function = functools.reduce(getattr, place[1].split("."), importlib.import_module(place[0]))
         function = getattr(function, "_function", function)  # used as a decorator
-        message = (True, function(*args, **kwargs))  # type: ignore[operator]
+        message = (True, _pickled(function(*args, **kwargs)))  # type: ignore[operator]
     except Exception as error:
-        message = (False, error)
+        message = (False, _portable(error, place[1]))
     sender.send(message)
+
+
+def _pickled(result: Any) -> Any:
+    try:
+        return pickle.dumps(result)
+    except Exception as error:
+        raise ArgumentTypeError(
+            f"isolated() got {value_text(result)} as the result, which cannot be pickled "
+            f"({error}); return a NumPy array or a number of it"
+        ) from None
+
+
+def _portable(error: Exception, name: str) -> Exception:
+    """The error, or its text where another process cannot make it anew."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return DeviceError(f"{name}() raised {type(error).__name__}: {error}")
+    return error
 
 
 def _ending(exit_code: int | None) -> str:

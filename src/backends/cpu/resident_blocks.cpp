@@ -63,8 +63,8 @@ void ResidentBlocks::run_cooperative() {
     const std::size_t room = StackPool::instance().max_stacks();
     if (count > room / gangs_) {
         throw LaunchError(fmt::format(
-            "a cooperative launch keeps all its threads alive at once: {} blocks of {} threads "
-            "are more than the {} threads this system has room for; launch at most {} blocks",
+            "a cooperative launch keeps all its threads alive at once: {} blocks of {} gangs "
+            "are more than the {} gangs this system has room for; launch at most {} blocks",
             count, gangs_, room, room / gangs_));
     }
     end_ = count;

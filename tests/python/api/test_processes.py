@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -34,6 +35,20 @@ def _fail(values: list[int]) -> None:
     raise ValueError(f"no {values}")
 
 
+class _Odd(Exception):
+    def __init__(self, first: int, second: int) -> None:
+        super().__init__(f"{first} and {second}")
+
+
+def _fail_oddly(values: list[int]) -> None:
+    raise _Odd(*values)
+
+
+def _give_a_buffer(values: list[int]) -> ww.Buffer:
+    with ww.Device("cpu"):
+        return ww.mem_alloc(values[0])
+
+
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
 def test_children_of_multiprocessing_run_kernels(method: str) -> None:
     assert doubled([1, 2]) == [2, 4]  # the parent's device is in use
@@ -57,6 +72,25 @@ def test_isolated_functions_return_their_result() -> None:
 def test_isolated_functions_raise_what_they_raise() -> None:
     with pytest.raises(ValueError, match=r"no \[1\]"):
         ww.isolated(_fail)([1])
+
+
+def test_an_error_that_only_its_own_process_can_make_is_told_in_words() -> None:
+    with pytest.raises(ww.DeviceError, match=r"_fail_oddly\(\) raised _Odd: 1 and 2"):
+        ww.isolated(_fail_oddly)([1, 2])
+
+
+def test_a_result_that_cannot_travel_is_named() -> None:
+    with pytest.raises(ww.ArgumentError, match=r"got a \S+Buffer as the result, which cannot"):
+        ww.isolated(_give_a_buffer)([64])
+
+
+@pytest.mark.parametrize("kind", [TypeError, ValueError])
+def test_argument_errors_travel_as_what_they_are(kind: type[Exception]) -> None:
+    with pytest.raises(ww.ArgumentError) as caught:
+        ww.mem_alloc(1.5 if kind is TypeError else -1)  # type: ignore[arg-type]
+    travelled = pickle.loads(pickle.dumps(caught.value))
+    assert isinstance(travelled, kind)
+    assert (type(travelled), str(travelled)) == (type(caught.value), str(caught.value))
 
 
 def test_the_end_of_an_isolated_process_is_reported() -> None:
