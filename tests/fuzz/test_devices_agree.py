@@ -90,7 +90,7 @@ def differences(seed: int) -> list[str]:
 
 
 @pytest.mark.timeout(0)
-@pytest.mark.parametrize("seeds", batches(), ids=lambda seeds: f"{seeds[0]}-{seeds[-1]}")
+@pytest.mark.parametrize("seeds", list(batches()), ids=lambda seeds: f"{seeds[0]}-{seeds[-1]}")
 def test_a_gpu_computes_what_the_cpu_does(seeds: tuple[int, ...]) -> None:
     with ThreadPoolExecutor() as pool:
         found = [text for texts in pool.map(differences, seeds) for text in texts]
