@@ -30,12 +30,14 @@ RUNS_NVCC = (
 )
 # What ThreadSanitizer cannot follow: it reports what threads of a forked child share, and fails in
 # itself over some of that; and it keeps a signal that meets a fiber for that fiber's next call of
-# the system, which a kernel's fiber never makes.
+# the system, which a kernel's fiber never makes; it dies when a process has as many areas of memory
+# as the system allows.
 NOT_SANITIZED = {
     "asan": (IS_ABOUT_TIME, *RUNS_NVCC),
     "tsan": (
         IS_ABOUT_TIME,
         *RUNS_NVCC,
+        "python/kernels/test_watchdog.py::test_more_blocks_wait_for_each_other_than_there_is_room",
         "python/api/test_forms.py::test_a_child_of_fork_compiles_for_itself",
         "python/api/test_processes.py::test_a_forked_child_and_its_parent_both_go_on",
         "python/api/test_processes.py::test_children_of_multiprocessing_run_kernels[fork]",
