@@ -119,7 +119,7 @@ ArgumentPack::Rare& ArgumentPack::rare() {
 
 void ArgumentPack::wait_for_producers(const Device& device, const LaunchConfig& config) const {
     // Where there are no such streams the launch refuses the arrays.
-    if (!rare_ || device.kind() != "cuda") return;
+    if (!rare_ || rare_->producers.empty() || device.kind() != "cuda") return;
     const Stream consumer = config.stream ? *config.stream : Stream::current(device);
     // What is recorded runs later: in what order is then told by other means.
     if (consumer.is_capturing()) return;
