@@ -1,6 +1,8 @@
 // See foreign_array.hpp.
 #include "python/bindings/foreign_array.hpp"
 
+#include <nanobind/stl/string.h>
+
 #include <string>
 #include <vector>
 

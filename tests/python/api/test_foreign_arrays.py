@@ -79,6 +79,9 @@ say(Foreign(a))
 say(Foreign(a), Foreign(b, data=(b.address, True)))
 say(Foreign(a, shape=(2, 2), strides=(8, 4)))
 say(Foreign(a, shape=(0,), data=(0, False)))
+say(Foreign(a, strides=None, descr=[("", "<f4")], stream=None))
+pair = ww.SourceModule("struct P { int a; float b; }; __global__ void p(P *x) { x->a = 1; }")["p"]
+say(Foreign(a, shape=(2,), typestr="|V8", descr=[("a", "<i4"), ("b", "<f4")]), None, pair)
 say(Foreign(a, shape=(1, 4)), None, vector)
 say(Foreign(a, stream=1))
 for stream in (ww.Stream(), ww.Stream(priority=-1)):
