@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from contextlib import ContextDecorator
 
-from . import _core
-from ._core import pop_range, push_range
+from ._core import pop_range, push_range, value_text
 from ._errors import ArgumentTypeError
 
 
@@ -19,7 +18,7 @@ class range(ContextDecorator):  # noqa: N801 (what users write)
     def __init__(self, name: str) -> None:
         if not isinstance(name, str):
             raise ArgumentTypeError(
-                f"ww.range wants a name, got {_core.value_text(name)}; "
+                f"ww.range wants a name, got {value_text(name)}; "
                 'a function is named by @ww.range("name")'
             )
         self.name = name
