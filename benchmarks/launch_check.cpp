@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "src/runtime/arguments.hpp"
-#include "src/runtime/launch_limits.hpp"
+#include "src/runtime/launch/arguments.hpp"
+#include "src/runtime/launch/launch_limits.hpp"
 #include "tests/unit/runtime/programs.hpp"
 #include "warpwise/warpwise.hpp"
 

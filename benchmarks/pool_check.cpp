@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "src/runtime/context.hpp"
-#include "src/runtime/pool_state.hpp"
+#include "src/runtime/device/context.hpp"
+#include "src/runtime/pool/pool_state.hpp"
 #include "warpwise/warpwise.hpp"
 
 namespace warpwise {

@@ -8,7 +8,7 @@
 // the Program to a ModuleImpl of the device; a Kernel is one of that module's KernelImpls. A launch
 // is checked and packed by the runtime and becomes one Queue::launch() of its stream's queue;
 // copies in and out are Queue::copy() before and after it. What went wrong comes back through
-// Queue::is_done(), what kernels printed through src/runtime/output.hpp.
+// Queue::is_done(), what kernels printed through src/runtime/stream/output.hpp.
 //
 // Who guarantees what:
 //  - The runtime room checks every argument (ranges, null, limits, signatures, device of an object)

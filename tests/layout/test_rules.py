@@ -29,7 +29,7 @@ def test_direction_refuses_a_private_header_in_a_public_one() -> None:
 
 def test_direction_refuses_a_neighbour_of_the_same_rank() -> None:
     text = '#include "src/backends/null/queue.hpp"\n'
-    assert first(include_rules.direction("src/backends/cpu/queue.cpp", text))
+    assert first(include_rules.direction("src/backends/cpu/launch/queue.cpp", text))
 
 
 def test_direction_reads_spaced_directives_and_names_the_line() -> None:
@@ -45,16 +45,20 @@ def test_back_ends_are_private_but_for_the_registry() -> None:
     assert first(rule("src/backends/other.cpp", text))
     assert first(rule("python/bindings/bind_device.cpp", text))
     assert not first(rule("src/backends/registry.cpp", text))
-    assert not first(rule("src/backends/cpu/queue.cpp", text))
+    assert not first(rule("src/backends/cpu/launch/queue.cpp", text))
 
 
 @pytest.mark.parametrize(
     ("header", "bad", "good"),
     [
-        ("llvm/IR/Module.h", "src/backends/cpu/queue.cpp", "src/backends/cpu/compiler/lower.cpp"),
+        (
+            "llvm/IR/Module.h",
+            "src/backends/cpu/launch/queue.cpp",
+            "src/backends/cpu/compiler/lower.cpp",
+        ),
         ("clang/AST/Decl.h", "src/compiler/source.cpp", "src/backends/cpu/compiler/front.cpp"),
-        ("cuda.h", "src/runtime/device.cpp", "src/backends/cuda/driver.cpp"),
-        ("nvrtc.h", "src/compiler/source.cpp", "src/backends/cuda/compiler.cpp"),
+        ("cuda.h", "src/runtime/device/device.cpp", "src/backends/cuda/driver/driver.cpp"),
+        ("nvrtc.h", "src/compiler/source.cpp", "src/backends/cuda/nvrtc/compiler.cpp"),
         ("Python.h", "src/base/log.cpp", "python/bindings/module.cpp"),
         ("nanobind/nanobind.h", "tests/unit/base/x_test.cpp", "python/bindings/module.cpp"),
     ],

@@ -7,23 +7,23 @@
 #include <utility>
 #include <vector>
 
-#include "src/backends/cuda/allocator.hpp"
-#include "src/backends/cuda/binaries.hpp"
-#include "src/backends/cuda/compiler.hpp"
-#include "src/backends/cuda/device_state.hpp"
-#include "src/backends/cuda/event.hpp"
-#include "src/backends/cuda/graph.hpp"
-#include "src/backends/cuda/images.hpp"
-#include "src/backends/cuda/ipc.hpp"
-#include "src/backends/cuda/libraries.hpp"
-#include "src/backends/cuda/memory_support.hpp"
-#include "src/backends/cuda/module.hpp"
-#include "src/backends/cuda/peers.hpp"
-#include "src/backends/cuda/pointer_query.hpp"
-#include "src/backends/cuda/profiles.hpp"
-#include "src/backends/cuda/queue.hpp"
-#include "src/backends/cuda/reserved_memory.hpp"
-#include "src/backends/cuda/stream_handles.hpp"
+#include "src/backends/cuda/driver/device_state.hpp"
+#include "src/backends/cuda/driver/libraries.hpp"
+#include "src/backends/cuda/driver/pointer_query.hpp"
+#include "src/backends/cuda/graph/graph.hpp"
+#include "src/backends/cuda/image/images.hpp"
+#include "src/backends/cuda/link/binaries.hpp"
+#include "src/backends/cuda/memory/allocator.hpp"
+#include "src/backends/cuda/memory/ipc.hpp"
+#include "src/backends/cuda/memory/memory_support.hpp"
+#include "src/backends/cuda/memory/peers.hpp"
+#include "src/backends/cuda/memory/reserved_memory.hpp"
+#include "src/backends/cuda/module/module.hpp"
+#include "src/backends/cuda/nvrtc/compiler.hpp"
+#include "src/backends/cuda/profile/profiles.hpp"
+#include "src/backends/cuda/stream/event.hpp"
+#include "src/backends/cuda/stream/queue.hpp"
+#include "src/backends/cuda/stream/stream_handles.hpp"
 
 namespace warpwise::cuda {
 namespace {
@@ -36,7 +36,7 @@ struct AttributeRow {
 };
 constexpr AttributeRow kAttributes[] = {
 #define WARPWISE_DEVICE_ATTRIBUTE(number, name) {number, #name},
-#include "src/runtime/device_attributes.def"
+#include "src/runtime/device/device_attributes.def"
 #undef WARPWISE_DEVICE_ATTRIBUTE
 };
 

@@ -10,8 +10,8 @@
 
 #include "src/backends/null/control.hpp"
 #include "src/base/mutex.hpp"
+#include "src/runtime/profile/work_records.hpp"
 #include "src/runtime/ranges.hpp"
-#include "src/runtime/work_records.hpp"
 
 namespace warpwise::null {
 namespace {

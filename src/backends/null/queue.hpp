@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "src/runtime/backend.hpp"
-#include "src/runtime/work_log.hpp"
+#include "src/runtime/profile/work_log.hpp"
 
 namespace warpwise::null {
 

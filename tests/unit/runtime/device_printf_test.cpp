@@ -1,5 +1,5 @@
 // Kernel printf prints what the C library prints, and survives formats that make no sense.
-#include "src/runtime/device_printf.hpp"
+#include "src/runtime/stream/device_printf.hpp"
 
 #include <gtest/gtest.h>
 

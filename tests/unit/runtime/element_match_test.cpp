@@ -1,5 +1,5 @@
 // Which element types fit which pointers.
-#include "src/runtime/element_match.hpp"
+#include "src/runtime/launch/element_match.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // From names as users write them to kernels and variables.
-#include "src/runtime/name_lookup.hpp"
+#include "src/runtime/module/name_lookup.hpp"
 
 #include "tests/unit/runtime/null_device.hpp"
 #include "tests/unit/runtime/programs.hpp"

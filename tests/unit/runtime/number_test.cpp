@@ -1,5 +1,5 @@
 // Conversion of numbers: exact for whole types, nearest for floating-point ones.
-#include "src/runtime/number.hpp"
+#include "src/runtime/launch/number.hpp"
 
 #include <gtest/gtest.h>
 

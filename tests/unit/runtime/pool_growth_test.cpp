@@ -1,7 +1,7 @@
 // A pool that grows in reserved addresses, over the null device: what it maps, when it gives back,
 // and that nothing is left over after a failure of any call.
-#include "src/runtime/context.hpp"
-#include "src/runtime/pool_state.hpp"
+#include "src/runtime/device/context.hpp"
+#include "src/runtime/pool/pool_state.hpp"
 #include "tests/unit/runtime/null_device.hpp"
 
 namespace warpwise::runtime {

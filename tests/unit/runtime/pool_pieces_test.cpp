@@ -1,9 +1,9 @@
 // Segments and their pieces: splitting, coalescing, and random sequences against the invariants.
-#include "src/runtime/pool_pieces.hpp"
+#include "src/runtime/pool/pool_pieces.hpp"
 
 #include <random>
 
-#include "src/runtime/context.hpp"
+#include "src/runtime/device/context.hpp"
 #include "tests/unit/runtime/null_device.hpp"
 
 namespace warpwise::runtime {

@@ -5,8 +5,8 @@
 #include <random>
 #include <thread>
 
-#include "src/runtime/context.hpp"
-#include "src/runtime/pool_state.hpp"
+#include "src/runtime/device/context.hpp"
+#include "src/runtime/pool/pool_state.hpp"
 #include "tests/unit/runtime/null_device.hpp"
 
 namespace warpwise::runtime {

@@ -1,13 +1,13 @@
 // Buffers that were let go whole: nobody but the clock sees that they are not given back at once.
-#include "src/runtime/pool_shelf.hpp"
+#include "src/runtime/pool/pool_shelf.hpp"
 
 #include <mutex>
 #include <set>
 #include <thread>
 
-#include "src/runtime/buffer_state.hpp"
-#include "src/runtime/context.hpp"
-#include "src/runtime/pool_state.hpp"
+#include "src/runtime/device/context.hpp"
+#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/pool/pool_state.hpp"
 #include "tests/unit/runtime/null_device.hpp"
 
 namespace warpwise::runtime {

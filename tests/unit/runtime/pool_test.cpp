@@ -1,5 +1,5 @@
 // The pool: sizes, reuse in stream order, limits, and what happens when memory runs out.
-#include "src/runtime/pool_state.hpp"
+#include "src/runtime/pool/pool_state.hpp"
 
 #include <thread>
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "src/runtime/profile_text.hpp"
+#include "src/runtime/profile/profile_text.hpp"
 #include "tests/unit/runtime/null_device.hpp"
 #include "tests/unit/runtime/programs.hpp"
 

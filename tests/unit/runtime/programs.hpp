@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "src/runtime/context.hpp"
-#include "src/runtime/module_state.hpp"
+#include "src/runtime/device/context.hpp"
+#include "src/runtime/module/module_state.hpp"
 
 namespace warpwise {
 

@@ -7,7 +7,7 @@
 
 namespace __ww {
 
-// As ImageRecord of src/backends/cpu/image_layout.hpp.
+// As ImageRecord of src/backends/cpu/image/image_layout.hpp.
 struct image {
     uint64_t handle;  // 0 when no object is here
     const void* data;

@@ -12,7 +12,7 @@ struct texel {
     uint32_t x, y, z, w;
 };
 
-// Elements of texels, as src/backends/cpu/image_layout.hpp and src/runtime/references.cpp number
+// Elements of texels, as src/backends/cpu/image/image_layout.hpp and src/runtime/image/references.cpp number
 // them.
 enum : uint32_t {
     u8_element = 0,

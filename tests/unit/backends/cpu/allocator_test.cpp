@@ -1,7 +1,7 @@
 // Device memory: alignment, accounting, refusal at the request.
-#include "src/backends/cpu/allocator.hpp"
+#include "src/backends/cpu/memory/allocator.hpp"
 
-#include "src/backends/cpu/host_memory.hpp"
+#include "src/backends/cpu/memory/host_memory.hpp"
 #include "tests/unit/backends/cpu/device_test.hpp"
 
 namespace warpwise::cpu::test {

@@ -12,7 +12,7 @@
 
 #include "src/backends/cpu/abi.hpp"
 #include "src/backends/cpu/backend.hpp"
-#include "src/backends/cpu/kernel.hpp"
+#include "src/backends/cpu/module/kernel.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cpu::test {

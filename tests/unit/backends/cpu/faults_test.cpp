@@ -1,6 +1,6 @@
 // Faults in kernels become errors that name kernel, block and thread; the process, and the fault
 // handlers of others, live on.
-#include "src/backends/cpu/faults.hpp"
+#include "src/backends/cpu/host/faults.hpp"
 
 #include <csetjmp>
 #include <csignal>

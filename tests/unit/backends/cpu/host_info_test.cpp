@@ -1,5 +1,5 @@
 // The host's name.
-#include "src/backends/cpu/host_info.hpp"
+#include "src/backends/cpu/host/host_info.hpp"
 
 #include <gtest/gtest.h>
 

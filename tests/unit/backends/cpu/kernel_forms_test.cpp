@@ -1,5 +1,5 @@
 // Which form of a kernel the blocks of a launch run in.
-#include "src/backends/cpu/kernel_forms.hpp"
+#include "src/backends/cpu/module/kernel_forms.hpp"
 
 #include <gtest/gtest.h>
 

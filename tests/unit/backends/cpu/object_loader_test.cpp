@@ -1,13 +1,13 @@
 // Loading objects compiled by clang, and surviving damaged ones.
-#include "src/backends/cpu/object_loader.hpp"
+#include "src/backends/cpu/module/object_loader.hpp"
 
 #include <fstream>
 #include <iterator>
 #include <numeric>
 #include <random>
 
-#include "src/backends/cpu/leaf_functions.hpp"
-#include "src/backends/cpu/module.hpp"
+#include "src/backends/cpu/module/leaf_functions.hpp"
+#include "src/backends/cpu/module/module.hpp"
 #include "tests/unit/backends/cpu/device_test.hpp"
 
 namespace warpwise::cpu::test {

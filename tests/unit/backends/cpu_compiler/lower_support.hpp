@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "src/backends/cpu/compiler/translation.hpp"
-#include "src/backends/cpu/kernel.hpp"
-#include "src/backends/cpu/object_loader.hpp"
+#include "src/backends/cpu/module/kernel.hpp"
+#include "src/backends/cpu/module/object_loader.hpp"
 #include "tests/unit/backends/cpu/device_test.hpp"
 
 namespace warpwise::cpu_compiler::test {

@@ -1,14 +1,14 @@
 // What PTX and symbols tell of kernels, and images that are not what they should be. Cubins of
 // NVRTC: tests/python/api/test_gpu_binaries.py.
-#include "src/backends/cuda/binary_signatures.hpp"
+#include "src/backends/cuda/link/binary_signatures.hpp"
 
 #include <elf.h>
 #include <gmock/gmock.h>
 
 #include <cstring>
 
-#include "src/backends/cuda/binaries.hpp"
-#include "src/backends/cuda/fatbin.hpp"
+#include "src/backends/cuda/link/binaries.hpp"
+#include "src/backends/cuda/link/fatbin.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cuda {

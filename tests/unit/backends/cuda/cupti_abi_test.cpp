@@ -1,6 +1,6 @@
 // CUPTI's binary interface as it is written out here, against NVIDIA's own header where one is
 // installed: any of CUDA 12.0 to 13.
-#include "src/backends/cuda/cupti_abi.hpp"
+#include "src/backends/cuda/profile/cupti_abi.hpp"
 
 #include <gtest/gtest.h>
 

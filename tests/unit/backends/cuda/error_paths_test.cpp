@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "src/backends/cuda/kernel.hpp"
+#include "src/backends/cuda/module/kernel.hpp"
 #include "src/runtime/graphs.hpp"
 #include "src/runtime/images.hpp"
 #include "src/runtime/ipc.hpp"
@@ -25,7 +25,7 @@ using runtime::Wait;
 
 constexpr const char* kFunctions[] = {
 #define WARPWISE_DRIVER(member, name, version, arguments) name,
-#include "src/backends/cuda/driver.def"
+#include "src/backends/cuda/driver/driver.def"
 #undef WARPWISE_DRIVER
 };
 

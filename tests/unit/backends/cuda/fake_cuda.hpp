@@ -9,7 +9,7 @@
 #include <string>
 
 #include "src/backends/cuda/backend.hpp"
-#include "src/backends/cuda/driver.hpp"
+#include "src/backends/cuda/driver/driver.hpp"
 #include "tests/unit/backends/cuda/fake_driver.hpp"
 
 namespace warpwise::cuda {

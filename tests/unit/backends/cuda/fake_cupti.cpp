@@ -15,7 +15,7 @@
 #include <string>
 #include <utility>
 
-#include "src/backends/cuda/cupti_abi.hpp"
+#include "src/backends/cuda/profile/cupti_abi.hpp"
 #include "tests/unit/backends/cuda/fake_watch.hpp"
 
 namespace warpwise::cuda::fake {

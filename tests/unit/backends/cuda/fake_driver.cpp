@@ -639,7 +639,7 @@ void* find(std::string_view wanted) {
     if (Status(*const function) arguments = member; wanted == name) { \
         return reinterpret_cast<void*>(function);                     \
     }
-#include "src/backends/cuda/driver.def"
+#include "src/backends/cuda/driver/driver.def"
 #undef WARPWISE_DRIVER
     return nullptr;
 }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "src/backends/cuda/abi.hpp"
+#include "src/backends/cuda/driver/abi.hpp"
 
 namespace warpwise::cuda::fake {
 

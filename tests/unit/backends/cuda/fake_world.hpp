@@ -7,7 +7,7 @@
 #include <memory>
 #include <string_view>
 
-#include "src/backends/cuda/abi.hpp"
+#include "src/backends/cuda/driver/abi.hpp"
 #include "tests/unit/backends/cuda/fake_machine.hpp"
 
 namespace warpwise::cuda::fake {

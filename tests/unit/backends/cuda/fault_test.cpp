@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "src/backends/cuda/kernel.hpp"
+#include "src/backends/cuda/module/kernel.hpp"
 #include "src/runtime/graphs.hpp"
 #include "tests/unit/backends/cuda/fake_cuda.hpp"
 #include "warpwise/error.hpp"

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "src/backends/cuda/kernel.hpp"
+#include "src/backends/cuda/module/kernel.hpp"
 #include "src/runtime/graphs.hpp"
 #include "src/runtime/images.hpp"
 #include "tests/unit/backends/cuda/fake_cuda.hpp"

@@ -1,5 +1,5 @@
 // Which headers a text comes to, and when nothing may be left out.
-#include "src/backends/cuda/header_choice.hpp"
+#include "src/backends/cuda/nvrtc/header_choice.hpp"
 
 #include <gmock/gmock.h>
 

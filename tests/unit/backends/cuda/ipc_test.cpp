@@ -2,8 +2,8 @@
 // to look like another's.
 #include "src/runtime/ipc.hpp"
 
-#include "src/runtime/ipc_handle.hpp"
-#include "src/runtime/stream_state.hpp"
+#include "src/runtime/memory/ipc_handle.hpp"
+#include "src/runtime/stream/stream_state.hpp"
 #include "tests/unit/backends/cuda/fake_cuda.hpp"
 #include "warpwise/warpwise.hpp"
 

@@ -1,5 +1,5 @@
 // From compilers' names of kernels to users'.
-#include "src/backends/cuda/kernel_names.hpp"
+#include "src/backends/cuda/nvrtc/kernel_names.hpp"
 
 #include <gtest/gtest.h>
 

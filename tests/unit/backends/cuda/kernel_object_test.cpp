@@ -1,8 +1,8 @@
 // Kernels of the fake driver's devices: what they tell, hints, and launches that cannot be.
 #include <cstdlib>
 
-#include "src/runtime/context.hpp"
-#include "src/runtime/module_state.hpp"
+#include "src/runtime/device/context.hpp"
+#include "src/runtime/module/module_state.hpp"
 #include "tests/unit/backends/cuda/fake_cuda.hpp"
 #include "warpwise/device.hpp"
 #include "warpwise/error.hpp"

@@ -1,5 +1,5 @@
 // NVIDIA's libraries: what is said of them, found or not.
-#include "src/backends/cuda/libraries.hpp"
+#include "src/backends/cuda/driver/libraries.hpp"
 
 #include "tests/unit/backends/cuda/fake_cuda.hpp"
 #include "warpwise/error.hpp"

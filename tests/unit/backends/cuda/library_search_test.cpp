@@ -1,12 +1,12 @@
 // Finding libraries: the dynamic linker's cache, folders of packages, identities.
-#include "src/backends/cuda/library_search.hpp"
+#include "src/backends/cuda/driver/library_search.hpp"
 
 #include <gmock/gmock.h>
 
 #include <cstdint>
 #include <filesystem>
 
-#include "src/backends/cuda/toolkit.hpp"
+#include "src/backends/cuda/driver/toolkit.hpp"
 #include "tests/unit/base/temporary_folder.hpp"
 
 namespace warpwise::cuda {

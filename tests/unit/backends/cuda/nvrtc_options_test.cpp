@@ -1,5 +1,5 @@
 // nvcc's options in terms of NVRTC.
-#include "src/backends/cuda/nvrtc_options.hpp"
+#include "src/backends/cuda/nvrtc/nvrtc_options.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // Workers are real processes; the NVRTC in them is a fake.
-#include "src/backends/cuda/nvrtc_pool.hpp"
+#include "src/backends/cuda/nvrtc/nvrtc_pool.hpp"
 
 #include <gmock/gmock.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 #include <set>
 #include <thread>
 
-#include "src/backends/cuda/nvrtc_wire.hpp"
+#include "src/backends/cuda/nvrtc/nvrtc_wire.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cuda {

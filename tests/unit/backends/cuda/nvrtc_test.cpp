@@ -1,5 +1,5 @@
 // A library that is no NVRTC.
-#include "src/backends/cuda/nvrtc.hpp"
+#include "src/backends/cuda/nvrtc/nvrtc.hpp"
 
 #include <dlfcn.h>
 #include <gmock/gmock.h>

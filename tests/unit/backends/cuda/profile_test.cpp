@@ -4,7 +4,7 @@
 #include <set>
 #include <thread>
 
-#include "src/backends/cuda/cupti_abi.hpp"
+#include "src/backends/cuda/profile/cupti_abi.hpp"
 #include "tests/unit/backends/cuda/fake_cuda.hpp"
 #include "tests/unit/backends/cuda/fake_cupti.hpp"
 #include "tests/unit/runtime/programs.hpp"

@@ -1,5 +1,5 @@
 // Variables of a PTX text become addresses.
-#include "src/backends/cuda/ptx_binding.hpp"
+#include "src/backends/cuda/link/ptx_binding.hpp"
 
 #include <gmock/gmock.h>
 

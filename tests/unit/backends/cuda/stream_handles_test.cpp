@@ -1,6 +1,6 @@
 // Streams by handle: which are taken, which are refused, and who destroys them.
 #include "src/runtime/stream_handles.hpp"
-#include "src/backends/cuda/abi.hpp"
+#include "src/backends/cuda/driver/abi.hpp"
 #include "tests/unit/backends/cuda/fake_cuda.hpp"
 #include "warpwise/warpwise.hpp"
 

@@ -5,8 +5,8 @@
 #include "src/backends/cpu/compiler/guard.hpp"
 #include "src/backends/cpu/compiler/lowering/lowering.hpp"
 #include "src/backends/cpu/compiler/lowering/pass_runner.hpp"
-#include "src/backends/cpu/compiler/lowering/stack_frames.hpp"
 #include "src/backends/cpu/compiler/lowering/target.hpp"
+#include "src/backends/cpu/compiler/lowering/threads/stack_frames.hpp"
 #include "src/backends/cpu/compiler/translation.hpp"
 #include "warpwise/error.hpp"
 

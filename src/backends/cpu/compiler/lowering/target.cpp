@@ -14,7 +14,7 @@
 
 #include <mutex>
 
-#include "src/backends/cpu/compiler/lowering/leaf_functions.hpp"
+#include "src/backends/cpu/compiler/lowering/threads/leaf_functions.hpp"
 #include "src/base/processor_level.hpp"
 #include "warpwise/error.hpp"
 

@@ -1,0 +1,120 @@
+// A topological order with a preference, and then loop by loop.
+#include "src/backends/cpu/compiler/gang/analysis/block_order.hpp"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/InstrTypes.h>
+
+#include <set>
+#include <utility>
+
+#include "src/backends/cpu/compiler/gang/analysis/candidate.hpp"
+#include "src/backends/cpu/compiler/lowering/services/service_table.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Loop;
+
+bool calls_service(const BasicBlock& block, llvm::function_ref<bool(llvm::StringRef)> is_wanted) {
+    return llvm::any_of(block, [&](const llvm::Instruction& instruction) {
+        auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        const Service* service = call ? find_service(*call) : nullptr;
+        return service && is_wanted(service->name);
+    });
+}
+
+class Ordering {
+  public:
+    Ordering(llvm::Function& function, const llvm::LoopInfo& loops) : loops_(loops) {
+        order_by_meetings(function);
+        for (const Loop* loop : loops.getLoopsInPreorder()) {
+            preheaders_[loop->getLoopPreheader()] = loop;
+        }
+        place(nullptr);
+    }
+
+    const std::vector<BasicBlock*>& order() const { return order_; }
+
+  private:
+    bool is_back_edge(const BasicBlock* from, const BasicBlock* to) const {
+        const Loop* loop = loops_.getLoopFor(to);
+        return loop && loop->getHeader() == to && loop->contains(from);
+    }
+
+    // Of the blocks that may come next, the first without meetings; else the first.
+    void order_by_meetings(llvm::Function& function) {
+        const BlockSet meeting = leading_to_meetings(function);
+        const llvm::ReversePostOrderTraversal<llvm::Function*> traversal(&function);
+        const std::vector<BasicBlock*> blocks(traversal.begin(), traversal.end());
+        llvm::DenseMap<const BasicBlock*, unsigned> place_of;
+        std::vector<unsigned> missing(blocks.size());  // ways in that are not placed yet
+        for (unsigned i = 0; i < blocks.size(); ++i) place_of[blocks[i]] = i;
+        for (const BasicBlock* block : blocks) {
+            for (const BasicBlock* next : llvm::successors(block)) {
+                if (!is_back_edge(block, next)) ++missing[place_of[next]];
+            }
+        }
+        std::set<std::pair<bool, unsigned>> ready = {{false, 0}};
+        while (!ready.empty()) {
+            BasicBlock* block = blocks[ready.extract(ready.begin()).value().second];
+            topological_.push_back(block);
+            for (const BasicBlock* next : llvm::successors(block)) {
+                if (is_back_edge(block, next)) continue;
+                const unsigned place = place_of[next];
+                if (--missing[place] == 0) ready.emplace(meeting.contains(next), place);
+            }
+        }
+    }
+
+    void place(const Loop* region) {
+        for (BasicBlock* block : topological_) {
+            const Loop* loop = loops_.getLoopFor(block);
+            if (loop == region) {
+                if (!preheaders_.contains(block)) order_.push_back(block);
+            } else if (loop && loop->getParentLoop() == region && loop->getHeader() == block) {
+                order_.push_back(loop->getLoopPreheader());
+                place(loop);
+            }
+        }
+    }
+
+    const llvm::LoopInfo& loops_;
+    std::vector<BasicBlock*> topological_;
+    llvm::DenseMap<const BasicBlock*, const Loop*> preheaders_;
+    std::vector<BasicBlock*> order_;
+};
+
+}  // namespace
+
+bool has_barrier(const BasicBlock& block) {
+    return calls_service(block, [](llvm::StringRef name) { return is_block_meeting(name); });
+}
+
+bool has_meeting(const BasicBlock& block) {
+    return calls_service(block, [](llvm::StringRef name) {
+        return is_warp_operation(name) || is_block_meeting(name);
+    });
+}
+
+BlockSet leading_to_meetings(const llvm::Function& function) {
+    BlockSet found;
+    llvm::SmallVector<const BasicBlock*, 16> work;
+    for (const BasicBlock& block : function) {
+        if (has_meeting(block) && found.insert(&block).second) work.push_back(&block);
+    }
+    while (!work.empty()) {
+        for (const BasicBlock* before : llvm::predecessors(work.pop_back_val())) {
+            if (found.insert(before).second) work.push_back(before);
+        }
+    }
+    return found;
+}
+
+std::vector<BasicBlock*> block_order(llvm::Function& function, const llvm::LoopInfo& loops) {
+    return Ordering(function, loops).order();
+}
+
+}  // namespace warpwise::cpu_compiler::gang

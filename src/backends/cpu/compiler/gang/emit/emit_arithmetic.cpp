@@ -1,0 +1,184 @@
+// Instructions without memory. Those that keep steps work on bases with wrapping operations,
+// because a base may be that of a dead lane; all others are written once for each scalar or vector.
+#include "src/backends/cpu/compiler/gang/emit/emitter.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+
+using llvm::Instruction;
+using llvm::Value;
+
+namespace {
+
+// Made of thread indices, a constant may be 0 where no thread lives.
+llvm::Constant* without_zeros(llvm::Constant& divisor) {
+    auto* type = llvm::dyn_cast<llvm::FixedVectorType>(divisor.getType());
+    llvm::Constant* one = llvm::ConstantInt::get(divisor.getType()->getScalarType(), 1);
+    auto or_one = [&](llvm::Constant* element) {
+        auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(element);
+        return number && !number->isZero() ? element : one;
+    };
+    if (!type) return or_one(&divisor);
+    llvm::SmallVector<llvm::Constant*, 16> elements;
+    for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
+        elements.push_back(or_one(divisor.getAggregateElement(lane)));
+    }
+    return llvm::ConstantVector::get(elements);
+}
+
+llvm::Intrinsic::ID masked_division(unsigned opcode) {
+    switch (opcode) {
+        case Instruction::UDiv:
+            return llvm::Intrinsic::vp_udiv;
+        case Instruction::SDiv:
+            return llvm::Intrinsic::vp_sdiv;
+        case Instruction::URem:
+            return llvm::Intrinsic::vp_urem;
+        default:
+            return llvm::Intrinsic::vp_srem;
+    }
+}
+
+}  // namespace
+
+void Emitter::write_linear(Instruction& instruction, const Shape& shape) {
+    auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction);
+    if (cast && shapes_.is_checked(*cast)) return write_checked_widening(*cast, shape);
+    Parts parts;
+    for (unsigned part = 0; part < count_of_parts(shape); ++part) {
+        parts.push_back(linear_part(instruction, part));
+    }
+    define(instruction, std::move(parts));
+}
+
+Value* Emitter::linear_part(Instruction& instruction, unsigned piece) {
+    auto operand = [&](unsigned index) { return base(instruction.getOperand(index), piece); };
+    switch (instruction.getOpcode()) {
+        case Instruction::Add:
+        case Instruction::Or:  // of disjoint bits, in live lanes
+            return builder_.CreateAdd(operand(0), operand(1));
+        case Instruction::Sub:
+            return builder_.CreateSub(operand(0), operand(1));
+        case Instruction::Mul:
+            return builder_.CreateMul(operand(0), operand(1));
+        case Instruction::Shl:
+            return builder_.CreateShl(operand(0), operand(1));
+        case Instruction::Freeze:
+            return builder_.CreateFreeze(operand(0));
+        case Instruction::PtrToInt:
+            return builder_.CreatePtrToInt(operand(0), builder_.getInt64Ty());
+        case Instruction::IntToPtr:
+            return builder_.CreateIntToPtr(operand(0), instruction.getType());
+        case Instruction::Select:
+            return builder_.CreateSelect(scalar(instruction.getOperand(0), piece), operand(1),
+                                         operand(2));
+        case Instruction::GetElementPtr:
+            return address_part(llvm::cast<llvm::GetElementPtrInst>(instruction), piece);
+        default:  // SExt, ZExt, Trunc: the base has 64 bits
+            return operand(0);
+    }
+}
+
+Value* Emitter::address_part(llvm::GetElementPtrInst& address, unsigned piece) {
+    Value* result = base(address.getPointerOperand(), piece);
+    llvm::MapVector<Value*, llvm::APInt> indices;
+    llvm::APInt constant(64, 0);
+    bool is_simple =
+        llvm::cast<llvm::GEPOperator>(address).collectOffset(data_, 64, indices, constant);
+    if (!is_simple) llvm_unreachable("an address of scalable type");
+    for (auto& [index, factor] : indices) {
+        Value* offset = builder_.CreateMul(base(index, piece), builder_.getInt(factor));
+        result = builder_.CreateGEP(builder_.getInt8Ty(), result, offset);
+    }
+    if (constant.isZero()) return result;
+    return builder_.CreateGEP(builder_.getInt8Ty(), result, builder_.getInt(constant));
+}
+
+void Emitter::write_elementwise(Instruction& instruction, const Shape& shape) {
+    Parts parts;
+    for (unsigned part = 0; part < count_of_parts(shape); ++part) {
+        if (!shape.has_scalars() && llvm::isa<llvm::GetElementPtrInst>(instruction)) {
+            parts.push_back(vector_address(llvm::cast<llvm::GetElementPtrInst>(instruction), part));
+            continue;
+        }
+        llvm::SmallVector<Value*, 4> operands;
+        for (Value* operand : instruction.operands()) {
+            operands.push_back(shape.has_scalars() ? scalar(operand, part) : vector(operand, part));
+        }
+        Value* mask =
+            instruction.isIntDivRem() && !shape.is_uniform() ? mask_for(shape, part) : nullptr;
+        if (mask && shape.has_scalars()) mask = any_of(mask);
+        parts.push_back(element(instruction, operands, mask));
+    }
+    define(instruction, std::move(parts));
+}
+
+// The instruction over other operands, scalars or vectors. With a mask: a division, whose divisor
+// may be 0 in dead lanes.
+Value* Emitter::element(Instruction& instruction, llvm::ArrayRef<Value*> operands, Value* mask) {
+    Value* result = nullptr;
+    if (auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
+        if (mask) return divide(instruction, operands[0], operands[1], mask);
+        result = builder_.CreateBinOp(operation->getOpcode(), operands[0], operands[1]);
+    } else if (auto* compare = llvm::dyn_cast<llvm::CmpInst>(&instruction)) {
+        result = builder_.CreateCmp(compare->getPredicate(), operands[0], operands[1]);
+    } else if (auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction)) {
+        bool is_vector = operands[0]->getType()->isVectorTy();
+        llvm::Type* type = is_vector ? vector_of(cast->getType()) : cast->getType();
+        result = builder_.CreateCast(cast->getOpcode(), operands[0], type);
+    } else if (llvm::isa<llvm::SelectInst>(instruction)) {
+        result = builder_.CreateSelect(operands[0], operands[1], operands[2]);
+    } else if (llvm::isa<llvm::FreezeInst>(instruction)) {
+        return builder_.CreateFreeze(operands[0]);
+    } else {
+        // fneg, and scalars of everything else
+        llvm::Instruction* copy = instruction.clone();
+        for (unsigned i = 0; i < operands.size(); ++i) copy->setOperand(i, operands[i]);
+        if (operands[0]->getType()->isVectorTy()) copy->mutateType(operands[0]->getType());
+        return builder_.Insert(copy);
+    }
+    if (auto* made = llvm::dyn_cast<Instruction>(result)) made->copyIRFlags(&instruction);
+    return result;
+}
+
+// A select of 1 for dead lanes would not do between vectors: InstCombine takes a constant divisor
+// with a 0 in it, live or not, for proof that the whole vector of the select is the other one.
+Value* Emitter::divide(Instruction& division, Value* left, Value* right, Value* mask) {
+    const auto opcode = static_cast<Instruction::BinaryOps>(division.getOpcode());
+    if (auto* known = llvm::dyn_cast<llvm::Constant>(right)) {
+        return builder_.CreateBinOp(opcode, left, without_zeros(*known));
+    }
+    if (auto* type = llvm::dyn_cast<llvm::FixedVectorType>(right->getType())) {
+        return builder_.CreateIntrinsic(
+            type, masked_division(opcode),
+            {left, right, mask, builder_.getInt32(type->getNumElements())});
+    }
+    Value* one = llvm::ConstantInt::get(right->getType(), 1);
+    return builder_.CreateBinOp(opcode, left, builder_.CreateSelect(mask, right, one));
+}
+
+// One scalar base where there is one, and 32-bit indices where the scalar code widened them: the
+// forms gathers are made for.
+Value* Emitter::vector_address(llvm::GetElementPtrInst& address, unsigned piece) {
+    const Value* pointer = address.getPointerOperand();
+    Shape shape = shapes_.of(pointer);
+    bool is_one = shape.has_scalars() && *shape.lane == 0;
+    Value* start = is_one ? scalar(pointer, piece) : vector(pointer, piece);
+    llvm::SmallVector<Value*, 4> indices;
+    for (const llvm::Use& index : address.indices()) {
+        const Value* value = index.get();
+        if (llvm::isa<llvm::Constant>(value)) {
+            indices.push_back(index.get());
+            continue;
+        }
+        auto* cast = llvm::dyn_cast<llvm::CastInst>(value);
+        bool is_widened = cast && (cast->getOpcode() == Instruction::SExt ||
+                                   (cast->getOpcode() == Instruction::ZExt && cast->hasNonNeg()));
+        bool is_here =
+            is_widened && cast->getOperand(0)->getType()->isIntegerTy(32) &&
+            (local_.contains(cast->getOperand(0)) || slots_.contains(cast->getOperand(0)));
+        indices.push_back(vector(is_here ? cast->getOperand(0) : value, piece));
+    }
+    return builder_.CreateGEP(address.getSourceElementType(), start, indices);
+}
+
+}  // namespace warpwise::cpu_compiler::gang

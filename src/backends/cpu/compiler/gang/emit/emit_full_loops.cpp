@@ -1,0 +1,55 @@
+// What the copies of full_loops.hpp ask.
+#include "src/backends/cpu/compiler/gang/emit/emitter.hpp"
+#include "src/backends/cpu/compiler/gang/passes/full_loops.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+
+using llvm::Value;
+
+void Emitter::write_all_below(llvm::CallInst& call) {
+    const Value *left = call.getArgOperand(0), *right = call.getArgOperand(1);
+    bool is_signed = llvm::cast<llvm::ConstantInt>(call.getArgOperand(2))->isOne();
+    Shape shape = shapes_.of(left);
+    bool is_even = shape.is_single() && shape.lane && shapes_.of(right).is_uniform();
+    if (!is_even) {
+        auto predicate = is_signed ? llvm::CmpInst::ICMP_SLT : llvm::CmpInst::ICMP_ULT;
+        Parts stays;
+        for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+            Value* above = builder_.CreateNot(
+                builder_.CreateICmp(predicate, vector(left, piece), vector(right, piece)));
+            stays.push_back(builder_.CreateSelect(mask_[piece], above,
+                                                  llvm::Constant::getNullValue(above->getType())));
+        }
+        return define(call, {builder_.CreateNot(any(stays))});
+    }
+    std::int64_t least = 0, most = 0;
+    for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+        for (unsigned lane : {0U, layout_.width - 1}) {
+            std::int64_t offset = layout_.offset(*shape.row, piece) + *shape.lane * lane;
+            least = std::min(least, offset);
+            most = std::max(most, offset);
+        }
+    }
+    llvm::Type* wide = builder_.getInt64Ty();
+    unsigned bits = left->getType()->getIntegerBitWidth();
+    Value* first = builder_.CreateIntCast(scalar(left, 0), wide, is_signed);
+    Value* limit = builder_.CreateIntCast(scalar(right, 0), wide, is_signed);
+    Value* below =
+        builder_.CreateICmpSLT(builder_.CreateAdd(first, builder_.getInt64(most)), limit);
+    if (least < 0) {
+        std::int64_t lowest = is_signed ? -(std::int64_t{1} << (bits - 1)) : 0;
+        Value* fits = builder_.CreateICmpSGE(first, builder_.getInt64(lowest - least));
+        below = builder_.CreateAnd(below, fits);
+    }
+    define(call, {below});
+}
+
+void Emitter::write_without_wrap(llvm::CallInst& call) {
+    const Value* value = call.getArgOperand(0);
+    bool is_signed = llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->isOne();
+    Shape shape = shapes_.of(&call);
+    if (!shape.is_stepped() || !shape.is_single()) return define(call, in_shape(value, shape));
+    define(call, {builder_.CreateIntCast(scalar(value, 0), builder_.getInt64Ty(), is_signed)});
+}
+
+}  // namespace warpwise::cpu_compiler::gang

@@ -1,0 +1,255 @@
+// Warp operations of a gang that is a warp, or several of them side by side: votes are masks,
+// shuffles (emit_shuffles.cpp) move lanes between vectors. What has no such form (a mask of its own
+// for each lane, matches) goes through arrays to the run time, which computes what executor
+// *reference* would.
+#include "src/backends/cpu/abi.hpp"
+#include "src/backends/cpu/compiler/gang/emit/lane_loop.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+
+using cpu::kWarpSize;
+using llvm::Value;
+
+std::optional<std::uint32_t> constant_of(const Value* value) {
+    auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value);
+    if (!constant) return std::nullopt;
+    return static_cast<std::uint32_t>(constant->getZExtValue());
+}
+
+namespace {
+
+std::uint32_t code(cpu::Collective kind) {
+    return static_cast<std::uint32_t>(kind);
+}
+
+}  // namespace
+
+Value* Emitter::bits_of_warp(const Parts& lanes, unsigned warp) {
+    auto first = lanes.begin() + warp * layout_.pieces_of_warp();
+    Parts own(first, first + layout_.pieces_of_warp());
+    return builder_.CreateTrunc(bits_of(own), builder_.getInt32Ty());
+}
+
+Value* Emitter::active_bits(unsigned warp) {
+    return bits_of_warp(mask_, warp);
+}
+
+Value* Emitter::elsewhere_bits(unsigned warp) {
+    std::optional<Parts> lanes = lanes_elsewhere(current_);
+    if (!lanes) return builder_.getInt32(0);
+    return bits_of_warp(*lanes, warp);
+}
+
+// The same in all lanes of a warp.
+bool Emitter::is_one_for_warp(const Value* value) const {
+    return shapes_.of(value).lane == 0;
+}
+
+Value* Emitter::scalar_of_warp(const Value* value, unsigned warp) {
+    return scalar(value, warp * layout_.pieces_of_warp());
+}
+
+// One result for each warp, in the form its shape asks for.
+void Emitter::define_by_warp(const llvm::CallInst& call, const Parts& results) {
+    Shape shape = shapes_.of(&call);
+    if (shape.is_uniform()) return define(call, {results[0]});
+    Parts parts;
+    for (Value* result : results) {
+        Value* part = shape.has_scalars() ? result : splat(result);
+        parts.append(layout_.pieces_of_warp(), part);
+    }
+    define(call, std::move(parts));
+}
+
+void Emitter::write_warp_operation(llvm::CallInst& call, const Service& service) {
+    auto argument = [&](unsigned index) -> const Value* { return call.getArgOperand(index); };
+    Value* zero = builder_.getInt32(0);
+    if (service.name == "activemask") {
+        Parts active;
+        for (unsigned warp = 0; warp < layout_.warps(); ++warp) active.push_back(active_bits(warp));
+        return define_by_warp(call, active);
+    }
+    if (service.name == "syncwarp") {
+        if (is_one_for_warp(argument(0))) return check_mask(argument(0));
+        return write_collective(call, code(cpu::Collective::SyncWarp), zero, argument(0));
+    }
+    if (service.name == "ballot") {
+        if (is_one_for_warp(argument(0))) return write_ballot(call);
+        return write_collective(call, code(cpu::Collective::Ballot), zero, argument(0),
+                                argument(1));
+    }
+    if (service.name == "shuffle32" || service.name == "shuffle64") {
+        if (write_shuffle(call)) return;
+        bool is_word = service.name == "shuffle32";
+        return write_collective(
+            call, code(is_word ? cpu::Collective::Shuffle32 : cpu::Collective::Shuffle64),
+            first_active(argument(0)), argument(1), argument(2), argument(3), argument(4));
+    }
+    if (service.name == "reduce") {
+        if (write_reduction(call)) return;
+        return write_collective(call, code(cpu::Collective::Reduce), first_active(argument(0)),
+                                argument(1), argument(2));
+    }
+    bool is_any = service.name == "match_any";
+    write_collective(call, code(is_any ? cpu::Collective::MatchAny : cpu::Collective::MatchAll),
+                     zero, argument(0), argument(1));
+}
+
+// One mask for all lanes of a warp: it must name each of them, and none that waits elsewhere. If
+// not, the run time says so and gives the block up.
+void Emitter::check_mask(const Value* mask) {
+    Value* none = builder_.getInt32(0);
+    Value* wrong = nullptr;
+    for (unsigned warp = 0; warp < layout_.warps(); ++warp) {
+        Value* named = scalar_of_warp(mask, warp);
+        Value* elsewhere = elsewhere_bits(warp);
+        auto* constant = llvm::dyn_cast<llvm::Constant>(named);
+        bool names_all = constant && constant->isAllOnesValue();
+        if (names_all && llvm::isa<llvm::Constant>(elsewhere)) continue;
+        Value* active = active_bits(warp);
+        Value* strangers = builder_.CreateAnd(active, builder_.CreateNot(named));
+        Value* missing = builder_.CreateAnd(elsewhere, named);
+        if (layout_.warps() > 1) {  // a warp that is not here asks for nobody
+            Value* is_here = builder_.CreateICmpNE(active, none);
+            missing = builder_.CreateSelect(is_here, missing, none);
+        }
+        Value* both = builder_.CreateOr(strangers, missing);
+        wrong = wrong ? builder_.CreateOr(wrong, both) : both;
+    }
+    if (!wrong) return;
+    llvm::BasicBlock* refused = new_block("refused");
+    llvm::BasicBlock* met = new_block("met");
+    builder_.CreateCondBr(builder_.CreateICmpNE(wrong, none), refused, met);
+    auto known = local_;  // what is made on the way out is not there after it
+    auto vectors = vectors_;
+    builder_.SetInsertPoint(refused);
+    for (unsigned warp = 0; warp < layout_.warps(); ++warp) {
+        fill_operands(offsetof(cpu::WarpOperands, mask), builder_.getInt32Ty(), mask, warp);
+        call_service(service_of_row("gang_collective"), thread(),
+                     {builder_.getInt32(code(cpu::Collective::SyncWarp)), none, active_bits(warp),
+                      elsewhere_bits(warp), warp_operands()});
+    }
+    builder_.CreateBr(met);
+    builder_.SetInsertPoint(met);
+    local_ = std::move(known);
+    vectors_ = std::move(vectors);
+}
+
+void Emitter::write_ballot(llvm::CallInst& call) {
+    check_mask(call.getArgOperand(0));
+    Parts votes;
+    for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+        Value* predicate = vector(call.getArgOperand(1), piece);
+        Value* none = llvm::Constant::getNullValue(predicate->getType());
+        Value* is_true = builder_.CreateICmpNE(predicate, none);
+        votes.push_back(builder_.CreateSelect(mask_[piece], is_true,
+                                              llvm::Constant::getNullValue(is_true->getType())));
+    }
+    Parts results;
+    for (unsigned warp = 0; warp < layout_.warps(); ++warp) {
+        results.push_back(bits_of_warp(votes, warp));
+    }
+    define_by_warp(call, results);
+}
+
+bool Emitter::write_reduction(llvm::CallInst& call) {
+    using namespace llvm::Intrinsic;
+    auto op = constant_of(call.getArgOperand(0));
+    const Value* mask = call.getArgOperand(1);
+    if (!op || !is_one_for_warp(mask)) return false;
+    struct Reduction {
+        ID across;
+        std::uint32_t identity;
+    };
+    static constexpr Reduction kReductions[] = {{vector_reduce_add, 0},
+                                                {vector_reduce_smin, 0x7fffffff},
+                                                {vector_reduce_smax, 0x80000000},
+                                                {vector_reduce_umin, ~0u},
+                                                {vector_reduce_umax, 0},
+                                                {vector_reduce_and, ~0u},
+                                                {vector_reduce_or, 0},
+                                                {vector_reduce_xor, 0}};
+    if (*op >= std::size(kReductions)) return false;
+    check_mask(mask);
+    const Reduction& how = kReductions[*op];
+    Parts results;
+    for (unsigned warp = 0; warp < layout_.warps(); ++warp) {
+        llvm::FixedVectorType* type =
+            llvm::FixedVectorType::get(builder_.getInt32Ty(), layout_.pieces_of_warp());
+        Value* all = llvm::PoisonValue::get(type);  // of the pieces' results
+        for (unsigned i = 0; i < layout_.pieces_of_warp(); ++i) {
+            unsigned piece = warp * layout_.pieces_of_warp() + i;
+            Value* lanes = vector(call.getArgOperand(2), piece);
+            Value* rest = llvm::ConstantInt::get(lanes->getType(), how.identity);
+            Value* word = builder_.CreateUnaryIntrinsic(
+                how.across, builder_.CreateSelect(mask_[piece], lanes, rest));
+            all = builder_.CreateInsertElement(all, word, i);
+        }
+        results.push_back(builder_.CreateUnaryIntrinsic(how.across, all));
+    }
+    define_by_warp(call, results);
+    return true;
+}
+
+llvm::AllocaInst* Emitter::warp_operands() {
+    if (!warp_operands_) {
+        warp_operands_ = new_slot(
+            llvm::ArrayType::get(builder_.getInt8Ty(), sizeof(cpu::WarpOperands)), "operands");
+        warp_operands_->setAlignment(llvm::Align(64));
+    }
+    return warp_operands_;
+}
+
+void Emitter::fill_operands(std::size_t offset, llvm::Type* type, const Value* operand,
+                            unsigned warp) {
+    for (unsigned i = 0; i < layout_.pieces_of_warp(); ++i) {
+        Value* lanes = vector(operand, warp * layout_.pieces_of_warp() + i);
+        lanes = builder_.CreateZExtOrTrunc(lanes, vector_of(type));
+        std::size_t bytes = type->getIntegerBitWidth() / 8 * layout_.width * i;
+        Value* place = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), warp_operands(),
+                                                           offset + bytes);
+        builder_.CreateAlignedStore(lanes, place, llvm::Align(16));
+    }
+}
+
+void Emitter::write_collective(llvm::CallInst& call, std::uint32_t kind, Value* mode,
+                               const Value* mask, const Value* value, const Value* operand,
+                               const Value* width) {
+    llvm::Type* word = builder_.getInt32Ty();
+    Shape shape = shapes_.of(&call);
+    bool is_one = !call.getType()->isVoidTy() && shape.has_scalars();
+    Parts parts;
+    for (unsigned warp = 0; warp < layout_.warps(); ++warp) {
+        fill_operands(offsetof(cpu::WarpOperands, mask), word, mask, warp);
+        if (value) {
+            fill_operands(offsetof(cpu::WarpOperands, value), builder_.getInt64Ty(), value, warp);
+        }
+        if (operand) fill_operands(offsetof(cpu::WarpOperands, operand), word, operand, warp);
+        if (width) fill_operands(offsetof(cpu::WarpOperands, width), word, width, warp);
+        call_service(service_of_row("gang_collective"), thread(),
+                     {builder_.getInt32(kind), mode, active_bits(warp), elsewhere_bits(warp),
+                      warp_operands()});
+        if (call.getType()->isVoidTy()) continue;
+        if (is_one) {
+            Value* lane = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, active_bits(warp),
+                                                         builder_.getFalse());
+            lane = builder_.CreateAnd(lane, kWarpSize - 1);
+            Value* place = builder_.CreateInBoundsGEP(builder_.getInt64Ty(), warp_operands(), lane);
+            Value* result = builder_.CreateLoad(builder_.getInt64Ty(), place);
+            parts.push_back(builder_.CreateTrunc(result, call.getType()));
+            continue;
+        }
+        for (unsigned i = 0; i < layout_.pieces_of_warp(); ++i) {
+            Value* place = builder_.CreateConstInBoundsGEP1_64(
+                builder_.getInt8Ty(), warp_operands(),
+                offsetof(cpu::WarpOperands, value) + sizeof(std::uint64_t) * layout_.width * i);
+            Value* lanes = builder_.CreateAlignedLoad(vector_of(builder_.getInt64Ty()), place,
+                                                      llvm::Align(16));
+            parts.push_back(builder_.CreateZExtOrTrunc(lanes, vector_of(call.getType())));
+        }
+    }
+    if (is_one) return define_by_warp(call, parts);
+    if (!call.getType()->isVoidTy()) define(call, std::move(parts));
+}
+
+}  // namespace warpwise::cpu_compiler::gang

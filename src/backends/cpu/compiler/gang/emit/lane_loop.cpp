@@ -1,0 +1,270 @@
+// The loop: while (rest) { lane = lowest bit of rest; ...; clear it }.
+#include "src/backends/cpu/compiler/gang/emit/lane_loop.hpp"
+
+#include "src/backends/cpu/abi.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+
+using llvm::Value;
+
+constexpr unsigned kWordBits = 64;
+
+LaneLoop::LaneLoop(Emitter& emitter, const Parts& mask)
+    : emitter_(emitter), builder_(emitter.builder_), mask_(mask) {
+    emitter.lane_by_lane_.insert(emitter.written_);
+}
+
+llvm::Type* LaneLoop::stored(llvm::Type* type) const {
+    return type->isIntegerTy(1) ? builder_.getInt8Ty() : type;
+}
+
+llvm::AllocaInst* LaneLoop::new_array(llvm::Type* type) {
+    std::vector<llvm::AllocaInst*>& stock = emitter_.lane_arrays_[type];
+    unsigned& used = used_[type];
+    if (used == stock.size()) {
+        llvm::AllocaInst* array =
+            emitter_.new_slot(llvm::ArrayType::get(type, emitter_.layout_.lanes()), "lanes");
+        array->setAlignment(llvm::Align(64));
+        stock.push_back(array);
+    }
+    return stock[used++];
+}
+
+unsigned LaneLoop::add_operand(const Value* value) {
+    Operand operand;
+    operand.type = value->getType();
+    Shape shape = emitter_.shapes_.of(value);
+    bool is_even = shape.has_scalars() && shape.is_single();
+    for (unsigned piece = 1; is_even && piece < emitter_.layout_.pieces; ++piece) {
+        std::int64_t behind = std::int64_t{piece} * emitter_.layout_.width * *shape.lane;
+        is_even = emitter_.layout_.offset(*shape.row, piece) == behind;
+    }
+    if (shape.is_uniform()) {
+        operand.single = emitter_.scalar(value, 0);
+    } else if (!shape.has_scalars() && add_made_again(value, operand)) {
+        // by operand()
+    } else if (is_even) {
+        operand.single = emitter_.base(value, 0);
+        operand.step = *shape.lane;
+    } else {
+        llvm::Type* type = stored(value->getType());
+        operand.array = new_array(type);
+        std::uint64_t bytes = emitter_.data_.getTypeAllocSize(type) * emitter_.layout_.width;
+        bool is_dense =
+            emitter_.data_.getTypeAllocSizeInBits(type) == emitter_.data_.getTypeSizeInBits(type);
+        for (unsigned piece = 0; piece < emitter_.layout_.pieces; ++piece) {
+            Value* lanes = emitter_.vector(value, piece);
+            if (type != value->getType()) {
+                lanes = builder_.CreateZExt(lanes, emitter_.vector_of(type));
+            }
+            if (is_dense) {
+                Value* at = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), operand.array,
+                                                                bytes * piece);
+                builder_.CreateAlignedStore(lanes, at, llvm::Align(16));
+                continue;
+            }
+            for (unsigned lane = 0; lane < emitter_.layout_.width; ++lane) {
+                Value* at = place(operand.array, type,
+                                  builder_.getInt64(piece * emitter_.layout_.width + lane));
+                builder_.CreateStore(builder_.CreateExtractElement(lanes, lane), at);
+            }
+        }
+    }
+    operands_.push_back(operand);
+    return static_cast<unsigned>(operands_.size() - 1);
+}
+
+// Addresses and widenings cost a lane nothing, and vectors of them are large. Only in their own
+// block: elsewhere their operands may have changed.
+bool LaneLoop::add_made_again(const Value* value, Operand& operand) {
+    auto* made = llvm::dyn_cast<llvm::Instruction>(value);
+    if (!made || made->getParent() != emitter_.plan_[emitter_.current_].block) return false;
+    if (!llvm::isa<llvm::GetElementPtrInst, llvm::SExtInst, llvm::ZExtInst>(made)) return false;
+    if (made->getOperand(0)->getType()->isIntegerTy(1)) return false;
+    operand.made = made;
+    for (unsigned i = 0; i < made->getNumOperands(); ++i) {
+        if (llvm::isa<llvm::Constant>(made->getOperand(i))) continue;
+        operand.varying.emplace_back(i, add_operand(made->getOperand(i)));
+    }
+    return true;
+}
+
+unsigned LaneLoop::add_result(llvm::Type* type) {
+    Operand result;
+    result.type = type;
+    result.array = new_array(stored(type));
+    results_.push_back(result);
+    return static_cast<unsigned>(results_.size() - 1);
+}
+
+llvm::SmallVector<unsigned, 2> LaneLoop::add_results(llvm::Type* type) {
+    llvm::SmallVector<unsigned, 2> results;
+    if (auto* structure = llvm::dyn_cast<llvm::StructType>(type)) {
+        for (llvm::Type* element : structure->elements()) results.push_back(add_result(element));
+    } else if (!type->isVoidTy()) {
+        results.push_back(add_result(type));
+    }
+    return results;
+}
+
+void LaneLoop::set_results(llvm::ArrayRef<unsigned> indices, Value* value) {
+    bool is_struct = value->getType()->isStructTy();
+    for (unsigned i = 0; i < indices.size(); ++i) {
+        set_result(indices[i], is_struct ? builder_.CreateExtractValue(value, i) : value);
+    }
+}
+
+Value* LaneLoop::place(llvm::AllocaInst* array, llvm::Type* type, Value* lane) {
+    return builder_.CreateInBoundsGEP(type, array, lane);
+}
+
+void LaneLoop::begin() {
+    llvm::BasicBlock* before = builder_.GetInsertBlock();
+    unsigned per_word = kWordBits / emitter_.layout_.width;
+    unsigned words = (emitter_.layout_.lanes() + kWordBits - 1) / kWordBits;
+    loop_ = emitter_.new_block("lane");
+    done_ = emitter_.new_block("lanes.done");
+    Value* bits = nullptr;
+    if (words == 1) {
+        bits = emitter_.bits_of(mask_);
+    } else {
+        llvm::AllocaInst* array = new_array(builder_.getInt64Ty());
+        for (unsigned word = 0; word < words; ++word) {
+            std::size_t end = std::min<std::size_t>(mask_.size(), (word + 1) * per_word);
+            Parts part(mask_.begin() + word * per_word, mask_.begin() + end);
+            builder_.CreateStore(emitter_.bits_of(part),
+                                 place(array, builder_.getInt64Ty(), builder_.getInt64(word)));
+        }
+        word_block_ = emitter_.new_block("word");
+        words_ = builder_.getInt64(words);
+        builder_.CreateBr(word_block_);
+        builder_.SetInsertPoint(word_block_);
+        word_ = builder_.CreatePHI(builder_.getInt64Ty(), 2);
+        word_->addIncoming(builder_.getInt64(0), before);
+        bits =
+            builder_.CreateLoad(builder_.getInt64Ty(), place(array, builder_.getInt64Ty(), word_));
+        before = word_block_;
+    }
+    llvm::BasicBlock* next = words == 1 ? done_ : emitter_.new_block("word.done");
+    Value* none = builder_.CreateICmpEQ(bits, builder_.getInt64(0));
+    builder_.CreateCondBr(none, next, loop_);
+    if (words != 1) {
+        builder_.SetInsertPoint(next);
+        Value* following = builder_.CreateAdd(word_, builder_.getInt64(1));
+        word_->addIncoming(following, next);
+        builder_.CreateCondBr(builder_.CreateICmpEQ(following, words_), done_, word_block_);
+        word_block_ = next;
+    }
+    builder_.SetInsertPoint(loop_);
+    rest_ = builder_.CreatePHI(builder_.getInt64Ty(), 2);
+    rest_->addIncoming(bits, before);
+    lane_ = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, rest_, builder_.getTrue());
+    if (word_) lane_ = builder_.CreateAdd(lane_, builder_.CreateMul(word_, builder_.getInt64(64)));
+}
+
+Value* LaneLoop::operand(unsigned index) {
+    const Operand& operand = operands_[index];
+    if (operand.made) {
+        llvm::Instruction* copy = operand.made->clone();
+        for (auto [number, source] : operand.varying)
+            copy->setOperand(number, this->operand(source));
+        return builder_.Insert(copy);
+    }
+    if (operand.array) {
+        llvm::Type* type = stored(operand.type);
+        Value* value = builder_.CreateLoad(type, place(operand.array, type, lane_));
+        return type == operand.type ? value : builder_.CreateTrunc(value, operand.type);
+    }
+    if (operand.step == 0) {
+        Value* single = operand.single;
+        return single->getType() == operand.type ? single
+                                                 : builder_.CreateTrunc(single, operand.type);
+    }
+    Value* offset = builder_.CreateMul(lane_, builder_.getInt64(operand.step));
+    if (operand.type->isPointerTy()) {
+        return builder_.CreateGEP(builder_.getInt8Ty(), operand.single, offset);
+    }
+    return builder_.CreateSExtOrTrunc(builder_.CreateAdd(operand.single, offset), operand.type);
+}
+
+void LaneLoop::set_result(unsigned index, Value* value) {
+    const Operand& result = results_[index];
+    llvm::Type* type = stored(result.type);
+    if (type != value->getType()) value = builder_.CreateZExt(value, type);
+    builder_.CreateStore(value, place(result.array, type, lane_));
+}
+
+void LaneLoop::end() {
+    Value* rest = builder_.CreateAnd(rest_, builder_.CreateSub(rest_, builder_.getInt64(1)));
+    rest_->addIncoming(rest, builder_.GetInsertBlock());
+    llvm::BasicBlock* next = word_ ? word_block_ : done_;
+    builder_.CreateCondBr(builder_.CreateICmpEQ(rest, builder_.getInt64(0)), next, loop_);
+    builder_.SetInsertPoint(done_);
+}
+
+void LaneLoop::each(llvm::function_ref<void()> body) {
+    constexpr unsigned kTurns = 8;
+    Value* all = mask_[0];
+    for (unsigned piece = 1; piece < mask_.size(); ++piece) {
+        all =
+            builder_.CreateSelect(all, mask_[piece], llvm::Constant::getNullValue(all->getType()));
+    }
+    llvm::Type* word = builder_.getIntNTy(emitter_.layout_.width);
+    Value* is_full = builder_.CreateICmpEQ(builder_.CreateBitCast(all, word),
+                                           llvm::ConstantInt::getAllOnesValue(word));
+    llvm::BasicBlock* before = builder_.GetInsertBlock();
+    llvm::BasicBlock* full = emitter_.new_block("lanes.all");
+    llvm::BasicBlock* some = emitter_.new_block("lanes.some");
+    builder_.CreateCondBr(is_full, full, some);
+    builder_.SetInsertPoint(full);
+    llvm::PHINode* first = builder_.CreatePHI(builder_.getInt64Ty(), 2);
+    first->addIncoming(builder_.getInt64(0), before);
+    for (unsigned turn = 0; turn < kTurns; ++turn) {
+        lane_ = builder_.CreateAdd(first, builder_.getInt64(turn), "", /*HasNUW=*/true,
+                                   /*HasNSW=*/true);
+        body();
+    }
+    Value* next = builder_.CreateAdd(first, builder_.getInt64(kTurns), "", true, true);
+    first->addIncoming(next, builder_.GetInsertBlock());
+    Value* is_over = builder_.CreateICmpEQ(next, builder_.getInt64(emitter_.layout_.lanes()));
+    llvm::BasicBlock* end_of_full = builder_.GetInsertBlock();
+    builder_.SetInsertPoint(some);
+    begin();
+    body();
+    end();
+    builder_.SetInsertPoint(end_of_full);
+    builder_.CreateCondBr(is_over, done_, full);
+    builder_.SetInsertPoint(done_);
+}
+
+Parts LaneLoop::result(unsigned index) {
+    const Operand& result = results_[index];
+    llvm::Type* type = stored(result.type);
+    unsigned width = emitter_.layout_.width;
+    std::uint64_t bytes = emitter_.data_.getTypeAllocSize(type) * width;
+    bool is_dense =
+        emitter_.data_.getTypeAllocSizeInBits(type) == emitter_.data_.getTypeSizeInBits(type);
+    Parts parts;
+    for (unsigned piece = 0; piece < emitter_.layout_.pieces; ++piece) {
+        llvm::FixedVectorType* lanes = emitter_.vector_of(type);
+        Value* value = nullptr;
+        if (is_dense) {
+            Value* at = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), result.array,
+                                                            bytes * piece);
+            value = builder_.CreateAlignedLoad(lanes, at, llvm::Align(16));
+        } else {
+            value = llvm::PoisonValue::get(lanes);
+            for (unsigned lane = 0; lane < width; ++lane) {
+                Value* at = place(result.array, type, builder_.getInt64(piece * width + lane));
+                value = builder_.CreateInsertElement(value, builder_.CreateLoad(type, at), lane);
+            }
+        }
+        if (type != result.type) {
+            value = builder_.CreateTrunc(value, emitter_.vector_of(result.type));
+        }
+        parts.push_back(value);
+    }
+    return parts;
+}
+
+}  // namespace warpwise::cpu_compiler::gang

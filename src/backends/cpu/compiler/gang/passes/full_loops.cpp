@@ -1,0 +1,167 @@
+// The copy ends at the loop's own header, with the same values, so that nothing is run twice.
+#include "src/backends/cpu/compiler/gang/passes/full_loops.hpp"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "src/backends/cpu/compiler/gang/analysis/plan.hpp"
+#include "src/backends/cpu/compiler/gang/analysis/uniformity.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Instruction;
+using llvm::Loop;
+using llvm::Value;
+
+constexpr unsigned kLargest = 60;  // instructions
+
+// `left < right` keeps a lane in the loop.
+struct Count {
+    Value* left = nullptr;
+    Value* right = nullptr;
+    bool is_signed = true;
+};
+
+std::optional<Count> count_of(const Loop& loop) {
+    BasicBlock* header = loop.getHeader();
+    if (!loop.isLoopSimplifyForm() || loop.getExitingBlock() != header) return std::nullopt;
+    auto* branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());
+    if (!branch || !branch->isConditional()) return std::nullopt;
+    auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+    if (!comparison || comparison->getParent() != header) return std::nullopt;
+    llvm::CmpInst::Predicate stays = comparison->getPredicate();
+    if (!loop.contains(branch->getSuccessor(0))) stays = comparison->getInversePredicate();
+    Count count{comparison->getOperand(0), comparison->getOperand(1)};
+    if (stays == llvm::CmpInst::ICMP_SGT || stays == llvm::CmpInst::ICMP_UGT) {
+        std::swap(count.left, count.right);
+        stays = llvm::CmpInst::getSwappedPredicate(stays);
+    }
+    count.is_signed = stays == llvm::CmpInst::ICMP_SLT;
+    bool is_below = count.is_signed || stays == llvm::CmpInst::ICMP_ULT;
+    if (!is_below || !count.left->getType()->isIntegerTy(32)) return std::nullopt;
+    return count;
+}
+
+bool is_fit(const Loop& loop, const Plan& plan, const Shapes& shapes) {
+    std::optional<Count> count = count_of(loop);
+    if (!count || !plan.is_divergent(&loop)) return false;
+    Shape left = shapes.of(count->left);
+    if (!left.is_single() || !left.is_stepped() || !shapes.of(count->right).is_uniform()) {
+        return false;
+    }
+    for (const Instruction& instruction : *loop.getHeader()) {
+        if (!instruction.isTerminator() && instruction.mayHaveSideEffects()) return false;
+    }
+    std::size_t size = 0;
+    for (const BasicBlock* block : loop.blocks()) {
+        size += block->size();
+        for (const Instruction& instruction : *block) {
+            auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+            if (call && (call->isConvergent() || call->cannotDuplicate())) return false;
+        }
+    }
+    return size <= kLargest;
+}
+
+llvm::CallInst* call(llvm::IRBuilder<>& builder, const char* name, llvm::Type* result,
+                     llvm::ArrayRef<Value*> arguments) {
+    llvm::SmallVector<llvm::Type*, 3> types;
+    for (const Value* argument : arguments) types.push_back(argument->getType());
+    llvm::Module& module = *builder.GetInsertBlock()->getModule();
+    llvm::FunctionCallee callee =
+        module.getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
+    auto* function = llvm::cast<llvm::Function>(callee.getCallee());
+    function->setDoesNotAccessMemory();
+    function->setDoesNotThrow();
+    function->addFnAttr(llvm::Attribute::WillReturn);
+    return builder.CreateCall(callee, arguments);
+}
+
+void put_copy_before(Loop& loop, llvm::DominatorTree& tree, llvm::LoopInfo& loops) {
+    Count count = *count_of(loop);
+    BasicBlock* header = loop.getHeader();
+    BasicBlock* before = loop.getLoopPreheader();
+    BasicBlock* between = llvm::SplitBlock(before, before->getTerminator(), &tree, &loops);
+    llvm::ValueToValueMapTy copies;
+    llvm::SmallVector<BasicBlock*, 8> blocks;
+    llvm::cloneLoopWithPreheader(between, before, &loop, copies, ".full", &loops, &tree, blocks);
+    llvm::remapInstructionsInBlocks(blocks, copies);
+    auto copy_of = [&](Value* value) -> Value* {
+        auto found = copies.find(value);
+        return found == copies.end() ? value : static_cast<Value*>(found->second);
+    };
+    auto* full = llvm::cast<BasicBlock>(copy_of(header));
+    before->getTerminator()->replaceSuccessorWith(between, blocks[0]);
+
+    auto* branch = llvm::cast<llvm::BranchInst>(full->getTerminator());
+    BasicBlock* inside = branch->getSuccessor(0);
+    if (!loop.contains(llvm::cast<llvm::BranchInst>(header->getTerminator())->getSuccessor(0))) {
+        inside = branch->getSuccessor(1);
+    }
+    llvm::IRBuilder<> builder(branch);
+    Value* left = copy_of(count.left);
+    Value* all = call(builder, kAllBelow, builder.getInt1Ty(),
+                      {left, copy_of(count.right), builder.getInt1(count.is_signed)});
+    builder.CreateCondBr(all, inside, between);
+    branch->eraseFromParent();
+
+    for (llvm::PHINode& phi : header->phis()) {
+        builder.SetInsertPoint(between, between->begin());
+        llvm::PHINode* last = builder.CreatePHI(phi.getType(), 1);
+        last->addIncoming(copy_of(&phi), full);
+        phi.setIncomingValueForBlock(between, last);
+    }
+    if (!inside->getSinglePredecessor()) return;
+    builder.SetInsertPoint(inside, inside->getFirstInsertionPt());
+    Value* exact =
+        call(builder, kWithoutWrap, left->getType(), {left, builder.getInt1(count.is_signed)});
+    left->replaceUsesWithIf(exact, [&](const llvm::Use& use) {
+        auto* user = llvm::cast<Instruction>(use.getUser());
+        bool is_in_copy = llvm::is_contained(blocks, user->getParent());
+        return is_in_copy && user->getParent() != full && user != exact &&
+               !llvm::isa<llvm::PHINode>(user);
+    });
+}
+
+}  // namespace
+
+void forget_full_loops(llvm::Function& kernel) {
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
+        if (is_call_of(instruction, kAllBelow)) {
+            instruction.replaceAllUsesWith(llvm::ConstantInt::getFalse(kernel.getContext()));
+        } else if (is_call_of(instruction, kWithoutWrap)) {
+            instruction.replaceAllUsesWith(instruction.getOperand(0));
+        } else {
+            continue;
+        }
+        instruction.eraseFromParent();
+    }
+}
+
+bool is_call_of(const Value& value, const char* name) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(&value);
+    const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+    return callee && callee->getName() == name;
+}
+
+void add_full_loops(llvm::Function& kernel, const Layout& layout) {
+    llvm::DominatorTree tree(kernel);
+    llvm::LoopInfo loops(tree);
+    if (loops.empty()) return;
+    Uniformity uniformity(kernel, tree, layout, {});
+    llvm::SmallVector<Loop*, 2> found;
+    {
+        Plan plan(kernel, tree, loops, uniformity);
+        Shapes shapes(plan, uniformity, layout);
+        for (Loop* loop : loops.getLoopsInPreorder()) {
+            if (loop->isInnermost() && is_fit(*loop, plan, shapes)) found.push_back(loop);
+        }
+    }
+    for (Loop* loop : found) put_copy_before(*loop, tree, loops);
+}
+
+}  // namespace warpwise::cpu_compiler::gang

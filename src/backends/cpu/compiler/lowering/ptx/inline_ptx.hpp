@@ -1,0 +1,82 @@
+// One inline PTX statement on its way to IR: its registers, its operands and the rows that give
+// each opcode its meaning. Invariant: a row that does not know a form touches nothing and says so.
+#pragma once
+
+#include <llvm/ADT/StringMap.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+
+#include "src/backends/cpu/compiler/lowering/ptx/inline_ptx_text.hpp"
+
+namespace warpwise::cpu_compiler {
+
+class PtxStatement {
+  public:
+    explicit PtxStatement(llvm::CallInst& call);
+
+    // Whether every instruction was understood; `result` is what the statement gives, if anything.
+    bool lower(llvm::Value*& result);
+
+    // --- For the rows ---------------------------------------------------------------------------
+    llvm::IRBuilder<>& builder() { return builder_; }
+    llvm::Module& module() { return *call_.getModule(); }
+    // "u32", "b64", "f16", "pred" ...; nullptr for a word that names no type.
+    llvm::Type* type_of(llvm::StringRef name);
+    // An operand as a value of `type`; nullptr for one that cannot be read.
+    llvm::Value* read(llvm::StringRef operand, llvm::Type* type);
+    bool write(llvm::StringRef operand, llvm::Value* value);
+    // The address of "[$1+8]" in a state space ("global", "shared", "" for generic).
+    llvm::Value* address(llvm::StringRef operand, llvm::StringRef space);
+    llvm::Value* service(llvm::StringRef row, llvm::ArrayRef<llvm::Value*> arguments);
+    llvm::Value* word(std::uint32_t value) { return builder_.getInt32(value); }
+    // Bits of `value` as another type: cut or filled with zeros where the widths differ.
+    llvm::Value* recast(llvm::Value* value, llvm::Type* type);
+    llvm::Value*& carry() { return carry_; }
+
+  private:
+    bool lower_empty(llvm::Value*& result);
+    // Text with labels: blocks of its own, registers in memory until they are promoted.
+    bool lower_blocks(llvm::ArrayRef<PtxInstruction> instructions);
+    bool lower_in_block(const PtxInstruction& instruction,
+                        const llvm::StringMap<llvm::BasicBlock*>& labels);
+    bool lower_pair(const PtxInstruction& instruction,
+                    bool (*row)(PtxStatement&, const PtxInstruction&));
+    llvm::Value* new_slot();
+    bool lower_instruction(const PtxInstruction& instruction);
+    bool lower_guarded(const PtxInstruction& instruction,
+                       bool (*row)(PtxStatement&, const PtxInstruction&));
+    llvm::Value* output(unsigned number);
+    llvm::Value* constant(llvm::StringRef text, llvm::Type* type);
+    llvm::Type* output_type(unsigned number) const;
+
+    llvm::CallInst& call_;
+    llvm::IRBuilder<> builder_;
+    std::string text_;
+    unsigned output_count_ = 0;
+    llvm::SmallVector<llvm::Value*, 4> outputs_;  // null until written or tied
+    llvm::StringMap<llvm::Value*> registers_;
+    llvm::Value* carry_ = nullptr;
+    bool is_in_memory_ = false;  // outputs_ and registers_ are addresses
+};
+
+using PtxRow = bool (*)(PtxStatement&, const PtxInstruction&);
+
+// The row of an opcode's first part; nullptr for an unknown one.
+PtxRow find_arithmetic_row(llvm::StringRef opcode);
+PtxRow find_conversion_row(llvm::StringRef opcode);
+PtxRow find_packed_row(llvm::StringRef opcode);
+PtxRow find_memory_row(llvm::StringRef opcode);
+PtxRow find_warp_row(llvm::StringRef opcode);
+PtxRow find_function_row(llvm::StringRef opcode);
+PtxRow find_matrix_row(llvm::StringRef opcode);
+
+// Whether reals are to be rounded to zero, down or up, and the result that is: of add, sub, mul,
+// fma, mad, div, rcp and sqrt for float and double; else null.
+bool is_directed(const PtxInstruction& instruction);
+llvm::Value* round_directed(llvm::IRBuilder<>& builder, const PtxInstruction& instruction,
+                            llvm::ArrayRef<llvm::Value*> sources);
+
+// Whether `part` is one of the opcode's parts.
+bool has_part(const PtxInstruction& instruction, llvm::StringRef part);
+
+}  // namespace warpwise::cpu_compiler

@@ -1,0 +1,139 @@
+// PTX barriers, votes, shuffles and other meetings of lanes, as services of the run time.
+#include <llvm/ADT/StringSwitch.h>
+
+#include "src/backends/cpu/abi.hpp"
+#include "src/backends/cpu/compiler/lowering/ptx/inline_ptx.hpp"
+
+namespace warpwise::cpu_compiler {
+namespace {
+
+using llvm::IRBuilder;
+using llvm::StringRef;
+using llvm::Value;
+
+// The lanes of an instruction: its last operand with .sync, the active ones without.
+Value* lanes_of(PtxStatement& at, const PtxInstruction& i) {
+    if (!has_part(i, "sync")) return at.service("activemask", {});
+    return at.read(i.operands.back(), at.builder().getInt32Ty());
+}
+
+bool barrier(PtxStatement& at, const PtxInstruction& i) {
+    llvm::SmallVector<Value*, 2> arguments;
+    for (const std::string& operand : i.operands) {
+        Value* value = at.read(operand, at.builder().getInt32Ty());
+        if (!value) return false;
+        arguments.push_back(value);
+    }
+    const bool is_warp = has_part(i, "warp");
+    const StringRef row = is_warp                 ? "syncwarp"
+                          : has_part(i, "sync")   ? "barrier"
+                          : has_part(i, "arrive") ? "barrier_arrive"
+                                                  : "";
+    const unsigned wanted = is_warp ? 1 : 2;
+    if (row.empty() || arguments.size() > wanted || has_part(i, "cluster")) return false;
+    while (arguments.size() < wanted) arguments.push_back(at.word(0));
+    at.service(row, arguments);
+    return true;
+}
+
+bool vote(PtxStatement& at, const PtxInstruction& i) {
+    IRBuilder<>& b = at.builder();
+    if (i.operands.size() != (has_part(i, "sync") ? 3u : 2u)) return false;
+    Value* lanes = lanes_of(at, i);
+    Value* predicate = at.read(i.operands[1], b.getInt1Ty());
+    if (!lanes || !predicate) return false;
+    const auto ballot = [&](Value* asked) {
+        return at.service("ballot", {lanes, b.CreateZExt(asked, b.getInt32Ty())});
+    };
+    if (has_part(i, "ballot")) return at.write(i.operands[0], ballot(predicate));
+    if (has_part(i, "any")) {
+        return at.write(i.operands[0], b.CreateICmpNE(ballot(predicate), at.word(0)));
+    }
+    Value* none_clear = b.CreateICmpEQ(ballot(b.CreateNot(predicate)), at.word(0));
+    if (has_part(i, "all")) return at.write(i.operands[0], none_clear);
+    return false;
+}
+
+bool shuffle(PtxStatement& at, const PtxInstruction& i) {
+    IRBuilder<>& b = at.builder();
+    // "d|p", whose p says whether the source lay inside the segment, has one operand more.
+    const bool is_sync = has_part(i, "sync");
+    if (i.operands.size() != (is_sync ? 5u : 4u)) return false;
+    cpu::ShuffleMode mode = cpu::kShuffleIndex;
+    if (has_part(i, "up")) mode = cpu::kShuffleUp;
+    if (has_part(i, "down")) mode = cpu::kShuffleDown;
+    if (has_part(i, "bfly")) mode = cpu::kShuffleXor;
+    Value* lanes = lanes_of(at, i);
+    Value* value = at.read(i.operands[1], b.getInt32Ty());
+    Value* by = at.read(i.operands[2], b.getInt32Ty());
+    Value* packed = at.read(i.operands[3], b.getInt32Ty());
+    if (!lanes || !value || !by || !packed) return false;
+    // Bits 8 to 12 are 32 - width for the powers of two.
+    Value* width = b.CreateSub(at.word(32), b.CreateAnd(b.CreateLShr(packed, 8), 31));
+    return at.write(i.operands[0],
+                    at.service("shuffle32", {at.word(mode), lanes, value, by, width}));
+}
+
+bool match(PtxStatement& at, const PtxInstruction& i) {
+    IRBuilder<>& b = at.builder();
+    if (!has_part(i, "any") || i.operands.size() != 3) return false;
+    Value* lanes = lanes_of(at, i);
+    llvm::Type* type = at.type_of(i.opcode.back());
+    Value* value = type ? at.read(i.operands[1], type) : nullptr;
+    if (!lanes || !value) return false;
+    return at.write(i.operands[0],
+                    at.service("match_any", {lanes, b.CreateZExt(value, b.getInt64Ty())}));
+}
+
+bool reduce(PtxStatement& at, const PtxInstruction& i) {
+    const bool is_signed = StringRef(i.opcode.back()).starts_with("s");
+    const auto operation = llvm::StringSwitch<int>(i.opcode.size() == 4 ? i.opcode[2] : "")
+                               .Case("add", cpu::kReduceAdd)
+                               .Case("min", is_signed ? cpu::kReduceMinS : cpu::kReduceMinU)
+                               .Case("max", is_signed ? cpu::kReduceMaxS : cpu::kReduceMaxU)
+                               .Case("and", cpu::kReduceAnd)
+                               .Case("or", cpu::kReduceOr)
+                               .Case("xor", cpu::kReduceXor)
+                               .Default(-1);
+    if (operation < 0 || i.operands.size() != 3) return false;
+    Value* lanes = lanes_of(at, i);
+    Value* value = at.read(i.operands[1], at.builder().getInt32Ty());
+    if (!lanes || !value) return false;
+    const auto number = static_cast<std::uint32_t>(operation);
+    return at.write(i.operands[0], at.service("reduce", {at.word(number), lanes, value}));
+}
+
+bool active_mask(PtxStatement& at, const PtxInstruction& i) {
+    return i.operands.size() == 1 && at.write(i.operands[0], at.service("activemask", {}));
+}
+
+bool pause(PtxStatement& at, const PtxInstruction& i) {
+    if (i.operands.size() != 1) return false;
+    Value* time = at.read(i.operands[0], at.builder().getInt32Ty());
+    if (!time) return false;
+    at.service("nanosleep", {time});
+    return true;
+}
+
+bool trap(PtxStatement& at, const PtxInstruction& i) {
+    if (!i.operands.empty()) return false;
+    at.service("trap", {});
+    return true;
+}
+
+}  // namespace
+
+PtxRow find_warp_row(StringRef opcode) {
+    return llvm::StringSwitch<PtxRow>(opcode)
+        .Cases("bar", "barrier", barrier)
+        .Case("vote", vote)
+        .Case("shfl", shuffle)
+        .Case("match", match)
+        .Case("redux", reduce)
+        .Case("activemask", active_mask)
+        .Case("nanosleep", pause)
+        .Cases("trap", "brkpt", trap)
+        .Default(nullptr);
+}
+
+}  // namespace warpwise::cpu_compiler

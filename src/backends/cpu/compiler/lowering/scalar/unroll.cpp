@@ -1,0 +1,91 @@
+// Loops with a known, small number of turns whose unrolling changes what their code can be: local
+// arrays by the count become registers, shuffles by the count become permutations known in advance.
+// Others stay loops: code generation takes most of a compile's time.
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/Transforms/Utils/UnrollLoop.h>
+
+#include "src/backends/cpu/compiler/lowering/scalar/unroll.hpp"
+#include "src/backends/cpu/compiler/lowering/services/service_table.hpp"
+
+namespace warpwise::cpu_compiler {
+namespace {
+
+using llvm::Instruction;
+using llvm::Loop;
+using llvm::Value;
+
+constexpr unsigned kMostTurns = 64;
+constexpr unsigned kMostInstructions = 1024;  // after it
+
+// Whether the loop's own doing decides `value`.
+bool varies_in(const Loop& loop, const Value* value) {
+    auto* instruction = llvm::dyn_cast<Instruction>(value);
+    return instruction && loop.contains(instruction);
+}
+
+bool is_local_access(const Loop& loop, const Instruction& instruction) {
+    const Value* address = llvm::getLoadStorePointerOperand(&instruction);
+    if (!address || !varies_in(loop, address)) return false;
+    auto* local = llvm::dyn_cast<llvm::AllocaInst>(llvm::getUnderlyingObject(address));
+    return local && !loop.contains(local);
+}
+
+bool is_counted_shuffle(const Loop& loop, const Instruction& instruction) {
+    constexpr unsigned kOperand = 3;
+    auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    const Service* service = call ? find_service(*call) : nullptr;
+    return service && service->name.starts_with("shuffle") &&
+           varies_in(loop, call->getArgOperand(kOperand));
+}
+
+bool pays(const Loop& loop, unsigned turns) {
+    if (turns == 0 || turns > kMostTurns || !loop.isLoopSimplifyForm()) return false;
+    unsigned size = 0;
+    bool gains = false;
+    for (const llvm::BasicBlock* block : loop.blocks()) {
+        size += static_cast<unsigned>(block->size());
+        for (const Instruction& instruction : *block) {
+            gains |= is_local_access(loop, instruction) || is_counted_shuffle(loop, instruction);
+        }
+    }
+    return gains && size * turns <= kMostInstructions;
+}
+
+}  // namespace
+
+llvm::PreservedAnalyses UnrollForRegisters::run(llvm::Function& function,
+                                                llvm::FunctionAnalysisManager& analyses) {
+    auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
+    if (loops.empty()) return llvm::PreservedAnalyses::all();
+    auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
+    auto& tree = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
+    auto& assumptions = analyses.getResult<llvm::AssumptionAnalysis>(function);
+    auto& target = analyses.getResult<llvm::TargetIRAnalysis>(function);
+    llvm::OptimizationRemarkEmitter remarks(&function);
+    bool changed = false;
+    // Inner loops first: what they leave is part of the outer one's size.
+    llvm::SmallVector<Loop*, 8> order = loops.getLoopsInPreorder();
+    for (Loop* loop : llvm::reverse(order)) {
+        const unsigned turns = evolution.getSmallConstantTripCount(loop);
+        if (!pays(*loop, turns)) continue;
+        const llvm::UnrollLoopOptions options{turns,
+                                              /*Force=*/true,
+                                              /*Runtime=*/false,
+                                              /*AllowExpensiveTripCount=*/false,
+                                              /*UnrollRemainder=*/false,
+                                              /*ForgetAllSCEV=*/false};
+        const auto result = llvm::UnrollLoop(loop, options, &loops, &evolution, &tree, &assumptions,
+                                             &target, &remarks, /*PreserveLCSSA=*/true);
+        changed |= result != llvm::LoopUnrollResult::Unmodified;
+    }
+    return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+}  // namespace warpwise::cpu_compiler

@@ -1,0 +1,95 @@
+// What the run time must know before it starts a kernel: whether its threads meet, whether they
+// call out, and how much stack one needs.
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+
+#include <algorithm>
+
+#include "src/backends/cpu/abi.hpp"
+#include "src/backends/cpu/compiler/gang/gang.hpp"
+#include "src/backends/cpu/compiler/lowering/lowering.hpp"
+#include "src/backends/cpu/compiler/lowering/scalar/call_graph.hpp"
+#include "src/backends/cpu/compiler/lowering/services/service_table.hpp"
+#include "src/backends/cpu/compiler/lowering/threads/stack_frames.hpp"
+
+namespace warpwise::cpu_compiler {
+namespace {
+
+struct Summary {
+    std::uint32_t flags = 0;
+    std::uint64_t frame = kFrameOverhead;
+};
+
+std::uint32_t flags_of(const Service& service) {
+    if (service.name == "grid_sync") return cpu::kKernelNeedsFibers | cpu::kKernelSyncsGrid;
+    switch (service.kind()) {
+        case Service::Kind::Rendezvous:
+            return cpu::kKernelNeedsFibers;
+        case Service::Kind::Runtime:
+            return cpu::kKernelCallsRuntime;
+        case Service::Kind::Leaf:
+            return 0;
+    }
+    llvm_unreachable("all kinds handled");
+}
+
+Summary summarise(const llvm::Function& function) {
+    const llvm::DataLayout& target = function.getDataLayout();
+    Summary summary;
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+        if (auto* local = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
+            if (auto size = local->getAllocationSize(target))
+                summary.frame += size->getFixedValue();
+        }
+        auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        const Service* service = call ? find_service(*call) : nullptr;
+        if (call && !service) service = find_lowered_service(*call);
+        if (service) summary.flags |= flags_of(*service);
+    }
+    return summary;
+}
+
+void note_executor(compiler::KernelInfo& kernel, const llvm::Function& root) {
+    kernel.executor = "reference";
+    kernel.lane_by_lane = 1000;
+    if (!root.hasFnAttribute(kGangColumnsAttribute)) return;
+    kernel.executor = "gang";
+    auto number = [&](const char* name) {
+        std::uint32_t value = 0;
+        root.getFnAttribute(name).getValueAsString().getAsInteger(10, value);
+        return value;
+    };
+    kernel.flags |= number(kGangColumnsAttribute) << cpu::kGangColumnsShift;
+    kernel.flags |= number(kGangRowsAttribute) << cpu::kGangRowsShift;
+    if (root.hasFnAttribute(kLinearGangsAttribute)) kernel.flags |= cpu::kKernelGangsAreLinear;
+    kernel.lane_by_lane = number(kLaneByLaneAttribute);
+    if (root.hasFnAttribute(kRegionsAttribute)) kernel.executor = "regions";
+    if (!root.hasFnAttribute(kFrameAttribute)) return;
+    kernel.flags |= cpu::kKernelStops;
+    kernel.frame_bytes = number(kFrameAttribute);
+}
+
+}  // namespace
+
+void summarise_kernels(Lowering& job) {
+    CallGraph graph(job.module);
+    llvm::DenseMap<const llvm::Function*, Summary> summaries;
+    for (const llvm::Function* function : graph.bottom_up()) {
+        summaries[function] = summarise(*function);
+    }
+    const auto depths = stack_depths(
+        graph, [&](const llvm::Function& function) { return summaries.lookup(&function).frame; });
+    for (compiler::KernelInfo& kernel : job.translation.kernels) {
+        const llvm::Function* root = job.module.getFunction(kernel.signature.symbol);
+        kernel.flags = 0;
+        for (const llvm::Function* function : graph.reachable(*root)) {
+            kernel.flags |= summaries[function].flags;
+        }
+        kernel.local_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+            depths.lookup(root), std::numeric_limits<std::uint32_t>::max()));
+        note_executor(kernel, *root);
+        if (job.translation.block) kernel.block = *job.translation.block;
+    }
+}
+
+}  // namespace warpwise::cpu_compiler

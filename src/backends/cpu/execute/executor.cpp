@@ -1,0 +1,219 @@
+// Blocks of plain kernels share one large stack per thread; those with a rendezvous are
+// ResidentBlocks'.
+#include "src/backends/cpu/execute/executor.hpp"
+
+#include <fmt/format.h>
+#include <xmmintrin.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+#include "src/backends/cpu/execute/resident_blocks.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::cpu {
+namespace {
+
+// Room for deep, finite recursion; only touched pages cost memory.
+constexpr std::size_t kPlainStackBytes = std::size_t{8} << 20;
+
+// Kernels round to nearest and keep denormals, whatever the thread that helps has set for itself.
+class DefaultFloatMode {
+  public:
+    DefaultFloatMode() noexcept : previous_(_mm_getcsr()) { _mm_setcsr(kDefault); }
+    ~DefaultFloatMode() { _mm_setcsr(previous_); }
+    DefaultFloatMode(const DefaultFloatMode&) = delete;
+    DefaultFloatMode& operator=(const DefaultFloatMode&) = delete;
+
+  private:
+    static constexpr unsigned kDefault = 0x1f80;  // MXCSR as the processor starts
+    const unsigned previous_;
+};
+
+class AtWork {
+  public:
+    explicit AtWork(Grid& grid) noexcept : grid_(grid) { grid_.count_workers(1); }
+    ~AtWork() { grid_.count_workers(-1); }
+    AtWork(const AtWork&) = delete;
+    AtWork& operator=(const AtWork&) = delete;
+
+  private:
+    Grid& grid_;
+};
+
+// Compiled gangs count on it when they compute blockIdx.x * blockDim.x + threadIdx.x.
+void refuse_too_many_threads(const CpuKernel& kernel, const Grid& grid) {
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
+    if (kernel.gang_columns() == 1) return;
+    const std::uint64_t threads = std::uint64_t{grid.extent[0]} * grid.block[0];
+    if (threads <= kMost) return;
+    throw LaunchError(fmt::format(
+        "{} threads along x are more than the {} that executor gang can number; launch fewer, or "
+        "compile with --warpwise-executor=reference",
+        threads, kMost));
+}
+
+// The place that a BlockRunEntry had noted.
+void stand_at(BlockRun& run, ThreadState& thread, std::uint64_t place) noexcept {
+    run.block_index[0] = static_cast<std::uint32_t>(place >> kPlaceBlockShift);
+    thread.linear_index = static_cast<std::uint32_t>(place);
+}
+
+}  // namespace
+
+// Lies outside of the fiber's stack: a fault gives that up, and then asks which thread it was.
+struct Executor::PlainRange {
+    BlockRun* run;
+    ThreadState thread;
+    std::byte* shared;
+    std::uint64_t begin;
+    std::uint64_t end;
+};
+
+struct Executor::RegionRange {
+    BlockRun* run;
+    RegionBlock* block;
+    std::uint64_t begin;
+    std::uint64_t end;
+};
+
+Executor& Executor::of_this_thread() {
+    static thread_local Executor executor;
+    return executor;
+}
+
+Executor::Executor() {
+    adopt_kernel_frame(frame_);
+}
+
+Executor::~Executor() {
+    StackPool::instance().release(std::move(plain_stack_));
+}
+
+std::byte* Executor::shared_memory(std::size_t bytes) {
+    if (bytes > shared_size_ || !shared_) {
+        shared_ = allocate_shared(bytes);
+        shared_size_ = bytes;
+    }
+    return shared_.get();
+}
+
+void Executor::run(Grid& grid, const CpuKernel& kernel, std::uint64_t begin,
+                   std::uint64_t end) noexcept {
+    const DefaultFloatMode float_mode;
+    const AtWork at_work(grid);
+    try {
+        if (!grid.is_stopped()) {
+            ensure_fault_handler();
+            refuse_too_many_threads(kernel, grid);
+            if (kernel.needs_fibers()) {
+                ResidentBlocks blocks(grid, kernel, frame_,
+                                      shared_memory(shared_bytes(kernel, grid)));
+                grid.is_cooperative ? blocks.run_cooperative() : blocks.run(begin, end);
+            } else if (kernel.stops()) {
+                run_regions(grid, kernel, begin, end);
+            } else {
+                run_plain(grid, kernel, begin, end);
+            }
+        }
+    } catch (const std::exception& error) {
+        const std::string& name = kernel.info->signature.name;
+        const auto message = fmt::format("kernel '{}' could not be run: {}", name, error.what());
+        grid.fail(begin, LaunchError(message, name, std::nullopt, std::nullopt));
+    }
+}
+
+void Executor::prepare_plain_stack(std::size_t local_bytes) {
+    const std::size_t wanted = std::max(kPlainStackBytes, local_bytes + kStackMarginBytes);
+    if (!plain_stack_.empty() && plain_stack_.front().size >= wanted) return;
+    StackPool::instance().release(std::exchange(plain_stack_, {}));
+    plain_stack_ = StackPool::instance().acquire(1, wanted);
+}
+
+void Executor::run_plain(Grid& grid, const CpuKernel& kernel, std::uint64_t begin,
+                         std::uint64_t end) {
+    std::string output;
+    prepare_plain_stack(kernel.info->local_bytes);
+    BlockRun run;
+    run.frame = &frame_;
+    run.output = &output;
+    PlainRange range{&run, {}, shared_memory(shared_bytes(kernel, grid)), begin, end};
+    describe_block(run, grid, kernel, begin, range.shared);
+    run_on_plain_stack(&Executor::run_plain_range, &range);
+    const bool has_place = kernel.keeps_place_in_register();
+    if (has_place) _mm_empty();
+    if (frame_.fault.signal != 0) {
+        if (has_place) stand_at(run, range.thread, frame_.fault.place);
+        fail_by_fault(run);
+    }
+    grid.pass_on(begin, end, std::move(output));
+}
+
+// Until the body ends, leaves or faults.
+void Executor::run_on_plain_stack(Fiber::Body body, void* argument) noexcept {
+    Fiber fiber;
+    fiber.start(plain_stack_.front(), body, argument);
+    frame_.fiber = &fiber;
+    fiber.resume();
+}
+
+void Executor::run_plain_range(void* argument) {
+    auto& range = *static_cast<PlainRange*>(argument);
+    BlockRun& run = *range.run;
+    Grid& grid = *run.grid;
+    const CpuKernel& kernel = *run.kernel;
+    const KernelEntry entry = kernel.entry;
+    const std::byte* arguments = grid.arguments;
+    const GangWalk whole(kernel, grid);
+    ThreadState& thread = range.thread;
+    thread.block = &run;
+    whole.describe(thread);
+    run.thread = &thread;
+    const BlockRunEntry run_blocks = kernel.block_run_entry();
+    for (std::uint64_t block = range.begin; block < range.end; ++block) {
+        if (grid.is_stopped()) return;
+        if (block != range.begin) describe_next_block(run);
+        run.frame->in_kernel = 1;
+        if (run_blocks != nullptr) {
+            const std::uint64_t in_row = run.grid_dim[0] - run.block_index[0];
+            const std::uint64_t count = std::min(range.end - block, in_row);
+            run_blocks(&thread, arguments, static_cast<std::uint32_t>(count));
+            block += count - 1;
+        } else {
+            for (GangWalk gangs = whole; !gangs.is_at_end(); gangs.advance()) {
+                gangs.describe_again(thread);
+                entry(&thread, arguments);
+            }
+        }
+        run.frame->in_kernel = 0;
+    }
+}
+
+void Executor::run_regions(Grid& grid, const CpuKernel& kernel, std::uint64_t begin,
+                           std::uint64_t end) {
+    std::string output;
+    prepare_plain_stack(kernel.info->local_bytes);
+    BlockRun run;
+    run.frame = &frame_;
+    run.output = &output;
+    describe_block(run, grid, kernel, begin, shared_memory(shared_bytes(kernel, grid)));
+    regions_.prepare(run);
+    RegionRange range{&run, &regions_, begin, end};
+    run_on_plain_stack(&Executor::run_region_range, &range);
+    if (frame_.fault.signal != 0) fail_by_fault(run);
+    grid.pass_on(begin, end, std::move(output));
+}
+
+void Executor::run_region_range(void* argument) {
+    auto& range = *static_cast<RegionRange*>(argument);
+    BlockRun& run = *range.run;
+    for (std::uint64_t block = range.begin; block < range.end; ++block) {
+        if (run.grid->is_stopped()) return;
+        if (block != range.begin) describe_next_block(run);
+        range.block->run();
+    }
+}
+
+}  // namespace warpwise::cpu

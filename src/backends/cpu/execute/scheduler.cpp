@@ -1,0 +1,291 @@
+// Starting, ending and dropping commands.
+#include "src/backends/cpu/execute/scheduler.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "src/runtime/ranges.hpp"
+#include "src/runtime/stream/output.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::cpu {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr auto kInterruptPeriod = milliseconds(50);
+// How long an interrupted wait gives running blocks to end before it returns to the user.
+constexpr auto kInterruptGrace = milliseconds(1000);
+
+}  // namespace
+
+class Scheduler::Retired {
+  public:
+    Retired() = default;
+    Retired(const Retired&) = delete;
+    Retired& operator=(const Retired&) = delete;
+    ~Retired() {
+        while (first_ != nullptr) delete std::exchange(first_, first_->next_retired);
+    }
+    void add(Command* command) noexcept {
+        command->next_retired = first_;
+        first_ = command;
+    }
+
+  private:
+    Command* first_ = nullptr;
+};
+
+std::shared_ptr<QueueState> Scheduler::add_queue(const runtime::QueueOptions& options) {
+    MutexLock lock(mutex_);
+    auto queue = std::make_shared<QueueState>(options, ++last_queue_);
+    queues_.push_back(queue);
+    return queue;
+}
+
+void Scheduler::abandon_queue(const std::shared_ptr<QueueState>& queue) noexcept {
+    MutexLock lock(mutex_);
+    queue->is_abandoned = true;
+    if (queue->commands.empty()) std::erase(queues_, queue);
+}
+
+void Scheduler::count(const QueueState& queue, int change) {
+    if (queue.options.is_default) {
+        default_pending_ += change;
+    } else if (!queue.options.non_blocking) {
+        blocking_pending_ += change;
+    }
+}
+
+void Scheduler::enqueue(QueueState& queue, Command* command, Retired& retired) {
+    command->scheduler = this;
+    command->queue = &queue;
+    command->is_watched = log_.is_on();
+    command->order = ++last_order_;
+    command->sequence = queue.submitted.load(std::memory_order_relaxed) + 1;
+    queue.commands.push_back(command);
+    queue.submitted.store(command->sequence, std::memory_order_release);
+    count(queue, 1);
+    if (queue.commands.size() == 1 && advance(queue, retired)) advance_all(retired);
+}
+
+void Scheduler::submit(QueueState& queue, std::unique_ptr<Command> command) {
+    if (command->kind() == Command::Kind::Host) host_thread_.start();
+    Retired retired;
+    MutexLock lock(mutex_);
+    enqueue(queue, command.release(), retired);
+}
+
+void Scheduler::record(QueueState& queue, const std::shared_ptr<EventState>& event) {
+    Retired retired;
+    MutexLock lock(mutex_);
+    const std::uint64_t count = event->recorded.load() + 1;
+    auto command = std::make_unique<RecordCommand>(event, count);
+    event->recorded.store(count);
+    event->sequence.store(queue.submitted.load() + 1);
+    enqueue(queue, command.release(), retired);
+}
+
+void Scheduler::wait_for(QueueState& queue, const std::shared_ptr<EventState>& event) {
+    Retired retired;
+    MutexLock lock(mutex_);
+    auto command = std::make_unique<WaitCommand>(event, event->recorded.load());
+    if (command->is_ready() && queue.commands.empty()) return;
+    enqueue(queue, command.release(), retired);
+}
+
+// Whether the default-stream order lets the head of `queue` start.
+bool Scheduler::may_start(const QueueState& queue) const {
+    if (queue.options.non_blocking && !queue.options.is_default) return true;
+    if ((queue.options.is_default ? blocking_pending_ : default_pending_) == 0) return true;
+    const std::uint64_t order = queue.commands.front()->order;
+    return std::none_of(queues_.begin(), queues_.end(), [&](const auto& other) {
+        const bool is_ordered = other->options.is_default
+                                    ? !queue.options.is_default
+                                    : queue.options.is_default && !other->options.non_blocking;
+        return is_ordered && !other->commands.empty() && other->commands.front()->order < order;
+    });
+}
+
+// Starts what can be started at the head of `queue`; true when commands have ended meanwhile.
+bool Scheduler::advance(QueueState& queue, Retired& retired) {
+    bool has_ended = false;
+    while (!queue.is_active && !queue.commands.empty()) {
+        Command& command = *queue.commands.front();
+        if (!may_start(queue) || !command.is_ready()) break;
+        if (command.kind() == Command::Kind::Point) {
+            command.reach();
+            if (command.is_watched) [[unlikely]]
+                note(command);
+            end_front(queue, retired);
+            has_ended = true;
+            continue;
+        }
+        queue.is_active = true;
+        active_.fetch_add(1, std::memory_order_relaxed);
+        if (command.kind() == Command::Kind::Host) {
+            host_thread_.push(command);
+        } else {
+            pool_.submit(command, command.pieces(), command.is_small());
+        }
+    }
+    return has_ended;
+}
+
+void Scheduler::advance_all(Retired& retired) {
+    for (bool has_ended = true; has_ended;) {
+        has_ended = false;
+        for (const auto& queue : queues_) has_ended |= advance(*queue, retired);
+    }
+}
+
+void Scheduler::end_front(QueueState& queue, Retired& retired) {
+    Command* command = queue.commands.front();
+    queue.commands.pop_front();
+    count(queue, -1);
+    queue.completed.store(command->sequence, std::memory_order_release);
+    retired.add(command);
+}
+
+void Scheduler::submit_more(Command& command) {
+    pool_.submit(command, command.pieces(), command.is_small());
+}
+
+// Called where nothing may be thrown: what there is no memory for is not in the profile.
+void Scheduler::note(const Command& command) noexcept {
+    try {
+        ProfileRecord record;
+        if (!command.describe(record)) return;
+        record.start = command.start();
+        record.duration = runtime::host_now() - record.start;
+        record.stream = command.queue->number;
+        log_.add(std::move(record));
+    } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch)
+    }
+}
+
+void Scheduler::complete(Command& command) noexcept {
+    if (command.is_watched) [[unlikely]]
+        note(command);
+    std::exception_ptr error = command.take_error();
+    command.let_go();
+    {
+        Retired retired;
+        MutexLock lock(mutex_);
+        QueueState& queue = *command.queue;
+        if (error && !queue.error) {
+            queue.error = std::move(error);
+            queue.error_sequence = command.sequence;
+        }
+        end_front(queue, retired);
+        queue.is_active = false;
+        active_.fetch_sub(1, std::memory_order_relaxed);
+        advance_all(retired);
+        if (queue.is_abandoned && queue.commands.empty()) {
+            std::erase_if(queues_, [&](const auto& other) { return other.get() == &queue; });
+        }
+    }
+    pool_.notify_helpers();
+}
+
+void Scheduler::deliver_output() {
+    if (!output_.is_empty()) runtime::write_output(output_.take());
+}
+
+void Scheduler::wait(const std::function<bool()>& is_done) {
+    const auto is_done_or_loud = [&] { return is_done() || output_.has_much(); };
+    for (;;) {
+        const auto deadline = ThreadPool::Clock::now() + kInterruptPeriod;
+        const bool has_ended = is_done();
+        if (!has_ended) pool_.help_until(is_done_or_loud, deadline);
+        deliver_output();
+        if (has_ended || is_done()) break;
+        if (runtime::interrupt_requested()) {
+            interrupt();
+            deliver_output();
+            throw Interrupted(
+                "interrupted: running kernels were stopped between blocks, queued work was "
+                "dropped; the device can be used again");
+        }
+    }
+    deliver_output();
+}
+
+void Scheduler::drop_waiting(QueueState& queue, Retired& retired) {
+    if (queue.commands.empty()) return;
+    Command* running = queue.is_active ? queue.commands.front() : nullptr;
+    for (Command* command : queue.commands) {
+        if (command == running) continue;
+        command->drop();
+        count(queue, -1);
+        retired.add(command);
+    }
+    queue.commands.clear();
+    const std::uint64_t last = queue.submitted.load();
+    if (running == nullptr) {
+        queue.completed.store(last, std::memory_order_release);
+        return;
+    }
+    queue.commands.push_back(running);
+    running->sequence = last;  // who waits for what was dropped waits for this one
+    running->stop();
+}
+
+void Scheduler::interrupt() {
+    {
+        Retired retired;
+        MutexLock lock(mutex_);
+        for (const auto& queue : queues_) drop_waiting(*queue, retired);
+    }
+    pool_.notify_helpers();
+    pool_.help_until([this] { return active_.load() == 0; },
+                     ThreadPool::Clock::now() + kInterruptGrace);
+}
+
+std::exception_ptr Scheduler::take_error(QueueState& queue, std::uint64_t sequence) {
+    MutexLock lock(mutex_);
+    if (!queue.error || queue.error_sequence > sequence) return nullptr;
+    return std::exchange(queue.error, nullptr);
+}
+
+double Scheduler::milliseconds_between(const EventState& start, const EventState& end) {
+    MutexLock lock(mutex_);
+    return std::chrono::duration<double, std::milli>(end.time - start.time).count();
+}
+
+void Scheduler::before_fork() {
+    mutex_.lock();
+    host_thread_.before_fork();
+    pool_.before_fork();
+    output_.mutex().lock();
+}
+
+void Scheduler::after_fork_in_parent() {
+    output_.mutex().unlock();
+    pool_.after_fork_in_parent();
+    host_thread_.after_fork_in_parent();
+    mutex_.unlock();
+}
+
+void Scheduler::after_fork_in_child() {
+    // The parent's threads still run these commands, over there. Here they are forgotten, not
+    // destroyed: half-run state of other threads hangs on them.
+    for (const auto& queue : queues_) {
+        for (Command* command : queue->commands) command->drop();
+        queue->commands.clear();
+        queue->is_active = false;
+        queue->error = nullptr;
+        queue->completed.store(queue->submitted.load());
+    }
+    std::erase_if(queues_, [](const auto& queue) { return queue->is_abandoned; });
+    default_pending_ = blocking_pending_ = 0;
+    active_.store(0);
+    output_.mutex().unlock();
+    output_.take();
+    pool_.after_fork_in_child();
+    host_thread_.after_fork_in_child();
+    mutex_.unlock();
+}
+
+}  // namespace warpwise::cpu

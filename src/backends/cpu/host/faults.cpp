@@ -1,0 +1,243 @@
+// The handler runs with nothing but async-signal-safe calls and constant-initialised state.
+#include "src/backends/cpu/host/faults.hpp"
+
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstring>
+
+#include "src/base/mutex.hpp"
+
+namespace warpwise::cpu {
+namespace {
+
+constexpr std::array<int, 4> kSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+constexpr std::size_t kMaxChain = 8;
+constexpr std::size_t kAlternateStackBytes = std::size_t{128} << 10;
+// The same fault this often in a row: the foreign handler does not cure it, try the one before it.
+constexpr unsigned kMaxRepeats = 4;
+
+// The handlers below ours, oldest first. Only grows; the count is published after the entry.
+struct Chain {
+    std::array<struct sigaction, kMaxChain> handlers;
+    std::atomic<std::size_t> count;
+};
+std::array<Chain, kSignals.size()> g_chains;
+
+// Per thread. initial-exec: a lazily allocated block would call malloc inside the handler.
+struct ThreadFaults {
+    KernelFrame* frame;
+    unsigned depth;  // foreign handlers being called on this thread
+    unsigned repeats;
+    std::uint64_t last_pc;
+    std::uint64_t last_address;
+};
+__attribute__((tls_model("initial-exec"))) thread_local ThreadFaults t_faults{};
+
+std::size_t signal_index(int signal) noexcept {
+    return static_cast<std::size_t>(std::find(kSignals.begin(), kSignals.end(), signal) -
+                                    kSignals.begin());
+}
+
+// A fault of this thread: raised by the processor, or passed on by a handler that raised it again.
+bool is_own_fault(const siginfo_t* info) noexcept {
+    return info->si_code > 0 || (info->si_code == SI_TKILL && info->si_pid == getpid());
+}
+
+void note_fault(KernelFrame& frame, int signal, const siginfo_t* info,
+                const ucontext_t* context) noexcept {
+    constexpr long kPageFault = 14;  // x86 trap number
+    constexpr long kWriteBit = 2;    // of its error code
+    const auto& registers = context->uc_mcontext.gregs;
+    Fault& fault = frame.fault;
+    fault = {};
+    fault.signal = signal;
+    if (context->uc_mcontext.fpregs != nullptr) {
+        std::memcpy(&fault.place, context->uc_mcontext.fpregs->_st, sizeof fault.place);
+    }
+    if (info->si_code > 0 && (signal == SIGSEGV || signal == SIGBUS)) {
+        // Non-canonical addresses raise a general protection fault, which tells no address.
+        fault.has_address = registers[REG_TRAPNO] == kPageFault;
+        fault.address = reinterpret_cast<std::uint64_t>(info->si_addr);
+        fault.is_write = fault.has_address && (registers[REG_ERR] & kWriteBit) != 0;
+        fault.is_stack_overflow = fault.has_address && frame.fiber->stack().guards(fault.address);
+    }
+}
+
+void land(KernelFrame* frame) {
+    frame->fiber->leave();
+}
+
+// Continues at land(frame) on the top of the fiber's own stack, whose frames are given up.
+void redirect(KernelFrame& frame, ucontext_t* context) noexcept {
+    constexpr greg_t kDirectionFlag = 0x400;
+    auto& registers = context->uc_mcontext.gregs;
+    const Stack& stack = frame.fiber->stack();
+    const auto top = reinterpret_cast<std::uint64_t>(stack.low) + stack.size;
+    // As after a call: the return address (none) lies 8 below a multiple of 16.
+    registers[REG_RSP] = static_cast<greg_t>((top & ~std::uint64_t{15}) - 8);
+    registers[REG_RIP] = reinterpret_cast<greg_t>(&land);
+    registers[REG_RDI] = reinterpret_cast<greg_t>(&frame);
+    registers[REG_EFL] &= ~kDirectionFlag;
+}
+
+void die_by_default(int signal) noexcept {
+    struct sigaction action = {};
+    action.sa_handler = SIG_DFL;
+    sigaction(signal, &action, nullptr);
+    raise(signal);
+}
+
+void call_foreign(int signal, siginfo_t* info, void* context) noexcept {
+    const auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    const auto pc = static_cast<std::uint64_t>(registers[REG_RIP]);
+    const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
+    ThreadFaults& thread = t_faults;
+    const bool is_same = pc == thread.last_pc && address == thread.last_address;
+    thread.repeats = is_same ? thread.repeats + 1 : 0;
+    thread.last_pc = pc;
+    thread.last_address = address;
+
+    const Chain& chain = g_chains[signal_index(signal)];
+    const std::size_t skipped = thread.depth + thread.repeats / kMaxRepeats;
+    const std::size_t count = chain.count.load(std::memory_order_acquire);
+    if (skipped >= count) return die_by_default(signal);
+    const struct sigaction& next = chain.handlers[count - 1 - skipped];
+    const bool is_default = (next.sa_flags & SA_SIGINFO) == 0 &&
+                            (next.sa_handler == SIG_DFL || next.sa_handler == SIG_IGN);
+    if (is_default) return die_by_default(signal);
+    ++thread.depth;
+    if (next.sa_flags & SA_SIGINFO) {
+        next.sa_sigaction(signal, info, context);
+    } else {
+        next.sa_handler(signal);
+    }
+    --thread.depth;
+}
+
+void handle(int signal, siginfo_t* info, void* context) {
+    KernelFrame* frame = t_faults.frame;
+    if (frame != nullptr && frame->in_kernel != 0 && is_own_fault(info)) {
+        frame->in_kernel = 0;
+        note_fault(*frame, signal, info, static_cast<ucontext_t*>(context));
+        redirect(*frame, static_cast<ucontext_t*>(context));
+        return;
+    }
+    call_foreign(signal, info, context);
+}
+
+bool is_ours(const struct sigaction& action) noexcept {
+    return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == &handle;
+}
+
+bool is_same_handler(const struct sigaction& a, const struct sigaction& b) noexcept {
+    return a.sa_sigaction == b.sa_sigaction && ((a.sa_flags ^ b.sa_flags) & SA_SIGINFO) == 0;
+}
+
+constinit Mutex g_install_mutex;
+
+void remember(Chain& chain, const struct sigaction& action) noexcept {
+    const std::size_t count = chain.count.load(std::memory_order_relaxed);
+    if (count > 0 && is_same_handler(chain.handlers[count - 1], action)) return;
+    if (count == kMaxChain) {
+        chain.handlers[kMaxChain - 1] = action;
+        return;
+    }
+    chain.handlers[count] = action;
+    chain.count.store(count + 1, std::memory_order_release);
+}
+
+void install() {
+    MutexLock lock(g_install_mutex);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+        struct sigaction current = {};
+        sigaction(kSignals[i], nullptr, &current);
+        if (is_ours(current)) continue;
+        remember(g_chains[i], current);
+        struct sigaction ours = {};
+        ours.sa_sigaction = &handle;
+        // SA_NODEFER: a foreign handler may raise the signal again to reach the one before it.
+        ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+        sigemptyset(&ours.sa_mask);
+        sigaction(kSignals[i], &ours, nullptr);
+    }
+}
+
+// The thread's alternate stack, unless it brought a large enough one of its own.
+class AlternateStack {
+  public:
+    AlternateStack() = default;
+    ~AlternateStack() {
+        t_faults.frame = nullptr;
+        if (memory_ == nullptr) return;
+        stack_t current = {};
+        sigaltstack(nullptr, &current);
+        // Someone has put another stack in place since: then ours is not in use, theirs stays.
+        if (current.ss_sp == memory_) sigaltstack(&previous_, nullptr);
+        munmap(memory_, kAlternateStackBytes);
+    }
+    AlternateStack(const AlternateStack&) = delete;
+    AlternateStack& operator=(const AlternateStack&) = delete;
+
+    // Others change the setting too: faulthandler.disable() takes back what was there before it.
+    void ensure() noexcept {
+        stack_t current = {};
+        sigaltstack(nullptr, &current);
+        const bool is_usable =
+            (current.ss_flags & SS_DISABLE) == 0 && current.ss_size >= kAlternateStackBytes / 4;
+        if (!is_usable) replace(current);
+    }
+
+  private:
+    void replace(const stack_t& current) noexcept {
+        if (memory_ == nullptr) {
+            void* memory = mmap(nullptr, kAlternateStackBytes, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+            if (memory == MAP_FAILED) return;  // only the overflow of a stack is then fatal
+            memory_ = memory;
+            previous_ = current;
+        }
+        stack_t ours = {};
+        ours.ss_sp = memory_;
+        ours.ss_size = kAlternateStackBytes;
+        sigaltstack(&ours, nullptr);
+    }
+
+    void* memory_ = nullptr;
+    stack_t previous_ = {};
+};
+
+AlternateStack& alternate_stack() {
+    static thread_local AlternateStack stack;
+    return stack;
+}
+
+}  // namespace
+
+void adopt_kernel_frame(KernelFrame& frame) {
+    alternate_stack().ensure();
+    t_faults.frame = &frame;
+}
+
+void ensure_fault_handler() {
+    struct sigaction current = {};
+    sigaction(SIGSEGV, nullptr, &current);
+    if (!is_ours(current)) install();
+    alternate_stack().ensure();
+}
+
+// Held from before a fork until after it: no scope for the analysis to see.
+void lock_fault_handler() WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+    g_install_mutex.lock();
+}
+
+void unlock_fault_handler() WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+    g_install_mutex.unlock();
+}
+
+}  // namespace warpwise::cpu

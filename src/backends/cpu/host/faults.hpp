@@ -1,0 +1,54 @@
+// The one signal handler of the library: turns hardware faults of kernels into errors and leaves
+// every other fault to whoever was there before.
+//
+// It takes SIGSEGV, SIGBUS, SIGFPE and SIGILL, on an alternate stack, and looks at its own thread
+// only. A thread inside kernel code (a KernelFrame with in_kernel set) is recovered: the handler
+// notes the fault, points the saved context at a landing function on the fiber's stack and returns.
+// Run-time services clear in_kernel while they hold anything that must not be abandoned.
+// All other faults (the compiler's, which has its own crash recovery; Python's; the user's) are
+// handed to the handlers found when ours was installed.
+//
+// When it is installed: at the first run of a kernel; and again before a later one when another
+// library has put its SIGSEGV handler on top since (faulthandler.enable(), LLVM's crash recovery).
+// Those are remembered in order. A handler that passes a fault on by raising it again, as
+// faulthandler does, gets the older ones called, and in the end the system's default.
+//
+// Threading: frames are per thread.
+#pragma once
+
+#include <csignal>
+#include <cstdint>
+
+#include "src/backends/cpu/execute/fiber.hpp"
+
+namespace warpwise::cpu {
+
+struct Fault {
+    int signal = 0;  // 0: none
+    bool has_address = false;
+    bool is_write = false;
+    bool is_stack_overflow = false;
+    std::uint64_t address = 0;
+    std::uint64_t place = 0;  // register mm0: see BlockRunEntry
+};
+
+// What the handler needs to know of a thread that runs kernels. Plain data: read in the handler.
+struct KernelFrame {
+    volatile std::sig_atomic_t in_kernel = 0;
+    Fiber* fiber = nullptr;  // the running one
+    Fault fault;
+};
+
+// Makes `frame` the calling thread's and gives the thread an alternate signal stack. The frame must
+// live as long as the thread.
+void adopt_kernel_frame(KernelFrame& frame);
+
+// See "when it is installed" above; looks after the thread's alternate stack as well. Cheap when
+// nothing has changed.
+void ensure_fault_handler();
+
+// Around fork(), so that the child finds the handler's lock free.
+void lock_fault_handler();
+void unlock_fault_handler();
+
+}  // namespace warpwise::cpu

@@ -1,0 +1,179 @@
+// What a queue holds: launches, copies, fills, host calls, and the marks of events.
+//
+// Life: made by CpuQueue, owned by its queue until it has ended, destroyed without any lock held
+// (what it keeps alive may have destructors that call back).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+
+#include "src/backends/cpu/launch/event.hpp"
+#include "src/backends/cpu/launch/grid_launch.hpp"
+#include "src/base/thread_pool.hpp"
+#include "warpwise/profile.hpp"
+
+namespace warpwise::cpu {
+
+class Scheduler;
+struct QueueState;
+
+// The base is a pool job, so that starting a command allocates nothing.
+class Command : public ThreadPool::Job {
+  public:
+    enum class Kind : std::uint8_t {
+        Pool,   // pieces run by the pool
+        Host,   // runs on the thread for host calls
+        Point,  // takes no time: reach()
+    };
+
+    explicit Command(Kind kind) : kind_(kind) {}
+
+    Kind kind() const noexcept { return kind_; }
+    virtual std::uint64_t pieces() const noexcept { return 1; }
+    virtual bool is_small() const noexcept { return false; }
+    // Whether a command at the head of its queue may start now. With the scheduler's lock held.
+    virtual bool is_ready() const noexcept { return true; }
+    // What happens when a point is passed. With the scheduler's lock held.
+    virtual void reach() noexcept {}
+    // Interrupted: what has not started yet shall not start. May be called while it runs.
+    virtual void stop() noexcept {}
+    // Will never start: marks of events count as passed. With the scheduler's lock held.
+    virtual void drop() noexcept {}
+    // After the last piece: whether further pieces have been submitted.
+    virtual bool goes_on() noexcept { return false; }
+    // After the last piece of all: what went wrong, or null.
+    virtual std::exception_ptr take_error() noexcept { return nullptr; }
+    // Then: destroys what it has kept alive, before anyone can see that it has ended. Without a
+    // lock.
+    virtual void let_go() noexcept {}
+    // What it is in a profile, without times; false when it is not shown there.
+    virtual bool describe(ProfileRecord&) const { return false; }
+
+    void run(std::uint64_t begin, std::uint64_t end) noexcept final {
+        if (is_watched) [[unlikely]]
+            note_start();
+        work(begin, end);
+    }
+    void finished() noexcept final;
+
+    Scheduler* scheduler = nullptr;  // set when queued
+    QueueState* queue = nullptr;
+    std::uint64_t order = 0;     // among all commands of the device
+    std::uint64_t sequence = 0;  // in its queue, from 1
+    bool is_watched = false;     // by a profile, since it was queued
+    Command* next_retired = nullptr;
+
+    // When the first piece began, of host_now(); 0: not yet.
+    std::int64_t start() const noexcept { return start_.load(std::memory_order_relaxed); }
+
+  protected:
+    virtual void work(std::uint64_t, std::uint64_t) noexcept {}
+
+  private:
+    void note_start() noexcept;
+
+    Kind kind_;
+    std::atomic<std::int64_t> start_ = 0;
+};
+
+class LaunchCommand final : public Command {
+  public:
+    LaunchCommand(const runtime::Launch& launch, OutputQueue& output);
+    std::uint64_t pieces() const noexcept override { return running_->pieces(); }
+    bool is_small() const noexcept override { return running_->is_small(); }
+    void stop() noexcept override { launch_.grid().stop(); }
+    bool goes_on() noexcept override;
+    std::exception_ptr take_error() noexcept override { return launch_.take_error(); }
+    void let_go() noexcept override { keep_alive_.reset(); }
+    bool describe(ProfileRecord& record) const override;
+
+  private:
+    void work(std::uint64_t begin, std::uint64_t end) noexcept override {
+        running_->run(begin, end);
+    }
+
+    runtime::KernelImpl& kernel_;
+    GridLaunch launch_;
+    GridLaunch* running_ = &launch_;  // or one that its kernel has launched
+    std::unique_ptr<NestedRun> nested_;
+    std::shared_ptr<const void> keep_alive_;
+};
+
+class CopyCommand final : public Command {
+  public:
+    CopyCommand(std::byte* destination, const std::byte* source, std::size_t bytes,
+                runtime::CopyKind kind);
+    std::uint64_t pieces() const noexcept override;
+    bool is_small() const noexcept override;
+    void reach() noexcept override { run(0, 1); }
+    bool describe(ProfileRecord& record) const override;
+
+  private:
+    void work(std::uint64_t begin, std::uint64_t end) noexcept override;
+
+    runtime::CopyKind kind_of_copy_;
+    std::byte* destination_;
+    const std::byte* source_;
+    std::size_t bytes_;
+    bool overlaps_;
+};
+
+class FillCommand final : public Command {
+  public:
+    FillCommand(std::byte* destination, std::uint64_t pattern, std::size_t pattern_bytes,
+                std::size_t count);
+    std::uint64_t pieces() const noexcept override;
+    bool describe(ProfileRecord& record) const override;
+
+  private:
+    void work(std::uint64_t begin, std::uint64_t end) noexcept override;
+
+    std::byte* destination_;
+    std::uint64_t pattern_;
+    std::size_t pattern_bytes_;
+    std::size_t count_;
+};
+
+class RecordCommand final : public Command {
+  public:
+    RecordCommand(std::shared_ptr<EventState> event, std::uint64_t count)
+        : Command(Kind::Point), event_(std::move(event)), count_(count) {}
+    void reach() noexcept override;
+    void drop() noexcept override { reach(); }
+
+  private:
+    std::shared_ptr<EventState> event_;
+    std::uint64_t count_;
+};
+
+class WaitCommand final : public Command {
+  public:
+    WaitCommand(std::shared_ptr<EventState> event, std::uint64_t count)
+        : Command(Kind::Point), event_(std::move(event)), count_(count) {}
+    bool is_ready() const noexcept override { return event_->reached.load() >= count_; }
+
+  private:
+    std::shared_ptr<EventState> event_;
+    std::uint64_t count_;
+};
+
+class HostCommand final : public Command {
+  public:
+    explicit HostCommand(std::function<void()> function)
+        : Command(Kind::Host), function_(std::move(function)) {}
+    void stop() noexcept override { is_stopped_ = true; }
+    std::exception_ptr take_error() noexcept override { return std::move(error_); }
+    void let_go() noexcept override { function_ = nullptr; }
+
+  private:
+    void work(std::uint64_t begin, std::uint64_t end) noexcept override;
+
+    std::function<void()> function_;
+    std::exception_ptr error_;
+    std::atomic<bool> is_stopped_ = false;
+};
+
+}  // namespace warpwise::cpu

@@ -1,0 +1,27 @@
+// Waiting for events and reading their times.
+#include "src/backends/cpu/launch/event.hpp"
+
+#include "src/backends/cpu/execute/scheduler.hpp"
+
+namespace warpwise::cpu {
+
+CpuEvent::CpuEvent(Scheduler& scheduler)
+    : scheduler_(scheduler), state_(std::make_shared<EventState>()) {}
+
+bool CpuEvent::is_done(runtime::Wait wait) {
+    const EventState& state = *state_;
+    const std::uint64_t count = state.recorded.load(std::memory_order_acquire);
+    const auto is_reached = [&state, count] {
+        return state.reached.load(std::memory_order_acquire) >= count;
+    };
+    if (wait == runtime::Wait::No || count == 0) return is_reached();
+    scheduler_.wait(is_reached);
+    return true;
+}
+
+double CpuEvent::milliseconds_until(const runtime::EventImpl& end) {
+    const auto& other = static_cast<const CpuEvent&>(end);
+    return scheduler_.milliseconds_between(*state_, *other.state_);
+}
+
+}  // namespace warpwise::cpu

@@ -1,0 +1,56 @@
+// Arguments find their place, blocks their form.
+#include "src/backends/cpu/launch/grid_launch.hpp"
+
+#include <algorithm>
+
+#include "src/backends/cpu/execute/executor.hpp"
+#include "warpwise/settings.hpp"
+
+namespace warpwise::cpu {
+namespace {
+
+// Grids up to this many threads are not worth a second thread, unless they prove slow.
+constexpr std::uint64_t kSmallGrid = 1024;
+constexpr std::size_t kArgumentAlignment = 64;
+
+}  // namespace
+
+GridLaunch::GridLaunch(const CpuKernel& kernel, const GridShape& shape,
+                       std::span<const std::byte> arguments, OutputQueue& output)
+    : grid_(output, shape.blocks, shape.threads),
+      form_(kernel, shape.threads, grid_.block_count() * grid_.thread_count()) {
+    grid_.may_print = form_.first().calls_runtime();
+    grid_.dynamic_shared_bytes = shape.dynamic_shared_bytes;
+    grid_.patience = settings().watchdog;
+    grid_.is_cooperative = shape.is_cooperative && form_.first().needs_fibers();
+    std::byte* place = inline_arguments_;
+    if (arguments.size() > kInlineArguments) {
+        std::size_t room = arguments.size() + kArgumentAlignment;
+        large_arguments_.reset(new std::byte[room]);
+        void* start = large_arguments_.get();
+        place =
+            static_cast<std::byte*>(std::align(kArgumentAlignment, arguments.size(), start, room));
+    }
+    std::copy(arguments.begin(), arguments.end(), place);
+    grid_.arguments = place;
+}
+
+std::uint64_t GridLaunch::pieces() const noexcept {
+    return grid_.is_cooperative ? 1 : grid_.block_count();
+}
+
+bool GridLaunch::is_small() const noexcept {
+    return grid_.block_count() * grid_.thread_count() <= kSmallGrid;
+}
+
+void GridLaunch::run(std::uint64_t begin, std::uint64_t end) noexcept {
+    if (grid_.is_cooperative) end = grid_.block_count();
+    Executor::of_this_thread().run(grid_, form_.next(), begin, end);
+}
+
+std::exception_ptr GridLaunch::take_error() noexcept {
+    grid_.output.close();
+    return grid_.take_error();
+}
+
+}  // namespace warpwise::cpu

@@ -1,0 +1,48 @@
+// A grid with what it needs while it runs: the form of its kernel and a copy of its arguments.
+//
+// Ownership: the kernel's module is kept alive by the launch of the host's that this belongs to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <span>
+
+#include "src/backends/cpu/launch/grid.hpp"
+#include "src/backends/cpu/module/kernel_forms.hpp"
+#include "src/base/thread_pool.hpp"
+
+namespace warpwise::cpu {
+
+struct GridShape {
+    Index3 blocks;
+    Index3 threads;  // of a block
+    std::uint32_t dynamic_shared_bytes = 0;
+    bool is_cooperative = false;
+};
+
+class GridLaunch {
+  public:
+    GridLaunch(const CpuKernel& kernel, const GridShape& shape,
+               std::span<const std::byte> arguments, OutputQueue& output);
+
+    Grid& grid() noexcept { return grid_; }
+    const Grid& grid() const noexcept { return grid_; }
+    std::uint64_t pieces() const noexcept;
+    bool is_small() const noexcept;
+    // Blocks [begin, end), all of them for any range of a cooperative launch.
+    void run(std::uint64_t begin, std::uint64_t end) noexcept;
+    // When the last block has ended. Null when all went well.
+    std::exception_ptr take_error() noexcept;
+
+  private:
+    static constexpr std::size_t kInlineArguments = 192;
+
+    Grid grid_;
+    LaunchForm form_;
+    std::unique_ptr<std::byte[]> large_arguments_;
+    alignas(64) std::byte inline_arguments_[kInlineArguments];
+};
+
+}  // namespace warpwise::cpu

@@ -1,0 +1,114 @@
+// When a form is worth while.
+#include "src/backends/cpu/module/kernel_forms.hpp"
+
+#include "src/backends/cpu/module/form_compiler.hpp"
+#include "warpwise/settings.hpp"
+
+namespace warpwise::cpu {
+namespace {
+
+// A kernel launched with more shapes than this, by a tuner say, keeps to the form for any shape.
+constexpr unsigned kMostShapes = 8;
+// A form costs some 50 ms of one core: what ran less in all is not worth it.
+constexpr std::uint64_t kLeastThreads = std::uint64_t{1} << 16;
+constexpr auto kLongLaunch = std::chrono::milliseconds(10);
+
+}  // namespace
+
+CpuKernel::CpuKernel() = default;
+CpuKernel::~CpuKernel() = default;
+
+std::string CpuKernel::executor() const {
+    const CpuKernel* form = forms ? forms->newest() : nullptr;
+    return form != nullptr ? form->info->executor : info->executor;
+}
+
+KernelForms::KernelForms(const CpuKernel& generic, std::shared_ptr<const ProgramOrigin> origin)
+    : generic_(generic), origin_(std::move(origin)) {
+    const std::string& name = settings().tier;
+    tier_ = name == "full" ? Tier::Full : name == "quick" ? Tier::Quick : Tier::Auto;
+}
+
+KernelForms::~KernelForms() {
+    for (Form* form = first_.load(); form != nullptr;) delete std::exchange(form, form->next);
+}
+
+KernelForms::Form* KernelForms::find(const Shape& shape) const noexcept {
+    for (Form* form = first_.load(std::memory_order_acquire); form; form = form->next) {
+        if (form->shape == shape) return form;
+    }
+    return nullptr;
+}
+
+KernelForms::Form* KernelForms::add(const Shape& shape) {
+    MutexLock lock(mutex_);
+    if (Form* form = find(shape)) return form;
+    if (count_ == kMostShapes) return nullptr;
+    ++count_;
+    auto* form = new Form;
+    form->shape = shape;
+    form->next = first_.load(std::memory_order_relaxed);
+    first_.store(form, std::memory_order_release);
+    return form;
+}
+
+// Beyond so many shapes one form is for all of them.
+KernelForms::Form* KernelForms::form_for(const Shape& shape) {
+    if (Form* form = find(shape)) return form;
+    if (Form* form = add(shape)) return form;
+    return &any_;
+}
+
+KernelForms::Choice KernelForms::choose(const Shape& shape, std::uint64_t threads) {
+    if (tier_ == Tier::Quick) return {&generic_, nullptr};
+    Form& form = *form_for(shape);
+    if (const CpuKernel* kernel = form.kernel.load(std::memory_order_acquire)) {
+        return {kernel, nullptr};
+    }
+    const std::uint64_t before = form.threads.fetch_add(threads, std::memory_order_relaxed);
+    if (tier_ == Tier::Full) {
+        const bool is_made = &form == &any_ || form.is_asked_for.exchange(true);
+        if (!is_made) make_form(*this, form, *origin_->compiler);
+        const CpuKernel* kernel = form.kernel.load(std::memory_order_acquire);
+        return {kernel != nullptr ? kernel : &generic_, nullptr};
+    }
+    const bool is_often = before != 0 && before + threads >= kLeastThreads;
+    if (is_often) ask_for(form);
+    return {&generic_, &form};
+}
+
+void KernelForms::ask_for(Form& form) noexcept {
+    if (form.is_asked_for.load(std::memory_order_relaxed)) return;
+    if (!form.is_asked_for.exchange(true)) FormCompiler::instance().ask_for(*this, form);
+}
+
+void KernelForms::install(Form& form, const CpuKernel& kernel) noexcept {
+    form.kernel.store(&kernel, std::memory_order_release);
+    newest_.store(&kernel, std::memory_order_release);
+}
+
+// Blocks of one launch that meet or wait for each other stay in one form.
+LaunchForm::LaunchForm(const CpuKernel& kernel, const KernelForms::Shape& shape,
+                       std::uint64_t threads)
+    : first_(&kernel), forms_(kernel.forms.get()) {
+    if (forms_ == nullptr) return;
+    const KernelForms::Choice choice = forms_->choose(shape, threads);
+    first_ = choice.kernel;
+    if (!first_->needs_fibers()) better_ = choice.better;
+}
+
+const CpuKernel& LaunchForm::next() noexcept {
+    if (better_ == nullptr) return *first_;
+    if (const CpuKernel* kernel = better_->kernel.load(std::memory_order_acquire)) return *kernel;
+    if (is_long()) forms_->ask_for(*better_);
+    return *first_;
+}
+
+bool LaunchForm::is_long() noexcept {
+    const Clock::rep now = Clock::now().time_since_epoch().count();
+    Clock::rep started = 0;
+    if (started_.compare_exchange_strong(started, now, std::memory_order_relaxed)) return false;
+    return Clock::duration(now - started) > kLongLaunch;
+}
+
+}  // namespace warpwise::cpu

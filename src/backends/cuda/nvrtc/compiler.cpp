@@ -1,0 +1,207 @@
+// The front end and NVRTC side by side, and what comes out of both.
+#include "src/backends/cuda/nvrtc/compiler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <future>
+#include <optional>
+#include <utility>
+
+#include "src/backends/cuda/driver/driver.hpp"
+#include "src/backends/cuda/driver/toolkit.hpp"
+#include "src/backends/cuda/link/binaries.hpp"
+#include "src/backends/cuda/link/binary_signatures.hpp"
+#include "src/backends/cuda/link/nvcc.hpp"
+#include "src/backends/cuda/nvrtc/nvrtc.hpp"
+#include "src/backends/cuda/nvrtc/nvrtc_errors.hpp"
+#include "src/backends/cuda/nvrtc/nvrtc_options.hpp"
+#include "src/backends/cuda/nvrtc/nvrtc_run.hpp"
+#include "src/backends/cuda/nvrtc/variable_guess.hpp"
+#include "src/base/log.hpp"
+#include "src/base/mutex.hpp"
+#include "src/base/text.hpp"
+#include "src/compiler/service.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::cuda {
+namespace {
+
+constexpr int kFormat = 9;  // of the programs made here
+
+std::vector<std::string> names_of(const std::vector<compiler::GlobalInfo>& variables) {
+    std::vector<std::string> names;
+    names.reserve(variables.size());
+    for (const compiler::GlobalInfo& variable : variables) names.push_back(variable.name);
+    return names;
+}
+
+std::string_view text_of(const std::vector<std::byte>& binary) {
+    return {reinterpret_cast<const char*>(binary.data()), binary.size()};
+}
+
+// What the code itself tells, for kernels that the front end cannot read.
+compiler::Program described(const NvrtcRequest& asked, const NvrtcResult& made) {
+    return asked.wants_ptx ? read_ptx(text_of(made.binary), asked.name)
+                           : read_cubin(made.binary, asked.name, Relocatable::Allowed);
+}
+
+// Kernels that the front end refuses (for a header that it has not, say) but NVRTC has compiled.
+void mend_refused(compiler::Program& program, const NvrtcRequest& asked, const NvrtcResult& made) {
+    const auto is_refused = [](const auto& kernel) { return !kernel.refusal.message.empty(); };
+    if (asked.wants_lto || std::ranges::none_of(program.kernels, is_refused)) return;
+    const compiler::Program code = described(asked, made);
+    for (compiler::KernelInfo& kernel : program.kernels) {
+        if (!is_refused(kernel)) continue;
+        for (const compiler::KernelInfo& known : code.kernels) {
+            if (known.signature.name == kernel.signature.name) kernel = known;
+        }
+    }
+}
+
+// A relocatable program that is no part of another is linked alone.
+void link_alone(compiler::Program& program, const compiler::CompileRequest& request) {
+    CudaBinaries binaries;
+    const runtime::LinkPart part{.name = request.name, .image = std::move(program.binary)};
+    compiler::Program linked = binaries.link({&part, 1}, request.options, request.target);
+    program.binary = std::move(linked.binary);
+    program.format = linked.format;
+}
+
+compiler::Program finish(compiler::Program program, const compiler::CompileRequest& request,
+                         const NvrtcRequest& asked, NvrtcResult made) {
+    if (!made.is_good) throw_compile_error(made.log, Nvrtc::instance().version());
+    mend_refused(program, asked, made);
+    program.target = request.target;
+    program.format = asked.wants_lto ? "ltoir" : asked.wants_ptx ? "ptx" : "cubin";
+    program.binary = std::move(made.binary);
+    program.log = std::move(made.log);
+    for (compiler::GlobalInfo& global : program.globals) {
+        const auto found = made.lowered_names.find("&" + global.name);
+        if (found != made.lowered_names.end()) global.symbol = found->second;
+    }
+    if (request.name_expressions.size() == 1 && program.kernels.size() == 1) {
+        program.kernels.front().signature.symbol =
+            made.lowered_names.at(request.name_expressions.front());
+    }
+    const bool is_whole = request.format == "object";
+    if (is_whole && nvrtc_options(request.options).is_relocatable) link_alone(program, request);
+    return program;
+}
+
+// Kernels that launch kernels are relocatable code, which is linked with the device's run time.
+bool wants_linking(const compiler::CompileRequest& request, const Outcome& outcome) {
+    constexpr std::string_view kMark = "kernel launch could not be processed";
+    const bool is_whole = request.format == "object" || request.format == "cubin";
+    return !outcome.made.is_good && is_whole && outcome.made.log.find(kMark) != std::string::npos &&
+           !nvrtc_options(request.options).is_relocatable;
+}
+
+compiler::Program compile_linked(const compiler::CompileRequest& request) {
+    compiler::CompileRequest linked = request;
+    linked.format = "object";
+    linked.options.insert(linked.options.end(), {"-rdc=true", "-lcudadevrt"});
+    try {
+        return CudaCompiler().compile(linked);
+    } catch (const ArgumentError& error) {
+        throw UnsupportedError(
+            fmt::format(
+                "{} launches kernels inside kernels, which takes NVIDIA's "
+                "libcudadevrt.a and nvJitLink: {}; install the CUDA toolkit, or `pip install "
+                "nvidia-cuda-runtime nvidia-nvjitlink`",
+                request.name, error.what()),
+            {}, request.name, 0);
+    }
+}
+
+// The front end does not take the source; NVRTC may: it knows what the CPU device has not (thread
+// block clusters, say). Rethrows `refusal` where NVRTC does not take it either.
+compiler::Program without_front_end(const compiler::CompileRequest& request,
+                                    std::optional<Outcome> early,
+                                    const std::exception_ptr& refusal) {
+    const bool is_open = !early || (!early->made.is_good && early->left_out);
+    if (is_open) early = run_nvrtc(request, {}, {});
+    if (wants_linking(request, *early)) return compile_linked(request);
+    if (!early->made.is_good) std::rethrow_exception(refusal);
+    // LTO IR tells nothing; the linked program will.
+    compiler::Program program;
+    if (!early->asked.wants_lto) program = described(early->asked, early->made);
+    if (!request.name_expressions.empty()) {
+        const std::string& symbol = early->made.lowered_names.at(request.name_expressions.front());
+        std::erase_if(program.kernels,
+                      [&](const auto& kernel) { return kernel.signature.symbol != symbol; });
+    }
+    log::info(
+        "{}: the signatures of its kernels come from their symbols and sizes, for the front "
+        "end does not read the source",
+        request.name);
+    return finish(std::move(program), request, early->asked, std::move(early->made));
+}
+
+// The front end reads by the options that it knows; the others are for code.
+compiler::Program read_signatures_of(const compiler::CompileRequest& request) {
+    compiler::CompileRequest asked = request;
+    asked.options = nvrtc_options(request.options).front_end;
+    if (request.format == kRelocatable) asked.options.emplace_back("-rdc=true");
+    return compiler::read_signatures(asked);
+}
+
+// NVRTC and the headers it would find. Once in a process: what is open does not change.
+const std::string& toolkit_identity() {
+    static Mutex mutex;
+    static auto* const known = new std::string;
+    MutexLock lock(mutex);
+    if (!known->empty()) return *known;
+    const std::string library = Nvrtc::path();
+    std::string identity = file_identity(library);
+    if (identity.empty()) {
+        static const std::string kNone = "no NVRTC";
+        return kNone;
+    }
+    for (const auto& folder : header_folders(library)) identity += " " + file_identity(folder);
+    *known = std::move(identity);
+    return *known;
+}
+
+}  // namespace
+
+compiler::Program CudaCompiler::compile(const compiler::CompileRequest& request) {
+    if (nvrtc_options(request.options).wants_nvcc) return compile_with_nvcc(request);
+    const auto guess = guess_variables(request);
+    // Neither needs the other where the variables' names are guessed right. Where there is no
+    // thread to be had, get() does it.
+    auto reading = std::async([&] { return read_signatures_of(request); });
+    std::optional<Outcome> early;
+    std::exception_ptr failure;
+    try {
+        if (guess) early = try_nvrtc(request, {}, *guess);
+    } catch (const Error&) {
+        failure = std::current_exception();
+    }
+    compiler::Program program;
+    try {
+        program = reading.get();
+    } catch (const CompileError&) {
+        return without_front_end(request, std::move(early), std::current_exception());
+    } catch (const UnsupportedError&) {
+        return without_front_end(request, std::move(early), std::current_exception());
+    }
+    const std::vector<std::string> variables = names_of(program.globals);
+    const std::string_view text = text_of(program.binary);
+    const bool is_guessed = guess == variables;
+    const bool is_good = early && early->made.is_good && is_guessed;
+    if (!is_good && is_guessed && failure && text.empty()) std::rethrow_exception(failure);
+    const bool is_last = early && is_guessed && text.empty() && !early->left_out;
+    if (!is_good && !is_last) early = run_nvrtc(request, text, variables);
+    if (wants_linking(request, *early)) return compile_linked(request);
+    return finish(std::move(program), request, early->asked, std::move(early->made));
+}
+
+std::string CudaCompiler::fingerprint() const {
+    const Driver* const driver = find_driver();
+    return fmt::format("cuda {} driver {} {} {}", kFormat, driver != nullptr ? driver->version : 0,
+                       compiler::compiler_identity(), toolkit_identity());
+}
+
+}  // namespace warpwise::cuda

@@ -1,0 +1,76 @@
+// Device and DeviceScope: the public face of Context.
+#include "warpwise/device.hpp"
+
+#include <utility>
+
+#include "src/runtime/device/context.hpp"
+#include "src/runtime/pool/pool_state.hpp"
+#include "src/runtime/stream/stream_state.hpp"
+#include "src/runtime/stream_handles.hpp"
+#include "warpwise/pool.hpp"
+#include "warpwise/stream.hpp"
+
+namespace warpwise {
+
+Device::Device() : context_(runtime::current_context()) {}
+
+Device::Device(std::string_view name) : context_(runtime::find_context(name)) {}
+
+Device::Device(std::shared_ptr<runtime::Context> context) noexcept : context_(std::move(context)) {}
+
+const std::string& Device::name() const noexcept {
+    return context_->name();
+}
+
+std::string_view Device::kind() const noexcept {
+    return context_->backend().kind();
+}
+
+int Device::ordinal() const noexcept {
+    return context_->ordinal();
+}
+
+const DeviceInfo& Device::info() const {
+    return context_->info();
+}
+
+MemoryInfo Device::memory() const {
+    return context_->pool()->memory();
+}
+
+Pool Device::pool() const {
+    return Pool(context_->pool());
+}
+
+Pool Device::host_pool() const {
+    return Pool(context_->host_pool());
+}
+
+Stream Device::default_stream() const {
+    return Stream(context_->default_stream());
+}
+
+PriorityRange Device::stream_priorities() const {
+    runtime::StreamHandles* const streams = context_->backend().stream_handles();
+    return streams != nullptr ? streams->priorities(context_->ordinal()) : PriorityRange{};
+}
+
+void Device::synchronize() const {
+    runtime::current_stream(*context_)->refuse_in_capture("waited for");
+    context_->synchronize();
+}
+
+std::vector<Device> devices() {
+    std::vector<Device> found;
+    for (auto& context : runtime::listed_contexts()) found.emplace_back(std::move(context));
+    return found;
+}
+
+DeviceScope::DeviceScope(const Device& device)
+    : previous_(runtime::exchange_current_context(device.context().shared())) {}
+
+DeviceScope::~DeviceScope() {
+    runtime::exchange_current_context(std::move(previous_));
+}
+
+}  // namespace warpwise

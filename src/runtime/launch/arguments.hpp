@@ -1,0 +1,25 @@
+// Checking launch arguments against a kernel's signature, and packing them.
+//
+// The path of a launch without mistakes allocates nothing and takes no lock; everything that makes
+// messages is kept out of line.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "src/runtime/launch/kernel_state.hpp"
+
+namespace warpwise::runtime {
+
+struct PackedArguments {
+    std::size_t host_arrays = 0;
+    bool has_images = false;
+    bool are_plain = true;  // buffers and numbers alone
+};
+
+// Checks all of `arguments` and writes their values to `packed` (argument_bytes of the signature).
+// Host arrays are checked but not written: memory for them is found later. Throws ArgumentError.
+PackedArguments pack_arguments(const KernelState& kernel, std::span<const Argument> arguments,
+                               std::byte* packed);
+
+}  // namespace warpwise::runtime

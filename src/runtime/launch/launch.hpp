@@ -1,0 +1,16 @@
+// One launch, from arguments to the queue.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "src/runtime/launch/kernel_state.hpp"
+
+namespace warpwise::runtime {
+
+// Checks everything, in this order: stream, arguments, extents; then queues the launch, or records
+// it while its stream is being captured.
+void launch_kernel(const std::shared_ptr<KernelState>& kernel, const LaunchConfig& config,
+                   std::span<const Argument> arguments);
+
+}  // namespace warpwise::runtime

@@ -1,0 +1,12 @@
+// Grid, block and shared memory against the limits of kernel and device.
+#pragma once
+
+#include "src/runtime/launch/kernel_state.hpp"
+
+namespace warpwise::runtime {
+
+// Throws ArgumentError for extents that are no extents and LaunchError for what the device cannot
+// do; else fills in grid, block and dynamic_shared_bytes of `launch`.
+void set_extents(const KernelState& kernel, const LaunchConfig& config, Launch& launch);
+
+}  // namespace warpwise::runtime

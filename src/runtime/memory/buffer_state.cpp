@@ -1,0 +1,79 @@
+// The life of one allocation: uses are added while it lives and handed to the pool at its end.
+#include "src/runtime/memory/buffer_state.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "src/runtime/device/context.hpp"
+#include "src/runtime/pool/pool_state.hpp"
+#include "src/runtime/refuse.hpp"
+
+namespace warpwise::runtime {
+
+BufferState::BufferState(PoolState& pool, std::size_t size) noexcept
+    : context_(pool.context()), size_(size), pool_(pool) {}
+
+BufferState::~BufferState() {
+    if (!freed_.load(std::memory_order_acquire)) give_back();
+}
+
+void BufferState::refuse_freed(const char* what) const {
+    if (!is_freed()) return;
+    refuse_value("{} a buffer of {} bytes at {} that was freed before; allocate a new one", what,
+                 size(), hex_address(block_.address));
+}
+
+void BufferState::free() {
+    if (freed_.exchange(true, std::memory_order_acq_rel)) {
+        refuse_value("the buffer of {} bytes at {} was freed before; a buffer is freed once",
+                     size(), hex_address(block_.address));
+    }
+    give_back();
+}
+
+[[gnu::hot]] void BufferState::let_go(std::shared_ptr<BufferState>& last) noexcept {
+    BufferState& self = *last;
+#if !defined(__SANITIZE_THREAD__)  // which does not know fences, nor misses this one
+    // What the other owners noted before they let go is seen from here on.
+    std::atomic_thread_fence(std::memory_order_acquire);
+#endif
+    const bool is_of_one_stream = self.first_id_ != 0 && self.block_.piece != nullptr &&
+                                  !self.has_more_uses_.load(std::memory_order_acquire) &&
+                                  !self.freed_.load(std::memory_order_acquire);
+    if (is_of_one_stream && self.pool_.shelve(last, *self.first_use_, *self.block_.piece)) return;
+    last.reset();
+}
+
+[[gnu::hot]] void BufferState::shelve(std::uint64_t key,
+                                      std::shared_ptr<BufferState>& self) noexcept {
+    freed_.store(true, std::memory_order_release);
+    shelf_key_ = key;
+    shelved_at_ = first_use_->position();
+    shelved_ = std::move(self);
+}
+
+[[gnu::hot]] std::shared_ptr<BufferState> BufferState::unshelve() noexcept {
+    freed_.store(false, std::memory_order_release);
+    return std::move(shelved_);
+}
+
+void BufferState::add_use(const std::shared_ptr<StreamCore>& core) {
+    if (core->id() != first_id_) {
+        MutexLock lock(mutex_);
+        std::erase_if(more_uses_, [](const auto& use) { return use->is_closed(); });
+        if (std::ranges::find(more_uses_, core) == more_uses_.end()) more_uses_.push_back(core);
+        has_more_uses_.store(true, std::memory_order_release);
+    }
+    last_use_.store(core->id(), std::memory_order_relaxed);
+}
+
+void BufferState::give_back() noexcept {
+    std::vector<std::shared_ptr<StreamCore>> more;
+    if (has_more_uses_.load(std::memory_order_acquire)) {
+        MutexLock lock(mutex_);
+        more.swap(more_uses_);
+    }
+    pool_.give_back(block_, std::move(first_use_), std::move(more), shelved_at_);
+}
+
+}  // namespace warpwise::runtime

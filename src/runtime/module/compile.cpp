@@ -1,0 +1,92 @@
+// Compiling without a device: targets, formats, and the request every compile starts from.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "src/base/processor_level.hpp"
+#include "src/base/text.hpp"
+#include "src/runtime/module/compile_request.hpp"
+#include "src/runtime/refuse.hpp"
+#include "src/runtime/registry.hpp"
+#include "warpwise/settings.hpp"
+
+namespace warpwise {
+namespace runtime {
+namespace {
+
+constexpr std::array<std::string_view, 3> kHostFormats = {"llvm", "asm", "object"};
+
+// PTX is made by the compiler of the CPU back end, which needs no NVRTC, for GPUs that it knows;
+// cubins and the rest by NVRTC.
+constexpr int kNewestOfClang = 90;  // sm_90
+
+bool is_for_nvrtc(std::string_view target, std::string_view format) {
+    if (format == "cubin") return true;
+    if (format != "ptx") return false;
+    int number = 0;
+    std::from_chars(target.data() + 3, target.data() + target.size(), number);
+    return number > kNewestOfClang;
+}
+
+bool is_gpu(std::string_view target) {
+    if (!target.starts_with("sm_") || target.size() < 5) return false;
+    return std::ranges::all_of(target.substr(3, 2), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+Backend& backend_of(std::string_view kind) {
+    for (const RegistryRow& row : registry()) {
+        if (row.kind == kind) return row.backend();
+    }
+    throw UnsupportedError(
+        fmt::format("this build of Warpwise has no {} back end, which compile() needs", kind));
+}
+
+void check_format(std::string_view target, std::string_view format) {
+    const bool is_host = target == "cpu" || target == "native" || is_processor_level(target);
+    if (!is_host && !is_gpu(target)) {
+        refuse_value(
+            "there is no target {}; there are \"cpu\", \"native\", \"{}\" and, for the formats "
+            "\"ptx\" and \"cubin\", GPUs such as \"sm_80\"",
+            quote(target), fmt::join(kProcessorLevels, "\", \""));
+    }
+    if (is_host && std::ranges::find(kHostFormats, format) == kHostFormats.end()) {
+        refuse_value("the target {} has no format {}; it has \"llvm\", \"asm\" and \"object\"{}",
+                     quote(target), quote(format),
+                     format == "ptx" ? " (PTX is for a GPU: target \"sm_80\", say)" : "");
+    }
+    if (!is_host && format != "ptx" && format != "cubin") {
+        refuse_value("the target {} has no format {}; it has \"ptx\" and \"cubin\"", quote(target),
+                     quote(format));
+    }
+}
+
+}  // namespace
+
+compiler::CompileRequest compile_request(std::string source, CompileOptions options) {
+    compiler::CompileRequest request;
+    request.source = std::move(source);
+    request.name = std::move(options.name);
+    request.options = settings().default_options;
+    request.options.insert(request.options.end(), options.options.begin(), options.options.end());
+    request.include_dirs = std::move(options.include_dirs);
+    request.headers = std::move(options.headers);
+    return request;
+}
+
+}  // namespace runtime
+
+std::string compile(const std::string& source, const CompileOptions& options,
+                    std::string_view target, std::string_view format) {
+    runtime::check_format(target, format);
+    runtime::Backend& backend =
+        runtime::backend_of(runtime::is_for_nvrtc(target, format) ? "cuda" : "cpu");
+    compiler::CompileRequest request = runtime::compile_request(source, options);
+    const bool is_this_host = target == "cpu" || target == "native";
+    request.target = is_this_host ? backend.device_info(0).architecture : std::string(target);
+    request.format = format;
+    const auto program = compiler::compile_cached(backend.compiler(), request);
+    return {reinterpret_cast<const char*>(program.binary.data()), program.binary.size()};
+}
+
+}  // namespace warpwise

@@ -1,0 +1,64 @@
+// A loaded module: the back end's module, and every program that went into it.
+//
+// It only grows: KernelInfo and GlobalInfo pointers stay valid while the module lives.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/base/mutex.hpp"
+#include "src/runtime/backend.hpp"
+#include "src/runtime/image/references.hpp"
+#include "src/runtime/launch/kernel_state.hpp"
+
+namespace warpwise::runtime {
+
+class BufferState;
+class Context;
+
+// What a variable of a module is for the host, by its type.
+enum class VariableRole : std::uint8_t { Plain, Texture, Surface };
+
+class ModuleState : public std::enable_shared_from_this<ModuleState> {
+  public:
+    // Loads `program`. Throws what the back end throws; then nothing was loaded.
+    static std::shared_ptr<ModuleState> load(
+        std::shared_ptr<Context> context, const std::shared_ptr<const compiler::Program>& program,
+        const std::shared_ptr<const compiler::CompileRequest>& origin = nullptr);
+
+    Context& context() const noexcept { return *context_; }
+    const std::shared_ptr<Context>& shared_context() const noexcept { return context_; }
+    // Adds what `program` has and the module does not.
+    void extend(const std::shared_ptr<const compiler::Program>& program,
+                const std::shared_ptr<const compiler::CompileRequest>& origin = nullptr);
+
+    // What there is so far, in the order of the source.
+    std::vector<const compiler::KernelInfo*> kernels();
+    std::vector<const compiler::GlobalInfo*> globals(VariableRole role = VariableRole::Plain);
+    std::vector<std::string> templates();
+
+    std::shared_ptr<KernelState> kernel(const compiler::KernelInfo& info);
+    std::shared_ptr<BufferState> global(const compiler::GlobalInfo& info);
+    // By name. Throws ArgumentError listing what there is.
+    std::shared_ptr<ReferenceState> reference(std::string_view name, VariableRole role);
+    // Texture and surface references among the variables.
+    References& references() noexcept { return references_; }
+
+  private:
+    explicit ModuleState(std::shared_ptr<Context> context);
+    DeviceAddress address_of(const compiler::GlobalInfo& info);
+
+    const std::shared_ptr<Context> context_;
+    const std::unique_ptr<ModuleImpl> impl_;
+    References references_;
+    Mutex loading_;  // one extend() at a time
+    Mutex mutex_;
+    std::vector<std::shared_ptr<const compiler::Program>> programs_ WARPWISE_GUARDED_BY(mutex_);
+    std::map<std::string_view, const compiler::KernelInfo*> kernels_ WARPWISE_GUARDED_BY(mutex_);
+    std::map<std::string_view, const compiler::GlobalInfo*> globals_ WARPWISE_GUARDED_BY(mutex_);
+};
+
+}  // namespace warpwise::runtime

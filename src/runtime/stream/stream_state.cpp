@@ -1,0 +1,297 @@
+// Streams: queueing, capture, and the end of a stream that still has work.
+#include "src/runtime/stream/stream_state.hpp"
+
+#include <utility>
+
+#include "src/runtime/device/context.hpp"
+#include "src/runtime/graph/graph_state.hpp"
+#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/refuse.hpp"
+#include "src/runtime/stream/capture.hpp"
+
+namespace warpwise::runtime {
+namespace {
+
+// The stream whose host function this thread is in.
+thread_local const StreamCore* t_called_by = nullptr;
+
+std::uint64_t next_id() noexcept {
+    static std::atomic<std::uint64_t> counter{0};
+    return ++counter;
+}
+
+void note_use(const std::shared_ptr<BufferState>& buffer, const std::shared_ptr<StreamCore>& core) {
+    if (buffer) buffer->note_use(core);
+}
+
+[[gnu::hot]] void record_on(const std::shared_ptr<StreamCore>& core, EventState& event) {
+    core->queue().record(event.impl());
+    event.set_recorded(core);
+}
+
+[[gnu::hot]] void wait_on(const std::shared_ptr<StreamCore>& core,
+                          const std::shared_ptr<EventState>& event) {
+    if (&event->context().backend() == &core->context().backend()) {
+        core->queue().wait(event->impl());
+    } else {
+        // Back ends know nothing of each other: the host stands between.
+        core->queue().call_host([event] { event->impl().is_done(Wait::Yes); });
+    }
+}
+
+}  // namespace
+
+StreamCore::StreamCore(Context& context, std::unique_ptr<Queue> queue, const QueueOptions& options,
+                       std::shared_ptr<const void> owner)
+    : context_(context),
+      id_(next_id()),
+      options_(options),
+      owner_(std::move(owner)),
+      queue_(std::move(queue)),
+      plain_queue_(queue_.get()) {}
+
+bool StreamCore::follows(const StreamCore& other) const noexcept {
+    if (id_ == other.id_) return true;
+    // The default stream and the blocking ones are ordered with each other in both directions.
+    if (&context_ != &other.context_) return false;
+    return (is_default() && !other.options_.non_blocking) ||
+           (other.is_default() && !options_.non_blocking);
+}
+
+std::shared_ptr<Queue> StreamCore::open_queue() {
+    MutexLock lock(mutex_);
+    return queue_;
+}
+
+void StreamCore::wait_until_done() {
+    if (t_called_by == this) {
+        refuse_value(
+            "a host function of the stream waits for this very stream, and would for ever");
+    }
+    is_done(Wait::Yes);
+}
+
+std::function<void()> StreamCore::known_as_ours(std::function<void()> function) {
+    return [this, function = std::move(function)] {
+        struct Caller {
+            explicit Caller(const StreamCore* core) : outer(std::exchange(t_called_by, core)) {}
+            ~Caller() { t_called_by = outer; }
+            const StreamCore* outer;
+        } const caller(this);
+        function();
+    };
+}
+
+bool StreamCore::is_done(Wait wait) {
+    const std::uint64_t before = advance();
+    const auto queue = open_queue();
+    if (!queue) return true;
+    const bool is_over = queue->is_done(wait);
+    if (is_over) note_passed(before);
+    return is_over;
+}
+
+void StreamCore::note_passed(std::uint64_t position) noexcept {
+    std::uint64_t known = passed_.load();
+    while (known < position && !passed_.compare_exchange_weak(known, position)) {
+    }
+}
+
+void StreamCore::surface_error(const EventImpl& event) {
+    if (const auto queue = open_queue()) {
+        queue->is_done(Wait::No, &event);
+    } else {
+        context_.surface_remembered();
+    }
+}
+
+bool StreamCore::record(EventImpl& event) {
+    const auto queue = open_queue();
+    if (!queue) return false;
+    queue->record(event);
+    return true;
+}
+
+bool StreamCore::close_if_done() noexcept {
+    auto queue = open_queue();
+    if (!queue) return true;
+    try {
+        if (!queue->is_done(Wait::No)) return false;
+    } catch (...) {
+        context_.remember_error(std::current_exception());
+    }
+    if (!closed_.exchange(true, std::memory_order_acq_rel)) context_.note_closed();
+    std::shared_ptr<const void> owner;  // goes after the queue, and without the lock
+    queue.reset();
+    std::shared_ptr<Queue> last;
+    MutexLock lock(mutex_);
+    owner.swap(owner_);
+    last.swap(queue_);
+    return true;
+}
+
+StreamState::StreamState(std::shared_ptr<StreamCore> core) noexcept : core_(std::move(core)) {}
+
+StreamState::~StreamState() {
+    // A capture that can no longer be ended; what else is in it goes on without.
+    if (capture_ && capture_->capture().began_on(*capture_)) capture_->capture().abandon();
+    core_->context().retire(core_);
+}
+
+[[gnu::hot]] void StreamState::copy(const Copy& copy, const std::shared_ptr<BufferState>& first,
+                                    const std::shared_ptr<BufferState>& second) {
+    if (copy.bytes == 0) return;
+    if (capture([&](CaptureBranch& branch) { branch.add(copy, {first, second}); })) return;
+    note_use(first, core_);
+    note_use(second, core_);
+    core_->queue().copy(copy.destination, copy.source, copy.bytes, copy.kind);
+}
+
+void StreamState::copy_and_wait(const Copy& copy, const std::shared_ptr<BufferState>& buffer) {
+    refuse_in_capture("used for a blocking copy");
+    if (copy.bytes == 0) return;
+    note_use(buffer, core_);
+    const std::uint64_t before = core_->advance();
+    if (core_->queue().copy_now(copy.destination, copy.source, copy.bytes, copy.kind)) {
+        core_->note_passed(before);
+    } else {
+        core_->wait_until_done();
+    }
+}
+
+void StreamState::fill(const Fill& fill, const std::shared_ptr<BufferState>& buffer) {
+    if (fill.count == 0) return;
+    if (capture([&](CaptureBranch& branch) { branch.add(fill, {buffer}); })) return;
+    note_use(buffer, core_);
+    core_->queue().fill(fill.destination, fill.pattern, fill.pattern_bytes, fill.count);
+}
+
+void StreamState::fill_behind_all(const Fill& fill) {
+    if (capture([&](CaptureBranch& branch) { branch.add_behind_all(fill, {}); })) return;
+    core_->queue().fill(fill.destination, fill.pattern, fill.pattern_bytes, fill.count);
+}
+
+void StreamState::queue_on(const std::shared_ptr<BufferState>& buffer,
+                           const std::function<void(Queue&)>& work) {
+    refuse_in_capture("used to move managed memory");
+    note_use(buffer, core_);
+    work(core_->queue());
+}
+
+[[gnu::hot]] void StreamState::record(const std::shared_ptr<EventState>& event) {
+    if (&event->context() != &context()) {
+        refuse_value("an event of {} cannot be recorded on a stream of {}; make it on that device",
+                     event->context().name(), context().name());
+    }
+    if (capture([&](CaptureBranch& branch) { branch.add_record(event); })) return;
+    if (const auto home = event->capture()) event->leave_capture(*home);
+    record_on(core_, *event);
+}
+
+[[gnu::hot]] void StreamState::wait(const std::shared_ptr<EventState>& event) {
+    if (const auto home = event->capture()) return join(home, *event);
+    if (capture([&](CaptureBranch& branch) { branch.add_wait(event); })) return;
+    wait_on(core_, event);
+}
+
+void StreamState::join(const std::shared_ptr<Capture>& home, const EventState& event) {
+    MutexLock lock(capture_mutex_);
+    if (capture_) {
+        if (&capture_->capture() == home.get()) return capture_->join(event);
+        refuse_value(
+            "the event was recorded in the capture of another stream; "
+            "end that capture before waiting for the event here");
+    }
+    if (&home->context() != &context()) {
+        refuse_value(
+            "a stream of {} cannot join a capture on {} by waiting for its event: a graph is of "
+            "one device; end the capture and launch the graph first",
+            context().name(), home->context().name());
+    }
+    capture_ = home->join(*this, event);
+    capturing_.store(true, std::memory_order_release);
+}
+
+void StreamState::call_host(std::function<void()> function) {
+    const bool captured = capture([&](CaptureBranch& branch) {
+        // All runs call one and the same function.
+        const auto shared = std::make_shared<std::function<void()>>(std::move(function));
+        branch.add(HostCall{[shared] { (*shared)(); }}, {});
+    });
+    if (!captured) core_->queue().call_host(core_->known_as_ours(std::move(function)));
+}
+
+void StreamState::replay(const std::shared_ptr<GraphState>& graph) {
+    if (&graph->context() != &context()) {
+        refuse_value("a graph captured on {} cannot be launched on a stream of {}",
+                     graph->context().name(), context().name());
+    }
+    const bool captured = capture([&](CaptureBranch& branch) {
+        graph->check_buffers();
+        branch.add_all(*graph);
+    });
+    if (!captured) graph->run(core_);
+}
+
+void StreamState::synchronize() {
+    refuse_in_capture("synchronized");
+    core_->wait_until_done();
+}
+
+bool StreamState::is_done() {
+    refuse_in_capture("asked whether it is done");
+    return core_->is_done(Wait::No);
+}
+
+void StreamState::refuse_in_capture(const char* action) const {
+    if (is_capturing()) {
+        refuse_value(
+            "a stream that is being captured cannot be {}: its work is recorded, not run; "
+            "call end_capture() first",
+            action);
+    }
+}
+
+void StreamState::begin_capture() {
+    MutexLock lock(capture_mutex_);
+    if (capture_) {
+        refuse_value("this stream is being captured already; call end_capture() first");
+    }
+    capture_ = std::make_shared<Capture>(context())->begin(*this);
+    capturing_.store(true, std::memory_order_release);
+}
+
+std::shared_ptr<CaptureBranch> StreamState::origin_of_capture(const char* action) {
+    MutexLock lock(capture_mutex_);
+    if (!capture_) refuse_value("no capture is open on this stream; call begin_capture() first");
+    if (!capture_->capture().began_on(*capture_)) {
+        refuse_value(
+            "this stream joined the capture of another by waiting for its event; {} it on the "
+            "stream that it began on",
+            action);
+    }
+    return capture_;
+}
+
+std::shared_ptr<GraphState> StreamState::end_capture() {
+    return origin_of_capture("end")->capture().end();
+}
+
+void StreamState::discard_capture() {
+    origin_of_capture("discard")->capture().abandon();
+}
+
+std::uint64_t StreamState::capture_id() {
+    MutexLock lock(capture_mutex_);
+    return capture_ ? capture_->capture().id() : 0;
+}
+
+void StreamState::leave_capture(const Capture& capture) noexcept {
+    std::shared_ptr<CaptureBranch> branch;  // goes without the lock
+    MutexLock lock(capture_mutex_);
+    if (!capture_ || &capture_->capture() != &capture) return;
+    branch.swap(capture_);
+    capturing_.store(false, std::memory_order_release);
+}
+
+}  // namespace warpwise::runtime
