@@ -1,6 +1,7 @@
-"""Lets the tests import the page reader beside them."""
+"""Lets the tests import the readers beside them, and what draws the pictures."""
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "benchmarks" / "plots")]

@@ -82,10 +82,16 @@ def _gpu_sanitize(words: list[str]) -> None:
 
 def _docs(words: list[str]) -> None:
     import build
+    import environment
     import testing
+    from step import run
 
+    if words not in ([], ["--draw"]):
+        raise Stop(f"./dev docs takes --draw or nothing, not {' '.join(words)}")
     if words:
-        raise Stop("./dev docs takes no arguments")
+        environment.ensure()
+        run([environment.PYTHON, "-B", ROOT / "benchmarks" / "plots" / "draw.py"])
+        return
     where = build.build("dev", ("python_package",))
     if testing.pytest(["tests/docs"], where, build.python_path()).failed:
         raise Stop("some pages are not true")
@@ -139,7 +145,7 @@ VERBS: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
     "fuzz": (_fuzz, "MINUTES", "libFuzzer with sanitizers on source text and options"),
     "bench": (_bench, "[NAME] [--json FILE] [WORDS]", "measure, all of benchmarks/ or one of them"),
     "lint": (_lint, "[--fix]", "layout rules, clang-format, clang-tidy, ruff, mypy"),
-    "docs": (_docs, "", "check the pages' links and run every example in them"),
+    "docs": (_docs, "[--draw]", "check links, run every example; --draw redraws the pictures"),
     "wheel": (_wheel, "", "one wheel in dist/, clang and LLVM inside, installed and tried"),
     "python": (_python, "ARGS", "the project's own Python, with warpwise importable"),
     "gpu-pack": (_gpu_pack, "", "libraries for a GPU machine without LLVM, as one file to carry"),
