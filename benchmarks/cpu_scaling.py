@@ -33,7 +33,7 @@ def one_process(words: list[str]) -> None:
                 if words and not any(word in work.name for word in words):
                     continue
                 work.numpy = None
-                measure(work, cpp, ours, None)
+                measure(work, cpp, ours)
 
 
 def main() -> None:

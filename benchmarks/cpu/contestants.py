@@ -1,4 +1,4 @@
-"""Who takes part in the CPU benchmark. All work on the same memory: Warpwise's buffers, which the
+"""Who takes part in the CPU benchmarks. All work on the same memory: Warpwise's buffers, which the
 hand-written C++ and the rivals see as host addresses and NumPy arrays."""
 
 from __future__ import annotations
@@ -15,8 +15,13 @@ import numpy as np
 import warpwise as ww
 
 HERE = Path(__file__).parent
-# On processors with 512-bit registers g++ uses half of them unless told.
-CPP_FLAGS = ("-O3", "-march=native", "-mprefer-vector-width=512", "-ffast-math", "-fopenmp")
+
+
+def cpp_flags(level: str) -> list[str]:
+    """On processors with 512-bit registers g++ uses half of them unless told."""
+    width = ["-mprefer-vector-width=512"] if level == "native" else []
+    return ["-std=c++20", "-O3", f"-march={level}", *width, "-ffast-math", "-fopenmp"]
+
 
 Run = Callable[[], object]
 
@@ -31,18 +36,27 @@ class Memory:
         self.array = bytes_.view(values.dtype).reshape(values.shape)
         self.array[...] = values
 
+    def part(self, index: int) -> Memory:
+        """One entry of the first axis, in the same buffer."""
+        piece = object.__new__(Memory)
+        piece.array = self.array[index]
+        bytes_ = piece.array.nbytes
+        piece.buffer = self.buffer.slice(index * bytes_, bytes_)
+        return piece
+
 
 def zeros(shape: int | tuple[int, ...], dtype: Any = np.float32) -> Memory:
     return Memory(np.zeros(shape, dtype))
 
 
 class Cpp:
-    """reference.cpp, built once for this processor."""
+    """Hand-written functions, built once for this processor or for a level of x86-64."""
 
-    def __init__(self, folder: Path) -> None:
-        built = folder / "reference.so"
-        source = HERE / "reference.cpp"
-        command = ["g++", *CPP_FLAGS, "-shared", "-fPIC", str(source), "-o", str(built)]
+    def __init__(
+        self, folder: Path, source: Path = HERE / "reference.cpp", level: str = "native"
+    ) -> None:
+        built = folder / f"{source.stem}.so"
+        command = ["g++", *cpp_flags(level), "-shared", "-fPIC", str(source), "-o", str(built)]
         subprocess.run(command, check=True)
         self._library = ctypes.CDLL(str(built))
 
@@ -64,10 +78,10 @@ class Cpp:
 
 
 class Ours:
-    """kernels.cu on the CPU device."""
+    """A file of kernels on the CPU device."""
 
-    def __init__(self) -> None:
-        self.module = ww.SourceModule((HERE / "kernels.cu").read_text(), name="kernels.cu")
+    def __init__(self, source: Path = HERE / "kernels.cu") -> None:
+        self.module = ww.SourceModule(source.read_text(), name=source.name)
         self._device = ww.Device()
 
     def run(

@@ -1,0 +1,1 @@
+"""The enlarged suite of the CPU benchmark; `registry` lists its works."""
