@@ -47,6 +47,7 @@ def test_every_form_of_wait_waits() -> None:
             stream.wait(event)
             stream.wait(event=event)
             stream.synchronize()
+            assert event.is_done()
 
 
 def test_every_form_of_copying_copies() -> None:

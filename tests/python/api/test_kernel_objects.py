@@ -25,9 +25,12 @@ def test_misspelt_attributes_are_refused() -> None:
         ww.Device("cpu").attribute("warpsize")
 
 
-def test_hints_are_taken(add: ww.Kernel) -> None:
+def test_hints_leave_the_results_as_they_are(add: ww.Kernel) -> None:
     add.prefer_cache("shared")
     add.set_shared_carveout(50)
+    x, z = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
+    add(ww.In(x), ww.In(x), ww.Out(z), x.size, grid=1, block=64)
+    np.testing.assert_array_equal(z, 2 * x)
 
 
 def test_wrong_hints_are_refused(add: ww.Kernel) -> None:

@@ -54,7 +54,8 @@ def test_a_broken_stdout_does_not_break_the_wait(
     assert isinstance(seen[0], ValueError)
 
 
-def test_no_stdout_means_no_output(hello: ww.Kernel) -> None:
+def test_no_stdout_means_no_output(hello: ww.Kernel, capfd: pytest.CaptureFixture[str]) -> None:
     with contextlib.redirect_stdout(None):
         hello(grid=1, block=1)
         ww.Device().synchronize()
+    assert capfd.readouterr() == ("", "")
