@@ -96,6 +96,8 @@ from ._core import (
 )
 from ._errors import (
     ArgumentError,
+    ArgumentTypeError,
+    ArgumentValueError,
     CheckError,
     CompileError,
     DeviceError,
@@ -122,6 +124,8 @@ __version__ = version()
 
 __all__ = [
     "ArgumentError",
+    "ArgumentTypeError",
+    "ArgumentValueError",
     "BoundKernel",
     "Buffer",
     "CacheInfo",

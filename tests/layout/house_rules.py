@@ -44,19 +44,63 @@ def folder_names(path: str) -> Iterator[str]:
             yield f"{path}: '{part}' names no idea; move the code to the room that owns it"
 
 
-def compat_diet(path: str, text: str) -> Iterator[str]:
-    """The compatibility modules stand on the public API: `warpwise` itself, never its private
-    modules or the extension."""
-    for node in ast.walk(ast.parse(text, path)):
-        names: list[str] = []
+def _imported(node: ast.AST, path: str) -> list[str]:
+    """The full names an import statement asks for; relative ones seen from `path`."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if not isinstance(node, ast.ImportFrom):
+        return []
+    package = PurePosixPath(path).relative_to("python").parts[: -node.level] if node.level else ()
+    module = ".".join((*package, *([node.module] if node.module else [])))
+    return [module, *(f"{module}.{alias.name}" for alias in node.names)]
+
+
+def _is_private(name: str) -> bool:
+    """Whether a name leads past the public face of the package; compat's parts are its own."""
+    first, *parts = name.split(".")
+    if first != "warpwise" or parts[:1] == ["compat"]:
+        return False
+    return any(part.startswith("_") and not part.startswith("__") for part in parts)
+
+
+def _aliases(tree: ast.AST) -> dict[str, str]:
+    """What the module calls the package, or parts of it, by their full names."""
+    known: dict[str, str] = {}
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            names = [node.module or ""] + [f"{node.module}.{alias.name}" for alias in node.names]
-        for name in names:
-            parts = name.split(".")
-            if parts[0] == "warpwise" and any(part.startswith("_") for part in parts[1:]):
+            for alias in node.names:
+                known[alias.asname or alias.name.split(".")[0]] = (
+                    alias.name if alias.asname else alias.name.split(".")[0]
+                )
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module == "warpwise":
+            for alias in node.names:
+                known[alias.asname or alias.name] = f"warpwise.{alias.name}"
+    return {name: full for name, full in known.items() if full.split(".")[0] == "warpwise"}
+
+
+def _attribute(node: ast.Attribute, aliases: dict[str, str]) -> str:
+    """The full name of `ww.a.b`; empty when it does not begin with the package."""
+    parts = [node.attr]
+    value: ast.expr = node.value
+    while isinstance(value, ast.Attribute):
+        parts.append(value.attr)
+        value = value.value
+    if not isinstance(value, ast.Name) or value.id not in aliases:
+        return ""
+    return ".".join((aliases[value.id], *reversed(parts)))
+
+
+def compat_diet(path: str, text: str) -> Iterator[str]:
+    """The compatibility modules use the public API: `warpwise` itself, never its private modules
+    or the extension, neither by import nor as an attribute."""
+    tree = ast.parse(text, path)
+    aliases = _aliases(tree)
+    for node in ast.walk(tree):
+        for name in _imported(node, path):
+            if _is_private(name):
                 yield f"{path}:{node.lineno}: compat may not import {name}"
+        if isinstance(node, ast.Attribute) and _is_private(name := _attribute(node, aliases)):
+            yield f"{path}:{node.lineno}: compat may not use {name}"
 
 
 # Spelled in pieces, because this file is read by the rule too.

@@ -198,12 +198,35 @@ def test_mandatory_virtuals_counts_pure_ones_only() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["import warpwise._core", "from warpwise._core import Device", "from warpwise import _launch"],
+    [
+        "import warpwise._core",
+        "from warpwise._core import Device",
+        "from warpwise import _launch",
+        "from ..._errors import Error",
+        "from ... import _errors",
+        "import warpwise as ww\nraise ww._errors.Error",
+        "import warpwise\nwarpwise._core.Device()",
+        "from warpwise import Device as D\nD._made",
+    ],
 )
 def test_compat_diet_refuses_private_modules(line: str) -> None:
     path = "python/warpwise/compat/pycuda/driver.py"
     assert first(house_rules.compat_diet(path, f'"""Head."""\n{line}\n'))
-    assert not first(house_rules.compat_diet(path, '"""Head."""\nimport warpwise as ww\n'))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import warpwise as ww\nww.Device().name, ww.__version__",
+        "from ._errors import boundary",
+        "from warpwise.compat.pycuda._errors import boundary",
+        "from ... import Error",
+        "self._device = other._device",
+    ],
+)
+def test_compat_diet_takes_the_public_api_and_parts_of_its_own(line: str) -> None:
+    path = "python/warpwise/compat/pycuda/driver.py"
+    assert not first(house_rules.compat_diet(path, f'"""Head."""\n{line}\n'))
 
 
 def test_portable_words() -> None:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from .._errors import Error
+from .. import Error
 
 _PROVIDED = {"pycuda": "warpwise.compat.pycuda"}
 

@@ -82,7 +82,7 @@ class Array:
     @property
     def native(self) -> ww.CudaArray:
         if self._array is None:
-            raise ww._errors.ArgumentValueError("this array was freed before; make a new one")
+            raise ww.ArgumentValueError("this array was freed before; make a new one")
         return self._array
 
     def free(self) -> None:
@@ -183,7 +183,7 @@ def _flat(buffer: Any) -> _Matrix:
 def _in_row_order(array: _Matrix, order: str) -> _Matrix:
     """The array so that its last axis is the texture's x."""
     if order.upper() not in ("C", "F"):
-        raise ww._errors.ArgumentValueError(f"order must be either F or C, not {order!r}")
+        raise ww.ArgumentValueError(f"order must be either F or C, not {order!r}")
     return np.ascontiguousarray(array if order.upper() == "C" else array.T)
 
 

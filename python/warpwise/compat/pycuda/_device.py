@@ -45,7 +45,7 @@ class Device:
     @boundary
     def __init__(self, number: int) -> None:
         if not 0 <= number < len(_devices()):
-            raise ww._errors.ArgumentValueError(
+            raise ww.ArgumentValueError(
                 f"there is no device {number}; this machine has {len(_devices())}, counted from 0"
             )
         self._device = _devices()[number]

@@ -173,21 +173,21 @@ class Function:
 
     def _prepared(self, args: tuple[Any, ...]) -> tuple[tuple[int, ...], tuple[Any, ...]]:
         if self._arg_types is None:
-            raise ww._errors.ArgumentValueError(
+            raise ww.ArgumentValueError(
                 f"kernel '{self._kernel.name}' is not prepared; call prepare() first"
             )
         block = self._block
         if args and isinstance(args[0], tuple):
             block, args = args[0], args[1:]
         elif block is None:
-            raise ww._errors.ArgumentTypeError(
+            raise ww.ArgumentTypeError(
                 "prepared_call wants the block size after the grid: (grid, block, *args)"
             )
         else:
             warnings.warn("pass the block size to prepared_call, not to prepare",
                           DeprecationWarning, stacklevel=4)  # fmt: skip
         if len(args) != len(self._arg_types):
-            raise ww._errors.ArgumentTypeError(
+            raise ww.ArgumentTypeError(
                 f"kernel '{self._kernel.name}' is prepared for {len(self._arg_types)} arguments, "
                 f"got {len(args)}"
             )
@@ -262,7 +262,7 @@ def _check_texrefs(texrefs: Iterable[Any] | None) -> None:
     """References are bound by their module; a launch need not be told of them."""
     for texref in texrefs or ():
         if not isinstance(texref, TextureReference):
-            raise ww._errors.ArgumentTypeError(
+            raise ww.ArgumentTypeError(
                 f"texrefs wants TextureReferences, got {type(texref).__name__}"
             )
 

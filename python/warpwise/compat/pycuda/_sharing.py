@@ -77,13 +77,13 @@ class IPCMemoryHandle:
     @boundary
     def close(self) -> None:
         if self._buffer is None:
-            raise ww._errors.ArgumentValueError("this IPC memory was closed before")
+            raise ww.ArgumentValueError("this IPC memory was closed before")
         self._buffer = None
 
     @boundary
     def __int__(self) -> int:
         if self._buffer is None:
-            raise ww._errors.ArgumentValueError("this IPC memory was closed")
+            raise ww.ArgumentValueError("this IPC memory was closed")
         return self._buffer.address
 
     __index__ = __int__
