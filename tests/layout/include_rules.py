@@ -21,10 +21,13 @@ LAYERS = (
     ("src/graph/",),
     ("src/array/",),
     ("src/random/", "src/linalg/", "src/fft/", "src/sparse/"),
+    ("src/jit/",),  # functions over whole arrays
     ("src/tuner/",),
     ("src/backends/cuda/", "src/backends/cpu/", "src/backends/null/"),
+    ("src/cudart/",),  # the CUDA runtime API; beside the bindings, on the public headers alone
 )
 REGISTRY = "src/backends/registry.cpp"
+CUDART = "src/cudart/"
 
 # Header (as written between < > or quotes) -> the only folders that may include it.
 CUDA_HEADER = re.compile(
@@ -97,6 +100,15 @@ def walls(path: str, text: str) -> Iterator[str]:
         for pattern, allowed, what in WALLS:
             if pattern.match(included) and not path.startswith(allowed):
                 yield f"{path}:{line}: {what} headers belong in {', '.join(allowed)}: {included}"
+
+
+def cudart_uses_the_public_api(path: str, text: str) -> Iterator[str]:
+    """The CUDA runtime API is a user of the library, as the bindings are."""
+    if not path.startswith(CUDART):
+        return
+    for line, _, included in includes(text):
+        if included.startswith("src/") and not included.startswith(CUDART):
+            yield f"{path}:{line}: {CUDART} may include public headers only, not {included}"
 
 
 def public_headers(path: str, text: str) -> Iterator[str]:

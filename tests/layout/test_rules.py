@@ -8,6 +8,7 @@ import pytest
 
 import house_rules
 import include_rules
+import part_rules
 import size_rules
 from sources import bare_cxx, includes
 
@@ -46,6 +47,73 @@ def test_back_ends_are_private_but_for_the_registry() -> None:
     assert first(rule("python/bindings/bind_device.cpp", text))
     assert not first(rule("src/backends/registry.cpp", text))
     assert not first(rule("src/backends/cpu/launch/queue.cpp", text))
+
+
+def test_a_part_may_not_include_what_its_row_does_not_name() -> None:
+    text = '#include "src/runtime/launch/launch.hpp"\n'
+    rule = part_rules.part_order
+    assert "pool of src/runtime/" in first(rule("src/runtime/pool/pool.cpp", text))
+    assert not first(rule("src/runtime/graph/graph_kernel.cpp", text))
+    assert not first(rule("src/runtime/launch/kernel.cpp", text))
+
+
+def test_the_parts_of_a_component_inside_another_have_a_row_in_both() -> None:
+    text = '#include "src/backends/cpu/compiler/gang/emit/emitter.hpp"\n'
+    assert first(
+        part_rules.part_order("src/backends/cpu/compiler/gang/layout/layout.cpp", text)
+    ).startswith("src/backends/cpu/compiler/gang/layout/layout.cpp:1: layout of ")
+    assert first(part_rules.part_order("src/backends/cpu/image/images.cpp", text))
+
+
+def test_a_new_folder_of_a_component_needs_a_row() -> None:
+    assert "no part news" in first(part_rules.part_order("src/runtime/news/a.cpp", ""))
+
+
+def test_a_row_that_names_more_than_is_needed_is_found() -> None:
+    assert "no file of graph includes device" in "\n".join(part_rules.unused_rows([]))
+
+
+def test_folder_size() -> None:
+    names = [f"src/types/type_{i}.cpp" for i in range(part_rules.FOLDER_LIMIT)]
+    assert not first(part_rules.folder_size(names))
+    assert "src/types: 26 source files" in first(part_rules.folder_size([*names, "src/types/a.h"]))
+    large, (limit, _) = next(iter(part_rules.LARGE_FOLDERS.items()))
+    assert not first(part_rules.folder_size(f"{large}/a{i}.cpp" for i in range(limit)))
+    assert first(part_rules.folder_size(f"{large}/a{i}.cpp" for i in range(limit + 1)))
+
+
+def test_a_part_without_a_readme_is_found() -> None:
+    assert "src/runtime/pool/ needs a README.md" in list(part_rules.part_folders([]))
+
+
+def test_scripts_know_no_arrays_and_whole_array_functions_stand_above_them() -> None:
+    rule = include_rules.direction
+    assert first(rule("src/script/infer.cpp", '#include "src/array/array.hpp"\n'))
+    assert first(rule("src/script/infer.cpp", '#include "src/graph/node.hpp"\n'))
+    assert first(rule("src/array/array.cpp", '#include "src/jit/trace.hpp"\n'))
+    above = '#include "src/script/tree.hpp"\n#include "src/array/array.hpp"\n'
+    assert not first(rule("src/jit/trace.cpp", above))
+
+
+def test_algorithms_know_no_graph_and_the_graph_no_arrays() -> None:
+    rule = include_rules.direction
+    assert first(rule("src/algorithm/scan.cpp", '#include "src/graph/node.hpp"\n'))
+    assert first(rule("src/graph/node.cpp", '#include "src/array/array.hpp"\n'))
+    assert not first(rule("src/graph/node.cpp", '#include "src/runtime/pending_work.hpp"\n'))
+
+
+def test_the_cuda_runtime_api_stands_on_the_public_headers_alone() -> None:
+    rule = include_rules.cudart_uses_the_public_api
+    assert first(rule("src/cudart/memory.cpp", '#include "src/runtime/backend.hpp"\n'))
+    assert first(rule("src/cudart/memory.cpp", '#include "src/base/log.hpp"\n'))
+    good = '#include "src/cudart/handles.hpp"\n#include "warpwise/buffer.hpp"\n#include <map>\n'
+    assert not first(rule("src/cudart/memory.cpp", good))
+
+
+def test_nothing_includes_the_cuda_runtime_api() -> None:
+    text = '#include "src/cudart/handles.hpp"\n'
+    assert first(include_rules.direction("src/backends/cpu/backend.cpp", text))
+    assert first(include_rules.direction("src/array/array.cpp", text))
 
 
 @pytest.mark.parametrize(

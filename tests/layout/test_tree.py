@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import house_rules
 import include_rules
+import part_rules
 import size_rules
 from sources import CXX_SUFFIXES, files, read, sources
 
@@ -31,8 +32,30 @@ def test_includes_point_to_lower_layers() -> None:
     complain(v for path, text in cxx() for v in include_rules.direction(path, text))
 
 
+def test_parts_of_a_component_include_what_their_row_names() -> None:
+    complain(v for path, text in cxx() for v in part_rules.part_order(path, text))
+
+
+def test_rows_of_parts_name_nothing_unused() -> None:
+    complain(part_rules.unused_rows(cxx()))
+
+
+def test_no_source_folder_has_too_many_files() -> None:
+    complain(part_rules.folder_size(files()))
+
+
+def test_every_part_says_what_belongs_there() -> None:
+    complain(part_rules.part_folders(files()))
+
+
 def test_back_ends_are_included_by_the_registry_only() -> None:
     complain(v for path, text in cxx() for v in include_rules.back_ends_are_private(path, text))
+
+
+def test_the_cuda_runtime_api_uses_the_public_api() -> None:
+    complain(
+        v for path, text in cxx() for v in include_rules.cudart_uses_the_public_api(path, text)
+    )
 
 
 def test_third_party_headers_stay_behind_their_walls() -> None:

@@ -1,0 +1,140 @@
+"""Inside a component: which of its folders may include which, and how large a folder may be.
+
+The layers order components; these tables order the parts of the largest ones. A part may include
+itself and what its row names; "." is the folder of the component itself. Rows say what the code
+needs today: a new include that they do not name is a decision, made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+
+from sources import includes
+
+Table = dict[str, str]  # part -> the parts it may include, by name
+
+PARTS: dict[str, Table] = {
+    "src/runtime/": {
+        ".": "",
+        "device": ". memory pool stream",
+        "graph": ". device image launch memory stream",
+        "image": ". device memory pool stream",
+        "launch": ". device image memory module pool stream",
+        "memory": ". device launch pool stream",
+        "module": ". device image launch memory pool",
+        "pool": ". device memory stream",
+        "profile": ". device stream",
+        "stream": ". device graph memory pool",
+    },
+    "src/backends/cuda/": {
+        ".": "driver graph image link memory module nvrtc profile stream",
+        "driver": "memory profile stream",
+        "graph": "driver memory module stream",
+        "image": "driver stream",
+        "link": "driver nvrtc",
+        "memory": "driver image stream",
+        "module": "driver link",
+        "nvrtc": "driver link stream",
+        "profile": "driver nvrtc stream",
+        "stream": "driver memory module",
+    },
+    "src/backends/cpu/": {
+        ".": "execute host image launch memory module",
+        "compiler": ".",
+        "execute": ". host launch services",
+        "host": "execute",
+        "image": "launch memory",
+        "launch": "execute module services",
+        "memory": "launch",
+        "module": ".",
+        "services": ". execute image launch memory",
+    },
+    "src/backends/cpu/compiler/gang/": {
+        ".": "analysis emit layout passes",
+        "analysis": "layout passes",
+        "emit": ". analysis layout passes",
+        "layout": "analysis",
+        "passes": ". analysis layout",
+    },
+    "src/backends/cpu/compiler/lowering/": {
+        ".": "threads",
+        "ptx": ". services threads",
+        "scalar": ". services",
+        "services": ". threads",
+        "threads": ". scalar services",
+    },
+}
+
+FOLDER_LIMIT = 25
+# Folders that may have more source files, each with the most and the reason.
+LARGE_FOLDERS: dict[str, tuple[int, str]] = {
+    "src/base": (30, "small ideas without parts: what every component stands on"),
+    "src/codegen/device/include": (110, "one file for each header of CUDA's or of C++"),
+    "src/codegen/device/include/thrust": (60, "one file for each header of Thrust"),
+    "src/backends/cpu/compiler/frontend": (40, "until it is split into parts"),
+    "src/backends/cpu/compiler/gang/passes": (30, "one file for each pass of the vectoriser"),
+}
+SOURCE_SUFFIXES = (".hpp", ".cpp", ".h", ".cuh", ".def", ".S", "")
+
+
+def part_of(component: str, path: str) -> str:
+    """The part of `component` that a path under it lies in."""
+    parts = PurePosixPath(path).relative_to(component).parts
+    return parts[0] if len(parts) > 1 else "."
+
+
+def part_order(path: str, text: str) -> Iterator[str]:
+    """A part includes what the table of its component names."""
+    for component, table in PARTS.items():
+        if not path.startswith(component):
+            continue
+        here = part_of(component, path)
+        if here not in table:
+            yield f"{path}: {component} has no part {here} in PARTS of tests/layout/part_rules.py"
+            continue
+        for line, _, included in includes(text):
+            if not included.startswith(component):
+                continue
+            there = part_of(component, included)
+            if there != here and there not in table[here].split():
+                yield f"{path}:{line}: {here} of {component} may not include {included} ({there})"
+
+
+def unused_rows(texts: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """A table allows nothing that no file needs: it would hide the next wrong include."""
+    needed = {component: {part: set[str]() for part in table} for component, table in PARTS.items()}
+    for path, text in texts:
+        for component, rows in needed.items():
+            if path.startswith(component) and (here := part_of(component, path)) in rows:
+                inside = (i for _, _, i in includes(text) if i.startswith(component))
+                rows[here] |= {part_of(component, included) for included in inside}
+    for component, table in PARTS.items():
+        for part, allowed in table.items():
+            for other in allowed.split():
+                if other not in needed[component][part]:
+                    yield f"{component}: no file of {part} includes {other}; take it from its row"
+
+
+def folder_size(names: Iterable[str]) -> Iterator[str]:
+    """A folder of sources has few enough files to be read as one list."""
+    counts: dict[str, int] = {}
+    for name in names:
+        path = PurePosixPath(name)
+        is_source = name.startswith("src/") and path.suffix in SOURCE_SUFFIXES
+        if is_source and path.name != "CMakeLists.txt":
+            counts[str(path.parent)] = counts.get(str(path.parent), 0) + 1
+    for folder, count in counts.items():
+        limit, _ = LARGE_FOLDERS.get(folder, (FOLDER_LIMIT, ""))
+        if count > limit:
+            yield f"{folder}: {count} source files, the limit is {limit}: split it by concept"
+
+
+def part_folders(names: Iterable[str]) -> Iterator[str]:
+    """Every folder of a component with parts says in a README.md what belongs there."""
+    every = frozenset(names)
+    for component, table in PARTS.items():
+        for part in table:
+            folder = component if part == "." else f"{component}{part}/"
+            if f"{folder}README.md" not in every:
+                yield f"{folder} needs a README.md"
