@@ -15,7 +15,9 @@ import tally
 from step import Stop
 
 ROOT = Path(__file__).resolve().parents[2]
-VERBS = "demo test fuzz bench lint docs wheel python gpu-pack gpu-test gpu-bench gpu-sanitize clean"
+VERBS = (
+    "demo test ci fuzz bench lint docs wheel python gpu-pack gpu-test gpu-bench gpu-sanitize clean"
+)
 
 
 def dev(*words: str) -> subprocess.CompletedProcess[str]:
@@ -35,7 +37,8 @@ def test_an_unknown_verb_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("test", "--fast"), ("clean", "all"), ("wheel", "x"), ("fuzz", "long")]
+    "words",
+    [("test", "--fast"), ("clean", "all"), ("wheel", "x"), ("fuzz", "long"), ("ci", "fast")],
 )
 def test_unknown_words_after_a_verb_are_refused(words: tuple[str, ...]) -> None:
     refused = dev(*words)

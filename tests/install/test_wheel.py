@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
 if "WARPWISE_WHEEL" not in os.environ:
     pytest.skip("no wheel was named: ./dev wheel runs these", allow_module_level=True)
 WHEEL = Path(os.environ["WARPWISE_WHEEL"])
@@ -27,24 +28,34 @@ ALLOWED = re.compile(
 )
 
 
-def say(command: list[str | Path], env: dict[str, str] | None = None) -> str:
+def say(command: list[str | Path], env: dict[str, str] | None = None, cwd: Path = Path("/")) -> str:
     """Runs a command that must succeed; returns what it printed."""
     words = [str(word) for word in command]
     done = subprocess.run(
-        words, capture_output=True, text=True, env=env, check=False, timeout=300, cwd="/"
+        words, capture_output=True, text=True, env=env, check=False, timeout=300, cwd=cwd
     )
     assert done.returncode == 0, f"{words}:\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
 
+def readme_line() -> str:
+    """The command by which the README installs a wheel, with the file of dist/ that it names."""
+    (line,) = re.findall(r"^pip install dist/.*$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    pattern = line.split()[-1]
+    assert [ROOT / path for path in ROOT.glob(pattern)] == [WHEEL], f"{pattern} is not {WHEEL}"
+    return line.replace(pattern, str(WHEEL))
+
+
 @pytest.fixture(scope="session")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A new environment's interpreter, with the wheel and llvmlite installed by pip."""
+    """A new environment's interpreter: the wheel installed as the README says, and llvmlite."""
     folder = tmp_path_factory.mktemp("empty")
     say([sys.executable, "-m", "venv", folder / "venv"])
     interpreter = folder / "venv" / "bin" / "python"
-    pins = HERE / "requirements.txt"
-    say([interpreter, "-m", "pip", "install", "--quiet", "--constraint", pins, WHEEL, "llvmlite"])
+    pip = [interpreter, "-m", "pip"]
+    pins = {**os.environ, "PIP_CONSTRAINT": str(HERE / "requirements.txt")}
+    say([*pip, *readme_line().split()[1:]], pins, ROOT)
+    say([*pip, "install", "llvmlite"], pins)
     return interpreter
 
 
@@ -105,9 +116,26 @@ def test_binaries_are_stripped(binaries: list[Path]) -> None:
         assert ".symtab" not in say(["readelf", "--section-headers", "--wide", path]), path.name
 
 
-def test_the_tag_is_manylinux_and_fits_the_python() -> None:
+def test_no_symbol_is_younger_than_the_tag(binaries: list[Path]) -> None:
+    newest = {"GLIBC": (2, 28), "GLIBCXX": (3, 4, 24), "CXXABI": (1, 3, 11), "GCC": (7, 0, 0)}
+    for path in binaries:
+        listed = say(["readelf", "--version-info", "--wide", path])
+        for family, version in re.findall(r"Name: ([A-Z]+)_([\d.]+)", listed):
+            number = tuple(int(part) for part in version.split("."))
+            assert number <= newest[family], f"{path.name} needs {family}_{version}"
+
+
+def test_only_pythons_symbols_come_without_a_version(binaries: list[Path]) -> None:
+    for path in binaries:
+        for row in map(str.split, say(["readelf", "--dyn-syms", "--wide", path]).splitlines()):
+            is_needed = len(row) == 8 and row[4] == "GLOBAL" and row[6] == "UND"
+            known = r"_?Py|.*@|.*warpwise"
+            assert not is_needed or re.match(known, row[7]), f"{path.name} needs {row[7]}"
+
+
+def test_the_tag_is_manylinux_2_28_and_fits_the_python() -> None:
     python_tag, abi, platform = WHEEL.stem.split("-")[-3:]
-    assert platform.startswith("manylinux_2_")
+    assert "manylinux_2_28_x86_64" in platform
     running = f"cp{sys.version_info[0]}{sys.version_info[1]}"
     if sys.version_info >= (3, 12):
         assert (python_tag, abi) == ("cp312", "abi3")

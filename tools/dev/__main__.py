@@ -17,6 +17,14 @@ def _test(words: list[str]) -> None:
     testing.test(full=bool(words))
 
 
+def _ci(words: list[str]) -> None:
+    import ci
+
+    if words not in ([], ["--full"]):
+        raise Stop(f"./dev ci takes --full or nothing, not {' '.join(words)}")
+    ci.ci(full=bool(words))
+
+
 def _fuzz(words: list[str]) -> None:
     import fuzzing
 
@@ -142,9 +150,14 @@ def _clean(words: list[str]) -> None:
 VERBS: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
     "demo": (_demo, "", "example kernels: what they show, how long they take, checked by NumPy"),
     "test": (_test, "[--full]", "build, run every test; --full adds sanitizers and long fuzzing"),
+    "ci": (
+        _ci,
+        "[--full]",
+        "what .ci/run runs: lint, tests, and the wheel where it may have changed",
+    ),
     "fuzz": (_fuzz, "MINUTES", "libFuzzer with sanitizers on source text and options"),
     "bench": (_bench, "[NAME] [--json FILE] [WORDS]", "measure, all of benchmarks/ or one of them"),
-    "lint": (_lint, "[--fix]", "layout rules, clang-format, clang-tidy, ruff, mypy"),
+    "lint": (_lint, "[--fix]", "layout, clang-format, ruff, mypy, clang-tidy, headers alone"),
     "docs": (_docs, "[--draw]", "check links, run every example; --draw redraws the pictures"),
     "wheel": (_wheel, "", "one wheel in dist/, clang and LLVM inside, installed and tried"),
     "python": (_python, "ARGS", "the project's own Python, with warpwise importable"),

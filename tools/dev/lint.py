@@ -1,26 +1,24 @@
-"""./dev lint: layout rules, formats, clang-tidy, ruff and mypy.
+"""./dev lint: layout rules, formats, ruff, mypy, clang-tidy, and headers that compile alone.
 
-clang-tidy costs seconds a file (tens, where clang's own headers come in), so what it has passed is
-remembered: a file is looked at again when it, a header it includes, its flags, or the rules change.
+What costs seconds a file is remembered when it passes, outside of the checkout (passed.py): a file
+is checked again when it, a header it includes, its flags, or the rules change.
 """
 
 from __future__ import annotations
 
-import concurrent.futures
-import hashlib
-import json
-import subprocess
-import threading
 from pathlib import Path
 
+import alone
 import build
 import environment
 import packages
 import testing
-from step import ROOT, Stop, jobs, output, run, say
+import tidy
+from passed import Record
+from step import ROOT, Stop, output, run, say
 
 FORMATTED = (".hpp", ".cpp", ".cuh", ".h")
-PYTHON_FOLDERS = ("tools", "tests", "python", "benchmarks", "examples", "docs")
+PYTHON_FOLDERS = ("tools", "tests", "python", "benchmarks", "cmake", "examples", "docs")
 
 
 def _files(*suffixes: str) -> list[str]:
@@ -48,7 +46,7 @@ def ruff(fix: bool) -> bool:
 def mypy() -> bool:
     say("mypy")
     good = True
-    for where in ("tools/dev", "python/warpwise"):
+    for where in ("tools/dev", "python/warpwise", "cmake"):
         if any((ROOT / where).glob("**/*.py")):
             good &= run([environment.PYTHON, "-m", "mypy", where], check=False) == 0
     return good
@@ -59,74 +57,20 @@ def layout() -> bool:
     return testing.pytest(["tests/layout"], build.folder("dev"), {}).failed == 0
 
 
-def _fingerprint(entry: dict[str, str]) -> str:
-    """A hash of all that decides what clang-tidy says about one entry of the compile database."""
-    command = entry["command"].split(" -o ")[0]
-    # The launcher, if there is one, comes before the compiler.
-    words = [word for word in command.split() if not word.endswith("/ccache")]
-    listed = subprocess.run(
-        [*words, "-MM", "-MF", "-", entry["file"]],
-        cwd=entry["directory"],
-        capture_output=True,
-        text=True,
-        check=False,
-    ).stdout
-    digest = hashlib.sha256(command.encode())
-    digest.update((ROOT / ".clang-tidy").read_bytes())
-    for word in sorted(set(listed.replace("\\\n", " ").split()[1:])):
-        path = Path(entry["directory"], word)
-        if path.is_relative_to(ROOT) and path.is_file():
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
+def quick_checks(fix: bool = False) -> list[str]:
+    """What takes seconds for the whole tree; returns the names of those that complained."""
+    checks = {"clang-format": clang_format(fix), "ruff": ruff(fix), "mypy": mypy()}
+    return [name for name, good in checks.items() if not good]
 
 
-def clang_tidy() -> bool:
-    """Every source of the library and the bindings, as many at a time as there are cores."""
+def compiled_checks(record: Record, *, quick: bool) -> list[str]:
+    """What reads every source as a compiler does, where it has not passed yet; needs build/dev."""
     where = build.build("dev")
-    passed_file = where / "clang-tidy-passed.json"
-    passed = set(json.loads(passed_file.read_text()) if passed_file.exists() else [])
-    entries = json.loads((where / "compile_commands.json").read_text())
-    own = (str(ROOT / "src"), str(ROOT / "python"))
-    wanted = {e["file"]: e for e in entries if e["file"].startswith(own)}
-    say(f"clang-tidy: {len(wanted)} files")
-    # g++'s precompiled headers, which the compile commands name, are not clang's.
-    extra = ["--extra-arg=-Wthread-safety", "--extra-arg=-Wno-ignored-gch"]
-    tool = ["clang-tidy-19", "-p", str(where), "--quiet", *extra]
-    lock = threading.Lock()
-    still_good: set[str] = set()
-    bad: list[str] = []
-    looked_at = 0
-
-    def check(entry: dict[str, str]) -> None:
-        nonlocal looked_at
-        name = str(Path(entry["file"]).relative_to(ROOT))
-        key = _fingerprint(entry)
-        if key in passed:
-            with lock:
-                still_good.add(key)
-            return
-        done = subprocess.run(
-            [*tool, entry["file"]],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        with lock:
-            looked_at += 1
-            say(f"clang-tidy {name}: {'good' if done.returncode == 0 else 'BAD'}")
-            if done.returncode == 0:
-                still_good.add(key)
-                # At once: a run that is broken off has not worked for nothing.
-                passed_file.write_text(json.dumps(sorted(passed | still_good)))
-            else:
-                bad.append(name)
-                print(done.stdout, done.stderr, flush=True)
-
-    with concurrent.futures.ThreadPoolExecutor(jobs()) as pool:
-        list(pool.map(check, wanted.values()))
-    passed_file.write_text(json.dumps(sorted(still_good)))
-    say(f"clang-tidy looked at {looked_at} files, {len(bad)} of them bad")
-    return not bad
+    checks = {
+        "clang-tidy": tidy.check(where, record, quick=quick),
+        "includes": alone.check(where, record),
+    }
+    return [name for name, good in checks.items() if not good]
 
 
 def lint(fix: bool) -> None:
@@ -134,14 +78,9 @@ def lint(fix: bool) -> None:
     packages.ensure(packages.BUILD, packages.LINT)
     environment.ensure()
     build.folder("dev").mkdir(parents=True, exist_ok=True)
-    checks = {
-        "clang-format": clang_format(fix),
-        "ruff": ruff(fix),
-        "mypy": mypy(),
-        "layout": layout(),
-        "clang-tidy": clang_tidy(),
-    }
-    bad = [name for name, good in checks.items() if not good]
+    bad = quick_checks(fix)
+    bad += [] if layout() else ["layout"]
+    bad += compiled_checks(Record(), quick=False)
     if bad:
         raise Stop(f"these complained: {', '.join(bad)}")
     say("lint is clean")

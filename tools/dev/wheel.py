@@ -1,7 +1,8 @@
 """./dev wheel: one wheel for the Python of .venv, with clang and LLVM inside, tried out.
 
-auditwheel proves the manylinux tag; tests/install then puts the file into an empty environment and
-runs a kernel there with the distribution's LLVM out of reach.
+It is linked against stubs of an older glibc and libstdc++ (cmake/warpwise_old_glibc.cmake), and
+auditwheel proves that it needs nothing younger; tests/install then installs the file into an empty
+environment and runs a kernel there with the distribution's LLVM out of reach.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import testing
 from step import ROOT, Stop, run, say
 
 LIMIT_MB = 45
+GLIBC = "2.28"  # RHEL 8, Debian 10, Ubuntu 20.04 and what came after them
+TAG = f"manylinux_{GLIBC.replace('.', '_')}_x86_64"
 DIST = ROOT / "dist"
 
 
@@ -34,13 +37,14 @@ def make() -> Path:
         "--verbose",
         f"--config-settings=build-dir={build.folder('wheel')}",
         "--config-settings=cmake.define.WARPWISE_STATIC_LLVM=ON",
+        f"--config-settings=cmake.define.WARPWISE_GLIBC={GLIBC}",
     ]
     search = {"PATH": f"{environment.VENV / 'bin'}:/usr/local/bin:/usr/bin:/bin"}
     run([*pip, *options], env={**build.CCACHE, **search})
     (made,) = raw.glob("*.whl")
     say("auditwheel")
     auditwheel: list[str | Path] = [environment.PYTHON, "-m", "auditwheel"]
-    run([*auditwheel, "repair", "--plat", "auto", "--wheel-dir", DIST, made], env=search)
+    run([*auditwheel, "repair", "--plat", TAG, "--wheel-dir", DIST, made], env=search)
     (proven,) = DIST.glob("*.whl")
     run([*auditwheel, "show", proven], env=search)
     size = proven.stat().st_size / 1e6

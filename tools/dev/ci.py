@@ -1,0 +1,80 @@
+"""./dev ci [--full]: what must hold before a change is accepted. `.ci/run` is this.
+
+Formats, ruff and mypy over everything; every test; clang-tidy and the compile of headers alone
+where they have not passed yet; the wheel when something that only its build sees changed since the
+last commit that passed. What has passed is in the cache folder (passed.py); a machine that keeps
+none between runs checks everything, files that include LLVM by the quick checks of tidy.py. --full
+checks everything by all checks, makes the wheel, and adds what `./dev test --full` adds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import build
+import environment
+import lint
+import packages
+import passed
+import testing
+import wheel
+from step import Stop, say
+
+# The wheel is made from all of src/, but what a source changes there the tests see as well: here is
+# what only the wheel's own build sees.
+OF_THE_WHEEL = (
+    "cmake/",
+    "include/",
+    "python/",
+    "tests/install/",
+    "CMakePresets.json",
+    "LICENSE",
+    "pyproject.toml",
+    "README.md",
+    "tools/dev/packages.py",
+    "tools/dev/wheel.py",
+    "tools/requirements-dev.txt",
+)
+ENDINGS_OF_THE_WHEEL = ("CMakeLists.txt", ".cmake", ".hpp")
+
+
+def needs_wheel(changed: list[str] | None) -> bool:
+    """Whether something changed that only the build of the wheel notices; unknown counts as yes."""
+    return changed is None or any(
+        name.startswith(OF_THE_WHEEL) or name.endswith(ENDINGS_OF_THE_WHEEL) for name in changed
+    )
+
+
+def _failure(what: str, step: Callable[[], object]) -> list[str]:
+    """Runs a step; the next ones run even if it fails."""
+    try:
+        step()
+    except Stop as stop:
+        say(f"{what}: {stop}")
+        return [what]
+    return []
+
+
+def ci(*, full: bool) -> None:
+    packages.ensure(packages.BUILD, packages.LINT)
+    environment.ensure()
+    build.folder("dev").mkdir(parents=True, exist_ok=True)
+    record = passed.Record()
+    if full:
+        record.forget_fingerprints()
+    commit = passed.head()
+    changed = None if full else passed.changed_since(record.commit)
+    if changed is None:
+        say("checking everything" + ("" if full else ": no commit is known to have passed"))
+    else:
+        say(f"{len(changed)} files differ from {record.commit[:12]}, the last commit that passed")
+    bad = lint.quick_checks()
+    bad += _failure("tests", lambda: testing.test(full=full))
+    bad += lint.compiled_checks(record, quick=changed is None and not full)
+    if needs_wheel(changed):
+        bad += _failure("wheel", wheel.wheel)
+    if bad:
+        raise Stop(f"these failed: {', '.join(bad)}")
+    if commit and commit == passed.head():
+        record.set_commit(commit)
+    say("everything holds")
