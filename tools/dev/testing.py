@@ -45,6 +45,7 @@ NOT_SANITIZED = {
     ),
 }
 FUZZ_MINUTES = 10
+MUTANTS = 300
 
 
 def ctest(where: Path) -> Tally:
@@ -106,6 +107,14 @@ def sanitized_libraries(preset: str) -> dict[str, str]:
     }
 
 
+def mutants(count: int) -> Tally:
+    """A mutation run over all of src/: passes if the tests notice the share it asks for."""
+    say(f"mutation run: {count} mutants")
+    tool = ROOT / "tools" / "mutants.py"
+    status = run([environment.PYTHON, tool, "--count", str(count)], check=False)
+    return Tally(failed=1) if status else Tally(passed=1)
+
+
 def test(full: bool) -> None:
     """Builds, runs every suite, prints the closing line and fails if anything did."""
     where = build.build("dev")
@@ -122,6 +131,7 @@ def test(full: bool) -> None:
         # Hours; WARPWISE_FUZZ=FIRST:END takes so many of the random programs instead.
         programs = os.environ.get("WARPWISE_FUZZ", "long")
         total += pytest(["tests/fuzz"], where, {**build.python_path(), "WARPWISE_FUZZ": programs})
+        total += mutants(int(os.environ.get("WARPWISE_MUTANTS", MUTANTS)))
     say("all suites done")
     print(total, flush=True)
     if total.failed:

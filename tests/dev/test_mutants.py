@@ -1,0 +1,132 @@
+"""tools/mutants.py: where it mutates, and that a source is as before after each mutant."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from step import ROOT
+
+sys.path.insert(0, str(ROOT / "tools"))
+
+import mutants
+from mutants import Mutant, Runner, Suite, Verdict
+
+PROGRAM = """#include <vector>
+// a < b + 1
+int f(int a) {
+    if (a == 3) return 7;
+    count(a);
+    const char* text = "a < b";
+    return a < 10 && g(a) ? a + 1 : 0;
+}
+"""
+
+
+def changes(operator: str) -> list[tuple[str, str]]:
+    found = mutants.mutants_of("a.cpp", PROGRAM)
+    return [(m.old.strip(), m.new.strip()) for m in found if m.operator == operator]
+
+
+@pytest.mark.parametrize(
+    ("operator", "expected"),
+    [
+        ("comparison", [("<", "<=")]),
+        ("equality", [("==", "!=")]),
+        ("logic", [("&&", "||")]),
+        ("arithmetic", [("+", "-")]),
+        ("condition", [("a == 3", "!(a == 3)")]),
+        ("statement", [("count(a);", ";")]),
+        ("constant", [("3", "4"), ("7", "8"), ("10", "11"), ("1", "2"), ("0", "1")]),
+    ],
+)
+def test_code_is_mutated_and_neither_comments_nor_text(
+    operator: str, expected: list[tuple[str, str]]
+) -> None:
+    assert changes(operator) == expected
+
+
+def test_a_mutant_changes_one_place() -> None:
+    (mutant,) = (m for m in mutants.mutants_of("a.cpp", PROGRAM) if m.operator == "equality")
+    assert mutants.mutated(PROGRAM, mutant) == PROGRAM.replace("a == 3", "a != 3")
+
+
+def test_a_mutant_of_another_text_is_refused() -> None:
+    with pytest.raises(ValueError, match="it changed"):
+        mutants.mutated(PROGRAM, Mutant("a.cpp", 0, " == ", " != ", "equality"))
+
+
+def test_the_same_seed_draws_the_same_mutants() -> None:
+    files = mutants.sources(["src/base/"])
+    assert mutants.draw(files, 5, 7) == mutants.draw(files, 5, 7)
+    assert mutants.draw(files, 5, 7) != mutants.draw(files, 5, 8)
+
+
+def test_every_component_with_sources_has_a_suite() -> None:
+    folders = {path.relative_to(ROOT).parts[1] for path in (ROOT / "src").rglob("*.cpp")}
+    folders -= {"backends", "codegen"}  # by their own parts; device code is text
+    assert all(mutants.suite_of(f"src/{folder}/a.cpp") for folder in folders)
+
+
+def test_the_python_tests_of_the_suites_are_there() -> None:
+    assert all((ROOT / path).exists() for suite in mutants.SUITES for path in suite.python)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_source_is_as_before_after_a_mutant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
+    monkeypatch.setattr(mutants, "ROOT", tmp_path)
+    (tmp_path / "a.cpp").write_text(PROGRAM)
+    (mutant,) = (m for m in mutants.mutants_of("a.cpp", PROGRAM) if m.operator == "equality")
+
+    def judge() -> Verdict:
+        assert "a != 3" in (tmp_path / "a.cpp").read_text()
+        if fails:
+            raise KeyboardInterrupt
+        return Verdict("killed")
+
+    if fails:
+        with pytest.raises(KeyboardInterrupt):
+            mutants.try_mutant(mutant, judge)
+    else:
+        assert mutants.try_mutant(mutant, judge) == Verdict("killed")
+    assert (tmp_path / "a.cpp").read_text() == PROGRAM
+
+
+@pytest.fixture
+def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runner:
+    """A build whose ninja and test program are the scripts `ninja` and `some_test`."""
+    monkeypatch.setattr(mutants, "TEST_S", 1)
+    return Runner(tmp_path, {"PATH": f"{tmp_path}:/usr/bin:/bin"}, Path(sys.executable), 1)
+
+
+@pytest.mark.parametrize(
+    ("ninja", "program", "expected"),
+    [
+        ("exit 0", "exit 0", Verdict("survived")),
+        ("exit 0", "exit 1", Verdict("killed", "some_test")),
+        ("exit 0", "kill -SEGV $$", Verdict("killed", "some_test")),
+        ("exit 0", "sleep 60", Verdict("killed", "some_test")),
+        ("echo a.cpp:1:1: error: no; exit 1", "exit 0", Verdict("does not compile")),
+        (
+            "echo the program that lists its tests failed; exit 1",
+            "",
+            Verdict("killed", "the build"),
+        ),
+    ],
+)
+def test_a_mutant_is_judged_by_build_and_tests(
+    tmp_path: Path, runner: Runner, ninja: str, program: str, expected: Verdict
+) -> None:
+    for name, text in (("ninja", ninja), ("some_test", program)):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    assert runner.verdict(Suite("src/", ("some_test",))) == expected
+
+
+def test_what_does_not_compile_does_not_count() -> None:
+    verdicts = [Verdict(outcome) for outcome in ("killed", "survived", "does not compile")]
+    assert mutants.killed_share(verdicts) == 0.5
