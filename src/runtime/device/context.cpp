@@ -123,7 +123,39 @@ std::vector<std::shared_ptr<StreamCore>> Context::open_cores() {
     return cores;
 }
 
+void Context::note_pending(std::weak_ptr<StreamState> stream) {
+    MutexLock lock(mutex_);
+    std::erase_if(pending_, [&](const auto& known) {
+        return known.expired() || (!known.owner_before(stream) && !stream.owner_before(known));
+    });
+    pending_.push_back(std::move(stream));
+}
+
+bool Context::settle(FlushReason reason) {
+    std::vector<std::shared_ptr<StreamState>> streams;
+    {
+        MutexLock lock(mutex_);
+        for (const auto& weak : pending_) {
+            if (auto stream = weak.lock()) streams.push_back(std::move(stream));
+        }
+    }
+    bool has_flushed = false;
+    std::exception_ptr first;
+    for (const auto& stream : streams) {
+        try {
+            has_flushed |= stream->settle(reason);
+        } catch (const Interrupted&) {
+            throw;
+        } catch (...) {
+            if (!first) first = std::current_exception();
+        }
+    }
+    if (first) std::rethrow_exception(first);
+    return has_flushed;
+}
+
 void Context::synchronize() {
+    settle(FlushReason::Order);
     std::exception_ptr first;
     for (const auto& core : open_cores()) {
         try {

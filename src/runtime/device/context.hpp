@@ -16,6 +16,7 @@
 
 #include "src/base/mutex.hpp"
 #include "src/runtime/backend.hpp"
+#include "src/runtime/pending_work.hpp"
 #include "warpwise/device.hpp"
 #include "warpwise/stream.hpp"
 
@@ -65,7 +66,13 @@ class Context : public std::enable_shared_from_this<Context> {
     // Of the back end. Throws UnsupportedError where it has none.
     StreamHandles& stream_handles();
 
-    // Waits for every stream; then throws the first error found, once.
+    // The stream has pending work: settle() asks it from now on while it lives.
+    void note_pending(std::weak_ptr<StreamState> stream);
+    // Flushes what is pending on the streams, all of them also when one fails; then throws the
+    // first error. False when nothing was.
+    bool settle(FlushReason reason);
+    // Flushes and waits for every stream; then throws the first error found, once. What fails to
+    // flush is not waited for.
     void synchronize();
     // Takes over a stream that has lost its last handle; its queue goes when its work has ended.
     void retire(const std::shared_ptr<StreamCore>& core) noexcept;
@@ -100,6 +107,8 @@ class Context : public std::enable_shared_from_this<Context> {
     std::vector<std::weak_ptr<StreamCore>> cores_ WARPWISE_GUARDED_BY(mutex_);
     std::vector<std::shared_ptr<StreamCore>> retired_ WARPWISE_GUARDED_BY(mutex_);
     std::map<std::uint64_t, std::weak_ptr<StreamState>> wrapped_ WARPWISE_GUARDED_BY(mutex_);
+    // Each once; those that have had pending work.
+    std::vector<std::weak_ptr<StreamState>> pending_ WARPWISE_GUARDED_BY(mutex_);
     std::exception_ptr error_ WARPWISE_GUARDED_BY(mutex_);
 };
 

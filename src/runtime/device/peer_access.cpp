@@ -58,6 +58,8 @@ void let_follow(std::span<const std::shared_ptr<StreamCore>> followers, StreamCo
 }
 
 void copy_between_devices(const PeerBuffers& buffers, std::size_t bytes, StreamState& stream) {
+    buffers.destination->settle(FlushReason::Access);
+    buffers.source->settle(FlushReason::Access);
     Context& from = buffers.source->context();
     const PeerCopy copy{.to_ordinal = stream.context().ordinal(),
                         .to = buffers.destination_address,

@@ -111,13 +111,20 @@ std::shared_ptr<GraphState::Record> GraphState::make_record() const {
     return record;
 }
 
-void GraphState::check_buffers() const {
+void GraphState::settle() const {
     std::shared_ptr<const Record> record;
     {
         MutexLock lock(mutex_);
         record = record_ ? record_ : make_record();
     }
     check(*record);
+    settle(*record);
+}
+
+void GraphState::settle(const Record& record) {
+    for (const Buffers* const list : {&record.buffers, &record.peer_sources}) {
+        for (const auto& buffer : *list) buffer->settle(FlushReason::Access);
+    }
 }
 
 void GraphState::check(const Record& record) {
@@ -167,6 +174,7 @@ void GraphState::start(const std::shared_ptr<const Record>& record,
 
 void GraphState::run(const std::shared_ptr<StreamCore>& core) {
     const std::shared_ptr<const Record> record = this->record();
+    settle(*record);
     const auto peers = follow_peers(record->peer_sources, core);
     for (const auto& buffer : record->buffers) buffer->note_use(core);
     start(record, core);

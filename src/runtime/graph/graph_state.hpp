@@ -36,8 +36,9 @@ class GraphState {
     // Runs from now on launch this in place of what is launched there.
     void set_launch(std::size_t place, const Launch& launch, Buffers buffers);
 
-    // Throws ArgumentError, as run() does before anything is queued, when a buffer was freed.
-    void check_buffers() const;
+    // Throws ArgumentError when a buffer was freed, then flushes what is pending on the buffers.
+    // run() does so itself.
+    void settle() const;
     void run(const std::shared_ptr<StreamCore>& core);
 
   private:
@@ -49,6 +50,7 @@ class GraphState {
     };
 
     static void check(const Record& record);
+    static void settle(const Record& record);
     std::shared_ptr<const Record> record();
     std::shared_ptr<Record> make_record() const WARPWISE_REQUIRES(mutex_);
     void start(const std::shared_ptr<const Record>& record,

@@ -102,7 +102,8 @@ BoxPlace checked_place(const CopyPlace& place, const Box& box, const char* role,
             place.buffer->state()->refuse_freed("cannot copy");
             own = &place.buffer->state()->context();
         }
-        result = linear_place(place, box, role, place.buffer->address(), place.buffer->size());
+        result = linear_place(place, box, role, runtime::address_of(*place.buffer),
+                              place.buffer->size());
     }
     if (own != nullptr && own != &context) {
         refuse_value("the {} of the copy is of {}, but the stream is of {}", role, own->name(),
@@ -115,6 +116,7 @@ void queue_copy(runtime::StreamState& stream, const BoxCopy& copy,
                 const std::shared_ptr<CopyOwners>& owners) {
     runtime::Context& context = stream.context();
     runtime::TextureSupport& support = runtime::texture_support(context);
+    for (const auto& buffer : owners->buffers) runtime::settle(buffer);
     BoxCopy kept = copy;
     kept.keep_alive = owners;
     const bool captured = stream.capture([&](runtime::CaptureBranch& branch) {
@@ -171,7 +173,7 @@ void copy_whole(const CudaArray& array, void* host, std::size_t bytes, bool is_t
     copy_box(is_to_array ? inside : outside, is_to_array ? outside : inside,
              array.state()->row_bytes(), extent.height, extent.planes(),
              Stream(stream.shared_from_this()));
-    stream.synchronize();
+    stream.wait_for_queue();
 }
 
 }  // namespace

@@ -79,9 +79,9 @@ void check_linear(const LinearSource& source) {
                      source.buffer.size());
     }
     source.buffer.state()->refuse_freed("cannot make a texture over");
-    if (source.buffer.address() % kLinearAlignment != 0) {
+    if (address_of(source.buffer) % kLinearAlignment != 0) {
         refuse_value("a texture over linear memory must begin at a multiple of {} bytes, not at {}",
-                     kLinearAlignment, hex_address(source.buffer.address()));
+                     kLinearAlignment, hex_address(address_of(source.buffer)));
     }
     if (source.row_bytes % texel != 0 || source.row_bytes / texel < source.width) {
         refuse_value(
@@ -99,17 +99,6 @@ void check_linear(const LinearSource& source) {
     check_elements(
         rows * (source.row_bytes / texel) * static_cast<std::uint64_t>(source.format.lanes()),
         "a texture");
-}
-
-// The pool may hold what is missing.
-template <class Make>
-auto make_or_trim(Context& context, Make&& make) {
-    try {
-        return make();
-    } catch (const OutOfMemoryError&) {
-        context.pool()->free_held();
-        return make();
-    }
 }
 
 }  // namespace
@@ -212,8 +201,8 @@ ArrayState::ArrayState(std::shared_ptr<Context> context, const CudaArrayShape& s
     check_format(format);
     check_shape(shape, format);
     TextureSupport& support = texture_support(*context_);
-    impl_ = make_or_trim(*context_,
-                         [&] { return support.make_array(context_->ordinal(), shape, format); });
+    impl_ = context_->pool()->with_memory(
+        [&] { return support.make_array(context_->ordinal(), shape, format); });
 }
 
 ArrayState::ArrayState(std::shared_ptr<Context> context, const CudaArrayShape& shape,
@@ -237,9 +226,8 @@ MipmapState::MipmapState(std::shared_ptr<Context> context, const CudaArrayShape&
     }
     levels_ = levels == 0 ? most : levels;
     TextureSupport& support = texture_support(*context_);
-    impl_ = make_or_trim(*context_, [&] {
-        return support.make_mipmaps(context_->ordinal(), shape, format, levels_);
-    });
+    impl_ = context_->pool()->with_memory(
+        [&] { return support.make_mipmaps(context_->ordinal(), shape, format, levels_); });
 }
 
 std::shared_ptr<ArrayState> MipmapState::level(std::uint32_t index) {
@@ -312,7 +300,7 @@ std::shared_ptr<ImageState> ImageState::texture(LinearSource linear,
         new ImageState(context.shared(), linear.format, /*is_surface=*/false));
     state->settings_ = settings;
     ImageSource source;
-    source.address = linear.buffer.address();
+    source.address = address_of(linear.buffer);
     source.row_bytes = linear.row_bytes;
     source.shape = {.width = linear.width, .height = linear.height};
     source.format = linear.format;

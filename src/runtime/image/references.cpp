@@ -51,39 +51,39 @@ ReferenceDeclaration declaration_of(const ReferenceRecord& record) {
 ReferenceState::ReferenceState(std::string name, DeviceAddress address,
                                const ReferenceDeclaration& declaration)
     : name_(std::move(name)), address_(address), declaration_(declaration) {
-    wishes_.format = declaration_.format;
-    wishes_.settings = declaration_.settings;
-    wishes_.flags = declaration_.is_surface ? 0 : flags_of(declaration_);
+    requested_.format = declaration_.format;
+    requested_.settings = declaration_.settings;
+    requested_.flags = declaration_.is_surface ? 0 : flags_of(declaration_);
 }
 
 // What is declared as an integer is fetched as declared. A declared float takes 8- and 16-bit
 // integers as ratios, unless the flags say otherwise.
 TextureSettings ReferenceState::effective_settings() const {
-    TextureSettings settings = wishes_.settings;
-    const DType& format = wishes_.array ? wishes_.array->format() : wishes_.format;
-    settings.normalized_coordinates = (wishes_.flags & kNormalizedCoordinates) != 0;
+    TextureSettings settings = requested_.settings;
+    const DType& format = requested_.array ? requested_.array->format() : requested_.format;
+    settings.normalized_coordinates = (requested_.flags & kNormalizedCoordinates) != 0;
     settings.read = declaration_.settings.read;
     if (is_float(declaration_.format)) {
-        const bool is_ratio =
-            !is_float(format) && element_bytes(format) < 4 && (wishes_.flags & kReadAsInteger) == 0;
+        const bool is_ratio = !is_float(format) && element_bytes(format) < 4 &&
+                              (requested_.flags & kReadAsInteger) == 0;
         settings.read = is_ratio ? ReadMode::NormalizedFloat : ReadMode::Element;
     } else if (is_float(format) || element_bytes(format) > 2) {
         settings.read = ReadMode::Element;
     }
-    settings.srgb = (wishes_.flags & kReadSrgb) != 0;
+    settings.srgb = (requested_.flags & kReadSrgb) != 0;
     return settings;
 }
 
-std::shared_ptr<const ImageState> ReferenceState::make() const {
+std::shared_ptr<const ImageState> ReferenceState::make_image() const {
     if (is_surface()) {
-        return wishes_.array ? ImageState::surface(wishes_.array->state()) : nullptr;
+        return requested_.array ? ImageState::surface(requested_.array->state()) : nullptr;
     }
-    if (wishes_.array) {
-        return ImageState::texture(wishes_.array->state(), effective_settings());
+    if (requested_.array) {
+        return ImageState::texture(requested_.array->state(), effective_settings());
     }
-    if (!wishes_.linear.buffer.state()) return nullptr;
-    LinearSource linear = wishes_.linear;
-    linear.format = wishes_.format;
+    if (!requested_.linear.buffer.state()) return nullptr;
+    LinearSource linear = requested_.linear;
+    linear.format = requested_.format;
     if (linear.height == 0) {
         linear.width = static_cast<std::uint32_t>(linear.buffer.size() / linear.format.size());
         linear.row_bytes = linear.width * linear.format.size();
@@ -91,14 +91,12 @@ std::shared_ptr<const ImageState> ReferenceState::make() const {
     return ImageState::texture(std::move(linear), effective_settings());
 }
 
-std::shared_ptr<const ImageState> ReferenceState::renew() {
+std::shared_ptr<const ImageState> ReferenceState::make() const {
     try {
-        image_ = make();
+        return make_image();
     } catch (const ArgumentError& error) {
         throw ArgumentError(error.kind(), fmt::format("reference '{}': {}", name_, error.what()));
     }
-    is_changed_ = false;
-    return image_;
 }
 
 std::shared_ptr<ReferenceState> ReferenceState::with_owner(
@@ -112,72 +110,116 @@ std::shared_ptr<ReferenceState> ReferenceState::with_owner(
 }
 
 std::shared_ptr<ReferenceState> References::get(const std::string& name, DeviceAddress address) {
-    MutexLock lock(mutex_);
-    for (const auto& reference : all_) {
-        if (reference->address() == address) return reference;
+    const auto find = [&]() WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+        return std::ranges::find(all_, address,
+                                 [](const Binding& known) { return known.reference->address(); });
+    };
+    {
+        MutexLock lock(mutex_);
+        if (const auto known = find(); known != all_.end()) return known->reference;
     }
-    all_.push_back(std::make_shared<ReferenceState>(
-        name, address, texture_support(context_).declaration(context_.ordinal(), address)));
+    auto made = std::make_shared<ReferenceState>(
+        name, address, texture_support(context_).declaration(context_.ordinal(), address));
+    MutexLock lock(mutex_);
+    if (const auto known = find(); known != all_.end()) return known->reference;
+    all_.push_back({.reference = std::move(made), .image = nullptr});
     count_.store(all_.size(), std::memory_order_release);
-    return all_.back();
+    return all_.back().reference;
 }
 
-// Whether any variable has to be written.
-bool References::renew_changed(std::vector<ReferenceState*>& changed) {
-    for (const auto& reference : all_) {
-        if (reference->is_changed()) {
-            reference->renew();
-            changed.push_back(reference.get());
-        } else if (is_captured_) {
-            changed.push_back(reference.get());
+void References::settle() {
+    if (empty()) return;
+    std::vector<std::shared_ptr<BufferState>> buffers;
+    {
+        MutexLock lock(mutex_);
+        for (const Binding& binding : all_) {
+            const auto& buffer = binding.reference->requested().linear.buffer.state();
+            if (buffer && buffer->has_pending()) buffers.push_back(buffer);
         }
     }
-    return !changed.empty();
+    for (const auto& buffer : buffers) buffer->settle(FlushReason::Access);
 }
 
-// The variables may change under `stream` only behind what reads them on other streams.
-void References::wait_for_readers(StreamState& stream) {
-    Queue& queue = stream.core()->queue();
-    for (const auto& reader : readers_) {
-        if (stream.core()->follows(*reader)) continue;
-        const auto event = context_.backend().make_event(context_.ordinal(), /*timing=*/false);
-        if (reader->record(*event)) queue.wait(*event);
+// Brings the objects up to date with what is requested.
+void References::make_images() {
+    std::vector<std::shared_ptr<ReferenceState>> changed;
+    {
+        MutexLock lock(mutex_);
+        for (const Binding& binding : all_) {
+            if (binding.made != binding.reference->version()) changed.push_back(binding.reference);
+        }
     }
-    readers_.clear();
+    for (const auto& reference : changed) {
+        const std::uint64_t version = reference->version();
+        auto image = reference->make();
+        MutexLock lock(mutex_);
+        const auto known = std::ranges::find(all_, reference, &Binding::reference);
+        if (known->made < version) {  // else another thread was here
+            known->made = version;
+            known->image.swap(image);
+        }
+        lock.unlock();  // what it was is released without
+    }
 }
 
-void References::join_readers(StreamState& stream) {
+References::Plan References::plan_for(StreamState& stream) {
     const auto& core = stream.core();
-    if (std::find(readers_.begin(), readers_.end(), core) != readers_.end()) return;
+    const bool is_capture = stream.is_capturing();
+    Plan plan;
+    MutexLock lock(mutex_);
+    if (is_capture) is_captured_ = true;
+    for (const Binding& binding : all_) {
+        if (binding.image) plan.bound.push_back(binding.image);
+        if (is_captured_ || binding.made != binding.written) plan.writes.push_back(binding);
+    }
+    if (is_capture) return plan;
+    if (!plan.writes.empty()) plan.readers = readers_;
+    if (std::ranges::find(readers_, core) != readers_.end()) return plan;
     const bool is_ordered = readers_.empty() || core->follows(*readers_.front());
-    if (!is_ordered && written_) core->queue().wait(*written_);
+    if (plan.writes.empty() && !is_ordered) plan.written = written_;
     readers_.push_back(core);
+    return plan;
+}
+
+void References::write(const Plan& plan, StreamState& stream) {
+    const auto& core = stream.core();
+    const bool is_capture = stream.is_capturing();
+    const auto make_event = [this] {
+        return context_.backend().make_event(context_.ordinal(), /*timing=*/false);
+    };
+    // The variables may change under `stream` only behind what reads them on other streams.
+    for (const auto& reader : plan.readers) {
+        if (core->follows(*reader)) continue;
+        const auto event = make_event();
+        if (reader->record(*event)) core->queue().wait(*event);
+    }
+    for (const Binding& binding : plan.writes) {
+        const std::uint64_t handle = binding.image ? binding.image->handle() : 0;
+        // In a graph, also behind launches on other streams, which read what was bound there.
+        stream.fill_behind_all({binding.reference->address(), handle, sizeof handle, 1});
+    }
+    if (is_capture) return;
+    std::shared_ptr<EventImpl> written = make_event();
+    core->record(*written);
+    MutexLock lock(mutex_);
+    for (const Binding& binding : plan.writes) {
+        std::ranges::find(all_, binding.reference, &Binding::reference)->written = binding.made;
+    }
+    // All of them are behind `stream` now.
+    std::erase_if(readers_, [&](const auto& reader) {
+        return reader == core || std::ranges::find(plan.readers, reader) != plan.readers.end();
+    });
+    readers_.insert(readers_.begin(), core);
+    written_.swap(written);
+    lock.unlock();  // the last event is released without
 }
 
 std::vector<std::shared_ptr<const ImageState>> References::bind(StreamState& stream) {
-    MutexLock lock(mutex_);
-    if (stream.is_capturing()) is_captured_ = true;
-    std::vector<ReferenceState*> changed;
-    const bool is_capture = stream.is_capturing();
-    if (renew_changed(changed)) {
-        if (!is_capture) wait_for_readers(stream);
-        for (const ReferenceState* reference : changed) {
-            const std::uint64_t handle = reference->image() ? reference->image()->handle() : 0;
-            // In a graph, also behind launches on other streams, which read what was bound there.
-            stream.fill_behind_all({reference->address(), handle, sizeof handle, 1});
-        }
-        if (!is_capture) {
-            written_ = context_.backend().make_event(context_.ordinal(), /*timing=*/false);
-            stream.core()->record(*written_);
-        }
-    }
-    if (!is_capture) join_readers(stream);
-    std::vector<std::shared_ptr<const ImageState>> bound;
-    bound.reserve(all_.size());
-    for (const auto& reference : all_) {
-        if (reference->image()) bound.push_back(reference->image());
-    }
-    return bound;
+    make_images();
+    Plan plan = plan_for(stream);
+    if (!plan.writes.empty()) write(plan, stream);
+    if (plan.written) stream.core()->queue().wait(*plan.written);
+    return std::move(plan.bound);
 }
 
 }  // namespace warpwise::runtime

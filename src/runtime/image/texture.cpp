@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "src/runtime/image/image_state.hpp"
+#include "src/runtime/memory/buffer_state.hpp"
 #include "src/runtime/refuse.hpp"
 
 namespace warpwise {
@@ -27,6 +28,14 @@ runtime::LinearSource whole_buffer(const Buffer& buffer, const DType& format) {
             .row_bytes = width * format.size()};
 }
 
+// Its handle is a number that kernels may be given: as good as the address of the memory.
+std::shared_ptr<ImageState> exposed_texture(const runtime::LinearSource& source,
+                                            const TextureSettings& settings) {
+    auto state = ImageState::texture(source, settings);
+    source.buffer.state()->expose();
+    return state;
+}
+
 }  // namespace
 
 Texture::Texture(const CudaArray& array, const TextureSettings& settings)
@@ -36,13 +45,12 @@ Texture::Texture(const MipmappedArray& array, const TextureSettings& settings)
     : state_(ImageState::texture(array.state(), settings)) {}
 
 Texture::Texture(const Buffer& buffer, const DType& format, const TextureSettings& settings)
-    : state_(ImageState::texture(whole_buffer(buffer, format), settings)) {}
+    : state_(exposed_texture(whole_buffer(buffer, format), settings)) {}
 
 Texture::Texture(const Buffer& buffer, const DType& format, std::uint32_t width,
                  std::uint32_t height, std::size_t row_bytes, const TextureSettings& settings)
-    : state_(ImageState::texture(
-          runtime::LinearSource{buffer, format, width, height == 0 ? 1 : height, row_bytes},
-          settings)) {}
+    : state_(exposed_texture({buffer, format, width, height == 0 ? 1 : height, row_bytes},
+                             settings)) {}
 
 Texture::Texture(std::shared_ptr<ImageState> state) noexcept : state_(std::move(state)) {}
 

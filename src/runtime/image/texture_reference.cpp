@@ -23,9 +23,9 @@ std::size_t checked_axis(int axis) {
 void bind_memory(runtime::ReferenceState& reference, runtime::LinearSource linear) {
     if (!linear.buffer.state()) refuse_value("an empty buffer cannot be bound to a reference");
     linear.buffer.state()->refuse_freed("cannot bind");
-    auto& wishes = reference.change();
-    wishes.array.reset();
-    wishes.linear = std::move(linear);
+    auto& requested = reference.change();
+    requested.array.reset();
+    requested.linear = std::move(linear);
 }
 
 }  // namespace
@@ -34,10 +34,10 @@ TextureReference::TextureReference(std::shared_ptr<runtime::ReferenceState> stat
     : state_(std::move(state)) {}
 
 void TextureReference::set_array(const CudaArray& array) {
-    auto& wishes = state_->change();
-    wishes.array = array;
-    wishes.format = array.format();
-    wishes.linear = {};
+    auto& requested = state_->change();
+    requested.array = array;
+    requested.format = array.format();
+    requested.linear = {};
 }
 
 void TextureReference::set_address(const Buffer& buffer) {
@@ -70,27 +70,27 @@ void TextureReference::set_flags(unsigned flags) {
 }
 
 const std::optional<CudaArray>& TextureReference::array() const noexcept {
-    return state_->wishes().array;
+    return state_->requested().array;
 }
 
 const Buffer& TextureReference::buffer() const noexcept {
-    return state_->wishes().linear.buffer;
+    return state_->requested().linear.buffer;
 }
 
 const DType& TextureReference::format() const noexcept {
-    return state_->wishes().format;
+    return state_->requested().format;
 }
 
 FilterMode TextureReference::filter_mode() const noexcept {
-    return state_->wishes().settings.filter;
+    return state_->requested().settings.filter;
 }
 
 AddressMode TextureReference::address_mode(int axis) const {
-    return state_->wishes().settings.address[checked_axis(axis)];
+    return state_->requested().settings.address[checked_axis(axis)];
 }
 
 unsigned TextureReference::flags() const noexcept {
-    return state_->wishes().flags;
+    return state_->requested().flags;
 }
 
 SurfaceReference::SurfaceReference(std::shared_ptr<runtime::ReferenceState> state) noexcept
@@ -101,7 +101,7 @@ void SurfaceReference::set_array(const CudaArray& array) {
 }
 
 const std::optional<CudaArray>& SurfaceReference::array() const noexcept {
-    return state_->wishes().array;
+    return state_->requested().array;
 }
 
 }  // namespace warpwise

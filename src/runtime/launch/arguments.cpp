@@ -211,7 +211,7 @@ DeviceAddress check_buffer(const Match& match, const Buffer& buffer) {
     if (&state->context() != &match.kernel.context()) [[unlikely]] {
         refuse_device(match, state->context());
     }
-    const DeviceAddress address = buffer.address();
+    const DeviceAddress address = address_of(buffer);
     check_extent(match, address, buffer.size());
     return address;
 }
@@ -360,14 +360,15 @@ void pack_value(const Match& match, std::byte* packed) {
     }
 }
 
-// A buffer of this device that nothing is wrong with. False for everything else.
+// A buffer of this device that nothing is wrong with and nothing pending on. False for everything
+// else.
 bool pack_sound_buffer(const KernelState& kernel, const ParameterCheck& check,
                        const Argument& argument, std::byte* packed) {
     if (argument.form() != Form::Buffer) return false;
     const Buffer& buffer = *static_cast<const Buffer*>(argument.object());
     const BufferState* const state = buffer.state().get();
     if (state == nullptr || buffer.size() == 0 || buffer.size() < check.element_bytes ||
-        state->is_freed() || &state->context() != &kernel.context()) {
+        !state->is_ready() || &state->context() != &kernel.context()) {
         return false;
     }
     const DeviceAddress address = state->address() + buffer.offset();

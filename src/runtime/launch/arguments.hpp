@@ -14,7 +14,7 @@ namespace warpwise::runtime {
 struct PackedArguments {
     std::size_t host_arrays = 0;
     bool has_images = false;
-    bool are_plain = true;  // buffers and numbers alone
+    bool are_plain = true;  // numbers, and buffers with nothing pending, alone
 };
 
 // Checks all of `arguments` and writes their values to `packed` (argument_bytes of the signature).

@@ -71,6 +71,13 @@ std::shared_ptr<const TexturedLaunch> hold_images(const std::shared_ptr<KernelSt
         kernel.signature().name);
 }
 
+// What is pending on memory that the launch reaches.
+void settle_all(const KernelState& kernel, std::span<const Argument> arguments) {
+    for_each_buffer(kernel.context(), arguments,
+                    [](const auto& buffer) { buffer->settle(FlushReason::Access); });
+    kernel.module().references().settle();
+}
+
 bool capture_launch(const std::shared_ptr<KernelState>& kernel, StreamState& stream,
                     const Launch& launch, std::span<const Argument> arguments,
                     std::size_t host_arrays, const TexturedLaunch* textured) {
@@ -101,22 +108,28 @@ void launch_with_host_arrays(const KernelState& kernel, StreamState& stream, con
     }
 }
 
-// With textures, host arrays, raw addresses or a capture among what it does.
+// With textures, host arrays, raw addresses, pending work or a capture among what it does.
 [[gnu::noinline]] void launch_with_more(const std::shared_ptr<KernelState>& kernel,
                                         StreamState& stream, Launch& launch,
                                         std::span<const Argument> arguments, std::byte* packed,
                                         const PackedArguments& found) {
     std::shared_ptr<const TexturedLaunch> textured;
     std::shared_ptr<const void> images;
-    if (found.has_images || !kernel->module().references().empty()) {
+    const bool has_images = found.has_images || !kernel->module().references().empty();
+    // Else below: raw addresses are searched for once.
+    const bool is_settled = has_images || stream.is_capturing();
+    if (is_settled) settle_all(*kernel, arguments);
+    if (has_images) {
         images = textured = hold_images(kernel, arguments, stream);
         if (images) launch.keep_alive = &images;
     }
     if (capture_launch(kernel, stream, launch, arguments, found.host_arrays, textured.get())) {
         return;
     }
-    for_each_buffer(kernel->context(), arguments,
-                    [&](const auto& buffer) { buffer->note_use(stream.core()); });
+    for_each_buffer(kernel->context(), arguments, [&](const auto& buffer) {
+        if (!is_settled) buffer->settle(FlushReason::Access);
+        buffer->note_use(stream.core());
+    });
     if (found.host_arrays == 0) {
         stream.core()->queue().launch(launch);
     } else {

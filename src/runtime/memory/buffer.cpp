@@ -16,6 +16,7 @@
 
 namespace warpwise {
 
+using runtime::address_of;
 using runtime::Context;
 using runtime::CopyKind;
 using runtime::refuse_value;
@@ -51,17 +52,33 @@ void check_device(const Buffer& buffer, const Stream& stream) {
 // stream's order for memory that the device cannot reach.
 constexpr std::size_t kLargeCopy = std::size_t{4} << 20;
 
-// The stream that a blocking copy of `bytes` from or to `buffer` goes to.
-StreamState& blocking_stream(const Buffer& buffer, std::size_t bytes) {
+// The stream that a blocking copy from or to `buffer` goes to.
+StreamState& blocking_stream(const Buffer& buffer) {
     Context& context = buffer.state() ? buffer.state()->context() : *runtime::current_context();
     StreamState& stream = *runtime::current_stream(context);
     stream.refuse_in_capture("used for a blocking copy");
-    if (bytes >= kLargeCopy) stream.synchronize();
     return stream;
 }
 
 std::uint64_t host_address(const void* host) {
     return reinterpret_cast<std::uintptr_t>(host);
+}
+
+// Blocking copies of settled buffers.
+void write_now(const Buffer& buffer, const void* host, std::size_t bytes, std::size_t offset,
+               StreamState& stream) {
+    if (bytes >= kLargeCopy) stream.wait_for_queue();
+    stream.copy_and_wait(
+        {address_of(buffer) + offset, host_address(host), bytes, CopyKind::HostToDevice},
+        buffer.state());
+}
+
+void read_now(const Buffer& buffer, void* host, std::size_t bytes, std::size_t offset,
+              StreamState& stream) {
+    if (bytes >= kLargeCopy) stream.wait_for_queue();
+    stream.copy_and_wait(
+        {host_address(host), address_of(buffer) + offset, bytes, CopyKind::DeviceToHost},
+        buffer.state());
 }
 
 // Memory of the library at the host's end is given back only after the copies that use it.
@@ -72,14 +89,14 @@ std::shared_ptr<runtime::BufferState> owner_of(Context& context, const void* hos
 void copy_in(const Buffer& buffer, const void* host, std::size_t bytes, std::size_t offset,
              StreamState& stream, const std::shared_ptr<runtime::BufferState>& host_owner) {
     if (bytes == 0) return;
-    stream.copy({buffer.address() + offset, host_address(host), bytes, CopyKind::HostToDevice},
+    stream.copy({address_of(buffer) + offset, host_address(host), bytes, CopyKind::HostToDevice},
                 buffer.state(), host_owner);
 }
 
 void copy_out(const Buffer& buffer, void* host, std::size_t bytes, std::size_t offset,
               StreamState& stream, const std::shared_ptr<runtime::BufferState>& host_owner) {
     if (bytes == 0) return;
-    stream.copy({host_address(host), buffer.address() + offset, bytes, CopyKind::DeviceToHost},
+    stream.copy({host_address(host), address_of(buffer) + offset, bytes, CopyKind::DeviceToHost},
                 buffer.state(), host_owner);
 }
 
@@ -92,7 +109,8 @@ Buffer::Buffer(std::shared_ptr<runtime::BufferState> state, std::size_t offset,
 std::uint64_t Buffer::address() const {
     if (!state_ || size_ == 0) return 0;
     state_->refuse_freed("cannot take the address of");
-    return state_->address() + offset_;
+    state_->expose();
+    return address_of(*this);
 }
 
 Device Buffer::device() const {
@@ -118,17 +136,19 @@ void Buffer::free() {
 void Buffer::copy_from(const void* host, std::size_t bytes, std::size_t offset) {
     check_host(host, bytes, "copy to the buffer");
     check_range(*this, "copy to", offset, bytes);
-    blocking_stream(*this, bytes)
-        .copy_and_wait({address() + offset, host_address(host), bytes, CopyKind::HostToDevice},
-                       state_);
+    StreamState& stream = blocking_stream(*this);
+    if (bytes == 0) return;
+    settle(state_);
+    write_now(*this, host, bytes, offset, stream);
 }
 
 void Buffer::copy_to(void* host, std::size_t bytes, std::size_t offset) const {
     check_host(host, bytes, "copy from the buffer");
     check_range(*this, "copy from", offset, bytes);
-    blocking_stream(*this, bytes)
-        .copy_and_wait({host_address(host), address() + offset, bytes, CopyKind::DeviceToHost},
-                       state_);
+    StreamState& stream = blocking_stream(*this);
+    if (bytes == 0) return;
+    settle(state_);
+    read_now(*this, host, bytes, offset, stream);
 }
 
 void Buffer::copy_from_async(const void* host, std::size_t bytes, const Stream& stream,
@@ -155,24 +175,27 @@ void Buffer::copy_from(const Buffer& source, std::size_t bytes, const Stream& st
     check_device(*this, stream);
     if (bytes == 0) return;
     if (&source.state_->context() == &state_->context()) {
-        stream.state()->copy(
-            {address() + offset, source.address() + source_offset, bytes, CopyKind::DeviceToDevice},
-            state_, source.state_);
+        stream.state()->copy({address_of(*this) + offset, address_of(source) + source_offset, bytes,
+                              CopyKind::DeviceToDevice},
+                             state_, source.state_);
         return;
     }
     if (runtime::has_peer_copies(state_->context(), source.state_->context())) {
         runtime::copy_between_devices({.destination = state_,
-                                       .destination_address = address() + offset,
+                                       .destination_address = address_of(*this) + offset,
                                        .source = source.state_,
-                                       .source_address = source.address() + source_offset},
+                                       .source_address = address_of(source) + source_offset},
                                       bytes, *stream.state());
         return;
     }
+    stream.state()->refuse_in_capture("synchronized");
+    StreamState& theirs = blocking_stream(source);
     std::vector<std::byte> staging(bytes);
-    stream.state()->synchronize();
-    source.copy_to(staging.data(), bytes, source_offset);
-    copy_in(*this, staging.data(), bytes, offset, *stream.state(), nullptr);
-    stream.state()->synchronize();
+    settle(state_);
+    settle(source.state_);
+    stream.state()->wait_for_queue();
+    read_now(source, staging.data(), bytes, source_offset, theirs);
+    write_now(*this, staging.data(), bytes, offset, *stream.state());
 }
 
 void Buffer::fill(std::uint64_t pattern, std::size_t pattern_bytes, std::size_t count,
@@ -188,7 +211,7 @@ void Buffer::fill(std::uint64_t pattern, std::size_t pattern_bytes, std::size_t 
     check_range(*this, "fill", offset, count * pattern_bytes);
     check_device(*this, stream);
     if (count == 0) return;
-    stream.state()->fill({address() + offset, pattern, pattern_bytes, count}, state_);
+    stream.state()->fill({address_of(*this) + offset, pattern, pattern_bytes, count}, state_);
 }
 
 Buffer Buffer::slice(std::size_t offset, std::size_t bytes) const {

@@ -14,7 +14,7 @@ BufferState::BufferState(PoolState& pool, std::size_t size) noexcept
     : context_(pool.context()), size_(size), pool_(pool) {}
 
 BufferState::~BufferState() {
-    if (!freed_.load(std::memory_order_acquire)) give_back();
+    if (!is_freed()) give_back();
 }
 
 void BufferState::refuse_freed(const char* what) const {
@@ -24,7 +24,8 @@ void BufferState::refuse_freed(const char* what) const {
 }
 
 void BufferState::free() {
-    if (freed_.exchange(true, std::memory_order_acq_rel)) {
+    if (!is_freed()) settle(FlushReason::Free);
+    if ((marks_.fetch_or(kFreed, std::memory_order_acq_rel) & kFreed) != 0) {
         refuse_value("the buffer of {} bytes at {} was freed before; a buffer is freed once",
                      size(), hex_address(block_.address));
     }
@@ -39,22 +40,46 @@ void BufferState::free() {
 #endif
     const bool is_of_one_stream = self.first_id_ != 0 && self.block_.piece != nullptr &&
                                   !self.has_more_uses_.load(std::memory_order_acquire) &&
-                                  !self.freed_.load(std::memory_order_acquire);
+                                  self.is_ready();
     if (is_of_one_stream && self.pool_.shelve(last, *self.first_use_, *self.block_.piece)) return;
     last.reset();
 }
 
 [[gnu::hot]] void BufferState::shelve(std::uint64_t key,
                                       std::shared_ptr<BufferState>& self) noexcept {
-    freed_.store(true, std::memory_order_release);
+    marks_.store(kFreed, std::memory_order_release);
     shelf_key_ = key;
     shelved_at_ = first_use_->position();
     shelved_ = std::move(self);
 }
 
 [[gnu::hot]] std::shared_ptr<BufferState> BufferState::unshelve() noexcept {
-    freed_.store(false, std::memory_order_release);
+    marks_.store(0, std::memory_order_release);
     return std::move(shelved_);
+}
+
+void BufferState::set_pending(std::shared_ptr<PendingWork> work) {
+    MutexLock lock(mutex_);
+    if (work) {
+        marks_.fetch_or(kPending, std::memory_order_release);
+    } else {
+        marks_.fetch_and(static_cast<std::uint8_t>(~kPending), std::memory_order_release);
+    }
+    pending_.swap(work);  // what was there ends without the lock
+}
+
+std::shared_ptr<PendingWork> BufferState::pending() {
+    MutexLock lock(mutex_);
+    return pending_;
+}
+
+void BufferState::flush(FlushReason reason) {
+    if (const auto work = pending()) flush_once(*work, {.reason = reason, .buffer = this});
+}
+
+void BufferState::expose() {
+    if (!is_exposed()) marks_.fetch_or(kExposed, std::memory_order_acq_rel);
+    settle(FlushReason::Address);
 }
 
 void BufferState::add_use(const std::shared_ptr<StreamCore>& core) {

@@ -14,8 +14,10 @@
 
 #include "src/base/mutex.hpp"
 #include "src/runtime/backend.hpp"
+#include "src/runtime/pending_work.hpp"
 #include "src/runtime/pool/pool_uses.hpp"
 #include "src/runtime/stream/stream_state.hpp"
+#include "warpwise/buffer.hpp"
 
 namespace warpwise::runtime {
 
@@ -53,6 +55,10 @@ class BufferState : public std::enable_shared_from_this<BufferState> {
         first_use_ = std::move(first_use);
         first_id_ = first_use_ ? first_use_->id() : 0;
         last_use_.store(first_id_, std::memory_order_relaxed);
+        // The host, a module or another library knows the address.
+        const bool is_private =
+            block_.kind == MemoryKind::Device && block_.origin != Block::Origin::Foreign;
+        marks_.store(is_private ? 0 : kExposed, std::memory_order_relaxed);
     }
 
     Context& context() const noexcept { return context_; }
@@ -60,7 +66,9 @@ class BufferState : public std::enable_shared_from_this<BufferState> {
     // Bytes asked for.
     std::size_t size() const noexcept { return size_.load(std::memory_order_relaxed); }
     MemoryKind kind() const noexcept { return block_.kind; }
-    bool is_freed() const noexcept { return freed_.load(std::memory_order_acquire); }
+    bool is_freed() const noexcept { return (marks() & kFreed) != 0; }
+    // Neither freed nor with pending work.
+    bool is_ready() const noexcept { return (marks() & (kFreed | kPending)) == 0; }
     // Throws ArgumentError after free(); `what` begins the message.
     void refuse_freed(const char* what) const;
 
@@ -68,6 +76,21 @@ class BufferState : public std::enable_shared_from_this<BufferState> {
     void note_use(const std::shared_ptr<StreamCore>& core) {
         if (last_use_.load(std::memory_order_relaxed) != core->id()) add_use(core);
     }
+    // Work that touches this memory and was not queued yet; null: none (pending_work.hpp).
+    void set_pending(std::shared_ptr<PendingWork> work);
+    std::shared_ptr<PendingWork> pending();
+    bool has_pending() const noexcept {
+        return (marks_.load(std::memory_order_relaxed) & kPending) != 0;
+    }
+    void settle(FlushReason reason) {
+        if (has_pending()) [[unlikely]]
+            flush(reason);
+    }
+    // Whether the address is known outside the library: then nothing may be pending here.
+    bool is_exposed() const noexcept { return (marks() & kExposed) != 0; }
+    // From now on it is; what is pending has been flushed.
+    void expose();
+
     // Whether any of its streams is being captured is the caller's affair. Throws ArgumentError
     // the second time.
     void free();
@@ -86,13 +109,17 @@ class BufferState : public std::enable_shared_from_this<BufferState> {
     }
 
   private:
+    static constexpr std::uint8_t kFreed = 1, kPending = 2, kExposed = 4;
+
+    std::uint8_t marks() const noexcept { return marks_.load(std::memory_order_acquire); }
+    void flush(FlushReason reason);
     void add_use(const std::shared_ptr<StreamCore>& core);
     void give_back() noexcept;
 
     // First what a launch reads, so that it lies in one line of the cache.
     std::atomic<std::uint64_t> last_use_{0};  // id of a stream that is among the uses; 0: none
     Context& context_;
-    std::atomic<bool> freed_{false};
+    std::atomic<std::uint8_t> marks_{0};
     std::atomic<bool> has_more_uses_{false};
     Block block_;
     std::atomic<std::size_t> size_;
@@ -104,6 +131,19 @@ class BufferState : public std::enable_shared_from_this<BufferState> {
     std::uint64_t shelved_at_ = 0;  // position in the work of first_use_; 0: not shelved since
     Mutex mutex_;
     std::vector<std::shared_ptr<StreamCore>> more_uses_ WARPWISE_GUARDED_BY(mutex_);
+    std::shared_ptr<PendingWork> pending_ WARPWISE_GUARDED_BY(mutex_);
 };
+
+// What Buffer::address() gives, for use inside the library: the address does not leave it.
+inline DeviceAddress address_of(const Buffer& buffer) noexcept {
+    if (!buffer.state() || buffer.size() == 0) return 0;
+    return buffer.state()->address() + buffer.offset();
+}
+
+// Null buffers have nothing pending.
+inline void settle(const std::shared_ptr<BufferState>& buffer,
+                   FlushReason reason = FlushReason::Access) {
+    if (buffer) buffer->settle(reason);
+}
 
 }  // namespace warpwise::runtime

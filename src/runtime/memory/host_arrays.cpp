@@ -61,7 +61,7 @@ void HostArrays::copy_out() {
                      item.memory, nullptr);
     }
     if (has_results) {
-        stream_.synchronize();
+        stream_.wait_for_queue();
     } else if (copied_in_) {
         copied_in_->is_done(Wait::Yes);
     }

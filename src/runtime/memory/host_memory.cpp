@@ -149,7 +149,7 @@ void advise(const Buffer& buffer, MemoryAdvice advice, const std::optional<Devic
     const int where = ordinal_of(context, location);
     if (buffer.size() == 0) return;
     if (auto* const support = support_of(context, "managed memory")) {
-        support->advise(buffer.address(), buffer.size(), advice, where);
+        support->advise(runtime::address_of(buffer), buffer.size(), advice, where);
     }
 }
 
@@ -159,7 +159,7 @@ void prefetch(const Buffer& buffer, const std::optional<Device>& location, const
     check_stream(context, stream);
     auto* const support = support_of(context, "managed memory");
     if (buffer.size() == 0 || support == nullptr) return;
-    stream.state()->queue_on(buffer.state(), [support, where, address = buffer.address(),
+    stream.state()->queue_on(buffer.state(), [support, where, address = runtime::address_of(buffer),
                                               bytes = buffer.size()](runtime::Queue& queue) {
         support->prefetch(queue, address, bytes, where);
     });
@@ -174,10 +174,10 @@ void attach(const Buffer& buffer, ManagedAccess access, const Stream& stream) {
     }
     auto* const support = support_of(context, "managed memory");
     if (buffer.size() == 0 || support == nullptr) return;
-    stream.state()->queue_on(buffer.state(), [support, access, address = buffer.address(),
-                                              bytes = buffer.size()](runtime::Queue& queue) {
-        support->attach(queue, address, bytes, access);
-    });
+    stream.state()->queue_on(
+        buffer.state(),
+        [support, access, address = runtime::address_of(buffer), bytes = buffer.size()](
+            runtime::Queue& queue) { support->attach(queue, address, bytes, access); });
 }
 
 PitchedBuffer mem_alloc_pitch(std::size_t width_bytes, std::size_t height,

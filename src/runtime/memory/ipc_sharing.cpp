@@ -64,18 +64,19 @@ std::vector<std::byte> Buffer::ipc_handle() const {
     state_->refuse_freed("cannot share");
     runtime::Context& context = state_->context();
     runtime::IpcSupport& ipc = runtime::ipc_of(context, "memory");
-    if (context.pool()->is_in_range(address())) {
+    if (context.pool()->is_in_range(runtime::address_of(*this))) {
         throw UnsupportedError(fmt::format(
             "the buffer of {} bytes cannot be shared: the pool of {} grows in reserved addresses, "
             "and such memory has no IPC handle; share memory of mem_alloc_unpooled(), or set the "
             "pool's growth to segments before it is allocated",
             size_, context.name()));
     }
-    const runtime::IpcMemory memory = ipc.export_memory(context.ordinal(), address());
+    const runtime::DeviceAddress start = address();  // leaves the process: nothing stays pending
+    const runtime::IpcMemory memory = ipc.export_memory(context.ordinal(), start);
     return runtime::pack({.kind = IpcHandle::Kind::Memory,
                           .device = ipc.device_identity(context.ordinal()),
                           .handle = memory.handle,
-                          .offset = address() - memory.base,
+                          .offset = start - memory.base,
                           .bytes = size_,
                           .process = runtime::this_process()});
 }

@@ -38,6 +38,7 @@ std::string Pool::report() const {
 }
 
 void Pool::free_held() {
+    state_->context().settle(runtime::FlushReason::Memory);
     state_->free_held();
 }
 

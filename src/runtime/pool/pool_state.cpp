@@ -155,12 +155,14 @@ void PoolState::take_slowly(const Request& request, BufferState& buffer,
     }
     std::string why;
     if (take_new(request, buffer, core, why)) return;
-    log::info("{}: no memory for {} bytes: what is kept is given back", context_.name(),
-              request.asked);
     trim();
     // What was split up between streams may have become whole.
-    if (take_kept(request, buffer, core, unmarked)) return;
-    if (take_new(request, buffer, core, why)) return;
+    if (take_kept(request, buffer, core, unmarked) || take_new(request, buffer, core, why)) return;
+    if (settle_pending()) {
+        trim();
+        if (take_kept(request, buffer, core, unmarked)) return;
+        if (take_new(request, buffer, core, why)) return;
+    }
     out_of_memory(request.asked, why);
 }
 
@@ -237,7 +239,7 @@ std::shared_ptr<BufferState> PoolState::allocate_direct(std::size_t bytes, Memor
     if (bytes == 0) return buffer;
     Block block{.bytes = bytes, .origin = Block::Origin::Direct, .kind = kind, .owner = nullptr};
     try {
-        block.address = allocate_or_trim(bytes, kind);
+        block.address = with_memory([&] { return allocator_.allocate(bytes, kind); });
     } catch (const OutOfMemoryError& error) {
         out_of_memory(bytes, error.what());
     }
@@ -246,17 +248,6 @@ std::shared_ptr<BufferState> PoolState::allocate_direct(std::size_t bytes, Memor
     known_[block.address] = {bytes, kind, buffer};
     widen(block.address, bytes);
     return buffer;
-}
-
-DeviceAddress PoolState::allocate_or_trim(std::size_t bytes, MemoryKind kind) {
-    try {
-        return allocator_.allocate(bytes, kind);
-    } catch (const OutOfMemoryError&) {
-        log::info("{} is out of memory for {} bytes: what is kept is given back", context_.name(),
-                  bytes);
-    }
-    trim();
-    return allocator_.allocate(bytes, kind);
 }
 
 std::shared_ptr<BufferState> PoolState::register_host(DeviceAddress address, std::size_t bytes,

@@ -35,6 +35,7 @@
 #include "src/runtime/pool/pool_policy.hpp"
 #include "src/runtime/pool/pool_shelf.hpp"
 #include "src/runtime/reserved_memory.hpp"
+#include "warpwise/error.hpp"
 #include "warpwise/pool.hpp"
 
 namespace warpwise::runtime {
@@ -81,6 +82,23 @@ class PoolState {
     void reset_peak();
     // Who holds what, for people: live allocations by size, largest first, and what is free.
     std::string report();
+    // Runs `make`, which asks the device for memory. Where that is short, gives it back what is
+    // kept, then also flushes what is pending (FlushReason::Memory), and tries again after each.
+    template <class Make>
+    auto with_memory(Make&& make) {
+        try {
+            return make();
+        } catch (const OutOfMemoryError&) {
+            trim();
+        }
+        try {
+            return make();
+        } catch (const OutOfMemoryError&) {
+            if (!settle_pending()) throw;
+            trim();
+        }
+        return make();
+    }
     // Waits for what still uses kept memory, then gives the device all segments and chunks that are
     // free, and ranges without memory.
     void free_held();
@@ -152,7 +170,6 @@ class PoolState {
     void widen(DeviceAddress address, std::size_t bytes) noexcept WARPWISE_REQUIRES(mutex_);
     bool reserve(std::size_t bytes);
     void unreserve(std::size_t bytes) noexcept;
-    DeviceAddress allocate_or_trim(std::size_t bytes, MemoryKind kind);
     [[noreturn]] void out_of_memory(std::size_t requested, const std::string& why);
     // Giving back.
     void keep(Piece& piece, Uses uses);
@@ -162,6 +179,8 @@ class PoolState {
     bool is_over() const WARPWISE_REQUIRES(mutex_);
     void give_back_beyond_policy();
     void trim();
+    // False when nothing was pending.
+    bool settle_pending();
     Unneeded take_unneeded(std::uint64_t bytes) WARPWISE_REQUIRES(mutex_);
     void release(const Unneeded& unneeded) noexcept;
     void unmap(const std::vector<Extent>& extents) noexcept;

@@ -206,11 +206,23 @@ void PoolState::sweep() noexcept {
 
 // All that may help a request that would fail.
 void PoolState::trim() {
+    log::info("{}: out of memory; what the pools keep is given back", context_.name());
     free_held();
     if (!context_.info().shares_host_memory) return;
     PoolState& device_pool = *context_.pool();
     PoolState& other = &device_pool == this ? *context_.host_pool() : device_pool;
     other.free_held();
+}
+
+bool PoolState::settle_pending() {
+    try {
+        return context_.settle(FlushReason::Memory);
+    } catch (const OutOfMemoryError& error) {
+        // Some of it may have run, and released what it held.
+        log::info("{}: while pending work was run for want of memory: {}", context_.name(),
+                  error.what());
+        return true;
+    }
 }
 
 void PoolState::free_held() {

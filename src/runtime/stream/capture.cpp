@@ -196,6 +196,17 @@ void Capture::check_joined() const {
     }
 }
 
+std::vector<std::shared_ptr<StreamState>> Capture::streams() const {
+    std::vector<std::shared_ptr<StreamState>> streams;
+    MutexLock lock(mutex_);
+    for (const auto& weak : branches_) {
+        const auto branch = weak.lock();
+        if (!branch) continue;
+        if (auto stream = branch->stream_.lock()) streams.push_back(std::move(stream));
+    }
+    return streams;
+}
+
 std::shared_ptr<GraphState> Capture::end() {
     struct Over {
         Capture& capture;

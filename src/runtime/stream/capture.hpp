@@ -77,6 +77,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
     // A branch of a stream that is in no capture, behind `event`. Throws ArgumentError when the
     // capture has ended meanwhile.
     std::shared_ptr<CaptureBranch> join(StreamState& stream, const EventState& event);
+    // All that take part, the one that it began on first.
+    std::vector<std::shared_ptr<StreamState>> streams() const;
     // What was recorded. The capture is over for all its streams, also when this throws
     // ArgumentError because a branch was not joined.
     std::shared_ptr<GraphState> end();

@@ -61,7 +61,9 @@ Stream Stream::from_handle(std::uint64_t handle, const Device& device,
 }
 
 std::uint64_t Stream::handle() const {
-    return state_->context().stream_handles().handle(state_->core()->queue());
+    runtime::StreamHandles& handles = state_->context().stream_handles();
+    state_->settle();
+    return handles.handle(state_->core()->queue());
 }
 
 void Stream::synchronize() const {

@@ -141,6 +141,8 @@ StreamState::~StreamState() {
 [[gnu::hot]] void StreamState::copy(const Copy& copy, const std::shared_ptr<BufferState>& first,
                                     const std::shared_ptr<BufferState>& second) {
     if (copy.bytes == 0) return;
+    runtime::settle(first);
+    runtime::settle(second);
     if (capture([&](CaptureBranch& branch) { branch.add(copy, {first, second}); })) return;
     note_use(first, core_);
     note_use(second, core_);
@@ -161,6 +163,7 @@ void StreamState::copy_and_wait(const Copy& copy, const std::shared_ptr<BufferSt
 
 void StreamState::fill(const Fill& fill, const std::shared_ptr<BufferState>& buffer) {
     if (fill.count == 0) return;
+    runtime::settle(buffer);
     if (capture([&](CaptureBranch& branch) { branch.add(fill, {buffer}); })) return;
     note_use(buffer, core_);
     core_->queue().fill(fill.destination, fill.pattern, fill.pattern_bytes, fill.count);
@@ -174,6 +177,7 @@ void StreamState::fill_behind_all(const Fill& fill) {
 void StreamState::queue_on(const std::shared_ptr<BufferState>& buffer,
                            const std::function<void(Queue&)>& work) {
     refuse_in_capture("used to move managed memory");
+    runtime::settle(buffer);
     note_use(buffer, core_);
     work(core_->queue());
 }
@@ -183,12 +187,14 @@ void StreamState::queue_on(const std::shared_ptr<BufferState>& buffer,
         refuse_value("an event of {} cannot be recorded on a stream of {}; make it on that device",
                      event->context().name(), context().name());
     }
+    settle();
     if (capture([&](CaptureBranch& branch) { branch.add_record(event); })) return;
     if (const auto home = event->capture()) event->leave_capture(*home);
     record_on(core_, *event);
 }
 
 [[gnu::hot]] void StreamState::wait(const std::shared_ptr<EventState>& event) {
+    settle();
     if (const auto home = event->capture()) return join(home, *event);
     if (capture([&](CaptureBranch& branch) { branch.add_wait(event); })) return;
     wait_on(core_, event);
@@ -213,6 +219,7 @@ void StreamState::join(const std::shared_ptr<Capture>& home, const EventState& e
 }
 
 void StreamState::call_host(std::function<void()> function) {
+    settle();
     const bool captured = capture([&](CaptureBranch& branch) {
         // All runs call one and the same function.
         const auto shared = std::make_shared<std::function<void()>>(std::move(function));
@@ -226,20 +233,44 @@ void StreamState::replay(const std::shared_ptr<GraphState>& graph) {
         refuse_value("a graph captured on {} cannot be launched on a stream of {}",
                      graph->context().name(), context().name());
     }
-    const bool captured = capture([&](CaptureBranch& branch) {
-        graph->check_buffers();
-        branch.add_all(*graph);
-    });
-    if (!captured) graph->run(core_);
+    if (is_capturing()) {
+        graph->settle();
+        if (capture([&](CaptureBranch& branch) { branch.add_all(*graph); })) return;
+    }
+    graph->run(core_);
 }
 
 void StreamState::synchronize() {
     refuse_in_capture("synchronized");
+    settle();
     core_->wait_until_done();
+}
+
+void StreamState::wait_for_queue() {
+    refuse_in_capture("synchronized");
+    core_->wait_until_done();
+}
+
+void StreamState::set_pending(std::shared_ptr<PendingWork> work) {
+    if (work) context().note_pending(weak_from_this());
+    MutexLock lock(pending_mutex_);
+    has_pending_.store(work != nullptr, std::memory_order_release);
+    pending_.swap(work);  // what was there ends without the lock
+}
+
+std::shared_ptr<PendingWork> StreamState::pending() {
+    MutexLock lock(pending_mutex_);
+    return pending_;
+}
+
+bool StreamState::flush(FlushReason reason) {
+    const auto work = pending();
+    return work != nullptr && flush_once(*work, {.reason = reason});
 }
 
 bool StreamState::is_done() {
     refuse_in_capture("asked whether it is done");
+    settle();
     return core_->is_done(Wait::No);
 }
 
@@ -253,6 +284,7 @@ void StreamState::refuse_in_capture(const char* action) const {
 }
 
 void StreamState::begin_capture() {
+    settle();
     MutexLock lock(capture_mutex_);
     if (capture_) {
         refuse_value("this stream is being captured already; call end_capture() first");
@@ -274,11 +306,17 @@ std::shared_ptr<CaptureBranch> StreamState::origin_of_capture(const char* action
 }
 
 std::shared_ptr<GraphState> StreamState::end_capture() {
-    return origin_of_capture("end")->capture().end();
+    return settled_capture("end")->capture().end();
 }
 
 void StreamState::discard_capture() {
-    origin_of_capture("discard")->capture().abandon();
+    settled_capture("discard")->capture().abandon();
+}
+
+std::shared_ptr<CaptureBranch> StreamState::settled_capture(const char* action) {
+    auto origin = origin_of_capture(action);
+    for (const auto& stream : origin->capture().streams()) stream->settle();
+    return origin;
 }
 
 std::uint64_t StreamState::capture_id() {

@@ -14,6 +14,7 @@
 #include "src/base/mutex.hpp"
 #include "src/runtime/backend.hpp"
 #include "src/runtime/graphs.hpp"
+#include "src/runtime/pending_work.hpp"
 #include "src/runtime/pool/pool_lane.hpp"
 
 namespace warpwise::runtime {
@@ -135,7 +136,7 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
     // by this stream from now on.
     void copy(const Copy& copy, const std::shared_ptr<BufferState>& first,
               const std::shared_ptr<BufferState>& second);
-    // Outside of captures, and waits until it is done.
+    // Outside of captures, and waits until it is done. The caller has settled `buffer`.
     void copy_and_wait(const Copy& copy, const std::shared_ptr<BufferState>& buffer);
     void fill(const Fill& fill, const std::shared_ptr<BufferState>& buffer);
     // In a capture behind what all its streams have recorded; else as fill().
@@ -147,6 +148,16 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
 
     void synchronize();
     bool is_done();
+    // Waits for what the queue has been given, and leaves pending work alone. Refused in a capture.
+    void wait_for_queue();
+
+    // Work of this stream that was not queued yet; null: none (pending_work.hpp).
+    void set_pending(std::shared_ptr<PendingWork> work);
+    std::shared_ptr<PendingWork> pending();
+    // False when there was nothing to flush.
+    bool settle(FlushReason reason = FlushReason::Order) {
+        return has_pending_.load(std::memory_order_relaxed) ? flush(reason) : false;
+    }
 
     // Other work on the queue that uses `buffer`.
     void queue_on(const std::shared_ptr<BufferState>& buffer,
@@ -172,13 +183,19 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
     }
 
   private:
+    bool flush(FlushReason reason);
     void join(const std::shared_ptr<Capture>& home, const EventState& event);
     std::shared_ptr<CaptureBranch> origin_of_capture(const char* action);
+    // Of the capture that this stream began: asks all streams that take part.
+    std::shared_ptr<CaptureBranch> settled_capture(const char* action);
 
     std::shared_ptr<StreamCore> core_;
     std::atomic<bool> capturing_{false};
+    std::atomic<bool> has_pending_{false};
     Mutex capture_mutex_;
     std::shared_ptr<CaptureBranch> capture_ WARPWISE_GUARDED_BY(capture_mutex_);
+    Mutex pending_mutex_;
+    std::shared_ptr<PendingWork> pending_ WARPWISE_GUARDED_BY(pending_mutex_);
 };
 
 }  // namespace warpwise::runtime
