@@ -36,14 +36,14 @@ std::complex<double> complex_value(nb::handle object) {
     return {real_value(object.attr("real")), real_value(object.attr("imag"))};
 }
 
-// What numpy.array(value, dtype) gives: a value, for all that matters here. An object array may
-// hold anything, an array too.
+// What numpy.array(value, dtype) gives: treated as a plain value. An object array may
+// hold anything, including an array.
 bool is_scalar_array(nb::handle object) {
     if (!numpy_types().is_array(object)) return false;
     return nb::cast<int>(object.attr("ndim")) == 0 && text_of(object.attr("dtype")) != "object";
 }
 
-// The same where a struct is meant.
+// The same where a struct is expected.
 const char* instead_of_struct(nb::handle object) {
     if (numpy_types().is_array(object)) return "; pass one element of it, a NumPy record";
     if (PyDict_Check(object.ptr()))
@@ -55,7 +55,7 @@ const char* instead_of_struct(nb::handle object) {
     return "";
 }
 
-// Why an object is refused where a pointer is meant, and what to do instead.
+// Why an object is refused where a pointer is expected, and what to do instead.
 const char* instead_of_pointer(nb::handle object) {
     if (numpy_types().is_array(object) || has_attribute(object, "__dlpack__") ||
         has_attribute(object, "__array_interface__") || PyObject_CheckBuffer(object.ptr()) != 0)
@@ -69,7 +69,7 @@ const char* instead_of_pointer(nb::handle object) {
 }  // namespace
 
 struct ArgumentPack::Rare {
-    std::unique_ptr<std::byte[]> more;  // room for arguments that do not fit inside the pack
+    std::unique_ptr<std::byte[]> more;  // storage for arguments that do not fit inside the pack
     std::vector<HostMemory> records;
     std::vector<nb::object> arrays;   // of In, Out and InOut
     std::vector<nb::object> scalars;  // what 0-d arrays hold
@@ -118,10 +118,10 @@ ArgumentPack::Rare& ArgumentPack::rare() {
 }
 
 void ArgumentPack::wait_for_producers(const Device& device, const LaunchConfig& config) const {
-    // Where there are no such streams the launch refuses the arrays.
+    // Where no such streams exist the launch refuses the arrays.
     if (!rare_ || rare_->producers.empty() || device.kind() != "cuda") return;
     const Stream consumer = config.stream ? *config.stream : Stream::current(device);
-    // What is recorded runs later: in what order is then told by other means.
+    // A recorded launch runs later: its order is then set by the graph.
     if (consumer.is_capturing()) return;
     for (const std::uint64_t handle : rare_->producers) {
         const Stream producer = Stream::from_handle(handle, device);
@@ -130,7 +130,7 @@ void ArgumentPack::wait_for_producers(const Device& device, const LaunchConfig& 
 }
 
 Argument ArgumentPack::convert(nb::handle object) {
-    // An object that has no value yet, Buffer.__new__(Buffer), is refused in the end.
+    // An object that has no value yet, Buffer.__new__(Buffer), is refused at the end.
     if (const Buffer* const buffer = exactly<Buffer>(object)) return Argument(*buffer);
     if (PyLong_CheckExact(object.ptr())) return convert_integer(object);
     if (PyFloat_CheckExact(object.ptr())) {

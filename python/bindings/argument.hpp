@@ -1,8 +1,8 @@
 // Python objects as launch arguments.
 //
 // An ArgumentPack refers to the objects it was made of; they must outlive it. Up to 24 arguments
-// need no allocation. Objects that can be no argument become Form::Foreign with a description, so
-// that the launch refuses them with the parameter's name.
+// need no allocation. Objects that are not valid arguments become Form::Foreign with a description,
+// so that the launch refuses them with the parameter's name.
 #pragma once
 
 #include <cstddef>
@@ -26,13 +26,13 @@ class ArgumentPack {
     std::span<const Argument> view() const noexcept { return {arguments_, count_}; }
     // False: a launch copies host memory, or waits for another library's streams.
     bool is_plain() const noexcept { return is_plain_; }
-    // Lets a launch on `device` by `config` come after what other libraries have queued.
+    // Orders a launch on `device` with `config` after the work that other libraries have queued.
     void wait_for_producers(const Device& device, const LaunchConfig& config) const;
     // Keeps that host memory alive until the event is done. Needs the GIL.
     void keep_until_done(const Event& event);
 
   private:
-    // What few launches need.
+    // State that few launches need.
     struct Rare;
 
     void make_room(std::size_t count);

@@ -71,7 +71,7 @@ struct UsualCopy {
                              PyType_IsSubtype(Py_TYPE(host.ptr()), type_of<Buffer>()) == 0;
         if (is_host) self = exactly<Buffer>(given.values[0]);
     }
-    Buffer* self = nullptr;  // null: not usual
+    Buffer* self = nullptr;  // null: not the usual form
     const Stream* stream = nullptr;
 };
 
@@ -96,7 +96,7 @@ PyObject* usual_free(const HotArguments& given) {
     return new_none();
 }
 
-// What the pool keeps ready needs no wait, and so no release of the GIL.
+// Memory that the pool has cached needs no wait, and so no release of the GIL.
 PyObject* usual_mem_alloc(const HotArguments& given) {
     const Stream* stream = nullptr;
     if (given.count == 0 || !PyLong_CheckExact(given.values[0]) || !usual_stream(given, 1, stream))
@@ -141,7 +141,7 @@ nb::object element_of(nb::handle value, nb::handle dtype) {
     } catch (nb::python_error& error) {
         if (!error.matches(PyExc_Exception)) throw;
         throw ArgumentError(ArgumentError::Kind::Value,
-                            "fill wants a number and a dtype that holds it, got " +
+                            "fill expects a number and a dtype that holds it, got " +
                                 value_text(value) + " and " + value_text(dtype) + ": " +
                                 text_of(error.value()));
     }
@@ -154,7 +154,7 @@ void fill(Buffer& self, nb::handle value, nb::handle dtype, std::optional<Size> 
     std::uint64_t pattern = 0;
     if (memory.size() != 1 && memory.size() != 2 && memory.size() != 4 && memory.size() != 8)
         throw ArgumentError(ArgumentError::Kind::Value,
-                            "fill wants one value of 1, 2, 4 or 8 bytes, got " +
+                            "fill expects one value of 1, 2, 4 or 8 bytes, got " +
                                 std::to_string(memory.size()) + " bytes");
     std::memcpy(&pattern, memory.data(), memory.size());
     std::size_t start = size_of(offset, "offset");
@@ -187,7 +187,7 @@ void bind_functions(nb::module_& module) {
             nb::gil_scoped_release unlocked;
             return mem_alloc_unpooled(bytes, device);
         },
-        "nbytes"_a, "device"_a, "Memory straight from a device, aside from its pool.");
+        "nbytes"_a, "device"_a, "Memory directly from a device, bypassing its pool.");
     module.def(
         "wrap_memory",
         [](std::uint64_t address, const Size& nbytes, const Device* device, nb::handle owner) {
@@ -201,7 +201,7 @@ void bind_functions(nb::module_& module) {
     module.def(
         "open_ipc_memory",
         [](const nb::bytes& handle) { return open_ipc_memory(bytes_of(handle)); }, "handle"_a,
-        "Memory of another process, by what Buffer.ipc_handle() gave there.");
+        "Memory of another process, by its Buffer.ipc_handle().");
     module.def(
         "copy_address",
         [](std::uint64_t destination, std::uint64_t source, const Size& nbytes,
@@ -224,7 +224,7 @@ void bind_buffer(nb::module_& module) {
         .def_prop_ro("address", &Buffer::address)
         .def_prop_ro("device", &Buffer::device)
         .def_prop_ro("is_freed", &Buffer::is_freed)
-        .def("free", &Buffer::free, "Gives the memory back now, in stream order.")
+        .def("free", &Buffer::free, "Releases the memory now, in stream order.")
         .def("copy_from", &copy_from_buffer, "source"_a, "nbytes"_a = nb::none(), "offset"_a = 0,
              "source_offset"_a = 0, "stream"_a = nb::none(),
              "Copies from another buffer, in stream order.")
@@ -244,8 +244,8 @@ void bind_buffer(nb::module_& module) {
             "offset"_a, "nbytes"_a, "A part of this buffer that shares its memory.")
         .def(
             "ipc_handle", [](const Buffer& self) { return to_python(self.ipc_handle()); },
-            "Bytes that stand for this memory in another process of the machine: see "
-            "open_ipc_memory(). The buffer must live until that is done with it. GPUs only.")
+            "Bytes that identify this memory in another process of the machine: see "
+            "open_ipc_memory(). The buffer must outlive its use there. GPUs only.")
         .def_prop_ro(kForeignArray, &description_of,
                      nb::sig("def __cuda_array_interface__(self) -> dict[str, typing.Any]"),
                      "As bytes, for CuPy, Numba and PyTorch. GPUs only.")

@@ -8,7 +8,7 @@
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
 #include "python/bindings/host_memory.hpp"
-#include "python/bindings/image_words.hpp"
+#include "python/bindings/image_modes.hpp"
 #include "python/bindings/sizes.hpp"
 #include "python/bindings/stream_argument.hpp"
 #include "warpwise/cuda_array.hpp"
@@ -33,7 +33,7 @@ struct Side {
     std::optional<HostMemory> memory;
 };
 
-// A coordinate of a place: 0 or more.
+// A coordinate of a position: 0 or more.
 std::size_t coordinate(nb::handle at, int axis) {
     Py_ssize_t value = -1;
     if (length_of(at) == 3) {
@@ -43,7 +43,7 @@ std::size_t coordinate(nb::handle at, int axis) {
     if (value >= 0) return static_cast<std::size_t>(value);
     throw ArgumentError(
         ArgumentError::Kind::Value,
-        "a place in an array is (x in bytes, y, z), each 0 or more, not " + value_text(at));
+        "a position in an array is (x in bytes, y, z), each 0 or more, not " + value_text(at));
 }
 
 void set_place(Side& side, nb::handle object, nb::handle at, const Size& pitch,
@@ -59,7 +59,7 @@ void set_place(Side& side, nb::handle object, nb::handle at, const Size& pitch,
     side.place.host = side.memory->data();
 }
 
-// A copy to or from host memory must end inside it; the core knows only its address.
+// A copy to or from host memory must end inside it; the core only has its address.
 void check_host(const Side& side, std::size_t width, std::size_t height, std::size_t depth) {
     if (!side.memory || width == 0 || height == 0 || depth == 0) return;
     const CopyPlace& place = side.place;
@@ -119,7 +119,7 @@ std::string representation(const MipmappedArray& self) {
 
 void bind_mipmapped_array(nb::module_& module) {
     nb::class_<MipmappedArray>(module, "MipmappedArray",
-                               "An image in several sizes, each half of the one before: an array "
+                               "An image in several sizes, each half of the previous one: an array "
                                "for each level. Shapes as those of CudaArray.")
         .def("__init__", &construct_mipmaps, "shape"_a, "dtype"_a, "levels"_a = nb::none(),
              "channels"_a = 1, "layered"_a = false, "cubemap"_a = false, "device"_a = nb::none(),

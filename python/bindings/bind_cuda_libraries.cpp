@@ -14,8 +14,8 @@ void bind_cuda_libraries(nb::module_& module) {
         .def_ro("is_usable", &CudaDriver::is_usable)
         .def_ro("reason", &CudaDriver::reason, "Why it is not usable.")
         .def_ro("version", &CudaDriver::version,
-                "NVIDIA's own: \"580.95.05\"; empty where the system does not tell.")
-        .def_ro("cuda", &CudaDriver::cuda, "The newest CUDA it speaks: \"13.0\".")
+                "NVIDIA's own: \"580.95.05\"; empty where unknown.")
+        .def_ro("cuda", &CudaDriver::cuda, "The newest CUDA version it supports: \"13.0\".")
         .def_ro("path", &CudaDriver::path, "Of the library.")
         .def("__repr__", [](nb::handle_t<CudaDriver> self) {
             return fields_text(self, {"is_usable", "reason", "version", "cuda", "path"});
@@ -32,11 +32,11 @@ void bind_cuda_libraries(nb::module_& module) {
     module.def("cuda_driver", &cuda_driver, nb::call_guard<nb::gil_scoped_release>(),
                "NVIDIA's driver: its versions, or why it is not usable.");
     module.def("cuda_libraries", &cuda_libraries, nb::call_guard<nb::gil_scoped_release>(),
-               "The libraries of the CUDA toolkit that Warpwise knows, each with its version and "
-               "path, or why it is not usable. Opens those it finds.");
+               "The libraries of the CUDA toolkit that Warpwise supports, each with its version "
+               "and path, or why it is not usable. Opens those it finds.");
     module.def("cuda_library", &cuda_library, "name"_a, nb::call_guard<nb::gil_scoped_release>(),
                "One of them by name: \"cublas\". Raises DeviceError with what to install when it "
-               "is not there, ArgumentError for a name it does not know.");
+               "is missing, ArgumentError for an unknown name.");
 }
 
 }  // namespace warpwise::python

@@ -23,7 +23,7 @@ void bind_info(nb::module_& module) {
         .def_ro("architecture", &DeviceInfo::architecture, "What programs are compiled for.")
         .def_ro("multiprocessors", &DeviceInfo::multiprocessors)
         .def_ro("clock_khz", &DeviceInfo::clock_khz, "0 where unknown.")
-        .def_ro("total_memory", &DeviceInfo::total_memory, "Bytes the device may hand out.")
+        .def_ro("total_memory", &DeviceInfo::total_memory, "Bytes that can be allocated.")
         .def_ro("l2_cache_bytes", &DeviceInfo::l2_cache_bytes, "0 where unknown.")
         .def_ro("memory_clock_khz", &DeviceInfo::memory_clock_khz, "0 where unknown.")
         .def_ro("memory_bus_bits", &DeviceInfo::memory_bus_bits, "0 where unknown.")
@@ -41,7 +41,7 @@ void bind_info(nb::module_& module) {
             "Blocks of a thread block cluster; 0 where there are no clusters.")
         .def_ro("executes_kernels", &DeviceInfo::executes_kernels)
         .def_ro("survives_faults", &DeviceInfo::survives_faults,
-                "Whether it works on after a kernel's fault; a GPU is lost to the process then.")
+                "Whether it works after a kernel's fault; a GPU is lost to the process then.")
         .def_ro("shares_host_memory", &DeviceInfo::shares_host_memory)
         .def_prop_ro(
             "compute_capability",
@@ -73,7 +73,7 @@ void bind_info(nb::module_& module) {
                                       "compute_capability"});
         });
     nb::class_<MemoryInfo>(module, "MemoryInfo", "A device's memory, in bytes.")
-        .def_ro("free", &MemoryInfo::free, "What a request could still get.")
+        .def_ro("free", &MemoryInfo::free, "Bytes that can still be allocated.")
         .def_ro("total", &MemoryInfo::total)
         .def("__repr__",
              [](nb::handle_t<MemoryInfo> self) { return fields_text(self, {"free", "total"}); });
@@ -97,7 +97,7 @@ void bind_device(nb::module_& module) {
         .def_prop_ro("ordinal", &Device::ordinal)
         .def_prop_ro("info", &Device::info, nb::rv_policy::reference_internal)
         .def("attribute", &Device::attribute, "name"_a,
-             "By CUDA's name in small letters: \"max_shared_memory_per_block_optin\".")
+             "By CUDA's name in lower case: \"max_shared_memory_per_block_optin\".")
         .def_prop_ro(
             "attributes",
             [](const Device& self) {
@@ -106,7 +106,7 @@ void bind_device(nb::module_& module) {
                 return result;
             },
             nb::sig("def attributes(self) -> dict[str, int]"),
-            "All that the device tells of itself, by CUDA's names in small letters.")
+            "All attributes of the device, by CUDA's names in lower case.")
         .def("memory", &Device::memory, nb::call_guard<nb::gil_scoped_release>(),
              "Free and total memory.")
         .def_prop_ro("pool", &Device::pool, "Its memory pool.")
@@ -120,7 +120,7 @@ void bind_device(nb::module_& module) {
                 return nb::make_tuple(range.least, range.greatest);
             },
             nb::sig("def stream_priorities(self) -> tuple[int, int]"),
-            "Of streams: the least one and the most urgent, which is the lower number; (0, 0) "
+            "Of streams: the lowest and the highest priority, which is the lower number; (0, 0) "
             "where they are ignored.")
         .def("synchronize", &Device::synchronize, nb::call_guard<nb::gil_scoped_release>(),
              "Waits for all work of the device; raises the first error of its launches, once.")
@@ -131,7 +131,8 @@ void bind_device(nb::module_& module) {
              "Lets kernels of this device use memory of `peer`, by address (ww.Pointer), and "
              "makes copies between the two direct.")
         .def("disable_peer_access", &Device::disable_peer_access, "peer"_a,
-             nb::call_guard<nb::gil_scoped_release>(), "Waits for the device, then ends that.")
+             nb::call_guard<nb::gil_scoped_release>(),
+             "Waits for the device, then disables the access.")
         .def(
             "__enter__",
             [](nb::handle_t<Device> self) {

@@ -10,7 +10,7 @@
 #include "python/bindings/argument.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/capture.hpp"
-#include "python/bindings/launch_words.hpp"
+#include "python/bindings/launch_config.hpp"
 #include "python/bindings/scope.hpp"
 #include "python/bindings/stream_argument.hpp"
 #include "warpwise/error.hpp"
@@ -59,9 +59,10 @@ std::string text(const Dim3& dim) {
 }
 
 void bind_graph_kernel(nb::module_& module) {
-    nb::class_<GraphKernel>(module, "GraphKernel",
-                            "A launch of a kernel in a graph. A change is for launches of the "
-                            "graph from now on; those before, finished or not, run as they were.")
+    nb::class_<GraphKernel>(
+        module, "GraphKernel",
+        "A launch of a kernel in a graph. A change affects later launches of the "
+        "graph; earlier ones, finished or not, are unchanged.")
         .def_prop_ro("name", &GraphKernel::name)
         .def_prop_ro("signature", &GraphKernel::signature, nb::rv_policy::reference_internal)
         .def_prop_ro(
@@ -77,14 +78,14 @@ void bind_graph_kernel(nb::module_& module) {
                      [](const GraphKernel& self) { return self.config().cooperative; })
         .def("set_arguments", &set_arguments, "args"_a,
              nb::sig("def set_arguments(self, *args: typing.Any) -> None"),
-             "Gives it other arguments, all of them, checked as at a launch. Raises "
-             "ArgumentError, and then changes nothing.")
+             "Sets all of its arguments, checked as at a launch. Changes nothing if it "
+             "raises ArgumentError.")
         .def("set_config", &set_config, nb::kw_only(), "grid"_a = nb::none(),
              "block"_a = nb::none(), "shared"_a = nb::none(),
              nb::sig("def set_config(self, *, grid: int | collections.abc.Sequence[int] | None = "
                      "None, block: int | collections.abc.Sequence[int] | None = None, shared: int "
                      "| None = None) -> None"),
-             "Gives it another grid, block or amount of shared memory; what is None stays.")
+             "Sets another grid, block or amount of shared memory; None leaves a value.")
         .def("__repr__", [](const GraphKernel& self) {
             const LaunchConfig config = self.config();
             return "<GraphKernel " + self.name() + " grid=" + text(config.grid) +
@@ -114,14 +115,14 @@ void Capture::leave(bool has_failed) {
 void bind_graph(nb::module_& module) {
     bind_graph_kernel(module);
     nb::class_<CapturedGraph>(module, "Graph",
-                              "A captured sequence of device work. A GPU makes a graph of its own "
-                              "of it at the first launch, and starts that with one call.")
+                              "A captured sequence of device work. A GPU instantiates it at the "
+                              "first launch and starts it with one call.")
         .def("launch", &launch, "stream"_a = nb::none(),
              "Runs it on a stream (default: the current one).")
         .def_prop_ro(
             "kernels", [](const CapturedGraph& self) { return finished(self).kernels(); },
-            "The launches of kernels in it, in the order they were recorded; each can be given "
-            "new arguments.")
+            "The launches of kernels in it, in the order they were recorded; their arguments can "
+            "be changed.")
         .def("__len__", [](const CapturedGraph& self) { return finished(self).size(); })
         .def("__repr__", [](const CapturedGraph& self) {
             return self.graph ? "Graph(" + std::to_string(self.graph->size()) + " operations)"

@@ -11,7 +11,8 @@
 namespace warpwise::python {
 namespace {
 
-// Objects that lend typed memory (array.array, memoryview) are seen through NumPy, without a copy.
+// Objects that export typed memory (array.array, memoryview) are viewed through NumPy, without a
+// copy.
 nb::object as_array(nb::object object) {
     if (numpy_types().is_array(object) || PyObject_CheckBuffer(object.ptr()) == 0) return object;
     return nb::module_::import_("numpy").attr("asarray")(object);

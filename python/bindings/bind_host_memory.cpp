@@ -22,14 +22,14 @@ namespace {
 int lend_host_buffer(PyObject* exporter, Py_buffer* view, int flags) {
     const auto* const memory = nb::cast<const HostBuffer*>(nb::handle(exporter));
     if (memory->is_freed()) {
-        PyErr_SetString(PyExc_BufferError, "this host memory was freed; allocate it anew");
+        PyErr_SetString(PyExc_BufferError, "this host memory was freed; allocate it again");
         return -1;
     }
     return PyBuffer_FillInfo(view, exporter, memory->data(),
                              static_cast<Py_ssize_t>(memory->size()), 0, flags);
 }
 
-// Keeps the memory lent while the device may reach it; it may be let go on any thread.
+// Keeps the memory exported while the device may access it; may be released on any thread.
 std::shared_ptr<const void> keep(HostMemory memory) {
     const auto release = [](const HostMemory* kept) {
         if (PythonEntry python; python) delete kept;
@@ -49,8 +49,8 @@ void bind_host_buffer(nb::module_& module) {
         {0, nullptr},
     };
     nb::class_<HostBuffer>(module, "HostBuffer", nb::type_slots(slots),
-                           "Host memory that kernels reach too: page-locked, so that devices copy "
-                           "it at full speed, or managed. Lends its bytes through the buffer "
+                           "Host memory that kernels can access: page-locked, so that devices copy "
+                           "it at full speed, or managed. Exports its bytes through the buffer "
                            "protocol; as a kernel's argument it is a pointer.")
         .def(
             "__init__",
@@ -69,21 +69,22 @@ void bind_host_buffer(nb::module_& module) {
         .def_prop_ro("is_managed", &HostBuffer::is_managed)
         .def_prop_ro("is_freed", &HostBuffer::is_freed)
         .def("free", &HostBuffer::free,
-             "Gives the memory back now, in stream order. Arrays over it must not be used any "
+             "Releases the memory now, in stream order. Arrays over it must not be used any "
              "more.")
         .def("__len__", &HostBuffer::size)
         .def("__repr__", &representation);
 }
 
 void bind_registered(nb::module_& module) {
-    nb::class_<RegisteredMemory>(module, "RegisteredMemory",
-                                 "Host memory of the program's own, page-locked while this lives. "
-                                 "As a kernel's argument it is a pointer.")
+    nb::class_<RegisteredMemory>(
+        module, "RegisteredMemory",
+        "Memory allocated by the program, page-locked while this object lives. "
+        "As a kernel's argument it is a pointer.")
         .def_prop_ro("nbytes", &RegisteredMemory::size)
         .def_prop_ro("buffer", &RegisteredMemory::buffer, "The same memory as a Buffer.")
         .def_prop_ro("is_registered", &RegisteredMemory::is_registered)
         .def("unregister", &RegisteredMemory::unregister,
-             "Ends it after the work queued on it; does not wait.")
+             "Unregisters it after the work queued on it; does not wait.")
         .def("__len__", &RegisteredMemory::size)
         .def("__repr__", [](const RegisteredMemory& self) {
             return "RegisteredMemory(" + (self.is_registered()
@@ -102,8 +103,9 @@ void bind_registered(nb::module_& module) {
             return RegisteredMemory(data, bytes, {.read_only = read_only}, std::move(owner));
         },
         "array"_a, "read_only"_a = false,
-        "Page-locks the memory of a contiguous array and maps it for kernels. It stays so until "
-        "unregister(), or the end of the result, and of the work queued on it.");
+        "Page-locks the memory of a contiguous array and maps it for kernels, until unregister() "
+        "or "
+        "the destruction of the result, and until the work queued on it has ended.");
 }
 
 constexpr const char* kAdvices[] = {"set_read_mostly",        "unset_read_mostly",
@@ -111,7 +113,7 @@ constexpr const char* kAdvices[] = {"set_read_mostly",        "unset_read_mostly
                                     "set_accessed_by",        "unset_accessed_by"};
 constexpr const char* kAccesses[] = {"global", "host", "single"};
 
-// The place of `word` in a list. Throws ArgumentError, listing the words there are.
+// The index of `word` in a list. Throws ArgumentError with the valid words.
 template <std::size_t Count>
 unsigned place_of(nb::handle word, const char* const (&words)[Count], const char* what) {
     std::string list;
@@ -132,7 +134,7 @@ void bind_managed(nb::module_& module) {
             nb::gil_scoped_release unlocked;
             return managed_alloc(bytes);
         },
-        "nbytes"_a, "Memory that moves between host and device by itself.");
+        "nbytes"_a, "Memory that migrates between host and device.");
     module.def(
         "advise",
         [](const HostBuffer& memory, nb::handle advice, const std::optional<Device>& location) {
@@ -161,7 +163,7 @@ void bind_managed(nb::module_& module) {
         "memory"_a, "access"_a, "stream"_a = nb::none(),
         nb::sig("def attach(memory: HostBuffer, access: str, stream: Stream | None = None) "
                 "-> None"),
-        "Says who may use managed memory from here on in a stream's work: 'global', 'host' or "
+        "Sets who may use managed memory from this point of a stream's work: 'global', 'host' or "
         "'single' (that stream alone).");
 }
 
@@ -179,7 +181,7 @@ void bind_host_memory(nb::module_& module) {
         },
         "array"_a,
         "The page-locked, registered or managed memory of a contiguous array, or of a part of "
-        "one, as a Buffer that kernels take.");
+        "one, as a Buffer that kernels accept.");
     module.def(
         "mem_alloc_pitch",
         [](const Size& width_bytes, const Size& height, const Size& access_bytes) {

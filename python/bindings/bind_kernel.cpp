@@ -1,4 +1,4 @@
-// Kernel: its launches and what it tells of itself.
+// Kernel: its launches and attributes.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
@@ -12,7 +12,7 @@
 #include "python/bindings/bound_kernel.hpp"
 #include "python/bindings/describe.hpp"
 #include "python/bindings/instances.hpp"
-#include "python/bindings/launch_words.hpp"
+#include "python/bindings/launch_config.hpp"
 #include "python/bindings/raise.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/kernel.hpp"
@@ -33,7 +33,7 @@ bool is_form_of_cupy(const nb::args& objects) {
 [[noreturn]] void refuse_without_block(const Kernel& kernel, const nb::args& objects) {
     std::string message =
         "kernel '" + kernel.name() +
-        "' wants block=, the threads of a block: "
+        "' expects block=, the threads of a block: "
         "kernel(..., grid=4, block=256), kernel[4, 256](...) or kernel.forall(n)(...)";
     if (is_form_of_cupy(objects))
         message += "; CuPy's kernel(grid, block, arguments) is kernel[grid, block](*arguments)";
@@ -59,7 +59,7 @@ nb::object configure(const Kernel& kernel, nb::handle entries) {
     const Py_ssize_t count = PyTuple_Check(key) ? PyTuple_Size(key) : 1;
     if (count < 2 || count > 4)
         refuse(ArgumentError::Kind::Type,
-               "kernel[grid, block, stream, shared] wants 2 to 4 "
+               "kernel[grid, block, stream, shared] expects 2 to 4 "
                "entries, got " +
                    std::to_string(count));
     const auto entry = [key](Py_ssize_t index) { return PyTuple_GetItem(key, index); };
@@ -71,11 +71,11 @@ nb::object configure(const Kernel& kernel, nb::handle entries) {
 }
 
 // kernel(...) and kernel[...] in the type's own slots: through attributes of the class Python takes
-// twice as long. What is not of the usual form goes to the functions that nanobind has bound.
+// twice as long. Calls that are not of the usual form go to nanobind's functions.
 PyObject* g_call = nullptr;       // owned for the life of the process
 PyObject* g_configure = nullptr;  // the same
 
-// The keywords of a usual call. False for others, and for values that are not of the usual kind.
+// The keywords of a call of the usual form. False for others, and for values of other types.
 bool usual_words(PyObject* words, LaunchConfig& config) {
     static PyObject* const grid = PyUnicode_InternFromString("grid");
     static PyObject* const block = PyUnicode_InternFromString("block");
@@ -143,8 +143,8 @@ PyType_Slot g_slots[] = {{Py_tp_call, reinterpret_cast<void*>(&call_slot)},
                          {Py_mp_subscript, reinterpret_cast<void*>(&configure_slot)},
                          {}};
 
-// What nanobind has bound under the name stays the slot's resort; the slot, which binding has
-// replaced by a look-up of that name, is put back by the wrapper that Python made for it.
+// nanobind's function under the name stays the slot's fallback; the slot, which binding replaced by
+// a look-up of that name, is restored by the wrapper that Python made for it.
 PyObject* put_back(nb::handle type, nb::handle wrapper, const char* name) {
     nb::object bound = type.attr(name);
     type.attr(name) = wrapper;
@@ -160,8 +160,9 @@ void prefer_cache(const Kernel& kernel, std::string_view preference) {
     for (const auto& [word, meaning] : kWords) {
         if (word == preference) return kernel.prefer_cache(meaning);
     }
-    refuse(ArgumentError::Kind::Value, "preference wants 'none', 'shared', 'l1' or 'equal', got '" +
-                                           std::string(preference) + "'");
+    refuse(ArgumentError::Kind::Value,
+           "preference expects 'none', 'shared', 'l1' or 'equal', got '" + std::string(preference) +
+               "'");
 }
 
 nb::object for_all(const Kernel& kernel, std::int64_t n, nb::handle stream, std::int64_t shared) {
@@ -182,9 +183,9 @@ void bind_kernel(nb::module_& module) {
         "A compiled __global__ function. kernel[grid, block, stream, shared](...), "
         "kernel(..., grid=, block=, stream=, shared=) and kernel.forall(n)(...) "
         "launch it; arguments are checked against its signature. "
-        "cooperative=True keeps all blocks alive at once, for kernels that "
-        "synchronise the grid. cluster= makes clusters of so many blocks, and "
-        "programmatic=True lets the kernel start before the one ahead of it has "
+        "cooperative=True runs all blocks concurrently, for kernels that "
+        "synchronise the grid. cluster= groups blocks into clusters, and "
+        "programmatic=True lets the kernel start before the preceding one has "
         "ended (GPUs since sm_90).",
         nb::type_slots(g_slots));
     const nb::object call_wrapper = type.attr("__call__");
@@ -226,11 +227,11 @@ void bind_kernel(nb::module_& module) {
             "How the CPU device runs it; empty elsewhere.")
         .def_prop_ro(
             "lane_by_lane", [](const Kernel& self) { return self.attributes().lane_by_lane; },
-            "CPU device: the share of its instructions that run for one thread after the other.")
+            "CPU device: the share of its instructions that run lane by lane.")
         .def_prop_ro(
             "max_dynamic_shared_bytes",
             [](const Kernel& self) { return self.attributes().max_dynamic_shared_bytes; },
-            "What a launch may ask for.")
+            "The most that a launch may request.")
         .def_prop_ro(
             "ptx_version", [](const Kernel& self) { return self.attributes().ptx_version; },
             "Ten times the virtual architecture it was compiled for; 0 on the CPU device.")
@@ -253,17 +254,17 @@ void bind_kernel(nb::module_& module) {
         .def("prefer_cache", &prefer_cache, "preference"_a,
              nb::sig("def prefer_cache(self, preference: typing.Literal['none', 'shared', 'l1', "
                      "'equal']) -> None"),
-             "What a multiprocessor's memory should rather be: a hint, for all launches from now "
-             "on. The CPU device has no such choice.")
+             "How a multiprocessor's memory should be divided: a hint, for all later launches. "
+             "Without effect on the CPU device.")
         .def("set_shared_carveout", &Kernel::set_shared_carveout, "percent"_a, Unlocked(),
              "The share of a multiprocessor's memory that is shared memory, 0 to 100; -1 leaves it "
-             "to the driver. A hint, as prefer_cache().")
+             "to the driver. A hint, like prefer_cache().")
         .def("max_cooperative_blocks", &Kernel::max_cooperative_blocks, "block_size"_a,
              "shared"_a = 0, Unlocked(),
-             "Blocks that run on the device at the same time: what a cooperative launch may have.")
+             "Blocks that run on the device concurrently: the limit of a cooperative launch.")
         .def_prop_ro(
             "suggested_block_size", [](const Kernel& self) { return self.suggested_block_size(); },
-            "The block size forall() picks.")
+            "The block size that forall() uses.")
         .def("occupancy", &Kernel::occupancy, "block_size"_a, "shared"_a = 0,
              "Blocks of this size that fit a multiprocessor at once.")
         .def("__repr__", [](const Kernel& self) {

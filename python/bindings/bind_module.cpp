@@ -20,28 +20,28 @@ namespace {
 std::string string_in(nb::handle value, const char* role) {
     if (PyUnicode_Check(value.ptr()) == 0)
         throw ArgumentError(ArgumentError::Kind::Type,
-                            std::string(role) + " wants strings, got " + value_text(value));
+                            std::string(role) + " expects strings, got " + value_text(value));
     return nb::cast<std::string>(value);
 }
 
-// What os.fspath() makes of it.
+// The result of os.fspath().
 std::string path_text(nb::handle value, const char* role) {
     nb::object text = nb::steal(PyOS_FSPath(value.ptr()));
     if (!text.is_valid()) PyErr_Clear();
     return string_in(text.is_valid() ? text : nb::borrow(value), role);
 }
 
-// Strings or paths; one string is refused, as its characters are never meant.
+// Strings or paths; a single string is refused, because its characters are never intended.
 std::vector<std::string> string_list(nb::handle values, const char* role) {
     std::vector<std::string> result;
     if (values.is_none()) return result;
-    // An array without axes calls itself a sequence, but has no length.
+    // An array without axes claims to be a sequence, but has no length.
     const bool is_list = PySequence_Check(values.ptr()) != 0 && PySequence_Size(values.ptr()) >= 0;
     PyErr_Clear();
     if (PyUnicode_Check(values.ptr()) || !is_list)
         throw ArgumentError(
             ArgumentError::Kind::Type,
-            std::string(role) + " wants a list of strings, got " + value_text(values));
+            std::string(role) + " expects a list of strings, got " + value_text(values));
     for (nb::handle value : values) result.push_back(path_text(value, role));
     return result;
 }
@@ -53,7 +53,7 @@ std::vector<std::pair<std::string, std::string>> header_list(nb::handle headers)
     if (PyObject_IsInstance(headers.ptr(), mapping.ptr()) != 1)
         throw ArgumentError(
             ArgumentError::Kind::Type,
-            "headers wants a dict from file names to their text, got " + value_text(headers));
+            "headers expects a dict from file names to their text, got " + value_text(headers));
     for (nb::handle name : headers)
         result.emplace_back(string_in(name, "headers"), string_in(headers[name], "headers"));
     return result;
@@ -98,7 +98,7 @@ std::string image_of(nb::handle data, const char* role) {
     if (PyObject_GetBuffer(data.ptr(), &view, PyBUF_SIMPLE) != 0) {
         PyErr_Clear();
         throw ArgumentError(ArgumentError::Kind::Type,
-                            std::string(role) + " wants bytes, got " + value_text(data));
+                            std::string(role) + " expects bytes, got " + value_text(data));
     }
     std::string image(static_cast<const char*>(view.buf), static_cast<std::size_t>(view.len));
     PyBuffer_Release(&view);
@@ -146,14 +146,14 @@ Module link_parts(nb::handle parts, nb::handle options, nb::handle include_dirs,
     if (PyUnicode_Check(parts.ptr()) != 0 || PySequence_Check(parts.ptr()) == 0)
         throw ArgumentError(
             ArgumentError::Kind::Type,
-            "link wants a list of sources (str), images (bytes) and files (paths), got " +
+            "link expects a list of sources (str), images (bytes) and files (paths), got " +
                 value_text(parts));
     std::vector<LinkInput> inputs;
     const Py_ssize_t count = PySequence_Size(parts.ptr());
     if (count < 0) {  // an array without dimensions
         PyErr_Clear();
         throw ArgumentError(ArgumentError::Kind::Type,
-                            "link wants a list of parts, got " + value_text(parts));
+                            "link expects a list of parts, got " + value_text(parts));
     }
     for (nb::handle part : parts) inputs.push_back(link_input(part, inputs.size() + 1));
     CompileOptions given = compile_options(options, include_dirs, "kernel.cu", headers);
@@ -164,9 +164,9 @@ Module link_parts(nb::handle parts, nb::handle options, nb::handle include_dirs,
 void bind_loaded(nb::module_& module) {
     using Unlocked = nb::call_guard<nb::gil_scoped_release>;
     nb::class_<Module>(module, "Module",
-                       "Machine code for GPUs that was made elsewhere (PTX, a cubin, a fatbin), or "
+                       "Machine code for GPUs compiled elsewhere (PTX, a cubin, a fatbin), or "
                        "linked by link(). Arguments are checked by size, and by type where the "
-                       "kernel's symbol or a source tells it.")
+                       "kernel's symbol or a source has it.")
         .def_static(
             "from_bytes", &module_from_bytes, "data"_a, "name"_a = "image", "device"_a = nb::none(),
             nb::sig("def from_bytes(data: bytes | bytearray | memoryview | str, name: str = "
@@ -184,7 +184,7 @@ void bind_loaded(nb::module_& module) {
              "A __device__ or __constant__ variable, as a Buffer.")
         .def_prop_ro("functions", &Module::functions, "Names of kernels.")
         .def_prop_ro("globals", &Module::globals, "Names of variables.")
-        .def_prop_ro("log", &Module::log, "What compiler and linker said; empty when nothing.")
+        .def_prop_ro("log", &Module::log, "Messages of compiler and linker; empty when none.")
         .def_prop_ro("device", &Module::device)
         .def("__repr__", [](const Module& self) {
             std::string names;
@@ -202,8 +202,8 @@ void bind_loaded(nb::module_& module) {
                 "None) -> Module"),
         "One program of several parts: sources and PTX (str), cubins, LTO IR, fatbins, objects "
         "and libraries (bytes), files of any of them (paths). \"-dlto\" among the options "
-        "optimises them together. Takes nvJitLink and a GPU; the CPU device takes sources, as "
-        "one translation unit.");
+        "optimises them together. Needs nvJitLink and a GPU; the CPU device accepts sources, "
+        "as one translation unit.");
 }
 
 void refuse_global_array(const SourceModule&, nb::handle, nb::handle, nb::handle) {
@@ -264,7 +264,7 @@ void bind_module(nb::module_& module) {
                 "collections.abc.Sequence[str | os.PathLike[str]] | "
                 "None = None, name: str = ..., headers: collections.abc.Mapping[str, str] | None = "
                 "None) -> str | bytes"),
-        "Compiles without loading; needs no such device.");
+        "Compiles without loading; needs no device of the target.");
 }
 
 }  // namespace warpwise::python

@@ -1,7 +1,7 @@
 // Kernel printf to sys.stdout, and Ctrl-C while a thread waits for a device.
 //
 // Both handlers are called on threads that wait inside the library with the GIL released; they
-// take it for the call only. They are unset before the interpreter shuts down.
+// acquire it for the call only. They are unset before the interpreter shuts down.
 #include <string_view>
 
 #include "python/bindings/bindings.hpp"
@@ -28,7 +28,7 @@ void write_to_stdout(std::string_view text) {
         if (!decoded.is_valid()) throw nb::python_error();
         stream.attr("write")(decoded);
     } catch (nb::python_error& error) {
-        // The wait that delivers output must not fail for it; sys.unraisablehook tells the user.
+        // The wait that delivers output must not fail because of it; sys.unraisablehook reports it.
         error.discard_as_unraisable("kernel printf to sys.stdout");
     }
 }

@@ -15,19 +15,20 @@ namespace warpwise::python {
 namespace {
 
 void bind_statistics(nb::module_& module) {
-    nb::class_<PoolStatistics>(module, "PoolStatistics", "One moment's figures of a pool.")
-        .def_ro("held_bytes", &PoolStatistics::held_bytes, "Taken from the device, in use or kept.")
+    nb::class_<PoolStatistics>(module, "PoolStatistics", "A snapshot of a pool's statistics.")
+        .def_ro("held_bytes", &PoolStatistics::held_bytes,
+                "Allocated from the device, in use or cached.")
         .def_ro("active_bytes", &PoolStatistics::active_bytes,
                 "In use, each allocation rounded up to its block.")
         .def_ro("peak_bytes", &PoolStatistics::peak_bytes,
                 "The most that was in use since the start or reset_peak().")
-        .def_ro("held_blocks", &PoolStatistics::held_blocks, "Pieces, in use or kept.")
+        .def_ro("held_blocks", &PoolStatistics::held_blocks, "Pieces, in use or cached.")
         .def_ro("active_blocks", &PoolStatistics::active_blocks, "Pieces in use.")
         .def_ro("segments", &PoolStatistics::segments,
-                "Allocations of the device that the pieces lie in; in reserved addresses every "
+                "Allocations of the device that contain the pieces; in reserved addresses every "
                 "chunk is one.")
         .def_ro("largest_free_bytes", &PoolStatistics::largest_free_bytes,
-                "The largest kept piece.")
+                "The largest cached piece.")
         .def("__repr__", [](const PoolStatistics& now) {
             return "PoolStatistics(held_bytes=" + std::to_string(now.held_bytes) +
                    ", active_bytes=" + std::to_string(now.active_bytes) +
@@ -49,7 +50,7 @@ void set_growth(Pool& pool, std::string_view word) {
     if (word != kSegments && word != kReserved) {
         throw ArgumentError(
             ArgumentError::Kind::Value,
-            "growth wants 'segments' or 'reserved', got '" + std::string(word) + "'");
+            "growth expects 'segments' or 'reserved', got '" + std::string(word) + "'");
     }
     const nb::gil_scoped_release unlocked;
     pool.set_growth(word == kReserved ? PoolGrowth::Reserved : PoolGrowth::Segments);
@@ -59,8 +60,9 @@ void set_growth(Pool& pool, std::string_view word) {
 
 void bind_pool(nb::module_& module) {
     bind_statistics(module);
-    nb::class_<Pool>(module, "Pool", "A device's memory pool: freed blocks are kept and reused.")
-        .def_prop_ro("held_bytes", &Pool::held_bytes, "Taken from the device, in use or kept.")
+    nb::class_<Pool>(module, "Pool", "A device's memory pool: freed blocks are cached and reused.")
+        .def_prop_ro("held_bytes", &Pool::held_bytes,
+                     "Allocated from the device, in use or cached.")
         .def_prop_ro("active_bytes", &Pool::active_bytes, "In use.")
         .def_prop_ro("held_blocks", &Pool::held_blocks)
         .def_prop_ro("active_blocks", &Pool::active_blocks)
@@ -72,17 +74,16 @@ void bind_pool(nb::module_& module) {
             nb::for_getter(nb::sig("def growth(self) -> typing.Literal['segments', 'reserved']")),
             nb::for_setter(nb::sig(
                 "def growth(self, growth: typing.Literal['segments', 'reserved'], /) -> None")),
-            "How it takes memory from now on: 'segments', by the driver's allocations; or "
-            "'reserved', in reserved addresses, behind which memory comes and goes in chunks, so "
-            "that what is free serves a request of any size, but cannot be shared by ipc_handle(). "
-            "At first what WARPWISE_POOL says.")
-        .def("statistics", &Pool::statistics, "All figures of this moment.")
+            "How it grows from now on: 'segments', by the driver's allocations; or 'reserved', in "
+            "reserved addresses with memory mapped in chunks, so that free memory serves a request "
+            "of any size, but cannot be shared by ipc_handle(). The default is WARPWISE_POOL.")
+        .def("statistics", &Pool::statistics, "A snapshot of all statistics.")
         .def("reset_peak", &Pool::reset_peak, "statistics().peak_bytes counts from now on.")
         .def("report", &Pool::report,
-             "Who holds what, for people: live allocations by size, largest first, and what is "
+             "A readable report: live allocations by size, largest first, and what is "
              "kept.")
         .def("free_held", &Pool::free_held, nb::call_guard<nb::gil_scoped_release>(),
-             "Gives kept blocks back to the device.")
+             "Returns cached blocks to the device.")
         .def("__repr__", [](const Pool& pool) {
             return "Pool(held_bytes=" + std::to_string(pool.held_bytes()) +
                    ", active_bytes=" + std::to_string(pool.active_bytes()) + ")";

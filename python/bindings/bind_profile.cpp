@@ -35,7 +35,7 @@ class ProfileBlock {
         nb::gil_scoped_release unlocked;
         profile_.emplace(device_ ? *device_ : Device(), source_);
     }
-    // What an error has ended is not waited for: that error is the one to be seen.
+    // After an error the device is not waited for, so that this error is the one raised.
     void leave(bool has_failed) {
         get();
         nb::gil_scoped_release unlocked;
@@ -60,9 +60,10 @@ nb::tuple extents(const std::array<std::uint32_t, 3>& values) {
 }
 
 void bind_record(nb::module_& module) {
-    nb::class_<ProfileRecord>(module, "ProfileRecord",
-                              "One thing that happened. What a kind does not have, and what the "
-                              "source does not know, is 0 or empty.")
+    nb::class_<ProfileRecord>(
+        module, "ProfileRecord",
+        "One operation, range or mark. Fields that a kind does not have, or the "
+        "source does not provide, are 0 or empty.")
         .def_prop_ro(
             "kind",
             [](const ProfileRecord& self) { return kKinds[static_cast<std::size_t>(self.kind)]; },
@@ -71,7 +72,7 @@ void bind_record(nb::module_& module) {
         .def_ro("device", &ProfileRecord::device, "Empty for ranges and marks.")
         .def_ro("start", &ProfileRecord::start, "Nanoseconds since the profile began.")
         .def_ro("duration", &ProfileRecord::duration, "Nanoseconds.")
-        .def_ro("stream", &ProfileRecord::stream, "Tells the streams of a device apart.")
+        .def_ro("stream", &ProfileRecord::stream, "Identifies a stream of the device.")
         .def_ro("thread", &ProfileRecord::thread, "Of ranges and marks.")
         .def_prop_ro(
             "grid", [](const ProfileRecord& self) { return extents(self.grid); },
@@ -103,7 +104,7 @@ void bind_record(nb::module_& module) {
 void bind_profile(nb::module_& module) {
     bind_record(module);
     nb::class_<ProfileBlock>(module, "Profile",
-                             "What a device did inside a `with` block, and when. Made by "
+                             "A device's operations inside a `with` block, with times. Created by "
                              "ww.profile(); has its records when the block has ended.")
         .def(
             "__enter__",
@@ -127,10 +128,10 @@ void bind_profile(nb::module_& module) {
             "Where the times come from: \"cupti\", \"events\" or \"clock\".")
         .def_prop_ro(
             "note", [](const ProfileBlock& self) { return self.get().note(); },
-            "Why it is that source, and what is missing; empty when all is well.")
+            "Why it is that source, and what is missing; empty otherwise.")
         .def_prop_ro(
             "records", [](const ProfileBlock& self) { return self.get().records(); },
-            "Everything that happened, in the order of its start.")
+            "All records, in order of their start.")
         .def(
             "table", [](const ProfileBlock& self) { return self.get().table(); },
             "A text: for each name how often, total, mean and share of the time; the longest "
@@ -160,9 +161,9 @@ void bind_profile(nb::module_& module) {
         nb::kw_only(), "device"_a = nb::none(), "source"_a = "",
         "Records what a device (default: the current one) does inside `with ww.profile() as p:`; "
         "leaving the block waits for it. `source` is \"cupti\" or \"events\" on a GPU, \"clock\" "
-        "on the CPU device; default: the best there is. Raises ArgumentError for another source "
-        "and inside another profile of the device, DeviceError when CUPTI was asked for and is "
-        "not found or refuses.");
+        "on the CPU device; default: the best available. Raises ArgumentError for another source "
+        "and inside another profile of the device, DeviceError when CUPTI was requested and "
+        "is not found or refuses.");
     module.def("push_range", &push_range, "name"_a,
                "Begins a range of this thread; ww.range does both.");
     module.def("pop_range", &pop_range,

@@ -10,7 +10,7 @@
 namespace warpwise::python {
 
 void bind_settings(nb::module_& module) {
-    nb::class_<SettingRow>(module, "SettingRow", "One environment variable Warpwise reads.")
+    nb::class_<SettingRow>(module, "SettingRow", "An environment variable that Warpwise reads.")
         .def_ro("variable", &SettingRow::variable)
         .def_ro("value", &SettingRow::value)
         .def_ro("is_set", &SettingRow::is_set, "Whether the user set it.")
@@ -18,11 +18,11 @@ void bind_settings(nb::module_& module) {
         .def("__repr__", [](nb::handle_t<SettingRow> self) {
             return fields_text(self, {"variable", "value", "is_set", "meaning"});
         });
-    module.def("setting_rows", &setting_rows, "Every setting, its value now and what it does.");
+    module.def("setting_rows", &setting_rows, "Every setting, its current value and its meaning.");
 
     nb::class_<CacheInfo>(module, "CacheInfo", "The disk cache of compiled programs.")
         .def_ro("folder", &CacheInfo::folder)
-        .def_ro("usable", &CacheInfo::usable, "False: programs are compiled afresh.")
+        .def_ro("usable", &CacheInfo::usable, "False: programs are always compiled.")
         .def_ro("reason", &CacheInfo::reason, "Why it is not usable.")
         .def_ro("entries", &CacheInfo::entries)
         .def_ro("bytes", &CacheInfo::bytes)

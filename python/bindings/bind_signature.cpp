@@ -31,12 +31,12 @@ const char* passing_name(const Parameter& parameter) {
 
 void bind_signature(nb::module_& module) {
     nb::class_<Parameter>(module, "Parameter", "One parameter of a kernel.")
-        .def_ro("name", &Parameter::name, "Empty when the source leaves it out.")
+        .def_ro("name", &Parameter::name, "Empty when the source omits it.")
         .def_ro("type", &Parameter::type, "As the source spells it.")
         .def_prop_ro(
             "passing", &passing_name,
             "\"pointer\", \"scalar\", \"struct\", \"opaque\", or \"sized\" where a loaded binary "
-            "tells the size only.")
+            "has the size only.")
         .def_prop_ro(
             "dtype", [](const Parameter& self) { return numpy_from_dtype(self.dtype); },
             nb::sig("def dtype(self) -> typing.Any"),
@@ -48,7 +48,7 @@ void bind_signature(nb::module_& module) {
         .def("__repr__", [](const Parameter& self) {
             return "Parameter(" + self.type + " " + self.name + ")";
         });
-    nb::class_<KernelSignature>(module, "KernelSignature", "What a kernel takes.")
+    nb::class_<KernelSignature>(module, "KernelSignature", "The parameters of a kernel.")
         .def_ro("name", &KernelSignature::name)
         .def_ro("symbol", &KernelSignature::symbol, "The (mangled) name in the binary.")
         .def_ro("parameters", &KernelSignature::parameters)

@@ -43,7 +43,7 @@ Event make_event(bool timing, bool interprocess, const Device* device) {
 // A Python function called on a thread of the library, where the GIL is not held.
 std::function<void()> host_function(nb::callable function) {
     auto release = [](nb::callable* held) {
-        // Once the interpreter shuts down the object is left to it.
+        // During interpreter shutdown the object is leaked.
         if (PythonEntry python; python) delete held;
     };
     std::shared_ptr<nb::callable> shared(new nb::callable(std::move(function)), release);
@@ -85,15 +85,15 @@ void bind_event(nb::module_& module) {
                 new (self) Event(make_event(timing, interprocess, device));
             },
             nb::kw_only(), "timing"_a = true, "interprocess"_a = false, "device"_a = nb::none(),
-            "With interprocess=True it may be given to other processes, and has no timing.")
+            "With interprocess=True it may be used by other processes, and has no timing.")
         .def_static(
             "from_ipc_handle",
             [](const nb::bytes& handle) { return Event::from_ipc_handle(bytes_of(handle)); },
-            "handle"_a, "An event of another process, by what ipc_handle() gave there.")
+            "handle"_a, "An event of another process, by its ipc_handle().")
         .def(
             "ipc_handle", [](const Event& self) { return to_python(self.ipc_handle()); },
-            "Bytes that stand for this event in another process of the machine, as long as it "
-            "lives. GPUs only.")
+            "Bytes that identify this event in another process of the machine, while it "
+            "exists. GPUs only.")
         .def(
             "record",
             [](nb::handle_t<Event> self, const StreamArgument& given) {
@@ -105,7 +105,7 @@ void bind_event(nb::module_& module) {
             "stream"_a = nb::none(),
             nb::sig("def record(self, stream: Stream | typing.Any = None) -> Event"),
             "Records it after the stream's work so far (default: the current stream).")
-        .def("is_done", &Event::is_done, "True as well when never recorded.")
+        .def("is_done", &Event::is_done, "Also True when never recorded.")
         .def("is_captured", &Event::is_captured,
              "Whether its latest record is in a capture that has not ended.")
         .def("synchronize", &Event::synchronize, nb::call_guard<nb::gil_scoped_release>(),
@@ -141,7 +141,7 @@ void bind_stream(nb::module_& module) {
             },
             "source"_a = nb::none(), nb::kw_only(), "priority"_a = 0, "non_blocking"_a = false,
             "device"_a = nb::none(),
-            "A new stream; or, of an object with __cuda_stream__, the stream that it stands for, "
+            "A new stream; or, for an object with __cuda_stream__, the stream that it represents, "
             "which must be of the current device.")
         .def_static("current", nb::overload_cast<>(&Stream::current),
                     "The current stream of this thread.")
@@ -161,16 +161,16 @@ void bind_stream(nb::module_& module) {
             "handle"_a, "device"_a = nb::none(), "owner"_a = nb::none(),
             nb::sig("def from_handle(handle: int, device: Device | None = None, owner: object = "
                     "None) -> Stream"),
-            "A stream that another library made, by its handle (cudaStream_t). It must outlive "
+            "A stream created by another library, by its handle (cudaStream_t). It must outlive "
             "its use here; `owner` is kept alive until then.")
         .def_prop_ro("handle", &Stream::handle,
-                     "What other libraries know it by (cudaStream_t); GPUs only.")
+                     "Its handle for other libraries (cudaStream_t); GPUs only.")
         .def(
             "__cuda_stream__", [](const Stream& self) { return nb::make_tuple(0, self.handle()); },
             nb::sig("def __cuda_stream__(self) -> tuple[int, int]"),
             "For other libraries: the version of this protocol and the handle.")
         .def("synchronize", &Stream::synchronize, nb::call_guard<nb::gil_scoped_release>(),
-             "Waits for the work so far; raises what went wrong in it.")
+             "Waits for the work so far; raises its errors.")
         .def("is_done", &Stream::is_done)
         .def(
             "wait",
@@ -180,8 +180,8 @@ void bind_stream(nb::module_& module) {
             },
             "event"_a,
             "Later work of this stream waits for the event; the caller does not. For an event "
-            "recorded in a capture that is open, this stream joins that capture: what it is given "
-            "until the capture ends is recorded beside the work of the others.")
+            "recorded in an open capture, this stream joins that capture: its work until the "
+            "capture ends is recorded too, concurrent with that of the others.")
         .def("record", &Stream::record, "A new event after the work so far.")
         .def(
             "call_host",
@@ -195,8 +195,8 @@ void bind_stream(nb::module_& module) {
         .def(
             "capture", [](const Stream& self) { return Capture(self); },
             "`with stream.capture() as graph:` records work instead of running it. Streams that "
-            "wait for events recorded in the block join it, and must be waited for at its end.")
-        .def("is_capturing", &Stream::is_capturing, "True as well when it joined a capture.")
+            "wait for events recorded in the block join it, and must be joined at its end.")
+        .def("is_capturing", &Stream::is_capturing, "Also True when it joined a capture.")
         .def_prop_ro("is_default", &Stream::is_default)
         .def_prop_ro("device", &Stream::device)
         .def(

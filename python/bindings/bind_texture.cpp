@@ -9,7 +9,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
-#include "python/bindings/image_words.hpp"
+#include "python/bindings/image_modes.hpp"
 #include "python/bindings/sizes.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/texture.hpp"
@@ -18,7 +18,7 @@
 namespace warpwise::python {
 namespace {
 
-// One word for all axes, or a sequence from x on.
+// One mode for all axes, or a sequence that begins with x.
 std::array<AddressMode, 3> address_modes(nb::handle words) {
     std::array<AddressMode, 3> modes{AddressMode::Clamp, AddressMode::Clamp, AddressMode::Clamp};
     const Py_ssize_t length = length_of(words);
@@ -38,7 +38,7 @@ std::array<AddressMode, 3> address_modes(nb::handle words) {
     return modes;
 }
 
-// What textures over mipmapped arrays, and of sRGB, have beside the rest.
+// Additional options of textures over mipmapped arrays, and of sRGB.
 struct LevelWords {
     bool srgb;
     nb::handle mip_filter;
@@ -194,8 +194,8 @@ void bind_texture(nb::module_& module) {
     bind_objects(module);
     nb::class_<TextureReference>(
         module, "TextureReference",
-        "A texture that a source declares as a variable. Launches see what "
-        "was bound when they were queued.")
+        "A texture that a source declares as a variable. Launches read the "
+        "memory bound when they were queued.")
         .def("set_array", &TextureReference::set_array, "array"_a)
         .def("set_address", &TextureReference::set_address, "buffer"_a,
              "Linear memory, in the format of set_format or the declared one.")

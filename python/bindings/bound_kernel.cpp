@@ -1,4 +1,4 @@
-// See bound_kernel.hpp. Written with what the stable ABI of Python 3.12 has.
+// See bound_kernel.hpp. Uses only the stable ABI of Python 3.12.
 #include "python/bindings/bound_kernel.hpp"
 
 #if PY_VERSION_HEX < 0x030C0000
@@ -28,7 +28,7 @@ struct Object {
     BoundKernel bound;
 };
 
-PyTypeObject* g_type = nullptr;  // owned for the life of the process, as its module is
+PyTypeObject* g_type = nullptr;  // owned for the life of the process, like its module
 
 const BoundKernel& bound_of(PyObject* self) {
     return reinterpret_cast<const Object*>(self)->bound;
@@ -36,10 +36,11 @@ const BoundKernel& bound_of(PyObject* self) {
 
 [[noreturn]] void refuse_keywords(const BoundKernel& bound, PyObject* names) {
     nb::object name = nb::borrow<nb::tuple>(names)[0];
-    throw ArgumentError(ArgumentError::Kind::Type,
-                        "kernel '" + bound.kernel.name() +
-                            "' has its grid and block: its arguments are passed by place, got '" +
-                            nb::cast<std::string>(nb::str(name)) + "='");
+    throw ArgumentError(
+        ArgumentError::Kind::Type,
+        "kernel '" + bound.kernel.name() +
+            "' has its grid and block: its arguments are passed by position, got '" +
+            nb::cast<std::string>(nb::str(name)) + "='");
 }
 
 PyObject* call(PyObject* self, PyObject* const* objects, std::size_t flags_and_count,
@@ -100,7 +101,7 @@ void* slot(Function* function) {
 void bind_bound_kernel(nb::module_& module) {
     static PyMemberDef members[] = {
         {"__vectorcalloffset__", Py_T_PYSSIZET, offsetof(Head, call), Py_READONLY, nullptr}, {}};
-    // Beside the slot, which has no words of its own, and without taking its place.
+    // In addition to the slot, which has no docstring, and without replacing it.
     static PyMethodDef methods[] = {{"__call__", reinterpret_cast<PyCFunction>(slot(call_method)),
                                      METH_FASTCALL | METH_KEYWORDS | METH_COEXIST,
                                      "__call__($self, /, *args)\n--\n\nLaunches it."},
@@ -141,7 +142,7 @@ void launch(const Kernel& kernel, const LaunchConfig& config, ArgumentPack&& pac
         nb::gil_scoped_release unlocked;
         kernel.launch(config, pack.view());
     } catch (const Interrupted&) {
-        // What is queued may still read and write the arrays.
+        // Queued work may still read and write the arrays.
         Event end(kernel.device(), {.timing = false});
         config.stream ? end.record(*config.stream) : end.record();
         pack.keep_until_done(end);

@@ -1,8 +1,8 @@
 // A kernel with its grid and block, as a Python type of its own.
 //
-// It is no class of nanobind's: a call comes by CPython's vectorcall straight to the launch,
-// without a look-up of __call__, a tuple of the arguments and a search among overloads, which
-// together cost more than all of the launch that is ours. nanobind offers no such slot.
+// It is not one of nanobind's classes: CPython's vectorcall reaches the launch directly, without a
+// look-up of __call__, a tuple of the arguments and a search among overloads, which together cost
+// more than our share of the launch. nanobind offers no such slot.
 #pragma once
 
 #include "python/bindings/bindings.hpp"

@@ -1,4 +1,4 @@
-// Words for Python objects in error messages.
+// Descriptions of Python objects in error messages.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,7 +11,7 @@ namespace warpwise::python {
 // "a NumPy array (float32, shape (3, 4))", "a list", "a torch.Tensor". Raises nothing.
 std::string describe(nanobind::handle object);
 
-// What stands after "got": numbers and strings as they are, everything else described. Raises
+// The text after "got": numbers and strings as they are, everything else described. Raises
 // nothing.
 std::string value_text(nanobind::handle object);
 

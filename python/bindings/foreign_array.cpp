@@ -20,7 +20,7 @@ namespace {
                         std::string("its ") + kForeignArray + " " + what);
 }
 
-// Null when it is not there or None.
+// Null when it is missing or None.
 nb::object entry(const nb::dict& description, const char* name) {
     if (!description.contains(name)) return {};
     nb::object value = description[name];
@@ -38,21 +38,21 @@ T number(nb::handle value, const char* name) {
     T result = 0;
     if (!nb::try_cast(value, result)) {
         refuse(std::string("has '") + name + "' with " + value_text(value) +
-               ", which is no such number");
+               ", which is not such a number");
     }
     return result;
 }
 
 std::vector<std::int64_t> numbers(nb::handle value, const char* name) {
     if (PySequence_Check(value.ptr()) == 0) {
-        refuse(std::string("has '") + name + "' that is no tuple: " + value_text(value));
+        refuse(std::string("has '") + name + "' that is not a tuple: " + value_text(value));
     }
     std::vector<std::int64_t> result;
     for (const nb::handle each : value) result.push_back(number<std::int64_t>(each, name));
     return result;
 }
 
-// A struct's type has its fields in 'descr'; its typestr says the size alone.
+// A struct's type has its fields in 'descr'; its typestr has the size only.
 DType dtype_of(const nb::dict& description) {
     const nb::object type = needed(description, "typestr");
     const nb::object fields = entry(description, "descr");
@@ -62,13 +62,13 @@ DType dtype_of(const nb::dict& description) {
     try {
         return dtype_from_numpy(numpy.attr("dtype")(is_record ? fields : type));
     } catch (const nb::python_error&) {
-        refuse("has the typestr " + value_text(type) + ", which NumPy does not know");
+        refuse("has the typestr " + value_text(type) + ", which is not a NumPy type");
     }
 }
 
 bool is_contiguous(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& strides,
                    std::size_t item) {
-    if (strides.size() != shape.size()) refuse("has as many strides as axes, or none");
+    if (strides.size() != shape.size()) refuse("must have as many strides as axes, or none");
     auto expected = static_cast<std::int64_t>(item);
     for (std::size_t axis = shape.size(); axis-- > 0;) {
         if (shape[axis] != 1 && strides[axis] != expected) return false;
@@ -84,11 +84,11 @@ ForeignArray foreign_array(nb::handle object) {
     if (!nb::isinstance<nb::dict>(given)) refuse("is no dict");
     const auto description = nb::cast<nb::dict>(given);
     if (entry(description, "mask").is_valid()) {
-        refuse("has a mask, which a plain pointer cannot tell; pass a filled copy");
+        refuse("has a mask, which a plain pointer cannot represent; pass a filled copy");
     }
     const nb::object data = needed(description, "data");
     if (PySequence_Check(data.ptr()) == 0 || nb::len(data) != 2) {
-        refuse("has 'data' that is no (address, read-only): " + value_text(data));
+        refuse("has 'data' that is not (address, read-only): " + value_text(data));
     }
     ForeignArray result;
     DeviceArray& array = result.array;
@@ -109,7 +109,8 @@ ForeignArray foreign_array(nb::handle object) {
     const nb::object stream = entry(description, "stream");
     if (stream.is_valid() && array.bytes > 0) {
         result.stream = number<std::uint64_t>(stream, "stream");
-        if (*result.stream == 0) refuse("has stream 0, which its rules forbid; 1 is the default");
+        if (*result.stream == 0)
+            refuse("has stream 0, which the protocol forbids; 1 is the default stream");
     }
     return result;
 }

@@ -16,16 +16,16 @@ inline constexpr const char* kForeignArray = "__cuda_array_interface__";
 
 struct ForeignArray {
     DeviceArray array;  // without an owner: the object must outlive its use
-    // What it was made on, if that may still be at work: a CUstream as a number.
+    // The stream that produces it, if work may be pending: a CUstream as a number.
     std::optional<std::uint64_t> stream;
 };
 
-// Of an object that has the attribute. Throws ArgumentError for what is no such description, and
-// for masked arrays. Whose memory it is nobody has looked at.
+// Of an object that has the attribute. Throws ArgumentError for an invalid description, and for
+// masked arrays. Does not check which device owns the memory.
 ForeignArray foreign_array(nanobind::handle object);
 
-// The same of ours: bytes, made on the current stream. Raises AttributeError for memory of the CPU
-// device, which other libraries must not take for a GPU's.
+// The same for a buffer of ours: bytes, produced on the current stream. Raises AttributeError for
+// memory of the CPU device, which other libraries must not treat as a GPU's.
 nanobind::dict description_of(const Buffer& buffer);
 
 }  // namespace warpwise::python

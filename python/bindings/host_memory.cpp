@@ -1,4 +1,4 @@
-// See host_memory.hpp. What is done is released whenever a later group is closed.
+// See host_memory.hpp. Completed groups are released when a later one is closed.
 #include "python/bindings/host_memory.hpp"
 
 #include <algorithm>
@@ -26,14 +26,14 @@ struct Memory {
     std::size_t size() const noexcept { return copies.size() + graphs.size(); }
 };
 
-// What is kept until one event is done.
+// Memory that is kept until one event is done.
 struct Group {
-    const runtime::StreamState* stream;  // only compared; null: of a stream nobody knows
+    const runtime::StreamState* stream;  // only compared; null: of an unknown stream
     Event done;
     Memory memory;
 };
 
-// Copies of one stream without an event behind them yet.
+// Copies of one stream that no event follows yet.
 struct OpenGroup {
     Stream stream;
     Memory memory;
@@ -48,13 +48,13 @@ struct Kept {
     std::map<std::uint64_t, Memory> captured;  // by the capture
 };
 
-// Never destroyed: its objects cannot be released after the interpreter is gone.
+// Never destroyed: its objects cannot be released after the interpreter's shutdown.
 Kept& kept() {
     static Kept& instance = *new Kept;
     return instance;
 }
 
-// Under the lock: puts an event behind a group.
+// Under the lock: records an event after a group.
 void close(OpenGroup group) {
     Kept& all = kept();
     const Device device = group.stream.device();
@@ -67,8 +67,8 @@ void close(OpenGroup group) {
     all.groups.push_back({group.stream.state().get(), std::move(end), std::move(group.memory)});
 }
 
-// Under the lock: moves what is no longer used to `done`. Of each stream only the first group that
-// is not done is asked for: those behind it are not done either.
+// Under the lock: moves memory that is no longer used to `done`. Of each stream only the first
+// group that is not done is queried: later ones are not done either.
 void take_done(std::vector<Memory>& done) {
     Kept& all = kept();
     std::vector<const runtime::StreamState*> busy;
@@ -85,7 +85,7 @@ void take_done(std::vector<Memory>& done) {
     }
 }
 
-// Under the lock: `add` puts something into the open group of `stream`.
+// Under the lock: `add` adds to the open group of `stream`.
 template <class Add>
 void keep_in_group(const Stream& stream, std::vector<Memory>& done, Add&& add) {
     auto& open = kept().open;
@@ -93,7 +93,7 @@ void keep_in_group(const Stream& stream, std::vector<Memory>& done, Add&& add) {
     if (open && !(open->stream == stream)) other = std::exchange(open, std::nullopt);
     if (!open) open.emplace(OpenGroup{stream, {}, 0});
     add(*open);
-    // Now that it is kept, what follows may throw.
+    // It is kept now, so the rest may throw.
     if (other) close(std::move(*other));
     if (open->bytes < kGroupBytes && open->memory.size() < kGroupCopies) return;
     close(*std::exchange(open, std::nullopt));
@@ -111,7 +111,7 @@ HostMemory::HostMemory(nb::handle object, Access access, const char* role) {
     if (PyObject_GetBuffer(object.ptr(), &any, PyBUF_STRIDED_RO) != 0) {
         PyErr_Clear();
         throw ArgumentError(ArgumentError::Kind::Type,
-                            text + ", which lends no memory; pass a NumPy array");
+                            text + ", which does not export memory; pass a NumPy array");
     }
     bool is_readonly = access == Access::Write && any.readonly != 0;
     PyBuffer_Release(&any);
@@ -130,7 +130,7 @@ void keep_until_done(HostMemory memory, const Stream& stream) {
         return;
     }
     keep_in_group(stream, done, [&memory](OpenGroup& group) {
-        // A loop copies the same memory again and again.
+        // A loop copies the same memory repeatedly.
         auto& copies = group.memory.copies;
         if (!copies.empty() && copies.back().is_same(memory)) return;
         group.bytes += memory.size();

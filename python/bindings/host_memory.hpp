@@ -1,4 +1,4 @@
-// Host memory that Python objects lend through the buffer protocol.
+// Host memory that Python objects export through the buffer protocol.
 //
 // A HostMemory keeps its object from being resized or freed. Asynchronous copies outlive the call
 // that starts them, so their memory is kept until the copy is done (or, in a capture, as long as
@@ -22,8 +22,8 @@ class HostMemory {
   public:
     enum class Access { Read, Write };
 
-    // Throws ArgumentError, naming `role` ("host", "In"), when the object lends no contiguous
-    // memory or, for Write, none that may be written.
+    // Throws ArgumentError, naming `role` ("host", "In"), when the object exports no contiguous
+    // memory or, for Write, no writable memory.
     HostMemory(nb::handle object, Access access, const char* role);
     HostMemory(HostMemory&& other) noexcept : view_(std::exchange(other.view_, Py_buffer{})) {}
     HostMemory& operator=(HostMemory&& other) noexcept {
@@ -43,18 +43,18 @@ class HostMemory {
     Py_buffer view_{};
 };
 
-// Keeps `memory` until the work given to `stream` so far is done; while the stream is captured,
-// until take_captured() hands it to the graph. Small memory is kept in groups, with an event for
+// Keeps `memory` until the work queued in `stream` so far is done; while the stream is captured,
+// until take_captured() passes it to the graph. Small memory is kept in groups, with an event for
 // each group and not for each copy: an event costs as much as a small copy.
 void keep_until_done(HostMemory memory, const Stream& stream);
 // Keeps `memory` until a recorded event is done.
 void keep_until_done(HostMemory memory, Event done);
-// Before a capture begins, or a stream joins one: an event cannot be recorded behind earlier copies
+// Before a capture begins, or a stream joins one: an event cannot be recorded after earlier copies
 // once it has.
 void close_kept_group();
 // Of a graph that was just launched on `stream`: all its memory.
 void keep_until_done(std::shared_ptr<const void> memory, const Stream& stream);
-// Of the capture that is open on `stream`, whatever stream gave it; null when there is none.
+// Of the capture that is open on `stream`, from all its streams; null when there is none.
 std::shared_ptr<const void> take_captured(const Stream& stream);
 // Waits for every copy whose memory is still kept. Releases the GIL while it waits.
 void wait_for_host_memory();

@@ -1,4 +1,4 @@
-// The one place that knows what nanobind's functions and instances look like inside; it is compiled
+// The only code that depends on the internals of nanobind's functions and instances; it is compiled
 // against the sources that are linked in (CMakeLists.txt).
 #include "python/bindings/hot_call.hpp"
 

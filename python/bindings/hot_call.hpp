@@ -1,11 +1,11 @@
 // Bound functions that programs call in loops, where nanobind's search among overloads and its
 // conversions cost as much as the driver's own call.
 //
-// A hot call looks at its arguments first: in the usual form (by place, exactly the library's
-// classes, ints and None) it makes the call itself; whatever else is given is handed to nanobind
-// untouched. So overloads, keywords, conversions, docstrings and the words of every refusal stay
-// nanobind's, and there is one meaning of each call: the usual form does what the bound function
-// does with the same values.
+// A hot call inspects its arguments first: in the usual form (positional, exactly the library's
+// classes, ints and None) it makes the call itself; everything else is passed to nanobind
+// unchanged. So overloads, keywords, conversions, docstrings and error messages stay nanobind's,
+// and each call has one meaning: the usual form does what the bound function does with the same
+// values.
 //
 // Needs the GIL, as every call from Python; released only where the device may be waited for.
 #pragma once
@@ -21,8 +21,8 @@ namespace warpwise::python {
 // The arguments of a call, `self` first where it is a method. Borrowed.
 struct HotArguments {
     PyObject* const* values;
-    std::size_t count;  // by place
-    PyObject* names;    // of those behind them, a tuple; null where there are none
+    std::size_t count;  // positional
+    PyObject* names;    // of the keyword arguments after them, a tuple; null where there are none
 
     std::size_t named() const noexcept {
         return names == nullptr ? 0 : static_cast<std::size_t>(PyTuple_Size(names));
@@ -33,7 +33,7 @@ struct HotArguments {
     }
 };
 
-// A new reference, or unusual(), where nanobind is to make the call. May throw.
+// A new reference, or unusual(), where nanobind must make the call. May throw.
 using UsualCall = PyObject* (*)(const HotArguments& given);
 inline PyObject* unusual() noexcept {
     return Py_NotImplemented;  // no bound function returns it; borrowed

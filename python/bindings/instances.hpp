@@ -1,4 +1,5 @@
-// Instances of the extension's classes, seen without nanobind's look-up of types and conversions.
+// Instances of the extension's classes, accessed without nanobind's look-up of types and
+// conversions.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -15,11 +16,11 @@ PyTypeObject* type_of() noexcept {
     return type;
 }
 
-// What an instance of a class of nanobind's holds; null where it has no value yet, as
+// The value of an instance of one of nanobind's classes; null where it has none yet, like
 // Buffer.__new__(Buffer).
 void* value_in(nanobind::handle instance) noexcept;
 
-// What `object` holds, where it is of that very class and has a value; null for instances of
+// The value of `object`, if it is exactly of that class and has one; null for instances of
 // derived classes too.
 template <class T>
 T* exactly(nanobind::handle object) noexcept {

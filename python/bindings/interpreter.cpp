@@ -22,7 +22,7 @@ void leave() {
 }  // namespace
 
 PythonEntry::PythonEntry() {
-    ++open_entries;  // before the look at is_closed: close_interpreter() writes it first
+    ++open_entries;  // before reading is_closed: close_interpreter() writes it first
     if (is_closed)
         leave();
     else

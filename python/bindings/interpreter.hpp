@@ -1,5 +1,5 @@
-// How threads of the library enter Python: with the GIL, and not any more once the interpreter is
-// about to shut down, when taking the GIL would end the thread or the process.
+// How threads of the library enter Python: with the GIL, and no longer once the interpreter is
+// about to shut down, when acquiring the GIL would end the thread or the process.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,7 +9,7 @@
 
 namespace warpwise::python {
 
-// Holds the GIL while it lives, on any thread. False where Python must not be entered any more.
+// Holds the GIL while it lives, on any thread. False once Python must not be entered.
 class PythonEntry {
   public:
     PythonEntry();
@@ -22,7 +22,7 @@ class PythonEntry {
     std::optional<nanobind::gil_scoped_acquire> gil_;
 };
 
-// Keeps a Python object alive from C++; it may be let go on any thread. Null for None. Needs the
+// Keeps a Python object alive from C++; may be released on any thread. Null for None. Needs the
 // GIL.
 std::shared_ptr<const void> share(nanobind::handle owner);
 

@@ -5,7 +5,7 @@
 namespace warpwise::python {
 
 NB_MODULE(_core, module) {
-    // What is queued when the interpreter ends is left to it, so a leak report would be noise.
+    // Objects of queued work are leaked at interpreter shutdown, so a leak report would be noise.
     nb::set_leak_warnings(false);
     module.doc() = "The C++ core of Warpwise. Use it through the package warpwise.";
     module.def("version", &version, "The version of the loaded library.");

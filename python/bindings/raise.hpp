@@ -3,8 +3,8 @@
 
 namespace warpwise::python {
 
-// In a catch block: makes what was caught Python's error, as nanobind does for its functions. Needs
-// the GIL.
+// In a catch block: sets the caught exception as Python's error, as nanobind does for its
+// functions. Needs the GIL.
 void raise_current() noexcept;
 
 }  // namespace warpwise::python

@@ -1,4 +1,4 @@
-// See refused_call.hpp. The words are made in warpwise/_calls.py, which is imported at the first
+// See refused_call.hpp. The message is made in warpwise/_calls.py, which is imported at the first
 // refused call.
 #include "python/bindings/refused_call.hpp"
 
@@ -16,8 +16,8 @@ nb::object refusal(nb::handle function, PyObject* const* values, std::size_t pos
         PyObject* const* value = values + positional;
         for (nb::handle name : nb::borrow<nb::tuple>(keywords)) kwargs[name] = nb::handle(*value++);
     }
-    nb::object words = nb::module_::import_("warpwise._calls").attr("refusal");
-    return words(function, nb::tuple(args), kwargs);
+    nb::object explain = nb::module_::import_("warpwise._calls").attr("refusal");
+    return explain(function, nb::tuple(args), kwargs);
 }
 
 }  // namespace

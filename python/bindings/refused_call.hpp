@@ -1,4 +1,4 @@
-// What users see of a call whose values fit no function of the extension.
+// The error for a call whose values match no overload of the extension.
 #pragma once
 
 #include <Python.h>

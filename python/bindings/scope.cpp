@@ -33,7 +33,7 @@ void leave_scope(const void* owner) {
                               [owner](const OpenScope& open) { return open.owner == owner; });
     if (found == open_scopes.rend())
         throw ArgumentError(ArgumentError::Kind::Value,
-                            "this thread is not inside the `with` block it leaves; enter and leave "
+                            "this thread is not inside the `with` block it exits; enter and exit "
                             "a device or stream in one thread");
     open_scopes.erase(std::next(found).base());
 }

@@ -1,4 +1,4 @@
-// Sizes and offsets given by users, who may get a sign wrong or ask for more than there can be.
+// Sizes and offsets given by users: negative and excessive values are refused.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -25,7 +25,7 @@ inline std::size_t size_of(const Size& size, const char* role) {
     if (size.value >= 0 && !size.beyond.is_valid()) return static_cast<std::size_t>(size.value);
     throw ArgumentError(
         ArgumentError::Kind::Value,
-        std::string(role) + " wants " +
+        std::string(role) + " expects " +
             (size.value < 0 ? "0 or more" : "a number of bytes that fits in memory") + ", got " +
             (size.beyond.is_valid() ? value_text(size.beyond) : std::to_string(size.value)));
 }
@@ -33,7 +33,7 @@ inline std::size_t size_of(const Size& size, const char* role) {
 inline std::size_t memory_size_of(const Size& size, const char* role) {
     if (size.beyond.is_valid() && size.value > 0)
         throw OutOfMemoryError(std::string(role) + " got " + value_text(size.beyond) +
-                               ", more bytes than any device has; ask for less");
+                               ", more bytes than any device has; request less");
     return size_of(size, role);
 }
 

@@ -23,7 +23,7 @@ bool has_protocol(nb::handle object) noexcept {
     throw ArgumentError(kind, message);
 }
 
-// What the protocol gives; ArgumentError for anything but (0, handle).
+// The protocol's result; ArgumentError for anything but (0, handle).
 std::uint64_t handle_of(nb::handle object) {
     nb::object pair = object.attr(kProtocol);
     if (PyCallable_Check(pair.ptr()) != 0) pair = pair();
@@ -32,14 +32,14 @@ std::uint64_t handle_of(nb::handle object) {
     std::uint64_t handle = 0;
     if (!is_pair || !nb::try_cast(nb::object(pair[0]), version) ||
         !nb::try_cast(nb::object(pair[1]), handle)) {
-        refuse(ArgumentError::Kind::Type, "__cuda_stream__ of " + describe(object) + " gives " +
+        refuse(ArgumentError::Kind::Type, "__cuda_stream__ of " + describe(object) + " returns " +
                                               value_text(pair) +
-                                              "; it must give (0, handle of the stream)");
+                                              "; it must return (0, handle of the stream)");
     }
     if (version != 0) {
         refuse(ArgumentError::Kind::Value, "__cuda_stream__ of " + describe(object) +
                                                " has version " + std::to_string(version) +
-                                               ", and this Warpwise knows 0; update it");
+                                               ", and this Warpwise supports 0; update it");
     }
     return handle;
 }
@@ -55,7 +55,7 @@ std::optional<Stream> stream_of(nb::handle object) {
     if (nb::isinstance<Stream>(object)) return nb::cast<const Stream&>(object);
     if (!has_protocol(object)) {
         refuse(ArgumentError::Kind::Type,
-               "stream wants a ww.Stream, an object with __cuda_stream__ or None, got " +
+               "stream expects a ww.Stream, an object with __cuda_stream__ or None, got " +
                    value_text(object));
     }
     return Stream::from_handle(handle_of(object), share(object));

@@ -12,15 +12,15 @@
 
 namespace warpwise::python {
 
-// As given; stream_of() looks into it. Refers to the caller's object.
+// As given; stream_of() resolves it. Refers to the caller's object.
 struct StreamArgument {
     nanobind::handle object;
 };
 
-// Whether the object can be meant as a stream.
+// Whether the object can be used as a stream.
 bool is_stream(nanobind::handle object) noexcept;
 // Empty for None. Throws ArgumentError for what is_stream() is not, and for a `__cuda_stream__`
-// that gives no handle of the current device. Need the GIL.
+// that returns no handle of the current device. Need the GIL.
 std::optional<Stream> stream_of(nanobind::handle object);
 inline std::optional<Stream> stream_of(const StreamArgument& given) {
     return stream_of(given.object);
@@ -30,7 +30,7 @@ inline Stream stream_or_current(const StreamArgument& given) {
     return stream ? *std::move(stream) : Stream::current();
 }
 
-// The `stream` of a hot call, its last argument, by place after `before` others or by name: null
+// The `stream` of a hot call, its last argument, by position after `before` others or by name: null
 // where it is absent or None. False: the call is not of the usual form.
 inline bool usual_stream(const HotArguments& given, std::size_t before, const Stream*& stream) {
     static PyObject* const name = PyUnicode_InternFromString("stream");

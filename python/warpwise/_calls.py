@@ -1,7 +1,7 @@
-"""Words for calls that no function of the extension takes.
+"""Error messages for calls that match no overload of the extension.
 
-The extension hands every such call to refusal(); what users then see is an ArgumentError that says
-which value is wrong and what is wanted, made from the signatures that the stub is made from.
+The extension passes every such call to refusal(), which builds an ArgumentError that says which
+value is wrong and what is expected, from the signatures that the stub is generated from.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ _QUALIFIERS = re.compile(r"\b(?:warpwise\._core|collections\.abc|typing|os)\.")
 _DEFAULT = re.compile(r"\\\d+")
 _BUILT_IN = {"str": str, "bool": bool, "bytes": bytes | bytearray}
 _WORDS = {"int": "an int", "float": "a float", "str": "a str", "bool": "True or False"}
-# Where a type was right, a C++ integer was too narrow or has no sign: likeliest cause first.
+# Where the type matches, a C++ integer was too narrow or unsigned: most likely cause first.
 _RANGES: list[tuple[Callable[[int], bool], str]] = [
-    (lambda value: not -(2**63) <= value < 2**64, "a number nearer to 0"),
+    (lambda value: not -(2**63) <= value < 2**64, "a number closer to 0"),
     (lambda value: -(2**31) <= value < 0, "0 or more"),
-    (lambda value: not -(2**31) <= value < 2**31, "a number nearer to 0"),
+    (lambda value: not -(2**31) <= value < 2**31, "a number closer to 0"),
 ]
 
 
 @dataclass
 class _Problem:
-    at: int  # how many arguments were right before it; the overload that got furthest is meant
+    at: int  # how many arguments were right before it; the overload with most is reported
     error: type[ArgumentError]
     text: str
 
@@ -65,21 +65,21 @@ class _Overload:
             text = f"has no parameter '{unknown}'{_instead(unknown, by_name)}"
             return _Problem(-1, ArgumentTypeError, text)
         if len(args) > len(self.positional) and not self.takes_more:
-            by_place = _names(parameter.arg for parameter in self.positional)
+            by_position = _names(parameter.arg for parameter in self.positional)
             by_name_only = _names(parameter.arg for parameter in self.keyword_only)
-            text = f"takes {by_place} by place" + (
+            text = f"takes {by_position} by position" + (
                 f" and {by_name_only} by name" if self.keyword_only else ""
             )
-            text += f", got {len(args)} by place: {_core.value_text(args[-1])} is too many"
+            text += f", got {len(args)} by position: {_core.value_text(args[-1])} is too many"
             return _Problem(-1, ArgumentTypeError, text)
         values = dict(zip((p.arg for p in self.positional), args, strict=False))
         twice = next((name for name in kwargs if name in values), None)
         if twice is not None:
-            return _Problem(-1, ArgumentTypeError, f"got '{twice}' twice, by place and by name")
+            return _Problem(-1, ArgumentTypeError, f"got '{twice}' twice, by position and by name")
         values |= kwargs
         missing = [p.arg for p in self.required if p.arg not in values]
         if missing:
-            text = f"misses {_names(missing)}; it takes {_names(by_name)}"
+            text = f"is missing {_names(missing)}; it takes {_names(by_name)}"
             return _Problem(-1, ArgumentTypeError, text)
         return self._wrong_value([(by_name[name], value) for name, value in values.items()])
 
@@ -87,7 +87,7 @@ class _Overload:
         for i, (parameter, value) in enumerate(given):
             if not _fits(parameter.annotation, value):
                 text = (
-                    f"wants {_wanted(parameter.annotation)} for '{parameter.arg}', "
+                    f"expects {_expected(parameter.annotation)} for '{parameter.arg}', "
                     f"got {_core.value_text(value)}{_advice(parameter.annotation, value)}"
                 )
                 return _Problem(i, ArgumentTypeError, text)
@@ -96,7 +96,7 @@ class _Overload:
         for is_outside, rule in _RANGES:
             for parameter, value in integers:
                 if is_outside(value):
-                    text = f"wants {rule} for '{parameter.arg}', got {_core.value_text(value)}"
+                    text = f"expects {rule} for '{parameter.arg}', got {_core.value_text(value)}"
                     return _Problem(len(given), ArgumentValueError, text)
         return _Problem(len(given), ArgumentTypeError, "does not take these values")
 
@@ -110,9 +110,7 @@ def refusal(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arg
     receiver = next(iter(args), None)
     if is_method and isinstance(owner, type) and not isinstance(receiver, owner):
         got = _core.value_text(receiver)
-        return ArgumentTypeError(
-            f"{label} belongs to a ww.{owner.__name__}, got {got} in its place"
-        )
+        return ArgumentTypeError(f"{label} belongs to a ww.{owner.__name__}, got {got} instead")
     values = args[is_method:]
     worst = max((each.problem(values, kwargs) for each in overloads), key=lambda p: p.at)
     return worst.error(f"{label} {worst.text}")
@@ -136,7 +134,7 @@ def _parts(annotation: ast.expr | None) -> Iterator[ast.expr]:
 def _fits(annotation: ast.expr | None, value: Any) -> bool:
     parts = list(_parts(annotation))
     if any(isinstance(part, ast.Name) and part.id == "Stream" for part in parts):
-        # The other type beside it stands for streams of other libraries.
+        # The other alternative, Any, represents streams of other libraries.
         named = [part for part in parts if isinstance(part, ast.Name | ast.Constant)]
         others = [part for part in named if ast.unparse(part) != "Any"]
         is_stream = hasattr(type(value), "__cuda_stream__")
@@ -162,16 +160,16 @@ def _fits_part(part: ast.expr, value: Any) -> bool:
 def _index(value: Any) -> int | None:
     try:
         return operator.index(value)
-    except Exception:  # arrays have the method and refuse by it
+    except Exception:  # arrays have the method, and it raises
         return None
 
 
-def _wanted(annotation: ast.expr | None) -> str:
+def _expected(annotation: ast.expr | None) -> str:
     def words(part: ast.expr) -> str:
         text = ast.unparse(part)
         return f"a ww.{text}" if hasattr(_core, text) else _WORDS.get(text, text)
 
-    # Beside a Stream it stands for streams of other libraries.
+    # Next to a Stream, Any represents streams of other libraries.
     named = [part for part in _parts(annotation) if ast.unparse(part) not in ("Any", "typing.Any")]
     return " or ".join(map(words, named))
 

@@ -12,7 +12,7 @@ def value_text(value: object | None) -> str:
     """A value as error messages show it."""
 
 class SettingRow:
-    """One environment variable Warpwise reads."""
+    """An environment variable that Warpwise reads."""
 
     @property
     def variable(self) -> str: ...
@@ -30,7 +30,7 @@ class SettingRow:
     def __repr__(self) -> str: ...
 
 def setting_rows() -> list[SettingRow]:
-    """Every setting, its value now and what it does."""
+    """Every setting, its current value and its meaning."""
 
 class CacheInfo:
     """The disk cache of compiled programs."""
@@ -40,7 +40,7 @@ class CacheInfo:
 
     @property
     def usable(self) -> bool:
-        """False: programs are compiled afresh."""
+        """False: programs are always compiled."""
 
     @property
     def reason(self) -> str:
@@ -92,7 +92,7 @@ class DeviceInfo:
 
     @property
     def total_memory(self) -> int:
-        """Bytes the device may hand out."""
+        """Bytes that can be allocated."""
 
     @property
     def l2_cache_bytes(self) -> int:
@@ -132,7 +132,7 @@ class DeviceInfo:
     @property
     def survives_faults(self) -> bool:
         """
-        Whether it works on after a kernel's fault; a GPU is lost to the process then.
+        Whether it works after a kernel's fault; a GPU is lost to the process then.
         """
 
     @property
@@ -163,7 +163,7 @@ class MemoryInfo:
 
     @property
     def free(self) -> int:
-        """What a request could still get."""
+        """Bytes that can still be allocated."""
 
     @property
     def total(self) -> int: ...
@@ -195,11 +195,11 @@ class Device:
     def info(self) -> DeviceInfo: ...
 
     def attribute(self, name: str) -> int:
-        """By CUDA's name in small letters: "max_shared_memory_per_block_optin"."""
+        """By CUDA's name in lower case: "max_shared_memory_per_block_optin"."""
 
     @property
     def attributes(self) -> dict[str, int]:
-        """All that the device tells of itself, by CUDA's names in small letters."""
+        """All attributes of the device, by CUDA's names in lower case."""
 
     def memory(self) -> MemoryInfo:
         """Free and total memory."""
@@ -218,7 +218,7 @@ class Device:
     @property
     def stream_priorities(self) -> tuple[int, int]:
         """
-        Of streams: the least one and the most urgent, which is the lower number; (0, 0) where they are ignored.
+        Of streams: the lowest and the highest priority, which is the lower number; (0, 0) where they are ignored.
         """
 
     def synchronize(self) -> None:
@@ -237,7 +237,7 @@ class Device:
         """
 
     def disable_peer_access(self, peer: Device) -> None:
-        """Waits for the device, then ends that."""
+        """Waits for the device, then disables the access."""
 
     def __enter__(self) -> Device: ...
 
@@ -253,11 +253,11 @@ def devices() -> list[Device]:
     """Every device of this machine, GPUs first, then the CPU."""
 
 class PoolStatistics:
-    """One moment's figures of a pool."""
+    """A snapshot of a pool's statistics."""
 
     @property
     def held_bytes(self) -> int:
-        """Taken from the device, in use or kept."""
+        """Allocated from the device, in use or cached."""
 
     @property
     def active_bytes(self) -> int:
@@ -269,7 +269,7 @@ class PoolStatistics:
 
     @property
     def held_blocks(self) -> int:
-        """Pieces, in use or kept."""
+        """Pieces, in use or cached."""
 
     @property
     def active_blocks(self) -> int:
@@ -278,21 +278,21 @@ class PoolStatistics:
     @property
     def segments(self) -> int:
         """
-        Allocations of the device that the pieces lie in; in reserved addresses every chunk is one.
+        Allocations of the device that contain the pieces; in reserved addresses every chunk is one.
         """
 
     @property
     def largest_free_bytes(self) -> int:
-        """The largest kept piece."""
+        """The largest cached piece."""
 
     def __repr__(self) -> str: ...
 
 class Pool:
-    """A device's memory pool: freed blocks are kept and reused."""
+    """A device's memory pool: freed blocks are cached and reused."""
 
     @property
     def held_bytes(self) -> int:
-        """Taken from the device, in use or kept."""
+        """Allocated from the device, in use or cached."""
 
     @property
     def active_bytes(self) -> int:
@@ -314,25 +314,25 @@ class Pool:
     @property
     def growth(self) -> Literal['segments', 'reserved']:
         """
-        How it takes memory from now on: 'segments', by the driver's allocations; or 'reserved', in reserved addresses, behind which memory comes and goes in chunks, so that what is free serves a request of any size, but cannot be shared by ipc_handle(). At first what WARPWISE_POOL says.
+        How it grows from now on: 'segments', by the driver's allocations; or 'reserved', in reserved addresses with memory mapped in chunks, so that free memory serves a request of any size, but cannot be shared by ipc_handle(). The default is WARPWISE_POOL.
         """
 
     @growth.setter
     def growth(self, growth: Literal['segments', 'reserved'], /) -> None: ...
 
     def statistics(self) -> PoolStatistics:
-        """All figures of this moment."""
+        """A snapshot of all statistics."""
 
     def reset_peak(self) -> None:
         """statistics().peak_bytes counts from now on."""
 
     def report(self) -> str:
         """
-        Who holds what, for people: live allocations by size, largest first, and what is kept.
+        A readable report: live allocations by size, largest first, and what is kept.
         """
 
     def free_held(self) -> None:
-        """Gives kept blocks back to the device."""
+        """Returns cached blocks to the device."""
 
     def __repr__(self) -> str: ...
 
@@ -343,7 +343,7 @@ class Stream:
 
     def __init__(self, source: Stream | Any | None = None, *, priority: int = 0, non_blocking: bool = False, device: Device | None = None) -> None:
         """
-        A new stream; or, of an object with __cuda_stream__, the stream that it stands for, which must be of the current device.
+        A new stream; or, for an object with __cuda_stream__, the stream that it represents, which must be of the current device.
         """
 
     @staticmethod
@@ -357,24 +357,24 @@ class Stream:
     @staticmethod
     def from_handle(handle: int, device: Device | None = None, owner: object = None) -> Stream:
         """
-        A stream that another library made, by its handle (cudaStream_t). It must outlive its use here; `owner` is kept alive until then.
+        A stream created by another library, by its handle (cudaStream_t). It must outlive its use here; `owner` is kept alive until then.
         """
 
     @property
     def handle(self) -> int:
-        """What other libraries know it by (cudaStream_t); GPUs only."""
+        """Its handle for other libraries (cudaStream_t); GPUs only."""
 
     def __cuda_stream__(self) -> tuple[int, int]:
         """For other libraries: the version of this protocol and the handle."""
 
     def synchronize(self) -> None:
-        """Waits for the work so far; raises what went wrong in it."""
+        """Waits for the work so far; raises its errors."""
 
     def is_done(self) -> bool: ...
 
     def wait(self, event: Event) -> None:
         """
-        Later work of this stream waits for the event; the caller does not. For an event recorded in a capture that is open, this stream joins that capture: what it is given until the capture ends is recorded beside the work of the others.
+        Later work of this stream waits for the event; the caller does not. For an event recorded in an open capture, this stream joins that capture: its work until the capture ends is recorded too, concurrent with that of the others.
         """
 
     def record(self) -> Event:
@@ -387,11 +387,11 @@ class Stream:
 
     def capture(self) -> Capture:
         """
-        `with stream.capture() as graph:` records work instead of running it. Streams that wait for events recorded in the block join it, and must be waited for at its end.
+        `with stream.capture() as graph:` records work instead of running it. Streams that wait for events recorded in the block join it, and must be joined at its end.
         """
 
     def is_capturing(self) -> bool:
-        """True as well when it joined a capture."""
+        """Also True when it joined a capture."""
 
     @property
     def is_default(self) -> bool: ...
@@ -414,16 +414,16 @@ class Event:
 
     def __init__(self, *, timing: bool = True, interprocess: bool = False, device: Device | None = None) -> None:
         """
-        With interprocess=True it may be given to other processes, and has no timing.
+        With interprocess=True it may be used by other processes, and has no timing.
         """
 
     @staticmethod
     def from_ipc_handle(handle: bytes) -> Event:
-        """An event of another process, by what ipc_handle() gave there."""
+        """An event of another process, by its ipc_handle()."""
 
     def ipc_handle(self) -> bytes:
         """
-        Bytes that stand for this event in another process of the machine, as long as it lives. GPUs only.
+        Bytes that identify this event in another process of the machine, while it exists. GPUs only.
         """
 
     def record(self, stream: Stream | Any = None) -> Event:
@@ -432,7 +432,7 @@ class Event:
         """
 
     def is_done(self) -> bool:
-        """True as well when never recorded."""
+        """Also True when never recorded."""
 
     def is_captured(self) -> bool:
         """Whether its latest record is in a capture that has not ended."""
@@ -453,7 +453,7 @@ class Event:
 
 class GraphKernel:
     """
-    A launch of a kernel in a graph. A change is for launches of the graph from now on; those before, finished or not, run as they were.
+    A launch of a kernel in a graph. A change affects later launches of the graph; earlier ones, finished or not, are unchanged.
     """
 
     @property
@@ -477,19 +477,19 @@ class GraphKernel:
 
     def set_arguments(self, *args: Any) -> None:
         """
-        Gives it other arguments, all of them, checked as at a launch. Raises ArgumentError, and then changes nothing.
+        Sets all of its arguments, checked as at a launch. Changes nothing if it raises ArgumentError.
         """
 
     def set_config(self, *, grid: int | Sequence[int] | None = None, block: int | Sequence[int] | None = None, shared: int | None = None) -> None:
         """
-        Gives it another grid, block or amount of shared memory; what is None stays.
+        Sets another grid, block or amount of shared memory; None leaves a value.
         """
 
     def __repr__(self) -> str: ...
 
 class Graph:
     """
-    A captured sequence of device work. A GPU makes a graph of its own of it at the first launch, and starts that with one call.
+    A captured sequence of device work. A GPU instantiates it at the first launch and starts it with one call.
     """
 
     def launch(self, stream: Stream | Any | None = None) -> None:
@@ -498,7 +498,7 @@ class Graph:
     @property
     def kernels(self) -> list[GraphKernel]:
         """
-        The launches of kernels in it, in the order they were recorded; each can be given new arguments.
+        The launches of kernels in it, in the order they were recorded; their arguments can be changed.
         """
 
     def __len__(self) -> int: ...
@@ -533,7 +533,7 @@ class Buffer:
     def is_freed(self) -> bool: ...
 
     def free(self) -> None:
-        """Gives the memory back now, in stream order."""
+        """Releases the memory now, in stream order."""
 
     @overload
     def copy_from(self, source: Buffer, nbytes: int | None = None, offset: int = 0, source_offset: int = 0, stream: Stream | Any | None = None) -> None:
@@ -558,7 +558,7 @@ class Buffer:
 
     def ipc_handle(self) -> bytes:
         """
-        Bytes that stand for this memory in another process of the machine: see open_ipc_memory(). The buffer must live until that is done with it. GPUs only.
+        Bytes that identify this memory in another process of the machine: see open_ipc_memory(). The buffer must outlive its use there. GPUs only.
         """
 
     @property
@@ -579,13 +579,13 @@ def mem_alloc(nbytes: int, stream: Stream | Any | None = None) -> Buffer:
     """Memory from the current device's pool."""
 
 def mem_alloc_unpooled(nbytes: int, device: Device) -> Buffer:
-    """Memory straight from a device, aside from its pool."""
+    """Memory directly from a device, bypassing its pool."""
 
 def wrap_memory(address: int, nbytes: int, device: Device | None = None, owner: object = None) -> Buffer:
     """A Buffer over device memory that `owner` owns; it keeps `owner` alive."""
 
 def open_ipc_memory(handle: bytes) -> Buffer:
-    """Memory of another process, by what Buffer.ipc_handle() gave there."""
+    """Memory of another process, by its Buffer.ipc_handle()."""
 
 def copy_address(destination: int, source: int, nbytes: int, stream: Stream | Any | None = None) -> None:
     """Copies between raw device addresses, in stream order."""
@@ -630,7 +630,7 @@ class CudaArray:
 
 class MipmappedArray:
     """
-    An image in several sizes, each half of the one before: an array for each level. Shapes as those of CudaArray.
+    An image in several sizes, each half of the previous one: an array for each level. Shapes as those of CudaArray.
     """
 
     def __init__(self, shape: Sequence[int], dtype: Any, levels: int | None = None, channels: int = 1, layered: bool = False, cubemap: bool = False, device: Device | None = None) -> None:
@@ -743,7 +743,7 @@ class Surface:
 
 class TextureReference:
     """
-    A texture that a source declares as a variable. Launches see what was bound when they were queued.
+    A texture that a source declares as a variable. Launches read the memory bound when they were queued.
     """
 
     def set_array(self, array: CudaArray) -> None: ...
@@ -834,7 +834,7 @@ class Pointer:
 
 class HostBuffer:
     """
-    Host memory that kernels reach too: page-locked, so that devices copy it at full speed, or managed. Lends its bytes through the buffer protocol; as a kernel's argument it is a pointer.
+    Host memory that kernels can access: page-locked, so that devices copy it at full speed, or managed. Exports its bytes through the buffer protocol; as a kernel's argument it is a pointer.
     """
 
     def __init__(self, nbytes: int, *, write_combined: bool = False, pooled: bool = False, managed: bool = False) -> None: ...
@@ -854,7 +854,7 @@ class HostBuffer:
 
     def free(self) -> None:
         """
-        Gives the memory back now, in stream order. Arrays over it must not be used any more.
+        Releases the memory now, in stream order. Arrays over it must not be used any more.
         """
 
     def __len__(self) -> int: ...
@@ -863,7 +863,7 @@ class HostBuffer:
 
 class RegisteredMemory:
     """
-    Host memory of the program's own, page-locked while this lives. As a kernel's argument it is a pointer.
+    Memory allocated by the program, page-locked while this object lives. As a kernel's argument it is a pointer.
     """
 
     @property
@@ -877,7 +877,7 @@ class RegisteredMemory:
     def is_registered(self) -> bool: ...
 
     def unregister(self) -> None:
-        """Ends it after the work queued on it; does not wait."""
+        """Unregisters it after the work queued on it; does not wait."""
 
     def __len__(self) -> int: ...
 
@@ -885,11 +885,11 @@ class RegisteredMemory:
 
 def register_host_memory(array: object, read_only: bool = False) -> RegisteredMemory:
     """
-    Page-locks the memory of a contiguous array and maps it for kernels. It stays so until unregister(), or the end of the result, and of the work queued on it.
+    Page-locks the memory of a contiguous array and maps it for kernels, until unregister() or the destruction of the result, and until the work queued on it has ended.
     """
 
 def managed_alloc(nbytes: int) -> HostBuffer:
-    """Memory that moves between host and device by itself."""
+    """Memory that migrates between host and device."""
 
 def advise(memory: HostBuffer, advice: str, location: Device | None = None) -> None:
     """
@@ -903,12 +903,12 @@ def prefetch(memory: HostBuffer, location: Device | None = None, stream: Stream 
 
 def attach(memory: HostBuffer, access: str, stream: Stream | None = None) -> None:
     """
-    Says who may use managed memory from here on in a stream's work: 'global', 'host' or 'single' (that stream alone).
+    Sets who may use managed memory from this point of a stream's work: 'global', 'host' or 'single' (that stream alone).
     """
 
 def mapped_buffer(array: object) -> Buffer:
     """
-    The page-locked, registered or managed memory of a contiguous array, or of a part of one, as a Buffer that kernels take.
+    The page-locked, registered or managed memory of a contiguous array, or of a part of one, as a Buffer that kernels accept.
     """
 
 def mem_alloc_pitch(width_bytes: int, height: int, access_bytes: int = 4) -> tuple[Buffer, int]:
@@ -921,7 +921,7 @@ class Parameter:
 
     @property
     def name(self) -> str:
-        """Empty when the source leaves it out."""
+        """Empty when the source omits it."""
 
     @property
     def type(self) -> str:
@@ -930,7 +930,7 @@ class Parameter:
     @property
     def passing(self) -> str:
         """
-        "pointer", "scalar", "struct", "opaque", or "sized" where a loaded binary tells the size only.
+        "pointer", "scalar", "struct", "opaque", or "sized" where a loaded binary has the size only.
         """
 
     @property
@@ -955,7 +955,7 @@ class Parameter:
     def __repr__(self) -> str: ...
 
 class KernelSignature:
-    """What a kernel takes."""
+    """The parameters of a kernel."""
 
     @property
     def name(self) -> str: ...
@@ -990,7 +990,7 @@ class BoundKernel:
 
 class Kernel:
     """
-    A compiled __global__ function. kernel[grid, block, stream, shared](...), kernel(..., grid=, block=, stream=, shared=) and kernel.forall(n)(...) launch it; arguments are checked against its signature. cooperative=True keeps all blocks alive at once, for kernels that synchronise the grid. cluster= makes clusters of so many blocks, and programmatic=True lets the kernel start before the one ahead of it has ended (GPUs since sm_90).
+    A compiled __global__ function. kernel[grid, block, stream, shared](...), kernel(..., grid=, block=, stream=, shared=) and kernel.forall(n)(...) launch it; arguments are checked against its signature. cooperative=True runs all blocks concurrently, for kernels that synchronise the grid. cluster= groups blocks into clusters, and programmatic=True lets the kernel start before the preceding one has ended (GPUs since sm_90).
     """
 
     def __call__(self, *args: Any, grid: int | Sequence[int] = 1, block: int | Sequence[int] | None = None, stream: Stream | Any = None, shared: int = 0, cooperative: bool = False, cluster: int | Sequence[int] | None = None, programmatic: bool = False) -> None: ...
@@ -1032,13 +1032,11 @@ class Kernel:
 
     @property
     def lane_by_lane(self) -> float:
-        """
-        CPU device: the share of its instructions that run for one thread after the other.
-        """
+        """CPU device: the share of its instructions that run lane by lane."""
 
     @property
     def max_dynamic_shared_bytes(self) -> int:
-        """What a launch may ask for."""
+        """The most that a launch may request."""
 
     @property
     def ptx_version(self) -> int:
@@ -1060,22 +1058,22 @@ class Kernel:
 
     def prefer_cache(self, preference: Literal['none', 'shared', 'l1', 'equal']) -> None:
         """
-        What a multiprocessor's memory should rather be: a hint, for all launches from now on. The CPU device has no such choice.
+        How a multiprocessor's memory should be divided: a hint, for all later launches. Without effect on the CPU device.
         """
 
     def set_shared_carveout(self, percent: int) -> None:
         """
-        The share of a multiprocessor's memory that is shared memory, 0 to 100; -1 leaves it to the driver. A hint, as prefer_cache().
+        The share of a multiprocessor's memory that is shared memory, 0 to 100; -1 leaves it to the driver. A hint, like prefer_cache().
         """
 
     def max_cooperative_blocks(self, block_size: int, shared: int = 0) -> int:
         """
-        Blocks that run on the device at the same time: what a cooperative launch may have.
+        Blocks that run on the device concurrently: the limit of a cooperative launch.
         """
 
     @property
     def suggested_block_size(self) -> int:
-        """The block size forall() picks."""
+        """The block size that forall() uses."""
 
     def occupancy(self, block_size: int, shared: int = 0) -> int:
         """Blocks of this size that fit a multiprocessor at once."""
@@ -1126,7 +1124,7 @@ class SourceModule:
 
 class Module:
     """
-    Machine code for GPUs that was made elsewhere (PTX, a cubin, a fatbin), or linked by link(). Arguments are checked by size, and by type where the kernel's symbol or a source tells it.
+    Machine code for GPUs compiled elsewhere (PTX, a cubin, a fatbin), or linked by link(). Arguments are checked by size, and by type where the kernel's symbol or a source has it.
     """
 
     @staticmethod
@@ -1156,7 +1154,7 @@ class Module:
 
     @property
     def log(self) -> str:
-        """What compiler and linker said; empty when nothing."""
+        """Messages of compiler and linker; empty when none."""
 
     @property
     def device(self) -> Device: ...
@@ -1165,15 +1163,15 @@ class Module:
 
 def link(parts: Sequence[str | bytes | os.PathLike[str]], options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, headers: Mapping[str, str] | None = None, device: Device | None = None) -> Module:
     """
-    One program of several parts: sources and PTX (str), cubins, LTO IR, fatbins, objects and libraries (bytes), files of any of them (paths). "-dlto" among the options optimises them together. Takes nvJitLink and a GPU; the CPU device takes sources, as one translation unit.
+    One program of several parts: sources and PTX (str), cubins, LTO IR, fatbins, objects and libraries (bytes), files of any of them (paths). "-dlto" among the options optimises them together. Needs nvJitLink and a GPU; the CPU device accepts sources, as one translation unit.
     """
 
 def compile(source: str, target: str = 'cpu', format: str = 'asm', options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, name: str = ..., headers: Mapping[str, str] | None = None) -> str | bytes:
-    """Compiles without loading; needs no such device."""
+    """Compiles without loading; needs no device of the target."""
 
 class ProfileRecord:
     """
-    One thing that happened. What a kind does not have, and what the source does not know, is 0 or empty.
+    One operation, range or mark. Fields that a kind does not have, or the source does not provide, are 0 or empty.
     """
 
     @property
@@ -1197,7 +1195,7 @@ class ProfileRecord:
 
     @property
     def stream(self) -> int:
-        """Tells the streams of a device apart."""
+        """Identifies a stream of the device."""
 
     @property
     def thread(self) -> int:
@@ -1243,7 +1241,7 @@ class ProfileRecord:
 
 class Profile:
     """
-    What a device did inside a `with` block, and when. Made by ww.profile(); has its records when the block has ended.
+    A device's operations inside a `with` block, with times. Created by ww.profile(); has its records when the block has ended.
     """
 
     def __enter__(self) -> Profile: ...
@@ -1260,11 +1258,11 @@ class Profile:
 
     @property
     def note(self) -> str:
-        """Why it is that source, and what is missing; empty when all is well."""
+        """Why it is that source, and what is missing; empty otherwise."""
 
     @property
     def records(self) -> list[ProfileRecord]:
-        """Everything that happened, in the order of its start."""
+        """All records, in order of their start."""
 
     def table(self) -> str:
         """
@@ -1286,7 +1284,7 @@ class Profile:
 
 def profile(*, device: Device | None = None, source: str = '') -> Profile:
     """
-    Records what a device (default: the current one) does inside `with ww.profile() as p:`; leaving the block waits for it. `source` is "cupti" or "events" on a GPU, "clock" on the CPU device; default: the best there is. Raises ArgumentError for another source and inside another profile of the device, DeviceError when CUPTI was asked for and is not found or refuses.
+    Records what a device (default: the current one) does inside `with ww.profile() as p:`; leaving the block waits for it. `source` is "cupti" or "events" on a GPU, "clock" on the CPU device; default: the best available. Raises ArgumentError for another source and inside another profile of the device, DeviceError when CUPTI was requested and is not found or refuses.
     """
 
 def push_range(name: str) -> None:
@@ -1310,11 +1308,11 @@ class CudaDriver:
 
     @property
     def version(self) -> str:
-        """NVIDIA's own: "580.95.05"; empty where the system does not tell."""
+        """NVIDIA's own: "580.95.05"; empty where unknown."""
 
     @property
     def cuda(self) -> str:
-        """The newest CUDA it speaks: "13.0"."""
+        """The newest CUDA version it supports: "13.0"."""
 
     @property
     def path(self) -> str:
@@ -1352,10 +1350,10 @@ def cuda_driver() -> CudaDriver:
 
 def cuda_libraries() -> list[CudaLibrary]:
     """
-    The libraries of the CUDA toolkit that Warpwise knows, each with its version and path, or why it is not usable. Opens those it finds.
+    The libraries of the CUDA toolkit that Warpwise supports, each with its version and path, or why it is not usable. Opens those it finds.
     """
 
 def cuda_library(name: str) -> CudaLibrary:
     """
-    One of them by name: "cublas". Raises DeviceError with what to install when it is not there, ArgumentError for a name it does not know.
+    One of them by name: "cublas". Raises DeviceError with what to install when it is missing, ArgumentError for an unknown name.
     """

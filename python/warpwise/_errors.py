@@ -8,7 +8,7 @@ class Error(RuntimeError):
 
 
 class _SourceError(Error):
-    """An error about a place in a source, or about no place: then the fields are empty."""
+    """An error about a location in a source; without one the fields are empty."""
 
     def __init__(self, message: str, log: str = "", file: str = "", line: int = 0) -> None:
         super().__init__(message)
@@ -26,10 +26,10 @@ class CompileError(_SourceError):
 
 
 class ArgumentError(Error):
-    """A value handed to Warpwise is wrong; nothing has run. Also a TypeError or a ValueError."""
+    """An argument is wrong; nothing has run. Also a TypeError or a ValueError."""
 
     def __reduce__(self) -> tuple[object, ...]:
-        # By name, as pickle has it, the three classes of that name would be one.
+        # Pickle looks classes up by name, and these three share one.
         kind = "Type" if isinstance(self, TypeError) else "Value"
         if type(self) is ArgumentError:
             kind = ""
@@ -50,7 +50,7 @@ def _argument_error(kind: str, *args: object) -> ArgumentError:
 
 
 class LaunchError(Error):
-    """A kernel could not be started, or failed while it ran. Places are None where not known."""
+    """A kernel could not be launched, or failed while running. Unknown locations are None."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class LaunchError(Error):
 
 
 class OutOfMemoryError(Error, MemoryError):
-    """A request for memory cannot be met; says how much was asked for and what is free."""
+    """Memory cannot be allocated; says how much was requested and what is free."""
 
 
 class DeviceError(Error):
@@ -74,9 +74,9 @@ class DeviceError(Error):
 
 
 class UnsupportedError(_SourceError, NotImplementedError):
-    """Something Warpwise, or this version or device, does not have.
+    """Something that Warpwise, this version or this device does not support.
 
-    Of a construct in a source, `log`, `file` and `line` say where, as those of CompileError.
+    For a construct in a source, `log`, `file` and `line` locate it, as in CompileError.
     """
 
 
@@ -84,7 +84,7 @@ class CheckError(Error):
     """Checked mode found a fault in a kernel."""
 
 
-# Users meet these under the package's own name; the two kinds of ArgumentError under one.
+# Users see these under the package's own name, and the two kinds of ArgumentError under one.
 for _class in (
     Error, CompileError, ArgumentError, ArgumentTypeError, ArgumentValueError, LaunchError,
     OutOfMemoryError, DeviceError, UnsupportedError, CheckError,

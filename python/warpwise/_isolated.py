@@ -1,4 +1,4 @@
-"""Functions run in a process of their own, so that what they break stays there."""
+"""Functions run in a process of their own, so that failures are contained there."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Isolated(Generic[_P, _R]):
         self._function = function
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        import multiprocessing  # not at the top: importing warpwise stays quick
+        import multiprocessing  # not at the top: keeps importing warpwise fast
 
         context = multiprocessing.get_context("spawn")
         receiver, sender = context.Pipe(duplex=False)
@@ -62,7 +62,7 @@ def isolated(function: Callable[_P, _R]) -> Isolated[_P, _R]:
     name = getattr(function, "__qualname__", "")
     if not name or "<" in name:
         raise ArgumentTypeError(
-            "isolated() wants a function at the top level of a module, got "
+            "isolated() expects a function at the top level of a module, got "
             f"{name or value_text(function)}; a child process could not find it"
         )
     return Isolated(function)
@@ -89,7 +89,7 @@ def _pickled(result: Any) -> Any:
 
 
 def _portable(error: Exception, name: str) -> Exception:
-    """The error, or its text where another process cannot make it anew."""
+    """The error, or its text where another process cannot recreate it."""
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:

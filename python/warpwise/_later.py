@@ -37,7 +37,7 @@ LATER = dict.fromkeys(_ARRAYS, "arrays") | _OTHERS
 
 
 def refuse(name: str) -> NoReturn:
-    """Raises UnsupportedError for a promised name, AttributeError for any other."""
+    """Raises UnsupportedError for a planned name, AttributeError for any other."""
     if name in LATER:
         raise UnsupportedError(
             f"warpwise.{name} belongs to {LATER[name]}, which this version of Warpwise does not "

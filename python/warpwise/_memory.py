@@ -30,8 +30,8 @@ def pagelocked_empty(
 ) -> _Array:
     """An uninitialised array that devices copy to and from at full speed and asynchronously.
 
-    Kernels take it as `ww.mapped_buffer(array)`. It is always mapped and portable, as all
-    page-locked memory is where host and device share their addresses; saying so is allowed.
+    Kernels accept it as `ww.mapped_buffer(array)`. It is always mapped and portable, like all
+    page-locked memory where host and device share addresses; passing True is allowed.
     `write_combined`: the host only writes it. `pooled`: from `Device.host_pool`.
     """
     _flag(mapped, "mapped")
@@ -63,10 +63,10 @@ def pagelocked_zeros_like(array: _Array, **flags: bool) -> _Array:
 
 
 def managed_empty(shape: int | Sequence[int], dtype: npt.DTypeLike, order: _Order = "C") -> _Array:
-    """An uninitialised array in memory that moves between host and device by itself.
+    """An uninitialised array in memory that migrates between host and device.
 
-    Kernels take it as `ww.mapped_buffer(array)`; `array.base` is its HostBuffer. Synchronise before
-    the host looks at what a kernel wrote.
+    Kernels accept it as `ww.mapped_buffer(array)`; `array.base` is its HostBuffer. Synchronise
+    before the host reads what a kernel wrote.
     """
     return _empty(shape, dtype, order, managed_alloc)
 
@@ -96,7 +96,7 @@ def _empty(
     extents = _extents(shape)
     element = _element(dtype)
     if not isinstance(order, str) or order not in ("C", "F"):
-        raise ArgumentValueError(f"order wants 'C' or 'F', got {value_text(order)}")
+        raise ArgumentValueError(f"order expects 'C' or 'F', got {value_text(order)}")
     memory = allocate(math.prod(extents) * element.itemsize)
     return np.ndarray(extents, element, buffer=memory, order=order)  # type: ignore[arg-type]
 
@@ -108,15 +108,15 @@ def _zeroed(array: _Array) -> _Array:
 
 def _order_of(array: _Array) -> _Order:
     if not isinstance(array, np.ndarray):
-        raise ArgumentTypeError(f"array wants a NumPy array, got {value_text(array)}")
+        raise ArgumentTypeError(f"array expects a NumPy array, got {value_text(array)}")
     return "F" if array.flags.fnc else "C"
 
 
 def _flag(value: bool, name: str) -> None:
     if value is not True:
         raise ArgumentValueError(
-            f"{name}={value_text(value)} cannot be had: page-locked memory is always {name}; "
-            "leave it out"
+            f"{name}={value_text(value)} is not supported: page-locked memory is always {name}; "
+            "omit it"
         )
 
 
@@ -126,9 +126,9 @@ def _extents(shape: int | Sequence[int]) -> tuple[int, ...]:
         extents = tuple(map(operator.index, shape if is_list else (shape,)))  # type: ignore[arg-type]
     except TypeError:
         got = value_text(shape)
-        raise ArgumentTypeError(f"shape wants an int or a tuple of ints, got {got}") from None
+        raise ArgumentTypeError(f"shape expects an int or a tuple of ints, got {got}") from None
     if min(extents, default=0) < 0:
-        raise ArgumentValueError(f"shape wants ints of 0 or more, got {min(extents)}")
+        raise ArgumentValueError(f"shape expects ints of 0 or more, got {min(extents)}")
     if max(extents, default=0) > sys.maxsize:
         raise ArgumentValueError(f"shape got {value_text(max(extents))}, which exceeds every limit")
     return extents
@@ -139,7 +139,7 @@ def _element(dtype: npt.DTypeLike) -> np.dtype[Any]:
         element = np.dtype(dtype)
     except Exception as error:  # NumPy raises several kinds
         got = value_text(dtype)
-        raise ArgumentTypeError(f"dtype wants a NumPy dtype, got {got}: {error}") from None
+        raise ArgumentTypeError(f"dtype expects a NumPy dtype, got {got}: {error}") from None
     if element.hasobject:
-        raise ArgumentTypeError("dtype wants plain values, got objects; devices cannot read those")
+        raise ArgumentTypeError("dtype expects plain values, got objects; devices cannot read them")
     return element

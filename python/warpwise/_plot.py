@@ -60,7 +60,7 @@ def timeline(profile: Profile, ax: Axes | None) -> Axes:
 
 
 def _row(record: ProfileRecord) -> tuple[int, str]:
-    """Threads first, which tell the streams what to do."""
+    """Threads first, because they start the streams' work."""
     if record.kind in ("range", "mark"):
         return 0, f"thread {record.thread}"
     return 1, f"{record.device}, stream {record.stream}"
@@ -84,10 +84,10 @@ def _colours(records: Iterable[ProfileRecord]) -> dict[str, str]:
 def _spans(
     bars: Iterable[ProfileRecord], scale: float
 ) -> dict[tuple[tuple[int, str], str, float], list[tuple[float, float]]]:
-    """Beginning and length of the bars that are drawn alike: by row, name and height. A range
-    inside of another one is lower than that."""
+    """Start and length of the bars that are drawn alike: by row, name and height. A nested range
+    is lower than the enclosing one."""
     found: dict[tuple[tuple[int, str], str, float], list[tuple[float, float]]] = defaultdict(list)
-    ends: dict[tuple[int, str], list[int]] = defaultdict(list)  # of what is around, outermost first
+    ends: dict[tuple[int, str], list[int]] = defaultdict(list)  # of enclosing ones
     for record in bars:
         row = _row(record)
         around = ends[row]

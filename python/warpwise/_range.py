@@ -18,7 +18,7 @@ class range(ContextDecorator):  # noqa: N801 (what users write)
     def __init__(self, name: str) -> None:
         if not isinstance(name, str):
             raise ArgumentTypeError(
-                f"ww.range wants a name, got {value_text(name)}; "
+                f"ww.range expects a name, got {value_text(name)}; "
                 'a function is named by @ww.range("name")'
             )
         self.name = name

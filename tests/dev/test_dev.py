@@ -94,7 +94,7 @@ def test_junit_counts_what_passed_failed_and_was_skipped(tmp_path: Path) -> None
     assert str(tally.read_junit(report)) == "2 passed, 2 failed, 2 skipped"
 
 
-def test_a_runner_that_left_no_report_has_failed(tmp_path: Path) -> None:
+def test_a_runner_without_a_report_has_failed(tmp_path: Path) -> None:
     assert tally.read_junit(tmp_path / "none.xml").failed == 1
 
 

@@ -1,11 +1,11 @@
 """Reading Markdown pages: their links, their headings, and the examples in their fenced blocks.
 
-How an example says what it is, in the words after the fence:
+The info string after the fence says how an example is treated:
   python          run; the blocks of one page share their names, from top to bottom
   python error    run; must raise, and the text block after it holds the end of the message
   cpp             a whole program: compiled against the public headers, and run
-  python/cpp part shown only: a fragment, or something that needs what a test has not
-A ```text block straight after a block that runs is what it prints; `...` stands for anything.
+  python/cpp part shown only: a fragment, or something that a test cannot run
+A ```text block directly after a block that runs is its expected output; `...` matches anything.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Block:
     line: int
     info: str
     text: str
-    printed: str | None  # the text block straight after it
+    printed: str | None  # the text block directly after it
 
     @property
     def language(self) -> str:
@@ -39,7 +39,7 @@ def pages() -> list[Path]:
 
 
 def blocks(text: str) -> Iterator[Block]:
-    """Fenced blocks, each with the text block that follows it with nothing but blanks between."""
+    """Fenced blocks, each with the text block that follows it, separated by blank lines at most."""
     found = list(_FENCE.finditer(text))
     for i, match in enumerate(found):
         printed = None
@@ -52,13 +52,13 @@ def blocks(text: str) -> Iterator[Block]:
 
 
 def anchor(heading: str) -> str:
-    """The fragment under which a page's heading can be reached."""
+    """The fragment that links to a page's heading."""
     plain = re.sub(r"[^\w\- ]", "", heading.replace("`", "").lower())
     return plain.strip().replace(" ", "-")
 
 
 def broken_links(path: Path, text: str, root: Path) -> Iterator[str]:
-    """Links to files or headings that are not there. Addresses on the web are not looked at."""
+    """Links to files or headings that do not exist. Web addresses are not checked."""
     prose = _FENCE.sub("", text)
     for match in _LINK.finditer(prose):
         target = match.group(1)
@@ -84,17 +84,17 @@ def unlisted(index: Path, root: Path) -> Iterator[str]:
 
 
 def unknown_infos(path: Path, text: str) -> Iterator[str]:
-    """Fences whose words are none of those above: a misspelled one would never run."""
+    """Fences with none of the info strings above: a misspelled one would never run."""
     known = re.compile(
         r"^((python|cpp)( part)?|python error|text|console|sh|cmake|cuda|json|toml|mermaid|)$"
     )
     for block in blocks(text):
         if not known.match(block.info):
-            yield f"{path}:{block.line}: what is '{block.info}'?"
+            yield f"{path}:{block.line}: unknown kind of block '{block.info}'"
 
 
 def matches(printed: str, expected: str) -> bool:
-    """Whether output is as a page says: line by line, `...` for anything, blanks at ends aside."""
+    """Whether output matches a page: line by line, `...` for anything, trailing blanks ignored."""
 
     def tidy(text: str) -> str:
         return "\n".join(line.rstrip() for line in text.strip().splitlines())

@@ -39,7 +39,7 @@ def test_a_bad_addition_is_found(addition: str, complaint: str) -> None:
     assert complaint in found[0]
 
 
-def test_versions_stand_newest_first() -> None:
+def test_versions_are_listed_newest_first() -> None:
     text = "## Unreleased\n## 0.1.0 - 2030-01-31\n## 0.2.0 - 2030-02-28\n"
     assert list(order_violations(text))
     assert not list(order_violations("## Unreleased\n## 0.2.0 - 2030-02-28\n"))

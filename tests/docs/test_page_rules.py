@@ -1,4 +1,4 @@
-"""The reading of pages, each rule with a sample it must refuse."""
+"""Reading pages: each rule with a sample that it must refuse."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_text_after_prose_belongs_to_no_block() -> None:
     assert found[0].printed is None
 
 
-def test_a_link_to_nowhere_is_found(tmp_path: Path) -> None:
+def test_a_link_without_a_target_is_found(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "there.md").write_text("# Real heading\n")
     text = "[a](gone.md) [b](there.md) [c](there.md#real-heading) [d](there.md#no) [e](https://x.y)"
@@ -30,7 +30,7 @@ def test_a_link_to_nowhere_is_found(tmp_path: Path) -> None:
     assert [line.rsplit(" ", 1)[1] for line in broken] == ["gone.md", "there.md#no"]
 
 
-def test_a_page_that_the_index_forgets_is_found(tmp_path: Path) -> None:
+def test_a_page_missing_from_the_index_is_found(tmp_path: Path) -> None:
     (tmp_path / "docs" / "how-to").mkdir(parents=True)
     for page in ("docs/how-to/known.md", "docs/how-to/forgotten.md"):
         (tmp_path / page).write_text("# Page\n")
@@ -48,7 +48,7 @@ def test_a_misspelled_fence_is_found() -> None:
     assert not list(unknown_infos(PAGE, "```python part\nx\n```\n"))
 
 
-def test_anchors_are_as_the_web_page_makes_them() -> None:
+def test_anchors_match_those_of_rendered_pages() -> None:
     assert anchor("What `printf` does, exactly") == "what-printf-does-exactly"
 
 

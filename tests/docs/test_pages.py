@@ -1,4 +1,4 @@
-"""Every page: links lead somewhere, and examples do what the page says they do."""
+"""Every page: links have targets, and examples do what the page says."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def having(language: str) -> list[Path]:
 
 
 @pytest.mark.parametrize("page", pages(), ids=str)
-def test_links_lead_somewhere(page: Path) -> None:
+def test_links_have_targets(page: Path) -> None:
     assert not list(broken_links(page, text_of(page), ROOT))
 
 
@@ -57,7 +57,7 @@ def test_the_index_lists_every_page() -> None:
 
 
 @pytest.mark.parametrize("page", pages(), ids=str)
-def test_every_block_says_what_it_is(page: Path) -> None:
+def test_every_block_has_a_known_kind(page: Path) -> None:
     assert not list(unknown_infos(page, text_of(page)))
 
 

@@ -1,4 +1,4 @@
-// Telling our crashes from clang's: by the module that the faulting function lies in.
+// Distinguishes our crashes from clang's, by the module of the faulting function.
 #include "tests/fuzz/compile_target.hpp"
 
 #include <dlfcn.h>
@@ -77,8 +77,8 @@ void judge(const CompileError& error) {
     ::_exit(0);
 }
 
-// Not before the first input: libFuzzer takes only signals that nobody has taken, and is to be
-// called by the guard for those that are not the compiler's.
+// Not before the first input: libFuzzer only handles signals without a handler, and must be called
+// by the guard for those that are not the compiler's.
 void watch_faults() {
     cpu_compiler::run_guarded([] {});  // its handlers first: ours calls them
     struct sigaction action{};
@@ -105,7 +105,7 @@ void compile(compiler::CompileRequest request) {
     } catch (const CompileError& error) {
         judge(error);
     } catch (const Error&) {
-        // What a user is meant to read.
+        // A message for the user.
     }
 }
 

@@ -1,4 +1,4 @@
-"""How many of the random programs use each construct, as a table that is kept beside this file.
+"""How many of the random programs use each construct, as a table stored next to this file.
 
 ./dev python tests/fuzz/construct_table.py     writes it anew
 """

@@ -1,5 +1,5 @@
-// libFuzzer on what comes beside the text: each line is an option, `name WORDS` a name expression,
-// `format WORD` what to make. The program is always the same.
+// libFuzzer on the rest of a request: each line is an option, `name WORDS` a name expression,
+// `format WORD` the output format. The program is always the same.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -18,7 +18,7 @@ State = dict[str, int]
 Compute = Callable[[State], int]
 
 # Spelling, and meaning on 32-bit unsigned values. Division by zero is the one thing a GPU and
-# Python's rules disagree on, so divisors are made odd.
+# Python's rules disagree on, so divisors are odd.
 BINARY: dict[str, Callable[[int, int], int]] = {
     "({} + {})": lambda x, y: (x + y) & MASK,
     "({} - {})": lambda x, y: (x - y) & MASK,

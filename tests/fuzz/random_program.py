@@ -347,7 +347,7 @@ class Generator:
             if self.chance(0.6):
                 self.used["uniform way out among few lanes"] += 1
                 lines = [f"if ({self.condition()}) {{", *self.statements(1, depth - 1, loop)]
-                # What does not change in the loop is asked before it, in two copies of the loop.
+                # A loop-invariant condition is tested before the loop, in two copies of the loop.
                 all_agree = self.pick(self.uniform(), f"({loop} & 1)", f"({loop} == 1)")
                 return [*lines, f"if ({all_agree}) {way};", "}"]
             self.used["break"] += 1

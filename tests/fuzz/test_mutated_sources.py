@@ -1,4 +1,4 @@
-"""Sources and options with slips in them: whatever is handed to the compiler, its user gets a
+"""Sources and options with mistakes in them: whatever is passed to the compiler, its user gets a
 program or an error that says what is wrong, never a crash, and the next compile goes on as before.
 
 Random programs and pieces of CUDA code, damaged a few times: tokens left out, repeated, exchanged
@@ -116,7 +116,7 @@ def said_of(source: str, options: list[str]) -> str:
 
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize("first", range(0, CASES, AT_ONCE))
-def test_a_damaged_source_gets_an_answer(first: int) -> None:
+def test_a_damaged_source_gets_an_error(first: int) -> None:
     for seed in range(first, first + AT_ONCE):
         source, options = case(seed)
         said = said_of(source, options)

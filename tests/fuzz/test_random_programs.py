@@ -159,7 +159,7 @@ def describe(seed: int, what: str) -> str:
 
 
 def digest(seed: int, executor: str, form: str) -> Outcome:
-    """The executor that the program got, and what it left as a few bytes; or what was said."""
+    """The executor that the program got, and its results as a few bytes; or the error."""
     program = Generator(seed)
     try:
         with ww.Device("cpu"):

@@ -1,4 +1,4 @@
-// Tokens as far as a change needs them: words, numbers, blanks and single signs.
+// Tokens as far as a change needs them: words, numbers, blanks and single characters.
 #include "tests/fuzz/token_changes.hpp"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ std::size_t below(Random& random, std::size_t limit) {
     return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
 }
 
-// The place of a random token of this kind; the number of tokens when there is none.
+// The index of a random token of this kind; the number of tokens when there is none.
 template <class Kind>
 std::size_t find(const Tokens& tokens, Random& random, Kind is_wanted) {
     std::vector<std::size_t> places;
@@ -70,7 +70,7 @@ bool ends_statement(std::string_view token) {
     return token == ";" || token == "}" || token == "{";
 }
 
-// From behind the end of one statement to the end of the next, or of the block that begins there.
+// From the end of one statement to the end of the next, or of the block that begins there.
 Tokens statement_of(const Tokens& tokens, Random& random) {
     std::size_t begin = find(tokens, random, ends_statement);
     if (begin == tokens.size()) return tokens;
@@ -149,7 +149,7 @@ void change_once(Tokens& tokens, Random& random) {
 
 std::string change_tokens(std::string_view text, unsigned seed) {
     Random random(seed);
-    const std::string copy(text);  // the tokens are pieces of it
+    const std::string copy(text);  // the tokens refer to it
     Tokens tokens = split(copy);
     for (std::size_t changes = 1 + below(random, 4); changes > 0 && !tokens.empty(); --changes) {
         change_once(tokens, random);

@@ -6,11 +6,11 @@
 
 namespace warpwise::fuzz {
 
-// One to four changes: tokens left out, repeated or exchanged, a word or number for another one of
+// One to four changes: tokens removed, repeated or exchanged, a word or number for another one of
 // the text, a statement moved.
 std::string change_tokens(std::string_view text, unsigned seed);
 
-// A statement or block of `other` put behind one of `text`.
+// A statement or block of `other` inserted after one of `text`.
 std::string take_statement(std::string_view text, std::string_view other, unsigned seed);
 
 }  // namespace warpwise::fuzz

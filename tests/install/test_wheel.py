@@ -156,7 +156,7 @@ def test_a_kernel_runs(python: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("order", ["warpwise-first", "llvmlite-first"])
-def test_it_lives_beside_llvmlite(python: Path, tmp_path: Path, order: str) -> None:
+def test_it_works_together_with_llvmlite(python: Path, tmp_path: Path, order: str) -> None:
     command: list[str | Path] = [python, HERE / "beside_llvmlite.py", order]
     assert "both work" in say(command, clean_environment(tmp_path))
 

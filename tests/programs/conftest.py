@@ -16,7 +16,7 @@ import pytest
 
 import warpwise as ww
 
-# "auto" is what users get in the long run, "quick" what they get at first.
+# "auto" is what users get eventually, "quick" what they get first.
 EXECUTORS = {
     "auto": "--warpwise-tier=full",
     "quick": "--warpwise-tier=quick",

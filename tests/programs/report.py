@@ -33,7 +33,7 @@ def line(row: Row) -> str:
 
 
 def launches() -> list[Row]:
-    """Every launch of a run of all programs, those that users would get: not the ones that insist
+    """Every launch of a run of all programs, as users would make them: not the ones that insist
     on an executor."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "launches.json"

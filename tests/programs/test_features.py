@@ -37,7 +37,7 @@ def test_polymorphic_shapes(load, rng):
     hits = np.choose(kinds, [np.hypot(px - x, py - y) <= z, within, within & ~hole])
     assert np.allclose(areas, want, rtol=1e-5)
     assert inside[0] == hits.sum()
-    # A frame makes and drops an inner rectangle for its area, and for each question within it.
+    # A frame creates and destroys an inner rectangle for its area, and for each query within it.
     assert destroyed[0] == n + (kinds == 2).sum() + (within & (kinds == 2)).sum()
 
 

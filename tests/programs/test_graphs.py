@@ -155,5 +155,5 @@ def test_triangle_counting(load, rng, bisect):
         block=96,
     )  # fmt: skip
     dense = graph.toarray()
-    # Each triangle is met once from every one of its edges.
+    # Each triangle is found once from every one of its edges.
     assert total[0] == round(np.trace(dense @ dense @ dense)) // 2

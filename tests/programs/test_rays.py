@@ -8,7 +8,7 @@ FAR = 2e10
 
 
 def nearest(scene, origin, ray):
-    """(index or -1, distance) of the first sphere each ray meets."""
+    """(index or -1, distance) of the first sphere that each ray intersects."""
     between = origin[:, None] - np.stack([scene["cx"], scene["cy"], scene["cz"]], 1)
     b = (between * ray[:, None]).sum(2)
     disc = b**2 - (between**2).sum(2) + scene["radius"] ** 2
@@ -56,7 +56,7 @@ def test_ray_traced_spheres(load, rng):
     ray = (ray / np.linalg.norm(ray, axis=2, keepdims=True)).reshape(-1, 3)
     wide = scene.astype([(name, "f8") for name in names])
     want = shade(wide, np.broadcast_to([0.0, 0, -4], ray.shape), ray, light, 4)
-    # Rays that graze a sphere's edge may go either way in single precision.
+    # Rays that graze a sphere's edge may hit or miss in single precision.
     assert np.isclose(image.reshape(-1, 3), want, atol=2e-3).all(1).mean() > 0.97
 
 

@@ -10,10 +10,10 @@ from .info import cache_text
 
 
 def add_parser(verbs: Any) -> None:
-    parser = verbs.add_parser("cache", help="look at or empty the cache of compiled programs")
+    parser = verbs.add_parser("cache", help="show or clear the cache of compiled programs")
     actions = parser.add_subparsers(required=True, metavar="info|clear")
-    actions.add_parser("info", help="where it is and what it holds").set_defaults(call=_info)
-    actions.add_parser("clear", help="empty it").set_defaults(call=_clear)
+    actions.add_parser("info", help="show folder, size and entries").set_defaults(call=_info)
+    actions.add_parser("clear", help="remove all entries").set_defaults(call=_clear)
 
 
 def _info(options: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from .. import compile
 
 
 def add_parser(verbs: Any) -> None:
-    parser = verbs.add_parser("compile", help="compile a .cu file and show what became of it")
+    parser = verbs.add_parser("compile", help="compile a .cu file and print the result")
     parser.add_argument("file", type=Path, metavar="FILE.cu")
     parser.add_argument("--emit", choices=("llvm", "asm", "ptx"), default="asm")
     parser.add_argument("--target", help='"cpu", "x86-64-v3", "sm_90" (default: by --emit)')

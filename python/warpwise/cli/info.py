@@ -1,4 +1,4 @@
-"""warpwise info: what this machine offers and what Warpwise was told."""
+"""warpwise info: devices, libraries, settings and cache of this machine."""
 
 from __future__ import annotations
 

@@ -22,11 +22,11 @@ def add_script(parser: argparse.ArgumentParser) -> None:
     """A script and its arguments, which end the command line."""
     parser.add_argument("script", metavar="SCRIPT")
     rest = parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGS")
-    rest.required = False  # before 3.12, argparse asks for them where SCRIPT is missing
+    rest.required = False  # before 3.12, argparse reports them as missing where SCRIPT is
 
 
 def run_script(options: argparse.Namespace) -> int:
-    """Runs it; an exception of its own is shown, and 1 returned."""
+    """Runs it; an exception of the script is printed, and 1 returned."""
     compat.install()
     script = Path(options.script)
     if not script.is_file():

@@ -91,7 +91,7 @@ struct Match {
         const std::string which = parameter.name.empty()
                                       ? fmt::format("parameter {}", index + 1)
                                       : fmt::format("parameter '{}'", parameter.name);
-        throw ArgumentError(kind, fmt::format("{}: {} wants {}, got {}{}", signature.name, which,
+        throw ArgumentError(kind, fmt::format("{}: {} expects {}, got {}{}", signature.name, which,
                                               parameter.type, describe(argument), rest));
     }
 };

@@ -194,15 +194,15 @@ def test_a_number_in_an_array_without_axes_is_a_number(add: ww.Kernel) -> None:
 
 def test_an_array_without_axes_is_no_pointer(add: ww.Kernel) -> None:
     x = np.ones(6, np.float32)
-    with pytest.raises(ww.ArgumentError, match=r"'.' wants const float \*, got 1 \(float32\)"):
+    with pytest.raises(ww.ArgumentError, match=r"'.' expects const float \*, got 1 \(float32\)"):
         add(np.array(1, np.float32), ww.In(x), ww.Out(x), 6, block=6)
 
 
 @pytest.mark.parametrize("value", [(1.0, 2.0, 3), [1.0, 2.0, 3], {"mass": 1.0}])
-def test_python_lists_for_a_struct_are_told_of_records(
+def test_python_lists_for_a_struct_are_answered_with_records(
     module: ww.SourceModule, value: object
 ) -> None:
-    with pytest.raises(ww.ArgumentError, match=r"wants Body, got a \w+; pass a NumPy record"):
+    with pytest.raises(ww.ArgumentError, match=r"expects Body, got a \w+; pass a NumPy record"):
         module["body"](ww.Out(np.zeros(3)), value, block=1)
 
 
@@ -217,7 +217,7 @@ def test_records_are_vectors_by_value() -> None:
     assert out[0] == 3
 
 
-def test_what_is_meant_for_a_texture_is_told_of_textures() -> None:
+def test_what_looks_like_a_texture_is_answered_with_textures() -> None:
     kernel = ww.SourceModule("__global__ void k(cudaTextureObject_t t) {}")["k"]
     with pytest.raises(ww.ArgumentError, match="pass a Texture or Surface of it"):
         kernel(np.zeros(4, np.float32), block=1)

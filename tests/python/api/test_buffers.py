@@ -72,7 +72,7 @@ def test_many_small_copies_in_streams_keep_their_host_memory() -> None:
     assert (results == np.arange(100)[:, None]).all()
 
 
-def test_copies_before_and_beside_a_capture_are_no_part_of_it() -> None:
+def test_copies_outside_of_a_capture_are_not_part_of_it() -> None:
     stream, other, buffer = ww.Stream(), ww.Stream(), ww.mem_alloc(4)
     source, result = np.array([7], np.int32), np.zeros(1, np.int32)
     buffer.copy_from(source, stream=stream)
@@ -150,11 +150,11 @@ def test_host_memory_must_be_contiguous() -> None:
         ww.mem_alloc(16).copy_from(np.zeros((4, 4))[:, 0])
 
 
-def test_page_locked_memory_tells_its_size() -> None:
+def test_page_locked_memory_has_a_size() -> None:
     assert repr(ww.HostBuffer(24)) == "HostBuffer(24 bytes)"
 
 
-def test_what_lends_no_memory_is_a_type_error() -> None:
+def test_an_object_without_memory_is_a_type_error() -> None:
     with pytest.raises(TypeError, match="list"):
         ww.mem_alloc(16).copy_from([1, 2])
 
@@ -232,7 +232,7 @@ def test_page_locked_arrays_are_arrays(shape: Any) -> None:
     assert (result == 3).all()
 
 
-def test_page_locked_arrays_keep_the_order_asked_for() -> None:
+def test_page_locked_arrays_have_the_requested_order() -> None:
     assert ww.pagelocked_empty((2, 3), np.float32, order="F").flags.f_contiguous
 
 
@@ -246,7 +246,7 @@ def test_pools_account_for_buffers() -> None:
     assert pool.active_bytes == before
 
 
-def test_pools_tell_their_figures() -> None:
+def test_pools_have_statistics() -> None:
     pool = ww.Device().pool
     pool.reset_peak()
     before = pool.statistics()
@@ -260,7 +260,7 @@ def test_pools_tell_their_figures() -> None:
     assert "PoolStatistics(held_bytes=" in repr(now)
 
 
-def test_pools_and_errors_say_who_holds_what() -> None:
+def test_pools_and_errors_report_live_allocations() -> None:
     pool = ww.Device().pool
     held = [ww.mem_alloc(5 << 20) for _ in range(3)]
     assert "3 x 5.0 MiB" in pool.report()

@@ -1,4 +1,4 @@
-"""Whatever the cache folder is like, kernels compile and run; what is wrong with it is said."""
+"""Kernels compile and run in whatever state the cache folder is; its problems are reported."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_second_process_finds_the_kernel(tmp_path: Path) -> None:
     assert start(tmp_path / "cache").communicate() == ("28 True 1\n", "")
 
 
-def test_a_damaged_cache_is_made_again(tmp_path: Path) -> None:
+def test_a_damaged_cache_is_rebuilt(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     start(cache).communicate()
     for path in cache.rglob("*"):
@@ -50,7 +50,7 @@ def test_a_folder_others_may_write_to_is_not_used(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_cannot_be_made_is_no_error(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_not_an_error(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("not a folder")
     out, err = start(file).communicate()

@@ -1,4 +1,4 @@
-"""What is said of NVIDIA's driver and libraries on this machine."""
+"""The report of NVIDIA's driver and libraries on this machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 import warpwise as ww
 
 
-def test_libraries_tell_their_version_or_what_to_install() -> None:
+def test_libraries_have_a_version_or_what_to_install() -> None:
     names = [library.name for library in ww.cuda_libraries()]
     assert names == [
         "nvrtc",
@@ -43,12 +43,12 @@ def test_a_library_that_cannot_be_opened_says_what_to_install(tmp_path: Path) ->
     assert "`pip install nvidia-curand" in done.stderr
 
 
-def test_a_library_that_nobody_knows_is_refused() -> None:
+def test_an_unknown_library_is_refused() -> None:
     with pytest.raises(ww.ArgumentError, match="did you mean 'cufft'"):
         ww.cuda_library("cuftt")
 
 
-def test_a_driver_that_is_not_there_says_why() -> None:
+def test_a_missing_driver_has_a_reason() -> None:
     program = "import warpwise as ww; print(ww.cuda_driver())"
     done = subprocess.run(
         [sys.executable, "-c", program],

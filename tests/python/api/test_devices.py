@@ -1,4 +1,4 @@
-"""Devices by name, as current device, and what they tell."""
+"""Devices by name, as current device, and their attributes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_devices_describe_themselves() -> None:
     assert repr(cpu) == f"Device('cpu', {cpu.info.name})"
 
 
-def test_what_a_device_tells_of_itself_can_be_printed() -> None:
+def test_a_device_can_be_printed() -> None:
     cpu = ww.Device("cpu")
     assert repr(cpu.info).startswith(f"DeviceInfo(name={cpu.info.name!r}, architecture='x86-64-")
     assert repr(cpu.memory()).startswith("MemoryInfo(free=")

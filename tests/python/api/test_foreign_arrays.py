@@ -28,10 +28,10 @@ def refusal(add: ww.Kernel, value: Any) -> str:
     ("description", "words"),
     [
         ({"data": None}, "has no 'data'"),
-        ({"data": 4096}, "no (address, read-only)"),
-        ({"data": ("here", False)}, "'here', which is no such number"),
-        ({"typestr": "<q9"}, "typestr '<q9', which NumPy does not know"),
-        ({"shape": 4}, "'shape' that is no tuple"),
+        ({"data": 4096}, "not (address, read-only)"),
+        ({"data": ("here", False)}, "'here', which is not such a number"),
+        ({"typestr": "<q9"}, "typestr '<q9', which is not a NumPy type"),
+        ({"shape": 4}, "'shape' that is not a tuple"),
         ({"shape": (-1,)}, "negative extent"),
         ({"strides": (4, 4)}, "as many strides as axes"),
         ({"mask": object()}, "pass a filled copy"),
@@ -94,7 +94,7 @@ graph.launch()
     assert set(printed.splitlines()) == {"nothing was raised"}
 
 
-def test_a_launch_waits_for_the_stream_that_makes_the_array(
+def test_a_launch_waits_for_the_stream_that_produces_the_array(
     on_fake_gpu: Callable[[str], str],
 ) -> None:
     printed = on_fake_gpu(

@@ -89,7 +89,7 @@ def test_quick_never_does(tmp_path: Path) -> None:
     assert run(body, tmp_path, WARPWISE_TIER="quick") == "gang"
 
 
-def test_auto_does_behind_the_launches(tmp_path: Path) -> None:
+def test_auto_compiles_after_the_launches(tmp_path: Path) -> None:
     body = "[launch() for _ in range(4)]; wait_for_form(); launch(); print(launch(64), launch())"
     assert run(body, tmp_path, WARPWISE_TIER="auto") == "(6, 6) (7, 7)"
 

@@ -1,4 +1,4 @@
-"""Machine code for GPUs: loaded, linked, asked about. Without a GPU: the fake driver's devices load
+"""Machine code for GPUs: loaded, linked, inspected. Without a GPU: the fake driver's devices load
 anything and run nothing."""
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def on_fake_gpu(on_fake_gpu: Run) -> Run:
     return lambda source: on_fake_gpu(SETUP + textwrap.dedent(source))
 
 
-def test_a_cubin_tells_its_kernels(on_fake_gpu: Run) -> None:
+def test_a_cubin_lists_its_kernels(on_fake_gpu: Run) -> None:
     printed = on_fake_gpu("""
         m = ww.Module.from_bytes(code("cubin"))
         print(sorted(m.functions), sorted(m.globals), m["axpy"].signature)
@@ -68,11 +68,11 @@ def test_arguments_of_known_types_are_checked(on_fake_gpu: Run) -> None:
     assert "float const*" in printed[0]
     assert "ArgumentError" in printed[0]
     assert "Error" in printed[1]
-    assert "wants 1 bytes, got 1 (int16)" in printed[2]
+    assert "expects 1 bytes, got 1 (int16)" in printed[2]
 
 
 @pytest.mark.parametrize("kind", ["str", "bytes", "file"])
-def test_ptx_comes_as_text_bytes_or_file(on_fake_gpu: Run, kind: str, tmp_path: Path) -> None:
+def test_ptx_is_accepted_as_text_bytes_or_file(on_fake_gpu: Run, kind: str, tmp_path: Path) -> None:
     ptx = ww.compile(
         "__global__ void k(float *x, int n) { x[n] = 1; }", target="sm_90", format="ptx"
     )
@@ -140,7 +140,7 @@ def test_sources_and_machine_code_link(on_fake_gpu: Run) -> None:
 
 
 @pytest.mark.parametrize("options", [[], ["-dlto"]])
-def test_a_symbol_that_nobody_defines_is_named(on_fake_gpu: Run, options: list[str]) -> None:
+def test_an_undefined_symbol_is_named(on_fake_gpu: Run, options: list[str]) -> None:
     printed = on_fake_gpu(f"""
         print(message(lambda: ww.link([{MAIN!r}], options={options!r})))
     """)
@@ -237,7 +237,7 @@ def test_kernels_that_launch_kernels_are_linked_unasked(on_fake_gpu: Run) -> Non
 
 
 @pytest.mark.cpu_only("which has no linker")
-def test_files_that_link_on_the_cpu_find_the_headers_beside_them(tmp_path: Path) -> None:
+def test_files_that_link_on_the_cpu_find_headers_in_their_folder(tmp_path: Path) -> None:
     (tmp_path / "mine.h").write_text("#define N 3\n")
     (tmp_path / "a.cu").write_text('#include "mine.h"\n__global__ void k(int *x) { *x = N; }\n')
     assert ww.link([tmp_path / "a.cu"]).functions == ["k"]
@@ -253,7 +253,7 @@ def test_sources_link_on_the_cpu() -> None:
     assert x.tolist() == [3, 32]
 
 
-def test_what_the_front_end_does_not_read_comes_from_nvrtc(on_fake_gpu: Run) -> None:
+def test_nvrtc_provides_what_the_front_end_refuses(on_fake_gpu: Run) -> None:
     printed = on_fake_gpu("""
         source = "__global__ void __cluster_dims__(2, 1, 1) k(float *p, int n) { p[n] = 1; }"
         print(ww.SourceModule(source)["k"].signature)
@@ -264,7 +264,7 @@ def test_what_the_front_end_does_not_read_comes_from_nvrtc(on_fake_gpu: Run) -> 
 
 
 @needs_nvcc
-def test_nvcc_compiles_for_those_who_ask(on_fake_gpu: Run) -> None:
+def test_nvcc_compiles_on_request(on_fake_gpu: Run) -> None:
     printed = on_fake_gpu("""
         m = ww.SourceModule(AXPY, options=["--nvcc", "-O3"])
         print(m["axpy"].signature, sorted(m.globals))
@@ -277,7 +277,7 @@ def test_nvcc_compiles_for_those_who_ask(on_fake_gpu: Run) -> None:
 
 @needs_nvcc
 @pytest.mark.parametrize("more", [[], ["-no-compress"]])
-def test_a_fatbin_gives_its_part(on_fake_gpu: Run, more: list[str], tmp_path: Path) -> None:
+def test_the_part_of_a_fatbin_is_loaded(on_fake_gpu: Run, more: list[str], tmp_path: Path) -> None:
     source = tmp_path / "k.cu"
     source.write_text("__global__ void k(float *x, int n) { x[n] = 1; }")
     fatbin = tmp_path / "k.fatbin"

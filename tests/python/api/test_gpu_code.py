@@ -1,4 +1,4 @@
-"""Code for GPUs, made by NVRTC: no GPU is needed."""
+"""Code for GPUs, compiled by NVRTC: no GPU is needed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_every_gpu_has_ptx(target: str) -> None:
     assert f".target {target}" in ptx and ".entry" in ptx
 
 
-def test_gpus_that_nobody_knows_are_refused() -> None:
+def test_unknown_gpus_are_refused() -> None:
     for form in ("ptx", "cubin"):
         with pytest.raises(ww.ArgumentError, match="does not compile for 'sm_987'; it does for sm"):
             ww.compile(AXPY, target="sm_987", format=form)
@@ -134,7 +134,7 @@ def test_what_threads_compile_at_once_is_what_one_compiles() -> None:
 
 
 def test_an_error_is_that_of_the_whole_compile() -> None:
-    # Neither the header nor the type is among what the first try gets.
+    # The first attempt gets neither the header nor the type.
     with pytest.raises(ww.CompileError) as caught:
         ww.compile("__global__ void k(int *p) { *p = nothing; }", target="sm_90", format="cubin")
     assert "nothing" in str(caught.value)

@@ -7,7 +7,7 @@ import pytest
 import warpwise as ww
 
 USE = "__global__ void k(int *p) { *p = 1; }\n"
-# What a quick look finds, what it does not, and what it takes for something else.
+# What a scan of the source finds, what it misses, and what it mistakes for something else.
 SOURCES = {
     "plain": "__constant__ float kept[4];\n",
     "static": "static __device__ int kept;\n",

@@ -67,7 +67,7 @@ def test_kernels_take_another_grid_and_block(fill: ww.Kernel) -> None:
     assert values(x) == [1, 1, 1, 1]
 
 
-def test_changes_leave_launches_under_way_alone(fill: ww.Kernel) -> None:
+def test_changes_do_not_affect_launches_in_progress(fill: ww.Kernel) -> None:
     stream, gate, x = ww.Stream(), threading.Event(), ww.mem_alloc(4)
     seen = np.zeros(2, np.int32)
     with stream.capture() as graph:
@@ -113,12 +113,12 @@ def test_wrong_extents_change_nothing(fill: ww.Kernel) -> None:
         kernel.set_config(block=100_000)
     with pytest.raises(ww.ArgumentError, match="at least 1"):
         kernel.set_config(grid=0)
-    with pytest.raises(ww.ArgumentError, match="grid wants"):
+    with pytest.raises(ww.ArgumentError, match="grid expects"):
         kernel.set_config(grid="many")  # type: ignore[arg-type]
     assert (kernel.grid, kernel.block) == ((1, 1, 1), (1, 1, 1))
 
 
-def test_a_launch_keeps_the_host_memory_of_a_graph_that_goes() -> None:
+def test_a_launch_keeps_the_host_memory_of_a_released_graph() -> None:
     stream, gate, x = ww.Stream(), threading.Event(), ww.mem_alloc(1 << 20)
     with stream.capture() as graph:
         x.copy_from(np.full(1 << 18, 7, np.int32), stream=stream)

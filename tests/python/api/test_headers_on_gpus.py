@@ -1,4 +1,4 @@
-"""The device headers under NVRTC: those of ours that it takes, and NVIDIA's own."""
+"""The device headers under NVRTC: those of ours that it accepts, and NVIDIA's own."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_ours_compile_together(target: str) -> None:
     assert compile_with(ours, target)[:4] == b"\x7fELF"
 
 
-# The others of cuRAND's want <curand_kernel.h> before them.
+# cuRAND's other headers need <curand_kernel.h> before them.
 @pytest.mark.parametrize(
     "name",
     [

@@ -60,7 +60,7 @@ def test_registered_arrays_are_mapped_until_they_are_not(twice: ww.Kernel) -> No
         ww.mapped_buffer(array)
 
 
-def test_likeness_keeps_shape_type_and_order() -> None:
+def test_empty_like_keeps_shape_type_and_order() -> None:
     model = np.zeros((2, 3), np.int16, order="F")
     for make in (
         ww.pagelocked_empty_like,
@@ -73,7 +73,7 @@ def test_likeness_keeps_shape_type_and_order() -> None:
         assert made.flags.f_contiguous
 
 
-def test_pooled_memory_comes_back() -> None:
+def test_pooled_memory_is_reused() -> None:
     first = ww.pagelocked_empty(1000, np.uint8, pooled=True)
     address = first.ctypes.data
     del first
@@ -101,7 +101,7 @@ def test_freed_memory_is_lent_no_more() -> None:
 
 
 REFUSED: dict[str, Callable[[], object]] = {
-    "mapped=False cannot be had": lambda: ww.pagelocked_empty(3, np.int8, mapped=False),
+    "mapped=False is not supported": lambda: ww.pagelocked_empty(3, np.int8, mapped=False),
     "not several of these": lambda: ww.HostBuffer(8, pooled=True, managed=True),
     "no managed memory": lambda: ww.prefetch(ww.HostBuffer(8)),
     "an advice is one of 'set_read_mostly'": lambda: ww.advise(ww.managed_alloc(8), "best"),
@@ -114,7 +114,7 @@ REFUSED: dict[str, Callable[[], object]] = {
     "page-locked, registered or managed already": lambda: ww.register_host_memory(
         ww.pagelocked_empty(8, np.int8)
     ),
-    "array wants a NumPy array": lambda: ww.pagelocked_empty_like([1]),  # type: ignore[arg-type]
+    "array expects a NumPy array": lambda: ww.pagelocked_empty_like([1]),  # type: ignore[arg-type]
 }
 
 

@@ -1,4 +1,4 @@
-"""Calls that programs make in loops have a short way to the core; whatever is given in another form
+"""Calls that programs make in loops have a fast path to the core; arguments in any other form
 means the same and is refused in the same words."""
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def test_every_form_of_allocating_allocates() -> None:
         assert ww.mem_alloc(0, *args, **words).size == 0
 
 
-def test_a_block_is_handed_out_once() -> None:
+def test_a_block_is_allocated_once() -> None:
     buffers = [ww.mem_alloc(1000) for _ in range(4)]
     addresses = {buffer.address for buffer in buffers}
     del buffers
@@ -105,23 +105,23 @@ def test_a_buffer_is_freed_once() -> None:
 
 
 REFUSED: list[tuple[Callable[[], Any], str]] = [
-    (lambda: ww.Event().record(1), r"Event\.record\(\) wants .* for 'stream', got 1"),
-    (lambda: ww.Event().record(ww.Event()), r"Event\.record\(\) wants .* for 'stream'"),
-    (lambda: ww.Event().record(None, None), r"Event\.record\(\) takes 'stream' by place, got 2"),
+    (lambda: ww.Event().record(1), r"Event\.record\(\) expects .* for 'stream', got 1"),
+    (lambda: ww.Event().record(ww.Event()), r"Event\.record\(\) expects .* for 'stream'"),
+    (lambda: ww.Event().record(None, None), r"Event\.record\(\) takes 'stream' by position, got 2"),
     (lambda: ww.Event().record(strem=None), r"no parameter 'strem'; did you mean 'stream'"),
     (lambda: ww.Event().record(None, stream=None), r"got 'stream' twice"),
     (lambda: ww.Event.record(ww.Stream()), r"belongs to a ww\.Event"),
-    (lambda: ww.Stream().wait(), r"Stream\.wait\(\) misses 'event'"),
-    (lambda: ww.Stream().wait(None), r"wants a ww\.Event for 'event', got None"),
-    (lambda: ww.Stream().wait(ww.Stream()), r"wants a ww\.Event for 'event'"),
-    (lambda: ww.Stream().wait(ww.Event(), 1), r"takes 'event' by place, got 2"),
-    (lambda: ww.mem_alloc(), r"mem_alloc\(\) misses 'nbytes'"),
-    (lambda: ww.mem_alloc(1.5), r"wants an int for 'nbytes', got 1\.5; convert it with int\(\)"),
-    (lambda: ww.mem_alloc(-1), r"nbytes wants 0 or more, got -1"),
+    (lambda: ww.Stream().wait(), r"Stream\.wait\(\) is missing 'event'"),
+    (lambda: ww.Stream().wait(None), r"expects a ww\.Event for 'event', got None"),
+    (lambda: ww.Stream().wait(ww.Stream()), r"expects a ww\.Event for 'event'"),
+    (lambda: ww.Stream().wait(ww.Event(), 1), r"takes 'event' by position, got 2"),
+    (lambda: ww.mem_alloc(), r"mem_alloc\(\) is missing 'nbytes'"),
+    (lambda: ww.mem_alloc(1.5), r"expects an int for 'nbytes', got 1\.5; convert it with int\(\)"),
+    (lambda: ww.mem_alloc(-1), r"nbytes expects 0 or more, got -1"),
     (lambda: ww.mem_alloc(8, 8), r"for 'stream', got 8"),
     (lambda: ww.mem_alloc(8, size=8), r"no parameter 'size'"),
-    (lambda: ww.mem_alloc(8).free(1), r"Buffer\.free\(\) takes nothing by place"),
-    (lambda: ww.mem_alloc(8).copy_from(), r"copy_from\(\) misses"),
+    (lambda: ww.mem_alloc(8).free(1), r"Buffer\.free\(\) takes nothing by position"),
+    (lambda: ww.mem_alloc(8).copy_from(), r"copy_from\(\) is missing"),
     (lambda: ww.mem_alloc(8).copy_from("text"), r"copy_from got a str"),
     (lambda: ww.mem_alloc(8).copy_from(b"123456789"), r"past its end"),
     (lambda: ww.mem_alloc(8).copy_to(b"x"), r"read-only"),
@@ -198,22 +198,22 @@ def test_every_form_of_a_launch_launches(kernel: ww.Kernel) -> None:
 def test_refused_launches_say_what_is_wrong(kernel: ww.Kernel) -> None:
     out = ww.mem_alloc(32)
     refused: list[tuple[Callable[[], Any], str]] = [
-        (lambda: kernel(out, 1), "wants block="),
-        (lambda: kernel(out, 1, grid=2), "wants block="),
+        (lambda: kernel(out, 1), "expects block="),
+        (lambda: kernel(out, 1, grid=2), "expects block="),
         (lambda: kernel((2,), (4,), (out, 1)), r"CuPy's .* is kernel\[grid, block\]\("),
-        (lambda: kernel(out, 1, block=None), "wants block="),
+        (lambda: kernel(out, 1, block=None), "expects block="),
         (lambda: kernel(out, 1, block=4, blok=4), "no parameter 'blok'; did you mean 'block'"),
-        (lambda: kernel(out, 1, block="four"), "block wants"),
-        (lambda: kernel(out, 1, block=(1, 2, 3, 4)), "block wants 1 to 3 ints, got 4"),
+        (lambda: kernel(out, 1, block="four"), "block expects"),
+        (lambda: kernel(out, 1, block=(1, 2, 3, 4)), "block expects 1 to 3 ints, got 4"),
         (lambda: kernel(out, 1, block=4, stream=5), "stream"),
         (lambda: kernel(out, 1, block=2**80), "exceeds every limit"),
         (lambda: kernel(out, block=4), "takes 2 arguments, but 1 was given"),
-        (lambda: kernel(1, 1, block=4), "'out' wants int"),
-        (lambda: kernel(out, 1.5, block=4), "'n' wants int"),
-        (lambda: kernel[2](out, 1), "wants 2 to 4 entries, got 1"),
-        (lambda: kernel[()], "wants 2 to 4 entries, got 0"),
-        (lambda: kernel[1, 2, None, 0, 5], "wants 2 to 4 entries, got 5"),
-        (lambda: kernel["a", 1], "grid wants"),
+        (lambda: kernel(1, 1, block=4), "'out' expects int"),
+        (lambda: kernel(out, 1.5, block=4), "'n' expects int"),
+        (lambda: kernel[2](out, 1), "expects 2 to 4 entries, got 1"),
+        (lambda: kernel[()], "expects 2 to 4 entries, got 0"),
+        (lambda: kernel[1, 2, None, 0, 5], "expects 2 to 4 entries, got 5"),
+        (lambda: kernel["a", 1], "grid expects"),
         (lambda: kernel[1, 1, 7], "stream"),
     ]
     for call, words in refused:

@@ -1,4 +1,4 @@
-"""What kernels and devices tell and take, where it means something on the CPU device."""
+"""Attributes of kernels and devices that are meaningful on the CPU device."""
 
 from __future__ import annotations
 

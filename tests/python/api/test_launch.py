@@ -1,4 +1,4 @@
-"""Ways to launch a kernel, what a kernel says of itself, and bad grids and blocks."""
+"""Ways to launch a kernel, a kernel's attributes, and invalid grids and blocks."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_stream_must_be_one(add: ww.Kernel, arrays: Arrays) -> None:
         add(ww.In(x), ww.In(y), ww.Out(z), N, grid=4, block=32, stream=0)
 
 
-def test_brackets_want_grid_and_block(add: ww.Kernel) -> None:
+def test_brackets_expect_grid_and_block(add: ww.Kernel) -> None:
     with pytest.raises(ww.ArgumentError, match="2 to 4"):
         add[(4,)]
 
@@ -105,7 +105,7 @@ def test_the_signature_is_that_of_the_source(add: ww.Kernel) -> None:
     assert add.signature.declaration == "add(const float *x, const float *y, float *z, int n)"
 
 
-def test_parameters_tell_types(add: ww.Kernel) -> None:
+def test_parameters_have_types(add: ww.Kernel) -> None:
     x, _, z, n = add.signature.parameters
     assert (x.name, x.passing, x.dtype, x.is_const) == ("x", "pointer", np.float32, True)
     assert (z.is_const, n.passing, n.dtype) == (False, "scalar", np.int32)
@@ -149,7 +149,7 @@ def test_bound_kernels_can_be_unpacked_into(add: ww.Kernel, arrays: Arrays) -> N
 
 
 @pytest.mark.filterwarnings("ignore:nanobind")
-def test_a_wrong_argument_right_behind_right_ones_is_refused(add: ww.Kernel) -> None:
+def test_a_wrong_argument_after_right_ones_is_refused(add: ww.Kernel) -> None:
     buffer = ww.mem_alloc(4 * N)
     launch = add[4, 32]
     unmade: Any = ww.Buffer.__new__(ww.Buffer)

@@ -48,7 +48,7 @@ def test_headers_may_live_in_memory() -> None:
 
 
 def test_one_string_is_no_list_of_options() -> None:
-    with pytest.raises(ww.ArgumentError, match="options wants a list"):
+    with pytest.raises(ww.ArgumentError, match="options expects a list"):
         ww.SourceModule(PUT, options="-DVALUE=1")
 
 
@@ -102,7 +102,7 @@ def test_warnings_are_in_the_log() -> None:
     assert ("w.cu:1" if devices.IS_CPU else "w.cu(1)") in log
 
 
-def test_a_compile_error_tells_place_and_line() -> None:
+def test_a_compile_error_has_file_and_line() -> None:
     with pytest.raises(ww.CompileError) as caught:
         ww.SourceModule("__global__ void k(int *p)\n{\n  *p = q;\n}\n", name="mine.cu")
     error = caught.value
@@ -124,7 +124,7 @@ UNSUPPORTED = {
 
 @pytest.mark.cpu_only("its compiler")
 @pytest.mark.parametrize("source", UNSUPPORTED)
-def test_an_unsupported_construct_tells_place_and_line(source: str) -> None:
+def test_an_unsupported_construct_has_file_and_line(source: str) -> None:
     with pytest.raises(ww.UnsupportedError) as caught:
         ww.SourceModule(source, name="mine.cu")
     error = caught.value
@@ -133,7 +133,7 @@ def test_an_unsupported_construct_tells_place_and_line(source: str) -> None:
     assert "^" in str(error)
 
 
-def test_a_missing_header_is_said_once() -> None:
+def test_a_missing_header_is_reported_once() -> None:
     with pytest.raises(ww.CompileError) as caught:
         ww.SourceModule('#line 7 "made.cu"\n#include "nowhere.h"\n')
     assert str(caught.value).count("'nowhere.h' file not found") == 1

@@ -80,7 +80,7 @@ def test_importing_starts_no_thread_and_opens_no_compiler(script: Any) -> None:
 
 
 def test_importing_is_quick(script: Any) -> None:
-    """Under 100 ms beyond NumPy; the best of five, as other work may be going on."""
+    """Under 100 ms beyond NumPy; the best of five, because other processes may be running."""
     source = (
         "import numpy, time\n"
         "start = time.perf_counter()\n"

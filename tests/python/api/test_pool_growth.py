@@ -71,7 +71,7 @@ def test_page_locked_memory_keeps_to_segments():
 
 
 @pytest.mark.parametrize("growth", ["segments", "reserved"])
-def test_the_environment_says_how_pools_begin(growth):
+def test_the_environment_sets_the_growth_of_pools(growth):
     program = (
         "import warpwise as ww\n"
         "buffer = ww.mem_alloc(3 << 20)\n"

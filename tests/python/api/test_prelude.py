@@ -1,4 +1,4 @@
-"""The built-in headers come precompiled with the library; other options' are kept in the cache."""
+"""The built-in headers are precompiled with the library; those for other options are cached."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_another_standard_is_precompiled_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", [0, 20, 1000], ids=["magic", "key", "image"])
-def test_a_damaged_image_is_made_again(tmp_path: Path, place: int) -> None:
+def test_a_damaged_image_is_rebuilt(tmp_path: Path, place: int) -> None:
     (image,) = images_after(tmp_path, "-std=c++20")
     good = image.read_bytes()
     image.write_bytes(good[:place] + b"\xff\xff" + good[place + 2 :])

@@ -74,7 +74,7 @@ def test_isolated_functions_raise_what_they_raise() -> None:
         ww.isolated(_fail)([1])
 
 
-def test_an_error_that_only_its_own_process_can_make_is_told_in_words() -> None:
+def test_an_error_that_cannot_be_pickled_arrives_as_text() -> None:
     with pytest.raises(ww.DeviceError, match=r"_fail_oddly\(\) raised _Odd: 1 and 2"):
         ww.isolated(_fail_oddly)([1, 2])
 
@@ -98,13 +98,13 @@ def test_the_end_of_an_isolated_process_is_reported() -> None:
         ww.isolated(_end_at_once)([1])
 
 
-def test_isolated_wants_a_function_that_can_be_found() -> None:
+def test_isolated_expects_an_importable_function() -> None:
     with pytest.raises(ww.ArgumentError, match="top level"):
         ww.isolated(lambda: 1)
 
 
 # Blocks of about a millisecond each, for hours in all: a grid stops between blocks.
-# A process started in the background may have been told to ignore SIGINT.
+# A process started in the background may have inherited an ignored SIGINT.
 SLOW_GRID = """
 import signal
 import warpwise as ww

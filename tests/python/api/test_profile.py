@@ -75,7 +75,7 @@ def test_a_trace_is_json_that_chrome_reads(scale: ww.Kernel, tmp_path: Path) -> 
     assert any(e["name"] == 'a "name" with \\ and \n' for e in events)
 
 
-def test_a_trace_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+def test_a_trace_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     with ww.profile() as p:
         pass
     with pytest.raises(ww.DeviceError, match=r"cannot be written to '.*nowhere"):
@@ -215,7 +215,7 @@ def test_a_plot_names_its_marks(drawn: Any) -> None:
     assert "launched" in [text.get_text() for text in drawn[1].texts]
 
 
-def test_a_plot_goes_into_the_axes_it_is_given(drawn: Any) -> None:
+def test_a_plot_uses_the_given_axes(drawn: Any) -> None:
     assert drawn[0].plot(drawn[1]) is drawn[1]
 
 

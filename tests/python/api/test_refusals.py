@@ -54,17 +54,17 @@ def test_an_unsupported_construct_refuses_only_its_kernel(program: ww.SourceModu
     assert caught.value.line == 8
 
 
-def test_an_instance_of_a_template_says_what_is_wrong_with_it(program: ww.SourceModule) -> None:
+def test_an_error_in_an_instance_names_the_cause(program: ww.SourceModule) -> None:
     with pytest.raises(ww.CompileError, match="other_function"):
         program.get_function("lost<float>")
 
 
-def test_the_log_tells_of_refused_kernels(program: ww.SourceModule) -> None:
+def test_the_log_names_refused_kernels(program: ww.SourceModule) -> None:
     assert "program.cu:3:" in program.log
     assert "odd.f32" in program.log
 
 
-def test_the_error_comes_at_once_where_no_kernel_is_left() -> None:
+def test_the_error_is_raised_at_once_where_no_kernel_remains() -> None:
     with pytest.raises(ww.CompileError, match="function_of_that_library"):
         ww.SourceModule(
             "#include <absent.h>\n"
@@ -72,7 +72,7 @@ def test_the_error_comes_at_once_where_no_kernel_is_left() -> None:
         )
 
 
-def test_a_slip_of_ones_own_is_an_error_at_once() -> None:
+def test_an_error_in_the_users_own_code_is_raised_at_once() -> None:
     with pytest.raises(ww.CompileError, match="'lenght'"):
         ww.SourceModule("__global__ void a(int *p) { *p = lenght; }\n__global__ void b() {}")
 
@@ -95,7 +95,7 @@ def test_a_missing_header_of_ones_own_matters_where_it_is_needed() -> None:
         ww.SourceModule(source.replace("5", "FIVE"))
 
 
-def test_headers_of_a_toolkit_on_the_path_do_not_meet_ours(tmp_path: Path) -> None:
+def test_headers_of_a_toolkit_on_the_path_are_not_mixed_with_ours(tmp_path: Path) -> None:
     (tmp_path / "vector_types.h").write_text("struct dim3 { int x; };\n")
     module = ww.SourceModule(
         "#include <vector_types.h>\n__global__ void k(int4 *p) { p->x = 1; }",
@@ -116,10 +116,10 @@ def test_registers_in_inline_ptx_need_only_one_percent() -> None:
     np.testing.assert_array_equal(out, np.arange(40) % 32)
 
 
-def test_nvidias_libraries_on_the_path_stay_out_of_sight(tmp_path: Path) -> None:
+def test_nvidias_libraries_on_the_path_are_not_used(tmp_path: Path) -> None:
     (tmp_path / "thrust").mkdir()
     (tmp_path / "thrust" / "version.h").touch()
-    (tmp_path / "thrust" / "device_vector.h").write_text("#error this wants a host compiler\n")
+    (tmp_path / "thrust" / "device_vector.h").write_text("#error this needs a host compiler\n")
     module = ww.SourceModule(
         "#include <thrust/device_vector.h>\n__global__ void k(int *p) { *p = 1; }",
         include_dirs=[str(tmp_path)],
@@ -168,7 +168,7 @@ def test_a_function_from_another_file_refuses_the_kernels_that_call_it() -> None
 
 
 @pytest.mark.parametrize("executor", ["gang", "reference"])
-def test_a_variable_from_another_file_is_the_modules_own(executor: str) -> None:
+def test_a_variable_from_another_file_belongs_to_the_module(executor: str) -> None:
     module = ww.SourceModule(
         "extern __constant__ float table[4];\nextern __device__ int count;\n"
         "__global__ void kernel(float *x) {\n"
@@ -212,7 +212,7 @@ def test_device_functions_with_types_that_are_missing_are_left_out() -> None:
     assert x[0] == 11
 
 
-def test_the_log_says_once_where_the_last_attempt_stopped() -> None:
+def test_the_log_reports_once_where_the_last_attempt_stopped() -> None:
     with pytest.raises(ww.CompileError) as caught:
         ww.SourceModule(
             "#include <absent/tensors.h>\n"
@@ -265,7 +265,7 @@ def test_halves_are_there_where_a_missing_header_would_have_brought_them() -> No
     assert x[0] == 1.5
 
 
-def test_what_was_left_out_once_is_asked_anew_when_a_header_changes(tmp_path: Path) -> None:
+def test_what_was_left_out_is_checked_again_when_a_header_changes(tmp_path: Path) -> None:
     header = tmp_path / "own.h"
     source = """#include <absent_library.h>
     #include "own.h"

@@ -26,7 +26,7 @@ def test_the_default_stream_is_current_at_first() -> None:
     assert ww.Stream.current() == ww.Device().default_stream
 
 
-def test_a_with_block_cannot_be_left_in_another_thread() -> None:
+def test_a_with_block_cannot_be_exited_in_another_thread() -> None:
     stream, caught = ww.Stream(), []
     stream.__enter__()
 

@@ -105,22 +105,22 @@ def test_wrong_values_are_errors_of_warpwise(seed: int) -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: ww.mem_alloc(1.5), r"mem_alloc\(\) wants an int for 'nbytes', got 1.5"),
-        (lambda: ww.SourceModule(None), r"SourceModule\(\) wants a str for 'source', got None"),
+        (lambda: ww.mem_alloc(1.5), r"mem_alloc\(\) expects an int for 'nbytes', got 1.5"),
+        (lambda: ww.SourceModule(None), r"SourceModule\(\) expects a str for 'source', got None"),
         (lambda: ww.SourceModule(b""), "got b'' .bytes.; decode it first"),
-        (lambda: ww.Device(3), r"Device\(\) wants a str for 'name', got 3"),
+        (lambda: ww.Device(3), r"Device\(\) expects a str for 'name', got 3"),
         (lambda: ww.Stream(device="cpu"), r"for 'device', got 'cpu'; pass ww.Device\('cpu'\)"),
-        (lambda: ww.SourceModule("", headers=3), "headers wants a dict .* got 3"),
-        (lambda: ww.SourceModule("", options=[3]), "options wants strings, got 3"),
-        (lambda: ww.SourceModule("", options=np.array("x")), "options wants a list of strings"),
+        (lambda: ww.SourceModule("", headers=3), "headers expects a dict .* got 3"),
+        (lambda: ww.SourceModule("", options=[3]), "options expects strings, got 3"),
+        (lambda: ww.SourceModule("", options=np.array("x")), "options expects a list of strings"),
         (lambda: ww.mem_alloc(4).copy_to(np.zeros(1), offset="x"), "for 'offset', got 'x'"),
-        (lambda: ww.mem_alloc(4, 5, 6), "'nbytes', 'stream' by place, got 3 by place"),
-        (lambda: ww.mem_alloc(), "misses 'nbytes'"),
+        (lambda: ww.mem_alloc(4, 5, 6), "'nbytes', 'stream' by position, got 3 by position"),
+        (lambda: ww.mem_alloc(), "is missing 'nbytes'"),
         (lambda: ww.mem_alloc(4, nbytes=4), "got 'nbytes' twice"),
         (lambda: setattr(ww.Device().pool, "limit", "x"), "an int or None for 'limit', got 'x'"),
     ],
 )
-def test_the_message_names_the_value_and_what_is_wanted(
+def test_the_message_names_the_value_and_what_is_expected(
     call: Callable[[], Any], words: str
 ) -> None:
     with pytest.raises(ww.ArgumentError, match=words) as caught:
@@ -131,11 +131,11 @@ def test_the_message_names_the_value_and_what_is_wanted(
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: ww.Pointer(-1), "wants 0 or more for 'address', got -1"),
-        (lambda: ww.Pointer(2**64), "a number nearer to 0 for 'address', got 18446744073709551616"),
-        (lambda: ww.mem_alloc(-1), "nbytes wants 0 or more, got -1"),
+        (lambda: ww.Pointer(-1), "expects 0 or more for 'address', got -1"),
+        (lambda: ww.Pointer(2**64), "a number closer to 0 for 'address', got 18446744073709551616"),
+        (lambda: ww.mem_alloc(-1), "nbytes expects 0 or more, got -1"),
         (lambda: ww.mem_alloc(4).copy_to(np.zeros(1), 2**63), "fits in memory, got 92233720368547"),
-        (lambda: ww.mem_alloc(4).fill("x"), "wants a number and a dtype that holds it, got 'x'"),
+        (lambda: ww.mem_alloc(4).fill("x"), "expects a number and a dtype that holds it, got 'x'"),
         (lambda: ww.mem_alloc(4).fill(1.5), "got 1.5, which is no uint8; .*dtype='float32'"),
     ],
 )
@@ -159,6 +159,6 @@ def test_an_unknown_launch_keyword_is_named_with_the_nearest_known_one(add: ww.K
         add(1, blocks=3)
 
 
-def test_a_method_called_on_another_object_says_so() -> None:
-    with pytest.raises(ww.ArgumentError, match=r"belongs to a ww\.Buffer, got 3 in its place"):
+def test_a_method_called_on_another_object_names_it() -> None:
+    with pytest.raises(ww.ArgumentError, match=r"belongs to a ww\.Buffer, got 3 instead"):
         ww.Buffer.free(3)

@@ -94,7 +94,7 @@ def test_compile_of_no_file_is_one_message(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_the_cache_can_be_looked_at_and_cleared(source: Path, tmp_path: Path) -> None:
+def test_the_cache_can_be_shown_and_cleared(source: Path, tmp_path: Path) -> None:
     cache = str(tmp_path / "cache")
     program = (
         "import warpwise as ww; ww.SourceModule('__global__ void k() {}', device=ww.Device('cpu'))"
@@ -145,7 +145,7 @@ def test_profile_refuses_a_source_that_the_device_lacks(tmp_path: Path) -> None:
     assert "ran" not in done.stdout
 
 
-def test_info_says_what_there_is_of_nvidias_software() -> None:
+def test_info_lists_nvidias_software() -> None:
     out = warpwise("info", WARPWISE_DEVICE="cpu", WARPWISE_CUPTI="/none/libcupti.so.13").stdout
     assert "\nCUDA\n" in out
     assert "cuBLAS" in out and "nvJitLink" in out
@@ -183,7 +183,7 @@ def test_run_shows_the_scripts_own_traceback(tmp_path: Path) -> None:
     assert "runpy" not in done.stderr
 
 
-def test_run_of_nothing_asks_for_a_script() -> None:
+def test_run_without_a_script_is_a_usage_error() -> None:
     done = warpwise("run")
     assert done.returncode == 2
     assert done.stderr.endswith("required: SCRIPT\n")

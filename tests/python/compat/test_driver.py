@@ -69,7 +69,7 @@ def test_kernels_take_integers_as_pointers(module: Any, data: np.ndarray) -> Non
 
 
 class Holder(drv.PointerHolderBase):
-    """Memory behind a pointer of its own making."""
+    """Memory behind a pointer that the program computed."""
 
     def __init__(self, memory: Any) -> None:
         self.memory = memory
@@ -79,7 +79,7 @@ class Holder(drv.PointerHolderBase):
 
 
 class Array:
-    """What a GPUArray looks like to a kernel."""
+    """A GPUArray as a kernel sees it."""
 
     def __init__(self, memory: Any) -> None:
         self.gpudata = memory
@@ -318,7 +318,7 @@ def test_contexts_are_a_stack() -> None:
         drv.Context.pop()
 
 
-def test_compile_errors_carry_the_compilers_words() -> None:
+def test_compile_errors_contain_the_compilers_message() -> None:
     with pytest.raises(drv.CompileError) as caught:
         SourceModule("__global__ void broken() { nonsense; }")
     assert "nonsense" in caught.value.msg
@@ -373,7 +373,7 @@ def test_what_pycuda_does_not_have_is_not_there() -> None:
         import pycuda.no_such_module  # noqa: F401
 
 
-def test_memory_pools_hand_out_allocations() -> None:
+def test_memory_pools_allocate() -> None:
     pool = tools.DeviceMemoryPool()
     memory = pool.allocate(1 << 16)
     assert pool.active_bytes >= 1 << 16

@@ -44,7 +44,7 @@ def test_a_matrix_is_read_in_its_order(rng: np.random.Generator, order: Any) -> 
     np.testing.assert_array_equal(dest, a if order == "F" else a.T)
 
 
-def test_a_reference_tells_what_was_set(rng: np.random.Generator) -> None:
+def test_a_reference_returns_what_was_set(rng: np.random.Generator) -> None:
     texture = SourceModule(TRANSPOSE).get_texref("mtx_tex")
     array = drv.matrix_to_array(rng.normal(size=(3, 4)).astype(np.float32), order="C")
     texture.set_array(array)
@@ -91,7 +91,7 @@ def test_bytes_are_integers_where_the_flag_says_so() -> None:
     assert texture.get_address() == int(memory)
 
 
-def test_doubles_come_as_pairs_of_integers(rng: np.random.Generator) -> None:
+def test_doubles_are_read_as_pairs_of_integers(rng: np.random.Generator) -> None:
     mod = SourceModule("""
         #include <pycuda-helpers.hpp>
         texture<fp_tex_double, 1, cudaReadModeElementType> my_tex;

@@ -165,7 +165,7 @@ def test_gathers_are_equal(rng: np.random.Generator) -> None:
 
 
 def mipmapped(rng: np.random.Generator, shape: tuple[int, ...]) -> tuple[Any, Callable[[], Any]]:
-    """The texels of level 0, and what makes the array on the current device."""
+    """The texels of level 0, and a function that creates the array on the current device."""
     probe = ww.MipmappedArray(shape, np.float32)
     texels = [rng.uniform(0, 1, probe.level(i).shape).astype(np.float32)
               for i in range(probe.levels)]  # fmt: skip
@@ -263,7 +263,7 @@ def test_random_words_are_equal(rng: np.random.Generator, state: str) -> None:
 
 @pytest.mark.parametrize("draw", ["uniform", "normal", "log_normal(&s, 0.5f, 0.25f)"])
 def test_random_numbers_agree(rng: np.random.Generator, draw: str) -> None:
-    """The words are equal; what is made of them is within the errors of log, __sinf and exp."""
+    """The words are equal; the numbers computed from them are within the errors of log, __sinf and exp."""
     seed = int(rng.integers(2**63))
     call = draw if "(" in draw else f"{draw}(&s)"
 
@@ -294,7 +294,7 @@ def documented() -> list[tuple[str, float, float]]:
 
 
 TWO = {"pow", "hypot", "rhypot", "atan2", "fmod", "remainder", "fdim"}
-# What they are asked; else from -3 to 3.
+# Their arguments; by default from -3 to 3.
 RANGES = {
     **dict.fromkeys(("log", "log2", "log10", "rsqrt", "sqrt"), (1e-3, 1e3)),
     **dict.fromkeys(("rcbrt", "log1p"), (0.01, 100.0)),

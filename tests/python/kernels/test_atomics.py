@@ -176,7 +176,7 @@ def test_the_last_block_adds_up_the_others(run, rng):
     assert total[0] == x.sum()
 
 
-def test_what_an_atomic_returns_is_used_in_a_branch_behind_it(run, rng):
+def test_the_result_of_an_atomic_is_used_in_a_later_branch(run, rng):
     # In the copy of the kernel for `i < n`, LLVM moves the reading of it into that branch.
     slots = rng.integers(0, 4, 1000, dtype=np.uint32)
     wanted = rng.integers(0, 4, 1000, dtype=np.uint32)

@@ -310,7 +310,7 @@ def test_runs_are_decoded_window_by_window(build: Any, rng: np.random.Generator)
 
 
 @pytest.mark.cpu_only("NVRTC takes the copy")
-def test_a_copy_of_cub_in_the_program_gives_way(
+def test_a_copy_of_cub_in_the_program_is_replaced(
     tmp_path: Any, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "external" / "cub" / "block"

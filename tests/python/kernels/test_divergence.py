@@ -1,4 +1,4 @@
-"""Threads of one gang that go different ways."""
+"""Threads of one gang that take different branches."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def test_a_value_of_the_column_reaches_rows_whose_first_row_went_elsewhere(run, 
 
 
 @pytest.mark.parametrize("executor", ["gang", "reference"])
-def test_rows_of_a_tile_that_take_turns_at_a_column(run, executor):
+def test_rows_of_a_tile_that_update_one_column_in_turn(run, executor):
     # All lanes of a row decide alike, in a loop with barriers: masks that one bit fills.
     source = """
         struct Pair { float x, y; };
@@ -66,7 +66,7 @@ def test_rows_of_a_tile_that_take_turns_at_a_column(run, executor):
 def test_a_thread_that_does_not_divide_by_its_index_leaves_the_others_theirs(
     run, rng, operation, type_name
 ):
-    # For a known block the divisors are a constant vector, 0 where thread 0 stands aside.
+    # For a known block the divisors are a constant vector, 0 where thread 0 is inactive.
     dtype = np.uint32 if type_name == "unsigned" else np.int64
     values = rng.integers(0, 2**31, 64).astype(dtype)
     out = np.zeros(64, dtype)

@@ -1,4 +1,4 @@
-"""A kernel that goes wrong is an exception; the process and the next launch are unharmed."""
+"""A fault in a kernel is an exception; the process and the next launch are unaffected."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def test_a_write_through_null_names_the_thread():
     assert error.block == (2, 0, 0) and error.thread == (5, 0, 0)
 
 
-def test_a_wild_read():
+def test_an_invalid_read():
     error = fails("*p = *(int *)(1ull << 46);", ww.mem_alloc(4))
     assert "0x400000000000" in str(error)
 
@@ -42,7 +42,7 @@ def test_trap():
     assert "trap" in str(fails("if (threadIdx.x == 1) __trap();", None, block=2))
 
 
-def test_assert_tells_condition_file_and_line():
+def test_assert_reports_condition_file_and_line():
     error = fails("\nassert(threadIdx.x < 3);", None, block=4, head="#include <assert.h>")
     assert "threadIdx.x < 3" in str(error) and "broken.cu:3" in str(error)
     assert error.thread == (3, 0, 0)
@@ -81,12 +81,12 @@ def test_an_error_is_raised_once():
     ww.Device().synchronize()
 
 
-# One block of the grid goes wrong, in one thread: compiled for any block, for one shape of blocks
-# that loops over them by itself, and with services that look up their place.
+# One block of the grid faults, in one thread: compiled for any block, for one block shape that loops
+# over blocks by itself, and with services that look up their position.
 @pytest.mark.parametrize("options", [[], ["--warpwise-block=128"]], ids=["any", "known"])
 @pytest.mark.parametrize("service", ["", 'if (bad == 2) printf("x");'], ids=["plain", "services"])
 @pytest.mark.parametrize("fault", ["p[(1ull << 43) + i] = 1;", "__trap();"], ids=["write", "trap"])
-def test_the_place_of_a_fault_is_right_whoever_walks_the_blocks(options, service, fault):
+def test_the_location_of_a_fault_is_right_in_every_executor(options, service, fault):
     source = f"""
     __global__ void broken(int *p, int bad, int n) {{
         int i = blockIdx.x * blockDim.x + threadIdx.x;

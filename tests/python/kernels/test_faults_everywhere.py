@@ -1,4 +1,4 @@
-"""What goes wrong in one thread, in the middle of a block, is told in the same words by every executor."""
+"""A fault of one thread in the middle of a block is reported in the same words by every executor."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_one_thread_fails_between_barriers(mistake: str, executor: str) -> None:
 
 
 @pytest.mark.parametrize("executor", EXECUTORS)
-def test_lanes_of_a_warp_that_part_for_ever(executor: str) -> None:
+def test_lanes_of_a_warp_that_diverge_for_ever(executor: str) -> None:
     source = """extern "C" __global__ void broken(int* p) {
         if (threadIdx.x % 32 < 5) __syncthreads(); else __syncwarp();
         p[threadIdx.x] = 1;
@@ -95,7 +95,7 @@ def test_lanes_of_a_warp_that_part_for_ever(executor: str) -> None:
 
 
 @pytest.mark.parametrize("executor", ["gang", "regions", "known"])
-def test_gangs_name_the_lanes_that_part(executor: str) -> None:
+def test_gangs_name_the_lanes_that_diverge(executor: str) -> None:
     source = """extern "C" __global__ void broken(int* p) {
         __syncthreads();
         if (threadIdx.x / 32 == 7 && threadIdx.x % 2) {

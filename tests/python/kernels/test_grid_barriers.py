@@ -1,4 +1,4 @@
-"""Barriers of the whole grid made by hand, as kernels from before cooperative launches have them.
+"""Grid barriers written by hand, as in kernels from before cooperative launches.
 
 They hang on a GPU that cannot hold all blocks at once; here a block that waits gives its place to
 blocks that have not started, whatever the number of cores."""
@@ -57,7 +57,7 @@ __global__ void kernel(unsigned *state, volatile unsigned *values, int rounds)
 
 @pytest.mark.parametrize("executor", ["auto", "reference"])
 @pytest.mark.parametrize("barrier", [COUNTER, FLAGS], ids=["counter", "flags"])
-def test_all_blocks_meet(run, rng, barrier, executor):
+def test_all_blocks_reach_the_barrier(run, rng, barrier, executor):
     values = rng.integers(0, 2**20, BLOCKS * THREADS, dtype=np.uint32)
     want = values.copy()
     for _ in range(ROUNDS):
@@ -84,7 +84,7 @@ def test_the_first_block_waits_for_the_last(run):
     assert (out == 7).all()
 
 
-def test_what_waiting_blocks_print_stands_in_their_order(run, capsys):
+def test_output_of_waiting_blocks_is_in_their_order(run, capsys):
     state = np.zeros(1, np.uint32)
     run(
         COUNTER + """

@@ -1,4 +1,4 @@
-"""The C++ library and Thrust inside kernels, and host types beside them, on every executor."""
+"""The C++ library and Thrust inside kernels, and host types together with them, on every executor."""
 
 import numpy as np
 import pytest
@@ -84,7 +84,7 @@ def test_rotations_removals_merges_and_scans(each):
     assert sums.tolist() == (10 + np.cumsum(x) - x).tolist()
 
 
-def test_pairs_tuples_and_arrays_compare_and_come_apart(each):
+def test_pairs_tuples_and_arrays_compare_and_destructure(each):
     out = np.zeros(8, np.int32)
     each(
         """#include <array>
@@ -302,7 +302,7 @@ def test_functions_that_objects_hold(each):
     assert np.array_equal(out, np.stack([2 * i, 100 + i, 5 * i, np.ones(33)], 1))
 
 
-def test_an_atomic_sum_of_ones_own_from_before_cuda_had_one(each):
+def test_a_hand_written_atomic_sum_of_doubles(each):
     out = np.zeros(2)
     each(
         """__device__ double atomicAdd(double *address, double value) {
@@ -368,7 +368,7 @@ def test_roots_among_the_constants_of_mathematics(each):
     np.testing.assert_allclose(out, want, rtol=4e-16)
 
 
-def test_constants_of_mathematics_come_without_their_header(each):
+def test_constants_of_mathematics_need_no_header(each):
     out = np.zeros(2, np.float64)
     each(
         """__global__ void kernel(double *out) {
@@ -380,7 +380,7 @@ def test_constants_of_mathematics_come_without_their_header(each):
     assert out.tolist() == [np.pi, np.inf]
 
 
-def test_thrust_scans_by_key_begin_anew_with_each_key(each, rng):
+def test_thrust_scans_by_key_restart_at_each_key(each, rng):
     keys = np.sort(rng.integers(0, 5, (32, 20)), axis=1).astype(np.int32)
     x = rng.integers(-9, 9, (32, 20)).astype(np.int32)
     out = np.zeros((4, 32, 20), np.int32)

@@ -340,7 +340,7 @@ SIGNS_AND_SIZES = [0.0, -0.0, 1.0, -1.0, 3.0, np.inf, -np.inf, np.nan, 1e-30, -1
 @pytest.mark.parametrize("executor", ["auto", "reference"])
 @pytest.mark.parametrize("way", ["rz", "rm", "rp"])
 @pytest.mark.parametrize(("real", "letter"), [("float", "f"), ("double", "d")])
-def test_reals_are_rounded_the_way_the_instruction_says(run, rng, real, letter, way, executor):
+def test_reals_are_rounded_as_the_instruction_specifies(run, rng, real, letter, way, executor):
     dtype = np.dtype({"float": np.float32, "double": np.float64}[real])
     bits = dtype.itemsize * 8
     special = np.array(SIGNS_AND_SIZES, dtype)

@@ -39,7 +39,7 @@ def test_everything_is_one_by_one_on_executor_reference() -> None:
 
 
 def test_functions_called_lane_by_lane_know_their_place_in_every_block(run):
-    # Compiled for its blocks the kernel walks over them by itself; the function looks in memory.
+    # Compiled for its block shape the kernel loops over blocks itself; the function reads memory.
     out = np.zeros(256 * 40, np.int32)
     run(
         """__device__ __noinline__ int deep(int d) {

@@ -271,7 +271,7 @@ def test_a_struct_moved_word_by_word_arrives(run, rng):
 
 
 @pytest.mark.cpu_only("NVRTC has no alloca")
-def test_a_thread_takes_as_much_of_the_stack_as_it_says(run):
+def test_a_thread_uses_as_much_stack_as_requested(run):
     out = np.zeros((64, 2), np.int32)
     run(
         """#include <alloca.h>

@@ -89,7 +89,7 @@ def places(rng: np.random.Generator, axes: int) -> list[Any]:
 
 
 def some_levels(rng: np.random.Generator, count: int) -> Any:
-    """Whole ones, and others that are not half way, below the first and beyond the last too."""
+    """Integers, and fractions other than a half, below the first and beyond the last too."""
     level = rng.integers(-1, count + 1, N) + rng.uniform(-0.45, 0.45, N)
     level[::3] = np.round(level[::3])
     return np.float32(level)
@@ -293,7 +293,7 @@ def test_kernels_write_levels_as_surfaces() -> None:
     assert np.array_equal(out, image.reshape(2, 4, 2, 4).mean(axis=(1, 3)))
 
 
-def test_arrays_tell_of_their_levels() -> None:
+def test_arrays_report_their_levels() -> None:
     array = ww.MipmappedArray((6, 20), np.uint8, levels=3, channels=4)
     assert (array.shape, array.levels, array.channels) == ((6, 20), 3, 4)
     assert array.nbytes == 4 * (6 * 20 + 3 * 10 + 1 * 5)

@@ -5,7 +5,7 @@ import pytest
 
 import warpwise as ww
 
-pytestmark = pytest.mark.cpu_only("a GPU wants -rdc=true for them")
+pytestmark = pytest.mark.cpu_only("a GPU needs -rdc=true for them")
 
 EXECUTORS = pytest.mark.parametrize("executor", ["auto", "gang", "reference"])
 
@@ -121,7 +121,7 @@ def test_each_thread_of_many_blocks_may_launch(executor):
     np.testing.assert_array_equal(x, wanted)
 
 
-def test_what_is_printed_keeps_the_order_of_grids(capfd):
+def test_output_keeps_the_order_of_grids(capfd):
     kernel = compiled(
         """#include <stdio.h>
         __global__ void child(int i) { printf("child %d\\n", i); }
@@ -210,7 +210,7 @@ def test_memory_that_threads_ask_for_is_shared_with_what_they_launch(executor):
 
 
 @pytest.mark.parametrize("executor", ["gang", "reference"])
-def test_all_blocks_of_a_cooperative_launch_meet(executor):
+def test_all_blocks_of_a_cooperative_launch_reach_the_barrier(executor):
     kernel = ww.SourceModule(
         """#include <cooperative_groups.h>
         __global__ void kernel(int *x, int *sum) {

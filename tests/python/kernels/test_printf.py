@@ -61,7 +61,7 @@ def test_a_lot_of_output_is_whole(run, capsys):
     assert lines == [f"{i:06d}" for i in range(32_000)]
 
 
-def test_nothing_is_printed_before_synchronisation_is_asked_for(capsys):
+def test_nothing_is_printed_before_synchronisation(capsys):
     with ww.Stream() as stream:
         ww.SourceModule('__global__ void kernel() { printf("x"); }')["kernel"](grid=1, block=1)
         stream.synchronize()

@@ -30,7 +30,7 @@ def test_a_branch_chooses_for_each_thread(each):
     assert out.tolist() == [i + 1000 if i < 10 else 3 * i for i in range(100)]
 
 
-def test_a_loop_turns_as_often_as_its_thread_says(each):
+def test_a_loop_iterates_as_often_as_its_thread_sets(each):
     out = np.zeros(70, np.int32)
     each(
         r"""__device__ unsigned collatz(unsigned n) {

@@ -1,4 +1,4 @@
-"""Barriers: the same results whether threads, gangs on fibers or regions of the code come to them."""
+"""Barriers: the same results whether threads, gangs on fibers or regions of the code reach them."""
 
 from __future__ import annotations
 
@@ -73,14 +73,14 @@ def rotations(threads: int) -> np.ndarray:
 
 @pytest.mark.parametrize("executor", EXECUTORS)
 @pytest.mark.parametrize("block", [*SHAPES, *SHAPES_2D, *SHAPES_3D], ids=str)
-def test_blocks_of_every_shape_meet_in_a_loop(block: Any, executor: str) -> None:
+def test_blocks_of_every_shape_synchronise_in_a_loop(block: Any, executor: str) -> None:
     expected = rotations(math.prod(np.atleast_1d(block)))
     np.testing.assert_array_equal(results(ROTATIONS, executor, block), expected)
 
 
 @pytest.mark.parametrize("executor", EXECUTORS)
 @pytest.mark.parametrize("block", [33, 256, 1000, (32, 32)], ids=str)
-def test_votes_count_all_threads_that_are_left(block: Any, executor: str) -> None:
+def test_votes_count_all_remaining_threads(block: Any, executor: str) -> None:
     body = """
         int t = linear();
         if (t % 7 == 6) return;
@@ -97,7 +97,7 @@ def test_votes_count_all_threads_that_are_left(block: Any, executor: str) -> Non
 
 @pytest.mark.parametrize("executor", EXECUTORS)
 @pytest.mark.parametrize("block", [64, 512, 1024])
-def test_threads_that_end_have_read_what_others_change_behind_a_barrier(
+def test_threads_that_exit_have_read_what_others_change_after_a_barrier(
     block: int, executor: str
 ) -> None:
     turns = "".join(
@@ -144,7 +144,7 @@ def test_threads_leave_a_loop_before_each_of_its_barriers(block: int) -> None:
 
 
 @pytest.mark.cpu_only("its executors")
-def test_gangs_refuse_threads_that_have_work_behind_a_loop_with_barriers() -> None:
+def test_gangs_refuse_threads_with_work_after_a_loop_with_barriers() -> None:
     body = f"int* out = of_all; {LEAVES_A_LOOP}"
     with pytest.raises(ww.UnsupportedError, match="leave a loop with barriers before others"):
         compiled(body, "gang", 64, "int* of_all")
@@ -152,7 +152,7 @@ def test_gangs_refuse_threads_that_have_work_behind_a_loop_with_barriers() -> No
 
 @pytest.mark.parametrize("executor", EXECUTORS)
 @pytest.mark.parametrize("block", [96, 512, 1024])
-def test_warps_may_meet_at_different_barriers(block: int, executor: str) -> None:
+def test_warps_may_wait_at_different_barriers(block: int, executor: str) -> None:
     body = """
         __shared__ int sums[32];
         int t = linear(), warp = t / 32, sum = t;
@@ -215,7 +215,7 @@ def test_a_block_does_not_see_the_barriers_of_the_one_before(executor: str) -> N
 
 
 @pytest.mark.cpu_only("its executors")
-def test_kernels_tell_which_executor_they_have() -> None:
+def test_kernels_report_their_executor() -> None:
     body = "__shared__ int x; if (linear() == 0) x = 1; __syncthreads(); *p = x;"
     for executor in ("reference", "gang", "regions"):
         assert compiled(body, executor, 1, "int* p").executor == executor
@@ -250,7 +250,7 @@ with ww.Device("cpu"):
     assert printed.strip() == "regions"
 
 
-# Without gathers scattered loads go over an array of lanes, which the update behind the barrier would
+# Without gathers scattered loads go over an array of lanes, which the update after the barrier would
 # fill with the same values again, and does not.
 LOADED_ONE_BY_ONE = '''
 import sys
@@ -277,7 +277,7 @@ assert np.array_equal(out, want.astype(np.uint32)), out
 
 @pytest.mark.cpu_only("its executors")
 @pytest.mark.parametrize("executor", ["reference", "auto"])
-def test_what_lanes_loaded_one_by_one_is_there_behind_the_barrier(executor):
+def test_values_loaded_lane_by_lane_survive_the_barrier(executor):
     environment = os.environ | {"WARPWISE_CPU": "x86-64-v3"}
     command = [sys.executable, "-c", LOADED_ONE_BY_ONE, executor]
     subprocess.run(command, check=True, env=environment)
@@ -285,7 +285,7 @@ def test_what_lanes_loaded_one_by_one_is_there_behind_the_barrier(executor):
 
 @pytest.mark.cpu_only("its executors")
 @pytest.mark.parametrize("executor", ["regions", "reference"])
-def test_threads_meet_in_functions_that_are_not_to_be_inlined(executor):
+def test_barriers_in_functions_that_are_not_inlined(executor):
     module = ww.SourceModule(
         """__device__ __noinline__ void step(float *s) {
             const float next = s[(threadIdx.x + 1) % blockDim.x];

@@ -71,7 +71,7 @@ def test_runs_of_every_length_and_type(run, rng, options, kind, items):
     assert np.array_equal(z, want)
 
 
-def test_a_load_behind_a_store_of_its_own_run_sees_it(run, rng, options):
+def test_a_load_after_a_store_of_its_own_run_sees_it(run, rng, options):
     x = rng.integers(0, 100, 512).astype(np.int32)
     got = x.copy()
     run(

@@ -167,7 +167,7 @@ def test_tiled_matrix_product(run, rng):
     assert np.allclose(c, a.astype(np.float64) @ b, atol=1e-4)
 
 
-def test_more_values_stay_over_a_barrier_than_registers_hold(run):
+def test_more_values_are_live_across_a_barrier_than_registers_hold(run):
     # Spilled vectors are most of a gang's stack, and no local variables.
     count, threads = 1200, 64
     loads = "".join(f"float v{i} = x[threadIdx.x + {i}];\n" for i in range(count))

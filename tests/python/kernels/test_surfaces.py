@@ -98,7 +98,7 @@ def test_boundary_modes(executor: str) -> None:
 
 @pytest.mark.cpu_only("it survives what kernels do wrong")
 @pytest.mark.parametrize("executor", EXECUTORS)
-def test_what_lies_outside_stops_the_kernel(executor: str) -> None:
+def test_an_access_outside_stops_the_kernel(executor: str) -> None:
     source = "__global__ void k(cudaSurfaceObject_t s, int x) { surf1Dwrite(1, s, x); }"
     kernel = module(source, executor)["k"]
     surface = ww.Surface(ww.CudaArray((8,), "int32"))

@@ -346,7 +346,7 @@ READ = "__global__ void k(cudaTextureObject_t t, float *out) { *out = tex1D<floa
 
 @pytest.mark.cpu_only("it knows its objects")
 @pytest.mark.parametrize("executor", EXECUTORS)
-def test_a_texture_that_has_gone_is_an_error(executor: str) -> None:
+def test_a_destroyed_texture_is_an_error(executor: str) -> None:
     kernel = module(READ, executor)["k"]
     array = ww.CudaArray((4,), "float32")
     handle = ww.Texture(array).handle

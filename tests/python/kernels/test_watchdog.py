@@ -37,7 +37,7 @@ def _environment():
 
 
 @pytest.mark.parametrize("executor", ["auto", "reference"])
-def test_a_flag_that_nobody_raises(executor):
+def test_a_flag_that_is_never_set(executor):
     said = stuck(
         """
 __global__ void stuck(volatile int *flag)
@@ -54,7 +54,7 @@ __global__ void stuck(volatile int *flag)
     assert "WARPWISE_WATCHDOG" in said
 
 
-def test_a_lock_that_is_never_let_go():
+def test_a_lock_that_is_never_released():
     said = stuck(
         """
 __global__ void stuck(int *lock)
@@ -68,7 +68,7 @@ __global__ void stuck(int *lock)
     assert "no progress for 1 s" in said and "stuck.cu:4" in said
 
 
-def test_a_block_that_works_keeps_the_others_waiting():
+def test_a_working_block_keeps_the_others_waiting():
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(
             '''
@@ -102,7 +102,7 @@ def test_a_block_that_works_keeps_the_others_waiting():
     assert done.returncode == 0, done.stderr
 
 
-def test_more_blocks_wait_for_each_other_than_there_is_room_for():
+def test_more_blocks_wait_for_each_other_than_there_are_stacks():
     # Stacks take up to a quarter of the areas of memory that the system allows a process.
     room = int(Path("/proc/sys/vm/max_map_count").read_text()) // 4 // 1024
     if room > 500:

@@ -33,7 +33,7 @@ def period(extent: int, mode: str) -> int:
 
 
 def texel_index(i: Indices, extent: int, mode: str) -> tuple[Indices, npt.NDArray[np.bool_]]:
-    """Where texel number i, which may lie outside, is read; and whether it is inside."""
+    """The index at which texel i, which may be outside, is read; and whether it is inside."""
     inside = np.ones(i.shape, bool)
     if mode == "border":
         inside = (i >= 0) & (i < extent)

@@ -97,7 +97,7 @@ TEST(Arguments, MayBeHundreds) {
 
 TEST(Arguments, WithoutANameAreCountedFromOne) {
     EXPECT_THAT(refusal(kernel_with(value_of("", "int", int32)), nullptr),
-                HasSubstr("k: parameter 1 wants int, got null"));
+                HasSubstr("k: parameter 1 expects int, got null"));
 }
 
 TEST(PointerParameter, TakesBuffersNullAndAddresses) {
@@ -111,7 +111,7 @@ TEST(PointerParameter, TakesBuffersNullAndAddresses) {
 
 TEST(PointerParameter, RefusesNumbers) {
     EXPECT_EQ(refusal(floats(), 5),
-              "k: parameter 'x' wants float *, got 5 (int32); a number is no address: wrap it in "
+              "k: parameter 'x' expects float *, got 5 (int32); a number is no address: wrap it in "
               "Pointer if it is one");
     EXPECT_THAT(refusal(floats(), 2.5), HasSubstr("got 2.5 (float64); pass a buffer, an array"));
     EXPECT_THAT(refusal(floats(), Argument::python_int(7)), HasSubstr("got 7; a number is no"));
@@ -120,7 +120,7 @@ TEST(PointerParameter, RefusesNumbers) {
 
 TEST(PointerParameter, RefusesForeignObjectsInTheirOwnWords) {
     EXPECT_EQ(refusal(floats(), Argument::foreign({"a list", "; use ww.In", ""})),
-              "k: parameter 'x' wants float *, got a list; use ww.In");
+              "k: parameter 'x' expects float *, got a list; use ww.In");
 }
 
 TEST(PointerParameter, RefusesStructs) {
@@ -134,7 +134,7 @@ TEST(PointerParameter, RefusesFreedBuffers) {
     const DeviceArray array = array_of(buffer, float32);
     buffer.free();
     EXPECT_EQ(refusal(floats(), buffer),
-              "k: parameter 'x' wants float *, got a buffer of 16 bytes that was freed before; "
+              "k: parameter 'x' expects float *, got a buffer of 16 bytes that was freed before; "
               "allocate a new one");
     EXPECT_THAT(refusal(floats(), array), HasSubstr("freed before"));
 }
@@ -167,7 +167,7 @@ TEST(PointerParameter, TakesArraysOfItsElement) {
 TEST(PointerParameter, RefusesArraysOfOtherElements) {
     const Buffer buffer = mem_alloc(64);
     EXPECT_EQ(refusal(floats(), array_of(buffer, float64)),
-              "k: parameter 'x' wants float *, got an array of float64: its elements are not "
+              "k: parameter 'x' expects float *, got an array of float64: its elements are not "
               "float32; convert "
               "it to float32 first");
     EXPECT_THAT(refusal(floats(), array_of(buffer, int32)),
@@ -240,7 +240,7 @@ TEST(NumberParameter, TakesWhatFits) {
 
 TEST(NumberParameter, RefusesWhatDoesNotFit) {
     EXPECT_EQ(refusal(integer(), Argument::python_float(2.7)),
-              "k: parameter 'n' wants int, got 2.7; int32 cannot hold that value");
+              "k: parameter 'n' expects int, got 2.7; int32 cannot hold that value");
     EXPECT_THAT(refusal(integer(), std::int64_t{1} << 40),
                 HasSubstr("got 1099511627776 (int64); int32 cannot hold"));
     EXPECT_THAT(refusal(integer(), ~std::uint64_t{0}),
@@ -260,7 +260,7 @@ TEST(NumberParameter, RefusesMemory) {
     EXPECT_THAT(refusal(integer(), HostArray{.dtype = int32}), HasSubstr(text));
     EXPECT_THAT(refusal(integer(), DeviceArray{.dtype = int32}), HasSubstr(text));
     EXPECT_THAT(refusal(integer(), Argument::foreign({"a dict", "", "; pass a record"})),
-                HasSubstr("wants int, got a dict; pass one value of int32"));
+                HasSubstr("expects int, got a dict; pass one value of int32"));
 }
 
 TEST(VectorParameter, TakesItsOwnTypeAndRecordsOfIt) {
@@ -295,7 +295,7 @@ TEST(StructParameter, RefusesAnotherLayoutNamingTheField) {
     const DType record =
         DType::structure(lay_out_struct("record", {{"mass", float32}, {"charge", float32}}));
     EXPECT_THAT(refusal(kernel, Argument::structure(bytes, record)),
-                AllOf(HasSubstr("wants Particle"), HasSubstr("charge")));
+                AllOf(HasSubstr("expects Particle"), HasSubstr("charge")));
     EXPECT_THAT(refusal(kernel, 5), HasSubstr("got 5 (int32); pass one value of"));
 }
 

@@ -1,4 +1,4 @@
-// The words of a launch, beside its arguments: grid, block, shared memory, stream.
+// The configuration of a launch: grid, block, shared memory, stream.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,8 +11,8 @@ namespace warpwise::python {
 
 namespace nb = nanobind;
 
-// Each throws ArgumentError that names `role` when `value` is not what it must be.
-std::int64_t extent(nb::handle value, const char* role, const char* wants = "an int");
+// Each throws an ArgumentError that names `role` when `value` is invalid.
+std::int64_t extent(nb::handle value, const char* role, const char* expects = "an int");
 Dim3 dimensions(nb::handle value, const char* role);
 // None leaves the current stream.
 void set_stream(LaunchConfig& config, nb::handle stream);

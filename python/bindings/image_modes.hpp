@@ -1,4 +1,4 @@
-// The words that textures are described with: formats, modes and shapes as Python writes them.
+// Formats, modes and shapes of textures as Python spells them.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -28,7 +28,7 @@ const char* name_of(AddressMode mode);
 const char* name_of(FilterMode mode);
 const char* name_of(ReadMode mode);
 
-// How many elements a sequence has; -1 for strings and what is no sequence. Raises nothing.
+// How many elements a sequence has; -1 for strings and non-sequences. Raises nothing.
 Py_ssize_t length_of(nb::handle sequence);
 
 // An extent or a size in texels. Throws ArgumentError, naming `role`, beyond 32 bits.

@@ -1,5 +1,5 @@
-// See launch_words.hpp.
-#include "python/bindings/launch_words.hpp"
+// See launch_config.hpp.
+#include "python/bindings/launch_config.hpp"
 
 #include <string>
 
@@ -16,7 +16,7 @@ namespace {
 
 }  // namespace
 
-std::int64_t extent(nb::handle value, const char* role, const char* wants) {
+std::int64_t extent(nb::handle value, const char* role, const char* expected) {
     int overflow = 0;
     if (PyLong_CheckExact(value.ptr())) [[likely]] {
         const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
@@ -26,7 +26,7 @@ std::int64_t extent(nb::handle value, const char* role, const char* wants) {
     if (!index.is_valid()) {
         PyErr_Clear();
         refuse(ArgumentError::Kind::Type,
-               std::string(role) + " wants " + wants + ", got " + value_text(value));
+               std::string(role) + " expects " + expected + ", got " + value_text(value));
     }
     const long long number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
     if (overflow != 0)
@@ -41,7 +41,7 @@ Dim3 dimensions(nb::handle value, const char* role) {
     const std::size_t count = nb::len(value);
     if (count < 1 || count > 3)
         refuse(ArgumentError::Kind::Value,
-               std::string(role) + " wants 1 to 3 ints, got " + std::to_string(count));
+               std::string(role) + " expects 1 to 3 ints, got " + std::to_string(count));
     std::int64_t numbers[3] = {1, 1, 1};
     for (std::size_t i = 0; i < count; ++i) numbers[i] = extent(nb::object(value[i]), role);
     return {numbers[0], numbers[1], numbers[2]};

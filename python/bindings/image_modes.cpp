@@ -1,5 +1,5 @@
-// See image_words.hpp. Each refusal lists the words there are.
-#include "python/bindings/image_words.hpp"
+// See image_modes.hpp. Each error lists the valid words.
+#include "python/bindings/image_modes.hpp"
 
 #include <cstdint>
 #include <iterator>
@@ -16,7 +16,7 @@ constexpr const char* kAddressModes[] = {"wrap", "clamp", "mirror", "border"};
 constexpr const char* kFilterModes[] = {"point", "linear"};
 constexpr const char* kReadModes[] = {"element", "normalized_float"};
 
-// The place of `word` in a list, which is the mode's number.
+// The index of `word` in a list, which is the mode's number.
 template <std::size_t Count>
 std::uint8_t number_of(nb::handle word, const char* const (&words)[Count], const char* what) {
     if (PyUnicode_Check(word.ptr()) != 0) {
@@ -36,9 +36,9 @@ nb::object numpy_dtype(nb::handle given) {
         return nb::module_::import_("numpy").attr("dtype")(given);
     } catch (nb::python_error& error) {
         if (!error.matches(PyExc_Exception)) throw;
-        throw ArgumentError(
-            ArgumentError::Kind::Type,
-            "texels want a NumPy dtype, got " + value_text(given) + ": " + text_of(error.value()));
+        throw ArgumentError(ArgumentError::Kind::Type, "texels expects a NumPy dtype, got " +
+                                                           value_text(given) + ": " +
+                                                           text_of(error.value()));
     }
 }
 
@@ -84,7 +84,7 @@ nb::object format_dtype(const DType& format) {
 Py_ssize_t length_of(nb::handle sequence) {
     if (PySequence_Check(sequence.ptr()) == 0 || PyUnicode_Check(sequence.ptr()) != 0) return -1;
     const Py_ssize_t length = PySequence_Size(sequence.ptr());
-    if (length < 0) PyErr_Clear();  // an array without axes, say
+    if (length < 0) PyErr_Clear();  // for instance an array without axes
     return length;
 }
 
@@ -97,7 +97,7 @@ std::uint32_t extent_from(nb::handle value, const char* role) {
     if (overflow != 0 || number < 1 || number > std::numeric_limits<std::uint32_t>::max()) {
         throw ArgumentError(
             ArgumentError::Kind::Value,
-            std::string(role) + " wants 1 or more texels, got " + value_text(value));
+            std::string(role) + " expects 1 or more texels, got " + value_text(value));
     }
     return static_cast<std::uint32_t>(number);
 }
@@ -105,14 +105,15 @@ std::uint32_t extent_from(nb::handle value, const char* role) {
 CudaArrayShape array_shape(nb::handle shape, bool layered, bool cubemap) {
     const Py_ssize_t length = length_of(shape);
     if (length < 0) {
-        throw ArgumentError(ArgumentError::Kind::Type,
-                            "shape wants a tuple, (height, width) say, got " + value_text(shape));
+        throw ArgumentError(
+            ArgumentError::Kind::Type,
+            "shape expects a tuple such as (height, width), got " + value_text(shape));
     }
     std::uint32_t axes[3] = {};
     const auto count = static_cast<std::size_t>(length);
     const std::size_t least = cubemap ? 3 : layered ? 2 : 1;
     if (count < least || count > 3) {
-        throw ArgumentError(ArgumentError::Kind::Value, "shape wants " + std::to_string(least) +
+        throw ArgumentError(ArgumentError::Kind::Value, "shape expects " + std::to_string(least) +
                                                             " to 3 axes, the last one x, got " +
                                                             value_text(shape));
     }
