@@ -1,4 +1,4 @@
-"""A kernel of ten lines for a GPU, from source text to ready: Warpwise beside NVRTC itself.
+"""A kernel of ten lines for a GPU, from source text to ready: Warpwise compared with NVRTC itself.
 
 cold        in a process that has compiled before, this kernel not cached; beside it, in turns, the
             same source given to NVRTC by its own interface, and to cuda.core and CuPy where they
@@ -54,7 +54,7 @@ def milliseconds(work: Callable[[], object]) -> float:
 
 
 class Nvrtc:
-    """NVRTC by its own interface, the library that Warpwise would take."""
+    """NVRTC by its own interface, the library that Warpwise would use."""
 
     def __init__(self, path: str, architecture: str) -> None:
         self._library = ctypes.CDLL(path)
@@ -117,7 +117,7 @@ def ours(gpu: bool) -> Callable[[str], object]:
 
 
 def rivals(gpu: bool, arch: str) -> dict[str, Callable[[str], object]]:
-    """Those that are here; each from source to a kernel."""
+    """The installed ones; each from source to a kernel."""
     found: dict[str, Callable[[str], object]] = {"NVRTC itself": Nvrtc(nvrtc_path(), arch).compile}
     if not gpu:
         return found
@@ -145,7 +145,7 @@ def rivals(gpu: bool, arch: str) -> dict[str, Callable[[str], object]]:
 
 
 def measure_cold(compile_ours: Callable[[str], object], gpu: bool, arch: str) -> None:
-    """In turns, so that all meet the same machine."""
+    """In turns, so that all run under the same conditions."""
     works = {"Warpwise": compile_ours, **rivals(gpu, arch)}
     times: dict[str, list[float]] = {name: [] for name in works}
     for sample in range(SAMPLES + 2):

@@ -1,6 +1,6 @@
-"""The CPU device beside hand-written C++, PoCL and NumPy: same data, same memory, one run.
+"""The CPU device compared with hand-written C++, PoCL and NumPy: same data, same memory, one run.
 
-Each row: what it is, our time, everybody's time, and the C++'s time divided by ours. Contestants
+Each row: the work, our time, the others' times, and the C++'s time divided by ours. Contestants
 take turns, several rounds each; medians count. Results are checked before anything is timed."""
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from report import comparison, row
 
 ROUNDS = 5
 REPEATS = 3  # in a row, after one that does not count
-# Between contestants: idle threads of the last one stop spinning within it. OpenBLAS's take 2^26
-# cycles, some 30 ms, and slowed down whoever came after NumPy's matrix product.
+# Between contestants: idle threads of the previous one stop spinning within it. OpenBLAS's spin for
+# 2^26 cycles, some 30 ms, and slowed down the contestant after NumPy's matrix product.
 PAUSE_S = 0.1
 WARM_UP_S = 0.3
 
@@ -66,7 +66,7 @@ def times_of(work: Work, run: Callable[[], object]) -> list[float]:
 
 
 def warm_up(ours: Callable[[], object]) -> None:
-    """What is launched again is compiled in full, in the background."""
+    """Kernels that are launched again are compiled fully, in the background."""
     ours()
     time.sleep(WARM_UP_S)
 

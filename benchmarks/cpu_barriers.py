@@ -1,7 +1,7 @@
-"""Blocks of 512 and 1024 threads that meet at barriers: on fibers (executor gang) and in regions.
+"""Blocks of 512 and 1024 threads with barriers: on fibers (executor gang) and in regions.
 
 Each row: what it is, the time with regions, that with fibers, and their ratio. Both compile for the
-block's shape, take turns on the same arrays, and must leave the same bits."""
+block's shape, take turns on the same arrays, and must give the same bits."""
 
 from __future__ import annotations
 

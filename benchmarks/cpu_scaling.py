@@ -1,6 +1,6 @@
-"""How the works of cpu.py gain from cores: each with 1, 2, 4 ... threads, ours and hand-written C++
+"""Scaling of the works of cpu.py with cores: 1, 2, 4 ... threads, ours and hand-written C++
 with the same number, in a new process for each number. Data and checks are those of cpu.py; words
-of the command choose works whose names have one of them."""
+of the command select works whose names contain one of them."""
 
 from __future__ import annotations
 

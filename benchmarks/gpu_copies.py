@@ -1,9 +1,9 @@
-"""Copies between the host and a GPU, beside the driver's own calls for the same memory.
+"""Copies between the host and a GPU, compared with the driver's own calls for the same memory.
 
 up and down, from 1 KiB to 1 GiB (4 GiB with --all), pageable and page-locked. Beside each time of
 ours stands the driver's: cuMemcpyHtoD or cuMemcpyDtoH, blocking, of the same host memory, called in
 a loop of C++ (launch/raw.cpp), in turns with ours. From pageable memory the driver's returns when
-it has taken the bytes over; "driver, arrived" waits until the device has them, as ours does."""
+it has staged the bytes; "driver, arrived" waits until the device has them, as ours does."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LARGEST = 4 << 30
 
 
 def in_turns_us(measures: dict[str, Measure], size: int) -> dict[str, list[float]]:
-    """Of single copies, or of many in a row where one is too short for the clock."""
+    """Of single copies, or of several in sequence where one is too short for the clock."""
     in_a_row = max(1, (256 << 10) // size)
     rounds = 5 if size >= 256 << 20 else 15
     samples: dict[str, list[float]] = {name: [] for name in measures}

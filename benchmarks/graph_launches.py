@@ -1,4 +1,4 @@
-"""A graph of 1,000 small kernels beside the same graph of the bare driver, whole and per kernel.
+"""A graph of 1,000 small kernels, and the same graph of the bare driver; whole and per kernel.
 
 The kernels follow each other in one stream; each takes a pointer and an int. The driver's graph is
 recorded from its own stream by cuLaunchKernel and launched by cuGraphLaunch. Each sample is several
@@ -42,7 +42,7 @@ def own_graph(kernel: ww.Kernel, buffer: ww.Buffer) -> Graph:
 
 
 def driver_graph(driver: Driver, image: bytes, address: int) -> Graph:
-    """The one that the driver makes of the same launches; the context is the current one."""
+    """The driver's graph of the same launches; the context is the current one."""
     module, function = ctypes.c_void_p(), ctypes.c_void_p()
     check(driver.cuModuleLoadData(ctypes.byref(module), image), "cuModuleLoadData")
     check(driver.cuModuleGetFunction(ctypes.byref(function), module, b"step"), "no kernel")

@@ -1,5 +1,5 @@
 // What checking and packing the arguments of one launch costs: nanoseconds, the best of several
-// rounds. Needs no device; the null back end lends the kernel. Prints one line for each case.
+// rounds. Needs no device; the null back end provides the kernel. Prints one line for each case.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-"""What queueing costs, besides the device's own work: empty kernels of one block, events, copies.
+"""What queueing costs, apart from the device's work: empty kernels of one block, events, copies.
 
 Everything is measured beside the bare function of the driver, called in a loop of C++
 (launch/raw.cpp), in turns: of each round one sample each, beginning with another one in every
@@ -41,7 +41,7 @@ from report import row
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = Path(__file__).resolve().parent / "launch"
 ROUNDS = 31
-LAUNCHES = 256  # of a sample: fewer than a driver's queue takes before it makes the caller wait
+LAUNCHES = 256  # of a sample: below the depth of the driver's queue, so that no call waits
 COUNTS = (0, 4, 16)
 QUEUED = (
     "record an event",
@@ -66,7 +66,7 @@ import warpwise
 print(1e3 * (time.perf_counter() - start))
 """
 
-# Nanoseconds a call, of that many calls. What was queued has ended afterwards.
+# Nanoseconds a call, of that many calls. The queued work has ended afterwards.
 Measure = Callable[[int], float]
 
 
@@ -89,7 +89,7 @@ def build(name: str, folder: str, *more: str) -> ctypes.CDLL:
 
 
 def loop(call: str, names: dict[str, Any], finish: Callable[[], object]) -> Measure:
-    """A loop around `call`, written out so that nothing else is in it."""
+    """A loop around `call`, generated as text so that nothing else is in it."""
     lines = [
         "def run(count):",
         "    start = clock()",
@@ -117,7 +117,7 @@ def counted(function: Any, *given: Any) -> Measure:
 
 
 def thin_measures(folder: str, raw: ctypes.CDLL) -> dict[str, dict[str, Measure]]:
-    """The least that these calls can take from Python: an extension that calls the driver."""
+    """The minimum for these calls from Python: an extension that calls the driver."""
     spec = importlib.util.spec_from_file_location("thin", build("thin", folder)._name)
     thin = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(thin)

@@ -1,4 +1,4 @@
-"""What allocating device memory and giving it back costs from Python, nanoseconds, beside other
+"""What allocating and releasing device memory costs from Python, nanoseconds, compared with other
 pools where they are installed: CuPy's, PyTorch's, the driver's own (cuMemAllocAsync through
 cuda.bindings). They need a GPU; ours runs on the device that WARPWISE_DEVICE names.
 
@@ -20,12 +20,12 @@ ROUNDS = 15
 TURNS = 10_000
 SIZES = {"1 kB": 1_000, "1 MB": 1_000_000, "100 MB": 100_000_000}
 
-# The nanoseconds of one turn for so many bytes.
+# The nanoseconds of one iteration for so many bytes.
 Measure = Callable[[int], float]
 
 
 def loop(call: str, turns: int = TURNS, **names: Any) -> Measure:
-    """A loop around `call`, written out: a function around it would cost as much as the call."""
+    """A loop around `call`, as text: a function around it would cost as much as the call."""
     lines = [
         f"def run(size, {', '.join(f'{name}={name}' for name in names)}):",
         "    start = clock()",
@@ -48,7 +48,7 @@ def driver_turn() -> Callable[[int], object]:
 
 
 def rivals() -> dict[str, Measure]:
-    """Those that are installed and find a GPU; the context is theirs to make."""
+    """Those that are installed and find a GPU; they create the context."""
     found: dict[str, Measure] = {}
     with contextlib.suppress(Exception):
         import cupy

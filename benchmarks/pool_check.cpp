@@ -1,4 +1,4 @@
-// What an allocation from a pool and its give-back cost: nanoseconds, the best of several rounds.
+// What an allocation from a pool and its release cost: nanoseconds, the best of several rounds.
 // Prints one line for each case; needs no GPU. With an argument ("cuda:0", "cpu"), of that device.
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-"""How a benchmark hands over its rows: one JSON object a line on standard output, read by
+"""How a benchmark reports its rows: one JSON object a line on standard output, read by
 `./dev bench`. A row is a quantity measured several times, whose median counts, or a comparison."""
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def row(name: str, samples: Sequence[float], unit: str) -> None:
 def comparison(
     work: str, ours_ms: float, rivals_ms: dict[str, float], yardstick: str, **more: object
 ) -> float:
-    """Reports one work done by us and by others; returns the yardstick's time divided by ours."""
+    """Reports one work done by us and by others; returns the reference's time divided by ours."""
     ratio = rivals_ms[yardstick] / ours_ms
     values = {
         "work": work,

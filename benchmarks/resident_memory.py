@@ -1,9 +1,9 @@
-"""What compiled kernels keep in memory: 1,000 different ones, each a module of its own, in one
+"""The memory that compiled kernels occupy: 1,000 different ones, each a module of its own, in one
 process. Pages that belong to the process alone count, after every kernel has run once, beyond
 those it had once the first of them had.
 
 compiled   by this process, the compiler library open
-cached     from the cache on disk; the compiler library stays closed"""
+cached     from the cache on disk; the compiler library is not opened"""
 
 from __future__ import annotations
 

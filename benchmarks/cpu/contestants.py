@@ -1,5 +1,5 @@
-"""Who takes part in the CPU benchmarks. All work on the same memory: Warpwise's buffers, which the
-hand-written C++ and the rivals see as host addresses and NumPy arrays."""
+"""The contestants of the CPU benchmarks. All work on the same memory: Warpwise's buffers, which the
+others access as host addresses and NumPy arrays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 
 
 def cpp_flags(level: str) -> list[str]:
-    """On processors with 512-bit registers g++ uses half of them unless told."""
+    """On processors with 512-bit registers g++ uses half of them by default."""
     width = ["-mprefer-vector-width=512"] if level == "native" else []
     return ["-std=c++20", "-O3", f"-march={level}", *width, "-ffast-math", "-fopenmp"]
 

@@ -1,5 +1,5 @@
 // The works of the CPU benchmark as OpenCL users write them, for PoCL. Float atomics, shuffles and
-// look-back have no portable form there.
+// look-back have no portable equivalent there.
 
 kernel void saxpy(float a, global const float *x, global const float *y, global float *z, int n)
 {

@@ -54,8 +54,8 @@ __global__ void sum_shuffle(const float *x, float *out, int n)
 }
 
 // One pass (Merrill and Garland's decoupled look-back): a tile publishes its own sum, then adds up
-// what the tiles before it have published until it meets one that knows its whole prefix.
-// `states` holds a flag in the upper word (0 nothing yet, 1 own sum, 2 prefix), the value below.
+// what the tiles before it have published until it reaches one with its complete prefix.
+// `states` has a flag in the upper word (0 nothing yet, 1 own sum, 2 prefix), the value in the lower.
 constexpr int ITEMS = 8, THREADS = 256;
 
 __global__ void scan(const float *x, float *z, volatile unsigned long long *states, int *next_tile,

@@ -1,6 +1,6 @@
-// What a good engineer would write by hand for each work of the CPU benchmark: OpenMP over the
-// cores, `omp simd` within, blocks that stay in registers or cache. Compiled with
-// -O3 -march=native -ffast-math: the yardstick may do what a kernel under CUDA's rules may not.
+// Hand-written C++ for each work of the CPU benchmark: OpenMP over the
+// cores, `omp simd` within, blocks that fit registers or cache. Compiled with
+// -O3 -march=native -ffast-math: the reference may do what a kernel under CUDA's rules may not.
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -39,7 +39,7 @@ void sum(const float* x, float* result, std::int64_t n) {
     *result = total;
 }
 
-// Two sweeps: the sum of each thread's part, then every part from where the ones before end.
+// Two sweeps: the sum of each thread's part, then every part from the sum of the preceding ones.
 void scan(const float* x, float* z, std::int64_t n) {
     std::vector<float> part(static_cast<std::size_t>(omp_get_max_threads()) + 1, 0.0f);
 #pragma omp parallel
@@ -133,7 +133,7 @@ void histogram(const std::uint8_t* x, int* counts, std::int64_t n) {
     }
 }
 
-// Sixteen points side by side until none of them is left.
+// Sixteen points at a time until none of them is active.
 void mandelbrot(int* out, int height, int width, int limit) {
     constexpr int kLanes = 16;
 #pragma omp parallel for schedule(dynamic, 4)

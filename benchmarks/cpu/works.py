@@ -1,5 +1,5 @@
-"""The works of the CPU benchmark, and what makes one: data, launch shape, who else does it, and how
-its result is checked before anything is timed."""
+"""The works of the CPU benchmark: data, launch shape, the other contestants, and how results are
+checked before timing."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def reductions(n: int) -> list[Work]:
             numpy=lambda: x.array.sum(),
         )
 
-    # Whole numbers of both signs: every prefix is exact in single precision, whoever adds.
+    # Whole numbers of both signs: every prefix is exact in single precision, in any order.
     steps, z = Memory(np.random.default_rng(8).integers(-8, 9, n).astype(np.float32)), zeros(n)
     tiles = (n + SCAN_TILE - 1) // SCAN_TILE
     states, next_tile = zeros(tiles, np.uint64), zeros(1, np.int32)
@@ -231,7 +231,7 @@ def mandelbrot(n: int, limit: int) -> Work:
         lambda: escape_steps(n, limit),
         "mandelbrot",
     )
-    # Points at the rim go either way by a last bit: at most this share of them may differ.
+    # Points at the edge depend on the last bit: at most this share of them may differ.
     work.tolerance = -0.02
     return work
 
@@ -290,7 +290,7 @@ def spmv(side: int) -> Work:
     )
 
 
-# Each makes its works anew, so that only one family's data is in memory at a time.
+# Each creates its works again, so that only one family's data is in memory at a time.
 FAMILIES: list[Callable[[], list[Work]]] = [
     lambda: elementwise(1 << 26),
     lambda: elementwise(1 << 20),

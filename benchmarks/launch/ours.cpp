@@ -66,7 +66,7 @@ double queue(const char* what, long count) {
     return timed(count, stream, [&] { state->memory.copy_to_async(host, kCopied, stream); });
 }
 
-// Blocking, of somebody's memory, between it and a buffer of ours over the same device memory.
+// Blocking copies between the caller's memory and a buffer of ours over the same device memory.
 double copy(bool is_to_host, void* host, std::uint64_t device, std::size_t bytes, long count) {
     Buffer buffer = wrap_memory(device, bytes, Device(), nullptr);
     return timed(count, Stream::current(),
@@ -87,7 +87,7 @@ double guarded(Work&& work) {
 
 extern "C" {
 
-// Null when all is well, as with the others' negative times.
+// Null on success, as with the others' negative times.
 const char* ours_error() {
     return error.empty() ? nullptr : error.c_str();
 }

@@ -1,8 +1,8 @@
-// What the driver itself takes: loops over its functions with nothing around them. Built and loaded
-// by launch_overhead.py, with no header or library of anybody's.
+// The driver's own time: loops over its functions with nothing around them. Built and loaded by
+// launch_overhead.py, without any header or library.
 //
-// Every function returns nanoseconds a call, below 0 after an error of the driver. What was queued
-// has ended when it returns; the waiting is not in the time.
+// Every function returns nanoseconds a call, below 0 after an error of the driver. Queued work has
+// ended when it returns; the waiting is not in the time.
 #include <dlfcn.h>
 
 #include <chrono>
@@ -74,7 +74,7 @@ double timed(long count, void* on, Call&& call) {
 
 extern "C" {
 
-// The name of what is missing or failed, or null.
+// The name of the function that is missing or failed, or null.
 const char* raw_open(const char* path) {
     void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return dlerror();
@@ -104,7 +104,7 @@ const char* raw_open(const char* path) {
     for (const auto& one : wanted) {
         if (!find(get, one.name, one.version, one.member)) return one.name;
     }
-    // Of raw_copy() alone: a driver for tests may lack them.
+    // Used by raw_copy() only: a driver for tests may lack them.
     find(get, "cuMemcpyHtoD", 3020, &driver.to_device_now);
     find(get, "cuMemcpyDtoH", 3020, &driver.to_host_now);
     if (driver.retain(&context, 0) != 0 || driver.set_current(context) != 0) return "a context";
@@ -122,7 +122,7 @@ const char* raw_open(const char* path) {
     return nullptr;
 }
 
-// What thin.cpp calls, in the order of its set(): functions, then what they are called with.
+// The functions that thin.cpp calls, in the order of its set(), then their arguments.
 void raw_addresses(std::uint64_t (&found)[7]) {
     driver.record(event, other_stream);  // so that there is something to wait for
     std::memcpy(&found[0], &driver.record, 8);
@@ -192,7 +192,7 @@ void raw_finish() {
     while (driver.query(stream) == 600) std::this_thread::yield();
 }
 
-// Blocking copies of somebody's memory: 0 to the device, 1 to the host; 2 to the device, until it
+// Blocking copies of the caller's memory: 0 to the device, 1 to the host; 2 to the device, until it
 // has arrived, which the driver's own does not wait for when the memory is pageable.
 double raw_copy(int way, void* host, std::uint64_t device, std::size_t bytes, long count) {
     if (driver.to_device_now == nullptr || driver.to_host_now == nullptr) return -1;
@@ -208,8 +208,7 @@ double raw_copy(int way, void* host, std::uint64_t device, std::size_t bytes, lo
     });
 }
 
-// What asking for the current context costs, and with `change` making one current and putting the
-// other back.
+// What querying the current context costs, and with `change` setting another one and restoring it.
 double raw_current(int change, long count) {
     void* seen = nullptr;
     return timed(count, stream, [&] {

@@ -1,6 +1,6 @@
-// The least that a call from Python can be: a function of an extension that makes the driver's call
-// and nothing else. It checks nothing, knows one stream, and lets nobody wait for what it used.
-// Built and loaded by launch_overhead.py, which gives it addresses from raw.cpp.
+// The minimum of a call from Python: a function of an extension that makes the driver's call and
+// nothing else. It checks nothing, uses one stream, and keeps nothing alive. Built and loaded by
+// launch_overhead.py, which passes it addresses from raw.cpp.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 

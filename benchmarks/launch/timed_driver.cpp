@@ -1,7 +1,6 @@
-// A driver between the program and the real one, which it passes everything on to; around each
-// cuLaunchKernel it reads the processor's clock. So what a launch takes inside of the driver and
-// what it takes outside are told apart, each beside the other. For x86-64; built and named by
-// launch_profile.py.
+// A driver between the program and the real one, to which it forwards every call; around each
+// cuLaunchKernel it reads the processor's clock. This separates a launch's time inside the driver
+// from the time outside. For x86-64; built and selected by launch_profile.py.
 #include <dlfcn.h>
 
 #include <cstdint>
@@ -62,7 +61,7 @@ int cuGetProcAddress_v2(const char* name, void** found, int version, std::uint64
     return result;
 }
 
-// Since the last time: ticks inside, ticks between one call's end and the next one's begin, calls.
+// Since the last call: ticks inside, ticks between one call's end and the next one's start, calls.
 void timed_take(std::uint64_t (&taken)[3]) {
     taken[0] = inside, taken[1] = outside, taken[2] = calls;
     inside = outside = last_end = calls = 0;

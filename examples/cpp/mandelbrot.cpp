@@ -1,7 +1,7 @@
 // The Mandelbrot set, written as a picture: mandelbrot [FILE.pgm].
 //
-// Checked by what is known of the set: it is symmetric about the real axis, holds the origin, and
-// does not hold the corners of the picture.
+// Checked by known properties of the set: it is symmetric about the real axis, contains the origin,
+// and does not contain the corners of the picture.
 #include <cstdint>
 #include <cstdio>
 #include <vector>

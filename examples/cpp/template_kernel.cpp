@@ -1,5 +1,5 @@
-// Kernel templates: instances are named as in C++ and compiled when they are asked for. The
-// module's variables are shared by all of them. The end shows what a mistake looks like.
+// Kernel templates: instances are named as in C++ and compiled on request. The module's
+// variables are shared by all of them. The end shows how a mistake is reported.
 #include <cstdio>
 #include <vector>
 

@@ -1,4 +1,4 @@
-"""The Mandelbrot set, written as a picture: every pixel is a thread, and neighbours leave their
+"""The Mandelbrot set, written as a picture: every pixel is a thread, and neighbours exit their
 loops at different times. `python mandelbrot.py [FILE.png]`."""
 
 import struct
@@ -44,8 +44,8 @@ def compute(mandelbrot: ww.Kernel) -> npt.NDArray[np.uint8]:
 
 
 def is_right(pixels: npt.NDArray[np.uint8]) -> bool:
-    """Whether NumPy sees the same points inside, but for a few at the edge of the set, where the
-    two round differently."""
+    """Whether NumPy finds the same points inside, except for a few at the edge of the set, where
+    the two round differently."""
     x, y = np.meshgrid(np.arange(WIDTH), np.arange(HEIGHT))
     c = (-2.2 + 3.2 * x / WIDTH) + 1j * (-1.2 + 2.4 * y / HEIGHT)
     z = np.zeros_like(c)

@@ -1,4 +1,4 @@
-"""A matrix product in tiles: each block loads 16 x 16 pieces of both matrices into shared memory,
+"""A matrix product in tiles: each block loads 16 x 16 tiles of both matrices into shared memory,
 waits until all its threads have, and multiplies from there. Buffers stay on the device."""
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Pi by throwing darts: every thread has a random number generator of its own, and the blocks add
+"""Pi by throwing darts: every thread has its own random number generator, and the blocks add
 up their hits."""
 
 import math
@@ -43,7 +43,7 @@ def compute(throw_darts: ww.Kernel) -> float:
 
 
 def is_right(estimate: float) -> bool:
-    """Whether the estimate lies within four standard deviations."""
+    """Whether the estimate is within four standard deviations."""
     deviation = 4.0 * math.sqrt(math.pi / 4 * (1 - math.pi / 4) / TOTAL)
     return abs(estimate - math.pi) < 4 * deviation
 

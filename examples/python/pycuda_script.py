@@ -1,5 +1,5 @@
-"""A PyCUDA script, in the manner of the first listing of the PyCUDA paper: allocate, copy, launch,
-copy back. It names Warpwise nowhere. Run it with `warpwise run pycuda_script.py`."""
+"""A PyCUDA script, like the first listing of the PyCUDA paper: allocate, copy, launch,
+copy back. It does not mention Warpwise. Run it with `warpwise run pycuda_script.py`."""
 
 import numpy
 import pycuda.autoinit  # noqa: F401

@@ -1,4 +1,4 @@
-"""Vector addition: the kernel everybody writes first."""
+"""Vector addition: the traditional first kernel."""
 
 import numpy as np
 import numpy.typing as npt

@@ -25,8 +25,8 @@ SANITIZERS = {
 IS_ABOUT_TIME = "python/api/test_package.py::test_importing_is_quick"
 # Does not bear the sanitizer's run time before its own.
 RUNS_NVCC = (
-    "python/api/test_gpu_binaries.py::test_nvcc_compiles_for_those_who_ask",
-    "python/api/test_gpu_binaries.py::test_a_fatbin_gives_its_part",
+    "python/api/test_gpu_binaries.py::test_nvcc_compiles_on_request",
+    "python/api/test_gpu_binaries.py::test_the_part_of_a_fatbin_is_loaded",
 )
 # What ThreadSanitizer cannot follow: it reports what threads of a forked child share, and fails in
 # itself over some of that; and it keeps a signal that meets a fiber for that fiber's next call of
