@@ -209,7 +209,7 @@ def test_a_kernel_compiled_for_one_shape_takes_no_other() -> None:
 @pytest.mark.cpu_only("it compiles for one shape of blocks")
 @pytest.mark.parametrize("shape", ["", "0", "16,", "16,x", "1,1,1,1", "2048"])
 def test_what_is_no_shape_is_refused(shape: str) -> None:
-    with pytest.raises(ValueError, match="wants the shape of a block"):
+    with pytest.raises(ValueError, match="expects the shape of a block"):
         ww.SourceModule("__global__ void k() {}", options=["--warpwise-block=" + shape])
 
 

@@ -158,7 +158,7 @@ void ObjectImage::read_section(std::uint32_t index, std::uint64_t table) {
     }
     const std::uint64_t alignment = std::max<std::uint64_t>(1, header.sh_addralign);
     if (!std::has_single_bit(alignment) || alignment > kPage) {
-        refuse(fmt::format("section {} wants an alignment of {} bytes", index, alignment));
+        refuse(fmt::format("section {} requires an alignment of {} bytes", index, alignment));
     }
     if (header.sh_size > kMaxImageBytes) {
         refuse(fmt::format("section {} has {} bytes", index, header.sh_size));

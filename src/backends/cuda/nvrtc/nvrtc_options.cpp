@@ -287,7 +287,7 @@ NvrtcOptions nvrtc_options(const std::vector<std::string>& options) {
         if (row->value == Value::Own && value.empty()) {
             if (++i == options.size()) {
                 throw ArgumentError(ArgumentError::Kind::Value,
-                                    fmt::format("the option {} wants a value", quote(option)));
+                                    fmt::format("the option {} expects a value", quote(option)));
             }
             value = options[i];
         }

@@ -68,7 +68,7 @@ TEST(Options, UnknownOptionNamesTheNearest) {
 }
 
 TEST(Options, MissingValueIsNamed) {
-    EXPECT_THAT(complaint({"-I"}), HasSubstr("wants a value"));
+    EXPECT_THAT(complaint({"-I"}), HasSubstr("expects a value"));
 }
 
 TEST(Options, BadMacroNameIsRefused) {

@@ -235,7 +235,7 @@ std::string define_line(std::string_view value) {
     const bool closed = name.size() == head.size() || head.ends_with(')');
     if (!is_identifier(name) || !closed || value.find('\n') != value.npos) {
         throw ArgumentError(ArgumentError::Kind::Value,
-                            fmt::format("-D wants NAME or NAME=VALUE, got {}", quote(value)));
+                            fmt::format("-D expects NAME or NAME=VALUE, got {}", quote(value)));
     }
     const std::string_view body =
         equals == value.npos ? std::string_view("1") : value.substr(equals + 1);
@@ -245,7 +245,7 @@ std::string define_line(std::string_view value) {
 std::string undefine_line(std::string_view name) {
     if (!is_identifier(name)) {
         throw ArgumentError(ArgumentError::Kind::Value,
-                            fmt::format("-U wants a macro's name, got {}", quote(name)));
+                            fmt::format("-U expects a macro's name, got {}", quote(name)));
     }
     return fmt::format("#undef {}", name);
 }
@@ -267,7 +267,7 @@ bool truth(std::string_view option, std::string_view value) {
     if (value == "true" || value == "1") return true;
     if (value == "false" || value == "0") return false;
     throw ArgumentError(ArgumentError::Kind::Value,
-                        fmt::format("{} wants true or false, got {}", option, quote(value)));
+                        fmt::format("{} expects true or false, got {}", option, quote(value)));
 }
 
 std::string executor_name(std::string_view value) {
@@ -276,7 +276,7 @@ std::string executor_name(std::string_view value) {
     }
     throw ArgumentError(
         ArgumentError::Kind::Value,
-        fmt::format("--warpwise-executor wants auto, reference, gang or regions, got {}",
+        fmt::format("--warpwise-executor expects auto, reference, gang or regions, got {}",
                     quote(value)));
 }
 
@@ -284,7 +284,7 @@ bool is_quick_tier(std::string_view value) {
     if (value == "quick") return true;
     if (value == "full") return false;
     throw ArgumentError(ArgumentError::Kind::Value,
-                        fmt::format("--warpwise-tier wants quick or full, got {}", quote(value)));
+                        fmt::format("--warpwise-tier expects quick or full, got {}", quote(value)));
 }
 
 // "16,16,1", "16,16" or "256".
@@ -301,7 +301,7 @@ std::array<std::uint32_t, 3> block_shape(std::string_view value) {
             shape[axis] > kMost) {
             throw ArgumentError(
                 ArgumentError::Kind::Value,
-                fmt::format("--warpwise-block wants the shape of a block, 256 or 16,16 or 8,8,4, "
+                fmt::format("--warpwise-block expects the shape of a block, 256 or 16,16 or 8,8,4, "
                             "got {}",
                             quote(value)));
         }
@@ -315,7 +315,7 @@ void check_optimisation(std::string_view value) {
                                                                 "s", "fast", "min"};
     if (std::find(kLevels.begin(), kLevels.end(), value) == kLevels.end()) {
         throw ArgumentError(ArgumentError::Kind::Value,
-                            fmt::format("-O wants 0, 1, 2 or 3, got {}", quote(value)));
+                            fmt::format("-O expects 0, 1, 2 or 3, got {}", quote(value)));
     }
 }
 
@@ -409,7 +409,7 @@ FrontendOptions parse_options(std::span<const std::string> options) {
         if (!match.value && needs_value(*match.row)) {
             if (++i == options.size()) {
                 throw ArgumentError(ArgumentError::Kind::Value,
-                                    fmt::format("option {} wants a value", quote(option)));
+                                    fmt::format("option {} expects a value", quote(option)));
             }
             value = trimmed(options[i]);
         }
