@@ -252,11 +252,8 @@ class Generator:
             name, kind = self.pick(list(OTHERS.items()))
             return [f"{name} = ({kind})({self.word()} {self.pick('+^')} f);"]
         if pick == 6:
-            if self.chance(0.3):
-                self.used["wrapped index"] += 1
-                k = self.pick(1, 3, 20)
-                return [f"f += (unsigned long long)(unsigned)((int)threadIdx.x - {k});",
-                        f"if (t > {k}u) b += input[t - {k}u];"]  # fmt: skip
+            if self.chance(0.5):
+                return self.wide_index()
             return [f"x = {self.real()}; if (!(fabsf(x) < 1e6f)) x = 1.0f;"]
         if pick == 7:
             return [f"y = y * 0.5 + (double){self.real()}; if (!(fabs(y) < 1e9)) y = 2.0;"]
@@ -284,6 +281,30 @@ class Generator:
                 )
             ]
         return self.memory()
+
+    def wide_index(self) -> list[str]:
+        """32-bit indices widened to 64: at the launch's own, beside it, and where they wrap."""
+        launch = "blockIdx.x * blockDim.x + threadIdx.x"
+        name = self.name("w")
+        if self.chance(0.3):
+            self.used["wrapped index"] += 1
+            k = self.pick(1, 3, 20)
+            return [f"f += (unsigned long long)(unsigned)((int)threadIdx.x - {k});",
+                    f"if (t > {k}u) b += input[t - {k}u];"]  # fmt: skip
+        if self.chance(0.4):
+            self.used["wrapped index"] += 1
+            start = self.pick(0xFFFFFF00, 0xFFFFFFE0, 0xFFFFFFF5, 0x7FFFFF80, 0x7FFFFFF5)
+            kind = self.pick("(unsigned long long)", "(long long)(int)")
+            return [f"unsigned {name} = {launch} + {start}u;", f"f += {kind}{name};"]
+        self.used["unsigned index"] += 1
+        kind = self.pick("unsigned", "size_t")
+        if self.chance(0.5):
+            step = self.pick("blockDim.x", "blockDim.x * gridDim.x", "17u")
+            return [f"for ({kind} {name} = {launch}; {name} < {self.pick(300, 1000)}u;"
+                    f" {name} += {step}) {self.pick('ac')} ^= input[{name}];"]  # fmt: skip
+        beside = self.pick("0u", "1u", "blockDim.x", "24u")
+        return [f"{kind} {name} = {launch} + {beside};",
+                f"if ({name} < 1024u) {self.pick('bd')} += input[{name}];"]  # fmt: skip
 
     def through(self) -> str:
         if not self._has_items:

@@ -60,3 +60,63 @@ def test_unsigned_index_arithmetic_wraps_as_on_a_gpu(run):
         block=2,
     )
     assert out.tolist() == [2**32 - 1, 0]
+
+
+BLOCKS_OF_ALL_KINDS = [64, 96, 100, (32, 4), (16, 16), (7, 3)]
+
+
+@pytest.mark.parametrize("block", BLOCKS_OF_ALL_KINDS)
+@pytest.mark.parametrize("kind", ["unsigned", "size_t", "int"])
+def test_elements_are_copied_by_an_index_of_any_type(run, kind, block):
+    threads = int(np.prod(block))
+    x = np.arange(5 * threads, dtype=np.float32)
+    y = np.zeros_like(x)
+    source = f"""__global__ void kernel(float *y, const float *x, {kind} n) {{
+        unsigned t = threadIdx.x + blockDim.x * threadIdx.y;
+        {kind} i = blockIdx.x * (blockDim.x * blockDim.y) + t;
+        if (i < n) y[i] = x[i];
+    }}"""
+    shape = ",".join(map(str, (*np.atleast_1d(block).tolist(), 1, 1)[:3]))
+    options = [f"--warpwise-block={shape}"]
+    run(source, ww.InOut(y), ww.In(x), x.size - 3, grid=5, block=block, options=options)
+    assert np.array_equal(y[:-3], x[:-3])
+    assert not y[-3:].any()
+
+
+@pytest.mark.parametrize("start", [0xFFFFFF00, 0xFFFFFF80, 0xFFFFFFE0, 0xFFFFFFFD, 0x7FFFFF80])
+@pytest.mark.parametrize("block", [64, 96, 100, 256])
+def test_an_unsigned_index_is_widened_lane_by_lane_where_it_wraps(run, block, start):
+    out = np.zeros((2, block), np.uint64)
+    source = f"""__global__ void kernel(unsigned long long *out) {{
+        unsigned i = blockIdx.x * blockDim.x + threadIdx.x + {start}u;
+        out[blockIdx.x * blockDim.x + threadIdx.x] = (unsigned long long)i + 1;
+    }}"""
+    run(source, ww.Out(out), grid=2, block=block, options=[f"--warpwise-block={block},1,1"])
+    assert np.array_equal(out.ravel(), (np.arange(2 * block, dtype=np.uint64) + start) % 2**32 + 1)
+
+
+@pytest.mark.parametrize("start", [0x7FFFFF80, 0x7FFFFFE0, 0x7FFFFFFD])
+def test_a_signed_index_is_widened_lane_by_lane_where_the_sign_changes(run, start):
+    block = 256
+    out = np.zeros(block, np.int64)
+    source = f"""__global__ void kernel(long long *out) {{
+        out[threadIdx.x] = (int)(threadIdx.x + {start}u);
+    }}"""
+    run(source, ww.Out(out), block=block, options=[f"--warpwise-block={block},1,1"])
+    assert np.array_equal(
+        out, (np.arange(block, dtype=np.uint32) + np.uint32(start)).view(np.int32)
+    )
+
+
+def test_a_grid_stride_loop_of_unsigned_steps_wraps_as_on_a_gpu(run):
+    """The index passes 2^32 between two turns, at a multiple of the block."""
+    block, turns = 64, 6
+    out = np.zeros((turns, block), np.uint64)
+    source = f"""__global__ void kernel(unsigned long long *out) {{
+        unsigned i = 0xffffff00u + threadIdx.x;
+        for (int turn = 0; turn < {turns}; ++turn, i += blockDim.x * gridDim.x)
+            out[turn * blockDim.x + threadIdx.x] = (size_t)i;
+    }}"""
+    run(source, ww.Out(out), block=block, options=[f"--warpwise-block={block},1,1"])
+    expected = (np.arange(turns * block, dtype=np.uint64) + 0xFFFFFF00) % 2**32
+    assert np.array_equal(out.ravel(), expected)

@@ -8,6 +8,7 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Operator.h>
 
+#include "src/backends/cpu/compiler/gang/analysis/index_range.hpp"
 #include "src/backends/cpu/compiler/gang/layout/thread_registers.hpp"
 #include "src/backends/cpu/compiler/gang/passes/full_loops.hpp"
 #include "src/backends/cpu/compiler/lowering/services/service_table.hpp"
@@ -131,13 +132,31 @@ bool is_for_addresses(const llvm::CastInst& widening) {
 }  // namespace
 
 bool Shapes::is_checked(const llvm::CastInst& widening) const {
-    bool widens =
-        widening.getOpcode() == Instruction::SExt || widening.getOpcode() == Instruction::ZExt;
-    if (!widens || !widening.getType()->isIntegerTy(kBaseBits)) return false;
-    Shape narrow = of(widening.getOperand(0));
-    bool has_steps = narrow.is_stepped() && *narrow.lane != 0 && !narrow.is_exact;
-    return has_steps && widening.getSrcTy()->getIntegerBitWidth() >= 32 &&
-           is_for_addresses(widening);
+    return is_inexact(widening) && !is_within_aligned_range(widening, *this, layout_) &&
+           widening.getSrcTy()->getIntegerBitWidth() >= 32 && is_for_addresses(widening);
+}
+
+bool Shapes::is_rebased(const llvm::CastInst& widening) const {
+    return is_inexact(widening) && is_within_aligned_range(widening, *this, layout_);
+}
+
+// A widening to a base's width of an index with steps, whose own base does not say each lane's
+// value.
+bool Shapes::is_inexact(const llvm::CastInst& widening) const {
+    const bool is_unsigned = widening.getOpcode() == Instruction::ZExt;
+    if (!is_unsigned && widening.getOpcode() != Instruction::SExt) return false;
+    const llvm::Value* narrow = widening.getOperand(0);
+    Shape shape = of(narrow);
+    if (!widening.getType()->isIntegerTy(kBaseBits) || !shape.is_stepped() || *shape.lane == 0) {
+        return false;
+    }
+    if (!shape.is_exact || !is_unsigned) return !shape.is_exact;
+    return !widening.hasNonNeg() && !is_index_of_launch(narrow) && !is_thread_register(narrow) &&
+           !is_never_negative(narrow);
+}
+
+bool Shapes::is_index_of_launch(const llvm::Value* value) const {
+    return is_launch_index(value) || is_index_in_known_block(value, layout_);
 }
 
 Shape Shapes::infer(const Instruction& instruction) const {
@@ -218,7 +237,7 @@ Shape Shapes::infer_sum(const Instruction& instruction, int sign) const {
     if (!result.is_stepped()) result.is_exact = true;
     if (result.is_stepped() || (result.lane && !result.row)) {
         bool keeps = is_without_wrap(instruction) || is_wide(instruction.getType());
-        result.is_exact = a.is_exact && b.is_exact && (keeps || is_launch_index(&instruction));
+        result.is_exact = a.is_exact && b.is_exact && (keeps || is_index_of_launch(&instruction));
     }
     if (result.lane == 0 && !result.has_no_row_step()) {
         // Rows of scalars: exact by nature once each has its own.
@@ -251,7 +270,8 @@ Shape Shapes::infer_cast(const llvm::CastInst& cast) const {
     if (!can_have_steps(cast.getType()) || !can_have_steps(cast.getSrcTy())) {
         return elementwise(cast);
     }
-    if (is_checked(cast)) {
+    if (is_inexact(cast)) {
+        if (!is_checked(cast) && !is_rebased(cast)) return elementwise(cast);
         a.is_exact = true;
         return a;
     }
@@ -260,7 +280,7 @@ Shape Shapes::infer_cast(const llvm::CastInst& cast) const {
             return a.is_exact ? a : elementwise(cast);
         case Instruction::ZExt: {
             const llvm::Value* narrow = cast.getOperand(0);
-            bool is_positive = cast.hasNonNeg() || is_launch_index(narrow) ||
+            bool is_positive = cast.hasNonNeg() || is_index_of_launch(narrow) ||
                                is_thread_register(narrow) || is_never_negative(narrow);
             return a.is_exact && is_positive ? a : elementwise(cast);
         }

@@ -48,6 +48,8 @@ class Shapes {
     // Whether a widening of the index of an access counts on no wrap that the types rule out: then
     // the code must look.
     bool is_checked(const llvm::CastInst& widening) const;
+    // Whether the base of a widened index is that of the narrow one, cut to its type and widened.
+    bool is_rebased(const llvm::CastInst& widening) const;
 
   private:
     Shape infer(const llvm::Instruction& instruction) const;
@@ -60,6 +62,8 @@ class Shapes {
     Shape infer_call(const llvm::CallBase& call) const;
     Shape elementwise(const llvm::User& user) const;
     Shape normalised(Shape shape) const;
+    bool is_inexact(const llvm::CastInst& widening) const;
+    bool is_index_of_launch(const llvm::Value* value) const;
 
     const Plan& plan_;
     const Uniformity& uniformity_;

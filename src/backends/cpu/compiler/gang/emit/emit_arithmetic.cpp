@@ -42,6 +42,7 @@ llvm::Intrinsic::ID masked_division(unsigned opcode) {
 
 void Emitter::write_linear(Instruction& instruction, const Shape& shape) {
     auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction);
+    if (cast && shapes_.is_rebased(*cast)) return write_rebased_widening(*cast);
     if (cast && shapes_.is_checked(*cast)) return write_checked_widening(*cast, shape);
     Parts parts;
     for (unsigned part = 0; part < count_of_parts(shape); ++part) {

@@ -20,6 +20,13 @@ void Emitter::write_checked_widening(llvm::CastInst& widening, const Shape& shap
     define(widening, std::move(parts));
 }
 
+// No lane's index wraps unless all do, so that any lane's says where the base is.
+void Emitter::write_rebased_widening(llvm::CastInst& widening) {
+    bool is_signed = widening.getOpcode() == llvm::Instruction::SExt;
+    Value* first = scalar(widening.getOperand(0), 0);
+    define(widening, {builder_.CreateIntCast(first, builder_.getInt64Ty(), is_signed)});
+}
+
 // The 64-bit base of pieces [first, end), as a base of piece `first`.
 Value* Emitter::checked_base(llvm::CastInst& widening, unsigned first, unsigned end) {
     const Value* narrow = widening.getOperand(0);

@@ -95,6 +95,7 @@ class Emitter {
     void write_linear(llvm::Instruction& instruction, const Shape& shape);
     llvm::Value* linear_part(llvm::Instruction& instruction, unsigned piece);
     void write_checked_widening(llvm::CastInst& widening, const Shape& shape);
+    void write_rebased_widening(llvm::CastInst& widening);
     llvm::Value* checked_base(llvm::CastInst& widening, unsigned first, unsigned end);
     llvm::Value* base_of_live_lane(llvm::CastInst& widening, unsigned first, unsigned end);
     llvm::Value* address_part(llvm::GetElementPtrInst& address, unsigned piece);

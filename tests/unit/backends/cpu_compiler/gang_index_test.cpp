@@ -1,0 +1,63 @@
+// Executor gang: indices of unsigned 32-bit arithmetic in kernels for blocks of one shape. Constant
+// extents turn the product of an index into a shift or a multiplication, and the sum into a
+// disjoint or; accesses must stay whole vectors.
+#include <fmt/format.h>
+
+#include <tuple>
+
+#include "tests/unit/backends/cpu_compiler/lower_support.hpp"
+
+namespace warpwise::cpu_compiler::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string ir_for_block(std::string_view body, const char* shape) {
+    std::string source = fmt::format(
+        "__global__ void k(const float* x, float* y, const size_t* z, unsigned n) {{ {} }}", body);
+    return text_of(
+        compile(source, "llvm", "x86-64-v4",
+                {"--warpwise-executor=auto", fmt::format("--warpwise-block={}", shape)}));
+}
+
+class GangIndex : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+TEST_P(GangIndex, OfAKnownBlockIsAVectorAccess) {
+    auto [shape, body] = GetParam();
+    const std::string ir = ir_for_block(body, shape);
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+    EXPECT_THAT(ir, Not(HasSubstr("scatter")));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Forms, GangIndex,
+    testing::Combine(
+        testing::Values("256,1,1", "96,1,1", "32,8,1"),
+        testing::Values(
+            "unsigned i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i];",
+            "size_t i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i];",
+            "unsigned i = blockIdx.x * blockDim.x + threadIdx.x; if (i >= n) return; y[i] = x[i];",
+            "unsigned i = blockIdx.x * (2 * blockDim.x) + threadIdx.x;"
+            "y[i] = x[i] + x[i + blockDim.x];",
+            "for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n;"
+            "     i += blockDim.x * gridDim.x) y[i] = x[i];",
+            "for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n;"
+            "     i += blockDim.x * gridDim.x) y[i] = x[i];")));
+
+// Used in 64-bit arithmetic, where no test at run time could stand for a proof.
+TEST(GangIndexByAlignment, IsAVectorAccess) {
+    const std::string ir = ir_for_block(
+        "size_t i = blockIdx.x * 512u + threadIdx.x + 256u; y[i + z[0]] = x[i + z[1]];", "256,1,1");
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+    EXPECT_THAT(ir, Not(HasSubstr("scatter")));
+}
+
+// No base and steps give the values on both sides of the wrap.
+TEST(GangIndexByAlignment, IsWidenedLaneByLaneWhereItMayWrapBetweenLanes) {
+    const std::string ir = ir_for_block("((size_t*)y)[threadIdx.x] = threadIdx.x - 3u;", "256,1,1");
+    EXPECT_THAT(ir, HasSubstr("zext <16 x i32>"));
+}
+
+}  // namespace
+}  // namespace warpwise::cpu_compiler::test
