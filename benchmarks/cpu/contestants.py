@@ -80,8 +80,9 @@ class Cpp:
 class Ours:
     """A file of kernels on the CPU device."""
 
-    def __init__(self, source: Path = HERE / "kernels.cu") -> None:
-        self.module = ww.SourceModule(source.read_text(), name=source.name)
+    def __init__(self, source: Path = HERE / "kernels.cu", options: Sequence[str] = ()) -> None:
+        text = source.read_text()
+        self.module = ww.SourceModule(text, name=source.name, options=list(options))
         self._device = ww.Device()
 
     def run(

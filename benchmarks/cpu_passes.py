@@ -1,0 +1,108 @@
+"""What each optional pass of the vectoriser is worth: every kernel of the enlarged suite with each
+pass left out in turn, as compiled in full for its block. `--tiers` instead: as compiled quickly.
+
+One thread's processor time counts, the best of all rounds, so that a busy machine disturbs little.
+All variants of a kernel take turns; one of them is the unchanged kernel once more, whose ratio
+shows the noise."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "cpu"))
+
+# Read by the library at its first call. What `full` asks for is compiled so at once.
+os.environ.update(WARPWISE_TIER="quick", WARPWISE_NUM_THREADS="1")
+
+from contestants import Ours
+from works import Work
+
+import warpwise as ww
+from cpu import check, clear
+from cpu_suite import registry
+from report import comparison
+
+AGAIN = "again"
+LIST = re.compile(r"optional passes: (.*)")
+
+
+def optional_passes() -> list[str]:
+    """The compiler names them where it is given one that does not exist."""
+    try:
+        ww.compile("", target="cpu", format="llvm", options=["--warpwise-skip-pass=?"])
+    except ww.ArgumentError as error:
+        found = LIST.search(str(error))
+        if found:
+            return found.group(1).split(", ")
+        raise
+    raise SystemExit("the compiler accepted '?' as a pass; it should have listed its passes")
+
+
+def variants(passes: list[str], tiers: bool) -> dict[str, list[str] | None]:
+    """The options of each on top of those for the whole form; None for the quick form."""
+    if tiers:
+        return {"full": [], AGAIN: [], "quick": None}
+    return {"full": [], AGAIN: []} | {p: [f"--warpwise-skip-pass={p}"] for p in passes}
+
+
+def full_options(work: Work) -> list[str]:
+    shape = (*work.block, 1, 1)[:3]
+    return [f"--warpwise-block={','.join(map(str, shape))}", "--warpwise-tier=full"]
+
+
+def processor_ms(work: Work, run: Callable[[], object]) -> float:
+    clear(work.reset)
+    start = time.process_time()
+    run()
+    return 1e3 * (time.process_time() - start)
+
+
+def measure(entry: registry.Entry, options: dict[str, list[str] | None], rounds: int) -> None:
+    work = entry.make()
+    work.name = entry.name
+    expected = work.expected()
+    work.expected = lambda: expected
+    runs, refused = {}, {}
+    for name, more in options.items():
+        chosen = [] if more is None else [*full_options(work), *more]
+        try:
+            ours = Ours(entry.kernels, chosen)
+            run = ours.run(work.kernel, work.grid, work.block, work.arguments)
+            clear([work.result, *work.reset])
+            run()
+        except ww.Error as error:
+            refused[name] = str(error).splitlines()[0]
+            continue
+        check(work, f"'{name}'")
+        runs[name] = run
+    best = dict.fromkeys(runs, float("inf"))
+    for _ in range(rounds):
+        for name, run in runs.items():
+            best[name] = min(best[name], processor_ms(work, run))
+    whole = best.pop("full")
+    comparison(work.name, whole, best, AGAIN, refused=refused)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="works whose name has this in it")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--passes", default="", help="of these passes alone, separated by commas")
+    parser.add_argument("--tiers", action="store_true", help="the quick form instead of passes")
+    options = parser.parse_args()
+    passes = [] if options.tiers else options.passes.split(",") if options.passes else None
+    if passes is None:
+        passes = optional_passes()
+    chosen = variants(passes, options.tiers)
+    for entry in registry.entries(options.only):
+        measure(entry, chosen, options.rounds)
+
+
+if __name__ == "__main__":
+    main()
