@@ -1,6 +1,6 @@
 // fmt's functions, compiled once. Debian has fmt as headers, whose functions every file that
 // includes them compiles again (half of such a file's time), and as a shared library, which a wheel
-// would have to bring along.
+// would have to include.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

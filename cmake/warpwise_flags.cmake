@@ -1,4 +1,4 @@
-# Compiler flags and the two helpers every room uses.
+# Compiler flags and the helpers that every component uses.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -6,7 +6,7 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-# Everything that must find its neighbours at run time lies in one folder, as in the wheel.
+# Libraries and programs that find each other at run time are in one folder, as in the wheel.
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
@@ -17,7 +17,7 @@ target_include_directories(warpwise_flags INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 
 # The whole build, so that the tests' programs and the libraries agree. Not checked: `vptr`, which
-# wants RTTI of LLVM's classes, and `function`, which reads what lies before a compiled kernel.
+# needs RTTI of LLVM's classes, and `function`, which reads what lies before a compiled kernel.
 if(WARPWISE_SANITIZE)
   add_compile_options(-fsanitize=${WARPWISE_SANITIZE}
     -fno-sanitize-recover=all -fno-sanitize=vptr,function)
@@ -38,7 +38,7 @@ if(WARPWISE_LLD)
   add_link_options(-Wl,-z,keep-text-section-prefix)
 endif()
 
-# warpwise_room(NAME FILES...): one layer of the house as an object library.
+# warpwise_room(NAME FILES...): one component as an object library.
 function(warpwise_room name)
   add_library(${name} OBJECT ${ARGN})
   target_link_libraries(${name} PRIVATE warpwise_flags warpwise_private_dependencies)

@@ -5,7 +5,7 @@
 # and warpwise_export_only(TARGET SYMBOLS...), which hides all else.
 find_package(LLVM 19.1 REQUIRED CONFIG)
 
-# Clang's headers lie beside LLVM's. Clang's own package file wants every clang tool installed.
+# Clang's headers lie beside LLVM's. Clang's own package file requires every clang tool to be installed.
 add_library(warpwise_llvm INTERFACE)
 target_include_directories(warpwise_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
 separate_arguments(WARPWISE_LLVM_DEFINITIONS NATIVE_COMMAND ${LLVM_DEFINITIONS})
@@ -26,7 +26,7 @@ if(WARPWISE_STATIC_LLVM)
     OUTPUT_VARIABLE WARPWISE_LLVM_ARCHIVES OUTPUT_STRIP_TRAILING_WHITESPACE
     COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(WARPWISE_LLVM_ARCHIVES NATIVE_COMMAND ${WARPWISE_LLVM_ARCHIVES})
-  # Polly is a package of its own; the one symbol that clang wants of it is in polly_absent.cpp.
+  # Polly is a package of its own; the one symbol that clang refers to is in polly_absent.cpp.
   list(FILTER WARPWISE_LLVM_ARCHIVES EXCLUDE REGEX "Polly")
   target_sources(warpwise_llvm_link INTERFACE
     ${PROJECT_SOURCE_DIR}/src/backends/cpu/compiler/polly_absent.cpp)
@@ -40,7 +40,7 @@ else()
 endif()
 
 # warpwise_export_only(TARGET SYMBOLS...): the library's whole dynamic symbol table. Templates of the
-# standard library over LLVM's types would leak otherwise, and meet those of another LLVM.
+# standard library over LLVM's types would be exported otherwise, and clash with those of another LLVM.
 function(warpwise_export_only target)
   set(script ${CMAKE_CURRENT_BINARY_DIR}/${target}.map)
   list(JOIN ARGN "; " symbols)

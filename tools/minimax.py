@@ -296,9 +296,9 @@ TABLE = {
 
 
 def main():
-    wanted = sys.argv[1:]
+    names = sys.argv[1:]
     for name, (target, weight, low, high, degree, kind) in TABLE.items():
-        if wanted and not any(name.startswith(w) for w in wanted):
+        if names and not any(name.startswith(prefix) for prefix in names):
             continue
         coefficients, ideal, final = fit(target, weight, low, high, degree, kind)
         print(

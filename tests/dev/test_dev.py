@@ -1,4 +1,4 @@
-"""The script ./dev: what it lists, how it counts, and what it asks for when it may not install."""
+"""The script ./dev: what it lists, how it counts, what it reports when it may not install."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_stdout_is_left_to_the_program_that_dev_becomes(
 ) -> None:
     monkeypatch.setattr("sys.stdout", step.sys.stdout)  # put back at the end
     step.leave_stdout_alone()
-    step.say("building")
+    step.progress("building")
     step.run(["echo", "of a build tool"])
     out, err = capfd.readouterr()
     assert out == ""

@@ -28,7 +28,9 @@ ALLOWED = re.compile(
 )
 
 
-def say(command: list[str | Path], env: dict[str, str] | None = None, cwd: Path = Path("/")) -> str:
+def output_of(
+    command: list[str | Path], env: dict[str, str] | None = None, cwd: Path = Path("/")
+) -> str:
     """Runs a command that must succeed; returns what it printed."""
     words = [str(word) for word in command]
     done = subprocess.run(
@@ -50,12 +52,12 @@ def readme_line() -> str:
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A new environment's interpreter: the wheel installed as the README says, and llvmlite."""
     folder = tmp_path_factory.mktemp("empty")
-    say([sys.executable, "-m", "venv", folder / "venv"])
+    output_of([sys.executable, "-m", "venv", folder / "venv"])
     interpreter = folder / "venv" / "bin" / "python"
     pip = [interpreter, "-m", "pip"]
     pins = {**os.environ, "PIP_CONSTRAINT": str(HERE / "requirements.txt")}
-    say([*pip, *readme_line().split()[1:]], pins, ROOT)
-    say([*pip, "install", "llvmlite"], pins)
+    output_of([*pip, *readme_line().split()[1:]], pins, ROOT)
+    output_of([*pip, "install", "llvmlite"], pins)
     return interpreter
 
 
@@ -94,14 +96,14 @@ def test_everything_that_must_be_inside_is(binaries: list[Path]) -> None:
 
 def test_nothing_but_the_system_is_needed(binaries: list[Path]) -> None:
     for path in binaries:
-        listed = say(["readelf", "--dynamic", "--wide", path])
+        listed = output_of(["readelf", "--dynamic", "--wide", path])
         for needed in re.findall(r"\(NEEDED\)[^\[]*\[([^\]]+)\]", listed):
             assert ALLOWED.match(needed), f"{path.name} needs {needed}"
 
 
 def test_no_symbol_of_llvm_or_clang_leaves_a_library(binaries: list[Path]) -> None:
     for path in binaries:
-        listed = say(["readelf", "--dyn-syms", "--wide", path])
+        listed = output_of(["readelf", "--dyn-syms", "--wide", path])
         defined = [
             row[7]
             for row in map(str.split, listed.splitlines())
@@ -113,13 +115,15 @@ def test_no_symbol_of_llvm_or_clang_leaves_a_library(binaries: list[Path]) -> No
 
 def test_binaries_are_stripped(binaries: list[Path]) -> None:
     for path in binaries:
-        assert ".symtab" not in say(["readelf", "--section-headers", "--wide", path]), path.name
+        assert ".symtab" not in output_of(["readelf", "--section-headers", "--wide", path]), (
+            path.name
+        )
 
 
 def test_no_symbol_is_younger_than_the_tag(binaries: list[Path]) -> None:
     newest = {"GLIBC": (2, 28), "GLIBCXX": (3, 4, 24), "CXXABI": (1, 3, 11), "GCC": (7, 0, 0)}
     for path in binaries:
-        listed = say(["readelf", "--version-info", "--wide", path])
+        listed = output_of(["readelf", "--version-info", "--wide", path])
         for family, version in re.findall(r"Name: ([A-Z]+)_([\d.]+)", listed):
             number = tuple(int(part) for part in version.split("."))
             assert number <= newest[family], f"{path.name} needs {family}_{version}"
@@ -127,7 +131,9 @@ def test_no_symbol_is_younger_than_the_tag(binaries: list[Path]) -> None:
 
 def test_only_pythons_symbols_come_without_a_version(binaries: list[Path]) -> None:
     for path in binaries:
-        for row in map(str.split, say(["readelf", "--dyn-syms", "--wide", path]).splitlines()):
+        for row in map(
+            str.split, output_of(["readelf", "--dyn-syms", "--wide", path]).splitlines()
+        ):
             is_needed = len(row) == 8 and row[4] == "GLOBAL" and row[6] == "UND"
             known = r"_?Py|.*@|.*warpwise"
             assert not is_needed or re.match(known, row[7]), f"{path.name} needs {row[7]}"
@@ -147,20 +153,20 @@ def test_a_kernel_runs_without_any_llvm_on_the_machine(python: Path, tmp_path: P
     if subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode:
         pytest.skip("making a mount namespace is not allowed here")
     command = without_llvm([python, HERE / "smoke.py"])
-    assert "smoke test passed" in say(command, clean_environment(tmp_path))
+    assert "smoke test passed" in output_of(command, clean_environment(tmp_path))
 
 
 def test_a_kernel_runs(python: Path, tmp_path: Path) -> None:
     command: list[str | Path] = [python, HERE / "smoke.py"]
-    assert "smoke test passed" in say(command, clean_environment(tmp_path))
+    assert "smoke test passed" in output_of(command, clean_environment(tmp_path))
 
 
 @pytest.mark.parametrize("order", ["warpwise-first", "llvmlite-first"])
 def test_it_works_together_with_llvmlite(python: Path, tmp_path: Path, order: str) -> None:
     command: list[str | Path] = [python, HERE / "beside_llvmlite.py", order]
-    assert "both work" in say(command, clean_environment(tmp_path))
+    assert "both work" in output_of(command, clean_environment(tmp_path))
 
 
 def test_the_command_line_tool_is_there(python: Path, tmp_path: Path) -> None:
-    listed = say([python.parent / "warpwise", "info"], clean_environment(tmp_path))
+    listed = output_of([python.parent / "warpwise", "info"], clean_environment(tmp_path))
     assert "cpu" in listed

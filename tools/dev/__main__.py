@@ -34,7 +34,7 @@ def _fuzz(words: list[str]) -> None:
 def _demo(words: list[str]) -> None:
     import build
     import environment
-    from step import run, say
+    from step import progress, run
 
     if words:
         raise Stop("./dev demo takes no arguments")
@@ -44,7 +44,7 @@ def _demo(words: list[str]) -> None:
         [environment.PYTHON, tour, ROOT / "build" / "demo"], env=build.python_path(), check=False
     ):
         raise Stop("not everything in the demo went right")
-    say("the demo is done; its picture is build/demo/mandelbrot.png")
+    progress("the demo is done; its picture is build/demo/mandelbrot.png")
 
 
 def _bench(words: list[str]) -> None:

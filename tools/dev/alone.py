@@ -17,7 +17,7 @@ import includes
 import tidy
 from commands import Command
 from passed import Record
-from step import ROOT, jobs, output, say
+from step import ROOT, jobs, output, progress
 
 # Device code, and what replaces a macro in nanobind's own source.
 NOT_ALONE = ("src/codegen/device/", "python/bindings/nanobind_refusal.hpp")
@@ -69,7 +69,9 @@ def check(where: Path, record: Record) -> bool:
         key = includes.fingerprint(file, "alone", tool, flags)
         if not record.has(key):
             left.append((file, source, is_header, key))
-    say(f"headers alone and sources without precompiled headers: {len(left)} of {len(total)} files")
+    progress(
+        f"headers alone and sources without precompiled headers: {len(left)} of {len(total)} files"
+    )
     bad: list[str] = []
     lock = threading.Lock()
 
@@ -93,5 +95,5 @@ def check(where: Path, record: Record) -> bool:
     with concurrent.futures.ThreadPoolExecutor(jobs()) as pool:
         list(pool.map(lambda row: compile_one(*row), left))
     if bad:
-        say(f"these lack an include: {', '.join(sorted(bad))}")
+        progress(f"these lack an include: {', '.join(sorted(bad))}")
     return not bad

@@ -5,7 +5,7 @@ that says on which machine, with which versions and by which command it was made
 program names beside it, in NAME.requirements.txt, are installed before it runs.
 WORDS go to the program.
 
---beside FOLDER runs the measures of somebody else as well, right behind: each of its Python and C++
+--beside FOLDER runs another folder of benchmarks afterwards: each of its Python and C++
 programs for a GPU, whose lines are shown and go into the record as they are.
 """
 
@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from step import ROOT, Stop, output, run, say
+from step import ROOT, Stop, output, progress, run
 
 FOLDER = ROOT / "benchmarks"
 NO_PROGRAMS = ("report",)
@@ -41,7 +41,7 @@ def programs() -> dict[str, Path]:
 
 
 def _gpus() -> list[str]:
-    """Each with its driver; none where NVIDIA's tool is not there to ask."""
+    """Each with its driver; none where NVIDIA's tool is missing."""
     if shutil.which("nvidia-smi") is None:
         return []
     return output(
@@ -50,7 +50,7 @@ def _gpus() -> list[str]:
 
 
 def _packages(python: Path) -> dict[str, str]:
-    """The versions of the rivals that this Python has, and of what they stand on."""
+    """The versions of the rivals that this Python has, and of what they depend on."""
     listed = json.loads(output([python, "-m", "pip", "list", "--format=json"]) or "[]")
     return {row["name"]: row["version"] for row in listed if OF_INTEREST.match(row["name"])}
 
@@ -89,10 +89,19 @@ def run_program(
 
 
 def install_rivals(path: Path, python: Path) -> None:
-    """A rival that cannot be installed is left out by its program, which says so."""
-    wanted = path.with_suffix(".requirements.txt")
-    if wanted.exists():
-        run([python, "-m", "pip", "install", "--quiet", "--requirement", wanted], check=False)
+    """A rival that cannot be installed is left out by its program, which reports it."""
+    requirements = path.with_suffix(".requirements.txt")
+    if requirements.exists():
+        command: list[str | Path] = [
+            python,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--requirement",
+            requirements,
+        ]
+        run(command, check=False)
 
 
 def show(row: dict[str, Any]) -> None:
@@ -102,12 +111,12 @@ def show(row: dict[str, Any]) -> None:
     else:
         rivals = "  ".join(f"{name} {ms:.4g}" for name, ms in row["rivals"].items())
         share = next(value for key, value in row.items() if key.startswith("ratio_to_"))
-        goal = f" of {row['goal']:.0%} wanted" if "goal" in row else ""
+        goal = f" (goal {row['goal']:.0%})" if "goal" in row else ""
         text = f"  {row['work']:<{WIDTH}}  {row['ours_ms']:>9.4g} ms  {share:.0%}{goal}  ({rivals})"
     print(text, flush=True)
 
 
-def _somebody_elses(folder: Path, python: Path, scratch: Path) -> Iterator[tuple[str, list[str]]]:
+def _other_benchmarks(folder: Path, python: Path, scratch: Path) -> Iterator[tuple[str, list[str]]]:
     """The command of each program; those in C++ are built with the toolkit's libraries."""
     toolkit = Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"))
     for path in sorted(folder.glob("*gpu*.py")):
@@ -124,14 +133,14 @@ def _somebody_elses(folder: Path, python: Path, scratch: Path) -> Iterator[tuple
 
 
 def run_beside(folder: Path, python: Path) -> dict[str, list[str]]:
-    """What the programs of `folder` print, by name. One that fails says so in its last line: rivals
-    may be missing here."""
+    """What the programs of `folder` print, by name. One that fails reports it in its last
+    line: rivals may be missing here."""
     if not folder.is_dir():
         raise Stop(f"--beside {folder}: there is no such folder")
     printed: dict[str, list[str]] = {}
     with tempfile.TemporaryDirectory() as scratch:
-        for name, command in _somebody_elses(folder, python, Path(scratch)):
-            say(f"beside: {name}")
+        for name, command in _other_benchmarks(folder, python, Path(scratch)):
+            progress(f"beside: {name}")
             done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=scratch)
             lines = done.stdout.splitlines()
             if done.returncode:
@@ -147,12 +156,12 @@ def bench(
     prepare: Callable[[], tuple[Path, dict[str, str]]],
     usual: tuple[str, ...] | None = None,
 ) -> None:
-    """Runs what `words` ask for with the Python and the environment that `prepare` makes ready;
+    """Runs what `words` name with the Python and the environment that `prepare` makes ready;
     without a name, the `usual` programs, or all."""
     parser = argparse.ArgumentParser(prog="./dev bench")
     parser.add_argument("name", nargs="?", help="one of: " + ", ".join(programs()))
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the record there")
-    parser.add_argument("--beside", type=Path, metavar="FOLDER", help="its measures as well")
+    parser.add_argument("--beside", type=Path, metavar="FOLDER", help="its benchmarks as well")
     options, rest = parser.parse_known_args(words)
     if rest and not options.name:
         raise Stop(f"{shlex.join(rest)}: words for a program need its name before them")
@@ -167,7 +176,7 @@ def bench(
     results: dict[str, list[dict[str, Any]]] = {}
     for name, path in chosen.items():
         install_rivals(path, python)
-        say(f"bench {name}")
+        progress(f"bench {name}")
         results[name] = []
         for row in run_program(path, rest, python, env):
             results[name].append(row)
@@ -179,4 +188,4 @@ def bench(
         if beside:
             record["beside"] = beside
         options.json.write_text(json.dumps(record, indent=2) + "\n")
-        say(f"record written to {options.json}")
+        progress(f"record written to {options.json}")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import environment
 import packages
-from step import ROOT, jobs, run, run_silently_idle, say
+from step import ROOT, jobs, progress, run, run_silently_idle
 
 # Paths below the checkout count as relative, so that another clone finds the same entries.
 # Without the last, ccache passes by whatever includes a precompiled header.
@@ -36,7 +36,7 @@ def build(
     environment.ensure()
     where = folder(preset)
     if not (where / "build.ninja").exists():
-        say(f"configuring build/{preset}")
+        progress(f"configuring build/{preset}")
         python = f"-DPython_EXECUTABLE={environment.PYTHON}"
         run(["cmake", "--preset", preset, "--log-level=WARNING", python], env=CCACHE)
     ninja: list[str | Path] = ["ninja", "-C", where, f"-j{jobs()}", *targets]
@@ -44,13 +44,13 @@ def build(
     if silently_idle:
         run_silently_idle(ninja, _is_step, env=env)
         return where
-    say(f"building build/{preset} with {jobs()} processes")
+    progress(f"building build/{preset} with {jobs()} processes")
     run(ninja, env=env)
     return where
 
 
 def _is_step(line: str) -> bool:
-    """Whether a line of ninja's tells of work: step 0 only looks for new files."""
+    """Whether a line of ninja's output is a build step: step 0 only searches for new files."""
     return line.startswith("[") and not line.startswith("[0/")
 
 

@@ -18,7 +18,7 @@ import packages
 import passed
 import testing
 import wheel
-from step import Stop, say
+from step import Stop, progress
 
 # The wheel is made from all of src/, but what a source changes there the tests see as well: here is
 # what only the wheel's own build sees.
@@ -50,7 +50,7 @@ def _failure(what: str, step: Callable[[], object]) -> list[str]:
     try:
         step()
     except Stop as stop:
-        say(f"{what}: {stop}")
+        progress(f"{what}: {stop}")
         return [what]
     return []
 
@@ -65,9 +65,11 @@ def ci(*, full: bool) -> None:
     commit = passed.head()
     changed = None if full else passed.changed_since(record.commit)
     if changed is None:
-        say("checking everything" + ("" if full else ": no commit is known to have passed"))
+        progress("checking everything" + ("" if full else ": no commit is known to have passed"))
     else:
-        say(f"{len(changed)} files differ from {record.commit[:12]}, the last commit that passed")
+        progress(
+            f"{len(changed)} files differ from {record.commit[:12]}, the last commit that passed"
+        )
     bad = lint.quick_checks()
     bad += _failure("tests", lambda: testing.test(full=full))
     bad += lint.compiled_checks(record, quick=changed is None and not full)
@@ -77,4 +79,4 @@ def ci(*, full: bool) -> None:
         raise Stop(f"these failed: {', '.join(bad)}")
     if commit and commit == passed.head():
         record.set_commit(commit)
-    say("everything holds")
+    progress("everything holds")

@@ -9,7 +9,7 @@ import hashlib
 import shutil
 import sys
 
-from step import ROOT, run, say
+from step import ROOT, progress, run
 
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
@@ -23,7 +23,7 @@ def ensure() -> None:
     digest = hashlib.sha256(identity).hexdigest()
     if PYTHON.exists() and stamp.exists() and stamp.read_text() == digest:
         return
-    say("making .venv with the pinned Python packages")
+    progress("making .venv with the pinned Python packages")
     shutil.rmtree(VENV, ignore_errors=True)
     run([sys.executable, "-m", "venv", VENV])
     run([PYTHON, "-m", "pip", "install", "--quiet", "--no-deps", "--requirement", REQUIREMENTS])

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import build
-from step import ROOT, Stop, say
+from step import ROOT, Stop, progress
 from tally import Tally
 
 HERE = ROOT / "tests" / "fuzz"
@@ -33,7 +33,7 @@ OPTION_SEEDS = (
     "-D\nF(x)=x\n-U\nF\n-Wall\n-Wno-unused",
 )
 MOST_BYTES = {"source": 4096, "options": 300}
-# An input may take this long here, with sanitizers and neighbours; what takes longer is kept.
+# An input may take this long, with sanitizers and beside other processes; a longer one is kept.
 SLOW_S = 120
 MEMORY_MIB = 8192
 ENDED = (0, 70, 71, 77)  # in time or after a crash of clang's; too slow; too large; a finding
@@ -108,7 +108,7 @@ def fuzz(minutes: float) -> Tally:
     """Runs both for this long; each that found nothing counts as passed."""
     where = build.build("asan", ("fuzz_source", "fuzz_options"))
     start = time.time()
-    say(f"fuzzing for {minutes:g} minutes; see {where.relative_to(ROOT)}/fuzz/*/log")
+    progress(f"fuzzing for {minutes:g} minutes; see {where.relative_to(ROOT)}/fuzz/*/log")
     with ThreadPoolExecutor() as threads:
         end = start + 60 * minutes
         running = [threads.submit(_fuzz_until, end, what, where) for what in MOST_BYTES]
@@ -116,7 +116,7 @@ def fuzz(minutes: float) -> Tally:
         done.result()
     found = _found(where, start)
     for file in found:
-        say(f"a crash: {file.relative_to(ROOT)}")
+        progress(f"a crash: {file.relative_to(ROOT)}")
     failed = len({file.parent for file in found})
     return Tally(passed=len(MOST_BYTES) - failed, failed=failed)
 
@@ -131,4 +131,4 @@ def run(words: list[str]) -> None:
         raise Stop(f"./dev fuzz takes a number of minutes, not '{' '.join(words)}'")
     if fuzz(minutes).failed:
         raise Stop("the compiler crashed")
-    say("nothing crashed")
+    progress("nothing crashed")

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import build
 import environment
-from step import ROOT, Stop, jobs, run, say
+from step import ROOT, Stop, jobs, progress, run
 from tally import Tally, read_junit
 
 PACK = ROOT / "build" / "portable" / "warpwise-portable.tar.gz"
@@ -69,10 +69,10 @@ def pack() -> None:
         for name in names:
             run(["strip", "-o", stage / folder / name, where / folder / name])
     shutil.copy2(where / "lib" / PRELUDE, stage / "lib")
-    say("packing")
+    progress("packing")
     with tarfile.open(PACK, "w:gz", compresslevel=6) as archive:
         archive.add(stage, arcname=".")
-    say(f"{PACK.relative_to(ROOT)}: {PACK.stat().st_size / 1e6:.1f} MB")
+    progress(f"{PACK.relative_to(ROOT)}: {PACK.stat().st_size / 1e6:.1f} MB")
 
 
 def _python() -> Path:
@@ -98,13 +98,13 @@ def prepare() -> tuple[Path, dict[str, str]]:
     stamp = HERE / "unpacked-from"
     identity = f"{PACK.stat().st_size} {PACK.stat().st_mtime_ns} {python}"
     if not stamp.exists() or stamp.read_text() != identity:
-        say("unpacking the libraries")
+        progress("unpacking the libraries")
         shutil.rmtree(HERE, ignore_errors=True)
         HERE.mkdir(parents=True)
         with tarfile.open(PACK) as archive:
             archive.extractall(HERE, filter="data")
         stamp.write_text(identity)
-    say("building the Python extension")
+    progress("building the Python extension")
     options = {
         "CMAKE_BUILD_TYPE": "Release",
         "WARPWISE_PREBUILT": HERE,
@@ -120,7 +120,7 @@ def prepare() -> tuple[Path, dict[str, str]]:
 def _contract() -> Tally:
     counted = Tally()
     for program in sorted((HERE / "bin").glob("*contract*")):
-        say(f"C++ tests: {program.name}")
+        progress(f"C++ tests: {program.name}")
         report = HERE / f"{program.name}.xml"
         report.unlink(missing_ok=True)
         _watched(program, f"--gtest_output=xml:{report}")
@@ -129,7 +129,7 @@ def _contract() -> Tally:
 
 
 def _watched(program: Path, *words: str) -> None:
-    """Runs tests of Google's; says which one hangs. Failures are in the report."""
+    """Runs a GoogleTest program; reports which test hangs. Failures are in the report."""
     log = HERE / f"{program.name}.log"
     with log.open("w") as printed:
         try:
@@ -153,7 +153,7 @@ def _in_processes(
 ) -> Tally:
     """Runs each file of tests in a process of its own, some at a time: after a fault of a kernel a
     GPU is lost to its process only, and compiling fills the cores."""
-    say(f"Python suites on {device}")
+    progress(f"Python suites on {device}")
     files = sorted(file for folder in folders for file in (ROOT / folder).glob("test_*.py"))
     reports = HERE / "reports"
     shutil.rmtree(reports, ignore_errors=True)

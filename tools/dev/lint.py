@@ -15,7 +15,7 @@ import packages
 import testing
 import tidy
 from passed import Record
-from step import ROOT, Stop, output, run, say
+from step import ROOT, Stop, output, progress, run
 
 FORMATTED = (".hpp", ".cpp", ".cuh", ".h")
 PYTHON_FOLDERS = ("tools", "tests", "python", "benchmarks", "cmake", "examples", "docs")
@@ -28,14 +28,14 @@ def _files(*suffixes: str) -> list[str]:
 
 
 def clang_format(fix: bool) -> bool:
-    say("clang-format")
+    progress("clang-format")
     names = _files(*FORMATTED)
     mode = ["-i"] if fix else ["--dry-run", "-Werror"]
     return run(["clang-format-19", *mode, *names], check=False) == 0
 
 
 def ruff(fix: bool) -> bool:
-    say("ruff")
+    progress("ruff")
     tool: list[str | Path] = [environment.PYTHON, "-m", "ruff"]
     folders = [name for name in PYTHON_FOLDERS if (ROOT / name).is_dir()]
     checked = run([*tool, "check", *(["--fix"] if fix else []), *folders], check=False)
@@ -44,7 +44,7 @@ def ruff(fix: bool) -> bool:
 
 
 def mypy() -> bool:
-    say("mypy")
+    progress("mypy")
     good = True
     for where in ("tools/dev", "python/warpwise", "cmake"):
         if any((ROOT / where).glob("**/*.py")):
@@ -53,7 +53,7 @@ def mypy() -> bool:
 
 
 def layout() -> bool:
-    say("layout")
+    progress("layout")
     return testing.pytest(["tests/layout"], build.folder("dev"), {}).failed == 0
 
 
@@ -83,4 +83,4 @@ def lint(fix: bool) -> None:
     bad += compiled_checks(Record(), quick=False)
     if bad:
         raise Stop(f"these complained: {', '.join(bad)}")
-    say("lint is clean")
+    progress("lint is clean")

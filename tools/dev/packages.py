@@ -13,7 +13,7 @@ import subprocess
 import sysconfig
 from pathlib import Path
 
-from step import Stop, run, say
+from step import Stop, progress, run
 
 BUILD = (
     "git",
@@ -42,12 +42,12 @@ OF_PRESET = {"portable": (STATIC_LINK,), "asan": (SANITIZE,), "tsan": (SANITIZE,
 
 def _python_packages() -> list[str]:
     """A Python from elsewhere brings its own headers and venv; Debian's has packages for them."""
-    wanted = []
+    needed = []
     if importlib.util.find_spec("ensurepip") is None:
-        wanted.append("python3-venv")
+        needed.append("python3-venv")
     if not Path(sysconfig.get_path("include"), "Python.h").exists():
-        wanted.append("python3-dev")
-    return wanted
+        needed.append("python3-dev")
+    return needed
 
 
 def _missing(names: list[str]) -> list[str]:
@@ -62,12 +62,12 @@ def _missing(names: list[str]) -> list[str]:
 
 
 def ensure(*sets: tuple[str, ...], python: bool = True) -> None:
-    """Sees to it that every package of `sets` is installed."""
+    """Installs every package of `sets` that is missing."""
     names = [name for group in sets for name in group]
     if python:
         names += _python_packages()
     if shutil.which("dpkg-query") is None:
-        say(f"not a Debian system; the build expects the like of: {' '.join(names)}")
+        progress(f"not a Debian system; the build expects the like of: {' '.join(names)}")
         return
     missing = _missing(names)
     if not missing:
@@ -80,7 +80,7 @@ def ensure(*sets: tuple[str, ...], python: bool = True) -> None:
                 f"  sudo sh -c 'apt-get update && apt-get install -y {' '.join(missing)}'"
             )
         prefix = ["sudo", "-n"]
-    say(f"installing Debian packages: {' '.join(missing)}")
+    progress(f"installing Debian packages: {' '.join(missing)}")
     quiet = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q"]
     run([*quiet, "update"])
     run([*quiet, "install", "-y", "--no-install-recommends", *missing])

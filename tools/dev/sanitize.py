@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import gpu
-from step import ROOT, Stop, jobs, say
+from step import ROOT, Stop, jobs, progress
 from tally import read_junit
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
@@ -25,7 +25,7 @@ PROGRAMS = (
     "tests/python/compat/test_texture_programs.py",
 )
 OPTIONS = {
-    # Fetching a whole buffer of which a kernel wrote a part is no mistake; kernels are looked at.
+    # Fetching a whole buffer of which a kernel wrote a part is no mistake; kernels are checked.
     "initcheck": ("--check-api-memory-access", "no"),
 }
 # Of each process. racecheck's warnings are not counted: programs of before Volta, which these tests
@@ -83,7 +83,7 @@ def sanitize(tools: list[str]) -> None:
         findings = _findings(log)
         tests = read_junit(report)
         good = findings == 0 and not tests.failed
-        say(f"{tool} {file.name}: {tests}, findings: {findings}")
+        progress(f"{tool} {file.name}: {tests}, findings: {findings}")
         if not good:
             print(done.stdout[-3000:], done.stderr[-1000:], flush=True)
             if log.exists():
@@ -96,4 +96,4 @@ def sanitize(tools: list[str]) -> None:
     if bad:
         names = ", ".join(f"{tool} {file.name}" for tool, file in bad)
         raise Stop(f"{len(bad)} of {len(work)} runs found something: {names}")
-    say(f"compute-sanitizer: {len(work)} runs, no finding")
+    progress(f"compute-sanitizer: {len(work)} runs, no finding")

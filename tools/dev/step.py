@@ -1,6 +1,6 @@
 """Steps as a person sees them: a stamped line for each, and commands that stop the script.
 
-Every message of ./dev goes through say(), so that long work always shows where it is.
+Every message of ./dev goes through progress(), so that long work always shows where it is.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def leave_stdout_alone() -> None:
     sys.stdout = sys.stderr
 
 
-def say(text: str) -> None:
+def progress(text: str) -> None:
     """Prints one line, stamped with the seconds since ./dev began."""
     print(f"[{time.monotonic() - _START:7.1f} s] {text}", flush=True)
 
@@ -64,8 +64,8 @@ def run(
 def run_silently_idle(
     command: Sequence[str | Path], is_work: Callable[[str], bool], *, env: dict[str, str]
 ) -> None:
-    """As run(), but what it says is shown from the first line on that `is_work`, or on a failure:
-    a command that finds nothing to do says nothing."""
+    """As run(), but output is shown only from the first line that `is_work`, or on a failure: a
+    command that finds nothing to do prints nothing."""
     words = [str(word) for word in command]
     held: list[str] = []
     is_shown = False

@@ -12,7 +12,7 @@ from pathlib import Path
 import build
 import environment
 import fuzzing
-from step import ROOT, Stop, jobs, output, run, say
+from step import ROOT, Stop, jobs, output, progress, run
 from tally import Tally, read_junit
 
 PYTEST_FOLDERS = ("layout", "dev", "docs", "python", "programs", "examples", "fuzz")
@@ -23,7 +23,7 @@ SANITIZERS = {
     "tsan": ("python/kernels", "python/api", "python/compat"),
 }
 IS_ABOUT_TIME = "python/api/test_package.py::test_importing_is_quick"
-# Does not bear the sanitizer's run time before its own.
+# Fails when the sanitizer's runtime is loaded before its own.
 RUNS_NVCC = (
     "python/api/test_gpu_binaries.py::test_nvcc_compiles_on_request",
     "python/api/test_gpu_binaries.py::test_the_part_of_a_fatbin_is_loaded",
@@ -52,7 +52,7 @@ def ctest(where: Path) -> Tally:
     """Runs the C++ tests of one build folder."""
     report = where / "ctest.xml"
     report.unlink(missing_ok=True)
-    say(f"C++ tests of {where.relative_to(ROOT)}")
+    progress(f"C++ tests of {where.relative_to(ROOT)}")
     command: list[str | Path] = [
         "ctest",
         "--test-dir",
@@ -72,7 +72,7 @@ def pytest(folders: list[str], where: Path, env: dict[str, str]) -> Tally:
     """Runs Python tests against one build folder. Status 5, no test collected, is a failure."""
     report = where / "pytest.xml"
     report.unlink(missing_ok=True)
-    say(f"Python tests: {' '.join(folders)}")
+    progress(f"Python tests: {' '.join(folders)}")
     status = run(
         [environment.PYTHON, "-m", "pytest", "-q", f"--junitxml={report}", *folders],
         env=env,
@@ -85,7 +85,7 @@ def pytest(folders: list[str], where: Path, env: dict[str, str]) -> Tally:
 
 
 def sanitized_libraries(preset: str) -> dict[str, str]:
-    """An environment in which the dev build's extension meets a sanitized build's libraries. Python
+    """An environment in which the dev build's extension loads a sanitized build's libraries. Python
     itself is not sanitized, so the run time comes before it, and nobody looks for leaks."""
     where = build.folder(preset)
     signals = ("segv", "sigbus", "sigfpe", "sigill", "abort")  # as in tests/sanitizers.cpp
@@ -109,7 +109,7 @@ def sanitized_libraries(preset: str) -> dict[str, str]:
 
 def mutants(count: int) -> Tally:
     """A mutation run over all of src/: passes if the tests notice the share it asks for."""
-    say(f"mutation run: {count} mutants")
+    progress(f"mutation run: {count} mutants")
     tool = ROOT / "tools" / "mutants.py"
     status = run([environment.PYTHON, tool, "--count", str(count)], check=False)
     return Tally(failed=1) if status else Tally(passed=1)
@@ -132,7 +132,7 @@ def test(full: bool) -> None:
         programs = os.environ.get("WARPWISE_FUZZ", "long")
         total += pytest(["tests/fuzz"], where, {**build.python_path(), "WARPWISE_FUZZ": programs})
         total += mutants(int(os.environ.get("WARPWISE_MUTANTS", MUTANTS)))
-    say("all suites done")
+    progress("all suites done")
     print(total, flush=True)
     if total.failed:
         raise Stop("some tests failed")

@@ -16,7 +16,7 @@ import commands
 import includes
 from commands import Command
 from passed import Record
-from step import ROOT, jobs, output, say
+from step import ROOT, jobs, output, progress
 
 TOOL = "clang-tidy-19"
 FOLDERS = ("src/", "python/")
@@ -73,7 +73,7 @@ def check(where: Path, record: Record, *, quick: bool) -> bool:
         key = _fingerprint(source, checks, tool) if checks else full
         if not checks or not record.has(key):
             left.append((source, checks, key))
-    say(f"clang-tidy: {len(left)} of {len(sources)} files")
+    progress(f"clang-tidy: {len(left)} of {len(sources)} files")
     bad: list[str] = []
     lock = threading.Lock()
 
@@ -91,5 +91,5 @@ def check(where: Path, record: Record, *, quick: bool) -> bool:
     with concurrent.futures.ThreadPoolExecutor(jobs()) as pool:
         list(pool.map(lambda row: look(*row), left))
     if bad:
-        say(f"clang-tidy complains about: {', '.join(sorted(bad))}")
+        progress(f"clang-tidy complains about: {', '.join(sorted(bad))}")
     return not bad

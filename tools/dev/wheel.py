@@ -14,7 +14,7 @@ import build
 import environment
 import packages
 import testing
-from step import ROOT, Stop, run, say
+from step import ROOT, Stop, progress, run
 
 LIMIT_MB = 45
 GLIBC = "2.28"  # RHEL 8, Debian 10, Ubuntu 20.04 and what came after them
@@ -29,7 +29,7 @@ def make() -> Path:
     raw = build.folder("wheel") / "unproven"
     shutil.rmtree(raw, ignore_errors=True)
     shutil.rmtree(DIST, ignore_errors=True)
-    say("building the wheel in build/wheel, LLVM linked in")
+    progress("building the wheel in build/wheel, LLVM linked in")
     pip: list[str | Path] = [environment.PYTHON, "-m", "pip", "wheel", ROOT, "--wheel-dir", raw]
     options = [
         "--no-build-isolation",
@@ -42,7 +42,7 @@ def make() -> Path:
     search = {"PATH": f"{environment.VENV / 'bin'}:/usr/local/bin:/usr/bin:/bin"}
     run([*pip, *options], env={**build.CCACHE, **search})
     (made,) = raw.glob("*.whl")
-    say("auditwheel")
+    progress("auditwheel")
     auditwheel: list[str | Path] = [environment.PYTHON, "-m", "auditwheel"]
     run([*auditwheel, "repair", "--plat", TAG, "--wheel-dir", DIST, made], env=search)
     (proven,) = DIST.glob("*.whl")
@@ -50,7 +50,7 @@ def make() -> Path:
     size = proven.stat().st_size / 1e6
     if size > LIMIT_MB:
         raise Stop(f"{proven.name} has {size:.1f} MB; the limit is {LIMIT_MB} MB")
-    say(f"dist/{proven.name}: {size:.1f} MB")
+    progress(f"dist/{proven.name}: {size:.1f} MB")
     return proven
 
 
