@@ -1,5 +1,5 @@
-// The CUDA headers of device code, as text inside the library. Both compilers read them from here:
-// clang for the CPU, NVRTC for GPUs (compiler::CompilerService::device_headers()).
+// The CUDA headers of device code, as text inside libwarpwise. Both compilers read them from here:
+// clang for the CPU, NVRTC for GPUs, which therefore needs no compiler library.
 //
 // Names are paths below src/codegen/device/: "include/cuda_fp16.h" is what #include <cuda_fp16.h>
 // finds, "warpwise_device.cuh" is the prelude that every source sees first on the CPU,
@@ -9,6 +9,8 @@
 #include <span>
 #include <string_view>
 
+#include "warpwise/export.hpp"
+
 namespace warpwise::codegen {
 
 struct DeviceHeader {
@@ -17,6 +19,6 @@ struct DeviceHeader {
 };
 
 // In alphabetical order of names.
-std::span<const DeviceHeader> device_headers() noexcept;
+WARPWISE_API std::span<const DeviceHeader> device_headers() noexcept;
 
 }  // namespace warpwise::codegen

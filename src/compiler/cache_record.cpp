@@ -3,7 +3,9 @@
 #include "src/compiler/cache_record.hpp"
 
 #include <filesystem>
+#include <span>
 #include <system_error>
+#include <utility>
 
 #include "src/base/byte_stream.hpp"
 #include "src/compiler/include_search.hpp"
@@ -12,7 +14,7 @@ namespace warpwise::compiler {
 namespace {
 
 // Part of every key: raise when records change form, and old ones are never met again.
-constexpr std::uint64_t kRecordVersion = 1;
+constexpr std::uint64_t kRecordVersion = 2;
 constexpr std::uint8_t kHoldsProgram = 1;
 constexpr std::uint8_t kHoldsVariants = 2;
 // The least a variant and a file take, see ByteReader::get_count().
@@ -69,6 +71,9 @@ Hash128 request_key(const CompileRequest& request, std::string_view fingerprint)
     hasher.add(request.source).add(request.name).add(request.target).add(request.format);
     hasher.add_all(request.options).add_all(request.include_dirs);
     hasher.add_all(request.name_expressions);
+    ByteWriter mode;
+    put_mode(mode, request.mode);
+    hasher.add(std::span<const std::byte>(std::move(mode).take()));
     hasher.add(static_cast<std::uint64_t>(request.headers.size()));
     for (const auto& [name, text] : request.headers) hasher.add(name).add(text);
     if (depends_on_working_folder(request)) {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/compiler/compile_mode.hpp"
 #include "src/compiler/program.hpp"
 #include "warpwise/export.hpp"
 
@@ -22,7 +23,8 @@ namespace warpwise::compiler {
 struct CompileRequest {
     std::string source;
     std::string name = "kernel.cu";    // what diagnostics call the source
-    std::vector<std::string> options;  // as the user gave them
+    std::vector<std::string> options;  // as the user gave them, without those of the mode
+    CompileMode mode;
     std::vector<std::string> include_dirs;
     std::vector<std::pair<std::string, std::string>> headers;  // in memory: name, text
     // Template instances to compile: "scale<float>". When not empty, `kernels` of the result are
@@ -50,7 +52,8 @@ class WARPWISE_API Compiler {
 };
 
 // The signatures of all kernels in `request`: format "signatures". Cached like the rest. Used by
-// back ends whose own compiler does not tell (CUDA), and by the null back end.
+// back ends whose own compiler does not tell (CUDA), and by the null back end. Those of the
+// request's mode, without the compiler library, where the caller gave them.
 //
 // The binary is the source for a compiler that takes no host code: host functions and variables are
 // blank, what still says nothing of host or device is the device's, and a first line includes

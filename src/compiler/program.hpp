@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -32,10 +33,7 @@ struct KernelInfo {
     KernelSignature signature;
     std::uint32_t static_shared_bytes = 0;
     std::uint32_t local_bytes = 0;         // stack of one thread, where the back end knows it
-    std::uint32_t frame_bytes = 0;         // CPU: what a gang keeps while it waits for its block
-    std::uint32_t flags = 0;               // meaning belongs to the back end (cpu: KernelFlag)
-    std::string executor;                  // CPU: "reference", "gang" or "regions"
-    std::uint32_t lane_by_lane = 0;        // CPU: instructions done thread by thread, in a thousand
+    std::vector<std::byte> backend_data;   // opaque: the back end's own encoding
     std::array<std::uint32_t, 3> block{};  // the only shape it can be launched with; 0: any
     Refusal refusal;
 };

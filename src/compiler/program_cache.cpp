@@ -38,6 +38,14 @@ std::shared_ptr<const Program> program_of(const std::shared_ptr<const CacheRecor
     return {record, &*program};
 }
 
+Program with_signatures_of(const CompileRequest& request) {
+    Program program{.target = request.target, .format = "signatures"};
+    for (const KernelSignature& signature : request.mode.signatures) {
+        program.kernels.push_back({.signature = signature});
+    }
+    return program;
+}
+
 bool is_current(const Variant& variant) {
     return std::ranges::all_of(
         variant.files, [](const Dependency& file) { return hash_of_file(file.path) == file.hash; });
@@ -49,6 +57,7 @@ ProgramCache::ProgramCache(DiskCache& disk, std::size_t memory_limit)
     : disk_(disk), memory_(memory_limit) {}
 
 Program ProgramCache::compile(Compiler& compiler, const CompileRequest& request) {
+    require_supported(request.mode);
     const Hash128 key = request_key(request, compiler.fingerprint());
     const std::shared_ptr<const Program> found = find(key);
     disk_.count_lookup(found != nullptr);
@@ -127,8 +136,10 @@ Program compile_cached(Compiler& compiler, const CompileRequest& request) {
 }
 
 Program read_signatures(const CompileRequest& request) {
+    if (!request.mode.signatures.empty()) return with_signatures_of(request);
     SignatureReader reader;
     CompileRequest signatures = request;
+    signatures.mode = {};  // they are the same in every mode
     signatures.format = "signatures";
     return compile_cached(reader, signatures);
 }

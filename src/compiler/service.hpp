@@ -13,30 +13,25 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "src/compiler/compiler.hpp"
 
 namespace warpwise::compiler {
 
-inline constexpr std::uint32_t kServiceVersion = 5;
+inline constexpr std::uint32_t kServiceVersion = 6;
 
 class CompilerService {
   public:
     virtual ~CompilerService() = default;
 
-    // For the CPU. `request.target` is an x86-64 level ("x86-64-v3") or "native".
-    virtual Program compile_for_cpu(const CompileRequest& request) = 0;
+    // Code for `request.target`: a level of processors ("x86-64-v3") or "native"; for format "ptx"
+    // a GPU ("sm_80").
+    virtual Program compile(const CompileRequest& request) = 0;
     // Parses only.
     virtual Program read_signatures(const CompileRequest& request) = 0;
     // Precompiles the built-in headers into a file, for the build: a machine's first compile then
     // need not.
     virtual void write_default_prelude(const std::string& path) = 0;
-    // The device headers that both compilers read: path below src/codegen/device/, text. The views
-    // last as long as the library.
-    using HeaderText = std::pair<std::string_view, std::string_view>;
-    virtual std::vector<HeaderText> device_headers() = 0;
 };
 
 // Opens the library on first use. Throws DeviceError saying which file is missing or unusable.

@@ -106,7 +106,9 @@ struct KernelImpl {
     virtual void set_shared_carveout(int) {}
 
     // What KernelAttributes::executor says: a back end may change how it runs a kernel meanwhile.
-    virtual std::string executor() const { return info->executor; }
+    virtual std::string executor() const { return {}; }
+    // KernelAttributes::lane_by_lane.
+    virtual double lane_by_lane() const { return 0; }
 };
 
 struct Launch {

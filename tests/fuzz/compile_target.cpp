@@ -18,6 +18,7 @@
 #include "src/backends/cpu/compiler/guard.hpp"
 #include "src/backends/cpu/compiler/translation.hpp"
 #include "src/base/processor_level.hpp"
+#include "src/compiler/mode_options.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::fuzz {
@@ -98,6 +99,7 @@ void compile(compiler::CompileRequest request) {
                          ? "sm_80"
                          : kProcessorLevels[request.source.size() % kProcessorLevels.size()];
     try {
+        request.mode = compiler::take_mode(request.options);
         cpu_compiler::run_guarded([&] {
             cpu_compiler::generate(cpu_compiler::translate(request), request.target,
                                    request.format);

@@ -22,7 +22,7 @@
 
 namespace warpwise::cpu {
 
-inline constexpr std::uint32_t kAbiVersion = 7;
+inline constexpr std::uint32_t kAbiVersion = 8;
 inline constexpr std::uint32_t kWarpSize = 32;
 
 struct RuntimeTable;
@@ -69,7 +69,7 @@ struct ThreadState {
     std::uint32_t votes_how;
     std::int32_t votes;
     KernelEntry resume;
-    std::byte* frame;  // KernelInfo::frame_bytes, kFrameAlignment-aligned; for compiled code only
+    std::byte* frame;  // KernelRecord::frame_bytes, kFrameAlignment-aligned; for compiled code only
 };
 
 // The entry of a kernel with kKernelRunsBlocks: runs all gangs of `count` > 0 blocks, the one that
@@ -86,7 +86,7 @@ inline constexpr unsigned kPlaceBlockShift = 32;
 // dynamic shared memory (`extern __shared__`) begins at static_shared_bytes rounded up to this.
 inline constexpr std::size_t kSharedAlignment = 128;
 
-// Bits of compiler::KernelInfo::flags for programs of this back end.
+// Bits of KernelRecord::flags (kernel_record.hpp).
 enum KernelFlag : std::uint32_t {
     kKernelNeedsFibers = 1u << 0,     // has a barrier, a warp collective or a yield point
     kKernelSyncsGrid = 1u << 1,       // calls grid_sync: needs a cooperative launch

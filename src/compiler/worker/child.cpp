@@ -9,7 +9,6 @@
 #include "src/compiler/worker/channel.hpp"
 #include "src/compiler/worker/spawn.hpp"
 #include "warpwise/error.hpp"
-#include "warpwise/settings.hpp"
 
 namespace warpwise::compiler {
 
@@ -20,14 +19,10 @@ constexpr const char* kWorker = "warpwise-compile-worker";
 }  // namespace
 
 Program run_in_child(Job job, const CompileRequest& request) {
-    CompileRequest complete = request;
-    // The environment may have changed since this process read its settings. Options that follow
-    // decide.
-    complete.options.insert(complete.options.begin(), "--warpwise-executor=" + settings().executor);
     auto [mine, theirs] = make_sockets();
     const pid_t child = start_worker(library_folder() + "/" + kWorker, theirs.number());
     theirs.reset();
-    const std::vector<std::byte> message = encode_request(job, complete);
+    const std::vector<std::byte> message = encode_request(job, request);
     std::vector<std::byte> answer;
     if (send_message(mine.number(), message)) answer = receive_message(mine.number());
     const std::string end = wait_for(child);

@@ -11,9 +11,10 @@
 
 namespace warpwise::compiler {
 
-// Starts `warpwise-compile-worker`, which lies beside the library, for this one job, with the
-// settings of this process. `request.target` is a level of processors. Throws what the job throws,
-// CompileError when the worker dies, DeviceError when it cannot be started.
+// Starts `warpwise-compile-worker`, which lies beside the library, for this one job. Settings are
+// not sent: `request.target` is a level of processors, and the mode says all that it depends on.
+// Throws what the job throws, CompileError when the worker dies, DeviceError when it cannot be
+// started.
 WARPWISE_API Program run_in_child(Job job, const CompileRequest& request);
 
 }  // namespace warpwise::compiler

@@ -68,6 +68,7 @@ std::vector<std::byte> encode_request(Job job, const CompileRequest& request) {
     put_texts(out, request.options);
     put_texts(out, request.include_dirs);
     put_texts(out, request.name_expressions);
+    put_mode(out, request.mode);
     out.put(static_cast<std::uint64_t>(request.headers.size()));
     for (const auto& [name, text] : request.headers) {
         out.put(std::string_view(name)).put(std::string_view(text));
@@ -88,6 +89,7 @@ JobRequest decode_request(std::span<const std::byte> bytes) {
     request.options = get_texts(in);
     request.include_dirs = get_texts(in);
     request.name_expressions = get_texts(in);
+    request.mode = get_mode(in);
     request.headers.resize(in.get_count(2 * kTextBytes));
     for (auto& [name, text] : request.headers) {
         name = in.get_text();

@@ -11,10 +11,10 @@
 
 namespace warpwise::compiler {
 
-enum class Job : std::uint8_t { CompileForCpu, ReadSignatures };
+enum class Job : std::uint8_t { Compile, ReadSignatures };
 
 struct JobRequest {
-    Job job = Job::CompileForCpu;
+    Job job = Job::Compile;
     CompileRequest request;
 };
 

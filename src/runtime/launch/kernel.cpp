@@ -32,7 +32,7 @@ KernelAttributes attributes_of(const KernelImpl& impl, const compiler::KernelInf
             .caches_globals_in_l1 = impl.caches_globals_in_l1,
             .cluster = impl.cluster,
             .executor = impl.executor(),
-            .lane_by_lane = info.lane_by_lane / 1000.0};
+            .lane_by_lane = impl.lane_by_lane()};
 }
 
 std::vector<ParameterCheck> checks_of(const KernelSignature& signature) {

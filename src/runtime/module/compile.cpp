@@ -6,6 +6,7 @@
 
 #include "src/base/processor_level.hpp"
 #include "src/base/text.hpp"
+#include "src/compiler/mode_options.hpp"
 #include "src/runtime/module/compile_request.hpp"
 #include "src/runtime/refuse.hpp"
 #include "src/runtime/registry.hpp"
@@ -69,6 +70,7 @@ compiler::CompileRequest compile_request(std::string source, CompileOptions opti
     request.name = std::move(options.name);
     request.options = settings().default_options;
     request.options.insert(request.options.end(), options.options.begin(), options.options.end());
+    request.mode = compiler::take_mode(request.options);
     request.include_dirs = std::move(options.include_dirs);
     request.headers = std::move(options.headers);
     return request;

@@ -9,7 +9,8 @@
 namespace warpwise::runtime {
 
 // Target and format are left to the caller. The default options of the settings come first, so
-// that the user's own win.
+// that the user's own decide. What the options say of the mode is in the mode, and no longer among
+// them.
 compiler::CompileRequest compile_request(std::string source, CompileOptions options);
 
 }  // namespace warpwise::runtime

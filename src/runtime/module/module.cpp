@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "src/base/text.hpp"
+#include "src/compiler/mode_options.hpp"
 #include "src/runtime/binary_support.hpp"
 #include "src/runtime/device/context.hpp"
 #include "src/runtime/module/compile_request.hpp"
@@ -179,8 +180,8 @@ Module link(const std::vector<LinkInput>& inputs, CompileOptions options, const 
         sources.push_back(compiler::compile_cached(context.backend().compiler(), request));
         parts.push_back({.name = input.name, .image = sources.back().binary});
     }
-    compiler::Program linked =
-        support.link(parts, runtime::compile_request({}, options).options, target);
+    compiler::Program linked = support.link(
+        parts, compiler::nvidia_options(runtime::compile_request({}, options)), target);
     for (compiler::Program& source : sources) {
         linked.log = source.log + linked.log;
         runtime::adopt(linked, source);

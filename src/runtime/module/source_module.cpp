@@ -58,6 +58,7 @@ class SourceModuleState {
     const compiler::KernelInfo& instantiate(const std::string& expression) {
         auto request = std::make_shared<compiler::CompileRequest>(*request_);
         request->name_expressions = {expression};
+        request->mode.signatures.clear();  // of the whole source
         const auto program = compile(*request, module_->context());
         if (program->kernels.size() != 1) {
             std::vector<std::string> names;

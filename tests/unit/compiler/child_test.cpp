@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 
 TEST(CompileInChild, NamesTheWorkerThatIsMissing) {
     try {
-        run_in_child(Job::CompileForCpu, {});  // none lies beside this test
+        run_in_child(Job::Compile, {});  // none lies beside this test
         FAIL() << "nothing was thrown";
     } catch (const DeviceError& error) {
         EXPECT_THAT(error.what(), AllOf(HasSubstr("warpwise-compile-worker"), HasSubstr("install"),

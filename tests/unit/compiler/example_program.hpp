@@ -43,10 +43,7 @@ inline Program example_program(const std::string& binary = "machine code") {
     kernel.signature.min_blocks = 2;
     kernel.static_shared_bytes = 1024;
     kernel.local_bytes = 64;
-    kernel.frame_bytes = 128;
-    kernel.flags = 3;
-    kernel.executor = "reference";
-    kernel.lane_by_lane = 250;
+    kernel.backend_data = {std::byte{1}, std::byte{0}, std::byte{3}};
     program.kernels = {kernel, kernel};
     program.globals = {{"ns::table", "_ZN2ns5tableE", 4096, true, float64},
                        {"state", "state", outer.size(), false, outer}};

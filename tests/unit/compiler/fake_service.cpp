@@ -5,7 +5,7 @@ namespace {
 
 class FakeService : public warpwise::compiler::CompilerService {
   public:
-    warpwise::compiler::Program compile_for_cpu(
+    warpwise::compiler::Program compile(
         const warpwise::compiler::CompileRequest& request) override {
         warpwise::compiler::Program program;
         program.target = request.target;
@@ -13,10 +13,9 @@ class FakeService : public warpwise::compiler::CompilerService {
     }
     warpwise::compiler::Program read_signatures(
         const warpwise::compiler::CompileRequest& request) override {
-        return compile_for_cpu(request);
+        return compile(request);
     }
     void write_default_prelude(const std::string&) override {}
-    std::vector<HeaderText> device_headers() override { return {}; }
 };
 
 }  // namespace

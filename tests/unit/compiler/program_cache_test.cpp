@@ -107,7 +107,16 @@ INSTANTIATE_TEST_SUITE_P(
                       [](CompileRequest& r) { r.headers.clear(); },
                       [](CompileRequest& r) { r.name_expressions = {"f<int>"}; },
                       [](CompileRequest& r) { r.target = "x86-64-v4"; },
-                      [](CompileRequest& r) { r.format = "asm"; }));
+                      [](CompileRequest& r) { r.format = "asm"; },
+                      [](CompileRequest& r) { r.mode.contraction = false; }));
+
+TEST_F(ProgramCacheTest, RefusesChecksBeforeItLooks) {
+    CompileRequest request = request_for("void f();");
+    compile_afresh(request);
+    request.mode.checks = Checks::Bounds;
+    EXPECT_THROW(compile_afresh(request), UnsupportedError);
+    EXPECT_EQ(compiler_.calls, 1);
+}
 
 TEST_F(ProgramCacheTest, CompilesAgainForAnotherCompiler) {
     compile_afresh(request_for("void f();"));

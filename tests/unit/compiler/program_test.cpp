@@ -50,10 +50,7 @@ TEST(Program, KeepsItsKernels) {
     EXPECT_EQ(kernel.signature.min_blocks, 2u);
     EXPECT_EQ(kernel.static_shared_bytes, 1024u);
     EXPECT_EQ(kernel.local_bytes, 64u);
-    EXPECT_EQ(kernel.frame_bytes, 128u);
-    EXPECT_EQ(kernel.flags, 3u);
-    EXPECT_EQ(kernel.executor, "reference");
-    EXPECT_EQ(kernel.lane_by_lane, 250u);
+    EXPECT_EQ(kernel.backend_data, (Bytes{std::byte{1}, std::byte{0}, std::byte{3}}));
 }
 
 TEST(Program, KeepsParameterTypes) {

@@ -25,7 +25,7 @@ std::string message_for(const std::string& path) {
 TEST(ServiceLibrary, GivesTheService) {
     CompileRequest request;
     request.target = "x86-64-v3";
-    EXPECT_EQ(open_service_library(FAKE_SERVICE).compile_for_cpu(request).target, "x86-64-v3");
+    EXPECT_EQ(open_service_library(FAKE_SERVICE).compile(request).target, "x86-64-v3");
 }
 
 TEST(ServiceLibrary, MayBeMissing) {

@@ -71,7 +71,7 @@ TEST(Wire, OtherClassesAreKept) {
 }
 
 TEST(Wire, CutMessagesAreRefused) {
-    std::vector<std::byte> bytes = encode_request(Job::CompileForCpu, {});
+    std::vector<std::byte> bytes = encode_request(Job::Compile, {});
     bytes.pop_back();
     EXPECT_THROW(decode_request(bytes), DeviceError);
     EXPECT_THROW(decode_result({}), DeviceError);

@@ -14,7 +14,6 @@
 #include "src/backends/cpu/compiler/translation.hpp"
 #include "src/base/processor_level.hpp"
 #include "src/base/text.hpp"
-#include "src/codegen/device_headers.hpp"
 #include "src/compiler/worker/child.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/settings.hpp"
@@ -95,10 +94,10 @@ class Closing {
 
 class Service final : public compiler::CompilerService {
   public:
-    compiler::Program compile_for_cpu(const compiler::CompileRequest& request) override {
+    compiler::Program compile(const compiler::CompileRequest& request) override {
         compiler::CompileRequest resolved = request;
         resolved.target = resolve_target(request);
-        return dispatch(compiler::Job::CompileForCpu, resolved);
+        return dispatch(compiler::Job::Compile, resolved);
     }
 
     compiler::Program read_signatures(const compiler::CompileRequest& request) override {
@@ -111,16 +110,9 @@ class Service final : public compiler::CompilerService {
         run_guarded([&] { cpu_compiler::write_default_prelude(path); });
     }
 
-    std::vector<HeaderText> device_headers() override {
-        std::vector<HeaderText> result;
-        for (const codegen::DeviceHeader& header : codegen::device_headers()) {
-            result.emplace_back(header.name, header.text);
-        }
-        return result;
-    }
-
   private:
     compiler::Program dispatch(compiler::Job job, const compiler::CompileRequest& request) {
+        compiler::require_supported(request.mode);
         closing_.begin();
         const auto end = llvm::make_scope_exit([this] { closing_.end(); });
         if (crashed()) return compiler::run_in_child(job, request);

@@ -7,11 +7,8 @@
 // for the prelude (prelude.hpp) and what is kept of edits (kept_edits.hpp), which change no result.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <exception>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +26,8 @@ namespace warpwise::cpu_compiler {
 // to report is the nearest inlinedAt that is not.
 inline constexpr std::string_view kHeaderFolder = "/__warpwise__";
 
-using BlockShape = std::array<std::uint32_t, 3>;  // blockDim
+using compiler::BlockShape;
+using compiler::Executor;
 
 // The module is clang's raw output (no LLVM pass has run) for nvptx64, line tables included.
 // For every entry of `kernels`:
@@ -54,9 +52,7 @@ struct Translation {
     std::vector<compiler::GlobalInfo> globals;
     std::vector<std::string> templates;
     std::vector<compiler::Dependency> dependencies;
-    std::string executor = "auto";    // as the options or WARPWISE_EXECUTOR ask for it
-    std::optional<BlockShape> block;  // the only shape of blocks that will be launched
-    bool is_quick = false;            // one vector a value and no copies: quick to compile
+    compiler::CompileMode mode;  // of the request
     // What __ww_refused(i) in the module stands for: code that did not compile.
     std::vector<compiler::Refusal> refusals;
     std::vector<compiler::KernelInfo> refused;  // kernels that turned out to need such code

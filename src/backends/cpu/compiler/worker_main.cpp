@@ -23,8 +23,8 @@ compiler::CompilerService& service() {
 }
 
 compiler::Program run(const compiler::JobRequest& job) {
-    return job.job == compiler::Job::CompileForCpu ? service().compile_for_cpu(job.request)
-                                                   : service().read_signatures(job.request);
+    return job.job == compiler::Job::Compile ? service().compile(job.request)
+                                             : service().read_signatures(job.request);
 }
 
 int write_prelude(const char* path) {

@@ -12,7 +12,7 @@ namespace {
 // An odd number of lines: gangs whose frames lay a power of two apart would compete for the same
 // places of the cache.
 std::size_t frame_stride(const CpuKernel& kernel) noexcept {
-    const std::size_t bytes = kernel.info->frame_bytes;
+    const std::size_t bytes = kernel.record.frame_bytes;
     if (bytes == 0) return 0;
     const std::size_t units = (bytes + kFrameAlignment - 1) / kFrameAlignment;
     return (units | 1) * kFrameAlignment;

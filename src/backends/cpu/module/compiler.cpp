@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "src/backends/cpu/abi.hpp"
 #include "src/compiler/service.hpp"
 #include "src/compiler/worker/child.hpp"
@@ -19,32 +17,27 @@ bool compiles_twice() {
 
 // Programs to run: what of them is launched often or long is compiled again (kernel_forms.hpp).
 bool is_first_quick(const compiler::CompileRequest& request) {
-    const auto names_block = [](const std::string& option) {
-        return option.starts_with("--warpwise-block");
-    };
-    return request.format == "object" && compiles_twice() &&
-           std::ranges::none_of(request.options, names_block);
+    return request.format == "object" && compiles_twice() && !request.mode.block;
 }
 
 }  // namespace
 
+// What the request leaves open is as the settings say; fingerprint() has them.
 compiler::CompileRequest CpuCompiler::for_this_host(const compiler::CompileRequest& request) const {
-    if (!request.target.empty() && request.target != "native") return request;
     compiler::CompileRequest local = request;
+    if (!local.mode.executor) local.mode.executor = compiler::executor_named(settings().executor);
+    if (!request.target.empty() && request.target != "native") return local;
     local.target = level_;
-    // Options that follow decide.
-    if (is_first_quick(request)) {
-        local.options.insert(local.options.begin(), "--warpwise-tier=quick");
-    }
+    if (!local.mode.tier && is_first_quick(request)) local.mode.tier = compiler::Tier::Quick;
     return local;
 }
 
 compiler::Program CpuCompiler::compile(const compiler::CompileRequest& request) {
-    return compiler::service().compile_for_cpu(for_this_host(request));
+    return compiler::service().compile(for_this_host(request));
 }
 
 compiler::Program CpuCompiler::compile_in_child(const compiler::CompileRequest& request) const {
-    return compiler::run_in_child(compiler::Job::CompileForCpu, for_this_host(request));
+    return compiler::run_in_child(compiler::Job::Compile, for_this_host(request));
 }
 
 std::string CpuCompiler::fingerprint() const {

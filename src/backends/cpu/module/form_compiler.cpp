@@ -32,12 +32,7 @@ void compile_and_install(LoadedModule& module, KernelForms& forms, KernelForms::
     const ProgramOrigin& origin = forms.origin();
     const KernelSignature& signature = forms.generic().info->signature;
     compiler::CompileRequest request = *origin.request;
-    const bool is_for_any_shape = form.shape[0] == 0;
-    if (!is_for_any_shape) {
-        request.options.push_back(fmt::format("--warpwise-block={}", fmt::join(form.shape, ",")));
-    }
-    request.options.emplace_back("--warpwise-tier=full");
-    request.options.push_back("--warpwise-kernel=" + signature.symbol);
+    request.mode = form.mode;
     auto program =
         std::make_shared<const compiler::Program>(compiler::compile_cached(compiler, request));
     if (!is_same_source(*origin.program, *program)) {
@@ -47,9 +42,9 @@ void compile_and_install(LoadedModule& module, KernelForms& forms, KernelForms::
     }
     const CpuKernel& kernel = module.add_form(std::move(program), signature.symbol);
     const std::string shape =
-        is_for_any_shape ? "any shape" : fmt::format("{}", fmt::join(form.shape, "x"));
+        form.mode.block ? fmt::format("{}", fmt::join(*form.mode.block, "x")) : "any shape";
     log::info("kernel {} is compiled for blocks of {}, executor {}", quote(signature.name), shape,
-              kernel.info->executor);
+              compiler::name_of(kernel.record.executor));
     forms.install(form, kernel);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "src/backends/cpu/abi.hpp"
+#include "src/backends/cpu/kernel_record.hpp"
 #include "src/runtime/backend.hpp"
 
 namespace warpwise::cpu {
@@ -24,30 +25,32 @@ struct CpuKernel final : runtime::KernelImpl {
     CpuKernel();
     ~CpuKernel() override;
 
+    KernelRecord record;  // of `info`
     KernelEntry entry = nullptr;
     LoadedModule* module = nullptr;      // it belongs to
     std::unique_ptr<KernelForms> forms;  // where it may be compiled for blocks of one shape
 
     std::string executor() const override;
-    bool needs_fibers() const noexcept { return (info->flags & kKernelNeedsFibers) != 0; }
-    bool stops() const noexcept { return (info->flags & kKernelStops) != 0; }
-    bool calls_runtime() const noexcept { return (info->flags & kKernelCallsRuntime) != 0; }
+    double lane_by_lane() const override { return record.lane_by_lane / 1000.0; }
+    bool needs_fibers() const noexcept { return (record.flags & kKernelNeedsFibers) != 0; }
+    bool stops() const noexcept { return (record.flags & kKernelStops) != 0; }
+    bool calls_runtime() const noexcept { return (record.flags & kKernelCallsRuntime) != 0; }
     // Null unless the kernel runs blocks by itself.
     BlockRunEntry block_run_entry() const noexcept {
-        if ((info->flags & kKernelRunsBlocks) == 0) return nullptr;
+        if ((record.flags & kKernelRunsBlocks) == 0) return nullptr;
         return reinterpret_cast<BlockRunEntry>(reinterpret_cast<void (*)()>(entry));
     }
     // Whether its place is in a register meanwhile, not in memory.
     bool keeps_place_in_register() const noexcept {
-        return (info->flags & (kKernelRunsBlocks | kKernelCallsRuntime)) == kKernelRunsBlocks;
+        return (record.flags & (kKernelRunsBlocks | kKernelCallsRuntime)) == kKernelRunsBlocks;
     }
-    bool has_linear_gangs() const noexcept { return (info->flags & kKernelGangsAreLinear) != 0; }
+    bool has_linear_gangs() const noexcept { return (record.flags & kKernelGangsAreLinear) != 0; }
     std::uint32_t gang_columns() const noexcept {
-        const std::uint32_t columns = info->flags >> kGangColumnsShift & kGangColumnsMask;
+        const std::uint32_t columns = record.flags >> kGangColumnsShift & kGangColumnsMask;
         return columns == 0 ? 1 : columns;
     }
     std::uint32_t gang_rows() const noexcept {
-        const std::uint32_t rows = info->flags >> kGangRowsShift;
+        const std::uint32_t rows = record.flags >> kGangRowsShift;
         return rows == 0 ? 1 : rows;
     }
 };

@@ -20,11 +20,13 @@ CpuKernel::~CpuKernel() = default;
 
 std::string CpuKernel::executor() const {
     const CpuKernel* form = forms ? forms->newest() : nullptr;
-    return form != nullptr ? form->info->executor : info->executor;
+    const KernelRecord& newest = form != nullptr ? form->record : record;
+    return std::string(compiler::name_of(newest.executor));
 }
 
 KernelForms::KernelForms(const CpuKernel& generic, std::shared_ptr<const ProgramOrigin> origin)
     : generic_(generic), origin_(std::move(origin)) {
+    any_.mode = mode_for(std::nullopt);
     const std::string& name = settings().tier;
     tier_ = name == "full" ? Tier::Full : name == "quick" ? Tier::Quick : Tier::Auto;
 }
@@ -33,9 +35,18 @@ KernelForms::~KernelForms() {
     for (Form* form = first_.load(); form != nullptr;) delete std::exchange(form, form->next);
 }
 
+// The module's own mode, but for this kernel alone, in full.
+compiler::CompileMode KernelForms::mode_for(std::optional<Shape> shape) const {
+    compiler::CompileMode mode = origin_->request->mode;
+    mode.tier = compiler::Tier::Full;
+    mode.block = shape;
+    mode.kernel = generic_.info->signature.symbol;
+    return mode;
+}
+
 KernelForms::Form* KernelForms::find(const Shape& shape) const noexcept {
     for (Form* form = first_.load(std::memory_order_acquire); form; form = form->next) {
-        if (form->shape == shape) return form;
+        if (form->mode.block == shape) return form;
     }
     return nullptr;
 }
@@ -46,7 +57,7 @@ KernelForms::Form* KernelForms::add(const Shape& shape) {
     if (count_ == kMostShapes) return nullptr;
     ++count_;
     auto* form = new Form;
-    form->shape = shape;
+    form->mode = mode_for(shape);
     form->next = first_.load(std::memory_order_relaxed);
     first_.store(form, std::memory_order_release);
     return form;

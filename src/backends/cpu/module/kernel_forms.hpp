@@ -7,11 +7,11 @@
 // kernels: what is in the making for a module that has gone is thrown away.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "src/backends/cpu/module/compiler.hpp"
 #include "src/backends/cpu/module/kernel.hpp"
@@ -31,10 +31,11 @@ struct ProgramOrigin {
 
 class KernelForms {
   public:
-    using Shape = std::array<std::uint32_t, 3>;
+    using Shape = compiler::BlockShape;
 
+    // Its key is the mode it is compiled in. The modes of one kernel's forms differ in the block.
     struct Form {
-        Shape shape{};  // zeros: any
+        compiler::CompileMode mode;
         std::atomic<const CpuKernel*> kernel = nullptr;
         std::atomic<std::uint64_t> threads = 0;  // launched so far
         std::atomic<bool> is_asked_for = false;
@@ -65,6 +66,7 @@ class KernelForms {
   private:
     enum class Tier : std::uint8_t { Auto, Quick, Full };
 
+    compiler::CompileMode mode_for(std::optional<Shape> shape) const;
     Form* find(const Shape& shape) const noexcept;
     Form* add(const Shape& shape);
     Form* form_for(const Shape& shape);

@@ -28,6 +28,7 @@ std::unique_ptr<CpuKernel> make_kernel(LoadedModule& module, const compiler::Ker
     auto kernel = std::make_unique<CpuKernel>();
     kernel->module = &module;
     kernel->info = &info;
+    kernel->record = decode_record(info.backend_data);
     kernel->entry = reinterpret_cast<KernelEntry>(address);
     const std::uint32_t bound = info.signature.max_threads_per_block;
     kernel->max_threads_per_block =
@@ -75,7 +76,8 @@ void LoadedModule::extend(std::shared_ptr<const compiler::Program> program,
 void LoadedModule::allow_forms(CpuKernel& kernel,
                                const std::shared_ptr<const compiler::Program>& program,
                                const std::shared_ptr<const compiler::CompileRequest>& origin) {
-    const bool has_one_form = kernel.info->executor == "reference" || kernel.info->block[0] != 0;
+    const bool has_one_form =
+        kernel.record.executor == compiler::Executor::Reference || kernel.info->block[0] != 0;
     if (compiler_ == nullptr || origin == nullptr || has_one_form) return;
     kernel.forms =
         std::make_unique<KernelForms>(kernel, std::make_shared<const ProgramOrigin>(ProgramOrigin{

@@ -19,6 +19,7 @@
 #include "src/backends/cuda/nvrtc/nvrtc_options.hpp"
 #include "src/base/text.hpp"
 #include "src/compiler/include_search.hpp"
+#include "src/compiler/mode_options.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cuda {
@@ -97,8 +98,8 @@ std::vector<std::string> command_line(const compiler::CompileRequest& request, c
     std::vector<std::string> words = {nvcc.string(), "-cubin", "-o",
                                       (folder / "out.cubin").string(), "-I" + folder.path()};
     bool has_architecture = false;
-    for (const std::string& option : request.options) {
-        if (option == "--nvcc" || option.starts_with("--warpwise-")) continue;
+    for (const std::string& option : compiler::nvidia_options(request)) {
+        if (option == "--nvcc") continue;
         has_architecture = has_architecture || option.starts_with("-arch") ||
                            option.starts_with("--gpu-architecture") ||
                            option.starts_with("-gencode");

@@ -22,6 +22,7 @@
 #include "src/base/log.hpp"
 #include "src/base/mutex.hpp"
 #include "src/base/text.hpp"
+#include "src/compiler/mode_options.hpp"
 #include "src/compiler/service.hpp"
 #include "warpwise/error.hpp"
 
@@ -64,7 +65,8 @@ void mend_refused(compiler::Program& program, const NvrtcRequest& asked, const N
 void link_alone(compiler::Program& program, const compiler::CompileRequest& request) {
     CudaBinaries binaries;
     const runtime::LinkPart part{.name = request.name, .image = std::move(program.binary)};
-    compiler::Program linked = binaries.link({&part, 1}, request.options, request.target);
+    compiler::Program linked =
+        binaries.link({&part, 1}, compiler::nvidia_options(request), request.target);
     program.binary = std::move(linked.binary);
     program.format = linked.format;
 }
@@ -164,10 +166,19 @@ const std::string& toolkit_identity() {
     return *known;
 }
 
+// The caller knows the signatures: nothing is read from the source but by NVRTC.
+compiler::Program compile_known(const compiler::CompileRequest& request) {
+    Outcome outcome = run_nvrtc(request, {}, {});
+    if (wants_linking(request, outcome)) return compile_linked(request);
+    return finish(compiler::read_signatures(request), request, outcome.asked,
+                  std::move(outcome.made));
+}
+
 }  // namespace
 
 compiler::Program CudaCompiler::compile(const compiler::CompileRequest& request) {
     if (nvrtc_options(request.options).wants_nvcc) return compile_with_nvcc(request);
+    if (!request.mode.signatures.empty()) return compile_known(request);
     const auto guess = guess_variables(request);
     // Neither needs the other where the variables' names are guessed right. Where there is no
     // thread to be had, get() does it.

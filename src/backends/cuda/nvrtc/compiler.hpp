@@ -1,4 +1,5 @@
-// The compiler for GPUs: signatures from clang's front end, code from NVRTC.
+// The compiler for GPUs: signatures from clang's front end, unless the request's mode has them;
+// code from NVRTC.
 //
 // A program's code is a cubin for its target, or PTX where NVRTC does not know the target yet. An
 // instance of a template in a source with variables is PTX: the module binds them (module.hpp).

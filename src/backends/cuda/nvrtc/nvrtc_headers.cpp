@@ -15,8 +15,8 @@
 #include "src/backends/cuda/nvrtc/header_choice.hpp"
 #include "src/backends/cuda/stream/printf_source.hpp"
 #include "src/base/mutex.hpp"
+#include "src/codegen/device_headers.hpp"
 #include "src/compiler/compiler.hpp"
-#include "src/compiler/service.hpp"
 
 namespace warpwise::cuda {
 namespace {
@@ -202,7 +202,7 @@ std::string public_text(const std::string& name, const std::string& whole,
 }
 
 HeaderTable make_table(const std::vector<fs::path>& folders) {
-    const auto headers = compiler::service().device_headers();
+    const auto headers = codegen::device_headers();
     std::vector<std::string> names;
     for (const auto& [path, text] : headers) {
         if (path.starts_with(kPublic[0])) names.emplace_back(path.substr(kPublic[0].size()));

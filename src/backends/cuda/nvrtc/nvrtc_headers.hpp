@@ -39,7 +39,6 @@ struct ChosenHeaders {
     bool may_use_runtime_api = true;
 };
 
-// Opens the compiler library.
 ChosenHeaders nvrtc_headers(const HeaderWish& wish);
 
 // The one of them that every source begins with.

@@ -268,11 +268,6 @@ NvrtcOptions nvrtc_options(const std::vector<std::string>& options) {
     NvrtcOptions result;
     for (std::size_t i = 0; i < options.size(); ++i) {
         const std::string& option = options[i];
-        if (option.starts_with("--warpwise-")) {
-            const bool has_value_behind = option.find('=') == std::string::npos;
-            if (has_value_behind) ++i;
-            continue;
-        }
         const Row* const row = find_row(option);
         if (row == nullptr) {
             if (option == "--nvcc") {

@@ -21,8 +21,7 @@ struct NvrtcOptions {
     bool wants_nvcc = false;                   // --nvcc: Warpwise's own, nvcc compiles
 };
 
-// Those of Warpwise itself (--warpwise-...) are for the CPU device and left out. Throws
-// ArgumentError for an option that wants a value and has none.
+// Throws ArgumentError for an option that takes a value and has none.
 NvrtcOptions nvrtc_options(const std::vector<std::string>& options);
 
 }  // namespace warpwise::cuda

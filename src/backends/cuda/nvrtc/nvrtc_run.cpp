@@ -16,6 +16,7 @@
 #include "src/base/log.hpp"
 #include "src/base/mutex.hpp"
 #include "src/base/text.hpp"
+#include "src/compiler/mode_options.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cuda {
@@ -75,7 +76,7 @@ void report_options(const std::vector<std::string>& given) {
 // Without its headers.
 NvrtcRequest nvrtc_request(const compiler::CompileRequest& request, std::string_view text,
                            const std::vector<std::string>& variables, const Nvrtc& nvrtc) {
-    NvrtcOptions options = nvrtc_options(request.options);
+    NvrtcOptions options = nvrtc_options(compiler::nvidia_options(request));
     NvrtcRequest result{.source = {},
                         .name = request.name,
                         .options = std::move(options.options),

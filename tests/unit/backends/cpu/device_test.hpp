@@ -29,7 +29,7 @@ class HandKernel {
         info_.signature.symbol = std::move(name);
         info_.static_shared_bytes = shared_bytes;
         info_.local_bytes = local_bytes;
-        info_.flags = flags;
+        kernel_.record.flags = flags;
         kernel_.info = &info_;
         kernel_.entry = entry;
         kernel_.max_threads_per_block = kMaxThreadsPerBlock;

@@ -15,8 +15,12 @@ class KernelFormsTest : public testing::Test {
   protected:
     KernelFormsTest() {
         generic.info = better.info = &info;
-        generic.forms =
-            std::make_unique<KernelForms>(generic, std::make_shared<const ProgramOrigin>());
+        info.signature.symbol = "k";
+        auto request = std::make_shared<compiler::CompileRequest>();
+        request->mode.contraction = false;
+        auto origin = std::make_shared<ProgramOrigin>();
+        origin->request = std::move(request);
+        generic.forms = std::make_unique<KernelForms>(generic, std::move(origin));
     }
 
     KernelForms::Form& awaited(const KernelForms::Shape& shape) {
@@ -36,7 +40,7 @@ TEST_F(KernelFormsTest, ALaunchTakesUpAFormThatIsMadeMeanwhile) {
 }
 
 TEST_F(KernelFormsTest, BlocksThatMayWaitForEachOtherStayInOneForm) {
-    info.flags = kKernelNeedsFibers;
+    generic.record.flags = kKernelNeedsFibers;
     LaunchForm launch(generic, kShape, 1000);
     generic.forms->install(awaited(kShape), better);
     EXPECT_EQ(&launch.next(), &generic);
@@ -70,7 +74,21 @@ TEST_F(KernelFormsTest, ManyShapesShareAForm) {
 
 TEST_F(KernelFormsTest, TheFormForManyShapesIsForAny) {
     for (std::uint32_t x = 1; x <= 8; ++x) awaited({x, 1, 1});
-    EXPECT_EQ(awaited({9, 1, 1}).shape, KernelForms::Shape{});
+    EXPECT_EQ(awaited({9, 1, 1}).mode.block, std::nullopt);
+}
+
+TEST_F(KernelFormsTest, AFormIsOfItsModulesModeInFullForOneKernelAndShape) {
+    compiler::CompileMode expected;
+    expected.contraction = false;  // as the module was compiled
+    expected.tier = compiler::Tier::Full;
+    expected.kernel = "k";
+    expected.block = kShape;
+    EXPECT_EQ(awaited(kShape).mode, expected);
+}
+
+TEST_F(KernelFormsTest, EqualModesShareAForm) {
+    EXPECT_EQ(&awaited(kShape), &awaited(kShape));
+    EXPECT_NE(&awaited(kShape), &awaited({32, 1, 1}));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "src/backends/cpu/compiler/guard.hpp"
 #include "src/backends/cpu/compiler/translation.hpp"
+#include "src/compiler/mode_options.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cpu_compiler {
@@ -20,6 +21,7 @@ inline compiler::CompileRequest request(std::string source, std::vector<std::str
     compiler::CompileRequest result;
     result.source = std::move(source);
     result.name = "k.cu";
+    result.mode = compiler::take_mode(options);
     result.options = std::move(options);
     result.target = "x86-64-v2";
     return result;

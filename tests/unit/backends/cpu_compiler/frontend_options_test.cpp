@@ -50,10 +50,6 @@ TEST(Options, FastMathFlushesDenormals) {
     EXPECT_TRUE(parse({"--use_fast_math"}).flush_denormals);
 }
 
-TEST(Options, ContractionIsSwitchedOff) {
-    EXPECT_FALSE(parse({"--fmad=false"}).contract);
-}
-
 TEST(Options, CompilerOnlyOptionsAreNotedNotRefused) {
     const FrontendOptions options =
         parse({"-arch=sm_70", "-gencode", "arch=compute_70,code=sm_70", "-Xptxas", "-v",
@@ -65,6 +61,7 @@ TEST(Options, CompilerOnlyOptionsAreNotedNotRefused) {
 TEST(Options, UnknownOptionNamesTheNearest) {
     EXPECT_THAT(complaint({"--use_fast_mth"}), HasSubstr("'--use_fast_mth'"));
     EXPECT_THAT(complaint({"--use_fast_mth"}), HasSubstr("did you mean '--use_fast_math'?"));
+    EXPECT_THAT(complaint({"--fmd=false"}), HasSubstr("did you mean '--fmad'?"));
 }
 
 TEST(Options, MissingValueIsNamed) {

@@ -250,5 +250,34 @@ TEST(Globals, SharedMemoryIsNoGlobal) {
     EXPECT_TRUE(run("__global__ void k() { __shared__ int s[4]; s[0] = 1; }").globals.empty());
 }
 
+// What a caller says of the kernels, against what clang reads.
+constexpr const char* kAdd = "extern \"C\" __global__ void add(float *x, int n) { x[0] += n; }";
+
+compiler::CompileRequest knowing(std::vector<KernelSignature> signatures, const char* source) {
+    compiler::CompileRequest asked = request(source);
+    asked.mode.signatures = std::move(signatures);
+    return asked;
+}
+
+TEST(KnownSignatures, ThatAreRightChangeNothing) {
+    const KernelSignature read = *find_kernel(run(kAdd), "add");
+    EXPECT_EQ(run(knowing({read}, kAdd)).kernels.size(), 1u);
+}
+
+TEST(KnownSignatures, ThatAreWrongAreRefused) {
+    const KernelSignature read = *find_kernel(run(kAdd), "add");
+    const auto error = error_of<ArgumentError>(
+        knowing({read}, "extern \"C\" __global__ void add(float *x, float n) { x[0] += n; }"));
+    EXPECT_THAT(error.what(), HasSubstr("'add(float *x, int n)', but the source declares "
+                                        "'add(float *x, float n)'"));
+}
+
+TEST(KnownSignatures, AreOfAllKernels) {
+    const KernelSignature read = *find_kernel(run(kAdd), "add");
+    const std::string two = std::string(kAdd) + "__global__ void other() {}";
+    EXPECT_THAT(error_of<ArgumentError>(knowing({read}, two.c_str())).what(),
+                HasSubstr("a kernel 'other()' that the given signatures lack"));
+}
+
 }  // namespace
 }  // namespace warpwise::cpu_compiler

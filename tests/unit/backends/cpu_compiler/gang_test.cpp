@@ -21,7 +21,8 @@ std::string block_ir(std::string_view source, const char* shape) {
 }
 
 std::string executor_of(std::string_view source) {
-    return kernel(compile(source, "llvm", "x86-64-v4", {"--warpwise-executor=auto"}), "k").executor;
+    const auto program = compile(source, "llvm", "x86-64-v4", {"--warpwise-executor=auto"});
+    return std::string(compiler::name_of(record(program, "k").executor));
 }
 
 std::string assembly(std::string_view source, std::string_view level) {
@@ -457,8 +458,8 @@ TEST(GangOfAKnownBlock, IsTheWholeBlockWhereItsThreadsMeet) {
         })";
     const compiler::Program program =
         compile(source, "llvm", "x86-64-v4", {"--warpwise-executor=auto", "--warpwise-block=256"});
-    EXPECT_EQ(kernel(program, "k").executor, "regions");
-    EXPECT_EQ(kernel(program, "k").flags & cpu::kKernelNeedsFibers, 0U);
+    EXPECT_EQ(record(program, "k").executor, Executor::Regions);
+    EXPECT_EQ(record(program, "k").flags & cpu::kKernelNeedsFibers, 0U);
     EXPECT_THAT(text_of(program), Not(HasSubstr("warpwise-service")));
 }
 
@@ -501,11 +502,11 @@ constexpr const char* kTreeSum = R"(
 TEST(Regions, KeepLittleOverABarrier) {
     const compiler::Program program =
         compile(kTreeSum, "llvm", "x86-64-v4", {"--warpwise-executor=auto"});
-    EXPECT_EQ(kernel(program, "k").executor, "regions");
-    EXPECT_EQ(kernel(program, "k").flags & (cpu::kKernelNeedsFibers | cpu::kKernelStops),
+    EXPECT_EQ(record(program, "k").executor, Executor::Regions);
+    EXPECT_EQ(record(program, "k").flags & (cpu::kKernelNeedsFibers | cpu::kKernelStops),
               cpu::kKernelStops);
-    EXPECT_GT(kernel(program, "k").frame_bytes, 0U);
-    EXPECT_LT(kernel(program, "k").frame_bytes, 700U) << "128 threads: five vectors and a bit";
+    EXPECT_GT(record(program, "k").frame_bytes, 0U);
+    EXPECT_LT(record(program, "k").frame_bytes, 700U) << "128 threads: five vectors and a bit";
 }
 
 TEST(Regions, ComputeIndicesAgainRatherThanKeepThem) {
@@ -516,15 +517,15 @@ TEST(Regions, ComputeIndicesAgainRatherThanKeepThem) {
             x[blockDim.x] = 2;
         })",
                                               "llvm", "x86-64-v4", {"--warpwise-executor=regions"});
-    EXPECT_EQ(kernel(program, "k").flags & cpu::kKernelStops, cpu::kKernelStops);
-    EXPECT_LE(kernel(program, "k").frame_bytes, 128U);
+    EXPECT_EQ(record(program, "k").flags & cpu::kKernelStops, cpu::kKernelStops);
+    EXPECT_LE(record(program, "k").frame_bytes, 128U);
 }
 
 TEST(Regions, AreNotForForcedGangs) {
     const compiler::Program program =
         compile(kTreeSum, "llvm", "x86-64-v4", {"--warpwise-executor=gang"});
-    EXPECT_EQ(kernel(program, "k").executor, "gang");
-    EXPECT_EQ(kernel(program, "k").flags & (cpu::kKernelNeedsFibers | cpu::kKernelStops),
+    EXPECT_EQ(record(program, "k").executor, Executor::Gang);
+    EXPECT_EQ(record(program, "k").flags & (cpu::kKernelNeedsFibers | cpu::kKernelStops),
               cpu::kKernelNeedsFibers);
 }
 

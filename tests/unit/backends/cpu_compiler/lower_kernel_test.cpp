@@ -9,7 +9,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 std::uint32_t flags_of(std::string_view source) {
-    return kernel(compile(source, "llvm"), "k").flags;
+    return record(compile(source, "llvm"), "k").flags;
 }
 
 TEST(LowerFlags, PlainKernelNeedsNothing) {

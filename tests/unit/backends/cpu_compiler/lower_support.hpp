@@ -12,6 +12,7 @@
 #include "src/backends/cpu/compiler/translation.hpp"
 #include "src/backends/cpu/module/kernel.hpp"
 #include "src/backends/cpu/module/object_loader.hpp"
+#include "src/compiler/mode_options.hpp"
 #include "tests/unit/backends/cpu/device_test.hpp"
 
 namespace warpwise::cpu_compiler::test {
@@ -26,6 +27,7 @@ inline compiler::Program compile(std::string_view source, std::string_view forma
     compiler::CompileRequest request;
     request.source = source;
     request.name = "test.cu";
+    request.mode = compiler::take_mode(options);
     request.options = std::move(options);
     request.target = target;
     request.format = format;
@@ -54,6 +56,11 @@ inline const compiler::KernelInfo& kernel(const compiler::Program& program, std:
     throw std::out_of_range("no kernel " + std::string(name));
 }
 
+// What the run time is told of it.
+inline cpu::KernelRecord record(const compiler::Program& program, std::string_view name) {
+    return cpu::decode_record(kernel(program, name).backend_data);
+}
+
 // A source compiled and loaded. Kernels take parameters of eight bytes each.
 class Loaded {
   public:
@@ -73,6 +80,7 @@ class Loaded {
                 std::uint32_t dynamic_shared, Arguments... arguments) {
         cpu::CpuKernel loaded;
         loaded.info = &kernel(program_, name);
+        loaded.record = record(program_, name);
         loaded.entry =
             reinterpret_cast<cpu::KernelEntry>(*object_.symbol(loaded.info->signature.symbol));
         loaded.max_threads_per_block = cpu::kMaxThreadsPerBlock;

@@ -1,6 +1,7 @@
 // The library as libwarpwise sees it: through its one symbol. Tests that crash clang run last of
 // their process, since later compiles of it go to a child.
 #include "src/compiler/service.hpp"
+#include "src/codegen/device_headers.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,11 +39,11 @@ TEST(CompilerLibrary, AnotherInterfaceVersionGetsNothing) {
     EXPECT_EQ(warpwise_compiler_service(kServiceVersion + 1), nullptr);
 }
 
-TEST(CompilerLibrary, HandsOutTheDeviceHeaders) {
-    const auto headers = library().device_headers();
+TEST(DeviceHeaders, LieInTheLibraryThatNeedsNoCompiler) {
+    const auto headers = codegen::device_headers();
     const auto has = [&](std::string_view name) {
         return std::any_of(headers.begin(), headers.end(), [&](const auto& header) {
-            return header.first == name && !header.second.empty();
+            return header.name == name && !header.text.empty();
         });
     };
     EXPECT_TRUE(has("warpwise_nvrtc.cuh"));
@@ -51,11 +52,11 @@ TEST(CompilerLibrary, HandsOutTheDeviceHeaders) {
 }
 
 TEST(CompilerLibrary, NativeBecomesALevel) {
-    EXPECT_THAT(library().compile_for_cpu(request(kKernel)).target, HasSubstr("x86-64-v"));
+    EXPECT_THAT(library().compile(request(kKernel)).target, HasSubstr("x86-64-v"));
 }
 
 TEST(CompilerLibrary, ObjectIsAnElfFile) {
-    const Program program = library().compile_for_cpu(request(kKernel));
+    const Program program = library().compile(request(kKernel));
     ASSERT_GT(program.binary.size(), 4u);
     EXPECT_EQ(static_cast<char>(program.binary[1]), 'E');
 }
@@ -63,7 +64,7 @@ TEST(CompilerLibrary, ObjectIsAnElfFile) {
 TEST(CompilerLibrary, PtxNeedsNoGpu) {
     CompileRequest asked = request(kKernel, "ptx");
     asked.target = "sm_80";
-    const Program program = library().compile_for_cpu(asked);
+    const Program program = library().compile(asked);
     const std::string text(reinterpret_cast<const char*>(program.binary.data()),
                            program.binary.size());
     EXPECT_THAT(text, HasSubstr(".entry _Z1kPf"));
@@ -73,7 +74,7 @@ TEST(CompilerLibrary, UnknownTargetListsTheKnown) {
     CompileRequest asked = request(kKernel);
     asked.target = "z80";
     try {
-        library().compile_for_cpu(asked);
+        library().compile(asked);
         FAIL();
     } catch (const ArgumentError& error) {
         EXPECT_THAT(error.what(), HasSubstr("x86-64-v3"));
@@ -113,21 +114,21 @@ TEST(CompilerLibrary, NamesThePreludeItCannotWrite) {
 
 TEST(CompilerLibraryCrash, IsAnErrorAndTheNextCompileWorks) {
     testing_support::abandon_memory();
-    EXPECT_THROW(library().compile_for_cpu(request(kCrash)), CompileError);
-    EXPECT_EQ(library().compile_for_cpu(request(kKernel)).kernels.size(), 1u);
+    EXPECT_THROW(library().compile(request(kCrash)), CompileError);
+    EXPECT_EQ(library().compile(request(kKernel)).kernels.size(), 1u);
 }
 
 TEST(CompilerLibraryCrash, InTheChildIsAnErrorToo) {
     testing_support::abandon_memory();
-    EXPECT_THROW(library().compile_for_cpu(request(kCrash)), CompileError);
-    EXPECT_THROW(library().compile_for_cpu(request(kCrash)), CompileError);
+    EXPECT_THROW(library().compile(request(kCrash)), CompileError);
+    EXPECT_THROW(library().compile(request(kCrash)), CompileError);
 }
 
 TEST(CompilerLibraryCrash, ErrorsOfTheChildKeepTheirPlace) {
     testing_support::abandon_memory();
-    EXPECT_THROW(library().compile_for_cpu(request(kCrash)), CompileError);
+    EXPECT_THROW(library().compile(request(kCrash)), CompileError);
     try {
-        library().compile_for_cpu(request("\n__global__ void k() { oops; }"));
+        library().compile(request("\n__global__ void k() { oops; }"));
         FAIL();
     } catch (const CompileError& error) {
         EXPECT_EQ(error.line(), 2);

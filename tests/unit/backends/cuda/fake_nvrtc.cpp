@@ -1,6 +1,6 @@
-// An NVRTC that compiles nothing: the "cubin" of a source is the number of the process and the
-// source itself. A source with the word "crash" kills the process, "wrong" is an error, "slow"
-// takes a while.
+// An NVRTC that compiles nothing: the "cubin" of a source is the number of the process, the source
+// itself and the options. A source with the word "crash" kills the process, "wrong" is an error,
+// "slow" takes a while.
 #include <signal.h>
 #include <unistd.h>
 
@@ -59,13 +59,14 @@ int nvrtcAddNameExpression(Program* program, const char* name) {
     program->names[name] = std::string("lowered_") + name;
     return 0;
 }
-int nvrtcCompileProgram(Program* program, int, const char* const*) {
+int nvrtcCompileProgram(Program* program, int count, const char* const* options) {
     const std::string& source = program->source;
     if (source.find("crash") != std::string::npos) ::raise(SIGKILL);
     if (source.find("slow") != std::string::npos) {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     program->made = std::to_string(::getpid()) + " " + source;
+    for (int i = 0; i < count; ++i) program->made += std::string(" ") + options[i];
     if (source.find("broken") != std::string::npos) return 11;
     if (source.find("wrong") == std::string::npos) return 0;
     program->log = "k.cu(1): error: wrong";

@@ -39,12 +39,6 @@ TEST(NvrtcOptions, PassOverWhatIsForTheHostCompiler) {
     EXPECT_THAT(result.passed_over, ElementsAre("-O3", "-Xcompiler", "-m64"));
 }
 
-TEST(NvrtcOptions, LeaveOurOwnOut) {
-    const NvrtcOptions result = nvrtc_options({"--warpwise-block=8,8", "--warpwise-tier", "full"});
-    EXPECT_THAT(result.options, IsEmpty());
-    EXPECT_THAT(result.passed_over, IsEmpty());
-}
-
 TEST(NvrtcOptions, WantTheirValues) {
     EXPECT_THROW(nvrtc_options({"-maxrregcount"}), ArgumentError);
 }

@@ -67,7 +67,8 @@ void add_include(std::vector<std::string>& flags, const char* kind, std::string_
 
 }  // namespace
 
-std::vector<std::string> language_flags(const FrontendOptions& options, std::string_view target,
+std::vector<std::string> language_flags(const FrontendOptions& options,
+                                        const compiler::CompileMode& mode, std::string_view target,
                                         std::string_view format) {
     const std::string processor = architecture(target, format);
     std::vector<std::string> flags(std::begin(kFixedFlags), std::end(kFixedFlags));
@@ -75,7 +76,7 @@ std::vector<std::string> language_flags(const FrontendOptions& options, std::str
                                "-std=" + options.standard, "-D__CUDACC__=1", "-D__NVCC__=1",
                                "-D__CUDACC_RTC__=1"});
     if (format != "ptx") flags.emplace_back("-D__WARPWISE_CPU__=1");
-    flags.emplace_back(options.contract ? "-ffp-contract=fast" : "-ffp-contract=off");
+    flags.emplace_back(mode.contraction ? "-ffp-contract=fast" : "-ffp-contract=off");
     if (options.fast_math) {
         flags.insert(flags.end(), {"-fgpu-approx-transcendentals", "-fapprox-func",
                                    "-D__USE_FAST_MATH__=1", "-D__FAST_MATH__=1"});

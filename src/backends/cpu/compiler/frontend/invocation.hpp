@@ -15,7 +15,8 @@ namespace warpwise::cpu_compiler {
 
 // The flags that decide how the prelude is read: language, target, floating point. Two compiles
 // with equal language flags can share one precompiled prelude.
-std::vector<std::string> language_flags(const FrontendOptions& options, std::string_view target,
+std::vector<std::string> language_flags(const FrontendOptions& options,
+                                        const compiler::CompileMode& mode, std::string_view target,
                                         std::string_view format);
 
 // The user's include folders, the request's headers, the built-in headers, in this order.

@@ -25,7 +25,7 @@ struct Entry {
 std::mutex lock;
 std::deque<Entry> entries;
 
-// Everything that decides what clang sees; options of ours come after it.
+// Everything that decides what clang sees; what the mode changes comes after it.
 std::string key_of(const compiler::CompileRequest& request) {
     std::string key;
     const auto add = [&](std::string_view part) { key += fmt::format("{}:{}", part.size(), part); };
@@ -33,9 +33,7 @@ std::string key_of(const compiler::CompileRequest& request) {
     add(request.name);
     add(request.target);
     add(request.format);
-    for (const std::string& option : request.options) {
-        if (!option.starts_with("--warpwise-")) add(option);
-    }
+    for (const std::string& option : request.options) add(option);
     add("folders");
     for (const std::string& folder : request.include_dirs) add(folder);
     add("headers");

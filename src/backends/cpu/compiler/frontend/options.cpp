@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <optional>
 #include <string_view>
 
 #include "src/base/text.hpp"
+#include "src/compiler/mode_options.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cpu_compiler {
@@ -26,15 +26,10 @@ enum class Effect {
     Standard,
     FastMath,
     FlushDenormals,
-    Contract,
     PreciseDivide,
     PreciseSqrt,
     NoWarnings,
     DeviceByDefault,
-    Executor,
-    Block,
-    Tier,
-    Kernel,
     Warning,   // -W...: clang's own groups
     Part,      // one of several parts of a program
     Nothing,   // already so, or without meaning for a program in memory
@@ -67,8 +62,6 @@ constexpr Row kRows[] = {
     {"--use_fast_math", Value::OptionalEquals, Effect::FastMath},
     {"-ftz", Value::EqualsOrNext, Effect::FlushDenormals},
     {"--ftz", Value::EqualsOrNext, Effect::FlushDenormals},
-    {"-fmad", Value::EqualsOrNext, Effect::Contract},
-    {"--fmad", Value::EqualsOrNext, Effect::Contract},
     {"-prec-div", Value::EqualsOrNext, Effect::PreciseDivide},
     {"--prec-div", Value::EqualsOrNext, Effect::PreciseDivide},
     {"-prec-sqrt", Value::EqualsOrNext, Effect::PreciseSqrt},
@@ -77,11 +70,6 @@ constexpr Row kRows[] = {
     {"--disable-warnings", Value::None, Effect::NoWarnings},
     {"-default-device", Value::None, Effect::DeviceByDefault},
     {"--device-as-default-execution-space", Value::None, Effect::DeviceByDefault},
-
-    {"--warpwise-executor", Value::EqualsOrNext, Effect::Executor},
-    {"--warpwise-block", Value::EqualsOrNext, Effect::Block},
-    {"--warpwise-tier", Value::EqualsOrNext, Effect::Tier},
-    {"--warpwise-kernel", Value::EqualsOrNext, Effect::Kernel},
 
     {"-O", Value::JoinedOrNext, Effect::Nothing},
     {"--optimize", Value::EqualsOrNext, Effect::Nothing},
@@ -215,6 +203,7 @@ Match find_row(std::string_view option) {
 [[noreturn]] void throw_unknown(std::string_view option) {
     std::vector<std::string> known;
     for (const Row& row : kRows) known.emplace_back(row.spelling);
+    for (const std::string_view name : compiler::mode_option_names()) known.emplace_back(name);
     const std::string_view head = option.substr(0, option.find('='));
     throw ArgumentError(
         ArgumentError::Kind::Value,
@@ -270,46 +259,6 @@ bool truth(std::string_view option, std::string_view value) {
                         fmt::format("{} expects true or false, got {}", option, quote(value)));
 }
 
-std::string executor_name(std::string_view value) {
-    if (value == "auto" || value == "reference" || value == "gang" || value == "regions") {
-        return std::string(value);
-    }
-    throw ArgumentError(
-        ArgumentError::Kind::Value,
-        fmt::format("--warpwise-executor expects auto, reference, gang or regions, got {}",
-                    quote(value)));
-}
-
-bool is_quick_tier(std::string_view value) {
-    if (value == "quick") return true;
-    if (value == "full") return false;
-    throw ArgumentError(ArgumentError::Kind::Value,
-                        fmt::format("--warpwise-tier expects quick or full, got {}", quote(value)));
-}
-
-// "16,16,1", "16,16" or "256".
-std::array<std::uint32_t, 3> block_shape(std::string_view value) {
-    constexpr std::uint32_t kMost = 1024;
-    std::array<std::uint32_t, 3> shape = {1, 1, 1};
-    std::size_t axis = 0;
-    for (std::string_view rest = value;; ++axis) {
-        const std::string_view word = rest.substr(0, rest.find(','));
-        const auto [end, error] =
-            axis < 3 ? std::from_chars(word.data(), word.data() + word.size(), shape[axis])
-                     : std::from_chars_result{nullptr, std::errc::invalid_argument};
-        if (error != std::errc() || end != word.data() + word.size() || shape[axis] == 0 ||
-            shape[axis] > kMost) {
-            throw ArgumentError(
-                ArgumentError::Kind::Value,
-                fmt::format("--warpwise-block expects the shape of a block, 256 or 16,16 or 8,8,4, "
-                            "got {}",
-                            quote(value)));
-        }
-        if (word.size() == rest.size()) return shape;
-        rest.remove_prefix(word.size() + 1);
-    }
-}
-
 void check_optimisation(std::string_view value) {
     static constexpr std::array<std::string_view, 7> kLevels = {"0", "1",    "2",  "3",
                                                                 "s", "fast", "min"};
@@ -342,9 +291,6 @@ void apply(FrontendOptions& result, const Row& row, std::string_view value) {
         case Effect::FlushDenormals:
             result.flush_denormals = truth(row.spelling, value);
             break;
-        case Effect::Contract:
-            result.contract = truth(row.spelling, value);
-            break;
         case Effect::PreciseDivide:
             result.precise_divide = truth(row.spelling, value);
             break;
@@ -356,18 +302,6 @@ void apply(FrontendOptions& result, const Row& row, std::string_view value) {
             break;
         case Effect::DeviceByDefault:
             result.device_by_default = true;
-            break;
-        case Effect::Executor:
-            result.executor = executor_name(value);
-            break;
-        case Effect::Block:
-            result.block = block_shape(value);
-            break;
-        case Effect::Tier:
-            result.is_quick = is_quick_tier(value);
-            break;
-        case Effect::Kernel:
-            result.kernel = value;
             break;
         case Effect::Warning:
             result.warning_flags.emplace_back(value);

@@ -2,9 +2,6 @@
 // those that mean nothing here are accepted and, where that may surprise, named in `warnings`.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,14 +18,9 @@ struct FrontendOptions {
     std::string standard = "c++17";
     bool fast_math = false;  // approximate functions, division and square root; implies ftz
     bool flush_denormals = false;
-    bool contract = true;  // a*b+c may become an FMA
     bool precise_divide = true;
     bool precise_sqrt = true;
     bool show_warnings = true;
-    std::string executor;                               // "reference", "gang"; empty: not given
-    std::optional<std::array<std::uint32_t, 3>> block;  // blockDim of every launch
-    bool is_quick = false;                              // less time to compile, more to run
-    std::string kernel;                                 // the one symbol that is wanted, or empty
     bool is_part = false;  // -rdc=true, -dc: other parts of the program are linked with it
     bool device_by_default = false;  // functions without attributes are device functions too
     std::vector<std::string> notes;  // for the log: "warning: option '...' has no effect on ..."

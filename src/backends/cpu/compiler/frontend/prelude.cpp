@@ -257,7 +257,7 @@ std::string_view prelude_image(const std::vector<std::string>& language_flags) {
 }
 
 void write_default_prelude(const std::string& path) {
-    const std::vector<std::string> flags = language_flags(FrontendOptions(), "", "object");
+    const std::vector<std::string> flags = language_flags({}, {}, "", "object");
     if (!store_file(path, pack_image(key_of(flags), build_image(flags)))) {
         throw DeviceError(fmt::format("cannot write {}: {}", quote(path),
                                       std::generic_category().message(errno)));

@@ -19,7 +19,6 @@
 #include "src/backends/cpu/compiler/frontend/prelude.hpp"
 #include "src/backends/cpu/compiler/guard.hpp"
 #include "src/backends/cpu/compiler/translation.hpp"
-#include "warpwise/settings.hpp"
 
 namespace warpwise::cpu_compiler {
 
@@ -141,6 +140,16 @@ std::vector<compiler::Dependency> dependencies_of(Attempts& made) {
     return files;
 }
 
+// What the caller says of the kernels, if anything, against what clang has read.
+void check_known_signatures(const Translation& translation) {
+    if (translation.mode.signatures.empty()) return;
+    std::vector<const KernelSignature*> read;
+    for (const compiler::KernelInfo& kernel : translation.kernels) {
+        read.push_back(&kernel.signature);
+    }
+    compiler::require_same_signatures(translation.mode.signatures, read);
+}
+
 }  // namespace
 
 Translation::Translation() = default;
@@ -153,9 +162,7 @@ Translation& Translation::operator=(Translation&& other) noexcept {
     globals = std::move(other.globals);
     templates = std::move(other.templates);
     dependencies = std::move(other.dependencies);
-    executor = std::move(other.executor);
-    block = other.block;
-    is_quick = other.is_quick;
+    mode = std::move(other.mode);
     refusals = std::move(other.refusals);
     refused = std::move(other.refused);
     whole_error = std::move(other.whole_error);
@@ -171,7 +178,7 @@ Translation translate(const compiler::CompileRequest& request) {
     enter_stage("reading options");
     const FrontendOptions options = parse_options(request.options);
     const std::vector<std::string> language =
-        language_flags(options, request.target, request.format);
+        language_flags(options, request.mode, request.target, request.format);
     const AttemptInput input{request, options, language, prelude_image(language)};
 
     enter_stage("parsing");
@@ -184,12 +191,11 @@ Translation translate(const compiler::CompileRequest& request) {
     last.check(edits, made.partial.get());
     last.dependencies() = dependencies_of(made);
     Translation result = last.take_translation();
-    result.executor = options.executor.empty() ? settings().executor : options.executor;
-    result.block = options.block;
-    result.is_quick = options.is_quick;
-    if (!options.kernel.empty()) {
+    result.mode = request.mode;
+    check_known_signatures(result);
+    if (!result.mode.kernel.empty()) {
         std::erase_if(result.kernels, [&](const compiler::KernelInfo& kernel) {
-            return kernel.signature.symbol != options.kernel;
+            return kernel.signature.symbol != result.mode.kernel;
         });
     }
     for (const DeviceDefect& defect : edits.refusals()) {

@@ -98,14 +98,14 @@ Choice choose(llvm::Function& scalar, llvm::DominatorTree& tree, llvm::LoopInfo&
 
 // Returns the reason if it cannot be done after all, and leaves `scalar`, simpler, as it was.
 std::string vectorise(Lowering& job, llvm::Function& scalar, const CallGraph& graph) {
-    const std::optional<BlockShape>& block = job.translation.block;
-    const std::string& wanted = job.translation.executor;
+    const std::optional<BlockShape>& block = job.translation.mode.block;
+    const Executor target = job.translation.mode.chosen_executor();
     const gang::KernelFacts facts = gang::facts_of(scalar);
     const bool needs_fibers = facts.has_other_meetings || facts.yields;
-    const bool is_quick = job.translation.is_quick;
+    const bool is_quick = job.translation.mode.is_quick();
     Layout usual = is_quick ? gang::narrowest_layout(facts, block)
                             : gang::choose_layout(facts, block, vector_bits(job.machine));
-    usual.is_cut = facts.has_meetings && !needs_fibers && wanted != "gang";
+    usual.is_cut = facts.has_meetings && !needs_fibers && target != Executor::Gang;
     gang::bring_to_normal_form(scalar, job.machine);
     if (!usual.is_warp) gang::take_out_lane_loops(scalar, usual, job.machine);
     Layout in_rows = usual;
@@ -117,13 +117,13 @@ std::string vectorise(Lowering& job, llvm::Function& scalar, const CallGraph& gr
     llvm::DominatorTree tree(scalar);
     llvm::LoopInfo loops(tree);
     auto [layout, found] =
-        choose(scalar, tree, loops, job.machine, usual, !is_quick && wanted != "gang");
+        choose(scalar, tree, loops, job.machine, usual, !is_quick && target != Executor::Gang);
     std::string reason;
     if (gang::lanes_wait_for_each_other(*found->plan)) {
         reason = gang::kReasonToWait;
     } else if (found->plan->leaves_work_behind_barriers()) {
         reason = kReasonOfWork;
-    } else if (wanted == "regions" && needs_fibers && !layout.is_block) {
+    } else if (target == Executor::Regions && needs_fibers && !layout.is_block) {
         reason = kReasonForFibers;
     }
     if (!reason.empty()) {
@@ -147,8 +147,8 @@ std::string vectorise(Lowering& job, llvm::Function& scalar, const CallGraph& gr
 }  // namespace
 
 void form_gangs(Lowering& job) {
-    const std::string& wanted = job.translation.executor;
-    if (wanted == "reference") return;
+    const Executor target = job.translation.mode.chosen_executor();
+    if (target == Executor::Reference) return;
     for (const compiler::KernelInfo& kernel : job.translation.kernels) {
         llvm::Function& scalar = *job.module.getFunction(kernel.signature.symbol);
         gang::take_apart(scalar, job.machine);
@@ -156,11 +156,11 @@ void form_gangs(Lowering& job) {
         std::string reason = gang::reason_against(scalar, graph);
         if (reason.empty()) reason = vectorise(job, scalar, graph);
         if (reason.empty()) continue;
-        if (wanted != "auto") {
+        if (target != Executor::Auto) {
             throw UnsupportedError(
                 fmt::format("kernel '{}' cannot run on executor '{}': {}; leave the choice of the "
                             "executor to the compiler",
-                            kernel.signature.name, wanted, reason));
+                            kernel.signature.name, compiler::name_of(target), reason));
         }
         log::info("kernel '{}' runs on executor reference: {}", kernel.signature.name, reason);
     }

@@ -16,6 +16,7 @@
 #include "src/backends/cpu/compiler/gang/gang.hpp"
 #include "src/backends/cpu/compiler/gang/passes/finish.hpp"
 #include "src/backends/cpu/compiler/lowering/threads/thread_state.hpp"
+#include "src/backends/cpu/kernel_record.hpp"
 
 namespace warpwise::cpu_compiler {
 namespace {
@@ -295,18 +296,20 @@ llvm::Function& BlockRun::write() {
 }  // namespace
 
 void loop_over_blocks(Lowering& job) {
-    if (!job.translation.block) return;
+    if (!job.translation.mode.block) return;
     for (compiler::KernelInfo& kernel : job.translation.kernels) {
         constexpr std::uint32_t kWaits =
             cpu::kKernelNeedsFibers | cpu::kKernelSyncsGrid | cpu::kKernelStops;
-        if ((kernel.flags & kWaits) != 0) continue;
+        cpu::KernelRecord record = cpu::decode_record(kernel.backend_data);
+        if ((record.flags & kWaits) != 0) continue;
         llvm::Function& gang = *job.module.getFunction(kernel.signature.symbol);
         if (!gang.hasFnAttribute(kGangColumnsAttribute)) continue;
-        std::optional<Cut> cut = even_cut(gang, *job.translation.block);
+        std::optional<Cut> cut = even_cut(gang, *job.translation.mode.block);
         if (!cut) continue;
-        const bool calls_runtime = (kernel.flags & cpu::kKernelCallsRuntime) != 0;
+        const bool calls_runtime = (record.flags & cpu::kKernelCallsRuntime) != 0;
         gang::clean_up(BlockRun(gang, *cut, calls_runtime).write(), job.machine);
-        kernel.flags |= cpu::kKernelRunsBlocks;
+        record.flags |= cpu::kKernelRunsBlocks;
+        kernel.backend_data = cpu::encode_record(record);
     }
 }
 

@@ -8,7 +8,7 @@
 namespace warpwise::cpu_compiler {
 
 // After summarise_kernels() and lower_services(). Gives such kernels the third parameter of
-// cpu::BlockRunEntry, and KernelInfo::flags the flag for it.
+// cpu::BlockRunEntry, and KernelRecord::flags the flag for it.
 void loop_over_blocks(Lowering& job);
 
 }  // namespace warpwise::cpu_compiler

@@ -86,8 +86,8 @@ llvm::FunctionPassManager simplifications() {
 }  // namespace
 
 void specialise_by_block(Lowering& job) {
-    const std::optional<BlockShape>& block = job.translation.block;
-    if (!block || job.translation.executor == "reference") return;
+    const std::optional<BlockShape>& block = job.translation.mode.block;
+    if (!block || job.translation.mode.chosen_executor() == Executor::Reference) return;
     llvm::FunctionPassManager passes = simplifications();
     for (compiler::KernelInfo& kernel : job.translation.kernels) {
         llvm::Function& function = *job.module.getFunction(kernel.signature.symbol);

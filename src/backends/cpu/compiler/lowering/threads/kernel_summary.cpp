@@ -11,6 +11,7 @@
 #include "src/backends/cpu/compiler/lowering/scalar/call_graph.hpp"
 #include "src/backends/cpu/compiler/lowering/services/service_table.hpp"
 #include "src/backends/cpu/compiler/lowering/threads/stack_frames.hpp"
+#include "src/backends/cpu/kernel_record.hpp"
 
 namespace warpwise::cpu_compiler {
 namespace {
@@ -49,24 +50,24 @@ Summary summarise(const llvm::Function& function) {
     return summary;
 }
 
-void note_executor(compiler::KernelInfo& kernel, const llvm::Function& root) {
-    kernel.executor = "reference";
-    kernel.lane_by_lane = 1000;
+void note_executor(cpu::KernelRecord& record, const llvm::Function& root) {
+    record.executor = Executor::Reference;
+    record.lane_by_lane = 1000;
     if (!root.hasFnAttribute(kGangColumnsAttribute)) return;
-    kernel.executor = "gang";
+    record.executor = Executor::Gang;
     auto number = [&](const char* name) {
         std::uint32_t value = 0;
         root.getFnAttribute(name).getValueAsString().getAsInteger(10, value);
         return value;
     };
-    kernel.flags |= number(kGangColumnsAttribute) << cpu::kGangColumnsShift;
-    kernel.flags |= number(kGangRowsAttribute) << cpu::kGangRowsShift;
-    if (root.hasFnAttribute(kLinearGangsAttribute)) kernel.flags |= cpu::kKernelGangsAreLinear;
-    kernel.lane_by_lane = number(kLaneByLaneAttribute);
-    if (root.hasFnAttribute(kRegionsAttribute)) kernel.executor = "regions";
+    record.flags |= number(kGangColumnsAttribute) << cpu::kGangColumnsShift;
+    record.flags |= number(kGangRowsAttribute) << cpu::kGangRowsShift;
+    if (root.hasFnAttribute(kLinearGangsAttribute)) record.flags |= cpu::kKernelGangsAreLinear;
+    record.lane_by_lane = number(kLaneByLaneAttribute);
+    if (root.hasFnAttribute(kRegionsAttribute)) record.executor = Executor::Regions;
     if (!root.hasFnAttribute(kFrameAttribute)) return;
-    kernel.flags |= cpu::kKernelStops;
-    kernel.frame_bytes = number(kFrameAttribute);
+    record.flags |= cpu::kKernelStops;
+    record.frame_bytes = number(kFrameAttribute);
 }
 
 }  // namespace
@@ -81,14 +82,15 @@ void summarise_kernels(Lowering& job) {
         graph, [&](const llvm::Function& function) { return summaries.lookup(&function).frame; });
     for (compiler::KernelInfo& kernel : job.translation.kernels) {
         const llvm::Function* root = job.module.getFunction(kernel.signature.symbol);
-        kernel.flags = 0;
+        cpu::KernelRecord record;
         for (const llvm::Function* function : graph.reachable(*root)) {
-            kernel.flags |= summaries[function].flags;
+            record.flags |= summaries[function].flags;
         }
         kernel.local_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(
             depths.lookup(root), std::numeric_limits<std::uint32_t>::max()));
-        note_executor(kernel, *root);
-        if (job.translation.block) kernel.block = *job.translation.block;
+        note_executor(record, *root);
+        kernel.backend_data = cpu::encode_record(record);
+        kernel.block = job.translation.mode.block.value_or(BlockShape{});
     }
 }
 
