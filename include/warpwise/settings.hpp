@@ -1,19 +1,10 @@
 // Settings: environment variables, read once at first use.
 //
-//   WARPWISE_DEVICE       cpu | cuda | cuda:1 | null      default device
-//   WARPWISE_NUM_THREADS  threads of the CPU device       default: affinity and cgroup limits
-//   WARPWISE_CACHE_DIR    folder of compiled programs     default: $XDG_CACHE_HOME/warpwise
-//   WARPWISE_CACHE_SIZE   its limit: bytes, or 500M, 2G   default: 1G; 0 switches the cache off
-//   WARPWISE_CHECK        refused: checked mode is not in this version
-//   WARPWISE_LOG          error | warning | info | debug  default: warning
-//   WARPWISE_CPU          x86-64-v2 | -v3 | -v4 | native  default: native
-//   WARPWISE_EXECUTOR     auto | reference | gang         default: auto
-//   WARPWISE_TIER         auto | quick | full             default: auto
-//   WARPWISE_POOL         segments | reserved | none      default: segments; none keeps nothing
-//   WARPWISE_CUDA_DRIVER  file of the CUDA driver         default: libcuda.so.1
-//   WARPWISE_NVRTC        file of NVRTC                   default: searched for
-//   WARPWISE_CUPTI        file of CUPTI                   default: searched for
-//   WARPWISE_WATCHDOG     seconds a grid may only spin    default: 10; 0 for ever
+//   const Settings& s = settings();
+//   if (s.device.empty()) ...  // WARPWISE_DEVICE is not set
+//   for (const SettingRow& row : setting_rows()) print(row.variable, row.value, row.meaning);
+//
+// docs/reference/settings.md lists the variables with their values and defaults.
 //
 // CUDA_DEVICE, PYCUDA_DEFAULT_NVCC_FLAGS and NUMBA_ENABLE_CUDASIM=1 are honoured where a migrating
 // user has set them.
@@ -32,22 +23,21 @@
 namespace warpwise {
 
 struct Settings {
-    std::string device;  // empty: not set
-    std::optional<unsigned> num_threads;
-    std::string cache_dir;
-    std::uint64_t cache_size = std::uint64_t{1} << 30;
-    std::string log_level = "warning";
-    std::string cpu = "native";
-    std::string executor = "auto";      // how the CPU device runs kernels
-    std::string tier = "auto";          // when it compiles them for a shape of blocks
-    std::string pool = "segments";      // how devices' memory is kept for later
-    std::chrono::seconds watchdog{10};  // a grid of the CPU device that only spins; 0: none
-    std::string cuda_driver;            // file of the CUDA driver; empty: libcuda.so.1
-    std::string nvrtc;                  // file of NVRTC; empty: searched for
-    std::string cupti;                  // file of CUPTI; empty: searched for
-    // That compile for GPUs at once beside this one; 0: none. Not set: a processor's each.
-    std::optional<unsigned> compile_processes;
-    std::vector<std::string> default_options;  // PYCUDA_DEFAULT_NVCC_FLAGS, split at blanks
+    std::string device;                         // WARPWISE_DEVICE; empty: not set
+    std::optional<unsigned> num_threads;        // WARPWISE_NUM_THREADS
+    std::string cache_dir;                      // WARPWISE_CACHE_DIR
+    std::uint64_t cache_size = 0;               // WARPWISE_CACHE_SIZE, bytes
+    std::string log_level;                      // WARPWISE_LOG
+    std::string cpu;                            // WARPWISE_CPU
+    std::string executor;                       // WARPWISE_EXECUTOR
+    std::string tier;                           // WARPWISE_TIER
+    std::string pool;                           // WARPWISE_POOL
+    std::chrono::seconds watchdog{};            // WARPWISE_WATCHDOG; 0: none
+    std::string cuda_driver;                    // WARPWISE_CUDA_DRIVER; empty: libcuda.so.1
+    std::string nvrtc;                          // WARPWISE_NVRTC; empty: searched for
+    std::string cupti;                          // WARPWISE_CUPTI; empty: searched for
+    std::optional<unsigned> compile_processes;  // WARPWISE_COMPILE_PROCESSES
+    std::vector<std::string> default_options;   // PYCUDA_DEFAULT_NVCC_FLAGS
 };
 
 // One row of `warpwise info`: the variable, its value now, whether the user set it, what it does.

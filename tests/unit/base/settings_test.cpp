@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <string>
 
@@ -213,6 +215,27 @@ TEST(SettingRows, HaveAMeaningEach) {
 
 TEST(SettingRows, RefuseWhatSettingsRefuse) {
     EXPECT_THROW(setting_rows(environment({{"WARPWISE_LOG", "loud"}})), ArgumentError);
+}
+
+TEST(SettingDefinitions, NameEachVariableOnce) {
+    std::map<std::string, int> counts;
+    for (const SettingDefinition& definition : setting_definitions()) {
+        EXPECT_EQ(++counts[definition.variable], 1) << definition.variable;
+    }
+    EXPECT_EQ(counts.size(), 18u);
+}
+
+// The table of the page is made of the definitions: replace it by what this test prints.
+TEST(SettingDefinitions, AreTheTableOfThePage) {
+    const auto cell = [](const std::string& text) { return " " + text + " |"; };
+    std::string table = "| variable | values | default | meaning |\n|---|---|---|---|\n";
+    for (const SettingDefinition& one : setting_definitions()) {
+        table += "|" + cell("`" + one.variable + "`") + cell(one.values) + cell(one.preset) +
+                 cell(one.meaning) + "\n";
+    }
+    std::ifstream file(SETTINGS_PAGE);
+    const std::string page{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_THAT(page, HasSubstr(table));
 }
 
 TEST(Settings, AreReadOnce) {

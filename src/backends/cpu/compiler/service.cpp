@@ -16,19 +16,18 @@
 #include "src/base/text.hpp"
 #include "src/compiler/worker/child.hpp"
 #include "warpwise/error.hpp"
-#include "warpwise/settings.hpp"
 
 namespace warpwise::cpu_compiler {
 
 namespace {
 
-// The level code is generated for: the request's, else WARPWISE_CPU's, else the host's own. Only a
-// level that the request itself names may be above the host's: its code is not for this machine.
+// The level code is generated for: the request's, else the host's own. One that the request names
+// may be above the host's: its code is not for this machine.
 std::string resolve_target(const compiler::CompileRequest& request) {
     if (request.format == "ptx") return request.target;
     const std::string& target = request.target;
     if (target.empty() || target == "cpu" || target == "native") {
-        return chosen_level(settings().cpu);
+        return native_level();
     }
     if (is_processor_level(target)) return target;
     throw ArgumentError(ArgumentError::Kind::Value,
