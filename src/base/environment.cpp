@@ -18,6 +18,15 @@ const std::vector<std::string>& environment_snapshot() {
     return *snapshot;
 }
 
+std::vector<char*> environment_block() {
+    std::vector<char*> block;
+    for (const std::string& variable : environment_snapshot()) {
+        block.push_back(const_cast<char*>(variable.c_str()));
+    }
+    block.push_back(nullptr);
+    return block;
+}
+
 std::optional<std::string> process_environment(const std::string& name) {
     for (const std::string_view variable : environment_snapshot()) {
         if (variable.size() <= name.size() || variable[name.size()] != '=') continue;

@@ -18,6 +18,8 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 
 // All variables, "NAME=value". Never destroyed.
 WARPWISE_API const std::vector<std::string>& environment_snapshot();
+// The same for exec and posix_spawn: pointers into the snapshot, and a null pointer.
+WARPWISE_API std::vector<char*> environment_block();
 // Reads the snapshot.
 std::optional<std::string> process_environment(const std::string& name);
 

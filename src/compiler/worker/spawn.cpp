@@ -58,14 +58,9 @@ pid_t start_worker(const std::string& path, int descriptor, const std::vector<st
     std::vector<char*> arguments = {const_cast<char*>(path.c_str())};
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
-    std::vector<char*> variables;
-    for (const std::string& one : environment_snapshot()) {
-        variables.push_back(const_cast<char*>(one.c_str()));
-    }
-    variables.push_back(nullptr);
     pid_t child = -1;
     const int failure = ::posix_spawn(&child, path.c_str(), &actions, &attributes, arguments.data(),
-                                      variables.data());
+                                      environment_block().data());
     ::posix_spawnattr_destroy(&attributes);
     ::posix_spawn_file_actions_destroy(&actions);
     if (failure == 0) return child;

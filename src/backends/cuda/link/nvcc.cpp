@@ -17,6 +17,7 @@
 #include "src/backends/cuda/driver/toolkit.hpp"
 #include "src/backends/cuda/link/binary_signatures.hpp"
 #include "src/backends/cuda/nvrtc/nvrtc_options.hpp"
+#include "src/base/environment.hpp"
 #include "src/base/text.hpp"
 #include "src/compiler/include_search.hpp"
 #include "src/compiler/mode_options.hpp"
@@ -80,8 +81,8 @@ int run(std::vector<std::string> words, const fs::path& output) {
                                        O_WRONLY | O_CREAT | O_TRUNC, 0600);
     ::posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
     pid_t child = -1;
-    const int failure =
-        ::posix_spawn(&child, words.front().c_str(), &actions, nullptr, arguments.data(), environ);
+    const int failure = ::posix_spawn(&child, words.front().c_str(), &actions, nullptr,
+                                      arguments.data(), environment_block().data());
     ::posix_spawn_file_actions_destroy(&actions);
     if (failure != 0) {
         throw DeviceError(fmt::format("{} cannot be started: {}", quote(words.front()),
