@@ -62,9 +62,8 @@ const SettingGroup kSettings(
     {{"WARPWISE_DEVICE", "cpu, cuda, cuda:N with N = 0, 1, ..., or null", "the first GPU, else cpu",
       "default device", parse_device, text_of(&Settings::device), no_preset},
      {"WARPWISE_POOL", "segments, reserved, none", "segments",
-      "how pools take device memory. segments: memory is kept and cut into buffers; reserved: "
-      "likewise, mapped behind reserved addresses; none: each buffer is an allocation of the "
-      "device's own",
+      "how device memory is pooled: kept and cut into buffers; likewise, behind reserved "
+      "addresses; not at all",
       choice(&Settings::pool, {"segments", "reserved", "none"}), text_of(&Settings::pool)},
      {"WARPWISE_CHECK",
       kSwitchValues,
