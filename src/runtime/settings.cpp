@@ -1,13 +1,13 @@
 // The settings of the run time: the default device, its memory, options of compiles, and what users
 // of other tools have set.
-#include "src/base/settings.hpp"
+#include "src/base/settings/settings.hpp"
 
 #include <fmt/format.h>
 
 #include <limits>
 #include <string>
 
-#include "src/base/setting_values.hpp"
+#include "src/base/settings/setting_values.hpp"
 #include "src/base/text.hpp"
 #include "warpwise/error.hpp"
 

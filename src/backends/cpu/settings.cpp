@@ -1,5 +1,5 @@
 // The settings of the CPU device.
-#include "src/base/settings.hpp"
+#include "src/base/settings/settings.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "src/base/processor_level.hpp"
-#include "src/base/setting_values.hpp"
+#include "src/base/settings/setting_values.hpp"
 
 namespace warpwise::cpu {
 namespace {

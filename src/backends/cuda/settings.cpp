@@ -1,9 +1,9 @@
 // The settings of the CUDA back end: files of NVIDIA's libraries, and compiles beside each other.
-#include "src/base/settings.hpp"
+#include "src/base/settings/settings.hpp"
 
 #include <fmt/format.h>
 
-#include "src/base/setting_values.hpp"
+#include "src/base/settings/setting_values.hpp"
 
 namespace warpwise::cuda {
 namespace {

@@ -1,5 +1,5 @@
 // Settings: every allowed form, and for every variable the message a wrong one gets.
-#include "src/base/settings.hpp"
+#include "src/base/settings/settings.hpp"
 
 #include <gmock/gmock.h>
 

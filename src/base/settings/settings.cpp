@@ -1,6 +1,6 @@
 // Reads the environment strictly: an empty variable counts as not set, any other value must be one
 // of the allowed forms, which the error names.
-#include "src/base/settings.hpp"
+#include "src/base/settings/settings.hpp"
 
 #include <fmt/format.h>
 

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "src/base/log.hpp"
-#include "src/base/setting_values.hpp"
-#include "src/base/settings.hpp"
+#include "src/base/settings/setting_values.hpp"
+#include "src/base/settings/settings.hpp"
 #include "src/base/text.hpp"
 
 namespace warpwise {
@@ -62,8 +62,8 @@ const SettingGroup kSettings(
     {{"WARPWISE_CACHE_DIR", "a folder", "$XDG_CACHE_HOME/warpwise", "folder of compiled programs",
       parse_cache_dir, text_of(&Settings::cache_dir), set_usual_cache_dir},
      {"WARPWISE_CACHE_SIZE",
-      "bytes, or a whole number with K, M, G or T (500M, 2G), or 0 for no cache", "1G", "limit of that folder",
-      byte_size(&Settings::cache_size), cache_size_text},
+      "bytes, or a whole number with K, M, G or T (500M, 2G), or 0 for no cache", "1G",
+      "limit of that folder", byte_size(&Settings::cache_size), cache_size_text},
      {"WARPWISE_LOG", "error, warning, info, debug", "warning", "the least important lines shown",
       parse_log_level, text_of(&Settings::log_level)}});
 

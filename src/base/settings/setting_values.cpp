@@ -1,5 +1,5 @@
 // The parsers that several settings share.
-#include "src/base/setting_values.hpp"
+#include "src/base/settings/setting_values.hpp"
 
 #include <algorithm>
 #include <charconv>
