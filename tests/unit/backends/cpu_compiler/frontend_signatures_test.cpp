@@ -268,15 +268,15 @@ TEST(KnownSignatures, ThatAreWrongAreRefused) {
     const KernelSignature read = *find_kernel(run(kAdd), "add");
     const auto error = error_of<ArgumentError>(
         knowing({read}, "extern \"C\" __global__ void add(float *x, float n) { x[0] += n; }"));
-    EXPECT_THAT(error.what(), HasSubstr("'add(float *x, int n)', but the source declares "
-                                        "'add(float *x, float n)'"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("'add(float *x, int n)', but the source declares "
+                                                 "'add(float *x, float n)'"));
 }
 
 TEST(KnownSignatures, AreOfAllKernels) {
     const KernelSignature read = *find_kernel(run(kAdd), "add");
     const std::string two = std::string(kAdd) + "__global__ void other() {}";
     EXPECT_THAT(error_of<ArgumentError>(knowing({read}, two.c_str())).what(),
-                HasSubstr("a kernel 'other()' that the given signatures lack"));
+                testing::HasSubstr("a kernel 'other()' that the given signatures lack"));
 }
 
 }  // namespace
