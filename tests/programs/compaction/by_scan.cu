@@ -17,7 +17,7 @@ __global__ void mark(const int *in, int *flags, int n, Predicate predicate)
     if (i < n) flags[i] = predicate(in[i]) ? 1 : 0;
 }
 
-// Each thread sums a stretch, the stretches are scanned, each thread fills in its own.
+// Each thread sums a range, the sums are scanned, each thread writes its own range.
 __global__ void exclusive_scan(const int *flags, int *places, int n)
 {
     extern __shared__ int sums[];

@@ -3,7 +3,7 @@
 
 #define POLYNOMIAL 0xedb88320u
 
-// The product of two polynomials modulo ours; bit 31 stands for x to the 0.
+// The product of two polynomials modulo ours; bit 31 represents x to the 0.
 __device__ unsigned multiply(unsigned a, unsigned b)
 {
     unsigned product = 0;

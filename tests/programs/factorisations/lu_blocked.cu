@@ -1,4 +1,4 @@
-// LU by tiles, in place: the diagonal tile, the row and column of tiles beside it, and the update of
+// LU by tiles, in place: the diagonal tile, the row and column of tiles next to it, and the update of
 // everything below and right of them; the matrix has a whole number of tiles.
 #ifndef BS
 #define BS 16

@@ -42,7 +42,7 @@ __global__ void sum_and_free(ListNode **heads, int buckets, int *lengths, long l
     heads[b] = nullptr;
 }
 
-// Digits of i! in base ten, in memory of the thread's own; out has a row of `width` digits.
+// Digits of i! in base ten, in the thread's own memory; out has a row of `width` digits.
 __global__ void factorials(unsigned char *out, int n, int width)
 {
     const int i = threadIdx.x;

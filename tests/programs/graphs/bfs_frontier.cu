@@ -1,5 +1,5 @@
 // Breadth-first search with queues: a block gathers the nodes it finds in shared memory and takes
-// room for all of them in the next frontier with a single atomic; what does not fit goes out singly.
+// room for all of them in the next frontier with a single atomic; what does not fit is appended one by one.
 namespace traversal {
 
 constexpr int kLocalCapacity = 96;

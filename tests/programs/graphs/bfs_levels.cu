@@ -1,5 +1,5 @@
-// Breadth-first search, one level a launch: flags mark the wave, a second kernel turns what was
-// touched into the next wave and tells the host whether there is one.
+// Breadth-first search, one level a launch: flags mark the frontier, a second kernel makes the visited
+// vertices the next frontier and reports to the host whether there is one.
 #define WAVE_THREADS 256
 
 typedef struct {

@@ -1,4 +1,4 @@
-// Bilateral filter of packed RGBA pixels, unpacked to float4; the spatial weights lie in constant
+// Bilateral filter of packed RGBA pixels, unpacked to float4; the spatial weights are in constant
 // memory, the range weights are computed.
 
 __constant__ float spatial[64];

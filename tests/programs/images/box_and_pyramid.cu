@@ -1,7 +1,7 @@
 // A box filter by running sums, a row and then a column a thread; the Gaussian pyramid's step down
 // with the 5-tap binomial kernel; grey erosion by a plus-shaped or square structuring element.
 
-// Mean of 2r + 1 neighbours along a line of n elements that lie `step` apart; ends are repeated.
+// Mean of 2r + 1 neighbours along a line of n elements that are `step` apart; ends are repeated.
 static __device__ void running_mean(const float *from, float *to, int n, int step, int r)
 {
     float sum = from[0];

@@ -37,7 +37,7 @@ __global__ void median3x3(const float *in, float *out, int w, int h)
     out[y * w + x] = v[4];
 }
 
-// A byte's median is found bit by bit: how many of the window lie below the value so far?
+// A byte's median is found bit by bit: how many of the window are below the value so far?
 __global__ void median5x5(const unsigned char *in, unsigned char *out, int w, int h)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // The heat equation in three dimensions: planes pass through registers while a block's tile of the
-// present plane lies in shared memory; boundaries are kept.
+// present plane is in shared memory; boundaries are kept.
 
 template <int BX, int BY>
 __global__ void heat_step(const float *u, float *v, int nx, int ny, int nz, float k)

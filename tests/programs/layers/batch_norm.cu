@@ -17,7 +17,7 @@ template <class T> __device__ __forceinline__ Pair<T> sum_of_warp(Pair<T> p)
     return p;
 }
 
-// The sum over one channel of what `term` gives for each of its elements, known to all threads.
+// The sum of `term` over the elements of one channel, returned to all threads.
 template <class T, class Term>
 __device__ Pair<T> sum_of_channel(Term term, int N, int C, int S, int channel)
 {

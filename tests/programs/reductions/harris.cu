@@ -75,7 +75,7 @@ __global__ void reduce3(T *g_idata, T *g_odata, unsigned int n)
     if (tid == 0) g_odata[blockIdx.x] = mySum;
 }
 
-// The last warp goes on alone, its lanes in step: volatile keeps the sums in memory.
+// The last warp continues alone, in lockstep: volatile keeps the sums in memory.
 template <class T>
 __global__ void reduce4(T *g_idata, T *g_odata, unsigned int n)
 {

@@ -19,7 +19,7 @@ extern "C" __global__ void rotate_image(float *out, int width, int height, float
 
 __constant__ float weights[9];
 
-// Each tap lies between two pixels, so that one fetch weighs both of them.
+// Each tap is between two pixels, so that one fetch weights both of them.
 template <int R>
 __global__ void blur_rows(cudaTextureObject_t tex, uchar4 *out, int pitch, int width, int height,
                           float inv_width, float inv_height)

@@ -20,7 +20,7 @@ __global__ void pair_forces(const float4 *__restrict__ atoms, float4 *forces, in
         const float dx = me.x - other.x, dy = me.y - other.y, dz = me.z - other.z;
         const float r = sqrtf(dx * dx + dy * dy + dz * dz);
         if (r >= cutoff) continue;
-        // Energy and force beside each other in one texel; a layer for each kind of atom.
+        // Energy and force next to each other in one texel; a layer for each kind of atom.
         const float2 ef = tex1DLayered<float2>(by_kind, (r - r0) * scale + 0.5f, (int)other.w);
         energy += ef.x;
         fx += ef.y * dx;

@@ -1,4 +1,4 @@
-// Sparse matrix times vector as it was written in 2008: the vector comes through the texture cache,
+// Sparse matrix times vector as it was written in 2008: the vector is read through the texture cache,
 // doubles as pairs of integers. One row a thread (CSR), and one row a column of the ELLPACK format.
 
 texture<float, 1, cudaReadModeElementType> tex_x_float;

@@ -1,4 +1,4 @@
-// A scan that starts anew at every head flag: pairs of flag and value under one associative operator.
+// A scan that restarts at every head flag: pairs of flag and value under one associative operator.
 template <typename T>
 struct FlaggedSum {
     T value;

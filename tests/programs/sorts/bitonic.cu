@@ -26,7 +26,7 @@ __global__ void bitonicSortShared(uint *d_Key, uint *d_Val, uint dir)
     s_val[t + half] = d_Val[half];
 
     for (uint size = 2; size <= SHARED_SIZE_LIMIT; size <<= 1) {
-        // The last merge of every second block goes the other way: the blocks make bitonic pairs.
+        // The last merge of every second block is reversed: the blocks form bitonic pairs.
         uint ddd = size < SHARED_SIZE_LIMIT ? dir ^ ((t & (size / 2)) != 0) : dir ^ (blockIdx.x & 1);
         for (uint stride = size / 2; stride > 0; stride >>= 1) {
             __syncthreads();

@@ -1,4 +1,4 @@
-// Every thread sorts a row of its own: quicksort with an explicit stack in local memory, insertion
+// Every thread sorts one row: quicksort with an explicit stack in local memory, insertion
 // sort for short pieces.
 #define STACK 32
 #define SHORT 8

@@ -1,4 +1,4 @@
-// First arrival times, |grad t| = slowness: blocks of 4^3 cells that lie one after the other, each
+// First arrival times, |grad t| = slowness: blocks of 4^3 cells that are contiguous, each
 // relaxed by itself between the borders of its neighbours (fast iterative method).
 #define EDGE 4
 #define CELLS (EDGE * EDGE * EDGE)

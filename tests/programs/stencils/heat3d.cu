@@ -1,4 +1,4 @@
-// One step of the heat equation in three dimensions: planes of a block lie in shared memory, the
+// One step of the heat equation in three dimensions: planes of a block are in shared memory, the
 // column above and below each thread in registers, marching through z.
 template <int BX, int BY>
 __global__ void __launch_bounds__(BX * BY)

@@ -1,4 +1,4 @@
-// A square matrix of any element type transposed where it stands: each block above the diagonal
+// A square matrix of any element type transposed in place: each block above the diagonal
 // swaps its tile with the mirrored one.
 template <typename T, unsigned N>
 struct Tile {

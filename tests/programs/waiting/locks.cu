@@ -23,7 +23,7 @@ __global__ void insert_sorted(const int *values, int n, int *value, int *next)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
-    // Lanes of a warp run together on old devices: the critical section lies inside the attempt.
+    // Lanes of a warp run together on old devices: the critical section is inside the attempt.
     for (bool done = false; !done;) {
         if (list.lock.try_lock()) {
             __threadfence();

@@ -1,5 +1,5 @@
 // A pool with fewer slots than threads: each takes the first free one it finds, going round, works in
-// the slot's scratch memory, and gives it back, so that lanes of one warp wait for each other.
+// the slot's scratch memory, and releases it, so that lanes of one warp wait for each other.
 
 struct Pool {
     int *taken;
