@@ -51,7 +51,7 @@ def test_streams_of_other_libraries_are_refused_on_the_cpu(add: ww.Kernel, use: 
 
 @pytest.mark.parametrize("answer", [4096, (0,), (0, "a"), ("0", 1), (0, -1), None])
 def test_a_protocol_that_gives_no_handle_is_refused(answer: object) -> None:
-    with pytest.raises(ww.ArgumentError, match="it must give"):
+    with pytest.raises(ww.ArgumentError, match="it must return"):
         ww.Stream(Foreign(answer))
 
 
