@@ -186,6 +186,13 @@ TEST(DiskCacheLimit, AnEntryOverTheLimitIsNotStored) {
     EXPECT_EQ(cache.info().entries, 0u);
 }
 
+TEST(DiskCacheLimit, CountsTheHeaderOfAnEntry) {
+    const TemporaryFolder folder;
+    DiskCache cache(folder.path(), 1'000);
+    EXPECT_FALSE(cache.put(key_of("a"), block_of(std::string(961, 'x'))));
+    EXPECT_TRUE(cache.put(key_of("b"), block_of(std::string(960, 'x'))));
+}
+
 TEST(DiskCacheLimit, OfZeroSwitchesTheCacheOff) {
     const TemporaryFolder folder;
     DiskCache cache(folder / "never", 0);

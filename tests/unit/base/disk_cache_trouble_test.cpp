@@ -1,7 +1,9 @@
 // The disk cache in trouble: damaged, unsafe, full, read-only and vanishing folders make misses, a
 // reason, and never an error.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -184,6 +186,15 @@ TEST_F(DiskCacheTrouble, AFullDiskIsNoError) {
         return found;
     });
     EXPECT_EQ(findings, 0);
+}
+
+TEST_F(DiskCacheTrouble, AnEstimateThatAnotherProcessLocksHoldsNothingUp) {
+    const int estimate = ::open((folder_ / "size").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    ASSERT_EQ(::flock(estimate, LOCK_EX | LOCK_NB), 0);
+    DiskCache cache(folder_.path(), kMegabyte);
+    EXPECT_TRUE(cache.put(kKey, block()));
+    EXPECT_EQ(cache.get(kKey), block());
+    ::close(estimate);
 }
 
 TEST_F(DiskCacheTrouble, AReadOnlyFolderStillGivesHits) {

@@ -135,6 +135,10 @@ TEST(Settings, NumThreadsIsANumber) {
     EXPECT_EQ(read({{"WARPWISE_NUM_THREADS", "16"}}).num_threads, 16u);
 }
 
+TEST(Settings, OneThreadIsEnough) {
+    EXPECT_EQ(read({{"WARPWISE_NUM_THREADS", "1"}}).num_threads, 1u);
+}
+
 TEST(Settings, CacheSizeTakesUnits) {
     EXPECT_EQ(read({{"WARPWISE_CACHE_SIZE", "0"}}).cache_size, 0u);
     EXPECT_EQ(read({{"WARPWISE_CACHE_SIZE", "12345"}}).cache_size, 12345u);

@@ -58,6 +58,27 @@ TEST(ThreadPool, RunsEveryPieceOnce) {
     }
 }
 
+// Claims more pieces for itself while it runs its own, as kernels whose blocks wait for each other.
+class GreedyJob : public CountingJob {
+  public:
+    using CountingJob::CountingJob;
+    void run(std::uint64_t begin, std::uint64_t end) noexcept override {
+        CountingJob::run(begin, end);
+        std::uint64_t piece = 0;
+        while (claim(piece)) CountingJob::run(piece, piece + 1);
+    }
+};
+
+TEST(ThreadPool, ARunningJobClaimsEveryPieceThatIsLeftOnce) {
+    ThreadPool& pool = new_pool(3);
+    for (std::uint64_t pieces : {1, 2, 7, 1000}) {
+        GreedyJob job(pool, pieces);
+        pool.submit(job, pieces);
+        ASSERT_TRUE(job.wait());
+        for (auto& runs : job.runs) ASSERT_EQ(runs, 1);
+    }
+}
+
 TEST(ThreadPool, FinishesWithoutAHelper) {
     ThreadPool& pool = new_pool(1);
     CountingJob job(pool, 100);

@@ -110,8 +110,10 @@ TEST(DTypeParse, RefusesOtherNamesWithAGuess) {
 }
 
 TEST(DTypeParse, RefusesWhatLooksLikeAVector) {
-    for (const char* name : {"float5", "float0", "bool2", "half3", "complex64x2", "x4", "4", "",
-                             "float32x", "floatx4", "struct"}) {
+    for (const char* name :
+         {"char5",      "uchar5",  "short5", "ushort5",  "int5",    "uint5", "longlong5",
+          "ulonglong5", "double5", "float5", "float0",   "bool2",   "half3", "complex64x2",
+          "x4",         "4",       "",       "float32x", "floatx4", "struct"}) {
         EXPECT_THAT(message_for(name), HasSubstr("is not the name of an element type")) << name;
     }
 }

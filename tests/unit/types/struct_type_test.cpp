@@ -169,6 +169,13 @@ TEST(StructDifference, NamesTheFirstFieldThatIsElsewhere) {
                       HasSubstr("byte 16 on the device")));
 }
 
+TEST(StructDifference, CountsFieldsFromOne) {
+    StructType host = particle();
+    host.fields[1].name = "weight";
+    EXPECT_THAT(struct_difference(host, particle()),
+                HasSubstr("field 2 is called 'weight' on the host, but 'mass' on the device"));
+}
+
 TEST(StructDifference, SeesMissingPaddingAtTheEnd) {
     const StructType device = lay_out_struct("S", {{"x", float64}, {"id", int32}});
     EXPECT_THAT(struct_difference(packed(device), device),
