@@ -67,7 +67,7 @@ void PoolState::out_of_memory(std::size_t requested, const std::string& why) {
     throw OutOfMemoryError(fmt::format(
         "cannot allocate {} ({} bytes) on {}: {}; {} are free with what the pool keeps; it holds "
         "{}, {} of them in use{}; free buffers, or ask for less\n{}",
-        human_bytes(requested), requested, context_.name(), why, human_bytes(device.free),
+        human_bytes(requested), requested, ledger_.context.name(), why, human_bytes(device.free),
         human_bytes(now.held_bytes), human_bytes(now.active_bytes),
         cap ? fmt::format(" (its limit is {})", human_bytes(*cap)) : "", report()));
 }
@@ -78,21 +78,21 @@ std::string PoolState::report() {
     std::size_t segments = 0;
     clear_shelf();
     {
-        MutexLock lock(mutex_);
-        segments = pieces_.segment_count();
+        MutexLock lock(ledger_.mutex);
+        segments = ledger_.pieces.segment_count();
         const auto count = [](Groups& groups, std::size_t bytes, int kind, const char* what) {
             Group& group = groups[{bytes, kind}];
             ++group.count;
             group.what = what;
         };
-        pieces_.for_each([&](const Piece& piece) {
+        ledger_.pieces.for_each([&](const Piece& piece) {
             if (piece.state == Piece::State::Used) return count(live, piece.bytes, 0, "");
             if (!piece.is_kept()) return;
             count(free, piece.bytes, 0, "");
             free_bytes += piece.bytes;
             if (!piece.uses.empty()) kept_apart += piece.bytes;
         });
-        for (const auto& [address, known] : known_) {
+        for (const auto& [address, known] : ledger_.direct) {
             count(live, known.bytes, 1 + static_cast<int>(known.kind), kind_word(known.kind));
         }
     }
@@ -107,15 +107,15 @@ std::string PoolState::report() {
 
 PoolStatistics PoolState::statistics() {
     clear_shelf();
-    MutexLock lock(mutex_);
+    MutexLock lock(ledger_.mutex);
     PoolStatistics now;
-    now.held_bytes = held_bytes_;
-    now.active_bytes = active_bytes_;
-    now.peak_bytes = peak_bytes_;
-    now.segments = pieces_.segment_count();
-    now.active_blocks = active_blocks_;
-    now.held_blocks = active_blocks_;
-    pieces_.for_each([&](const Piece& piece) {
+    now.held_bytes = ledger_.held_bytes;
+    now.active_bytes = ledger_.active_bytes;
+    now.peak_bytes = ledger_.peak_bytes;
+    now.segments = ledger_.pieces.segment_count();
+    now.active_blocks = ledger_.active_blocks;
+    now.held_blocks = ledger_.active_blocks;
+    ledger_.pieces.for_each([&](const Piece& piece) {
         if (!piece.is_kept()) return;
         ++now.held_blocks;
         now.largest_free_bytes = std::max<std::uint64_t>(now.largest_free_bytes, piece.bytes);
@@ -125,17 +125,17 @@ PoolStatistics PoolState::statistics() {
 
 void PoolState::reset_peak() {
     clear_shelf();
-    MutexLock lock(mutex_);
-    peak_bytes_.store(active_bytes_);
+    MutexLock lock(ledger_.mutex);
+    ledger_.peak_bytes.store(ledger_.active_bytes);
 }
 
 MemoryInfo PoolState::memory() {
     clear_shelf();
-    MemoryInfo info = allocator_.info();
-    MutexLock lock(mutex_);
+    MemoryInfo info = source_.allocator().info();
+    MutexLock lock(ledger_.mutex);
     // A request that finds too little waits for all of these.
-    info.free += kept_bytes();
-    for (const Leaving& leaving : leaving_) {
+    info.free += ledger_.kept_bytes();
+    for (const LeavingMemory& leaving : ledger_.leaving) {
         const bool comes_back = leaving.block.origin == Block::Origin::Direct &&
                                 leaving.block.kind != MemoryKind::Registered;
         if (comes_back) info.free += leaving.block.bytes;
@@ -144,15 +144,15 @@ MemoryInfo PoolState::memory() {
 }
 
 std::optional<std::uint64_t> PoolState::limit() {
-    MutexLock lock(mutex_);
-    return limit_;
+    MutexLock lock(ledger_.mutex);
+    return ledger_.limit;
 }
 
 void PoolState::set_limit(std::optional<std::uint64_t> bytes) {
     {
-        MutexLock lock(mutex_);
-        limit_ = bytes;
-        if (!bytes || held_bytes_ <= *bytes) return;
+        MutexLock lock(ledger_.mutex);
+        ledger_.limit = bytes;
+        if (!bytes || ledger_.held_bytes <= *bytes) return;
     }
     free_held();
 }

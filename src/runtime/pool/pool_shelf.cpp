@@ -63,49 +63,32 @@ std::size_t PoolShelf::bytes() const noexcept {
     return sum;
 }
 
-[[gnu::hot]] BufferState* PoolState::take_shelved(const Request& request) noexcept {
+[[gnu::hot]] BufferState* PoolState::take_shelved(const PoolRequest& request) noexcept {
     if (request.core == nullptr || request.size_class == 0) return nullptr;
-    BufferState* const shelved = shelf_.take(PoolShelf::key(*request.core, request.size_class));
+    BufferState* const shelved =
+        ledger_.shelf.take(PoolShelf::key(*request.core, request.size_class));
     if (shelved == nullptr) return nullptr;
     shelved->reuse(request.asked);
-    if (is_peak()) {
-        MutexLock lock(mutex_);
-        note_peak();
+    if (ledger_.is_peak()) {
+        MutexLock lock(ledger_.mutex);
+        ledger_.note_peak();
     }
     return shelved;
 }
 
 [[gnu::hot]] bool PoolState::shelve(std::shared_ptr<BufferState>& buffer, const StreamCore& core,
                                     const Piece& piece) noexcept {
-    if (piece.size_class == 0 || policy_.kind != MemoryKind::Device) return false;
-    const bool is_wanted = context_.has_several_streams() && piece.bytes > kMostShelved;
+    if (piece.size_class == 0 || ledger_.policy.kind != MemoryKind::Device) return false;
+    const bool is_wanted = ledger_.context.has_several_streams() && piece.bytes > kMostShelved;
     // Kept, though kept_bytes() does not count it.
-    if (is_wanted || piece.bytes > policy_.most_kept / 16) return false;
+    if (is_wanted || piece.bytes > ledger_.policy.most_kept / 16) return false;
     const auto key = PoolShelf::key(core, piece.size_class);
-    if (BufferState* const other = shelf_.put(key, piece.bytes, buffer)) other->unshelve();
+    if (BufferState* const other = ledger_.shelf.put(key, piece.bytes, buffer)) other->unshelve();
     return true;
 }
 
 void PoolState::clear_shelf() noexcept {
-    while (BufferState* const shelved = shelf_.take_any()) shelved->unshelve();
-}
-
-// What is counted as active includes the shelf.
-std::uint64_t PoolState::bytes_in_use() const noexcept {
-    const std::uint64_t active = active_bytes_.load(std::memory_order_relaxed);
-    return active - std::min<std::uint64_t>(active, shelf_.bytes());
-}
-
-// Of the shelf, two lines of the cache, only when it may matter.
-bool PoolState::is_peak() const noexcept {
-    const std::uint64_t peak = peak_bytes_.load(std::memory_order_relaxed);
-    return active_bytes_.load(std::memory_order_relaxed) > peak && bytes_in_use() > peak;
-}
-
-void PoolState::note_peak() noexcept {
-    if (!is_peak()) return;
-    // Other threads may have filled the shelf meanwhile.
-    peak_bytes_ = std::max(peak_bytes_.load(), bytes_in_use());
+    while (BufferState* const shelved = ledger_.shelf.take_any()) shelved->unshelve();
 }
 
 }  // namespace warpwise::runtime
