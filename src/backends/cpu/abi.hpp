@@ -147,10 +147,33 @@ struct alignas(16) NestedRecord {
 
 enum BarrierOp : std::uint32_t { kBarrierCount = 0, kBarrierAnd = 1, kBarrierOr = 2 };
 
+// What a row of device_calls.def does, as far as compiled code depends on it.
+enum class ServiceKind : std::uint8_t {
+    Leaf,           // a pure function of its arguments
+    Clock,          // reads a counter; no thread, no memory that device code sees
+    BlockBarrier,   // rendezvous of the threads of a block
+    GridBarrier,    // ... of a grid
+    WarpState,      // rendezvous of the lanes that run together; no mask
+    WarpOperation,  // ... of the lanes of a mask, which is the first argument
+    WarpMode,       // the same with the mask as second argument, behind a mode
+    Yield,          // lets other threads run
+    Runtime,        // output, heap, waiting
+    Stop,           // reports an error of the kernel; does not return
+    Check,          // compiled code has found a violated condition
+};
+
 // The table: one slot per row of device_calls.def, in its order.
 struct RuntimeTable {
-#define WARPWISE_THREAD_CALL(name, result, ...) result (*name)(ThreadState * thread, ##__VA_ARGS__);
-#define WARPWISE_LEAF_CALL(name, result, ...) result (*name)(__VA_ARGS__);
+#define WARPWISE_THREAD_CALL(kind, name, result, ...) \
+    result (*name)(ThreadState * thread, ##__VA_ARGS__);
+#define WARPWISE_LEAF_CALL(kind, name, result, ...) result (*name)(__VA_ARGS__);
+#include "src/backends/cpu/device_calls.def"
+};
+
+// The number of a row, which is its slot in the table.
+enum class ServiceId : unsigned {
+#define WARPWISE_THREAD_CALL(kind, name, ...) name,
+#define WARPWISE_LEAF_CALL(kind, name, ...) name,
 #include "src/backends/cpu/device_calls.def"
 };
 

@@ -109,7 +109,7 @@ class Checker:
     def services_declared(self) -> None:
         rows = (self.root / "src/backends/cpu/device_calls.def").read_text()
         declared = (self.device / "core/services.cuh").read_text()
-        calls = re.findall(r"^WARPWISE_(?:THREAD|LEAF)_CALL\((\w+), ([^)]*)\)", rows, re.M)
+        calls = re.findall(r"^WARPWISE_(?:THREAD|LEAF)_CALL\(\w+, (\w+), ([^)]*)\)", rows, re.M)
         for name, rest in calls:
             result, *parameters = [TYPES.get(t, t) for t in self.types(rest)]
             found = re.search(rf"^__WW_\w+ ([^\n]*?)__ww_{name}\(([^)]*)\)", declared, re.M)

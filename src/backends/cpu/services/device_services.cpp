@@ -340,8 +340,8 @@ double serve_pow(double x, double y) {
 }
 
 constexpr RuntimeTable kTable{
-#define WARPWISE_THREAD_CALL(name, result, ...) .name = &serve_##name,
-#define WARPWISE_LEAF_CALL(name, result, ...) .name = &serve_##name,
+#define WARPWISE_THREAD_CALL(kind, name, result, ...) .name = &serve_##name,
+#define WARPWISE_LEAF_CALL(kind, name, result, ...) .name = &serve_##name,
 #include "src/backends/cpu/device_calls.def"
 };
 

@@ -18,11 +18,11 @@ namespace {
 using llvm::BasicBlock;
 using llvm::Loop;
 
-bool calls_service(const BasicBlock& block, llvm::function_ref<bool(llvm::StringRef)> is_wanted) {
+bool calls_service(const BasicBlock& block, bool (Service::*is_any_of)() const) {
     return llvm::any_of(block, [&](const llvm::Instruction& instruction) {
         auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
         const Service* service = call ? find_service(*call) : nullptr;
-        return service && is_wanted(service->name);
+        return service && (service->*is_any_of)();
     });
 }
 
@@ -90,13 +90,11 @@ class Ordering {
 }  // namespace
 
 bool has_barrier(const BasicBlock& block) {
-    return calls_service(block, [](llvm::StringRef name) { return is_block_meeting(name); });
+    return calls_service(block, &Service::is_barrier);
 }
 
 bool has_meeting(const BasicBlock& block) {
-    return calls_service(block, [](llvm::StringRef name) {
-        return is_warp_operation(name) || is_block_meeting(name);
-    });
+    return has_barrier(block) || calls_service(block, &Service::is_warp_operation);
 }
 
 BlockSet leading_to_meetings(const llvm::Function& function) {

@@ -1,7 +1,6 @@
 // Refusals, each with its reason; and what decides how a kernel's gangs are cut.
 #include "src/backends/cpu/compiler/gang/analysis/candidate.hpp"
 
-#include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -84,8 +83,7 @@ bool calls_yield(const llvm::Function& kernel, const CallGraph& graph) {
         if (function == &kernel) continue;
         for (const llvm::Instruction& instruction : llvm::instructions(*function)) {
             auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-            const Service* service = call ? find_service(*call) : nullptr;
-            if (service && service->name == "yield") return true;
+            if (call && is_service(*call, ServiceId::yield)) return true;
         }
     }
     return false;
@@ -93,27 +91,15 @@ bool calls_yield(const llvm::Function& kernel, const CallGraph& graph) {
 
 // __syncthreads(), __syncthreads_count() ...: no number, no count, not the grid.
 bool is_of_whole_block(const llvm::CallBase& meeting, const Service& service) {
-    if (service.name == "barrier_reduce") return true;
-    return service.name == "barrier" && llvm::all_of(meeting.args(), [](const llvm::Use& argument) {
+    if (service.id == ServiceId::barrier_reduce) return true;
+    return service.id == ServiceId::barrier &&
+           llvm::all_of(meeting.args(), [](const llvm::Use& argument) {
                auto* number = llvm::dyn_cast<llvm::ConstantInt>(argument.get());
                return number && number->isZero();
            });
 }
 
 }  // namespace
-
-bool is_warp_operation(llvm::StringRef service) {
-    return llvm::StringSwitch<bool>(service)
-        .Cases("syncwarp", "activemask", "ballot", "shuffle32", "shuffle64", true)
-        .Cases("match_any", "match_all", "reduce", true)
-        .Default(false);
-}
-
-bool is_block_meeting(llvm::StringRef service) {
-    return llvm::StringSwitch<bool>(service)
-        .Cases("barrier", "barrier_arrive", "barrier_reduce", "grid_sync", true)
-        .Default(false);
-}
 
 std::string reason_against(const llvm::Function& kernel, const CallGraph& graph) {
     if (!kernel.use_empty()) return "it is called as a function";
@@ -138,9 +124,9 @@ KernelFacts facts_of(const llvm::Function& kernel) {
         facts.reads_rows |=
             intrinsic && intrinsic->getIntrinsicID() == llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y;
         if (!service) continue;
-        facts.has_warp_operations |= is_warp_operation(service->name);
-        facts.yields |= service->name == "yield";
-        if (!is_block_meeting(service->name)) continue;
+        facts.has_warp_operations |= service->is_warp_operation();
+        facts.yields |= service->kind == ServiceKind::Yield;
+        if (!service->is_barrier()) continue;
         facts.has_meetings = true;
         facts.has_other_meetings |= !is_of_whole_block(*call, *service);
     }

@@ -25,8 +25,4 @@ std::string reason_against(const llvm::Function& kernel, const CallGraph& graph)
 
 KernelFacts facts_of(const llvm::Function& kernel);
 
-// Services that compiled gangs call once for all lanes.
-bool is_warp_operation(llvm::StringRef service);
-bool is_block_meeting(llvm::StringRef service);
-
 }  // namespace warpwise::cpu_compiler::gang

@@ -348,11 +348,9 @@ Shape Shapes::infer_call(const llvm::CallBase& call) const {
     }
     // One answer for each warp, which is some vectors of a gang of several.
     const Service* service = find_service(call);
-    if (service && (service->name == "ballot" || service->name == "match_all" ||
-                    service->name == "reduce" || service->name == "activemask")) {
-        bool has_mode = service->name == "reduce";
-        bool is_one = service->name == "activemask" || of(call.getArgOperand(has_mode)).lane == 0;
-        if (is_one) return {std::nullopt, 0, true};
+    if (service && service->gives_warp_one_result()) {
+        const std::optional<unsigned> mask = service->mask_argument();
+        if (!mask || of(call.getArgOperand(*mask)).lane == 0) return {std::nullopt, 0, true};
     }
     return Shape::varying();
 }

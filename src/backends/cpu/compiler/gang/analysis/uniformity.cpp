@@ -2,7 +2,6 @@
 #include "src/backends/cpu/compiler/gang/analysis/uniformity.hpp"
 
 #include <llvm/ADT/GenericUniformityImpl.h>
-#include <llvm/ADT/StringSwitch.h>
 #include <llvm/Analysis/TargetTransformInfoImpl.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -24,18 +23,15 @@ bool is_constant(const llvm::Value* value) {
 // Lanes of a warp that execute an operation with one mask for all of them get one answer.
 bool is_mask_uniform(const llvm::Value* mask) {
     auto* call = llvm::dyn_cast<llvm::CallBase>(mask);
-    const Service* service = call ? find_service(*call) : nullptr;
-    return is_constant(mask) || (service && service->name == "activemask");
+    return is_constant(mask) || (call && is_service(*call, ServiceId::activemask));
 }
 
 bool is_uniform_service(const llvm::CallBase& call, const Service& service, const Layout& layout) {
-    bool has_mask = service.name == "ballot" || service.name == "match_all";
-    if (has_mask) return layout.is_warp && is_mask_uniform(call.getArgOperand(0));
-    if (service.name == "reduce") return layout.is_warp && is_mask_uniform(call.getArgOperand(1));
-    if (service.name == "activemask") return layout.is_warp;
-    return llvm::StringSwitch<bool>(service.name)
-        .Cases("barrier_reduce", "clock64", "globaltimer", true)
-        .Default(false);
+    if (service.gives_warp_one_result()) {
+        const std::optional<unsigned> mask = service.mask_argument();
+        return layout.is_warp && (!mask || is_mask_uniform(call.getArgOperand(*mask)));
+    }
+    return service.id == ServiceId::barrier_reduce || service.kind == ServiceKind::Clock;
 }
 
 bool varies_by_itself(const llvm::CallBase& call, const Layout& layout) {

@@ -31,7 +31,7 @@ const Service* service_called(const Instruction& instruction) {
 bool yields(const BasicBlock& block) {
     return llvm::any_of(block, [](const Instruction& instruction) {
         const Service* service = service_called(instruction);
-        return service && service->name == "yield";
+        return service && service->kind == ServiceKind::Yield;
     });
 }
 
@@ -44,11 +44,11 @@ bool meets_all(const Instruction& instruction) {
         auto* value = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(argument));
         return value && (ones ? value->isMinusOne() : value->isZero());
     };
-    if (service->name == "barrier") return is(0, false) && is(1, false);
-    if (service->name == "barrier_reduce" || service->name == "grid_sync") return true;
-    if (!is_warp_operation(service->name) || service->name == "activemask") return false;
-    bool has_mode = service->name == "reduce" || service->name.starts_with("shuffle");
-    return is(has_mode ? 1 : 0, true);
+    if (service->id == ServiceId::barrier) return is(0, false) && is(1, false);
+    if (service->id == ServiceId::barrier_arrive) return false;
+    if (service->is_barrier()) return true;
+    const std::optional<unsigned> mask = service->mask_argument();
+    return mask && is(*mask, true);
 }
 
 // An argument of the function, the parameter that lies at an offset of the packed ones, a variable.

@@ -139,7 +139,7 @@ llvm::CallInst* Emitter::call_service(const Service& service, Value* thread,
     };
     Value* block = field(gang_.getArg(0), offsetof(cpu::ThreadState, block));
     Value* table = field(block, offsetof(cpu::BlockState, runtime));
-    Value* target = field(table, service.slot * sizeof(void*));
+    Value* target = field(table, service.slot() * sizeof(void*));
     llvm::SmallVector<Value*, 8> operands;
     if (service.takes_thread) operands.push_back(thread);
     operands.append(arguments.begin(), arguments.end());
@@ -151,10 +151,10 @@ llvm::CallInst* Emitter::call_service(const Service& service, Value* thread,
 }
 
 void Emitter::write_service(llvm::CallInst& call, const Service& service) {
-    if (is_warp_operation(service.name)) return write_warp_operation(call, service);
-    if (is_block_meeting(service.name)) return write_block_meeting(call, service);
-    bool is_once = service.name == "clock64" || service.name == "globaltimer" ||
-                   service.name == "nanosleep" || service.name == "yield" ||
+    if (service.is_warp_operation()) return write_warp_operation(call, service);
+    if (service.is_barrier()) return write_block_meeting(call, service);
+    bool is_once = service.kind == ServiceKind::Clock || service.kind == ServiceKind::Yield ||
+                   service.id == ServiceId::nanosleep ||
                    (service.is_pure() && shapes_.of(&call).is_uniform());
     if (!is_once) return write_call_lane_by_lane(call, &service);
     llvm::SmallVector<Value*, 3> arguments;
@@ -178,7 +178,7 @@ Value* Emitter::count_votes(const Value* predicate) {
 
 // All threads of the block that have not exited stand here: nobody is left to wait for.
 void Emitter::write_meeting_of_all(llvm::CallInst& call, const Service& service) {
-    if (service.name != "barrier_reduce") return;
+    if (service.id != ServiceId::barrier_reduce) return;
     Value* votes = count_votes(call.getArgOperand(1));
     Value* all = builder_.CreateICmpEQ(votes, count_of(mask_));
     Value* any = builder_.CreateICmpNE(votes, builder_.getInt32(0));
@@ -197,7 +197,7 @@ void Emitter::write_meeting_at_stop(llvm::CallInst& call, const Service& service
     if (std::optional<Parts> elsewhere = lanes_elsewhere(current_)) {
         store_field(thread(), offsetof(cpu::ThreadState, elsewhere), count_of(*elsewhere));
     }
-    const bool votes = service.name == "barrier_reduce";
+    const bool votes = service.id == ServiceId::barrier_reduce;
     Value* how = builder_.getInt32(0);
     if (votes) {
         how = builder_.CreateAdd(first_active(call.getArgOperand(0)), builder_.getInt32(1));
@@ -215,7 +215,7 @@ void Emitter::write_meeting_at_stop(llvm::CallInst& call, const Service& service
 void Emitter::write_block_meeting(llvm::CallInst& call, const Service& service) {
     if (layout_.is_block) return write_meeting_of_all(call, service);
     if (layout_.is_cut) return write_meeting_at_stop(call, service);
-    bool counts_threads = service.name != "grid_sync";
+    bool counts_threads = service.id != ServiceId::grid_sync;
     Value* waiting = builder_.getInt32(0);
     if (std::optional<Parts> elsewhere = lanes_elsewhere(current_)) waiting = count_of(*elsewhere);
     store_field(thread(), offsetof(cpu::ThreadState, elsewhere), waiting);
@@ -223,7 +223,7 @@ void Emitter::write_block_meeting(llvm::CallInst& call, const Service& service) 
         store_field(thread(), offsetof(cpu::ThreadState, arrived), count_of(mask_));
     }
     llvm::SmallVector<Value*, 2> arguments;
-    if (service.name == "barrier_reduce") {
+    if (service.id == ServiceId::barrier_reduce) {
         arguments = {first_active(call.getArgOperand(0)), count_votes(call.getArgOperand(1))};
     } else {
         for (const llvm::Use& argument : call.args()) {

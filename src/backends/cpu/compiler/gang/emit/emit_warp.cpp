@@ -64,33 +64,33 @@ void Emitter::define_by_warp(const llvm::CallInst& call, const Parts& results) {
 void Emitter::write_warp_operation(llvm::CallInst& call, const Service& service) {
     auto argument = [&](unsigned index) -> const Value* { return call.getArgOperand(index); };
     Value* zero = builder_.getInt32(0);
-    if (service.name == "activemask") {
+    if (service.id == ServiceId::activemask) {
         Parts active;
         for (unsigned warp = 0; warp < layout_.warps(); ++warp) active.push_back(active_bits(warp));
         return define_by_warp(call, active);
     }
-    if (service.name == "syncwarp") {
+    if (service.id == ServiceId::syncwarp) {
         if (is_one_for_warp(argument(0))) return check_mask(argument(0));
         return write_collective(call, code(cpu::Collective::SyncWarp), zero, argument(0));
     }
-    if (service.name == "ballot") {
+    if (service.id == ServiceId::ballot) {
         if (is_one_for_warp(argument(0))) return write_ballot(call);
         return write_collective(call, code(cpu::Collective::Ballot), zero, argument(0),
                                 argument(1));
     }
-    if (service.name == "shuffle32" || service.name == "shuffle64") {
+    if (service.id == ServiceId::shuffle32 || service.id == ServiceId::shuffle64) {
         if (write_shuffle(call)) return;
-        bool is_word = service.name == "shuffle32";
+        bool is_word = service.id == ServiceId::shuffle32;
         return write_collective(
             call, code(is_word ? cpu::Collective::Shuffle32 : cpu::Collective::Shuffle64),
             first_active(argument(0)), argument(1), argument(2), argument(3), argument(4));
     }
-    if (service.name == "reduce") {
+    if (service.id == ServiceId::reduce) {
         if (write_reduction(call)) return;
         return write_collective(call, code(cpu::Collective::Reduce), first_active(argument(0)),
                                 argument(1), argument(2));
     }
-    bool is_any = service.name == "match_any";
+    bool is_any = service.id == ServiceId::match_any;
     write_collective(call, code(is_any ? cpu::Collective::MatchAny : cpu::Collective::MatchAll),
                      zero, argument(0), argument(1));
 }
@@ -125,7 +125,7 @@ void Emitter::check_mask(const Value* mask) {
     builder_.SetInsertPoint(refused);
     for (unsigned warp = 0; warp < layout_.warps(); ++warp) {
         fill_operands(offsetof(cpu::WarpOperands, mask), builder_.getInt32Ty(), mask, warp);
-        call_service(service_of_row("gang_collective"), thread(),
+        call_service(service_of(ServiceId::gang_collective), thread(),
                      {builder_.getInt32(code(cpu::Collective::SyncWarp)), none, active_bits(warp),
                       elsewhere_bits(warp), warp_operands()});
     }
@@ -226,7 +226,7 @@ void Emitter::write_collective(llvm::CallInst& call, std::uint32_t kind, Value* 
         }
         if (operand) fill_operands(offsetof(cpu::WarpOperands, operand), word, operand, warp);
         if (width) fill_operands(offsetof(cpu::WarpOperands, width), word, width, warp);
-        call_service(service_of_row("gang_collective"), thread(),
+        call_service(service_of(ServiceId::gang_collective), thread(),
                      {builder_.getInt32(kind), mode, active_bits(warp), elsewhere_bits(warp),
                       warp_operands()});
         if (call.getType()->isVoidTy()) continue;

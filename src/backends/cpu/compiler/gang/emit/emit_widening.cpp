@@ -102,7 +102,7 @@ Value* Emitter::base_of_live_lane(llvm::CastInst& widening, unsigned first, unsi
     llvm::BasicBlock* fits = new_block("fits");
     builder_.CreateCondBr(any(strays), refused, fits);
     builder_.SetInsertPoint(refused);
-    call_service(service_of_row("gang_wraps"), thread(), {});
+    call_service(service_of(ServiceId::gang_wraps), thread(), {});
     builder_.CreateBr(fits);
     builder_.SetInsertPoint(fits);
     return base;

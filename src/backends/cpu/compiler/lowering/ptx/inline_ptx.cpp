@@ -193,7 +193,7 @@ Value* PtxStatement::address(StringRef operand, StringRef space) {
     return builder_.CreateIntToPtr(builder_.CreateAdd(base, offset), builder_.getPtrTy());
 }
 
-Value* PtxStatement::service(StringRef row, llvm::ArrayRef<Value*> arguments) {
+Value* PtxStatement::service(ServiceId row, llvm::ArrayRef<Value*> arguments) {
     return builder_.CreateCall(declare_service(module(), row), arguments);
 }
 

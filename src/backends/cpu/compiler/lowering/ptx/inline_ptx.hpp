@@ -7,6 +7,7 @@
 #include <llvm/IR/Instructions.h>
 
 #include "src/backends/cpu/compiler/lowering/ptx/inline_ptx_text.hpp"
+#include "src/backends/cpu/compiler/lowering/services/service_table.hpp"
 
 namespace warpwise::cpu_compiler {
 
@@ -27,7 +28,7 @@ class PtxStatement {
     bool write(llvm::StringRef operand, llvm::Value* value);
     // The address of "[$1+8]" in a state space ("global", "shared", "" for generic).
     llvm::Value* address(llvm::StringRef operand, llvm::StringRef space);
-    llvm::Value* service(llvm::StringRef row, llvm::ArrayRef<llvm::Value*> arguments);
+    llvm::Value* service(ServiceId row, llvm::ArrayRef<llvm::Value*> arguments);
     llvm::Value* word(std::uint32_t value) { return builder_.getInt32(value); }
     // Bits of `value` as another type: cut or filled with zeros where the widths differ.
     llvm::Value* recast(llvm::Value* value, llvm::Type* type);

@@ -25,7 +25,7 @@ llvm::SmallVector<StringRef, 4> elements_of(StringRef operand) {
 
 Value* shuffle(PtxStatement& at, Value* value, Value* lane) {
     const bool is_wide = value->getType()->isIntegerTy(64);
-    return at.service(is_wide ? "shuffle64" : "shuffle32",
+    return at.service(is_wide ? ServiceId::shuffle64 : ServiceId::shuffle32,
                       {at.word(cpu::kShuffleIndex), at.word(kAllLanes), value, lane, at.word(32)});
 }
 

@@ -13,7 +13,7 @@ using llvm::Value;
 
 // The lanes of an instruction: its last operand with .sync, the active ones without.
 Value* lanes_of(PtxStatement& at, const PtxInstruction& i) {
-    if (!has_part(i, "sync")) return at.service("activemask", {});
+    if (!has_part(i, "sync")) return at.service(ServiceId::activemask, {});
     return at.read(i.operands.back(), at.builder().getInt32Ty());
 }
 
@@ -25,13 +25,13 @@ bool barrier(PtxStatement& at, const PtxInstruction& i) {
         arguments.push_back(value);
     }
     const bool is_warp = has_part(i, "warp");
-    const StringRef row = is_warp                 ? "syncwarp"
-                          : has_part(i, "sync")   ? "barrier"
-                          : has_part(i, "arrive") ? "barrier_arrive"
-                                                  : "";
-    const unsigned wanted = is_warp ? 1 : 2;
-    if (row.empty() || arguments.size() > wanted || has_part(i, "cluster")) return false;
-    while (arguments.size() < wanted) arguments.push_back(at.word(0));
+    if (!is_warp && !has_part(i, "sync") && !has_part(i, "arrive")) return false;
+    const ServiceId row = is_warp               ? ServiceId::syncwarp
+                          : has_part(i, "sync") ? ServiceId::barrier
+                                                : ServiceId::barrier_arrive;
+    const unsigned count = is_warp ? 1 : 2;
+    if (arguments.size() > count || has_part(i, "cluster")) return false;
+    while (arguments.size() < count) arguments.push_back(at.word(0));
     at.service(row, arguments);
     return true;
 }
@@ -43,7 +43,7 @@ bool vote(PtxStatement& at, const PtxInstruction& i) {
     Value* predicate = at.read(i.operands[1], b.getInt1Ty());
     if (!lanes || !predicate) return false;
     const auto ballot = [&](Value* asked) {
-        return at.service("ballot", {lanes, b.CreateZExt(asked, b.getInt32Ty())});
+        return at.service(ServiceId::ballot, {lanes, b.CreateZExt(asked, b.getInt32Ty())});
     };
     if (has_part(i, "ballot")) return at.write(i.operands[0], ballot(predicate));
     if (has_part(i, "any")) {
@@ -71,7 +71,7 @@ bool shuffle(PtxStatement& at, const PtxInstruction& i) {
     // Bits 8 to 12 are 32 - width for the powers of two.
     Value* width = b.CreateSub(at.word(32), b.CreateAnd(b.CreateLShr(packed, 8), 31));
     return at.write(i.operands[0],
-                    at.service("shuffle32", {at.word(mode), lanes, value, by, width}));
+                    at.service(ServiceId::shuffle32, {at.word(mode), lanes, value, by, width}));
 }
 
 bool match(PtxStatement& at, const PtxInstruction& i) {
@@ -82,7 +82,7 @@ bool match(PtxStatement& at, const PtxInstruction& i) {
     Value* value = type ? at.read(i.operands[1], type) : nullptr;
     if (!lanes || !value) return false;
     return at.write(i.operands[0],
-                    at.service("match_any", {lanes, b.CreateZExt(value, b.getInt64Ty())}));
+                    at.service(ServiceId::match_any, {lanes, b.CreateZExt(value, b.getInt64Ty())}));
 }
 
 bool reduce(PtxStatement& at, const PtxInstruction& i) {
@@ -100,24 +100,24 @@ bool reduce(PtxStatement& at, const PtxInstruction& i) {
     Value* value = at.read(i.operands[1], at.builder().getInt32Ty());
     if (!lanes || !value) return false;
     const auto number = static_cast<std::uint32_t>(operation);
-    return at.write(i.operands[0], at.service("reduce", {at.word(number), lanes, value}));
+    return at.write(i.operands[0], at.service(ServiceId::reduce, {at.word(number), lanes, value}));
 }
 
 bool active_mask(PtxStatement& at, const PtxInstruction& i) {
-    return i.operands.size() == 1 && at.write(i.operands[0], at.service("activemask", {}));
+    return i.operands.size() == 1 && at.write(i.operands[0], at.service(ServiceId::activemask, {}));
 }
 
 bool pause(PtxStatement& at, const PtxInstruction& i) {
     if (i.operands.size() != 1) return false;
     Value* time = at.read(i.operands[0], at.builder().getInt32Ty());
     if (!time) return false;
-    at.service("nanosleep", {time});
+    at.service(ServiceId::nanosleep, {time});
     return true;
 }
 
 bool trap(PtxStatement& at, const PtxInstruction& i) {
     if (!i.operands.empty()) return false;
-    at.service("trap", {});
+    at.service(ServiceId::trap, {});
     return true;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 bool is_rendezvous(const llvm::CallBase& call) {
     const Service* service = find_service(call);
-    if (service) return service->kind() == Service::Kind::Rendezvous;
+    if (service) return service->is_rendezvous();
     // An intrinsic we have no name for: it knows itself. Inline PTX: nobody knows.
     const llvm::Function* callee = call.getCalledFunction();
     if (callee && callee->isIntrinsic()) return callee->isConvergent();
@@ -24,11 +24,11 @@ void give_services_attributes(llvm::Module& module) {
         const Service* service = find_service(&function);
         if (!service) continue;
         function.setDoesNotThrow();
-        if (service->name == "trap" || service->name == "assert_fail") function.setDoesNotReturn();
+        if (!service->returns()) function.setDoesNotReturn();
         if (service->is_pure()) {
             function.setDoesNotAccessMemory();
             function.setWillReturn();
-        } else if (service->kind() == Service::Kind::Leaf) {
+        } else if (service->kind == ServiceKind::Clock) {
             function.setOnlyAccessesInaccessibleMemory();
             function.setWillReturn();
         }
@@ -70,8 +70,7 @@ void refine_convergence(Lowering& job) {
     for (llvm::Function& function : job.module) {
         if (function.isIntrinsic()) continue;
         const Service* service = find_service(&function);
-        bool keep = convergent.contains(&function) ||
-                    (service && service->kind() == Service::Kind::Rendezvous);
+        bool keep = convergent.contains(&function) || (service && service->is_rendezvous());
         keep ? function.setConvergent() : function.setNotConvergent();
     }
     for (llvm::Function& function : job.module) {

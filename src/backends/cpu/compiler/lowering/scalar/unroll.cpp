@@ -37,12 +37,15 @@ bool is_local_access(const Loop& loop, const Instruction& instruction) {
     return local && !loop.contains(local);
 }
 
+bool is_shuffle(const Service& service) {
+    return service.id == ServiceId::shuffle32 || service.id == ServiceId::shuffle64;
+}
+
 bool is_counted_shuffle(const Loop& loop, const Instruction& instruction) {
     constexpr unsigned kOperand = 3;
     auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
     const Service* service = call ? find_service(*call) : nullptr;
-    return service && service->name.starts_with("shuffle") &&
-           varies_in(loop, call->getArgOperand(kOperand));
+    return service && is_shuffle(*service) && varies_in(loop, call->getArgOperand(kOperand));
 }
 
 bool pays(const Loop& loop, unsigned turns) {

@@ -28,19 +28,22 @@ class Replacement {
   private:
     Value* arg(unsigned index) { return call_.getArgOperand(index); }
     Value* word(std::uint32_t value) { return builder_.getInt32(value); }
-    Value* service(llvm::StringRef row, llvm::ArrayRef<Value*> arguments) {
+    Value* service(ServiceId row, llvm::ArrayRef<Value*> arguments) {
         return builder_.CreateCall(declare_service(module_, row), arguments);
     }
     Value* ballot(Value* mask, Value* predicate) {
-        return service("ballot", {mask, builder_.CreateZExt(predicate, builder_.getInt32Ty())});
+        return service(ServiceId::ballot,
+                       {mask, builder_.CreateZExt(predicate, builder_.getInt32Ty())});
     }
     Value* none(Value* lanes) { return builder_.CreateICmpEQ(lanes, word(0)); }
     Value* vote(ID id, Value* mask, Value* predicate);
     Value* shuffle(cpu::ShuffleMode mode, Value* mask, unsigned first);
     Value* match(ID id);
-    Value* reduce(cpu::ReduceOp op) { return service("reduce", {word(op), arg(1), arg(0)}); }
+    Value* reduce(cpu::ReduceOp op) {
+        return service(ServiceId::reduce, {word(op), arg(1), arg(0)});
+    }
     Value* barrier_reduce(cpu::BarrierOp op) {
-        return service("barrier_reduce", {word(op), arg(0)});
+        return service(ServiceId::barrier_reduce, {word(op), arg(0)});
     }
     Value* barrier(ID id);
     Value* warp_operation(ID id);
@@ -74,7 +77,7 @@ Value* Replacement::shuffle(cpu::ShuffleMode mode, Value* mask, unsigned first) 
     Value* segment = builder_.CreateAnd(builder_.CreateLShr(arg(first + 2), 8), 31);
     Value* width = builder_.CreateSub(word(32), segment);
     Value* bits = builder_.CreateBitCast(arg(first), builder_.getInt32Ty());
-    Value* result = service("shuffle32", {word(mode), mask, bits, arg(first + 1), width});
+    Value* result = service(ServiceId::shuffle32, {word(mode), mask, bits, arg(first + 1), width});
     return builder_.CreateBitCast(result, call_.getType());
 }
 
@@ -83,9 +86,9 @@ Value* Replacement::match(ID id) {
     Value* value = builder_.CreateZExt(arg(1), builder_.getInt64Ty());
     if (id == llvm::Intrinsic::nvvm_match_any_sync_i32 ||
         id == llvm::Intrinsic::nvvm_match_any_sync_i64) {
-        return service("match_any", {mask, value});
+        return service(ServiceId::match_any, {mask, value});
     }
-    Value* lanes = service("match_all", {mask, value});
+    Value* lanes = service(ServiceId::match_all, {mask, value});
     Value* pair = builder_.CreateInsertValue(llvm::PoisonValue::get(call_.getType()), lanes, 0);
     return builder_.CreateInsertValue(pair, builder_.CreateNot(none(lanes)), 1);
 }
@@ -93,14 +96,14 @@ Value* Replacement::match(ID id) {
 Value* Replacement::barrier(ID id) {
     switch (id) {
         case llvm::Intrinsic::nvvm_barrier0:
-            return service("barrier", {word(0), word(0)});
+            return service(ServiceId::barrier, {word(0), word(0)});
         case llvm::Intrinsic::nvvm_bar_sync:
         case llvm::Intrinsic::nvvm_barrier_n:
         case llvm::Intrinsic::nvvm_barrier_sync:
-            return service("barrier", {arg(0), word(0)});
+            return service(ServiceId::barrier, {arg(0), word(0)});
         case llvm::Intrinsic::nvvm_barrier:
         case llvm::Intrinsic::nvvm_barrier_sync_cnt:
-            return service("barrier", {arg(0), arg(1)});
+            return service(ServiceId::barrier, {arg(0), arg(1)});
         case llvm::Intrinsic::nvvm_barrier0_popc:
             return barrier_reduce(cpu::kBarrierCount);
         case llvm::Intrinsic::nvvm_barrier0_and:
@@ -108,7 +111,7 @@ Value* Replacement::barrier(ID id) {
         case llvm::Intrinsic::nvvm_barrier0_or:
             return barrier_reduce(cpu::kBarrierOr);
         case llvm::Intrinsic::nvvm_bar_warp_sync:
-            return service("syncwarp", {arg(0)});
+            return service(ServiceId::syncwarp, {arg(0)});
         default:
             return nullptr;
     }
@@ -121,7 +124,7 @@ Value* Replacement::warp_operation(ID id) {
         case nvvm_vote_any:
         case nvvm_vote_all:
         case nvvm_vote_uni:
-            return vote(id, service("activemask", {}), arg(0));
+            return vote(id, service(ServiceId::activemask, {}), arg(0));
         case nvvm_vote_ballot_sync:
         case nvvm_vote_any_sync:
         case nvvm_vote_all_sync:
@@ -169,11 +172,11 @@ Value* Replacement::of_intrinsic(ID id) {
     switch (id) {
         case llvm::Intrinsic::trap:
         case llvm::Intrinsic::debugtrap:
-            return service("trap", {});
+            return service(ServiceId::trap, {});
         case llvm::Intrinsic::nvvm_activemask:
-            return service("activemask", {});
+            return service(ServiceId::activemask, {});
         case llvm::Intrinsic::nvvm_nanosleep:
-            return service("nanosleep", {arg(0)});
+            return service(ServiceId::nanosleep, {arg(0)});
         default:
             if (Value* result = barrier(id)) return result;
             return warp_operation(id);
@@ -181,12 +184,12 @@ Value* Replacement::of_intrinsic(ID id) {
 }
 
 Value* Replacement::of_function(llvm::StringRef name) {
-    if (name == "vprintf") return service("printf", {arg(0), arg(1)});
+    if (name == "vprintf") return service(ServiceId::printf, {arg(0), arg(1)});
     if (name == "__assertfail" || name == "__assert_fail") {
-        return service("assert_fail", {arg(0), arg(1), arg(2), arg(3)});
+        return service(ServiceId::assert_fail, {arg(0), arg(1), arg(2), arg(3)});
     }
-    if (name == "malloc") return service("malloc", {arg(0)});
-    if (name == "free") return service("free", {arg(0)});
+    if (name == "malloc") return service(ServiceId::malloc, {arg(0)});
+    if (name == "free") return service(ServiceId::free, {arg(0)});
     return nullptr;
 }
 
@@ -203,7 +206,7 @@ void define_pure_virtual(llvm::Module& module) {
     if (!function || !function->isDeclaration()) return;
     function->setLinkage(llvm::GlobalValue::InternalLinkage);
     llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "", function));
-    builder.CreateCall(declare_service(module, "trap"));
+    builder.CreateCall(declare_service(module, ServiceId::trap));
     builder.CreateUnreachable();
 }
 

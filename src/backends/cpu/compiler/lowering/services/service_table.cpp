@@ -1,12 +1,9 @@
 // The table of services, read from device_calls.def.
 #include "src/backends/cpu/compiler/lowering/services/service_table.hpp"
 
-#include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/Module.h>
 
 #include <type_traits>
-
-#include "src/backends/cpu/abi.hpp"
 
 namespace warpwise::cpu_compiler {
 namespace {
@@ -30,35 +27,48 @@ struct SlotType<Result(Parameters...)> {
     }
 };
 
-enum Slot : unsigned {
-#define WARPWISE_THREAD_CALL(name, ...) kSlot_##name,
-#define WARPWISE_LEAF_CALL(name, ...) kSlot_##name,
-#include "src/backends/cpu/device_calls.def"
-};
-
 using cpu::ThreadState;
 
 constexpr Service kServices[] = {
-#define WARPWISE_THREAD_CALL(name, result, ...) \
-    {#name, kSlot_##name, true, SlotType<result(ThreadState*, ##__VA_ARGS__)>::make},
-#define WARPWISE_LEAF_CALL(name, result, ...) \
-    {#name, kSlot_##name, false, SlotType<result(__VA_ARGS__)>::make},
+#define WARPWISE_THREAD_CALL(kind, name, result, ...) \
+    {#name, ServiceId::name, ServiceKind::kind, true, \
+     SlotType<result(ThreadState*, ##__VA_ARGS__)>::make},
+#define WARPWISE_LEAF_CALL(kind, name, result, ...) \
+    {#name, ServiceId::name, ServiceKind::kind, false, SlotType<result(__VA_ARGS__)>::make},
 #include "src/backends/cpu/device_calls.def"
 };
 
-}  // namespace
-
-Service::Kind Service::kind() const {
-    if (!takes_thread) return Kind::Leaf;
-    return llvm::StringSwitch<Kind>(name)
-        .Cases("printf", "assert_fail", "trap", "malloc", "free", "nanosleep", Kind::Runtime)
-        .Cases("gang_collective", "gang_wraps", "image_fault", Kind::Runtime)
-        .Cases("nested_launch", "nested_wait", "nested_refusal", Kind::Runtime)
-        .Default(Kind::Rendezvous);
+const Service* find_row(llvm::StringRef name) {
+    for (const Service& service : kServices) {
+        if (name == service.name) return &service;
+    }
+    return nullptr;
 }
 
-bool Service::is_pure() const {
-    return !takes_thread && name != "clock64" && name != "globaltimer";
+}  // namespace
+
+bool Service::is_warp_operation() const {
+    return kind == ServiceKind::WarpState || kind == ServiceKind::WarpOperation ||
+           kind == ServiceKind::WarpMode;
+}
+
+bool Service::is_barrier() const {
+    return kind == ServiceKind::BlockBarrier || kind == ServiceKind::GridBarrier;
+}
+
+bool Service::is_rendezvous() const {
+    return is_warp_operation() || is_barrier() || kind == ServiceKind::Yield;
+}
+
+bool Service::gives_warp_one_result() const {
+    return id == ServiceId::ballot || id == ServiceId::match_all || id == ServiceId::reduce ||
+           id == ServiceId::activemask;
+}
+
+std::optional<unsigned> Service::mask_argument() const {
+    if (kind == ServiceKind::WarpOperation) return 0;
+    if (kind == ServiceKind::WarpMode) return 1;
+    return std::nullopt;
 }
 
 llvm::FunctionType* Service::device_type(llvm::LLVMContext& context) const {
@@ -70,11 +80,7 @@ llvm::FunctionType* Service::device_type(llvm::LLVMContext& context) const {
 const Service* find_service(const llvm::Function* function) {
     if (!function || !function->isDeclaration()) return nullptr;
     llvm::StringRef name = function->getName();
-    if (!name.consume_front(kServicePrefix)) return nullptr;
-    for (const Service& service : kServices) {
-        if (name == service.name) return &service;
-    }
-    return nullptr;
+    return name.consume_front(kServicePrefix) ? find_row(name) : nullptr;
 }
 
 const Service* find_service(const llvm::CallBase& call) {
@@ -83,19 +89,22 @@ const Service* find_service(const llvm::CallBase& call) {
 
 const Service* find_lowered_service(const llvm::CallBase& call) {
     llvm::Attribute mark = call.getFnAttr(kServiceAttribute);
-    return mark.isValid() ? &service_of_row(mark.getValueAsString()) : nullptr;
+    return mark.isValid() ? find_row(mark.getValueAsString()) : nullptr;
 }
 
-const Service& service_of_row(llvm::StringRef row) {
-    for (const Service& service : kServices) {
-        if (row == service.name) return service;
-    }
-    llvm_unreachable("no such row in device_calls.def");
+const Service& service_of(ServiceId id) {
+    return kServices[static_cast<unsigned>(id)];
 }
 
-llvm::FunctionCallee declare_service(llvm::Module& module, llvm::StringRef row) {
-    return module.getOrInsertFunction((kServicePrefix + row).str(),
-                                      service_of_row(row).device_type(module.getContext()));
+bool is_service(const llvm::CallBase& call, ServiceId id) {
+    const Service* service = find_service(call);
+    return service && service->id == id;
+}
+
+llvm::FunctionCallee declare_service(llvm::Module& module, ServiceId id) {
+    const Service& service = service_of(id);
+    return module.getOrInsertFunction((kServicePrefix + service.name).str(),
+                                      service.device_type(module.getContext()));
 }
 
 }  // namespace warpwise::cpu_compiler

@@ -12,7 +12,7 @@ namespace {
 void call_through_table(llvm::CallInst& call, const Service& service, ThreadStateValues& state) {
     llvm::IRBuilder<> builder(&call);
     llvm::Value* slot =
-        builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), state.runtime(), service.slot);
+        builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), state.runtime(), service.slot());
     llvm::LoadInst* target = builder.CreateLoad(builder.getPtrTy(), slot);
     target->setMetadata(llvm::LLVMContext::MD_invariant_load,
                         llvm::MDNode::get(call.getContext(), {}));

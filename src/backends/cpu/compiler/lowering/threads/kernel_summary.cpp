@@ -22,16 +22,11 @@ struct Summary {
 };
 
 std::uint32_t flags_of(const Service& service) {
-    if (service.name == "grid_sync") return cpu::kKernelNeedsFibers | cpu::kKernelSyncsGrid;
-    switch (service.kind()) {
-        case Service::Kind::Rendezvous:
-            return cpu::kKernelNeedsFibers;
-        case Service::Kind::Runtime:
-            return cpu::kKernelCallsRuntime;
-        case Service::Kind::Leaf:
-            return 0;
+    if (service.kind == ServiceKind::GridBarrier) {
+        return cpu::kKernelNeedsFibers | cpu::kKernelSyncsGrid;
     }
-    llvm_unreachable("all kinds handled");
+    if (service.is_rendezvous()) return cpu::kKernelNeedsFibers;
+    return service.takes_thread ? std::uint32_t{cpu::kKernelCallsRuntime} : 0;
 }
 
 Summary summarise(const llvm::Function& function) {

@@ -38,7 +38,7 @@ llvm::SmallVector<llvm::Instruction*, 16> talk_of(llvm::BasicBlock& block) {
 void keep_in_step(llvm::BasicBlock& block) {
     const auto talk = talk_of(block);
     if (talk.empty()) return;
-    llvm::FunctionCallee meet = declare_service(*block.getModule(), "activemask");
+    llvm::FunctionCallee meet = declare_service(*block.getModule(), ServiceId::activemask);
     bool follows_loads = false;
     for (llvm::Instruction* access : talk) {
         const bool is_load = llvm::isa<llvm::LoadInst>(access);

@@ -106,12 +106,13 @@ Value* compute(llvm::IRBuilder<>& builder, ID id, ThreadStateValues& state) {
                                       5);
         }
         case nvvm_read_ptx_sreg_clock:
-            return builder.CreateTrunc(builder.CreateCall(declare_service(module, "clock64")),
-                                       builder.getInt32Ty());
+            return builder.CreateTrunc(
+                builder.CreateCall(declare_service(module, ServiceId::clock64)),
+                builder.getInt32Ty());
         case nvvm_read_ptx_sreg_clock64:
-            return builder.CreateCall(declare_service(module, "clock64"));
+            return builder.CreateCall(declare_service(module, ServiceId::clock64));
         case nvvm_read_ptx_sreg_globaltimer:
-            return builder.CreateCall(declare_service(module, "globaltimer"));
+            return builder.CreateCall(declare_service(module, ServiceId::globaltimer));
         default:
             break;
     }

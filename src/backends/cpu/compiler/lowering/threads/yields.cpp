@@ -242,7 +242,8 @@ void insert_yields(Lowering& job) {
         }
         for (auto [latch, loop] : latches) {
             llvm::IRBuilder<> builder(latch->getTerminator());
-            builder.CreateCall(declare_service(job.module, "yield"), {place_of(*loop, builder)});
+            builder.CreateCall(declare_service(job.module, ServiceId::yield),
+                               {place_of(*loop, builder)});
         }
     }
 }
