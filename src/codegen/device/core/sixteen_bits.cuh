@@ -2,7 +2,9 @@
 // each, with these macros set:
 //   __WW_T, __WW_T2       the types             __half, __half2    __nv_bfloat16, __nv_bfloat162
 //   __WW_N, __WW_N2       the names inside functions' names  half, half2    bfloat16, bfloat162
-// No #pragma once, therefore. Each operation is done in float and rounded: that rounds correctly.
+//   __WW_PTX              the type in PTX                    "f16"          "bf16"
+// No #pragma once, therefore. Each other operation than fma is done in float and rounded: that rounds
+// correctly.
 
 #define __WW_JOIN_(a, b, c) a##b##c
 #define __WW_JOIN(a, b, c) __WW_JOIN_(a, b, c)
@@ -158,11 +160,14 @@ __WW_ARITHMETIC(div, /)
 __WW_BOTH __WW_T2 __h2div(__WW_T2 a, __WW_T2 b) {
     return __hdiv2(a, b);
 }
-// The product is exact in double, and the sum has bits to spare for the rounding that follows.
+// No wider type holds every sum, so that this is the instruction, which rounds once.
 __WW_BOTH __WW_T __hfma(__WW_T a, __WW_T b, __WW_T c) {
-    return __WW_T(__ww::fma(static_cast<double>(static_cast<float>(a)),
-                            static_cast<double>(static_cast<float>(b)),
-                            static_cast<double>(static_cast<float>(c))));
+    unsigned short bits;
+    asm("fma.rn." __WW_PTX " %0, %1, %2, %3;"
+        : "=h"(bits)
+        : "h"(__ww_bit_cast<unsigned short>(a)), "h"(__ww_bit_cast<unsigned short>(b)),
+          "h"(__ww_bit_cast<unsigned short>(c)));
+    return __ww_bit_cast<__WW_T>(bits);
 }
 __WW_BOTH __WW_T2 __hfma2(__WW_T2 a, __WW_T2 b, __WW_T2 c) {
     return __WW_T2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
@@ -316,3 +321,4 @@ __WW_ATOMIC_SUM(__WW_T2, unsigned int)
 #undef __WW_T2
 #undef __WW_N
 #undef __WW_N2
+#undef __WW_PTX

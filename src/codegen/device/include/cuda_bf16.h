@@ -50,6 +50,7 @@ struct __nv_bfloat16 {
 #define __WW_T2 __nv_bfloat162
 #define __WW_N bfloat16
 #define __WW_N2 bfloat162
+#define __WW_PTX "bf16"
 #include "../core/sixteen_bits.cuh"
 
 typedef __nv_bfloat16 nv_bfloat16;

@@ -39,6 +39,7 @@ struct __half {
 #define __WW_T2 __half2
 #define __WW_N half
 #define __WW_N2 half2
+#define __WW_PTX "f16"
 #include "../core/sixteen_bits.cuh"
 
 typedef __half half;

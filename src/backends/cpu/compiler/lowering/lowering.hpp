@@ -45,6 +45,7 @@ void choose_inlining(Lowering& job);
 // --- B. The common prefix -----------------------------------------------------------------------
 void run_scalar_passes(Lowering& job);
 void form_fma(Lowering& job);
+void expand_narrow_fma(Lowering& job);  // of 16-bit floats, rounded once
 void specialise_by_block(Lowering& job);  // where the request names the shape of blocks
 
 // --- C. Threads ---------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ void run_common_prefix(Lowering& job) {
     enter_stage("optimising");
     run_scalar_passes(job);
     form_fma(job);
+    expand_narrow_fma(job);
     specialise_by_block(job);
 }
 

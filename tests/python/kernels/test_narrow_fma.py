@@ -1,0 +1,91 @@
+"""Fused multiply-add of 16-bit numbers rounds once: against exact fractions, in every executor."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import warpwise as ww
+
+SOURCE = """
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+extern "C" __global__ void by_ptx(const unsigned *a, const unsigned *b, const unsigned *c,
+                                  unsigned *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) asm("fma.rn.NAMEx2 %0, %1, %2, %3;" : "=r"(out[i]) : "r"(a[i]), "r"(b[i]), "r"(c[i]));
+}
+extern "C" __global__ void by_function(const TYPE2 *a, const TYPE2 *b, const TYPE2 *c,
+                                       TYPE2 *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = __hfma2(a[i], b[i], c[i]);
+}
+"""
+# CUDA's name in PTX, its pair in C++, bits of the significand, the least exponent of a normal
+# number, bits of the fraction.
+HALF = ("f16", "__half2", 11, -14)
+BFLOAT = ("bf16", "__nv_bfloat162", 8, -126)
+
+
+def value(bits: int, form) -> Fraction:
+    """The number that 16 bits stand for."""
+    precision, least = form[2:]
+    fraction_bits = precision - 1
+    field = bits >> fraction_bits & ((1 << (15 - fraction_bits)) - 1)
+    fraction = bits & ((1 << fraction_bits) - 1)
+    if field:
+        fraction |= 1 << fraction_bits
+    size = fraction * Fraction(2) ** (least + max(field, 1) - 1 - fraction_bits)
+    return -size if bits & 0x8000 else size
+
+
+def nearest(exact: Fraction, form) -> int:
+    """The bits of the number nearest to a fraction, ties to even; infinity beyond the largest."""
+    precision, least = form[2:]
+    size = abs(exact)
+    exponent = least
+    while size >= Fraction(2) ** (exponent + 1):
+        exponent += 1
+    units = round(size / Fraction(2) ** (exponent - precision + 1))  # round() is to even
+    bits = units + ((exponent - least) << (precision - 1))  # a carry moves on to the exponent
+    infinity = 0x7FFF >> (precision - 1) << (precision - 1)
+    return min(bits, infinity) | (0x8000 if exact < 0 else 0)
+
+
+def triples(form, rng) -> np.ndarray:
+    """Finite operands: any, and such that the sum lies close to the middle between two numbers."""
+    precision = form[2]
+    infinity = 0x7FFF >> (precision - 1)
+    fields = rng.integers(0, infinity, (3, 2048))
+    fractions = rng.integers(0, 1 << (precision - 1), (3, 2048))
+    signs = rng.integers(0, 2, (3, 2048)) << 15
+    wild = fields << (precision - 1) | fractions | signs
+    # One operand of about 1, one half a unit of another, or far below it.
+    near = wild.copy()
+    middle = infinity // 2
+    offsets = rng.choice([-precision - 1, -precision, -precision + 1, -1, 0], (3, 2048))
+    near[:] = (middle + offsets) << (precision - 1) | fractions * (rng.random((3, 2048)) < 0.5)
+    near |= signs
+    tiny = near.copy()
+    tiny[2] = wild[2] & ~(infinity // 2 << (precision - 1))
+    return np.concatenate([wild, near, tiny], axis=1).astype(np.uint16)
+
+
+@pytest.mark.parametrize("executor", ["reference", "gang", "auto"])
+@pytest.mark.parametrize("form", [HALF, BFLOAT], ids=["half", "bfloat"])
+def test_a_fused_multiply_add_of_16_bits_rounds_once(form, executor, rng):
+    a, b, c = triples(form, rng)
+    exact = [
+        value(x, form) * value(y, form) + value(z, form)
+        for x, y, z in zip(a.tolist(), b.tolist(), c.tolist(), strict=True)
+    ]
+    expected = np.array([nearest(number, form) for number in exact], np.uint16)
+    matters = np.array([number != 0 for number in exact])  # signs of zeros are another matter
+    source = SOURCE.replace("NAME", form[0]).replace("TYPE2", form[1])
+    module = ww.SourceModule(source, options=[f"--warpwise-executor={executor}"])
+    for name in ("by_ptx", "by_function"):
+        out = np.zeros_like(a)
+        pairs = [ww.In(x.view(np.uint32)) for x in (a, b, c)]
+        words = len(out) // 2
+        module[name](*pairs, ww.Out(out.view(np.uint32)), words, grid=words // 128, block=128)
+        np.testing.assert_array_equal(out[matters], expected[matters], err_msg=name)
