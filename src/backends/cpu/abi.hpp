@@ -70,13 +70,16 @@ struct ThreadState {
     std::int32_t votes;
     KernelEntry resume;
     std::byte* frame;  // KernelRecord::frame_bytes, kFrameAlignment-aligned; for compiled code only
+    std::uint64_t place_key;  // see BlockRunEntry
 };
 
 // The entry of a kernel with kKernelRunsBlocks: runs all gangs of `count` > 0 blocks, the one that
 // `thread` points to and its next along x, and leaves block_index at the last of them. Without
-// kKernelCallsRuntime the state of the gang is not kept up to date meanwhile, but for `active`: its
-// place is in register mm0, blockIdx.x above linear_index, and whoever takes the thread back (also
-// after a fault) gives that register back to x87 (emms).
+// kKernelCallsRuntime the state of the gang is not kept up to date meanwhile, but for `active`.
+// Instead a mark lives in a register or on the stack while a gang runs, which only a fault handler
+// reads: blockIdx.x above linear_index, exclusive-or ThreadState::place_key. The key is new for each
+// run of blocks, so that what earlier runs have left on the stack is not taken for a mark, and marks
+// of one run ascend, so that the largest is that of the running gang.
 using BlockRunEntry = void (*)(ThreadState* thread, const std::byte* arguments,
                                std::uint32_t count);
 

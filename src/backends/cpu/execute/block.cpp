@@ -123,6 +123,18 @@ void fail_by_fault(BlockRun& run) {
     run.frame->fault = {};
 }
 
+void fail_run_by_fault(BlockRun& run) {
+    const std::string& kernel = run.kernel->info->signature.name;
+    const Places& places = run.frame->places;
+    const std::string message = fmt::format(
+        "kernel '{}': {}, in one of the blocks ({}, {}, {}) to ({}, {}, {})", kernel,
+        describe_fault(run.frame->fault), places.first_block, run.block_index[1],
+        run.block_index[2], places.end_block - 1, run.block_index[1], run.block_index[2]);
+    run.has_failed = true;
+    run.grid->fail(linear_block(run), LaunchError(message, kernel, std::nullopt, std::nullopt));
+    run.frame->fault = {};
+}
+
 void leave_block(const ThreadState* thread) noexcept {
     BlockRun& run = run_of(thread);
     run.frame->in_kernel = 0;

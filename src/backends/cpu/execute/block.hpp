@@ -42,6 +42,9 @@ void fail_block(BlockRun& run, const ThreadState* thread, const std::string& wha
 // The same for the fault noted in the block's frame, by the thread that ran.
 void fail_by_fault(BlockRun& run);
 
+// The same where only the run of blocks is known, that of the frame's Places.
+void fail_run_by_fault(BlockRun& run);
+
 // From a service: gives up the calling thread, and with it the block. fail_block() came before.
 [[noreturn]] void leave_block(const ThreadState* thread) noexcept;
 

@@ -55,10 +55,29 @@ void refuse_too_many_threads(const CpuKernel& kernel, const Grid& grid) {
         threads, kMost));
 }
 
-// The place that a BlockRunEntry had noted.
-void stand_at(BlockRun& run, ThreadState& thread, std::uint64_t place) noexcept {
-    run.block_index[0] = static_cast<std::uint32_t>(place >> kPlaceBlockShift);
-    thread.linear_index = static_cast<std::uint32_t>(place);
+// The next of a sequence without visible order (splitmix64), its own for each thread.
+std::uint64_t next_key() noexcept {
+    static thread_local std::uint64_t state = reinterpret_cast<std::uintptr_t>(&state);
+    std::uint64_t key = state += 0x9e3779b97f4a7c15;
+    key = (key ^ key >> 30) * 0xbf58476d1ce4e5b9;
+    key = (key ^ key >> 27) * 0x94d049bb133111eb;
+    return key ^ key >> 31;
+}
+
+// Prepares the search for the gang of a run of `count` blocks that faults.
+void mark_run(BlockRun& run, ThreadState& thread, std::uint32_t count) noexcept {
+    thread.place_key = next_key();
+    run.frame->places = {thread.place_key, run.block_index[0], run.block_index[0] + count,
+                         run.thread_count};
+}
+
+// The place of the gang that has faulted, if its mark was found.
+bool restore_place(BlockRun& run, ThreadState& thread) noexcept {
+    const std::optional<std::uint64_t> place = run.frame->fault.place;
+    if (!place) return false;
+    run.block_index[0] = static_cast<std::uint32_t>(*place >> kPlaceBlockShift);
+    thread.linear_index = static_cast<std::uint32_t>(*place);
+    return true;
 }
 
 }  // namespace
@@ -142,11 +161,12 @@ void Executor::run_plain(Grid& grid, const CpuKernel& kernel, std::uint64_t begi
     PlainRange range{&run, {}, shared_memory(shared_bytes(kernel, grid)), begin, end};
     describe_block(run, grid, kernel, begin, range.shared);
     run_on_plain_stack(&Executor::run_plain_range, &range);
-    const bool has_place = kernel.keeps_place_in_register();
-    if (has_place) _mm_empty();
     if (frame_.fault.signal != 0) {
-        if (has_place) stand_at(run, range.thread, frame_.fault.place);
-        fail_by_fault(run);
+        if (!kernel.marks_places() || restore_place(run, range.thread)) {
+            fail_by_fault(run);
+        } else {
+            fail_run_by_fault(run);
+        }
     }
     grid.pass_on(begin, end, std::move(output));
 }
@@ -179,7 +199,9 @@ void Executor::run_plain_range(void* argument) {
         if (run_blocks != nullptr) {
             const std::uint64_t in_row = run.grid_dim[0] - run.block_index[0];
             const std::uint64_t count = std::min(range.end - block, in_row);
+            if (kernel.marks_places()) mark_run(run, thread, static_cast<std::uint32_t>(count));
             run_blocks(&thread, arguments, static_cast<std::uint32_t>(count));
+            run.frame->places = {};
             block += count - 1;
         } else {
             for (GangWalk gangs = whole; !gangs.is_at_end(); gangs.advance()) {

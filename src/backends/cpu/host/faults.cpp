@@ -9,8 +9,8 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <cstring>
 
+#include "src/backends/cpu/abi.hpp"
 #include "src/base/mutex.hpp"
 
 namespace warpwise::cpu {
@@ -49,6 +49,32 @@ bool is_own_fault(const siginfo_t* info) noexcept {
     return info->si_code > 0 || (info->si_code == SI_TKILL && info->si_pid == getpid());
 }
 
+// Reads words that are no objects, on a stack whose frames are about to be abandoned.
+__attribute__((no_sanitize("address", "thread"))) void find_place(
+    KernelFrame& frame, const ucontext_t* context) noexcept {
+    const Places& places = frame.places;
+    const auto consider =
+        [&](std::uint64_t word) __attribute__((no_sanitize("address", "thread"))) {
+            const std::uint64_t place = word ^ places.key;
+            const auto block = static_cast<std::uint32_t>(place >> kPlaceBlockShift);
+            const bool is_place = block >= places.first_block && block < places.end_block &&
+                                  static_cast<std::uint32_t>(place) < places.threads;
+            if (is_place && place >= frame.fault.place.value_or(0)) frame.fault.place = place;
+        };
+    if (places.first_block == places.end_block) return;
+    const auto& registers = context->uc_mcontext.gregs;
+    for (int number = REG_R8; number <= REG_RSP; ++number) {
+        consider(static_cast<std::uint64_t>(registers[number]));
+    }
+    const Stack& stack = frame.fiber->stack();
+    const auto low = reinterpret_cast<std::uint64_t>(stack.low);
+    const auto top = low + stack.size;
+    const auto from = static_cast<std::uint64_t>(registers[REG_RSP]) & ~std::uint64_t{7};
+    for (std::uint64_t at = std::max(low, from); at < top; at += sizeof(std::uint64_t)) {
+        consider(*reinterpret_cast<const volatile std::uint64_t*>(at));
+    }
+}
+
 void note_fault(KernelFrame& frame, int signal, const siginfo_t* info,
                 const ucontext_t* context) noexcept {
     constexpr long kPageFault = 14;  // x86 trap number
@@ -57,9 +83,7 @@ void note_fault(KernelFrame& frame, int signal, const siginfo_t* info,
     Fault& fault = frame.fault;
     fault = {};
     fault.signal = signal;
-    if (context->uc_mcontext.fpregs != nullptr) {
-        std::memcpy(&fault.place, context->uc_mcontext.fpregs->_st, sizeof fault.place);
-    }
+    find_place(frame, context);
     if (info->si_code > 0 && (signal == SIGSEGV || signal == SIGBUS)) {
         // Non-canonical addresses raise a general protection fault, which tells no address.
         fault.has_address = registers[REG_TRAPNO] == kPageFault;

@@ -18,6 +18,7 @@
 
 #include <csignal>
 #include <cstdint>
+#include <optional>
 
 #include "src/backends/cpu/execute/fiber.hpp"
 
@@ -29,13 +30,24 @@ struct Fault {
     bool is_write = false;
     bool is_stack_overflow = false;
     std::uint64_t address = 0;
-    std::uint64_t place = 0;  // register mm0: see BlockRunEntry
+    std::optional<std::uint64_t> place;  // see Places
+};
+
+// How the handler finds the gang that a BlockRunEntry was running: the largest value among
+// registers and stack that, decrypted, is the place of a gang of this run (see BlockRunEntry in
+// abi.hpp).
+struct Places {
+    std::uint64_t key = 0;
+    std::uint32_t first_block = 0;
+    std::uint32_t end_block = 0;  // first_block: nothing to find
+    std::uint32_t threads = 0;    // of a block
 };
 
 // What the handler needs to know of a thread that runs kernels. Plain data: read in the handler.
 struct KernelFrame {
     volatile std::sig_atomic_t in_kernel = 0;
     Fiber* fiber = nullptr;  // the running one
+    Places places;
     Fault fault;
 };
 

@@ -40,8 +40,8 @@ struct CpuKernel final : runtime::KernelImpl {
         if ((record.flags & kKernelRunsBlocks) == 0) return nullptr;
         return reinterpret_cast<BlockRunEntry>(reinterpret_cast<void (*)()>(entry));
     }
-    // Whether its place is in a register meanwhile, not in memory.
-    bool keeps_place_in_register() const noexcept {
+    // Whether it marks the places of its gangs, instead of storing them to the state of the gang.
+    bool marks_places() const noexcept {
         return (record.flags & (kKernelRunsBlocks | kKernelCallsRuntime)) == kKernelRunsBlocks;
     }
     bool has_linear_gangs() const noexcept { return (record.flags & kKernelGangsAreLinear) != 0; }

@@ -158,6 +158,46 @@ TEST_P(Faults, CatchEndlessRecursion) {
                       HasSubstr("thread (5, 1, 0)")));
 }
 
+// Runs blocks by themselves, as compiled code does; `mark` lives while a gang of one thread runs.
+template <bool kMarks>
+void run_blocks(ThreadState* thread, const std::byte* arguments, std::uint32_t count) {
+    const BlockState& block = *thread->block;
+    const std::uint32_t first = block.block_index[0];
+    [[maybe_unused]] volatile std::uint64_t earlier[2] = {};  // as marks stay on the stack
+    for (std::uint64_t place = std::uint64_t{first} << kPlaceBlockShift;
+         place >> kPlaceBlockShift < first + count; place += std::uint64_t{1} << kPlaceBlockShift) {
+        for (std::uint32_t linear = 0; linear < block.thread_count; ++linear) {
+            std::uint64_t mark = kMarks ? (place + linear) ^ thread->place_key : 0;
+            asm volatile("" : "+r"(mark));
+            const bool is_faulty = place >> kPlaceBlockShift == 2 && linear == 13;
+            if (is_faulty) *argument<volatile int*>(arguments, 0) = 1;
+            asm volatile("" : : "r"(mark));
+            if (linear < 2) earlier[linear] = mark;
+        }
+    }
+}
+
+template <bool kMarks>
+LaunchError fault_of_block_runs() {
+    auto entry = reinterpret_cast<KernelEntry>(reinterpret_cast<void (*)()>(&run_blocks<kMarks>));
+    const auto queue = new_queue();
+    HandKernel kernel("faulty", entry, kKernelRunsBlocks);
+    launch(*queue, kernel, kGrid, kBlock, pack(std::uint64_t{0x40}));
+    return error_of(*queue);
+}
+
+TEST(FaultsOfBlockRuns, NameTheThreadByItsMark) {
+    EXPECT_STREQ(fault_of_block_runs<true>().what(),
+                 "kernel 'faulty': write of invalid address 0x40, in block (2, 0, 0), thread (5, "
+                 "1, 0)");
+}
+
+TEST(FaultsOfBlockRuns, NameTheRunWhereNoMarkIsFound) {
+    const LaunchError error = fault_of_block_runs<false>();
+    EXPECT_THAT(error.what(), HasSubstr("write of invalid address 0x40, in one of the blocks ("));
+    EXPECT_FALSE(error.block().has_value());
+}
+
 void bad_format(ThreadState* thread, const std::byte* arguments) {
     if (is_chosen(thread))
         runtime(thread).printf(thread, argument<const char*>(arguments, 0), nullptr);

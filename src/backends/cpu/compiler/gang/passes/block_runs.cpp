@@ -62,7 +62,8 @@ class BlockRun {
     // Begins a loop of so many turns where the builder stands, and returns the number of the turn.
     Value* loop(Value* turns);
     void place_gang();
-    void note_place();
+    Value* mark_place();
+    void keep_mark(Value* mark);
     void store_place();
     void store_word(Value* base, std::size_t offset, Value* word);
     void store_active();
@@ -75,11 +76,12 @@ class BlockRun {
 
     llvm::Function& gang_;
     const Cut cut_;
-    const bool keeps_in_register_;
+    const bool marks_places_;
     llvm::Function& made_;
     llvm::IRBuilder<> builder_;
     Value* thread_;
     Value* block_ = nullptr;
+    Value* key_ = nullptr;
     Value* first_block_ = nullptr;
     Value* block_x_ = nullptr;
     Value* place_[3] = {};  // threadIdx of a gang's first thread
@@ -100,10 +102,20 @@ llvm::Function& declare(llvm::Function& gang) {
     return *made;
 }
 
+// Assembly without instructions.
+llvm::CallInst* create_opaque(llvm::IRBuilder<>& builder, llvm::FunctionType* type,
+                              const char* constraints, Value* operand) {
+    auto* nothing = llvm::InlineAsm::get(type, "", constraints, /*hasSideEffects=*/true);
+    llvm::CallInst* call = builder.CreateCall(type, nothing, {operand});
+    call->setOnlyAccessesInaccessibleMemory();
+    call->setDoesNotThrow();
+    return call;
+}
+
 BlockRun::BlockRun(llvm::Function& gang, const Cut& cut, bool calls_runtime)
     : gang_(gang),
       cut_(cut),
-      keeps_in_register_(!calls_runtime),
+      marks_places_(!calls_runtime),
       made_(declare(gang)),
       builder_(llvm::BasicBlock::Create(gang.getContext(), "", &made_)),
       thread_(made_.getArg(0)) {}
@@ -158,19 +170,23 @@ void BlockRun::place_gang() {
     linear_ = builder_.CreateAdd(place_[0], builder_.CreateMul(rows, constant(dim[0])));
 }
 
-// Where a fault happens is asked of a register that compiled code does not use otherwise. A store
-// to memory for each gang, among those of the program, costs saxpy a fifth of its speed on an Intel
-// Xeon: stores of whole lines that follow each other go by a faster way.
-void BlockRun::note_place() {
-    if (!keeps_in_register_) return store_place();
+// The value that a fault handler finds a gang by: its place, encrypted with the key of the run, in
+// a register or on the stack wherever the code generator keeps it. The empty assembly makes it
+// opaque, so that it is neither recomputed nor split. A store to memory for each gang instead,
+// among those of the program, costs saxpy 20 to 50 % on an Intel Xeon: stores of whole lines that
+// follow each other take a faster path.
+Value* BlockRun::mark_place() {
     llvm::Type* wide = builder_.getInt64Ty();
     Value* block = builder_.CreateShl(builder_.CreateZExt(block_x_, wide), cpu::kPlaceBlockShift);
     Value* place = builder_.CreateOr(block, builder_.CreateZExt(linear_, wide));
-    auto* type = llvm::FunctionType::get(builder_.getVoidTy(), {wide}, false);
-    auto* move = llvm::InlineAsm::get(type, "movq $0, %mm0", "r", /*hasSideEffects=*/true);
-    llvm::CallInst* note = builder_.CreateCall(type, move, {place});
-    note->setOnlyAccessesInaccessibleMemory();
-    note->setDoesNotThrow();
+    auto* type = llvm::FunctionType::get(wide, {wide}, false);
+    return create_opaque(builder_, type, "=r,0", builder_.CreateXor(place, key_));
+}
+
+// Behind the gang, so that the mark lives as long as the gang runs.
+void BlockRun::keep_mark(Value* mark) {
+    auto* type = llvm::FunctionType::get(builder_.getVoidTy(), {mark->getType()}, false);
+    create_opaque(builder_, type, "r", mark);
 }
 
 void BlockRun::store_place() {
@@ -274,12 +290,18 @@ llvm::Function& BlockRun::write() {
     block_ = load_at(builder_, builder_.getPtrTy(), thread_, offsetof(cpu::ThreadState, block));
     constexpr std::size_t index = offsetof(cpu::BlockState, block_index);
     first_block_ = load_at(builder_, builder_.getInt32Ty(), block_, index);
+    if (marks_places_) {
+        constexpr std::size_t key = offsetof(cpu::ThreadState, place_key);
+        key_ = load_at(builder_, builder_.getInt64Ty(), thread_, key);
+    }
     Value* count = made_.getArg(2);
     Value* last = builder_.CreateSub(builder_.CreateAdd(first_block_, count), builder_.getInt32(1));
     block_x_ = builder_.CreateAdd(first_block_, loop(count));
     place_gang();
-    note_place();
+    Value* mark = marks_places_ ? mark_place() : nullptr;
+    if (!marks_places_) store_place();
     llvm::CallInst* call = builder_.CreateCall(&gang_, {thread_, made_.getArg(1)});
+    if (mark) keep_mark(mark);
     llvm::Instruction* begin = call->getPrevNode();
     inline_gang(*call);
     replace_loads();
@@ -287,7 +309,7 @@ llvm::Function& BlockRun::write() {
         builder_.SetInsertPoint(begin->getNextNode());
         store_active();
     }
-    if (keeps_in_register_) stand_calls_on_their_place();
+    if (marks_places_) stand_calls_on_their_place();
     builder_.SetInsertPoint(end);
     store_word(block_, index, last);
     return made_;
