@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "src/backends/cuda/driver/device_state.hpp"
+#include "src/backends/cuda/compiler/compiler.hpp"
+#include "src/backends/cuda/device/device_state.hpp"
+#include "src/backends/cuda/device/event.hpp"
 #include "src/backends/cuda/driver/libraries.hpp"
 #include "src/backends/cuda/driver/pointer_query.hpp"
 #include "src/backends/cuda/graph/graph.hpp"
@@ -19,9 +21,7 @@
 #include "src/backends/cuda/memory/peers.hpp"
 #include "src/backends/cuda/memory/reserved_memory.hpp"
 #include "src/backends/cuda/module/module.hpp"
-#include "src/backends/cuda/nvrtc/compiler.hpp"
 #include "src/backends/cuda/profile/profiles.hpp"
-#include "src/backends/cuda/stream/event.hpp"
 #include "src/backends/cuda/stream/queue.hpp"
 #include "src/backends/cuda/stream/stream_handles.hpp"
 

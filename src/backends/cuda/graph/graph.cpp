@@ -3,9 +3,9 @@
 
 #include <utility>
 
+#include "src/backends/cuda/device/event.hpp"
 #include "src/backends/cuda/graph/graph_builder.hpp"
 #include "src/backends/cuda/module/kernel.hpp"
-#include "src/backends/cuda/stream/event.hpp"
 #include "src/backends/cuda/stream/queue.hpp"
 
 namespace warpwise::cuda {

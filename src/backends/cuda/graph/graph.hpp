@@ -22,7 +22,7 @@
 #include <memory>
 #include <vector>
 
-#include "src/backends/cuda/driver/device_state.hpp"
+#include "src/backends/cuda/device/device_state.hpp"
 #include "src/base/mutex.hpp"
 #include "src/runtime/graphs.hpp"
 

@@ -9,11 +9,11 @@
 #include <span>
 #include <utility>
 
+#include "src/backends/cuda/copy/fills.hpp"
+#include "src/backends/cuda/device/event.hpp"
+#include "src/backends/cuda/device/staging.hpp"
 #include "src/backends/cuda/driver/pointer_query.hpp"
-#include "src/backends/cuda/memory/fills.hpp"
-#include "src/backends/cuda/memory/staging.hpp"
 #include "src/backends/cuda/module/kernel.hpp"
-#include "src/backends/cuda/stream/event.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cuda {

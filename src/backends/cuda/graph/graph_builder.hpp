@@ -5,9 +5,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "src/backends/cuda/copy/boxes.hpp"
 #include "src/backends/cuda/graph/graph.hpp"
 #include "src/backends/cuda/graph/graph_chunks.hpp"
-#include "src/backends/cuda/memory/boxes.hpp"
 
 namespace warpwise::cuda {
 

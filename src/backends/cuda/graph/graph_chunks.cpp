@@ -1,7 +1,7 @@
 // The first chunk that is free again.
 #include "src/backends/cuda/graph/graph_chunks.hpp"
 
-#include "src/backends/cuda/memory/staging.hpp"
+#include "src/backends/cuda/device/staging.hpp"
 
 namespace warpwise::cuda {
 

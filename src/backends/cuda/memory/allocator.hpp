@@ -4,8 +4,8 @@
 // Threading: as runtime::Allocator.
 #pragma once
 
+#include "src/backends/cuda/device/page_locked.hpp"
 #include "src/backends/cuda/driver/primary_context.hpp"
-#include "src/backends/cuda/memory/page_locked.hpp"
 #include "src/runtime/backend.hpp"
 
 namespace warpwise::cuda {

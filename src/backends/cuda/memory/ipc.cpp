@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "src/backends/cuda/stream/event.hpp"
+#include "src/backends/cuda/device/event.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cuda {

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "src/backends/cuda/driver/device_state.hpp"
+#include "src/backends/cuda/device/device_state.hpp"
 #include "src/backends/cuda/link/ptx_binding.hpp"
 #include "src/backends/cuda/module/kernel.hpp"
 #include "src/base/mutex.hpp"

@@ -12,8 +12,8 @@
 #include <set>
 #include <system_error>
 
+#include "src/backends/cuda/device/printf_source.hpp"
 #include "src/backends/cuda/nvrtc/header_choice.hpp"
-#include "src/backends/cuda/stream/printf_source.hpp"
 #include "src/base/mutex.hpp"
 #include "src/codegen/device_headers.hpp"
 #include "src/compiler/compiler.hpp"

@@ -8,8 +8,8 @@
 #include <thread>
 #include <utility>
 
+#include "src/backends/cuda/device/waiting.hpp"
 #include "src/backends/cuda/module/kernel.hpp"
-#include "src/backends/cuda/stream/waiting.hpp"
 #include "src/runtime/profile/work_records.hpp"
 #include "src/runtime/stream/output.hpp"
 #include "warpwise/error.hpp"

@@ -11,10 +11,10 @@
 #include <memory>
 #include <vector>
 
-#include "src/backends/cuda/driver/device_state.hpp"
-#include "src/backends/cuda/stream/event.hpp"
+#include "src/backends/cuda/device/device_state.hpp"
+#include "src/backends/cuda/device/event.hpp"
+#include "src/backends/cuda/device/in_flight.hpp"
 #include "src/backends/cuda/stream/host_call.hpp"
-#include "src/backends/cuda/stream/in_flight.hpp"
 #include "src/runtime/backend.hpp"
 #include "src/runtime/images.hpp"
 

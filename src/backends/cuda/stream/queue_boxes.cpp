@@ -1,5 +1,5 @@
 // Copies of boxes between arrays, memory of the device and memory of the host, in a stream.
-#include "src/backends/cuda/memory/boxes.hpp"
+#include "src/backends/cuda/copy/boxes.hpp"
 #include "src/backends/cuda/stream/queue.hpp"
 #include "src/runtime/profile/work_records.hpp"
 

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/backends/cuda/copy/bulk_copy.hpp"
+#include "src/backends/cuda/copy/fills.hpp"
+#include "src/backends/cuda/device/waiting.hpp"
 #include "src/backends/cuda/driver/pointer_query.hpp"
-#include "src/backends/cuda/memory/bulk_copy.hpp"
-#include "src/backends/cuda/memory/fills.hpp"
 #include "src/backends/cuda/stream/queue.hpp"
-#include "src/backends/cuda/stream/waiting.hpp"
 #include "src/runtime/profile/work_records.hpp"
 
 namespace warpwise::cuda {

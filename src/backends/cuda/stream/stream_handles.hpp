@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/backends/cuda/driver/device_state.hpp"
+#include "src/backends/cuda/device/device_state.hpp"
 #include "src/runtime/stream_handles.hpp"
 
 namespace warpwise::cuda {

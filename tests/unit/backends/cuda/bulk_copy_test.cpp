@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "src/backends/cuda/memory/bulk_copy.hpp"
+#include "src/backends/cuda/copy/bulk_copy.hpp"
 #include "tests/unit/backends/cuda/fake_cuda.hpp"
 #include "warpwise/error.hpp"
 

@@ -1,10 +1,10 @@
 // What kernels printed comes out whole and in order. The test plays the kernel: the fake driver's
 // memory is the host's.
-#include "src/backends/cuda/stream/printf_ring.hpp"
+#include "src/backends/cuda/device/printf_ring.hpp"
 
 #include <cstring>
 
-#include "src/backends/cuda/stream/printf_source.hpp"
+#include "src/backends/cuda/device/printf_source.hpp"
 #include "tests/unit/backends/cuda/fake_cuda.hpp"
 
 namespace warpwise::cuda {

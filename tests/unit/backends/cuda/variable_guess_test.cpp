@@ -1,5 +1,5 @@
 // What a look finds, and where it says that it does not know.
-#include "src/backends/cuda/nvrtc/variable_guess.hpp"
+#include "src/backends/cuda/compiler/variable_guess.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,10 +1,10 @@
 // The list of open streams.
-#include "src/backends/cuda/driver/device_state.hpp"
+#include "src/backends/cuda/device/device_state.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "src/backends/cuda/stream/in_flight.hpp"
+#include "src/backends/cuda/device/in_flight.hpp"
 
 namespace warpwise::cuda {
 

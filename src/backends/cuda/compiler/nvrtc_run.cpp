@@ -1,5 +1,5 @@
 // What goes into NVRTC.
-#include "src/backends/cuda/nvrtc/nvrtc_run.hpp"
+#include "src/backends/cuda/compiler/nvrtc_run.hpp"
 
 #include <fmt/format.h>
 

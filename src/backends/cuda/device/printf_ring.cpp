@@ -1,5 +1,5 @@
 // Lines leave the ring whole and are put into words outside of its lock.
-#include "src/backends/cuda/stream/printf_ring.hpp"
+#include "src/backends/cuda/device/printf_ring.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "src/backends/cuda/stream/printf_source.hpp"
+#include "src/backends/cuda/device/printf_source.hpp"
 #include "src/runtime/stream/device_printf.hpp"
 
 namespace warpwise::cuda {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "src/backends/cuda/device/event_log.hpp"
+#include "src/backends/cuda/device/page_locked.hpp"
+#include "src/backends/cuda/device/printf_ring.hpp"
+#include "src/backends/cuda/device/staging.hpp"
 #include "src/backends/cuda/driver/primary_context.hpp"
-#include "src/backends/cuda/memory/page_locked.hpp"
-#include "src/backends/cuda/memory/staging.hpp"
-#include "src/backends/cuda/profile/event_log.hpp"
-#include "src/backends/cuda/stream/printf_ring.hpp"
 #include "src/base/mutex.hpp"
 #include "src/runtime/backend.hpp"
 

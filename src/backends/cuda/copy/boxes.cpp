@@ -1,11 +1,11 @@
 // Places of parts, and the host's own copies.
-#include "src/backends/cuda/memory/boxes.hpp"
+#include "src/backends/cuda/copy/boxes.hpp"
 
 #include <fmt/format.h>
 
 #include <cstring>
 
-#include "src/backends/cuda/image/images.hpp"
+#include "src/backends/cuda/device/arrays.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cuda {

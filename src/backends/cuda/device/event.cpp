@@ -1,7 +1,7 @@
 // One driver event each.
-#include "src/backends/cuda/stream/event.hpp"
+#include "src/backends/cuda/device/event.hpp"
 
-#include "src/backends/cuda/stream/waiting.hpp"
+#include "src/backends/cuda/device/waiting.hpp"
 
 namespace warpwise::cuda {
 

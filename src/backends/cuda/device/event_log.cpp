@@ -1,10 +1,10 @@
 // Pairs of events, and their store.
-#include "src/backends/cuda/profile/event_log.hpp"
+#include "src/backends/cuda/device/event_log.hpp"
 
 #include <new>
 #include <utility>
 
-#include "src/backends/cuda/stream/waiting.hpp"
+#include "src/backends/cuda/device/waiting.hpp"
 #include "src/runtime/ranges.hpp"
 
 namespace warpwise::cuda {

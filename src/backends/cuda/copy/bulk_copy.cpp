@@ -1,5 +1,5 @@
 // One job of the room's own thread pool for each copy; a piece is one chunk.
-#include "src/backends/cuda/memory/bulk_copy.hpp"
+#include "src/backends/cuda/copy/bulk_copy.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -7,7 +7,7 @@
 #include <exception>
 #include <thread>
 
-#include "src/backends/cuda/stream/event.hpp"
+#include "src/backends/cuda/device/event.hpp"
 #include "src/base/mutex.hpp"
 #include "src/base/thread_pool.hpp"
 

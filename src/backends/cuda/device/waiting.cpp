@@ -1,5 +1,5 @@
 // Spins first: most waits are short, and waking up costs fifty microseconds.
-#include "src/backends/cuda/stream/waiting.hpp"
+#include "src/backends/cuda/device/waiting.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,5 @@
 // One pass over the words of the source.
-#include "src/backends/cuda/nvrtc/variable_guess.hpp"
+#include "src/backends/cuda/compiler/variable_guess.hpp"
 
 #include <algorithm>
 #include <array>

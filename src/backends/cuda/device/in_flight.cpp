@@ -1,6 +1,6 @@
 // What is taken out dies after the lock is released. A program that launches one kernel in a loop
 // holds one entry.
-#include "src/backends/cuda/stream/in_flight.hpp"
+#include "src/backends/cuda/device/in_flight.hpp"
 
 #include <algorithm>
 #include <iterator>

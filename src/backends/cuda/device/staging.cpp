@@ -1,5 +1,5 @@
 // Chunks are never unlocked again: as many as were ever in use at once, a few as a rule.
-#include "src/backends/cuda/memory/staging.hpp"
+#include "src/backends/cuda/device/staging.hpp"
 
 namespace warpwise::cuda {
 

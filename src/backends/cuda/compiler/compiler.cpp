@@ -1,5 +1,5 @@
 // The front end and NVRTC side by side, and what comes out of both.
-#include "src/backends/cuda/nvrtc/compiler.hpp"
+#include "src/backends/cuda/compiler/compiler.hpp"
 
 #include <fmt/format.h>
 
@@ -9,6 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "src/backends/cuda/compiler/nvrtc_run.hpp"
+#include "src/backends/cuda/compiler/variable_guess.hpp"
 #include "src/backends/cuda/driver/driver.hpp"
 #include "src/backends/cuda/driver/toolkit.hpp"
 #include "src/backends/cuda/link/binaries.hpp"
@@ -17,8 +19,6 @@
 #include "src/backends/cuda/nvrtc/nvrtc.hpp"
 #include "src/backends/cuda/nvrtc/nvrtc_errors.hpp"
 #include "src/backends/cuda/nvrtc/nvrtc_options.hpp"
-#include "src/backends/cuda/nvrtc/nvrtc_run.hpp"
-#include "src/backends/cuda/nvrtc/variable_guess.hpp"
 #include "src/base/log.hpp"
 #include "src/base/mutex.hpp"
 #include "src/base/text.hpp"

@@ -1,5 +1,5 @@
 // One fill where the pattern allows, else one a piece of the pattern.
-#include "src/backends/cuda/memory/fills.hpp"
+#include "src/backends/cuda/copy/fills.hpp"
 
 #include <algorithm>
 

@@ -9,8 +9,8 @@
 
 #include <cstddef>
 
+#include "src/backends/cuda/device/staging.hpp"
 #include "src/backends/cuda/driver/primary_context.hpp"
-#include "src/backends/cuda/memory/staging.hpp"
 #include "src/runtime/backend.hpp"
 
 namespace warpwise::cuda {

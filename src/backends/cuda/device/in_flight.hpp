@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/backends/cuda/stream/event.hpp"
+#include "src/backends/cuda/device/event.hpp"
 #include "src/base/mutex.hpp"
 
 namespace warpwise::cuda {
