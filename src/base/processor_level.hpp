@@ -1,10 +1,11 @@
-// The levels of the x86-64 instruction set that kernels are compiled for: the one list of them, and
-// which of them this machine has.
+// The levels of the host's instruction set that kernels are compiled for: the one list of them, and
+// which of them this machine has. Settings and compile targets name levels, so that they are known
+// to the lowest layer, without the CPU device; the list itself stands in base/<processor>/.
 //
 // Threading: pure functions of the machine.
 #pragma once
 
-#include <array>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,8 +14,7 @@
 namespace warpwise {
 
 // Each has all of those before it.
-inline constexpr std::array<std::string_view, 3> kProcessorLevels = {"x86-64-v2", "x86-64-v3",
-                                                                     "x86-64-v4"};
+WARPWISE_API std::span<const std::string_view> processor_levels() noexcept;
 
 WARPWISE_API bool is_processor_level(std::string_view name) noexcept;
 

@@ -11,6 +11,8 @@
 #include <thread>
 #include <utility>
 
+#include "src/base/spin_pause.hpp"
+
 namespace warpwise {
 namespace {
 
@@ -23,17 +25,13 @@ constexpr auto kSpinTime = microseconds(50);
 // Whoever joins a job calls so many more: sixteen threads are there after four steps, not sixteen.
 constexpr unsigned kCalls = 2;
 
-inline void relax() noexcept {
-    __builtin_ia32_pause();
-}
-
 // The pool's mutex is held for less than a microsecond: a thread that went to sleep for it would
 // pay a hundred times that.
 template <class Lockable>
 void lock_patiently(Lockable& lock) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
     for (int i = 0; i < 100; ++i) {
         if (lock.try_lock()) return;
-        relax();
+        spin_pause();
     }
     lock.lock();
 }
@@ -200,7 +198,7 @@ bool ThreadPool::spin_for_call() noexcept {
         for (int i = 0; i < 16; ++i) {
             unsigned calls = calls_.load(std::memory_order_relaxed);
             if (calls > 0 && calls_.compare_exchange_strong(calls, calls - 1)) return true;
-            relax();
+            spin_pause();
         }
     }
     return false;
@@ -253,7 +251,8 @@ bool ThreadPool::help_until(const std::function<bool()>& is_done, Clock::time_po
         if (spin_end == Clock::time_point{}) spin_end = now + kSpinTime;
         if (now < spin_end) {
             lock.unlock();
-            for (int i = 0; i < 32 && epoch_.load(std::memory_order_relaxed) == epoch; ++i) relax();
+            for (int i = 0; i < 32 && epoch_.load(std::memory_order_relaxed) == epoch; ++i)
+                spin_pause();
             continue;
         }
         ++sleeping_helpers_;

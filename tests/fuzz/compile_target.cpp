@@ -97,7 +97,7 @@ void compile(compiler::CompileRequest request) {
     request.name = "fuzz.cu";
     request.target = request.format == "ptx"
                          ? "sm_80"
-                         : kProcessorLevels[request.source.size() % kProcessorLevels.size()];
+                         : processor_levels()[request.source.size() % processor_levels().size()];
     try {
         request.mode = compiler::take_mode(request.options);
         cpu_compiler::run_guarded([&] {

@@ -124,6 +124,33 @@ def portable_words(path: str, text: str) -> Iterator[str]:
             yield f"{path}:{number}: names a file outside of the project: {line.strip()[:80]}"
 
 
+# Where code may know the processor it runs on; the vectoriser's patterns for one processor, and
+# LLVM's names for its levels.
+PROCESSOR_FOLDERS = (
+    "src/base/x86_64/",
+    "src/backends/cpu/host/x86_64/",
+    "src/backends/cpu/compiler/gang/target/",
+    "src/backends/cpu/compiler/gang/emit/emit_shuffles.cpp",
+    "src/backends/cpu/compiler/gang/passes/reciprocal_roots.cpp",
+    "src/backends/cpu/compiler/lowering/target",
+)
+_PROCESSOR = re.compile(
+    r"\basm\s*(?:volatile\s*)?\(|\b__asm|\b_mm\d*_\w+|\b__rdtscp?\b|\b__builtin_(?:ia32|cpu)_\w+"
+    r"|\bR_X86_64_\w+|\bEM_X86_64\b|\bREG_[A-Z]\w+|\bgregs\b|\bx86_\w+|\b__x86_64__\b"
+    r"|<(?:\w*intrin|cpuid|ucontext|sys/ucontext)\.h>"
+)
+
+
+def processor_independent(path: str, text: str) -> Iterator[str]:
+    """Intrinsics, assembly, registers and relocations of a processor stay in its folders."""
+    if path.startswith((*PROCESSOR_FOLDERS, "src/codegen/device/")):
+        return
+    for number, line in enumerate(bare_cxx(text).splitlines(), 1):
+        found = _PROCESSOR.search(line)
+        if found:
+            yield f"{path}:{number}: {found.group(0)} belongs in {', '.join(PROCESSOR_FOLDERS)}"
+
+
 _UNFINISHED = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
 
 

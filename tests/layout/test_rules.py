@@ -126,7 +126,7 @@ def test_nothing_includes_the_cuda_runtime_api() -> None:
         ),
         ("clang/AST/Decl.h", "src/compiler/source.cpp", "src/backends/cpu/compiler/front.cpp"),
         ("cuda.h", "src/runtime/device/device.cpp", "src/backends/cuda/driver/driver.cpp"),
-        ("nvrtc.h", "src/compiler/source.cpp", "src/backends/cuda/nvrtc/compiler.cpp"),
+        ("nvrtc.h", "src/compiler/source.cpp", "src/backends/cuda/compiler/compiler.cpp"),
         ("Python.h", "src/base/log.cpp", "python/bindings/module.cpp"),
         ("nanobind/nanobind.h", "tests/unit/base/x_test.cpp", "python/bindings/module.cpp"),
     ],
@@ -301,6 +301,26 @@ def test_portable_words() -> None:
     assert first(house_rules.portable_words("a.md", "cd /" + "work/here\n"))
     assert first(house_rules.portable_words("a.md", "see shared" + "/reference/a.md\n"))
     assert not first(house_rules.portable_words("a.md", "look in ../shared/programs\n"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "#include <immintrin.h>",
+        "#include <ucontext.h>",
+        "_mm_pause();",
+        'asm volatile("pause");',
+        "__builtin_ia32_pause();",
+        "case R_X86_64_64:",
+        "registers[REG_RIP] = 0;",
+        "llvm::Intrinsic::x86_avx512_rcp14_ps_512,",
+    ],
+)
+def test_processor_independent(line: str) -> None:
+    rule = house_rules.processor_independent
+    assert first(rule("src/backends/cpu/execute/executor.cpp", line + "\n"))
+    assert not first(rule("src/backends/cpu/host/x86_64/float_mode.cpp", line + "\n"))
+    assert not first(rule("src/backends/cpu/execute/executor.cpp", f"// {line}\n"))
 
 
 def test_finished() -> None:

@@ -117,6 +117,11 @@ def test_the_back_end_contract_stays_small() -> None:
     assert 0 < count <= house_rules.CONTRACT_LIMIT, f"{count} mandatory virtual functions"
 
 
+def test_only_the_folders_of_a_processor_know_it() -> None:
+    ours = sources(*CXX_SUFFIXES, under=("include/", "src/", "python/"))
+    complain(v for path, text in ours for v in house_rules.processor_independent(path, text))
+
+
 def test_compat_stands_on_the_public_api() -> None:
     compat = sources(".py", under=("python/warpwise/compat/",))
     complain(v for path, text in compat for v in house_rules.compat_diet(path, text))

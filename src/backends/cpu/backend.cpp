@@ -8,13 +8,13 @@
 #include <atomic>
 #include <memory>
 
-#include "src/backends/cpu/execute/scheduler.hpp"
-#include "src/backends/cpu/execute/stack_pool.hpp"
 #include "src/backends/cpu/host/faults.hpp"
 #include "src/backends/cpu/host/host_info.hpp"
+#include "src/backends/cpu/host/stack_pool.hpp"
 #include "src/backends/cpu/image/images.hpp"
 #include "src/backends/cpu/launch/event.hpp"
 #include "src/backends/cpu/launch/queue.hpp"
+#include "src/backends/cpu/launch/scheduler.hpp"
 #include "src/backends/cpu/memory/allocator.hpp"
 #include "src/backends/cpu/memory/device_heap.hpp"
 #include "src/backends/cpu/memory/host_memory.hpp"

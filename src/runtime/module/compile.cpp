@@ -49,7 +49,7 @@ void check_format(std::string_view target, std::string_view format) {
         refuse_value(
             "there is no target {}; there are \"cpu\", \"native\", \"{}\" and, for the formats "
             "\"ptx\" and \"cubin\", GPUs such as \"sm_80\"",
-            quote(target), fmt::join(kProcessorLevels, "\", \""));
+            quote(target), fmt::join(processor_levels(), "\", \""));
     }
     if (is_host && std::ranges::find(kHostFormats, format) == kHostFormats.end()) {
         refuse_value("the target {} has no format {}; it has \"llvm\", \"asm\" and \"object\"{}",

@@ -19,7 +19,7 @@ TEST(ProcessorLevel, NativeIsTheHostsLevel) {
 }
 
 TEST(ProcessorLevel, EveryLevelUpToTheHostsCanBeChosenAndNoneAbove) {
-    for (std::string_view level : kProcessorLevels) {
+    for (std::string_view level : processor_levels()) {
         if (level <= native_level()) {
             EXPECT_EQ(chosen_level(level), level);
         } else {

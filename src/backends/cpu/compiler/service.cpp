@@ -32,7 +32,7 @@ std::string resolve_target(const compiler::CompileRequest& request) {
     if (is_processor_level(target)) return target;
     throw ArgumentError(ArgumentError::Kind::Value,
                         fmt::format("target {} is not known; use cpu, native, {}",
-                                    quote(request.target), fmt::join(kProcessorLevels, ", ")));
+                                    quote(request.target), fmt::join(processor_levels(), ", ")));
 }
 
 compiler::Program signatures_only(Translation&& translation, std::string target) {

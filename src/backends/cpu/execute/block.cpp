@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "src/backends/cpu/services/device_services.hpp"
-
 namespace warpwise::cpu {
 namespace {
 

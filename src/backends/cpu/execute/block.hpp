@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "src/backends/cpu/execute/grid.hpp"
 #include "src/backends/cpu/host/faults.hpp"
-#include "src/backends/cpu/launch/grid.hpp"
 
 namespace warpwise::cpu {
 
@@ -23,6 +23,9 @@ struct BlockRun : BlockState {
     FiberBlock* fibers = nullptr;         // null when threads run in a plain loop
     bool has_failed = false;
 };
+
+// The services, which stand above this folder: defined in services/.
+const RuntimeTable& runtime_table() noexcept;
 
 // Fills in what device code sees; `shared` is the block's own shared memory.
 void describe_block(BlockRun& run, Grid& grid, const CpuKernel& kernel, std::uint64_t linear_block,

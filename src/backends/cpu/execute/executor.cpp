@@ -3,7 +3,6 @@
 #include "src/backends/cpu/execute/executor.hpp"
 
 #include <fmt/format.h>
-#include <xmmintrin.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "src/backends/cpu/execute/resident_blocks.hpp"
+#include "src/backends/cpu/host/float_mode.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cpu {
@@ -18,19 +18,6 @@ namespace {
 
 // Room for deep, finite recursion; only touched pages cost memory.
 constexpr std::size_t kPlainStackBytes = std::size_t{8} << 20;
-
-// Kernels round to nearest and keep denormals, whatever the thread that helps has set for itself.
-class DefaultFloatMode {
-  public:
-    DefaultFloatMode() noexcept : previous_(_mm_getcsr()) { _mm_setcsr(kDefault); }
-    ~DefaultFloatMode() { _mm_setcsr(previous_); }
-    DefaultFloatMode(const DefaultFloatMode&) = delete;
-    DefaultFloatMode& operator=(const DefaultFloatMode&) = delete;
-
-  private:
-    static constexpr unsigned kDefault = 0x1f80;  // MXCSR as the processor starts
-    const unsigned previous_;
-};
 
 class AtWork {
   public:

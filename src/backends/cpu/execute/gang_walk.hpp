@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "src/backends/cpu/launch/grid.hpp"
+#include "src/backends/cpu/execute/grid.hpp"
 
 namespace warpwise::cpu {
 

@@ -22,7 +22,7 @@
 
 #include "src/backends/cpu/execute/block.hpp"
 #include "src/backends/cpu/execute/fiber_block.hpp"
-#include "src/backends/cpu/execute/stack_pool.hpp"
+#include "src/backends/cpu/host/stack_pool.hpp"
 
 namespace warpwise::cpu {
 

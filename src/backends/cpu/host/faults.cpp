@@ -2,7 +2,6 @@
 #include "src/backends/cpu/host/faults.hpp"
 
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <cstddef>
 
 #include "src/backends/cpu/abi.hpp"
+#include "src/backends/cpu/host/fault_context.hpp"
 #include "src/base/mutex.hpp"
 
 namespace warpwise::cpu {
@@ -50,8 +50,8 @@ bool is_own_fault(const siginfo_t* info) noexcept {
 }
 
 // Reads words that are no objects, on a stack whose frames are about to be abandoned.
-__attribute__((no_sanitize("address", "thread"))) void find_place(
-    KernelFrame& frame, const ucontext_t* context) noexcept {
+__attribute__((no_sanitize("address", "thread"))) void find_place(KernelFrame& frame,
+                                                                  const void* context) noexcept {
     const Places& places = frame.places;
     const auto consider =
         [&](std::uint64_t word) __attribute__((no_sanitize("address", "thread"))) {
@@ -62,52 +62,40 @@ __attribute__((no_sanitize("address", "thread"))) void find_place(
             if (is_place && place >= frame.fault.place.value_or(0)) frame.fault.place = place;
         };
     if (places.first_block == places.end_block) return;
-    const auto& registers = context->uc_mcontext.gregs;
-    for (int number = REG_R8; number <= REG_RSP; ++number) {
-        consider(static_cast<std::uint64_t>(registers[number]));
-    }
+    const GeneralRegisters registers = general_registers(context);
+    for (std::size_t i = 0; i < registers.count; ++i) consider(registers.values[i]);
     const Stack& stack = frame.fiber->stack();
     const auto low = reinterpret_cast<std::uint64_t>(stack.low);
     const auto top = low + stack.size;
-    const auto from = static_cast<std::uint64_t>(registers[REG_RSP]) & ~std::uint64_t{7};
+    const auto from = stack_pointer(context) & ~std::uint64_t{7};
     for (std::uint64_t at = std::max(low, from); at < top; at += sizeof(std::uint64_t)) {
         consider(*reinterpret_cast<const volatile std::uint64_t*>(at));
     }
 }
 
 void note_fault(KernelFrame& frame, int signal, const siginfo_t* info,
-                const ucontext_t* context) noexcept {
-    constexpr long kPageFault = 14;  // x86 trap number
-    constexpr long kWriteBit = 2;    // of its error code
-    const auto& registers = context->uc_mcontext.gregs;
+                const void* context) noexcept {
     Fault& fault = frame.fault;
     fault = {};
     fault.signal = signal;
     find_place(frame, context);
     if (info->si_code > 0 && (signal == SIGSEGV || signal == SIGBUS)) {
-        // Non-canonical addresses raise a general protection fault, which tells no address.
-        fault.has_address = registers[REG_TRAPNO] == kPageFault;
+        const MemoryAccess access = memory_access(context);
+        fault.has_address = access.has_address;
         fault.address = reinterpret_cast<std::uint64_t>(info->si_addr);
-        fault.is_write = fault.has_address && (registers[REG_ERR] & kWriteBit) != 0;
+        fault.is_write = access.is_write;
         fault.is_stack_overflow = fault.has_address && frame.fiber->stack().guards(fault.address);
     }
 }
 
-void land(KernelFrame* frame) {
-    frame->fiber->leave();
+void land(void* frame) {
+    static_cast<KernelFrame*>(frame)->fiber->leave();
 }
 
-// Continues at land(frame) on the top of the fiber's own stack, whose frames are given up.
-void redirect(KernelFrame& frame, ucontext_t* context) noexcept {
-    constexpr greg_t kDirectionFlag = 0x400;
-    auto& registers = context->uc_mcontext.gregs;
+// Continues at land(frame) on the top of the fiber's own stack, whose frames are abandoned.
+void redirect(KernelFrame& frame, void* context) noexcept {
     const Stack& stack = frame.fiber->stack();
-    const auto top = reinterpret_cast<std::uint64_t>(stack.low) + stack.size;
-    // As after a call: the return address (none) lies 8 below a multiple of 16.
-    registers[REG_RSP] = static_cast<greg_t>((top & ~std::uint64_t{15}) - 8);
-    registers[REG_RIP] = reinterpret_cast<greg_t>(&land);
-    registers[REG_RDI] = reinterpret_cast<greg_t>(&frame);
-    registers[REG_EFL] &= ~kDirectionFlag;
+    continue_at(context, &land, &frame, reinterpret_cast<std::uint64_t>(stack.low) + stack.size);
 }
 
 void die_by_default(int signal) noexcept {
@@ -118,8 +106,7 @@ void die_by_default(int signal) noexcept {
 }
 
 void call_foreign(int signal, siginfo_t* info, void* context) noexcept {
-    const auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-    const auto pc = static_cast<std::uint64_t>(registers[REG_RIP]);
+    const std::uint64_t pc = program_counter(context);
     const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
     ThreadFaults& thread = t_faults;
     const bool is_same = pc == thread.last_pc && address == thread.last_address;
@@ -148,8 +135,8 @@ void handle(int signal, siginfo_t* info, void* context) {
     KernelFrame* frame = t_faults.frame;
     if (frame != nullptr && frame->in_kernel != 0 && is_own_fault(info)) {
         frame->in_kernel = 0;
-        note_fault(*frame, signal, info, static_cast<ucontext_t*>(context));
-        redirect(*frame, static_cast<ucontext_t*>(context));
+        note_fault(*frame, signal, info, context);
+        redirect(*frame, context);
         return;
     }
     call_foreign(signal, info, context);

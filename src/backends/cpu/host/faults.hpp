@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "src/backends/cpu/execute/fiber.hpp"
+#include "src/backends/cpu/host/fiber.hpp"
 
 namespace warpwise::cpu {
 

@@ -3,6 +3,7 @@
 
 #include <charconv>
 
+#include "src/backends/cpu/host/relocations.hpp"
 #include "src/base/file.hpp"
 #include "src/base/text.hpp"
 
@@ -31,7 +32,7 @@ std::string processor_name_in(std::string_view cpuinfo) {
 
 std::string processor_name() {
     std::string name = processor_name_in(read_file_if_there("/proc/cpuinfo").value_or(""));
-    return name.empty() ? "x86-64 processor" : name;
+    return name.empty() ? std::string(kElfMachineName) + " processor" : name;
 }
 
 std::uint32_t clock_khz() {

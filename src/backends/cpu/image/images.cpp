@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "src/backends/cpu/launch/box_copy.hpp"
 #include "src/backends/cpu/launch/queue.hpp"
-#include "src/backends/cpu/memory/box_copy.hpp"
 #include "src/runtime/profile/work_records.hpp"
 #include "warpwise/error.hpp"
 

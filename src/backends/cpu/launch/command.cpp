@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "src/backends/cpu/execute/scheduler.hpp"
+#include "src/backends/cpu/launch/scheduler.hpp"
 #include "src/runtime/profile/work_records.hpp"
 #include "src/runtime/ranges.hpp"
 

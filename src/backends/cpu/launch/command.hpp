@@ -10,8 +10,8 @@
 #include <functional>
 #include <memory>
 
+#include "src/backends/cpu/execute/grid_launch.hpp"
 #include "src/backends/cpu/launch/event.hpp"
-#include "src/backends/cpu/launch/grid_launch.hpp"
 #include "src/base/thread_pool.hpp"
 #include "warpwise/profile.hpp"
 

@@ -1,7 +1,7 @@
 // Waiting for events and reading their times.
 #include "src/backends/cpu/launch/event.hpp"
 
-#include "src/backends/cpu/execute/scheduler.hpp"
+#include "src/backends/cpu/launch/scheduler.hpp"
 
 namespace warpwise::cpu {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "src/backends/cpu/execute/scheduler.hpp"
+#include "src/backends/cpu/launch/scheduler.hpp"
 #include "src/runtime/backend.hpp"
 
 namespace warpwise::cpu {

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "src/backends/cpu/host/relocations.hpp"
+
 namespace warpwise::cpu {
 
 class JumpTable {
@@ -39,14 +41,9 @@ class JumpTable {
     void write_slot(std::byte* base, Number slot, std::uint64_t address) const noexcept {
         std::memcpy(base + slots_ + (slot - 1) * kSlotBytes, &address, kSlotBytes);
     }
-    // jmp *displacement(%rip), which counts from the end of its 6 bytes.
     void write_stub(std::byte* base, Number stub, Number slot) const noexcept {
-        std::byte* code = base + stubs_ + (stub - 1) * kStubBytes;
-        const auto displacement =
-            static_cast<std::int32_t>(slot_address(base, slot) - (stub_address(base, stub) + 6));
-        code[0] = std::byte{0xff};
-        code[1] = std::byte{0x25};
-        std::memcpy(code + 2, &displacement, sizeof(displacement));
+        cpu::write_stub(base + stubs_ + (stub - 1) * kStubBytes,
+                        base + slots_ + (slot - 1) * kSlotBytes);
     }
 
     static std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) noexcept {
@@ -54,9 +51,6 @@ class JumpTable {
     }
 
   private:
-    static constexpr std::uint64_t kStubBytes = 16;
-    static constexpr std::uint64_t kSlotBytes = 8;
-
     std::uint64_t stubs_ = 0;
     std::uint64_t slots_ = 0;
     Number stub_count_ = 0;

@@ -1,5 +1,6 @@
 // Reading, laying out, relocating and protecting one object. Everything read from the input goes
-// through Reader, which checks its place; everything written goes through ObjectImage::patch().
+// through Reader, which checks its place; what relocations
+// write is checked by ObjectImage::apply().
 #include "src/backends/cpu/module/object_loader.hpp"
 
 #include <elf.h>
@@ -11,10 +12,10 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <limits>
 #include <utility>
 #include <vector>
 
+#include "src/backends/cpu/host/relocations.hpp"
 #include "src/backends/cpu/module/jump_table.hpp"
 #include "src/backends/cpu/module/leaf_functions.hpp"
 #include "warpwise/error.hpp"
@@ -61,9 +62,10 @@ Group group_of(const Elf64_Shdr& section) {
     return section.sh_flags & SHF_WRITE ? kVariables : kConstants;
 }
 
-bool goes_through_table(std::uint32_t type) {
-    return type == R_X86_64_GOTPCREL || type == R_X86_64_GOTPCRELX ||
-           type == R_X86_64_REX_GOTPCRELX;
+RelocationRule rule_of(const Elf64_Rela& entry) {
+    const std::optional<RelocationRule> rule = relocation_of(ELF64_R_TYPE(entry.r_info));
+    if (!rule) refuse(fmt::format("relocation type {} is unknown", ELF64_R_TYPE(entry.r_info)));
+    return *rule;
 }
 
 }  // namespace
@@ -100,6 +102,7 @@ class ObjectImage {
     struct Relocation {
         std::uint32_t section = 0;
         Elf64_Rela entry{};
+        RelocationRule rule{};
     };
 
     void read_headers();
@@ -113,8 +116,7 @@ class ObjectImage {
     void export_symbols();
     std::uint64_t resolve(Symbol& symbol);
     void apply(const Relocation& relocation);
-    void patch(const Relocation& relocation, std::uint64_t value, std::size_t width,
-               bool is_signed);
+    std::uint64_t target_of(const Relocation& relocation);
     void protect();
 
     LoadedObject& target_;
@@ -132,8 +134,8 @@ void ObjectImage::read_headers() {
     const bool is_elf = std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
                         header.e_ident[EI_CLASS] == ELFCLASS64 &&
                         header.e_ident[EI_DATA] == ELFDATA2LSB;
-    if (!is_elf || header.e_machine != EM_X86_64 || header.e_type != ET_REL) {
-        refuse("it is no relocatable ELF file for x86-64");
+    if (!is_elf || header.e_machine != kElfMachine || header.e_type != ET_REL) {
+        refuse(fmt::format("it is no relocatable ELF file for {}", kElfMachineName));
     }
     if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shnum == 0) {
         refuse("its section table is damaged or of an unknown form");
@@ -214,12 +216,13 @@ void ObjectImage::read_relocations(const Section& section) {
         refuse("it relocates a section without contents");
     }
     for (std::uint64_t i = 0; i < header.sh_size / sizeof(Elf64_Rela); ++i) {
-        Relocation relocation{header.sh_info, {}};
+        Relocation relocation{header.sh_info, {}, {}};
         relocation.entry =
             reader_.at<Elf64_Rela>(header.sh_offset + i * sizeof(Elf64_Rela), "a relocation");
         if (ELF64_R_SYM(relocation.entry.r_info) >= symbols_.size()) {
             refuse("a relocation names a symbol that does not exist");
         }
+        relocation.rule = rule_of(relocation.entry);
         relocations_.push_back(relocation);
     }
 }
@@ -227,10 +230,12 @@ void ObjectImage::read_relocations(const Section& section) {
 void ObjectImage::count_table_entries() {
     for (const Relocation& relocation : relocations_) {
         Symbol& symbol = symbols_[ELF64_R_SYM(relocation.entry.r_info)];
-        const std::uint32_t type = ELF64_R_TYPE(relocation.entry.r_info);
-        if (goes_through_table(type) && symbol.slot == 0) symbol.slot = table_.add_slot();
+        const RelocationRule::Target target = relocation.rule.target;
+        if (target == RelocationRule::Target::Slot && symbol.slot == 0) {
+            symbol.slot = table_.add_slot();
+        }
         // A leaf function may lie further away than a call reaches: jump through the table.
-        const bool is_call = type == R_X86_64_PLT32 || type == R_X86_64_PC32;
+        const bool is_call = target == RelocationRule::Target::Call;
         const bool is_leaf = symbol.entry.st_shndx == SHN_UNDEF && leaf_function(symbol.name);
         if (is_call && is_leaf && symbol.stub == 0) {
             symbol.stub = table_.add_stub();
@@ -316,58 +321,32 @@ std::uint64_t ObjectImage::resolve(Symbol& symbol) {
     return *symbol.address;
 }
 
-void ObjectImage::apply(const Relocation& relocation) {
-    const Elf64_Rela& entry = relocation.entry;
-    Symbol& symbol = symbols_[ELF64_R_SYM(entry.r_info)];
-    const auto addend = static_cast<std::uint64_t>(entry.r_addend);
-    const std::uint64_t place = reinterpret_cast<std::uint64_t>(target_.base_) +
-                                sections_[relocation.section].offset + entry.r_offset;
-    switch (ELF64_R_TYPE(entry.r_info)) {
-        case R_X86_64_NONE:
-            return;
-        case R_X86_64_64:
-            return patch(relocation, resolve(symbol) + addend, 8, false);
-        case R_X86_64_PC64:
-            return patch(relocation, resolve(symbol) + addend - place, 8, true);
-        case R_X86_64_32:
-            return patch(relocation, resolve(symbol) + addend, 4, false);
-        case R_X86_64_32S:
-            return patch(relocation, resolve(symbol) + addend, 4, true);
-        case R_X86_64_GOTPCREL:
-        case R_X86_64_GOTPCRELX:
-        case R_X86_64_REX_GOTPCRELX:
-            return patch(relocation,
-                         table_.slot_address(target_.base_, symbol.slot) + addend - place, 4, true);
-        case R_X86_64_PC32:
-        case R_X86_64_PLT32: {
-            const std::uint64_t target = symbol.stub != 0
-                                             ? table_.stub_address(target_.base_, symbol.stub)
-                                             : resolve(symbol);
-            return patch(relocation, target + addend - place, 4, true);
-        }
-        default:
-            refuse(fmt::format("relocation type {} is unknown", ELF64_R_TYPE(entry.r_info)));
+std::uint64_t ObjectImage::target_of(const Relocation& relocation) {
+    Symbol& symbol = symbols_[ELF64_R_SYM(relocation.entry.r_info)];
+    if (relocation.rule.target == RelocationRule::Target::Slot) {
+        return table_.slot_address(target_.base_, symbol.slot);
     }
+    const bool is_call = relocation.rule.target == RelocationRule::Target::Call;
+    return is_call && symbol.stub != 0 ? table_.stub_address(target_.base_, symbol.stub)
+                                       : resolve(symbol);
 }
 
-void ObjectImage::patch(const Relocation& relocation, std::uint64_t value, std::size_t width,
-                        bool is_signed) {
+void ObjectImage::apply(const Relocation& relocation) {
+    if (relocation.rule.target == RelocationRule::Target::Nothing) return;
     const Section& section = sections_[relocation.section];
     const std::uint64_t offset = relocation.entry.r_offset;
-    if (offset > section.header.sh_size || width > section.header.sh_size - offset) {
+    std::uint64_t value =
+        target_of(relocation) + static_cast<std::uint64_t>(relocation.entry.r_addend);
+    if (offset > section.header.sh_size ||
+        relocation.rule.bytes > section.header.sh_size - offset) {
         refuse("a relocation lies outside its section");
     }
-    if (width == 4) {
-        const auto extended = static_cast<std::int64_t>(value);
-        const bool fits = is_signed ? extended >= std::numeric_limits<std::int32_t>::min() &&
-                                          extended <= std::numeric_limits<std::int32_t>::max()
-                                    : value <= std::numeric_limits<std::uint32_t>::max();
-        if (!fits) {
-            const Symbol& symbol = symbols_[ELF64_R_SYM(relocation.entry.r_info)];
-            refuse(fmt::format("'{}' is out of reach for a 32-bit reference", symbol.name));
-        }
+    std::byte* const place = target_.base_ + section.offset + offset;
+    if (relocation.rule.is_relative) value -= reinterpret_cast<std::uint64_t>(place);
+    if (!write_relocation(place, relocation.rule, value)) {
+        const Symbol& symbol = symbols_[ELF64_R_SYM(relocation.entry.r_info)];
+        refuse(fmt::format("'{}' is out of reach for a 32-bit reference", symbol.name));
     }
-    std::memcpy(target_.base_ + section.offset + offset, &value, width);
 }
 
 void ObjectImage::protect() {

@@ -1,5 +1,5 @@
-// Loads a compiled object (ELF64, x86-64, relocatable, position independent, small code model) into
-// the process, without the compiler or the dynamic linker.
+// Loads a compiled object (ELF64 of the host, relocatable, position independent, small code model)
+// into the process, without the compiler or the dynamic linker.
 //
 // One mapping per object: code | constants and the offset table | variables. It is written first
 // and then protected (never writable and executable at once). Invariant: no byte of the input is

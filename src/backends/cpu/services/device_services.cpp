@@ -1,10 +1,9 @@
 // Each service begins by leaving kernel mode (ServiceScope): while it runs, a fault is the run
 // time's own and is not papered over. Those that read what the kernel points to do so before.
 // A service that fails reports first and then leaves the thread, with no object of its own alive.
-#include "src/backends/cpu/services/device_services.hpp"
+#include "src/backends/cpu/execute/block.hpp"
 
 #include <fmt/format.h>
-#include <x86intrin.h>
 
 #include <array>
 #include <bit>
@@ -14,8 +13,9 @@
 #include <thread>
 
 #include "src/backends/cpu/execute/fiber_block.hpp"
+#include "src/backends/cpu/execute/nested_launches.hpp"
+#include "src/backends/cpu/host/time_counter.hpp"
 #include "src/backends/cpu/image/image_layout.hpp"
-#include "src/backends/cpu/launch/nested_launches.hpp"
 #include "src/backends/cpu/memory/device_heap.hpp"
 #include "src/runtime/stream/device_printf.hpp"
 
@@ -298,7 +298,7 @@ void serve_nanosleep(ThreadState* thread, std::uint32_t nanoseconds) {
 }
 
 std::uint64_t serve_clock64() {
-    return __rdtsc();
+    return time_counter();
 }
 
 std::uint64_t serve_globaltimer() {

@@ -91,7 +91,7 @@ std::unique_ptr<llvm::TargetMachine> host_machine(std::string_view level) {
     if (level != "x86-64" && !is_processor_level(level)) {
         throw ArgumentError(ArgumentError::Kind::Value,
                             "'" + std::string(level) + "' is not a CPU target; use " +
-                                std::string(kProcessorLevels.front()) + " or higher");
+                                std::string(processor_levels().front()) + " or higher");
     }
     llvm::orc::JITTargetMachineBuilder builder(llvm::Triple("x86_64-unknown-linux-gnu"));
     builder.setCPU(std::string(level));

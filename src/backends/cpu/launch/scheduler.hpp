@@ -16,9 +16,9 @@
 #include <memory>
 #include <vector>
 
+#include "src/backends/cpu/execute/kernel_output.hpp"
 #include "src/backends/cpu/launch/command.hpp"
 #include "src/backends/cpu/launch/host_thread.hpp"
-#include "src/backends/cpu/services/kernel_output.hpp"
 #include "src/base/mutex.hpp"
 #include "src/base/thread_pool.hpp"
 #include "src/runtime/backend.hpp"

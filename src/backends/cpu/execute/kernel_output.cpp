@@ -1,5 +1,5 @@
 // Order and bound of kernel output. GridOutput locks before OutputQueue, never the other way round.
-#include "src/backends/cpu/services/kernel_output.hpp"
+#include "src/backends/cpu/execute/kernel_output.hpp"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // Starting, ending and dropping commands.
-#include "src/backends/cpu/execute/scheduler.hpp"
+#include "src/backends/cpu/launch/scheduler.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -9,7 +9,7 @@
 #include <memory>
 #include <span>
 
-#include "src/backends/cpu/launch/grid.hpp"
+#include "src/backends/cpu/execute/grid.hpp"
 #include "src/backends/cpu/module/kernel_forms.hpp"
 #include "src/base/thread_pool.hpp"
 

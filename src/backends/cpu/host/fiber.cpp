@@ -1,5 +1,5 @@
 // The four switches, each announced to the sanitizers before and after.
-#include "src/backends/cpu/execute/fiber.hpp"
+#include "src/backends/cpu/host/fiber.hpp"
 
 #include "src/backends/cpu/host/sanitizers.hpp"
 

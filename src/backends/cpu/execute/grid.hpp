@@ -11,9 +11,9 @@
 #include <exception>
 #include <limits>
 
-#include "src/backends/cpu/launch/nested_launches.hpp"
+#include "src/backends/cpu/execute/kernel_output.hpp"
+#include "src/backends/cpu/execute/nested_launches.hpp"
 #include "src/backends/cpu/module/kernel.hpp"
-#include "src/backends/cpu/services/kernel_output.hpp"
 #include "src/base/mutex.hpp"
 #include "src/base/thread_pool.hpp"
 #include "warpwise/error.hpp"

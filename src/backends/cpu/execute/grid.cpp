@@ -1,5 +1,5 @@
 // How a grid keeps its first error.
-#include "src/backends/cpu/launch/grid.hpp"
+#include "src/backends/cpu/execute/grid.hpp"
 
 #include <utility>
 

@@ -8,7 +8,7 @@
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 
-#include "src/backends/cpu/execute/stack_pool.hpp"
+#include "src/backends/cpu/host/stack_pool.hpp"
 
 namespace warpwise::cpu {
 

@@ -1,5 +1,5 @@
 // Arguments find their place, blocks their form.
-#include "src/backends/cpu/launch/grid_launch.hpp"
+#include "src/backends/cpu/execute/grid_launch.hpp"
 
 #include <algorithm>
 

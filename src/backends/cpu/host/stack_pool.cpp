@@ -1,5 +1,5 @@
 // Mapping, reuse and bound of fiber stacks.
-#include "src/backends/cpu/execute/stack_pool.hpp"
+#include "src/backends/cpu/host/stack_pool.hpp"
 
 #include <fmt/format.h>
 #include <sys/mman.h>

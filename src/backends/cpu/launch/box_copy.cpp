@@ -1,6 +1,6 @@
 // Row by row; pieces are ranges of rows. Both sides may lie in one array: a row is moved as one,
 // and boxes that overlap otherwise are undefined, as under CUDA.
-#include "src/backends/cpu/memory/box_copy.hpp"
+#include "src/backends/cpu/launch/box_copy.hpp"
 
 #include <algorithm>
 #include <cstring>

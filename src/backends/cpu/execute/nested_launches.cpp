@@ -1,5 +1,5 @@
 // Launches of kernels by kernels: checked, kept, run.
-#include "src/backends/cpu/launch/nested_launches.hpp"
+#include "src/backends/cpu/execute/nested_launches.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <iterator>
 #include <utility>
 
-#include "src/backends/cpu/launch/grid_launch.hpp"
+#include "src/backends/cpu/execute/grid_launch.hpp"
 #include "src/backends/cpu/module/module.hpp"
 #include "src/base/text.hpp"
 #include "src/base/thread_pool.hpp"
