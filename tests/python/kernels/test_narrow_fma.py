@@ -53,22 +53,27 @@ def nearest(exact: Fraction, form) -> int:
 
 
 def triples(form, rng) -> np.ndarray:
-    """Finite operands: any, and such that the sum lies close to the middle between two numbers."""
-    precision = form[2]
-    infinity = 0x7FFF >> (precision - 1)
-    fields = rng.integers(0, infinity, (3, 2048))
-    fractions = rng.integers(0, 1 << (precision - 1), (3, 2048))
-    signs = rng.integers(0, 2, (3, 2048)) << 15
-    wild = fields << (precision - 1) | fractions | signs
-    # One operand of about 1, one half a unit of another, or far below it.
-    near = wild.copy()
-    middle = infinity // 2
-    offsets = rng.choice([-precision - 1, -precision, -precision + 1, -1, 0], (3, 2048))
-    near[:] = (middle + offsets) << (precision - 1) | fractions * (rng.random((3, 2048)) < 0.5)
-    near |= signs
-    tiny = near.copy()
-    tiny[2] = wild[2] & ~(infinity // 2 << (precision - 1))
-    return np.concatenate([wild, near, tiny], axis=1).astype(np.uint16)
+    """Finite operands: any; a product close to half a unit of the addend, so that only its lowest
+    bits decide; and a product in the middle between two numbers with a tiny addend."""
+    count, fraction_bits, infinity = 2048, form[2] - 1, 0x7FFF >> (form[2] - 1)
+    bias = infinity // 2
+    fields = rng.integers(0, infinity, (3, count))
+    fractions = rng.integers(0, 1 << fraction_bits, (3, count))
+    signs = rng.integers(0, 2, (3, count)) << 15
+    wild = fields << fraction_bits | fractions | signs
+    # (1 + i u) (1 - i u) = 1 - i^2 u^2, scaled to half a unit of c.
+    i = rng.integers(0, 4, count)
+    exponent = rng.integers(bias, infinity, count)
+    a = bias << fraction_bits | i
+    below_one = (bias - 1 << fraction_bits) + (1 << fraction_bits) - 2 * i
+    b = below_one + (exponent - bias - form[2] << fraction_bits)
+    ties = np.stack([a, b, exponent << fraction_bits | fractions[2]]) | signs
+    # (1 + (2 i + 1) u) 1.5 lies in the middle between two numbers: a tiny addend decides.
+    middle = np.stack([bias << fraction_bits | 2 * i + 1, np.full(count, bias << fraction_bits)])
+    middle[1] |= 1 << fraction_bits - 1
+    tiny = rng.integers(1, bias - 2 * form[2] << fraction_bits if bias > 15 else 16, count)
+    decided = np.concatenate([middle, tiny[None]]) | signs
+    return np.concatenate([wild, ties, decided], axis=1).astype(np.uint16)
 
 
 @pytest.mark.parametrize("executor", ["reference", "gang", "auto"])

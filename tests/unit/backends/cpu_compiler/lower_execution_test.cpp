@@ -191,6 +191,25 @@ TEST_P(LowerLevels, GiveTheSameBits) {
     EXPECT_EQ(y, y_expected);
 }
 
+// (1 + u) * 1.5 lies in the middle between two numbers: the addend, too small for any wider type
+// beside it, decides.
+TEST_P(LowerLevels, RoundTheFusedMultiplyAddOf16BitsOnce) {
+    Loaded module(R"(
+        __global__ void k(const unsigned short* c, unsigned short* half, unsigned short* bfloat) {
+            int i = threadIdx.x;
+            asm("fma.rn.f16 %0, %1, %2, %3;"
+                : "=h"(half[i]) : "h"((unsigned short)0x3c01), "h"((unsigned short)0x3e00), "h"(c[i]));
+            asm("fma.rn.bf16 %0, %1, %2, %3;"
+                : "=h"(bfloat[i]) : "h"((unsigned short)0x3f81), "h"((unsigned short)0x3fc0), "h"(c[i]));
+        })",
+                  GetParam());
+    const std::vector<std::uint16_t> addend = {0x0001, 0x8001, 0x0000};
+    std::vector<std::uint16_t> half(3), bfloat(3);
+    module.run("k", {1, 1, 1}, {3, 1, 1}, addend.data(), half.data(), bfloat.data());
+    EXPECT_THAT(half, testing::ElementsAre(0x3e02, 0x3e01, 0x3e02));
+    EXPECT_THAT(bfloat, testing::ElementsAre(0x3fc2, 0x3fc1, 0x3fc2));
+}
+
 INSTANTIATE_TEST_SUITE_P(Levels, LowerLevels, testing::Values("x86-64-v2", "x86-64-v3"));
 
 }  // namespace

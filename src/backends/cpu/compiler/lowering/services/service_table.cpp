@@ -38,6 +38,17 @@ constexpr Service kServices[] = {
 #include "src/backends/cpu/device_calls.def"
 };
 
+// A service without a thread can do no more than compute or read a counter.
+constexpr bool kinds_fit_their_calls() {
+    for (const Service& service : kServices) {
+        const bool is_leaf =
+            service.kind == ServiceKind::Leaf || service.kind == ServiceKind::Clock;
+        if (is_leaf == service.takes_thread) return false;
+    }
+    return true;
+}
+static_assert(kinds_fit_their_calls(), "a row of device_calls.def has the wrong kind");
+
 const Service* find_row(llvm::StringRef name) {
     for (const Service& service : kServices) {
         if (name == service.name) return &service;
