@@ -53,11 +53,11 @@ struct ThreadState {
     BlockState* block;
     std::uint32_t thread_index[3];  // threadIdx
     std::uint32_t linear_index;     // x + dim.x * (y + dim.y * z); lane = % 32, warp = / 32
-    std::uint32_t lanes;            // threads it stands for
+    std::uint32_t lanes;            // threads it represents
     std::uint32_t columns;          // of these, in one row
     std::uint32_t rows;
-    // Written by compiled code before it calls a barrier: of its lanes, those that stand at it, and
-    // those that wait for their turn elsewhere. All others have exited.
+    // Written by compiled code before it calls a barrier: of its lanes, those that have reached it,
+    // and those that wait for their turn elsewhere. All others have exited.
     std::uint32_t arrived;
     std::uint32_t elsewhere;
     // The lanes that run now, kept up to date where compiled code may fault.
@@ -77,9 +77,9 @@ struct ThreadState {
 // `thread` points to and its next along x, and leaves block_index at the last of them. Without
 // kKernelCallsRuntime the state of the gang is not kept up to date meanwhile, but for `active`.
 // Instead a mark lives in a register or on the stack while a gang runs, which only a fault handler
-// reads: blockIdx.x above linear_index, exclusive-or ThreadState::place_key. The key is new for each
-// run of blocks, so that what earlier runs have left on the stack is not taken for a mark, and marks
-// of one run ascend, so that the largest is that of the running gang.
+// reads: blockIdx.x above linear_index, exclusive-or ThreadState::place_key. The key is new for
+// each run of blocks, so that what earlier runs have left on the stack is not taken for a mark, and
+// marks of one run ascend, so that the largest is that of the running gang.
 using BlockRunEntry = void (*)(ThreadState* thread, const std::byte* arguments,
                                std::uint32_t count);
 

@@ -154,8 +154,9 @@ class Instance {
     void before_fork() WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
         mutex_.lock();
         try {
-            settings();           // waits for a thread that is just reading them
-        } catch (const Error&) {  // NOLINT(bugprone-empty-catch): whoever uses the device is told
+            settings();  // waits for a thread that is just reading them
+        } catch (
+            const Error&) {  // NOLINT(bugprone-empty-catch): the first use of the device reports it
         }
         if (CpuBackend* made = made_.load()) made->before_fork();
     }

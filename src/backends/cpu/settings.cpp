@@ -37,7 +37,7 @@ const SettingGroup kSettings(
     {{"WARPWISE_NUM_THREADS", fmt::format("a number from 1 to {}", kMostThreads), "automatic",
       "threads of the CPU device; automatic: as affinity and cgroup allow",
       number(&Settings::num_threads, 1, kMostThreads), text_of(&Settings::num_threads), no_preset},
-     {"WARPWISE_CPU", fmt::format("{}, native", fmt::join(kProcessorLevels, ", ")), "native",
+     {"WARPWISE_CPU", fmt::format("{}, native", fmt::join(processor_levels(), ", ")), "native",
       "processor that kernels are compiled for", parse_processor, text_of(&Settings::cpu)},
      {"WARPWISE_EXECUTOR", "auto, reference, gang, regions", "auto",
       "how the CPU device runs kernels",

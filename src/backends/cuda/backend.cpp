@@ -28,7 +28,7 @@
 namespace warpwise::cuda {
 namespace {
 
-constexpr std::uint32_t kMaxClusterBlocks = 16;  // over 8 the driver is asked for each launch
+constexpr std::uint32_t kMaxClusterBlocks = 16;  // over 8 the driver is queried for each launch
 
 struct AttributeRow {
     int number;
@@ -40,11 +40,11 @@ constexpr AttributeRow kAttributes[] = {
 #undef WARPWISE_DEVICE_ATTRIBUTE
 };
 
-// 0 for what the driver does not tell.
+// 0 for what the driver does not report.
 int attribute(const Driver& driver, DeviceHandle device, int which) {
     int value = 0;
-    const auto asked = static_cast<DeviceAttribute>(which);
-    return driver.device_attribute(&value, asked, device) == Status::Success ? value : 0;
+    const auto attribute = static_cast<DeviceAttribute>(which);
+    return driver.device_attribute(&value, attribute, device) == Status::Success ? value : 0;
 }
 
 DeviceInfo describe_device(const Driver& driver, int ordinal) {

@@ -20,7 +20,7 @@
 namespace warpwise::null {
 namespace {
 
-constexpr std::size_t kAlignment = 256;  // what the contract asks for
+constexpr std::size_t kAlignment = 256;  // what the contract requires
 
 std::atomic<std::uint64_t> g_allocated[kDeviceCount];
 

@@ -1,9 +1,9 @@
 // The null back end: a device that keeps every rule of the contract but runs no kernel. Memory is
 // real host memory, copies and fills happen, streams are asynchronous and ordered.
 //
-// For tests it can tell what was asked of it (Recorder), fail on purpose (fail_call, fail_launch),
-// hold all streams still (Pause) and load programs made by hand (set_compile). All of these act on
-// both of its devices, "null" and "null:1", and may be used from any thread.
+// For tests it records what was requested of it (Recorder), fails on purpose (fail_call,
+// fail_launch), hold all streams still (Pause) and load programs made by hand (set_compile). All of
+// these act on both of its devices, "null" and "null:1", and may be used from any thread.
 #pragma once
 
 #include <array>
@@ -95,7 +95,7 @@ class Pause {
 using Compile = std::function<compiler::Program(const compiler::CompileRequest&)>;
 void set_compile(Compile compile);
 
-// Bytes allocated or mapped, and not given back, over both devices.
+// Bytes allocated or mapped, and not released, over both devices.
 std::uint64_t allocated_bytes() noexcept;
 
 runtime::Backend& backend();

@@ -91,7 +91,7 @@ void run_queue(const std::shared_ptr<QueueState>& queue) {
         if (record) record->start = runtime::host_now();
         try {
             if (run) run();
-            run = nullptr;  // lets go of what the work kept alive, before it counts as done
+            run = nullptr;  // releases what the work kept alive, before it counts as done
         } catch (...) {
             error = std::current_exception();
         }

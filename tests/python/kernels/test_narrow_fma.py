@@ -15,10 +15,10 @@ extern "C" __global__ void by_ptx(const unsigned *a, const unsigned *b, const un
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) asm("fma.rn.NAMEx2 %0, %1, %2, %3;" : "=r"(out[i]) : "r"(a[i]), "r"(b[i]), "r"(c[i]));
 }
-extern "C" __global__ void by_function(const TYPE2 *a, const TYPE2 *b, const TYPE2 *c,
-                                       TYPE2 *out, int n) {
+extern "C" __global__ void by_function(const unsigned *a, const unsigned *b, const unsigned *c,
+                                       unsigned *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) out[i] = __hfma2(a[i], b[i], c[i]);
+    if (i < n) ((TYPE2 *)out)[i] = __hfma2(((TYPE2 *)a)[i], ((TYPE2 *)b)[i], ((TYPE2 *)c)[i]);
 }
 """
 # CUDA's name in PTX, its pair in C++, bits of the significand, the least exponent of a normal

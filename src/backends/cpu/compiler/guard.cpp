@@ -1,11 +1,11 @@
 // The crash guard. Not LLVM's CrashRecoveryContext: its handlers run on the faulting stack (so a
-// stack overflow kills the process), and for a fault of anybody else they raise the signal anew,
+// stack overflow kills the process), and for a fault outside of them they raise the signal anew,
 // which loses the fault's address and context.
 //
 // How handlers live together: ours acts only on a thread that is inside run_guarded(). Every other
-// signal goes, with its own siginfo and context, to whoever was installed before (Python's
-// faulthandler, the run time's kernel faults). Whoever installs later and chains to us is served
-// the same way, so the order does not matter.
+// signal goes, with its own siginfo and context, to the handler installed before (Python's
+// faulthandler, the run time's kernel faults). A handler installed later that chains to this one is
+// served the same way, so the order does not matter.
 #include "src/backends/cpu/compiler/guard.hpp"
 
 #include <fmt/format.h>
@@ -82,7 +82,8 @@ void chain(int signal, siginfo_t* info, void* context) {
     }
     if (!has_info && handler == SIG_IGN && info != nullptr && info->si_code <= 0) return;
     ::signal(signal, SIG_DFL);
-    // Sent by somebody (abort, kill) rather than caused by an instruction: it would not come again.
+    // Sent by a process (abort, kill) rather than caused by an instruction: it would not come
+    // again.
     if (info == nullptr || info->si_code <= 0) ::raise(signal);
 }
 

@@ -1,5 +1,5 @@
 // Debian builds clang with Polly, an optimiser we do not use and do not link: clang's code
-// generator asks for this one symbol of it. In static builds only.
+// generator refers to this one symbol of it. In static builds only.
 #include <llvm/Passes/PassPlugin.h>
 
 llvm::PassPluginLibraryInfo getPollyPluginInfo();

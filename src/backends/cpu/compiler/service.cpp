@@ -1,5 +1,5 @@
-// The door of libwarpwise_compiler. Invariant: no exception but those of warpwise/error.hpp and
-// std::bad_alloc leaves it, and no crash either.
+// The entry point of libwarpwise_compiler. Invariant: no exception but those of warpwise/error.hpp
+// and std::bad_alloc leaves it, and no crash either.
 #include "src/compiler/service.hpp"
 
 #include <fmt/format.h>

@@ -53,7 +53,7 @@ struct Translation {
     std::vector<std::string> templates;
     std::vector<compiler::Dependency> dependencies;
     compiler::CompileMode mode;  // of the request
-    // What __ww_refused(i) in the module stands for: code that did not compile.
+    // What __ww_refused(i) in the module replaces: code that did not compile.
     std::vector<compiler::Refusal> refusals;
     std::vector<compiler::KernelInfo> refused;  // kernels that turned out to need such code
     std::exception_ptr whole_error;             // what to raise when that is all of them

@@ -43,7 +43,7 @@ int main(int count, char** words) {
     if (count == 3 && std::string_view(words[1]) == "--write-prelude") {
         ::_exit(write_prelude(words[2]));  // as below
     }
-    // Who asked is gone: nobody wants the answer.
+    // The process that requested it has ended.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     const std::vector<std::byte> message = compiler::receive_message(compiler::kWorkerDescriptor);
     if (message.empty()) {

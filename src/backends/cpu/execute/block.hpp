@@ -24,7 +24,7 @@ struct BlockRun : BlockState {
     bool has_failed = false;
 };
 
-// The services, which stand above this folder: defined in services/.
+// The services, which lie above this folder: defined in services/.
 const RuntimeTable& runtime_table() noexcept;
 
 // Fills in what device code sees; `shared` is the block's own shared memory.
@@ -48,7 +48,7 @@ void fail_by_fault(BlockRun& run);
 // The same where only the run of blocks is known, that of the frame's Places.
 void fail_run_by_fault(BlockRun& run);
 
-// From a service: gives up the calling thread, and with it the block. fail_block() came before.
+// From a service: abandons the calling thread, and with it the block. fail_block() came before.
 [[noreturn]] void leave_block(const ThreadState* thread) noexcept;
 
 inline BlockRun& run_of(const ThreadState* thread) noexcept {

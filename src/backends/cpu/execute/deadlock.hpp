@@ -1,4 +1,4 @@
-// What to say of a block whose threads wait for each other for ever, whoever runs it.
+// The error of a block whose threads wait for each other for ever, for every executor.
 //
 // Threading: a plain value.
 #pragma once
@@ -28,7 +28,7 @@ class Deadlock {
     int ranges_ = 0;
 };
 
-// Of a gang that stands at __syncthreads().
+// Of a gang that waits at __syncthreads().
 std::string describe_wait_for_block(const ThreadState& gang);
 
 }  // namespace warpwise::cpu

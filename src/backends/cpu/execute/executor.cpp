@@ -16,7 +16,7 @@
 namespace warpwise::cpu {
 namespace {
 
-// Room for deep, finite recursion; only touched pages cost memory.
+// Enough for deep, finite recursion; only touched pages cost memory.
 constexpr std::size_t kPlainStackBytes = std::size_t{8} << 20;
 
 class AtWork {
@@ -69,7 +69,7 @@ bool restore_place(BlockRun& run, ThreadState& thread) noexcept {
 
 }  // namespace
 
-// Lies outside of the fiber's stack: a fault gives that up, and then asks which thread it was.
+// Lies outside of the fiber's stack: a fault abandons that, and its thread is needed after.
 struct Executor::PlainRange {
     BlockRun* run;
     ThreadState thread;
@@ -132,10 +132,10 @@ void Executor::run(Grid& grid, const CpuKernel& kernel, std::uint64_t begin,
 }
 
 void Executor::prepare_plain_stack(std::size_t local_bytes) {
-    const std::size_t wanted = std::max(kPlainStackBytes, local_bytes + kStackMarginBytes);
-    if (!plain_stack_.empty() && plain_stack_.front().size >= wanted) return;
+    const std::size_t bytes = std::max(kPlainStackBytes, local_bytes + kStackMarginBytes);
+    if (!plain_stack_.empty() && plain_stack_.front().size >= bytes) return;
     StackPool::instance().release(std::exchange(plain_stack_, {}));
-    plain_stack_ = StackPool::instance().acquire(1, wanted);
+    plain_stack_ = StackPool::instance().acquire(1, bytes);
 }
 
 void Executor::run_plain(Grid& grid, const CpuKernel& kernel, std::uint64_t begin,

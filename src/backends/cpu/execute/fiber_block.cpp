@@ -178,7 +178,7 @@ void FiberBlock::open_named_barrier(std::uint32_t id) {
     }
 }
 
-// Nobody can run: named barriers whose missing threads have exited open.
+// No thread can run: named barriers whose missing threads have exited open.
 bool FiberBlock::open_for_exited() {
     for (std::uint32_t id = 0; id < kNamedBarriers; ++id) {
         const NamedBarrier& barrier = named_[id];
@@ -251,8 +251,8 @@ void FiberBlock::open_warp_if_complete(std::uint32_t warp, std::uint32_t mask) {
     for (; live != 0; live &= live - 1) lanes[std::countr_zero(live)].state = State::Ready;
 }
 
-// Answers activemask in warps where nobody else can run: the lanes that ask at the place where the
-// lowest lane asks.
+// Answers activemask in warps where no other lane can run: the lanes that call it at the place
+// where the lowest lane calls it.
 bool FiberBlock::open_active_masks() {
     if (!has_open_active_masks_) return false;
     bool has_opened = false;

@@ -6,10 +6,11 @@
 // results and makes all of them ready. Then threads run on in ascending order. Invariant: the order
 // depends on nothing but the program.
 //
-// Rules where CUDA leaves room:
+// Rules where CUDA leaves a choice:
 //  - Exited threads count as arrived at barriers and are ignored in masks. At a named barrier with
-//    a thread count they are counted only when nobody else can run.
-//  - A collective meets when all live lanes of its mask wait in the same kind of collective with
+//    a thread count they are counted only when no other thread can run.
+//  - A collective completes when all live lanes of its mask wait in the same kind of collective
+//  with
 //    the same mask. A lane outside its own mask is an error.
 //  - activemask: the lanes that ask at the same place once no other lane of the warp can run.
 //    (The widest convergence there can be; lanes waiting elsewhere do not count.)
@@ -56,19 +57,19 @@ struct FiberThread : ThreadState, WarpLane {
 
 class FiberBlock {
   public:
-    // Waits: all threads that could run have asked for memory that others write, once.
+    // Waits: all threads that could run have polled memory that others write, once.
     enum class Outcome : std::uint8_t { Ended, Waits, AtGridSync, Failed };
 
     // Begins a block; its threads start on `stacks`, one each. May be called again for the next.
     void start(BlockRun& run, const Stack* stacks);
 
     // Runs until all threads have exited, all live ones wait for the grid, those that do not wait
-    // at a meeting wait for memory, or the block has failed or its grid was stopped.
+    // at a barrier or collective wait for memory, or the block has failed or its grid was stopped.
     Outcome run();
-    // Of the last run: whether a thread did more than ask again, and how many asked at its end.
+    // Of the last run: whether a thread did more than poll again, and how many polled at its end.
     bool has_moved() const noexcept { return has_moved_; }
     std::size_t turns() const noexcept { return turns_; }
-    // After Waits: gives up, naming a loop.
+    // After Waits: fails, naming a loop.
     void fail_waiting(std::chrono::seconds waited, const std::string& addition);
     void pass_grid_sync() noexcept;
 

@@ -1,4 +1,4 @@
-// The gangs of a block in order: which threads each stands for.
+// The gangs of a block in order: which threads each represents.
 //
 // Threading: a plain value.
 #pragma once
@@ -20,7 +20,7 @@ class GangWalk {
     // Fills in everything but `block`.
     void describe(ThreadState& gang) const noexcept;
     // The same for a gang that describe() filled in for another place of this walk, or of one like
-    // it: where all gangs are full, only what tells one from the next.
+    // it: where all gangs are full, only what differs from one to the next.
     void describe_again(ThreadState& gang) const noexcept;
     void advance() noexcept;
 

@@ -1,4 +1,5 @@
-// Kernel printf on its way out: blocks finish in any order, readers see them in block order.
+// Kernel printf, from blocks to readers: blocks finish in any order, readers see them in block
+// order.
 //
 // Threading: every function may be called from any thread.
 #pragma once
@@ -13,7 +14,7 @@
 namespace warpwise::cpu {
 
 // Finished text of the whole device, waiting for a thread that synchronises. Bounded: past
-// kMaxBytes text is dropped, and the reader is told so.
+// kMaxBytes text is dropped, and a line of the output says so.
 class OutputQueue {
   public:
     static constexpr std::size_t kMaxBytes = std::size_t{64} << 20;

@@ -53,7 +53,7 @@ class NestedLaunches {
     std::atomic<bool> is_empty_ = true;
 };
 
-// Adds the launch of `symbol` that a thread of `grid`, which runs `parent`, has asked for. The
+// Adds the launch of `symbol` that a thread of `grid`, which runs `parent`, has requested. The
 // arguments follow the record. Returns what is wrong with it, or nothing.
 std::string add_nested_launch(Grid& grid, const CpuKernel& parent, const char* symbol,
                               const NestedRecord& record);

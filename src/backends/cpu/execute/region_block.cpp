@@ -90,7 +90,7 @@ RegionBlock::Round RegionBlock::go_on() {
     return round;
 }
 
-// Of the gangs that vote; others may stand at a barrier without a vote meanwhile.
+// Of the gangs that vote; others may wait at a barrier without a vote.
 void RegionBlock::count_votes() {
     std::int32_t count = 0;
     std::uint32_t how = 0;

@@ -1,12 +1,12 @@
 // A block whose gangs return at its barriers (kKernelStops): called one after the other, round by
 // round, until all have ended. What they keep meanwhile lies in frames of a fixed size.
 //
-// Invariants: a gang that has returned without ending stands at a barrier of the whole block, and
+// Invariants: a gang that has returned without ending waits at a barrier of the whole block, and
 // exited lanes count as arrived, so that after each round all have come; unless lanes of one gang
 // wait elsewhere, which nothing can resolve.
 //
 // Ownership: the memory is the worker's and outlives blocks and grids; a fault abandons the stack
-// that run() stands on, and nothing else.
+// that run() uses, and nothing else.
 // Threading: belongs to the thread that runs the blocks.
 #pragma once
 

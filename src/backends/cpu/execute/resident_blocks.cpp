@@ -14,7 +14,7 @@
 namespace warpwise::cpu {
 namespace {
 
-// How often gangs are asked again before the core is offered to others, some ten microseconds. The
+// How often gangs are polled again before the core is offered to others, some ten microseconds. The
 // offer is dear where other programs compute: each taker keeps the core for a time slice. And a
 // thread that holds a lock may itself look as if it waited, a step of its loop a turn.
 constexpr std::size_t kIdleTurns = 1024;
@@ -60,12 +60,12 @@ void ResidentBlocks::run(std::uint64_t begin, std::uint64_t end) {
 
 void ResidentBlocks::run_cooperative() {
     const std::uint64_t count = grid_.block_count();
-    const std::size_t room = StackPool::instance().max_stacks();
-    if (count > room / gangs_) {
+    const std::size_t most = StackPool::instance().max_stacks();
+    if (count > most / gangs_) {
         throw LaunchError(fmt::format(
             "a cooperative launch keeps all its threads alive at once: {} blocks of {} gangs "
             "are more than the {} gangs this system has room for; launch at most {} blocks",
-            count, gangs_, room, room / gangs_));
+            count, gangs_, most, most / gangs_));
     }
     end_ = count;
     while (next_ < end_) start_next();
@@ -91,7 +91,7 @@ bool ResidentBlocks::has_next() {
     return true;
 }
 
-// A place whose block has ended, or a new one. Null without room for it.
+// A place whose block has ended, or a new one. Null without stacks for it.
 ResidentBlocks::Resident* ResidentBlocks::free_place(StackPool::Wait wait) {
     for (Resident& resident : residents_) {
         if (!resident.is_live) return &resident;
@@ -107,12 +107,12 @@ ResidentBlocks::Resident* ResidentBlocks::free_place(StackPool::Wait wait) {
     return &residents_.emplace_back(std::move(place));
 }
 
-// False when no block is left. Waits for room when none of the grid's is alive here.
+// False when no block is left. Waits for stacks when none of the grid's is alive here.
 bool ResidentBlocks::start_next() {
     if (!has_next()) return false;
     Resident* place = free_place(live_ == 0 ? StackPool::Wait::Yes : StackPool::Wait::No);
-    lacks_room_ = place == nullptr;
-    if (lacks_room_) return false;
+    lacks_stacks_ = place == nullptr;
+    if (lacks_stacks_) return false;
     describe_block(place->run, grid_, kernel_, next_++, place->shared);
     place->run.frame = &frame_;
     place->run.output = &place->output;
@@ -126,9 +126,9 @@ bool ResidentBlocks::start_beside() {
     try {
         return start_next();
     } catch (const std::bad_alloc&) {
-        lacks_room_ = true;
+        lacks_stacks_ = true;
     } catch (const LaunchError&) {
-        lacks_room_ = true;  // no memory for stacks
+        lacks_stacks_ = true;  // no memory for stacks
     }
     return false;
 }
@@ -180,9 +180,9 @@ void ResidentBlocks::pass_grid_sync() {
     at_grid_ = 0;
 }
 
-// All blocks of this thread spin. Whoever could end that is a block of another thread; when all
-// threads of the grid wait, one that has not started; when nobody has done anything else for long,
-// nobody will.
+// All blocks of this thread spin. Only a block of another thread can end that; when all
+// threads of the grid wait, one that has not started; when no thread has done anything else for
+// long, none will.
 void ResidentBlocks::wait_for_others() {
     const auto now = Clock::now();
     if (!is_idle_) {
@@ -210,11 +210,11 @@ void ResidentBlocks::fail_waiting() {
         return one.is_live && !one.is_at_grid;
     });
     const std::string room =
-        !lacks_room_ ? ""
-                     : fmt::format(
-                           "; blocks that have not started may, but the system has room "
-                           "for no more than {} threads at once beside those of other work",
-                           StackPool::instance().max_stacks());
+        !lacks_stacks_ ? ""
+                       : fmt::format(
+                             "; blocks that have not started may, but the system has room "
+                             "for no more than {} threads at once beside those of other work",
+                             StackPool::instance().max_stacks());
     waits->fibers.fail_waiting(grid_.patience, room);
 }
 

@@ -6,7 +6,7 @@
 // more beside those it has, and they take turns. In a cooperative launch all are alive from the
 // start. A grid whose blocks do not wait for each other never has more than one a thread.
 //
-// When there is no further block, or no room for it, and nothing moves for as long as the grid is
+// When there is no further block, or no stacks for it, and nothing moves for as long as the grid is
 // patient, a block fails and names the loop that it waits in.
 //
 // Threading: belongs to the thread that runs the blocks.
@@ -45,7 +45,8 @@ class ResidentBlocks {
     // Runs blocks [begin, end), and others of the grid that these wait for. Failures and output are
     // reported to the grid. Throws LaunchError when there are no stacks for even one block.
     void run(std::uint64_t begin, std::uint64_t end);
-    // All blocks at once: a cooperative launch. Throws LaunchError if there is no room for them.
+    // All blocks at once: a cooperative launch. Throws LaunchError if there are not enough stacks
+    // for them.
     void run_cooperative();
 
   private:
@@ -85,8 +86,8 @@ class ResidentBlocks {
     std::size_t live_ = 0;
     std::size_t at_grid_ = 0;
     std::size_t idle_turns_ = 0;  // of gangs that all spun, since one did something else
-    bool lacks_room_ = false;
-    bool is_idle_ = false;  // for longer than a moment: the grid is told
+    bool lacks_stacks_ = false;
+    bool is_idle_ = false;  // for longer than a moment: the grid counts it as idle
     Clock::time_point idle_since_;
 };
 

@@ -1,7 +1,7 @@
 // The one signal handler of the library: turns hardware faults of kernels into errors and leaves
-// every other fault to whoever was there before.
+// every other fault to the handlers installed before.
 //
-// It takes SIGSEGV, SIGBUS, SIGFPE and SIGILL, on an alternate stack, and looks at its own thread
+// It takes SIGSEGV, SIGBUS, SIGFPE and SIGILL, on an alternate stack, and concerns its own thread
 // only. A thread inside kernel code (a KernelFrame with in_kernel set) is recovered: the handler
 // notes the fault, points the saved context at a landing function on the fiber's stack and returns.
 // Run-time services clear in_kernel while they hold anything that must not be abandoned.
@@ -55,7 +55,7 @@ struct KernelFrame {
 // live as long as the thread.
 void adopt_kernel_frame(KernelFrame& frame);
 
-// See "when it is installed" above; looks after the thread's alternate stack as well. Cheap when
+// See "when it is installed" above; also keeps the thread's alternate stack installed. Cheap when
 // nothing has changed.
 void ensure_fault_handler();
 

@@ -1,5 +1,5 @@
 // A fiber: a function with a stack of its own that can be left and resumed. Boost.Context does the
-// switch (about 6 ns); this file adds what sanitizers want to know.
+// switch (about 6 ns); this file adds the announcements that sanitizers require.
 //
 // Invariant: a fiber is resumed by one thread at a time, and left only by itself.
 // Threading: a Fiber belongs to the thread that runs its block.

@@ -1,4 +1,4 @@
-// Which sanitizer this build has: they must be told of every change of stack.
+// Which sanitizer this build has: every change of stack must be announced to it.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -33,7 +33,7 @@
 namespace warpwise::cpu {
 
 // ThreadSanitizer's idea of a thread on a stack. It has a table of the calls that have not
-// returned, of fixed size and without a check: calls that are given up would fill it in the end.
+// returned, of fixed size and without a check: abandoned calls would fill it in the end.
 struct TsanFiber {
     TsanFiber() : handle(__tsan_create_fiber(0)) {}
     ~TsanFiber() { __tsan_destroy_fiber(handle); }

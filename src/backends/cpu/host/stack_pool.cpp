@@ -110,10 +110,10 @@ void StackPool::release(std::vector<Stack>&& stacks) noexcept {
     returned_.notify_all();
 }
 
-void StackPool::unmap_others(std::size_t size, std::size_t wanted) {
+void StackPool::unmap_others(std::size_t size, std::size_t count) {
     for (auto& [other_size, stacks] : free_) {
         if (other_size == size) continue;
-        for (; wanted > 0 && !stacks.empty(); --wanted, --live_) {
+        for (; count > 0 && !stacks.empty(); --count, --live_) {
             unmap_stack(stacks.back());
             stacks.pop_back();
         }

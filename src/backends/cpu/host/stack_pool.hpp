@@ -42,7 +42,7 @@ class StackPool {
 
     enum class Wait : bool { No, Yes };
 
-    // `count` stacks of at least `bytes`; waits until others have given back enough, or else
+    // `count` stacks of at least `bytes`; waits until others have released enough, or else
     // returns none. Throws LaunchError when count is over the bound, or the system has no memory
     // for them.
     std::vector<Stack> acquire(std::size_t count, std::size_t bytes, Wait wait = Wait::Yes);
@@ -56,7 +56,7 @@ class StackPool {
     void after_fork_in_child() WARPWISE_RELEASE(mutex_);
 
   private:
-    void unmap_others(std::size_t size, std::size_t wanted) WARPWISE_REQUIRES(mutex_);
+    void unmap_others(std::size_t size, std::size_t count) WARPWISE_REQUIRES(mutex_);
 
     const std::size_t max_stacks_;
     mutable Mutex mutex_;

@@ -54,7 +54,7 @@ class CpuArray final : public runtime::ArrayImpl {
     std::size_t slice_bytes() const noexcept { return row_bytes_ * extent_.height; }
 
   private:
-    CpuAllocator* const allocator_;  // null: somebody else's memory
+    CpuAllocator* const allocator_;  // null: memory of another owner
     const runtime::ImageExtent extent_;
     std::size_t row_bytes_ = 0;
     std::size_t bytes_ = 0;
@@ -275,7 +275,7 @@ std::unique_ptr<runtime::ImageImpl> CpuTextures::make_texture(int,
         levels.push_back(texture_record(one, settings));
     }
     const ImageRecord base = base_of(levels, settings);
-    if (levels.size() == 1) levels.clear();  // the record stands for itself
+    if (levels.size() == 1) levels.clear();  // the record describes itself
     return std::make_unique<CpuImage>(base, /*is_surface=*/false, std::move(levels));
 }
 

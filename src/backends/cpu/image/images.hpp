@@ -30,7 +30,7 @@ class CpuTextures final : public runtime::TextureSupport {
     CpuAllocator& allocator_;
 };
 
-// The records of all objects. Their memory is never given back, so that device code may look at a
+// The records of all objects. Their memory is never released, so that device code may read a
 // record whose object has gone.
 class ImageRecords {
   public:

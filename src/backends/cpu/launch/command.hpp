@@ -48,7 +48,7 @@ class Command : public ThreadPool::Job {
     virtual std::exception_ptr take_error() noexcept { return nullptr; }
     // Then: destroys what it has kept alive, before anyone can see that it has ended. Without a
     // lock.
-    virtual void let_go() noexcept {}
+    virtual void release_resources() noexcept {}
     // What it is in a profile, without times; false when it is not shown there.
     virtual bool describe(ProfileRecord&) const { return false; }
 
@@ -87,7 +87,7 @@ class LaunchCommand final : public Command {
     void stop() noexcept override { launch_.grid().stop(); }
     bool goes_on() noexcept override;
     std::exception_ptr take_error() noexcept override { return launch_.take_error(); }
-    void let_go() noexcept override { keep_alive_.reset(); }
+    void release_resources() noexcept override { keep_alive_.reset(); }
     bool describe(ProfileRecord& record) const override;
 
   private:
@@ -166,7 +166,7 @@ class HostCommand final : public Command {
         : Command(Kind::Host), function_(std::move(function)) {}
     void stop() noexcept override { is_stopped_ = true; }
     std::exception_ptr take_error() noexcept override { return std::move(error_); }
-    void let_go() noexcept override { function_ = nullptr; }
+    void release_resources() noexcept override { function_ = nullptr; }
 
   private:
     void work(std::uint64_t begin, std::uint64_t end) noexcept override;

@@ -169,7 +169,7 @@ void Scheduler::complete(Command& command) noexcept {
     if (command.is_watched) [[unlikely]]
         note(command);
     std::exception_ptr error = command.take_error();
-    command.let_go();
+    command.release_resources();
     {
         Retired retired;
         MutexLock lock(mutex_);
@@ -270,7 +270,7 @@ void Scheduler::after_fork_in_parent() {
 
 void Scheduler::after_fork_in_child() {
     // The parent's threads still run these commands, over there. Here they are forgotten, not
-    // destroyed: half-run state of other threads hangs on them.
+    // destroyed: state of other threads depends on them.
     for (const auto& queue : queues_) {
         for (Command* command : queue->commands) command->drop();
         queue->commands.clear();

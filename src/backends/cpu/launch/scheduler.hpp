@@ -2,8 +2,8 @@
 //
 // Invariants: a queue runs one command at a time, first in first out. A command of a default queue
 // starts when all earlier commands of blocking queues have ended, and the other way round
-// (CUDA's legacy default stream). One lock guards all queues; nothing outside this room is called
-// under it, and commands are destroyed after it has been released.
+// (CUDA's legacy default stream). One lock guards all queues; nothing outside this component is
+// called under it, and commands are destroyed after it has been released.
 //
 // Threading: every function may be called from any thread.
 #pragma once

@@ -32,7 +32,7 @@ void* map_aligned(std::size_t bytes) {
         reinterpret_cast<std::byte*>(round_up(reinterpret_cast<std::size_t>(begin), kHugePage));
     if (aligned != begin) munmap(begin, static_cast<std::size_t>(aligned - begin));
     munmap(aligned + size, static_cast<std::size_t>(begin + span - (aligned + size)));
-    madvise(aligned, size, MADV_HUGEPAGE);  // a wish; without it pages are merely small
+    madvise(aligned, size, MADV_HUGEPAGE);  // a hint; without it pages are small
     return aligned;
 }
 
@@ -48,7 +48,7 @@ MemoryInfo CpuAllocator::available(std::uint64_t request) {
         probe_time_ = now;
         allocated_at_probe_ = allocated_;
     }
-    // Pages nobody has touched are missing from the system's count but not from ours.
+    // Pages not touched yet are missing from the system's count but not from ours.
     const std::uint64_t unallocated = probed_.total > allocated_ ? probed_.total - allocated_ : 0;
     const std::uint64_t fresh =
         allocated_ > allocated_at_probe_ ? allocated_ - allocated_at_probe_ : 0;

@@ -17,7 +17,7 @@ class CpuAllocator final : public runtime::Allocator {
   public:
     using Probe = MemoryInfo (*)();
 
-    // `probe` tells what the host could give; tests put in their own.
+    // `probe` reports what the host could provide; tests pass their own.
     explicit CpuAllocator(Probe probe) : probe_(probe) {}
 
     runtime::DeviceAddress allocate(std::size_t bytes, runtime::MemoryKind kind) override;

@@ -1,4 +1,4 @@
-// The CPU device's compiler: clang and LLVM behind the door of src/compiler/service.hpp.
+// The CPU device's compiler: clang and LLVM behind the entry point of src/compiler/service.hpp.
 //
 // Threading: as compiler::Compiler.
 #pragma once

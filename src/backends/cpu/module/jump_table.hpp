@@ -3,7 +3,7 @@
 //
 // A slot holds the address of one symbol; code reads it. A stub jumps through a slot, for calls of
 // functions that may lie further away than a call instruction reaches. Stubs belong with the code,
-// slots with the constants. Numbers begin at 1; 0 stands for none.
+// slots with the constants. Numbers begin at 1; 0 means none.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class JumpTable {
     Number add_slot() noexcept { return ++slot_count_; }
     Number add_stub() noexcept { return ++stub_count_; }
 
-    // Offsets in the mapping, once all are counted. Both return where the room ends.
+    // Offsets in the mapping, once all are counted. Both return the offset behind them.
     std::uint64_t place_stubs(std::uint64_t offset) noexcept {
         stubs_ = round_up(offset, kStubBytes);
         return stubs_ + stub_count_ * kStubBytes;

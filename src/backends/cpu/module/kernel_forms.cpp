@@ -78,7 +78,7 @@ KernelForms::Choice KernelForms::choose(const Shape& shape, std::uint64_t thread
     }
     const std::uint64_t before = form.threads.fetch_add(threads, std::memory_order_relaxed);
     if (tier_ == Tier::Full) {
-        const bool is_made = &form == &any_ || form.is_asked_for.exchange(true);
+        const bool is_made = &form == &any_ || form.is_requested.exchange(true);
         if (!is_made) make_form(*this, form, *origin_->compiler);
         const CpuKernel* kernel = form.kernel.load(std::memory_order_acquire);
         return {kernel != nullptr ? kernel : &generic_, nullptr};
@@ -89,8 +89,8 @@ KernelForms::Choice KernelForms::choose(const Shape& shape, std::uint64_t thread
 }
 
 void KernelForms::ask_for(Form& form) noexcept {
-    if (form.is_asked_for.load(std::memory_order_relaxed)) return;
-    if (!form.is_asked_for.exchange(true)) FormCompiler::instance().ask_for(*this, form);
+    if (form.is_requested.load(std::memory_order_relaxed)) return;
+    if (!form.is_requested.exchange(true)) FormCompiler::instance().ask_for(*this, form);
 }
 
 void KernelForms::install(Form& form, const CpuKernel& kernel) noexcept {

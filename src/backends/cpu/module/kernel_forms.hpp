@@ -38,7 +38,7 @@ class KernelForms {
         compiler::CompileMode mode;
         std::atomic<const CpuKernel*> kernel = nullptr;
         std::atomic<std::uint64_t> threads = 0;  // launched so far
-        std::atomic<bool> is_asked_for = false;
+        std::atomic<bool> is_requested = false;
         Form* next = nullptr;
     };
 
@@ -82,7 +82,7 @@ class KernelForms {
 };
 
 // The kernel that runs the blocks of one launch. A better form that is ready before the last block
-// starts is taken up; a launch that takes long asks for it.
+// starts is taken up; a launch that takes long requests it.
 //
 // Threading: next() from all threads that run blocks of the launch.
 class LaunchForm {

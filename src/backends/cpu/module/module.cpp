@@ -86,10 +86,10 @@ void LoadedModule::allow_forms(CpuKernel& kernel,
 
 const CpuKernel& LoadedModule::add_form(std::shared_ptr<const compiler::Program> program,
                                         const std::string& symbol) {
-    const auto is_wanted = [&symbol](const compiler::KernelInfo& info) {
+    const auto is_target = [&symbol](const compiler::KernelInfo& info) {
         return info.signature.symbol == symbol;
     };
-    const auto info = std::ranges::find_if(program->kernels, is_wanted);
+    const auto info = std::ranges::find_if(program->kernels, is_target);
     if (info == program->kernels.end()) {
         throw DeviceError(fmt::format("the compiled program lacks the kernel {}", quote(symbol)));
     }

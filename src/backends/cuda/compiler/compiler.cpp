@@ -42,17 +42,18 @@ std::string_view text_of(const std::vector<std::byte>& binary) {
     return {reinterpret_cast<const char*>(binary.data()), binary.size()};
 }
 
-// What the code itself tells, for kernels that the front end cannot read.
-compiler::Program described(const NvrtcRequest& asked, const NvrtcResult& made) {
-    return asked.wants_ptx ? read_ptx(text_of(made.binary), asked.name)
-                           : read_cubin(made.binary, asked.name, Relocatable::Allowed);
+// What the code itself contains, for kernels that the front end cannot read.
+compiler::Program described(const NvrtcRequest& requested, const NvrtcResult& made) {
+    return requested.is_for_ptx ? read_ptx(text_of(made.binary), requested.name)
+                                : read_cubin(made.binary, requested.name, Relocatable::Allowed);
 }
 
 // Kernels that the front end refuses (for a header that it has not, say) but NVRTC has compiled.
-void mend_refused(compiler::Program& program, const NvrtcRequest& asked, const NvrtcResult& made) {
+void fix_refused(compiler::Program& program, const NvrtcRequest& requested,
+                 const NvrtcResult& made) {
     const auto is_refused = [](const auto& kernel) { return !kernel.refusal.message.empty(); };
-    if (asked.wants_lto || std::ranges::none_of(program.kernels, is_refused)) return;
-    const compiler::Program code = described(asked, made);
+    if (requested.is_for_lto || std::ranges::none_of(program.kernels, is_refused)) return;
+    const compiler::Program code = described(requested, made);
     for (compiler::KernelInfo& kernel : program.kernels) {
         if (!is_refused(kernel)) continue;
         for (const compiler::KernelInfo& known : code.kernels) {
@@ -72,11 +73,11 @@ void link_alone(compiler::Program& program, const compiler::CompileRequest& requ
 }
 
 compiler::Program finish(compiler::Program program, const compiler::CompileRequest& request,
-                         const NvrtcRequest& asked, NvrtcResult made) {
+                         const NvrtcRequest& requested, NvrtcResult made) {
     if (!made.is_good) throw_compile_error(made.log, Nvrtc::instance().version());
-    mend_refused(program, asked, made);
+    fix_refused(program, requested, made);
     program.target = request.target;
-    program.format = asked.wants_lto ? "ltoir" : asked.wants_ptx ? "ptx" : "cubin";
+    program.format = requested.is_for_lto ? "ltoir" : requested.is_for_ptx ? "ptx" : "cubin";
     program.binary = std::move(made.binary);
     program.log = std::move(made.log);
     for (compiler::GlobalInfo& global : program.globals) {
@@ -93,7 +94,7 @@ compiler::Program finish(compiler::Program program, const compiler::CompileReque
 }
 
 // Kernels that launch kernels are relocatable code, which is linked with the device's run time.
-bool wants_linking(const compiler::CompileRequest& request, const Outcome& outcome) {
+bool needs_linking(const compiler::CompileRequest& request, const Outcome& outcome) {
     constexpr std::string_view kMark = "kernel launch could not be processed";
     const bool is_whole = request.format == "object" || request.format == "cubin";
     return !outcome.made.is_good && is_whole && outcome.made.log.find(kMark) != std::string::npos &&
@@ -124,11 +125,11 @@ compiler::Program without_front_end(const compiler::CompileRequest& request,
                                     const std::exception_ptr& refusal) {
     const bool is_open = !early || (!early->made.is_good && early->left_out);
     if (is_open) early = run_nvrtc(request, {}, {});
-    if (wants_linking(request, *early)) return compile_linked(request);
+    if (needs_linking(request, *early)) return compile_linked(request);
     if (!early->made.is_good) std::rethrow_exception(refusal);
-    // LTO IR tells nothing; the linked program will.
+    // LTO IR contains nothing of it; the linked program will.
     compiler::Program program;
-    if (!early->asked.wants_lto) program = described(early->asked, early->made);
+    if (!early->requested.is_for_lto) program = described(early->requested, early->made);
     if (!request.name_expressions.empty()) {
         const std::string& symbol = early->made.lowered_names.at(request.name_expressions.front());
         std::erase_if(program.kernels,
@@ -138,15 +139,15 @@ compiler::Program without_front_end(const compiler::CompileRequest& request,
         "{}: the signatures of its kernels come from their symbols and sizes, for the front "
         "end does not read the source",
         request.name);
-    return finish(std::move(program), request, early->asked, std::move(early->made));
+    return finish(std::move(program), request, early->requested, std::move(early->made));
 }
 
 // The front end reads by the options that it knows; the others are for code.
 compiler::Program read_signatures_of(const compiler::CompileRequest& request) {
-    compiler::CompileRequest asked = request;
-    asked.options = nvrtc_options(request.options).front_end;
-    if (request.format == kRelocatable) asked.options.emplace_back("-rdc=true");
-    return compiler::read_signatures(asked);
+    compiler::CompileRequest requested = request;
+    requested.options = nvrtc_options(request.options).front_end;
+    if (request.format == kRelocatable) requested.options.emplace_back("-rdc=true");
+    return compiler::read_signatures(requested);
 }
 
 // NVRTC and the headers it would find. Once in a process: what is open does not change.
@@ -169,15 +170,15 @@ const std::string& toolkit_identity() {
 // The caller knows the signatures: nothing is read from the source but by NVRTC.
 compiler::Program compile_known(const compiler::CompileRequest& request) {
     Outcome outcome = run_nvrtc(request, {}, {});
-    if (wants_linking(request, outcome)) return compile_linked(request);
-    return finish(compiler::read_signatures(request), request, outcome.asked,
+    if (needs_linking(request, outcome)) return compile_linked(request);
+    return finish(compiler::read_signatures(request), request, outcome.requested,
                   std::move(outcome.made));
 }
 
 }  // namespace
 
 compiler::Program CudaCompiler::compile(const compiler::CompileRequest& request) {
-    if (nvrtc_options(request.options).wants_nvcc) return compile_with_nvcc(request);
+    if (nvrtc_options(request.options).uses_nvcc) return compile_with_nvcc(request);
     if (!request.mode.signatures.empty()) return compile_known(request);
     const auto guess = guess_variables(request);
     // Neither needs the other where the variables' names are guessed right. Where there is no
@@ -205,8 +206,8 @@ compiler::Program CudaCompiler::compile(const compiler::CompileRequest& request)
     if (!is_good && is_guessed && failure && text.empty()) std::rethrow_exception(failure);
     const bool is_last = early && is_guessed && text.empty() && !early->left_out;
     if (!is_good && !is_last) early = run_nvrtc(request, text, variables);
-    if (wants_linking(request, *early)) return compile_linked(request);
-    return finish(std::move(program), request, early->asked, std::move(early->made));
+    if (needs_linking(request, *early)) return compile_linked(request);
+    return finish(std::move(program), request, early->requested, std::move(early->made));
 }
 
 std::string CudaCompiler::fingerprint() const {

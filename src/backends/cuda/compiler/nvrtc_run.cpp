@@ -91,9 +91,9 @@ NvrtcRequest nvrtc_request(const compiler::CompileRequest& request, std::string_
         result.options.emplace_back("--relocatable-device-code=true");
     }
     for (const std::string& name : variables) result.expressions.push_back("&" + name);
-    const std::string& wanted =
+    const std::string& target =
         options.architecture.empty() ? request.target : options.architecture;
-    const int number = architecture_number(wanted);
+    const int number = architecture_number(target);
     const std::vector<int>& known = nvrtc.architectures();
     const bool is_instance = !request.name_expressions.empty() && !variables.empty();
     const bool is_known = std::ranges::find(known, number) != known.end();
@@ -101,23 +101,23 @@ NvrtcRequest nvrtc_request(const compiler::CompileRequest& request, std::string_
         throw ArgumentError(ArgumentError::Kind::Value,
                             fmt::format("NVRTC {}.{} does not compile for {}; it does for sm_{}",
                                         nvrtc.version() / 1000, nvrtc.version() % 1000 / 10,
-                                        quote(wanted), fmt::join(known, ", sm_")));
+                                        quote(target), fmt::join(known, ", sm_")));
     }
-    result.wants_lto = options.is_lto;
-    result.wants_ptx = is_instance || !is_known || wanted.starts_with("compute_") ||
-                       request.format == "ptx" || options.is_lto;
+    result.is_for_lto = options.is_lto;
+    result.is_for_ptx = is_instance || !is_known || target.starts_with("compute_") ||
+                        request.format == "ptx" || options.is_lto;
     // PTX for an older GPU runs on a newer one.
     const int chosen = is_known || known.empty() ? number : known.back();
     result.options.push_back(
-        fmt::format("--gpu-architecture={}_{}", result.wants_ptx ? "compute" : "sm", chosen));
+        fmt::format("--gpu-architecture={}_{}", result.is_for_ptx ? "compute" : "sm", chosen));
     return result;
 }
 
 // The names that options include before the source, without our own.
-std::vector<std::string> forced_includes(const NvrtcRequest& asked) {
+std::vector<std::string> forced_includes(const NvrtcRequest& requested) {
     constexpr std::string_view kName = "--pre-include=";
     std::vector<std::string> names;
-    for (const std::string& option : asked.options) {
+    for (const std::string& option : requested.options) {
         if (!option.starts_with(kName)) continue;
         std::string name = option.substr(kName.size());
         if (name != kPrelude) names.push_back(std::move(name));
@@ -128,17 +128,17 @@ std::vector<std::string> forced_includes(const NvrtcRequest& asked) {
 enum class Thrift : bool { No, Yes };
 
 // Whether anything was left out.
-bool add_headers(NvrtcRequest& asked, const compiler::CompileRequest& request, Thrift thrift,
+bool add_headers(NvrtcRequest& requested, const compiler::CompileRequest& request, Thrift thrift,
                  bool may_be_minimal) {
-    HeaderWish wish{.folders = nvidias_headers(),
-                    .own_folders = own_folders(request),
-                    .own = request.headers,
-                    .texts = {asked.source},
-                    .forced = forced_includes(asked),
-                    .wants_all = thrift == Thrift::No};
+    HeaderRequest wish{.folders = nvidias_headers(),
+                       .own_folders = own_folders(request),
+                       .own = request.headers,
+                       .texts = {requested.source},
+                       .forced = forced_includes(requested),
+                       .needs_all = thrift == Thrift::No};
     ChosenHeaders chosen = nvrtc_headers(wish);
-    asked.headers = std::move(chosen.headers);
-    if (may_be_minimal && !chosen.may_use_runtime_api) asked.options.emplace_back("--minimal");
+    requested.headers = std::move(chosen.headers);
+    if (may_be_minimal && !chosen.may_use_runtime_api) requested.options.emplace_back("--minimal");
     return !chosen.is_all;
 }
 
@@ -146,14 +146,14 @@ Outcome run(const compiler::CompileRequest& request, std::string_view text,
             const std::vector<std::string>& variables, Thrift thrift) {
     const Nvrtc& nvrtc = Nvrtc::instance();
     if (thrift == Thrift::Yes) report_options(request.options);
-    Outcome outcome{.asked = nvrtc_request(request, text, variables, nvrtc), .made = {}};
+    Outcome outcome{.requested = nvrtc_request(request, text, variables, nvrtc), .made = {}};
     const bool may_be_minimal = thrift == Thrift::Yes && nvrtc.version() >= kFirstMinimal &&
                                 !nvrtc_options(request.options).is_relocatable &&
                                 request.format != kRelocatable;
-    outcome.left_out = add_headers(outcome.asked, request, thrift, may_be_minimal);
+    outcome.left_out = add_headers(outcome.requested, request, thrift, may_be_minimal);
     outcome.made = nvrtc_pool().compile(
-        outcome.asked, [&](const NvrtcRequest& asked) { return nvrtc.compile(asked); });
-    outcome.asked.headers.clear();
+        outcome.requested, [&](const NvrtcRequest& requested) { return nvrtc.compile(requested); });
+    outcome.requested.headers.clear();
     return outcome;
 }
 

@@ -1,6 +1,6 @@
 // One source through NVRTC: the options, headers and names that it gets, and what it gives.
 //
-// The first try gives NVRTC only the headers that the source can come to, and leaves out what it
+// The first try gives NVRTC only the headers that the source can reach, and leaves out what it
 // declares of the runtime API where the source has no word of it (`--minimal`, a seventh of the
 // time). If that does not compile, a second one leaves nothing out, and its errors count.
 //
@@ -19,7 +19,7 @@ namespace warpwise::cuda {
 constexpr std::string_view kRelocatable = "relocatable";  // format: a part for the linker
 
 struct Outcome {
-    NvrtcRequest asked;  // its headers are gone
+    NvrtcRequest requested;  // its headers are gone
     NvrtcResult made;
     bool left_out = false;  // something, so that another try may succeed
 };

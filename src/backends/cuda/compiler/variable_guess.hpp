@@ -1,5 +1,5 @@
-// A quick look at a source for the variables in device memory that it defines, long before clang's
-// front end has read it: NVRTC wants their names, and should not wait for them.
+// A quick scan of a source for the variables in device memory that it defines, long before clang's
+// front end has read it: NVRTC requires their names, and should not wait for them.
 //
 // Threading: pure functions.
 #pragma once
@@ -12,9 +12,9 @@
 
 namespace warpwise::cuda {
 
-// Names as NVRTC takes them, in the order of the source. Nothing where a look does not tell: where
+// Names as NVRTC takes them, in the order of the source. Nothing where a scan cannot know: where
 // a header that is not known may define some, and with variables in namespaces, under #if, of
-// texture types, or made by macros. It may be wrong all the same: whoever uses it compares it with
+// texture types, or made by macros. It may be wrong all the same: its user compares it with
 // what the front end says.
 std::optional<std::vector<std::string>> guess_variables(const compiler::CompileRequest& request);
 

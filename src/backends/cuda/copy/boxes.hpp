@@ -1,4 +1,4 @@
-// Copies of boxes as the driver wants them: parameters of one copy, and boxes cut into parts.
+// Copies of boxes as the driver takes them: parameters of one copy, and boxes cut into parts.
 //
 // Invariant: what the driver is given of linear memory begins at the box itself, so that its rows
 // need not lie within a larger whole.

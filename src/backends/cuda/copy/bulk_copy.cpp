@@ -1,4 +1,4 @@
-// One job of the room's own thread pool for each copy; a piece is one chunk.
+// One job of the component's own thread pool for each copy; a piece is one chunk.
 #include "src/backends/cuda/copy/bulk_copy.hpp"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ class BulkCopy final : public ThreadPool::Job {
             }
             for (Slot& slot : slots) {
                 finish(slot);
-                if (slot.chunk != nullptr) staging_.give_back(slot.chunk);
+                if (slot.chunk != nullptr) staging_.release(slot.chunk);
             }
         } catch (...) {
             // Whether the driver still uses the chunks is unknown: they are not used again.

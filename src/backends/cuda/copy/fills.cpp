@@ -41,7 +41,7 @@ std::vector<FillNode> columns(const runtime::Fill& fill, unsigned element_bytes)
 std::vector<FillNode> split_fill(const runtime::Fill& fill) {
     const std::size_t bytes = fill.pattern_bytes;
     if (has_equal_bytes(fill.pattern, bytes)) return {plain(fill, 1, fill.count * bytes)};
-    // The driver wants aligned addresses; those of single bytes always are.
+    // The driver requires aligned addresses; those of single bytes always are.
     if (fill.destination % std::min<std::size_t>(bytes, 4) != 0) return columns(fill, 1);
     if (bytes <= 4) return {plain(fill, static_cast<unsigned>(bytes), fill.count)};
     return columns(fill, 4);

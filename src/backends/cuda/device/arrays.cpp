@@ -96,7 +96,7 @@ DriverArray::DriverArray(PrimaryContext& context, const CudaArrayShape& shape, c
 
 DriverArray::~DriverArray() {
     if (!is_own_) return;
-    context_.quietly([this](const Driver& driver) { driver.array_destroy(handle_); });
+    context_.ignoring_errors([this](const Driver& driver) { driver.array_destroy(handle_); });
 }
 
 DriverMipmaps::DriverMipmaps(PrimaryContext& context, const CudaArrayShape& shape,
@@ -110,7 +110,7 @@ DriverMipmaps::DriverMipmaps(PrimaryContext& context, const CudaArrayShape& shap
 }
 
 DriverMipmaps::~DriverMipmaps() {
-    context_.quietly([this](const Driver& driver) { driver.mipmaps_destroy(handle_); });
+    context_.ignoring_errors([this](const Driver& driver) { driver.mipmaps_destroy(handle_); });
 }
 
 std::unique_ptr<runtime::ArrayImpl> DriverMipmaps::level(std::uint32_t index) {

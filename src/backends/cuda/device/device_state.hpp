@@ -44,7 +44,7 @@ class DeviceState {
     // With the context current: whether work given to `stream` now starts at once, so that a call
     // of the driver which waits for that does not wait.
     bool is_idle(const OpenStream& stream);
-    // Whether kernels that were launched on any stream may be running. Asks no driver.
+    // Whether kernels that were launched on any stream may be running. Calls no driver.
     bool has_launches();
 
   private:

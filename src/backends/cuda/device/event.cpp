@@ -12,18 +12,18 @@ CudaEvent::CudaEvent(PrimaryContext& context, bool timing) : context_(context) {
 }
 
 CudaEvent::~CudaEvent() {
-    context_.quietly([this](const Driver& driver) { driver.event_destroy(handle_); });
+    context_.ignoring_errors([this](const Driver& driver) { driver.event_destroy(handle_); });
 }
 
 bool CudaEvent::has_passed() const {
     return driver().event_query(handle_) == Status::Success;
 }
 
-// Asked where nothing may be thrown: by destructors that give memory back.
+// Queried where nothing may be thrown: by destructors that give memory back.
 bool CudaEvent::is_done(runtime::Wait wait) {
     const auto ask = [this] {
         bool is_pending = false;
-        context_.quietly([&](const Driver& driver) {
+        context_.ignoring_errors([&](const Driver& driver) {
             is_pending = driver.event_query(handle_) == Status::NotReady;
         });
         return !is_pending;

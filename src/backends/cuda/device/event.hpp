@@ -26,7 +26,7 @@ class CudaEvent final : public runtime::EventImpl {
 
     EventHandle handle() const noexcept { return handle_; }
     PrimaryContext& context() const noexcept { return context_; }
-    // With the context current: asks no more than the driver. False after a fault.
+    // With the context current: queries the driver only. False after a fault.
     bool has_passed() const;
     // Host calls given to its queue before it was last recorded.
     std::uint64_t host_calls() const noexcept {

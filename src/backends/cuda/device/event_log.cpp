@@ -24,7 +24,7 @@ void EventLog::start() {
         wait_until([&] { return driver().event_query(base) != Status::NotReady; });
         context_.check(driver().event_query(base), "wait for an event");
     } catch (...) {
-        give_back(base);
+        release(base);
         throw;
     }
     const std::int64_t after = runtime::host_now();
@@ -41,11 +41,11 @@ void EventLog::start() {
 std::vector<ProfileRecord> EventLog::finish() noexcept {
     is_on_.store(false);
     MutexLock lock(mutex_);
-    context_.quietly([this](const Driver&) WARPWISE_NO_THREAD_SAFETY_ANALYSIS { read(); });
+    context_.ignoring_errors([this](const Driver&) WARPWISE_NO_THREAD_SAFETY_ANALYSIS { read(); });
     lost_ += running_.size();
     store_running();
     if (base_ != nullptr) store_.push_back(std::exchange(base_, nullptr));
-    context_.quietly([this](const Driver& driver) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+    context_.ignoring_errors([this](const Driver& driver) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
         for (const EventHandle event : store_) driver.event_destroy(event);
     });
     store_.clear();
@@ -74,12 +74,12 @@ EventHandle EventLog::take_event() {
     return event;
 }
 
-void EventLog::give_back(EventHandle event) noexcept {
+void EventLog::release(EventHandle event) noexcept {
     MutexLock lock(mutex_);
     if (is_on()) {
         store_.push_back(event);
     } else {
-        context_.quietly([event](const Driver& driver) { driver.event_destroy(event); });
+        context_.ignoring_errors([event](const Driver& driver) { driver.event_destroy(event); });
     }
 }
 
@@ -126,19 +126,19 @@ void EventLog::Timing::begin() {
         end_ = log_.take_event();
         log_.context_.check(driver().event_record(begin_, stream_), "record an event");
     } catch (...) {
-        give_back();
+        release();
         throw;
     }
 }
 
-void EventLog::Timing::give_back() noexcept {
-    log_.give_back(std::exchange(begin_, nullptr));
-    if (end_ != nullptr) log_.give_back(std::exchange(end_, nullptr));
+void EventLog::Timing::release() noexcept {
+    log_.release(std::exchange(begin_, nullptr));
+    if (end_ != nullptr) log_.release(std::exchange(end_, nullptr));
 }
 
 void EventLog::Timing::end(ProfileRecord record) noexcept {
     bool is_recorded = false;
-    log_.context_.quietly([&](const Driver& driver) {
+    log_.context_.ignoring_errors([&](const Driver& driver) {
         is_recorded = driver.event_record(end_, stream_) == Status::Success;
     });
     try {

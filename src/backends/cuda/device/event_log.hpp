@@ -48,7 +48,7 @@ class EventLog {
         // Without done() the operation has failed.
         ~Timing() {
             if (begin_ != nullptr) [[unlikely]]
-                give_back();
+                release();
         }
         Timing(const Timing&) = delete;
         Timing& operator=(const Timing&) = delete;
@@ -63,7 +63,7 @@ class EventLog {
       private:
         void begin();
         void end(ProfileRecord record) noexcept;
-        void give_back() noexcept;
+        void release() noexcept;
 
         EventLog& log_;
         const StreamHandle stream_;
@@ -79,7 +79,7 @@ class EventLog {
     };
 
     EventHandle take_event();
-    void give_back(EventHandle event) noexcept;
+    void release(EventHandle event) noexcept;
     void add(Timed timed);
     void store_running() WARPWISE_REQUIRES(mutex_);
     // Reads what has passed. With the context current.

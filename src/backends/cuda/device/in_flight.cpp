@@ -15,16 +15,16 @@ constexpr std::size_t kGroup = 64;
 }  // namespace
 
 bool InFlight::keep(const Kernels& kernels, const std::shared_ptr<const void>* keep_alive) {
-    const void* const wanted = keep_alive != nullptr ? keep_alive->get() : nullptr;
+    const void* const kept = keep_alive != nullptr ? keep_alive->get() : nullptr;
     write_last_number();
-    if (!open_.empty() && open_.back().keep_alive.get() == wanted &&
+    if (!open_.empty() && open_.back().keep_alive.get() == kept &&
         open_.back().kernels == kernels) {
         ++added_;
         return false;
     }
     open_.push_back(
         {added_ + 1, kernels, keep_alive != nullptr ? *keep_alive : std::shared_ptr<const void>()});
-    last_kept_ = wanted;
+    last_kept_ = kept;
     last_kernels_ = kernels;
     ++added_;
     return open_.size() >= kGroup;

@@ -1,8 +1,8 @@
 // What the launches of a queue keep alive until they have ended, without a driver's event for each:
-// they are sealed off in groups, one event a group, and all let go when the queue is seen to be
+// they are sealed off in groups, one event a group, and all released when the queue is found to be
 // idle.
 //
-// Threading: every function may be called from any thread. What is let go is destroyed without a
+// Threading: every function may be called from any thread. What is released is destroyed without a
 // lock held, since its destructors may call back.
 #pragma once
 
@@ -25,8 +25,8 @@ class InFlight {
         std::uint64_t group = 0;  // not 0: record an event now, then seal() with this number
     };
     // Keeps what the launch needs, then calls `start`, which gives it to the driver and returns the
-    // status. Nobody who sees the stream idle in between takes the launch for one that has ended:
-    // mark() waits. `start` must not throw, nor ask for kernel_names().
+    // status. No thread that sees the stream idle in between takes the launch for one that has
+    // ended: mark() waits. `start` must not throw, nor ask for kernel_names().
     template <class Start>
     Added add(const runtime::Launch& launch, Start&& start) {
         InlineLock lock(mutex_);
@@ -56,7 +56,7 @@ class InFlight {
     std::uint64_t mark();
     void clear(std::uint64_t mark);
     bool has_any();
-    // Nobody can tell whether it is still used: it is never let go.
+    // Whether it is still used is unknown: it is never released.
     void keep_for_ever() noexcept;
     // Names of kernels, each once, that may still be running.
     std::vector<std::string> kernel_names();

@@ -1,11 +1,11 @@
 // What kernels print on a GPU, on its way to the host. The driver's own printf writes to the
-// process's standard output, past whoever has replaced it (notebooks, tests, redirections); so the
+// process's standard output, past what has replaced it (notebooks, tests, redirections); so the
 // prelude of every source (printf_source.hpp) calls this one printf.
 //
 // A ring of 8-byte words in page-locked memory that kernels write and the host reads. A thread
 // reserves the words of one line by compare-and-swap, writes them, and its first word last. The
 // host takes lines from the front, as far as they are whole, clears their words and moves the tail.
-// A line that finds no room is lost, and the reader is told that lines are.
+// A line that does not fit is lost, and the reader is told that lines are missing.
 //
 // Invariant: outside of [tail, head) every word of the ring is 0.
 //
@@ -57,7 +57,7 @@ class PrintfRing {
 
     PrimaryContext& context_;
     Mutex mutex_;
-    // Never unlocked: kernels of whoever may write to it until the process ends.
+    // Never unlocked: any kernel may write to it until the process ends.
     std::uint64_t* memory_ WARPWISE_GUARDED_BY(mutex_) = nullptr;
     DevicePointer device_side_ WARPWISE_GUARDED_BY(mutex_) = 0;
     StreamHandle stream_ WARPWISE_GUARDED_BY(mutex_) = nullptr;

@@ -11,7 +11,7 @@ inline constexpr std::string_view kPrintfHeader = "warpwise_printf.h";
 inline constexpr const char* kPrintfVariable = "_Z13__ww_print_toI15__ww_print_ringE";
 
 // Words of a line: its length and the number of arguments; grid; block; two bits an argument that
-// tell its kind; the arguments; then the format and each text, as its bytes and their number.
+// its kind; the arguments; then the format and each text, as its bytes and their number.
 inline constexpr std::string_view kPrintfText = R"(#pragma once
 struct __ww_print_argument {
     unsigned long long value;

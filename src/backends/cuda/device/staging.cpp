@@ -11,7 +11,7 @@ std::byte* Staging::take() {
             free_.pop_back();
             return chunk;
         }
-        // So that giving back needs no memory.
+        // So that release() needs no memory.
         free_.reserve(++made_);
     }
     void* memory = nullptr;
@@ -20,7 +20,7 @@ std::byte* Staging::take() {
     return static_cast<std::byte*>(memory);
 }
 
-void Staging::give_back(std::byte* chunk) noexcept {
+void Staging::release(std::byte* chunk) noexcept {
     MutexLock lock(mutex_);
     free_.push_back(chunk);
 }

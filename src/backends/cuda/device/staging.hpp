@@ -1,7 +1,7 @@
 // Page-locked chunks for copies from and to pageable memory in streams that are busy: the driver's
 // own such copies would hold up the calling thread until the stream gets there.
 //
-// Threading: every function may be called from any thread, give_back() also from host functions.
+// Threading: every function may be called from any thread, release() also from host functions.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@ class Staging {
 
     explicit Staging(PrimaryContext& context) : context_(context) {}
 
-    // With the context current. Page-locked, kChunk bytes. Kept for the next when given back.
+    // With the context current. Page-locked, kChunk bytes. Kept for the next user when released.
     std::byte* take();
-    void give_back(std::byte* chunk) noexcept;
+    void release(std::byte* chunk) noexcept;
 
   private:
     PrimaryContext& context_;

@@ -25,11 +25,11 @@ constexpr auto kInterruptPeriod = std::chrono::milliseconds(50);
 
 void wait_until(const std::function<bool()>& is_done) {
     const auto start = Clock::now();
-    auto asked = start;
+    auto last_check = start;
     while (!is_done()) {
         const auto now = Clock::now();
-        if (now - asked >= kInterruptPeriod) {
-            asked = now;
+        if (now - last_check >= kInterruptPeriod) {
+            last_check = now;
             if (runtime::interrupt_requested()) {
                 throw Interrupted(
                     "interrupted: what is queued on the GPU runs on; wait for it again before its "

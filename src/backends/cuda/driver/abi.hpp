@@ -1,5 +1,5 @@
-// The types and numbers of the CUDA driver's binary interface that this room uses. They are part of
-// the driver's ABI and do not change; written out so that building needs no toolkit.
+// The types and numbers of the CUDA driver's binary interface that this component uses. They are
+// part of the driver's ABI and do not change; written out so that building needs no toolkit.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace warpwise::cuda {
 
-// CUresult: those that are told apart.
+// CUresult: those that are distinguished.
 enum class Status : int {
     Success = 0,
     InvalidValue = 1,

@@ -1,4 +1,4 @@
-// The table, and how each library tells its version.
+// The table, and how each library reports its version.
 #include "src/backends/cuda/driver/libraries.hpp"
 
 #include <dlfcn.h>
@@ -20,7 +20,7 @@
 namespace warpwise::cuda {
 namespace {
 
-// How a library tells its version: two numbers from a call, one number, or by the property.
+// How a library reports its version: two numbers from a call, one number, or by the property.
 enum class VersionCall : std::uint8_t { Pair, Number, Property };
 
 struct LibraryRow {

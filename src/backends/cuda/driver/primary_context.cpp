@@ -97,7 +97,7 @@ void PrimaryContext::throw_lost() {
     throw DeviceError(fmt::format(
         "the context of cuda:{} is lost: {}; CUDA gives this process no other one. Start the "
         "program again{}",
-        ordinal_, why_lost_, is_kernels_fault_ ? ", with the kernel mended" : ""));
+        ordinal_, why_lost_, is_kernels_fault_ ? ", with the kernel fixed" : ""));
 }
 
 void PrimaryContext::throw_fault(Status status) {
@@ -121,7 +121,7 @@ void PrimaryContext::throw_fault(Status status) {
 void PrimaryContext::throw_failed_device(Status status) {
     const std::string text = fmt::format(
         "cuda:{} has failed, or is taken from this process: {}; what it held is lost. `nvidia-smi` "
-        "and the system's log (Xid) tell more",
+        "and the system's log (Xid) have details",
         ordinal_, describe(driver(), status));
     if (!lose(text, false)) throw_if_lost();
     throw DeviceError(text);

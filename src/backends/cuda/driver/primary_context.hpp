@@ -1,8 +1,8 @@
 // The primary context of one GPU: shared with every other library of the process that uses the
 // runtime API's context, retained at first use, never released (a release at exit races with
-// whoever still uses it; the driver ends it with the process).
+// those who still use it; the driver ends it with the process).
 //
-// Every call of the driver that needs a context stands in a Scope, which puts back what was current
+// Every call of the driver that needs a context is made in a Scope, which restores what was current
 // in the thread before: other libraries rely on theirs. Where nothing was, that of the first GPU
 // stays current, which the runtime API takes by itself too: every later call is spared two of the
 // driver.
@@ -61,7 +61,7 @@ class PrimaryContext {
     // For destructors and what they call: does `work` with the context current, or nothing if there
     // is no driver any more, as at exit and in a child of fork().
     template <class Work>
-    void quietly(Work&& work) noexcept {
+    void ignoring_errors(Work&& work) noexcept {
         const Driver* const driver = driver_or_null();
         ContextHandle previous = nullptr;
         if (driver == nullptr || driver->context_get_current(&previous) != Status::Success) return;

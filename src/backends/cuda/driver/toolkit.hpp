@@ -10,8 +10,8 @@
 
 namespace warpwise::cuda {
 
-// In the order in which they are asked: CUDA_HOME, CUDA_PATH, CONDA_PREFIX, /usr/local/cuda. They
-// need not exist.
+// In the order in which they are searched: CUDA_HOME, CUDA_PATH, CONDA_PREFIX, /usr/local/cuda.
+// They need not exist.
 std::vector<std::filesystem::path> toolkit_roots();
 
 // site-packages/nvidia/<package>: beside ours, in VIRTUAL_ENV, and around `library`, where it lies

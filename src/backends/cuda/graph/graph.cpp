@@ -30,7 +30,7 @@ CudaGraph::~CudaGraph() {
 
 void CudaGraph::release() noexcept {
     MutexLock lock(mutex_);
-    context_.quietly([this](const Driver& driver) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+    context_.ignoring_errors([this](const Driver& driver) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
         if (exec_ != nullptr) driver.graph_exec_destroy(exec_);
         if (graph_ != nullptr) driver.graph_destroy(graph_);
         for (std::byte* const chunk : chunks_) driver.host_free(chunk);

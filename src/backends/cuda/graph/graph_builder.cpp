@@ -109,7 +109,7 @@ void GraphBuilder::add_launch(const runtime::Launch& launch, std::uint64_t versi
     LaunchAttribute attributes[3];
     const unsigned attribute_count = launch_attributes(launch, attributes);
     for (const LaunchAttribute& one : std::span(attributes).first(attribute_count)) {
-        // An early start is allowed, not wanted: in a graph the launches before have ended.
+        // An early start is allowed, not required: in a graph the launches before have ended.
         if (one.id == LaunchAttribute::Id::ProgrammaticSerialization) continue;
         context_.check(driver().graph_set_attribute(node, one.id, &one.bytes),
                        "make a launch in a graph cooperative or one of clusters");

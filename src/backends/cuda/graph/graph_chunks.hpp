@@ -1,5 +1,5 @@
-// Which page-locked chunk a copy of pageable memory in a graph goes through: one that nobody uses
-// at the same time, which is so when the copy comes behind whoever used it last.
+// Which page-locked chunk a copy of pageable memory in a graph goes through: one that no copy uses
+// at the same time, which is so when the copy is ordered after the last user.
 #pragma once
 
 #include <cstddef>

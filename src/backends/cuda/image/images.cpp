@@ -23,9 +23,9 @@ int attribute(const PrimaryContext& context, DeviceAttribute which, int next = 0
     const Driver& driver = cuda::driver();
     DeviceHandle device = 0;
     int value = 0;
-    const auto asked = static_cast<DeviceAttribute>(static_cast<int>(which) + next);
+    const auto numbered = static_cast<DeviceAttribute>(static_cast<int>(which) + next);
     if (driver.device_get(&device, context.ordinal()) != Status::Success) return 0;
-    return driver.device_attribute(&value, asked, device) == Status::Success ? value : 0;
+    return driver.device_attribute(&value, numbered, device) == Status::Success ? value : 0;
 }
 
 [[noreturn]] void refuse_linear(const PrimaryContext& context, const ImageSource& source) {
@@ -80,7 +80,7 @@ ResourceDescriptor resource_of(const ImageSource& source) {
 }
 
 // Wrap and mirror are clamp without normalized coordinates; a cube's are normalized always. Axes
-// that the texture lacks are clamped: a GPU filters along them too, and would mix the border in.
+// that the texture lacks are clamped: a GPU filters along them too, and would blend the border in.
 TextureDescriptor descriptor_of(const ImageSource& source, const TextureSettings& settings) {
     TextureDescriptor descriptor{};
     const bool is_cube = source.shape.cubemap;
@@ -135,7 +135,7 @@ class CudaTexture final : public runtime::ImageImpl {
         context_.check(status, "make a texture");
     }
     ~CudaTexture() override {
-        context_.quietly([this](const Driver& driver) { driver.texture_destroy(handle); });
+        context_.ignoring_errors([this](const Driver& driver) { driver.texture_destroy(handle); });
     }
     CudaTexture(const CudaTexture&) = delete;
     CudaTexture& operator=(const CudaTexture&) = delete;
@@ -159,7 +159,7 @@ class CudaSurface final : public runtime::ImageImpl {
         context_.check(driver().surface_create(&handle, &resource), "make a surface");
     }
     ~CudaSurface() override {
-        context_.quietly([this](const Driver& driver) { driver.surface_destroy(handle); });
+        context_.ignoring_errors([this](const Driver& driver) { driver.surface_destroy(handle); });
     }
     CudaSurface(const CudaSurface&) = delete;
     CudaSurface& operator=(const CudaSurface&) = delete;

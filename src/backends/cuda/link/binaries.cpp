@@ -35,10 +35,11 @@ std::string_view text_of(std::span<const std::byte> image) {
 void check_processor(const compiler::Program& program, std::string_view name,
                      std::string_view target) {
     const int own = architecture_number(program.target);
-    const int wanted = architecture_number(target);
-    const bool fits =
-        program.format == "ptx" ? own <= wanted : own <= wanted && own / 10 == wanted / 10;
-    if (own == 0 || wanted == 0 || fits) return;
+    const int target_number = architecture_number(target);
+    const bool fits = program.format == "ptx"
+                          ? own <= target_number
+                          : own <= target_number && own / 10 == target_number / 10;
+    if (own == 0 || target_number == 0 || fits) return;
     refuse(fmt::format("{} is {} for {}, but the device is {}; compile it for {}{}", quote(name),
                        program.format == "ptx" ? "PTX" : "a cubin", program.target, target, target,
                        program.format == "ptx" ? "" : ", or to PTX of an older one"));
@@ -251,8 +252,8 @@ compiler::Program CudaBinaries::link(std::span<const runtime::LinkPart> parts,
     for (const runtime::LinkPart& part : parts) {
         items.push_back({link_kind(part), part.name, part.image});
         const int own = architecture_of_cubin(part.image);
-        const int wanted = architecture_number(target);
-        if (own != 0 && (own > wanted || own / 10 != wanted / 10)) {
+        const int target_number = architecture_number(target);
+        if (own != 0 && (own > target_number || own / 10 != target_number / 10)) {
             refuse(fmt::format("{} is a cubin for sm_{}, but the device is {}; compile it for {}",
                                quote(part.name), own, target, target));
         }

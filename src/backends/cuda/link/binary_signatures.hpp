@@ -1,5 +1,5 @@
-// What machine code tells of its kernels and variables: their symbols, the sizes of parameters, and
-// as much of their types as mangled names hold.
+// What machine code contains about its kernels and variables: their symbols, the sizes of
+// parameters, and as much of their types as mangled names hold.
 //
 // Threading: pure functions.
 #pragma once
@@ -33,7 +33,7 @@ std::vector<std::string> definitions_in_cubin(std::span<const std::byte> cubin,
                                               std::string_view name);
 std::vector<std::string> definitions_in_ptx(std::string_view ptx);
 
-// Names a kernel by its symbol, and gives its parameters the types that a mangled symbol tells.
+// Names a kernel by its symbol, and gives its parameters the types that a mangled symbol contains.
 void name_kernel(compiler::KernelInfo& kernel);
 
 // Whether NVIDIA's compilers or our prelude put the variable or kernel there,

@@ -17,7 +17,7 @@ namespace warpwise::cuda {
 namespace {
 
 constexpr std::uint16_t kCudaMachine = 190;
-// From this ABI on, the processor's number stands in bits 8 to 23 of the flags; before, in 0 to 7.
+// From this ABI on, the processor's number is in bits 8 to 23 of the flags; before, in 0 to 7.
 constexpr unsigned char kNewAbi = 8;
 
 // Of .nv.info: format and attribute of an entry, then a value or a size and so many bytes.
@@ -126,9 +126,9 @@ class Cubin {
     }
 
     void read_info(KernelSignature& signature) const {
-        const std::string wanted = ".nv.info." + signature.symbol;
+        const std::string target = ".nv.info." + signature.symbol;
         const auto found = std::ranges::find_if(
-            sections_, [&](const Elf64_Shdr& section) { return title_of(section) == wanted; });
+            sections_, [&](const Elf64_Shdr& section) { return title_of(section) == target; });
         if (found == sections_.end()) return;
         std::uint64_t at = found->sh_offset;
         const std::uint64_t end = at + found->sh_size;

@@ -85,7 +85,7 @@ std::vector<Entry> entries_of(std::span<const std::byte> image, std::string_view
 
 // The newest that runs on `target`: cubins of its generation go before PTX.
 const Entry* best_of(const std::vector<Entry>& entries, std::string_view target) {
-    const auto wanted = static_cast<std::uint32_t>(architecture_number(target));
+    const auto number = static_cast<std::uint32_t>(architecture_number(target));
     const Entry* best = nullptr;
     const auto rank = [](const Entry& entry) {
         return (entry.header.kind == kCubin ? 1000 : 0) + entry.header.architecture;
@@ -93,8 +93,8 @@ const Entry* best_of(const std::vector<Entry>& entries, std::string_view target)
     for (const Entry& entry : entries) {
         const std::uint32_t own = entry.header.architecture;
         const bool fits =
-            entry.header.kind == kPtx || (entry.header.kind == kCubin && own / 10 == wanted / 10);
-        if (!fits || own > wanted) continue;
+            entry.header.kind == kPtx || (entry.header.kind == kCubin && own / 10 == number / 10);
+        if (!fits || own > number) continue;
         if (best == nullptr || rank(entry) > rank(*best)) best = &entry;
     }
     return best;

@@ -115,9 +115,9 @@ std::vector<std::string> command_line(const compiler::CompileRequest& request, c
 void adopt_signatures(compiler::Program& program, const compiler::CompileRequest& request) {
     compiler::Program known;
     try {
-        compiler::CompileRequest asked = request;
-        asked.options = nvrtc_options(request.options).front_end;
-        known = compiler::read_signatures(asked);
+        compiler::CompileRequest requested = request;
+        requested.options = nvrtc_options(request.options).front_end;
+        known = compiler::read_signatures(requested);
     } catch (const Error&) {
         return;  // nvcc knows more than it
     }

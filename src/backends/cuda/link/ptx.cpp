@@ -82,7 +82,7 @@ struct Declared {
     std::string_view end;  // the word behind it
 };
 
-// ".align 4 .b8 name[24]" and what may stand between, up to one of ",)=;".
+// ".align 4 .b8 name[24]" and what may be between, up to one of ",)=;".
 Declared declaration(PtxWords& words) {
     Declared result;
     std::uint32_t element = 0;

@@ -34,7 +34,7 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
     return text;
 }
 
-// The words of one statement, and what stands between them.
+// The words of one statement, and the text between them.
 class Words {
   public:
     explicit Words(std::string_view text) : text_(text) {}
@@ -120,7 +120,7 @@ class Binding {
         return result;
     }
 
-    // The registers that in_function() has asked for since the last time.
+    // The registers that in_function() has requested since the last time.
     std::string take_registers() {
         std::string text;
         for (const std::string& name : used_) {

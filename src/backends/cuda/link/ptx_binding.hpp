@@ -1,9 +1,9 @@
 // Makes the variables of a PTX text those of a module that is loaded: a driver cannot link to the
 // variables of another module, but an address is an address.
 //
-// A bound variable's definition is taken out, and its name stands for its address wherever code
+// A bound variable's definition is taken out, and its name is replaced by its address wherever code
 // uses it. Constant variables are read as global memory then, which they are: all of them in the
-// text, for a register does not tell which one it points to.
+// text, since a register does not show which one it points to.
 //
 // Threading: pure functions.
 #pragma once

@@ -42,7 +42,7 @@ runtime::DeviceAddress CudaAllocator::allocate(std::size_t bytes, MemoryKind kin
 }
 
 void CudaAllocator::release(runtime::DeviceAddress address, std::size_t, MemoryKind kind) noexcept {
-    context_.quietly([&](const Driver& driver) {
+    context_.ignoring_errors([&](const Driver& driver) {
         if (is_host_memory(kind)) {
             page_locked_.remove(address);
             driver.host_free(reinterpret_cast<void*>(address));

@@ -1,5 +1,5 @@
 // Memory of one GPU, and page-locked host memory, straight from the driver: the pool above it
-// (src/runtime/pool/pool_state.hpp) keeps what is given back.
+// (src/runtime/pool/pool_state.hpp) keeps what is released.
 //
 // Threading: as runtime::Allocator.
 #pragma once

@@ -1,4 +1,4 @@
-// A handle stands for a whole allocation of the driver. Opening one twice is not allowed by every
+// A handle represents a whole allocation of the driver. Opening one twice is not allowed by every
 // driver, so what is open is remembered; closing and opening again are kept apart by the lock.
 #include "src/backends/cuda/memory/ipc.hpp"
 
@@ -24,7 +24,7 @@ runtime::IpcBytes from_driver(const IpcHandle& handle) {
     return bytes;
 }
 
-// What the driver says to a handle that stands for nothing any more.
+// What the driver returns for a handle that is no longer valid.
 void check_opened(PrimaryContext& context, Status status, const char* what) {
     switch (status) {
         case Status::InvalidValue:
@@ -87,7 +87,8 @@ std::shared_ptr<const runtime::DeviceAddress> CudaIpc::open_memory(
     const auto close = [this, &own](const runtime::DeviceAddress* address) {
         {
             MutexLock closing(mutex_);
-            own.quietly([address](const Driver& driver) { driver.ipc_close_memory(*address); });
+            own.ignoring_errors(
+                [address](const Driver& driver) { driver.ipc_close_memory(*address); });
         }
         delete address;
     };

@@ -1,5 +1,5 @@
 // See memory_support.hpp. The driver's first forms of advice and prefetching are used: they take a
-// device's number or that of the host, which is all that is asked of them here.
+// device's number or that of the host, which is all that is needed of them here.
 #include "src/backends/cuda/memory/memory_support.hpp"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ void CudaMemorySupport::register_host(DeviceAddress address, std::size_t bytes, 
 }
 
 void CudaMemorySupport::unregister_host(DeviceAddress address) noexcept {
-    context_.quietly(
+    context_.ignoring_errors(
         [&](const Driver& driver) { driver.host_unregister(reinterpret_cast<void*>(address)); });
 }
 

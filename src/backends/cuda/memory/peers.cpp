@@ -1,5 +1,5 @@
-// The driver keeps who has access to whom; others in the process may have asked for it too. Memory
-// behind reserved addresses is not a part of that: access to it is given for itself.
+// The driver keeps who has access to whom; others in the process may have requested it too.
+// Memory behind reserved addresses is not a part of that: access to it is given for itself.
 #include "src/backends/cuda/memory/peers.hpp"
 
 #include "src/backends/cuda/stream/queue.hpp"
@@ -12,10 +12,10 @@ bool CudaPeers::can_access(int ordinal, int peer) {
     DeviceHandle own = 0;
     DeviceHandle other = 0;
     int can = 0;
-    PrimaryContext& asked = context(ordinal);
-    asked.check(driver.device_get(&own, ordinal), "find a device");
-    asked.check(driver.device_get(&other, peer), "find a device");
-    asked.check(driver.peer_possible(&can, own, other), "ask about access to a peer");
+    PrimaryContext& requesting = context(ordinal);
+    requesting.check(driver.device_get(&own, ordinal), "find a device");
+    requesting.check(driver.device_get(&other, peer), "find a device");
+    requesting.check(driver.peer_possible(&can, own, other), "ask about access to a peer");
     return can != 0;
 }
 

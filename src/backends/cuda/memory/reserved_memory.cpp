@@ -1,4 +1,4 @@
-// The handle of a chunk is let go as soon as it is mapped: the mapping keeps the memory.
+// The handle of a chunk is released as soon as it is mapped: the mapping keeps the memory.
 #include "src/backends/cuda/memory/reserved_memory.hpp"
 
 #include <fmt/format.h>
@@ -36,9 +36,9 @@ std::size_t CudaReservedMemory::granule() {
     MutexLock lock(mutex_);
     if (granule_ == 0) {
         const PrimaryContext::Scope scope(context_);
-        const ChunkProperties wanted = properties();
+        const ChunkProperties requested = properties();
         std::size_t granule = 0;
-        context_.check(driver().chunk_granularity(&granule, &wanted, ChunkGranularity::Minimum),
+        context_.check(driver().chunk_granularity(&granule, &requested, ChunkGranularity::Minimum),
                        "ask for the granularity of memory");
         granule_ = granule;
     }
@@ -58,7 +58,7 @@ DeviceAddress CudaReservedMemory::reserve(std::size_t bytes) {
 }
 
 void CudaReservedMemory::release(DeviceAddress address, std::size_t bytes) noexcept {
-    context_.quietly([&](const Driver& driver) { driver.free_addresses(address, bytes); });
+    context_.ignoring_errors([&](const Driver& driver) { driver.free_addresses(address, bytes); });
 }
 
 void CudaReservedMemory::map(DeviceAddress address, std::size_t bytes, std::size_t chunk) {
@@ -87,11 +87,11 @@ void CudaReservedMemory::map(DeviceAddress address, std::size_t bytes, std::size
 Status CudaReservedMemory::map_chunks(DeviceAddress address, std::size_t bytes, std::size_t chunk,
                                       std::size_t& mapped) {
     const Driver& driver = cuda::driver();
-    const ChunkProperties wanted = properties();
+    const ChunkProperties requested = properties();
     while (mapped < bytes) {
         const std::size_t next = std::min(chunk, bytes - mapped);
         ChunkHandle handle = 0;
-        Status status = driver.chunk_create(&handle, next, &wanted, 0);
+        Status status = driver.chunk_create(&handle, next, &requested, 0);
         if (status != Status::Success) return status;
         status = driver.chunk_map(address + mapped, next, 0, handle, 0);
         if (status == Status::Success) mapped += next;
@@ -123,7 +123,7 @@ void CudaReservedMemory::unmap(DeviceAddress address, std::size_t bytes) noexcep
         MutexLock lock(mutex_);
         chunks_.erase(chunks_.lower_bound(address), chunks_.lower_bound(address + bytes));
     }
-    context_.quietly([&](const Driver& driver) { driver.chunk_unmap(address, bytes); });
+    context_.ignoring_errors([&](const Driver& driver) { driver.chunk_unmap(address, bytes); });
 }
 
 // Neighbours take one call.
@@ -156,7 +156,7 @@ void CudaReservedMemory::grant(int peer) {
 }
 
 void CudaReservedMemory::revoke(int peer) noexcept {
-    context_.quietly([&](const Driver& driver) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+    context_.ignoring_errors([&](const Driver& driver) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
         DeviceHandle handle = 0;
         if (driver.device_get(&handle, peer) != Status::Success) return;
         MutexLock lock(mutex_);

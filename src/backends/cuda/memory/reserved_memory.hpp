@@ -43,7 +43,7 @@ class CudaReservedMemory final : public runtime::ReservedMemory {
 
     PrimaryContext& context_;
     Mutex mutex_;
-    std::size_t granule_ WARPWISE_GUARDED_BY(mutex_) = 0;  // 0: not asked yet
+    std::size_t granule_ WARPWISE_GUARDED_BY(mutex_) = 0;  // 0: not known yet
     std::map<runtime::DeviceAddress, std::size_t> chunks_ WARPWISE_GUARDED_BY(mutex_);
     std::vector<DeviceHandle> peers_ WARPWISE_GUARDED_BY(mutex_);
 };

@@ -1,4 +1,4 @@
-// What the driver knows of a function, and what it is told.
+// What the driver knows of a function, and what is set there.
 #include "src/backends/cuda/module/kernel.hpp"
 
 #include <algorithm>

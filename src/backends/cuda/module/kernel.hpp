@@ -22,7 +22,7 @@ struct CudaKernel final : runtime::KernelImpl {
     void prefer_cache(CachePreference preference) override;
     void set_shared_carveout(int percent) override;
 
-    // A GPU gives more than 48 KiB only to kernels that have asked for it.
+    // A GPU gives more than 48 KiB only to kernels that have requested it.
     void allow_dynamic_shared(PrimaryContext& context, std::uint32_t bytes) {
         if (bytes > dynamic_limit_.load(std::memory_order_relaxed)) raise_limit(context, bytes);
     }
@@ -36,7 +36,7 @@ struct CudaKernel final : runtime::KernelImpl {
     std::atomic<std::uint32_t> dynamic_limit_ = 0;
 };
 
-// What a launch asks for beside its grid and block; 0 to 3 attributes. Returns how many.
+// What a launch requests besides its grid and block; 0 to 3 attributes. Returns how many.
 unsigned launch_attributes(const runtime::Launch& launch, LaunchAttribute (&attributes)[3]);
 
 }  // namespace warpwise::cuda

@@ -38,7 +38,7 @@ std::string hint_for(Status status, const compiler::Program& program) {
 }  // namespace
 
 void CudaModule::Unload::operator()(ModuleHandle module) const noexcept {
-    context->quietly([module](const Driver& driver) { driver.module_unload(module); });
+    context->ignoring_errors([module](const Driver& driver) { driver.module_unload(module); });
 }
 
 CudaModule::Loaded CudaModule::load(const compiler::Program& program,

@@ -1,4 +1,4 @@
-// A look at the words, and the closure over what includes what.
+// A scan of the words, and the closure over includes.
 #include "src/backends/cuda/nvrtc/header_choice.hpp"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ bool is_word_character(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-// Of names that NVRTC declares unless it is told `--minimal`.
+// Of names that NVRTC declares without `--minimal`.
 bool is_runtime_word(std::string_view word) {
     constexpr std::array<std::string_view, 6> kBeginnings = {"cuda", "tex",    "surf",
                                                              "CUuu", "CUDART", "CUDA_R_"};
@@ -46,7 +46,7 @@ bool is_runtime_word(std::string_view word) {
            word.find("_TYPES_H") != std::string_view::npos;
 }
 
-// The names of the table that a text comes to, and what they are like.
+// The names of the table that a text reaches, and their kinds.
 class Closure {
   public:
     Closure(const HeaderTable& table, const std::set<std::string_view>& in_memory)

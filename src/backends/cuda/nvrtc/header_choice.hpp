@@ -1,4 +1,4 @@
-// Which of the header texts a source can come to, so that NVRTC need not take in all of them, and
+// Which of the header texts a source can reach, so that NVRTC need not read all of them, and
 // whether it can do without what NVRTC declares of the runtime API.
 //
 // Exact or nothing: where an #include cannot be read (a macro's, a file's on disk), all texts are

@@ -75,7 +75,7 @@ struct Nvrtc::Functions {
     }
 };
 
-// One program of NVRTC, and what is asked of it.
+// One program of NVRTC, and the calls on it.
 class Nvrtc::Compilation {
   public:
     Compilation(const Functions& functions, const NvrtcRequest& request) : functions_(functions) {
@@ -191,11 +191,11 @@ NvrtcResult Nvrtc::compile(const NvrtcRequest& request) const {
     remove_final_zero(result.log);
     if (!result.is_good) return result;
     std::string binary =
-        request.wants_lto ? compilation.text(f.nvrtcGetLTOIRSize, f.nvrtcGetLTOIR, "give LTO IR")
-        : request.wants_ptx
+        request.is_for_lto ? compilation.text(f.nvrtcGetLTOIRSize, f.nvrtcGetLTOIR, "give LTO IR")
+        : request.is_for_ptx
             ? compilation.text(f.nvrtcGetPTXSize, f.nvrtcGetPTX, "give PTX")
             : compilation.text(f.nvrtcGetCUBINSize, f.nvrtcGetCUBIN, "give a cubin");
-    if (request.wants_ptx && !request.wants_lto) remove_final_zero(binary);
+    if (request.is_for_ptx && !request.is_for_lto) remove_final_zero(binary);
     const auto* const bytes = reinterpret_cast<const std::byte*>(binary.data());
     result.binary.assign(bytes, bytes + binary.size());
     for (const std::string& expression : request.expressions) {

@@ -26,8 +26,8 @@ struct NvrtcRequest {
     std::vector<std::string> options;
     std::vector<HeaderView> headers;       // of texts that outlive the request
     std::vector<std::string> expressions;  // kernels and addresses to keep
-    bool wants_ptx = false;                // else cubin
-    bool wants_lto = false;                // LTO IR instead of either
+    bool is_for_ptx = false;               // else cubin
+    bool is_for_lto = false;               // LTO IR instead of either
 };
 
 struct NvrtcResult {
@@ -43,7 +43,7 @@ class Nvrtc {
     static const Nvrtc& instance();
     // The file instance() has opened or would open; empty when there is none. Opens nothing.
     static std::string path();
-    // Opens the library in `file`, and before it the second one that NVRTC asks the linker for by
+    // Opens the library in `file`, and before it the second one that NVRTC opens by
     // its name alone and that the linker does not know in NVIDIA's Python packages. Null with
     // dlerror() where that fails.
     static void* open(const std::string& file);

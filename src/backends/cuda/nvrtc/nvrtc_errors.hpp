@@ -12,7 +12,7 @@ namespace warpwise::cuda {
 // install where a header is missing. `version` of NVRTC: 13000.
 [[noreturn]] void throw_compile_error(const std::string& log, int version);
 
-// What brings the header "cuda_fp16.h", in words; empty for one that nobody knows.
+// What brings the header "cuda_fp16.h", in words; empty for an unknown one.
 std::string origin_of_header(std::string_view header, int version);
 
 }  // namespace warpwise::cuda

@@ -240,31 +240,31 @@ const HeaderTable& table_of(const std::vector<fs::path>& folders) {
     return tables->try_emplace(folders, std::move(table)).first->second;
 }
 
-// NVIDIA's Thrust in a folder of the user's wants a host compiler, as anywhere.
+// NVIDIA's Thrust in a folder of the user's requires a host compiler, as elsewhere.
 bool may_be_own(std::string_view name) {
     return !name.starts_with(kRoot) && !name.starts_with("thrust/");
 }
 
 }  // namespace
 
-ChosenHeaders nvrtc_headers(const HeaderWish& wish) {
-    const std::vector<fs::path> own_folders(wish.own_folders.begin(), wish.own_folders.end());
+ChosenHeaders nvrtc_headers(const HeaderRequest& request) {
+    const std::vector<fs::path> own_folders(request.own_folders.begin(), request.own_folders.end());
     const auto is_on_disk = [&](std::string_view name) {
         return !own_folders.empty() && may_be_own(name) && find_in(own_folders, name);
     };
-    const HeaderTable& table = table_of(wish.folders);
+    const HeaderTable& table = table_of(request.folders);
     ChosenHeaders result;
     std::set<std::string_view> own;
-    std::vector<std::string_view> texts = wish.texts;
-    for (const auto& [name, text] : wish.own) {
+    std::vector<std::string_view> texts = request.texts;
+    for (const auto& [name, text] : request.own) {
         own.insert(name);
         texts.push_back(text);
         result.headers.emplace_back(name, text);
     }
-    const HeaderChoice choice = choose_headers(texts, wish.forced, kPrelude, table, own);
+    const HeaderChoice choice = choose_headers(texts, request.forced, kPrelude, table, own);
     // What a file of the user's includes is not known here.
     result.is_all =
-        wish.wants_all || choice.is_all || std::ranges::any_of(choice.names, is_on_disk);
+        request.needs_all || choice.is_all || std::ranges::any_of(choice.names, is_on_disk);
     result.may_use_runtime_api = result.is_all || choice.may_use_runtime_api;
     for (const auto& [name, entry] : table) {
         const bool is_chosen = result.is_all || choice.names.contains(name);

@@ -1,5 +1,5 @@
 // The headers that NVRTC, which brings none, gets as texts: our device headers, and those of
-// NVIDIA's that do not agree with them, mended.
+// NVIDIA's that do not agree with them, fixed.
 //
 // The C++ library, Thrust, and what only host code needs of CUDA are ours always. What is for GPUs
 // only (cooperative groups, half precision, CUB, libcu++, cuRAND's device side) is NVIDIA's where
@@ -20,7 +20,7 @@
 namespace warpwise::cuda {
 
 // What decides which texts are chosen.
-struct HeaderWish {
+struct HeaderRequest {
     std::vector<std::filesystem::path> folders;  // with NVIDIA's headers
     // What NVRTC gets as text goes before what lies on disk, so that names which the user has there
     // are left out.
@@ -28,7 +28,7 @@ struct HeaderWish {
     std::span<const std::pair<std::string, std::string>> own;  // name, text: these go first
     std::vector<std::string_view> texts;                       // the source
     std::vector<std::string> forced;                           // names that options include
-    bool wants_all = false;
+    bool needs_all = false;
 };
 
 struct ChosenHeaders {
@@ -39,7 +39,7 @@ struct ChosenHeaders {
     bool may_use_runtime_api = true;
 };
 
-ChosenHeaders nvrtc_headers(const HeaderWish& wish);
+ChosenHeaders nvrtc_headers(const HeaderRequest& request);
 
 // The one of them that every source begins with.
 inline constexpr std::string_view kPrelude = "__warpwise__/warpwise_nvrtc.cuh";

@@ -230,7 +230,7 @@ constexpr auto kRows = std::to_array<Row>({
     {"--help", Value::None, Fate::PassOver},
 });
 
-constexpr std::string_view kAttached = "DUIOlL";  // letters whose value may stand right behind
+constexpr std::string_view kAttached = "DUIOlL";  // letters whose value may follow directly
 
 // The longest name that `option` begins with, as a whole word, or in front of an attached value
 // where it is of one letter.
@@ -271,7 +271,7 @@ NvrtcOptions nvrtc_options(const std::vector<std::string>& options) {
         const Row* const row = find_row(option);
         if (row == nullptr) {
             if (option == "--nvcc") {
-                result.wants_nvcc = true;
+                result.uses_nvcc = true;
             } else {
                 result.unknown.push_back(option);
             }

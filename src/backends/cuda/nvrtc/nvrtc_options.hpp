@@ -10,7 +10,7 @@ namespace warpwise::cuda {
 
 struct NvrtcOptions {
     std::vector<std::string> options;          // for NVRTC
-    std::string architecture;                  // "sm_80" or "compute_80" when one is asked for
+    std::string architecture;                  // "sm_80" or "compute_80" when one is requested
     std::vector<std::string> front_end;        // those that clang's front end reads signatures by
     std::vector<std::string> passed_over;      // that NVRTC has no use for, and nvcc has
     std::vector<std::string> unknown;          // to nvcc too; passed over as well
@@ -18,7 +18,7 @@ struct NvrtcOptions {
     std::vector<std::string> library_folders;  // -L: likewise
     bool is_relocatable = false;               // -rdc=true, -dc
     bool is_lto = false;                       // -dlto: LTO IR instead of machine code; relocatable
-    bool wants_nvcc = false;                   // --nvcc: Warpwise's own, nvcc compiles
+    bool uses_nvcc = false;                    // --nvcc: Warpwise's own, nvcc compiles
 };
 
 // Throws ArgumentError for an option that takes a value and has none.

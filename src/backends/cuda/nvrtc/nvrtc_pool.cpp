@@ -41,7 +41,7 @@ bool has_ended(const Descriptor& worker) {
     return ::poll(&state, 1, 0) != 0;
 }
 
-// A worker that has ended for want of work, or was killed, has not taken the job.
+// A worker that has ended for lack of work, or was killed, has not taken the job.
 Ending ask(int worker, const NvrtcRequest& request, std::vector<std::byte>& answer) {
     std::error_code error;  // a folder that was deleted is like one without a name
     const std::string folder = std::filesystem::current_path(error).string();
@@ -77,13 +77,13 @@ NvrtcResult NvrtcPool::compile(const NvrtcRequest& request, const Compile& here)
         std::vector<std::byte> answer;
         const Ending ending = ask(worker->number(), request, answer);
         if (ending == Ending::Done) {
-            give_back(*std::move(worker));
+            release(*std::move(worker));
             return decode_answer(answer);
         }
         drop_worker();
         if (ending == Ending::Died) throw_death(request);
     }
-    // No process can be forked, for want of memory or by a limit.
+    // No process can be forked, for lack of memory or by a limit.
     return here(request);
 }
 
@@ -203,7 +203,7 @@ void NvrtcPool::forget_other_process() {
     here_ = 0;
 }
 
-void NvrtcPool::give_back(Descriptor worker) {
+void NvrtcPool::release(Descriptor worker) {
     MutexLock lock(mutex_);
     idle_.push_back(std::move(worker));
     changed_.notify_one();

@@ -49,7 +49,7 @@ class NvrtcPool {
     void look_at_server() WARPWISE_REQUIRES(mutex_);
     std::optional<compiler::Descriptor> new_worker() WARPWISE_REQUIRES(mutex_);
     void forget_other_process() WARPWISE_REQUIRES(mutex_);
-    void give_back(compiler::Descriptor worker);
+    void release(compiler::Descriptor worker);
     void drop_worker();
 
     const std::string program_;

@@ -102,7 +102,7 @@ bool send_descriptor(int socket, int descriptor) {
 }
 
 int serve_nvrtc(const char* library) {
-    // Who started this waits for the first process only, and nobody's Ctrl-C reaches the second.
+    // Who started this waits for the first process only, and no Ctrl-C reaches the second.
     const pid_t second = ::fork();
     if (second != 0) return second < 0 ? 1 : 0;
     ::setsid();

@@ -29,8 +29,8 @@ std::vector<std::byte> encode_job(const NvrtcRequest& request, const std::string
     out.put(std::string_view(request.source)).put(std::string_view(request.name));
     put_texts(out, request.options);
     put_texts(out, request.expressions);
-    out.put(static_cast<std::uint8_t>(request.wants_ptx));
-    out.put(static_cast<std::uint8_t>(request.wants_lto));
+    out.put(static_cast<std::uint8_t>(request.is_for_ptx));
+    out.put(static_cast<std::uint8_t>(request.is_for_lto));
     out.put(static_cast<std::uint64_t>(request.headers.size()));
     for (const auto& [name, text] : request.headers) out.put(name).put(text);
     return std::move(out).take();
@@ -44,8 +44,8 @@ NvrtcJob decode_job(std::span<const std::byte> bytes) {
     job.request.name = in.get_text();
     job.request.options = get_texts(in);
     job.request.expressions = get_texts(in);
-    job.request.wants_ptx = in.get<std::uint8_t>() != 0;
-    job.request.wants_lto = in.get<std::uint8_t>() != 0;
+    job.request.is_for_ptx = in.get<std::uint8_t>() != 0;
+    job.request.is_for_lto = in.get<std::uint8_t>() != 0;
     job.headers.resize(in.get_count(2 * kTextBytes));
     for (auto& [name, text] : job.headers) {
         name = in.get_text();

@@ -1,4 +1,4 @@
-// What NVRTC is asked and what it gives as bytes, between the library and processes that compile
+// Requests to NVRTC and its results as bytes, between the library and processes that compile
 // for it (nvrtc_pool.hpp).
 //
 // Errors: decoding throws DeviceError on bytes that are no such message.

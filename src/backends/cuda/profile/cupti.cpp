@@ -232,7 +232,7 @@ class CuptiRecording final : public runtime::Recording {
         std::size_t dropped = 0;
         {
             MutexLock lock(all.mutex);
-            // Of a context that is lost nothing can be had; what has come before is told.
+            // Of a context that is lost nothing can be had; what was recorded before is reported.
             const Result flushed = functions().cuptiActivityFlushAll(cupti::kFlushForced);
             if (flushed != Result::Success) note_ = "CUPTI gave only a part of its records";
             functions().cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped);

@@ -1,4 +1,4 @@
-// The types and numbers of CUPTI's binary interface that this room uses, written out so that
+// The types and numbers of CUPTI's binary interface that this component uses, written out so that
 // building needs no toolkit.
 //
 // A record begins with its kind; what follows has grown with the versions, always at its end
@@ -12,7 +12,7 @@
 
 namespace warpwise::cuda::cupti {
 
-// CUptiResult: those that are told apart.
+// CUptiResult: those that are distinguished.
 enum class Result : int {
     Success = 0,
     MaxLimitReached = 12,

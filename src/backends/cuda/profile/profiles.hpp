@@ -16,7 +16,7 @@ class CudaProfiles final : public runtime::ProfileSupport {
     explicit CudaProfiles(std::vector<DeviceState*> devices) : devices_(std::move(devices)) {}
 
     std::vector<std::string> sources() const override { return {"cupti", "events"}; }
-    // Without a wish: events, with a note, where CUPTI does not serve.
+    // Without a requested source: events, with a note, where CUPTI is unavailable.
     std::unique_ptr<runtime::Recording> start(int ordinal, std::string_view source) override;
 
   private:

@@ -60,7 +60,7 @@ bool HostCalls::has_pending() const {
     return finished_ < count_;
 }
 
-bool HostCalls::is_quiet() const {
+bool HostCalls::is_idle() const {
     if (count() == 0) return true;
     MutexLock lock(mutex_);
     return finished_ == count_ && !done_ && !error_;

@@ -1,4 +1,4 @@
-// Host functions in a stream: what a user's function throws is kept for whoever waits.
+// Host functions in a stream: what a user's function throws is kept for the thread that waits.
 //
 // Threading: every function may be called from any thread; the functions run on a thread of the
 // driver, which must not call the driver.
@@ -22,7 +22,7 @@ class HostCalls : public std::enable_shared_from_this<HostCalls> {
     std::uint64_t count() const noexcept { return count_.load(std::memory_order_acquire); }
     bool has_pending() const;
     // None is pending, and there is nothing to sweep nor an error to take.
-    bool is_quiet() const;
+    bool is_idle() const;
     // Destroys the functions that have run. Not done where they run: what they hold may call the
     // driver when it goes.
     void sweep();

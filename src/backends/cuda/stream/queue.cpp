@@ -20,7 +20,7 @@ using runtime::Wait;
 
 namespace {
 
-// For host calls of a stream that no longer tells how far it is. After a fault they never come.
+// For host calls of a stream whose progress is no longer known. After a fault they never run.
 constexpr auto kPatience = std::chrono::seconds(1);
 
 // "graph of scale, sum": what a profile calls it.
@@ -60,8 +60,8 @@ CudaQueue::CudaQueue(DeviceState& device, const runtime::QueueOptions& options, 
 }
 
 CudaQueue::~CudaQueue() {
-    context_.quietly([this](const Driver& driver) {
-        // The runtime lets go of streams that have ended; a module must not go under a kernel.
+    context_.ignoring_errors([this](const Driver& driver) {
+        // The runtime releases streams that have ended; a module must not go under a kernel.
         const auto has_work = [this] { return launches_.has_any() || host_calls_->has_pending(); };
         Status status = Status::Success;
         while (has_work() && (status = driver.stream_query(stream_.stream)) == Status::NotReady) {
@@ -76,7 +76,8 @@ CudaQueue::~CudaQueue() {
     });
     device_.remove(stream_.stream);
     if (!is_own_) return;
-    context_.quietly([this](const Driver& driver) { driver.stream_destroy(stream_.stream); });
+    context_.ignoring_errors(
+        [this](const Driver& driver) { driver.stream_destroy(stream_.stream); });
 }
 
 [[gnu::hot]] void CudaQueue::check_launch(Status status, const runtime::Launch& launch) {
@@ -214,7 +215,7 @@ void CudaQueue::wait_and_print(const runtime::EventImpl* until) {
             return has_reached(until);
         });
     } catch (...) {
-        // What a kernel printed before it failed tells most.
+        // What a kernel printed before it failed is the best hint.
         print();
         throw;
     }

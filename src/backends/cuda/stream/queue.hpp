@@ -23,7 +23,7 @@ namespace warpwise::cuda {
 class CudaQueue final : public runtime::Queue {
   public:
     CudaQueue(DeviceState& device, const runtime::QueueOptions& options);
-    // Over a stream that somebody else destroys.
+    // Over a stream of another owner.
     CudaQueue(DeviceState& device, const runtime::QueueOptions& options, StreamHandle stream);
     // What is queued runs to its end; waits for launches that it keeps
     // something alive for, and for host calls.

@@ -58,7 +58,7 @@ void CudaQueue::copy_pageable(DeviceAddress destination, DeviceAddress source, s
                               CopyKind kind) {
     const DeviceAddress host = kind == CopyKind::HostToDevice ? source : destination;
     const PrimaryContext::Scope scope(context_);
-    // Asked before the stream gets an event of a profile's.
+    // Queried before the stream gets an event of a profile's.
     const bool is_idle = device_.is_idle(stream_);
     EventLog::Timing timing(device_.event_log(), stream_.stream);
     if ((is_idle && bytes < bulk_bytes(kind)) || is_known_to_driver(host)) {
@@ -79,7 +79,7 @@ bool CudaQueue::copy_now(DeviceAddress destination, DeviceAddress source, std::s
                          CopyKind kind) {
     const bool is_direct = stream_.options.is_default && kind != CopyKind::DeviceToDevice &&
                            bytes != 0 && bytes < bulk_bytes(kind) && !device_.event_log().is_on() &&
-                           host_calls_->is_quiet() && !device_.has_launches();
+                           host_calls_->is_idle() && !device_.has_launches();
     if (!is_direct) {
         copy(destination, source, bytes, kind);
         return false;
@@ -136,12 +136,12 @@ void CudaQueue::with_chunk(const std::function<void(DeviceAddress chunk)>& work)
     std::byte* const chunk = staging.take();
     try {
         work(reinterpret_cast<DeviceAddress>(chunk));
-        call_host([&staging, chunk] { staging.give_back(chunk); });
+        call_host([&staging, chunk] { staging.release(chunk); });
     } catch (...) {
         // What is queued of it uses the chunk and the caller's memory.
         wait_until([this] { return driver().stream_query(stream_.stream) != Status::NotReady; });
         // Another chunk takes its place where the end is not certain.
-        if (driver().stream_query(stream_.stream) == Status::Success) staging.give_back(chunk);
+        if (driver().stream_query(stream_.stream) == Status::Success) staging.release(chunk);
         throw;
     }
 }

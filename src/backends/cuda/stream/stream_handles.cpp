@@ -1,5 +1,5 @@
-// What the driver tells of a stream decides how it is used: its context, and whether it is ordered
-// with the default stream.
+// What the driver reports of a stream decides how it is used: its context, and whether it is
+// ordered with the default stream.
 #include "src/backends/cuda/stream/stream_handles.hpp"
 
 #include <fmt/format.h>

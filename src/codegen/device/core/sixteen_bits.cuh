@@ -3,8 +3,8 @@
 //   __WW_T, __WW_T2       the types             __half, __half2    __nv_bfloat16, __nv_bfloat162
 //   __WW_N, __WW_N2       the names inside functions' names  half, half2    bfloat16, bfloat162
 //   __WW_PTX              the type in PTX                    "f16"          "bf16"
-// No #pragma once, therefore. Each other operation than fma is done in float and rounded: that rounds
-// correctly.
+// No #pragma once, therefore. Each other operation than fma is done in float and rounded: that
+// rounds correctly.
 
 #define __WW_JOIN_(a, b, c) a##b##c
 #define __WW_JOIN(a, b, c) __WW_JOIN_(a, b, c)

@@ -270,7 +270,7 @@ TEST(ForeignHandlers, GetTheFaultsThatAreNotOurs) {
     const ForeignHandler handler;
     fault_outside_of_kernels();
     EXPECT_EQ(g_foreign_calls, 1);
-    // A launch puts our handler on top; theirs is still asked.
+    // A launch puts our handler on top; theirs is still called.
     fault_of(write_through, kPlain, pack(std::uint64_t{0x40}));
     EXPECT_EQ(g_foreign_calls, 1) << "a kernel's fault is ours";
     fault_outside_of_kernels();

@@ -10,7 +10,7 @@ namespace {
 
 constexpr KernelForms::Shape kShape = {64, 1, 1};
 
-// A kernel of a module that has gone: what is asked for is never made.
+// A kernel of a module that has gone: what is requested is never made.
 class KernelFormsTest : public testing::Test {
   protected:
     KernelFormsTest() {
@@ -51,20 +51,20 @@ TEST_F(KernelFormsTest, ALaunchThatTakesLongAsksForAForm) {
     launch.next();
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     launch.next();
-    EXPECT_TRUE(awaited(kShape).is_asked_for);
+    EXPECT_TRUE(awaited(kShape).is_requested);
 }
 
 TEST_F(KernelFormsTest, OneLargeLaunchAloneDoesNot) {
     const KernelForms::Form& form = awaited(kShape);
     LaunchForm launch(generic, kShape, std::uint64_t{1} << 30);
     launch.next();
-    EXPECT_FALSE(form.is_asked_for);
+    EXPECT_FALSE(form.is_requested);
 }
 
 TEST_F(KernelFormsTest, LaunchedAgainItDoes) {
     LaunchForm first(generic, kShape, 1 << 15);
     LaunchForm second(generic, kShape, 1 << 15);
-    EXPECT_TRUE(awaited(kShape).is_asked_for);
+    EXPECT_TRUE(awaited(kShape).is_requested);
 }
 
 TEST_F(KernelFormsTest, ManyShapesShareAForm) {

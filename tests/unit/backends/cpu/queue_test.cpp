@@ -352,7 +352,7 @@ TEST(Interrupt, StopsBetweenBlocksAndDropsWhatIsQueued) {
     set_interrupt_handler({});
     EXPECT_LT(blocks, 10'000u);
     EXPECT_TRUE(trace.numbers().empty());
-    EXPECT_TRUE(event->is_done(Wait::Yes)) << "nobody waits for a dropped event";
+    EXPECT_TRUE(event->is_done(Wait::Yes)) << "no thread waits for a dropped event";
     // The device is as good as before.
     queue->call_host(trace.add(2));
     finish(*queue);
@@ -456,7 +456,7 @@ TEST(Output, IsBounded) {
         },
         kPlain | kKernelCallsRuntime);
     launch(*queue, kernel, {180, 1, 1}, {1, 1, 1}, {});
-    while (!queue->is_done(Wait::No)) std::this_thread::yield();  // nobody fetches
+    while (!queue->is_done(Wait::No)) std::this_thread::yield();  // no thread fetches
     finish(*queue);
     EXPECT_LT(output.text_.size(), std::size_t{66} << 20);
     EXPECT_THAT(output.text_.substr(output.text_.size() - 100), HasSubstr("output dropped"));

@@ -1,4 +1,4 @@
-// The crash guard: crashes become errors, and nobody else's signals are touched.
+// The crash guard: crashes become errors, and signals of others are left alone.
 #include "src/backends/cpu/compiler/guard.hpp"
 
 #include <signal.h>
@@ -24,7 +24,7 @@ std::string crash_message(const std::function<void()>& work) {
 }
 
 // Ends for a negative step only, which the compiler cannot know. Leaves no page untouched on its
-// way down, and needs few calls for it: ThreadSanitizer has room for 65,536.
+// way down, and needs few calls for it: ThreadSanitizer has a table of 65,536.
 volatile int g_step = 1;
 int endless(int depth) {
     volatile char frame[32 << 10];

@@ -1,4 +1,4 @@
-// What the run time is told about a kernel, and how kernels reach their parameters and variables.
+// What the run time knows about a kernel, and how kernels reach their parameters and variables.
 #include "src/backends/cpu/abi.hpp"
 #include "tests/unit/backends/cpu_compiler/lower_support.hpp"
 

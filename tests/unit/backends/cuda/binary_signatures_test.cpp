@@ -1,5 +1,5 @@
-// What PTX and symbols tell of kernels, and images that are not what they should be. Cubins of
-// NVRTC: tests/python/api/test_gpu_binaries.py.
+// What PTX and symbols contain about kernels, and images that are not what they should be. Cubins
+// of NVRTC: tests/python/api/test_gpu_binaries.py.
 #include "src/backends/cuda/link/binary_signatures.hpp"
 
 #include <elf.h>

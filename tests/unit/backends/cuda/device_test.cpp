@@ -1,4 +1,4 @@
-// Devices of the fake driver: what they tell, memory, the context, queues.
+// Devices of the fake driver: what they report, memory, the context, queues.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -40,7 +40,7 @@ compiler::Program one_kernel() {
     return program;
 }
 
-// Memory that is given back also when something fails meanwhile.
+// Memory that is released also when something fails in between.
 class Held {
   public:
     Held(runtime::Allocator& allocator, std::size_t bytes, MemoryKind kind)
@@ -186,7 +186,7 @@ void use_peers(runtime::Backend& backend, runtime::Queue& queue, runtime::Device
     peers.disable_access(1, 0);
 }
 
-// Two chunks of it mapped, and one given back by itself.
+// Two chunks of it mapped, and one released by itself.
 void use_reserved_memory(runtime::Backend& backend) {
     if (backend.reserved_memory(1) == nullptr) return;  // the driver was kept from saying so
     runtime::ReservedMemory& reserved = *backend.reserved_memory(1);
@@ -282,7 +282,7 @@ TEST_P(ErrorPaths, LoseNothing) {
         try {
             run_program(backend);
         } catch (const Error&) {
-            // Whether one comes out hangs on the function: those that give things back are not
+            // Whether one is thrown depends on the function: those that release things are not
             // asked.
         }
         fake<Reset>(kReset)();
@@ -303,7 +303,7 @@ TEST_F(ErrorPathsTogether, AreMetByTheProgram) {
     for (const char* name : kFunctions) {
         if (calls(name) == 0) unused.emplace_back(name);
     }
-    // Asked once in a process, never failing, or only after a failure.
+    // Called once in a process, never failing, or only after a failure.
     EXPECT_THAT(unused,
                 testing::IsSubsetOf({"cuGetErrorName", "cuGetErrorString", "cuDeviceGetCount",
                                      "cuDeviceGet", "cuDeviceGetName", "cuDeviceGetAttribute",

@@ -1,4 +1,4 @@
-// A CUPTI without a GPU: it tells of what the fake driver does. It has a clock of its own, writes
+// A CUPTI without a GPU: it records what the fake driver does. It has a clock of its own, writes
 // records that are longer than what is read of them, as every version of the real one does, gives
 // them in buffers that it asks for, and has one subscriber at a time.
 #include "tests/unit/backends/cuda/fake_cupti.hpp"

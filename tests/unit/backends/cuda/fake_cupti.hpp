@@ -1,5 +1,5 @@
-// What tests ask of the fake CUPTI (fake_cupti.cpp) beside CUPTI's own interface. Found by dlsym()
-// in the library that WARPWISE_CUPTI names.
+// How tests control the fake CUPTI (fake_cupti.cpp), besides CUPTI's own interface. Found by
+// dlsym() in the library that WARPWISE_CUPTI names.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ inline constexpr const char* kFailCupti = "fake_cupti_fail";
 using DropRecords = void (*)(std::size_t count);
 inline constexpr const char* kDropRecords = "fake_cupti_drop";
 
-// Whether somebody is subscribed, or a kind of record is enabled.
+// Whether a subscriber exists, or a kind of record is enabled.
 using IsInUse = bool (*)();
 inline constexpr const char* kIsInUse = "fake_cupti_is_in_use";
 

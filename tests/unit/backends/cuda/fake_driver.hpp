@@ -1,5 +1,5 @@
-// What tests ask of the fake CUDA driver (fake_driver.cpp) beside the driver's own interface. Found
-// by dlsym() in the library that WARPWISE_CUDA_DRIVER names.
+// How tests control the fake CUDA driver (fake_driver.cpp), besides the driver's own interface.
+// Found by dlsym() in the library that WARPWISE_CUDA_DRIVER names.
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,7 @@ Status get_error_name(Status status, const char** text) {
     return Status::Success;
 }
 Status get_error_string(Status, const char** text) {
-    *text = "as the test wanted";
+    *text = "as the test requested";
     return Status::Success;
 }
 

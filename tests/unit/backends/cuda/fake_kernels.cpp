@@ -1,4 +1,4 @@
-// Of the fake driver: what it tells of kernels.
+// Of the fake driver: what it reports of kernels.
 #include <algorithm>
 #include <cstdlib>
 

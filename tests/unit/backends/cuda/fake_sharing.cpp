@@ -69,7 +69,7 @@ Status memory_range(DevicePointer* base, std::size_t* bytes, DevicePointer addre
     FAKE_ENTER_CONTEXT("cuMemGetAddressRange");
     return find_allocation(address, base, bytes) ? Status::Success : Status::InvalidValue;
 }
-// A handle holds the address; it stands for something as long as that is allocated. Both processes
+// A handle holds the address; it is valid as long as that is allocated. Both processes
 // are this one.
 Status ipc_get_memory(IpcHandle* handle, DevicePointer base) {
     FAKE_ENTER_CONTEXT("cuIpcGetMemHandle");

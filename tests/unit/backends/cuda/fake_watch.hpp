@@ -26,7 +26,7 @@ using Watcher = void (*)(const WatchedWork& work);
 using SetWatcher = void (*)(Watcher watcher);
 inline constexpr const char* kSetWatcher = "fake_cuda_set_watcher";
 
-// Does `run`, and tells the watcher of it when it is done.
+// Does `run`, and notifies the watcher when it is done.
 std::function<void()> watched(WatchedWork work, std::function<void()> run);
 
 }  // namespace warpwise::cuda::fake

@@ -72,7 +72,8 @@ TEST_F(CudaLaunches, LetGoOfEverythingThatHasEnded) {
     for (const auto& one : kept) EXPECT_TRUE(one.expired());
 }
 
-// The 64th closes a group, which is let go as soon as its event has passed: not before the launch.
+// The 64th closes a group, which is released as soon as its event has passed: not before the
+// launch.
 TEST_F(CudaLaunches, AreNotLetGoBeforeTheyAreQueued) {
     std::weak_ptr<int> last;
     for (int i = 0; i < 64; ++i) {

@@ -1,4 +1,4 @@
-// Which headers a text comes to, and when nothing may be left out.
+// Which headers a text reaches, and when nothing may be left out.
 #include "src/backends/cuda/nvrtc/header_choice.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Kernels of the fake driver's devices: what they tell, hints, and launches that cannot be.
+// Kernels of the fake driver's devices: what they report, hints, and launches that cannot be.
 #include <cstdlib>
 
 #include "src/runtime/device/context.hpp"

@@ -47,12 +47,12 @@ const ProfileRecord* find(const std::vector<ProfileRecord>& records, Kind kind) 
 class ProfiledFake : public OnFakeCuda {
   protected:
     ProfiledFake() {
-        static const bool is_told = [] {
+        static const bool is_announced = [] {
             // The numbers of devices that the fake gives are in the order of its first calls.
             for (const char* name : {"cuda:0", "cuda:1"}) Profile(Device(name), "cupti").stop();
             return true;
         }();
-        (void)is_told;
+        (void)is_announced;
     }
     ~ProfiledFake() override { EXPECT_FALSE(cupti_is_in_use()); }
 
@@ -111,7 +111,7 @@ TEST_P(CudaProfiles, KeepTheTimeOfTheHost) {
     const ProfileRecord* const range = find(profile.records(), Kind::Range);
     ASSERT_NE(kernel, nullptr);
     ASSERT_NE(range, nullptr);
-    constexpr std::int64_t kSlack = 2'000'000;  // nanoseconds: two looks at two clocks
+    constexpr std::int64_t kSlack = 2'000'000;  // nanoseconds: two readings of two clocks
     EXPECT_GE(kernel->start, range->start - kSlack);
     EXPECT_LE(kernel->start + kernel->duration, range->start + range->duration + kSlack);
 }

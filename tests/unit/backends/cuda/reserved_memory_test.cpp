@@ -1,4 +1,4 @@
-// Memory behind reserved addresses: what the driver is asked, that nothing of it is left over after
+// Memory behind reserved addresses: which calls the driver gets, that nothing is left over after
 // any failure, access of peers, and what such memory cannot do.
 #include <algorithm>
 #include <cstdlib>
@@ -111,7 +111,7 @@ TEST_F(CudaReservedMemoryTest, LosesNothingWhenAnyCallFails) {
                 try {
                     run();
                 } catch (const Error&) {
-                    // Whether one comes out hangs on the status: the pool tries again.
+                    // Whether one is thrown depends on the status: the pool tries again.
                 }
                 fake<Reset>(kReset)();
                 pool.free_held();

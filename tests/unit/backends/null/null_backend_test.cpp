@@ -1,4 +1,4 @@
-// The switches of the null back end that other tests stand on. That it keeps the contract is shown
+// The switches of the null back end that other tests rely on. That it keeps the contract is shown
 // by the contract tests.
 #include "src/backends/null/null_backend.hpp"
 

@@ -45,13 +45,13 @@ void choose_inlining(Lowering& job);
 // --- B. The common prefix -----------------------------------------------------------------------
 void run_scalar_passes(Lowering& job);
 void form_fma(Lowering& job);
-void expand_narrow_fma(Lowering& job);  // of 16-bit floats, rounded once
+void expand_narrow_fma(Lowering& job);    // of 16-bit floats, rounded once
 void specialise_by_block(Lowering& job);  // where the request names the shape of blocks
 
 // --- C. Threads ---------------------------------------------------------------------------------
 void insert_yields(Lowering& job);
-void keep_warps_in_step(Lowering& job);      // meetings around volatile shared accesses
-void mark_block_atomics(Lowering& job);      // those on shared memory, while it can be told
+void keep_warps_in_step(Lowering& job);  // convergence points around volatile shared accesses
+void mark_block_atomics(Lowering& job);  // those on shared memory, while address spaces are known
 SharedLayout lay_out_shared(Lowering& job);  // sets KernelInfo::static_shared_bytes
 void report_leftovers(Lowering& job);        // refuses kernels that need what has no form here
 void bind_thread_state(Lowering& job, const SharedLayout& layout);

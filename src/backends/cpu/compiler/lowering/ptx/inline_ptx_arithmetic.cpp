@@ -332,8 +332,8 @@ bool permute(PtxStatement& at, const PtxInstruction& i) {
         Value* byte =
             o.b.CreateTrunc(o.b.CreateLShr(both, o.b.CreateZExt(index, wide)), o.b.getInt8Ty());
         Value* sign = o.b.CreateAShr(byte, 7);
-        Value* wants_sign = o.b.CreateICmpNE(o.b.CreateAnd(nibble, 8), o.b.getInt32(0));
-        byte = o.b.CreateSelect(wants_sign, sign, byte);
+        Value* takes_sign = o.b.CreateICmpNE(o.b.CreateAnd(nibble, 8), o.b.getInt32(0));
+        byte = o.b.CreateSelect(takes_sign, sign, byte);
         result = o.b.CreateOr(result, o.b.CreateShl(o.b.CreateZExt(byte, o.type), 8 * k));
     }
     return o.write(result);

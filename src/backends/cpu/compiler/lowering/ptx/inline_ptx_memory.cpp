@@ -19,7 +19,7 @@ StringRef space_of(const PtxInstruction& i) {
     for (const char* space : {"global", "local", "const", "param"}) {
         if (has_part(i, space)) return space;
     }
-    // "shared::cta" has its colons cut by nobody: the part begins so.
+    // "shared::cta" keeps its colons: the part begins so.
     for (const std::string& part : i.opcode) {
         if (StringRef(part).starts_with("shared")) return "shared";
     }

@@ -1,5 +1,5 @@
 // Directed rounding (.rz, .rm, .rp) of what PTX computes with reals: the result to the nearest,
-// moved to its neighbour where the sign of its error asks for it; as math/intrinsics.cuh does it
+// moved to its neighbour where the sign of its error requires it; as math/intrinsics.cuh does it
 // for the functions of CUDA's.
 #include <llvm/ADT/StringRef.h>
 #include <llvm/IR/IRBuilder.h>

@@ -26,7 +26,7 @@ std::string without_comments(StringRef text) {
     return result;
 }
 
-// Up to the next comma outside brackets; takes it and what stands before from `rest`.
+// Up to the next comma outside brackets; removes it and the text before it from `rest`.
 std::string next_operand(StringRef& rest) {
     int depth = 0;
     std::size_t end = 0;
@@ -91,7 +91,7 @@ std::optional<llvm::SmallVector<PtxInstruction, 4>> parse_ptx(StringRef raw) {
             text = text.drop_front(text.find(':') + 1).ltrim(kSpace);
             continue;
         }
-        // A brace that begins or ends a scope stands where an instruction could.
+        // A brace that begins or ends a scope takes the place of an instruction.
         if (text.front() == '{' || text.front() == '}' || text.front() == ';') {
             text = text.drop_front().ltrim(kSpace);
             continue;

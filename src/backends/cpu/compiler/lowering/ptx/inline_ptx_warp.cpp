@@ -1,4 +1,4 @@
-// PTX barriers, votes, shuffles and other meetings of lanes, as services of the run time.
+// PTX barriers, votes, shuffles and other convergent operations, as services of the run time.
 #include <llvm/ADT/StringSwitch.h>
 
 #include "src/backends/cpu/abi.hpp"
@@ -42,8 +42,8 @@ bool vote(PtxStatement& at, const PtxInstruction& i) {
     Value* lanes = lanes_of(at, i);
     Value* predicate = at.read(i.operands[1], b.getInt1Ty());
     if (!lanes || !predicate) return false;
-    const auto ballot = [&](Value* asked) {
-        return at.service(ServiceId::ballot, {lanes, b.CreateZExt(asked, b.getInt32Ty())});
+    const auto ballot = [&](Value* predicate_bits) {
+        return at.service(ServiceId::ballot, {lanes, b.CreateZExt(predicate_bits, b.getInt32Ty())});
     };
     if (has_part(i, "ballot")) return at.write(i.operands[0], ballot(predicate));
     if (has_part(i, "any")) {

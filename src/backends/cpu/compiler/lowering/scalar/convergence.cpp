@@ -1,5 +1,5 @@
 // Clang marks every function of CUDA `convergent`, which blocks hoisting around ordinary calls.
-// Keeps the mark on what meets other lanes, and on everything that may run such a thing.
+// Keeps the mark on convergent operations, and on everything that may execute one.
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/InstrTypes.h>
 
@@ -13,7 +13,7 @@ namespace {
 bool is_rendezvous(const llvm::CallBase& call) {
     const Service* service = find_service(call);
     if (service) return service->is_rendezvous();
-    // An intrinsic we have no name for: it knows itself. Inline PTX: nobody knows.
+    // An intrinsic we have no name for: its attribute says so. Inline PTX: unknown.
     const llvm::Function* callee = call.getCalledFunction();
     if (callee && callee->isIntrinsic()) return callee->isConvergent();
     return call.isInlineAsm() && call.isConvergent();
@@ -35,8 +35,8 @@ void give_services_attributes(llvm::Module& module) {
     }
 }
 
-bool meets_lanes(const llvm::Function& function, const CallGraph& graph,
-                 const llvm::DenseSet<const llvm::Function*>& known) {
+bool runs_convergent_operation(const llvm::Function& function, const CallGraph& graph,
+                               const llvm::DenseSet<const llvm::Function*>& known) {
     for (const llvm::Instruction& instruction : llvm::instructions(function)) {
         auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
         if (call && is_rendezvous(*call)) return true;
@@ -52,7 +52,7 @@ llvm::DenseSet<const llvm::Function*> find_convergent(const llvm::Module& module
     for (std::size_t before = ~std::size_t{0}; before != found.size();) {
         before = found.size();
         for (const llvm::Function* function : graph.bottom_up()) {
-            if (!found.contains(function) && meets_lanes(*function, graph, found)) {
+            if (!found.contains(function) && runs_convergent_operation(*function, graph, found)) {
                 found.insert(function);
             }
         }

@@ -60,8 +60,7 @@ Value* narrowed_to_odd(IRBuilder<>& b, Value* wide, Type* type) {
     };
     Value* size = magnitude(again);
     Value* infinity = llvm::ConstantFP::getInfinity(wide->getType());
-    Value* is_inexact =
-        b.CreateAnd(b.CreateFCmpONE(again, wide), b.CreateFCmpOLT(size, infinity));
+    Value* is_inexact = b.CreateAnd(b.CreateFCmpONE(again, wide), b.CreateFCmpOLT(size, infinity));
     return to_odd(b, narrow, is_inexact, b.CreateFCmpOLT(size, magnitude(wide)));
 }
 
@@ -80,7 +79,8 @@ void round_once(llvm::IntrinsicInst& call) {
 
 bool is_narrow_fma(const llvm::IntrinsicInst& call) {
     const Type* type = call.getType()->getScalarType();
-    return call.getIntrinsicID() == llvm::Intrinsic::fma && (type->isHalfTy() || type->isBFloatTy());
+    return call.getIntrinsicID() == llvm::Intrinsic::fma &&
+           (type->isHalfTy() || type->isBFloatTy());
 }
 
 }  // namespace

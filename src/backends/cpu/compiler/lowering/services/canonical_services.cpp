@@ -15,7 +15,7 @@ namespace {
 using llvm::Value;
 using llvm::Intrinsic::ID;
 
-// Replaces one call; the builder stands before it.
+// Replaces one call; the builder inserts before it.
 class Replacement {
   public:
     explicit Replacement(llvm::CallInst& call)

@@ -1,6 +1,6 @@
 // The calling convention of abi.hpp: every function takes its ThreadState first, kernels read their
 // parameters from the packed buffer, shared variables become offsets from the block's memory, and
-// all pointers become plain. After this step nothing tells shared from global memory.
+// all pointers become plain. After this step shared and global memory are no longer distinguished.
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>

@@ -1,5 +1,5 @@
 // What no step gave a meaning: refused here by name and line, never in instruction selection. Only
-// the kernels that come to it are refused, unless that is all of them.
+// the kernels that reach it are refused, unless that is all of them.
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/InlineAsm.h>
@@ -103,7 +103,7 @@ Problems find_problems(const Lowering& job) {
     return problems;
 }
 
-// Moves the kernels that come to a problem from the translation's kernels to its refused ones.
+// Moves the kernels that reach a problem from the translation's kernels to its refused ones.
 void refuse_kernels(Lowering& job, const Problems& problems) {
     CallGraph graph(job.module);
     std::vector<compiler::KernelInfo> kept;

@@ -1,9 +1,9 @@
 // Code older than __syncwarp() counts on the lanes of a warp going in step, and marks the shared
-// memory through which they talk volatile. Here the lanes that are on their way together meet
+// memory through which they talk volatile. Here the lanes that run together converge
 // before each such access that another lane's access may have to precede.
 //
-// The meeting is activemask, its answer unused: it opens when no other lane of the warp can run, so
-// lanes that took another path, or left, are not waited for.
+// The convergence point is activemask, its result unused: it completes when no other lane of the
+// warp can run, so lanes that took another path, or left, are not waited for.
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -34,7 +34,8 @@ llvm::SmallVector<llvm::Instruction*, 16> talk_of(llvm::BasicBlock& block) {
     return talk;
 }
 
-// Loads in a row need one meeting, before the first; so does every store, and what follows it.
+// Consecutive loads need one convergence point, before the first; so does every store, and what
+// follows it.
 void keep_in_step(llvm::BasicBlock& block) {
     const auto talk = talk_of(block);
     if (talk.empty()) return;

@@ -1,4 +1,4 @@
-// The code generator tells of a frame as a warning, to functions that ask for it.
+// The code generator reports the size of a frame as a warning, for functions with the attribute.
 #include "src/backends/cpu/compiler/lowering/threads/stack_frames.hpp"
 
 #include <llvm/IR/DiagnosticHandler.h>
@@ -15,9 +15,9 @@ class FrameListener final : public llvm::DiagnosticHandler {
   public:
     explicit FrameListener(std::shared_ptr<FrameSizes> sizes) : sizes_(std::move(sizes)) {}
 
-    bool handleDiagnostics(const llvm::DiagnosticInfo& told) override {
-        if (told.getKind() != llvm::DK_StackSize) return false;
-        const auto& frame = llvm::cast<llvm::DiagnosticInfoStackSize>(told);
+    bool handleDiagnostics(const llvm::DiagnosticInfo& diagnostic) override {
+        if (diagnostic.getKind() != llvm::DK_StackSize) return false;
+        const auto& frame = llvm::cast<llvm::DiagnosticInfoStackSize>(diagnostic);
         (*sizes_)[frame.getFunction().getName()] = frame.getStackSize();
         return true;
     }

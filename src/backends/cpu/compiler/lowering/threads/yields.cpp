@@ -1,7 +1,7 @@
 // Threads of a block share one OS thread, so a thread that waits for another through memory would
 // wait for ever. Such loops let the others run on their back edges.
 //
-// A loop waits when its exit hangs on a value other threads may write: a volatile or atomic load,
+// A loop waits when its exit depends on a value other threads may write: a volatile or atomic load,
 // an exchange, a read by atomicAdd(p, 0), or a compare-and-swap that can only succeed once another
 // thread writes. A compare-and-swap that expects what the loop has just read there (the usual
 // atomic update), or at an address that moves (hash insertion), makes progress alone; but if the
@@ -58,7 +58,8 @@ bool only_reads(const llvm::AtomicRMWInst& update) {
     }
 }
 
-// Distinct arguments and variables are taken for distinct: a lock is let go as it was taken.
+// Distinct arguments and variables are taken for distinct: a lock is released through the pointer
+// it was taken by.
 bool may_be_one_object(const Value* a, const Value* b) {
     const Value* of_a = llvm::getUnderlyingObject(a);
     const Value* of_b = llvm::getUnderlyingObject(b);
@@ -85,7 +86,7 @@ bool may_write_back(const Instruction& instruction, const Value* value, const Va
     return fits && may_be_one_object(update->getPointerOperand(), pointer);
 }
 
-bool is_given_back(const llvm::AtomicCmpXchgInst& swap) {
+bool is_written_back(const llvm::AtomicCmpXchgInst& swap) {
     for (const Instruction& instruction : llvm::instructions(swap.getFunction())) {
         if (may_write_back(instruction, swap.getCompareOperand(), swap.getPointerOperand())) {
             return true;
@@ -148,7 +149,7 @@ bool reads_what_others_write(const llvm::Loop& loop, const Instruction& instruct
         if (is_carried_by(loop, swap->getCompareOperand())) {
             return !moves && !expects_what_was_read(loop, *swap) && is_written_elsewhere(*swap);
         }
-        return !moves || is_given_back(*swap);
+        return !moves || is_written_back(*swap);
     }
     return false;
 }
@@ -212,7 +213,7 @@ bool may_wait(const llvm::Loop& loop) {
     return false;
 }
 
-// "file:line" of the loop, for the run time to name when nobody ends the wait.
+// "file:line" of the loop, for the run time to name when no thread ends the wait.
 llvm::Value* place_of(const llvm::Loop& loop, llvm::IRBuilder<>& builder) {
     const llvm::DILocation* location = loop.getStartLoc();
     while (location && location->getInlinedAt() &&
