@@ -334,6 +334,8 @@ def main(words: list[str]) -> int:
     parser.add_argument("--json", type=Path, help="write every mutant and its verdict there")
     parser.add_argument("--cxx", action="store_true", help="the C++ tests only")
     options = parser.parse_args(words)
+    # Ended from outside, it restores the source first.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     seed = random.randrange(10**6) if options.seed is None else options.seed
     verdicts = run(options.count, seed, options.under, options.json, has_python=not options.cxx)
     return 0 if killed_share(verdicts) >= LEAST_KILLED else 1

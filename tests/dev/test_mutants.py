@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -130,3 +131,21 @@ def test_a_mutant_is_judged_by_build_and_tests(
 def test_what_does_not_compile_does_not_count() -> None:
     verdicts = [Verdict(outcome) for outcome in ("killed", "survived", "does not compile")]
     assert mutants.killed_share(verdicts) == 0.5
+
+
+def test_a_source_is_restored_when_the_run_is_ended(tmp_path: Path) -> None:
+    script = f"""
+import os, signal, sys
+from pathlib import Path
+sys.path.insert(0, {str(ROOT / "tools")!r})
+import mutants
+mutants.ROOT = Path({str(tmp_path)!r})
+mutant = mutants.Mutant("a.cpp", 0, "int", "long", "type")
+mutants.run = lambda *_, **__: mutants.try_mutant(
+    mutant, lambda: os.kill(os.getpid(), signal.SIGTERM))
+mutants.main([])
+"""
+    (tmp_path / "a.cpp").write_text("int a;\n")
+    ended = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True)
+    assert ended.returncode == 143
+    assert (tmp_path / "a.cpp").read_text() == "int a;\n"

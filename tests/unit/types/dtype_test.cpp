@@ -13,6 +13,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct Layout {
     const char* name;
@@ -116,6 +117,11 @@ TEST(DTypeParse, RefusesWhatLooksLikeAVector) {
           "x4",         "4",       "",       "float32x", "floatx4", "struct"}) {
         EXPECT_THAT(message_for(name), HasSubstr("is not the name of an element type")) << name;
     }
+}
+
+TEST(DTypeParse, DoesNotGuessAVectorThatThereIsNot) {
+    EXPECT_THAT(message_for("double5"), Not(HasSubstr("'double5'?")));
+    EXPECT_THAT(message_for("float5"), Not(HasSubstr("'float5'?")));
 }
 
 TEST(DType, IsVoidByDefault) {

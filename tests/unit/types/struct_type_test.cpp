@@ -227,6 +227,8 @@ TEST(StructDifference, TakesARecordForAVectorAndAComplexForAPair) {
     const StructType device = lay_out_struct("S", {{"v", kFloat2}});
     EXPECT_EQ(struct_difference(lay_out_struct("S", {{"v", pair}}), device), "");
     EXPECT_EQ(struct_difference(lay_out_struct("S", {{"v", complex64}}), device), "");
+    const StructType doubles = lay_out_struct("S", {{"v", DType(Kind::Float64, 2)}});
+    EXPECT_EQ(struct_difference(lay_out_struct("S", {{"v", complex128}}), doubles), "");
 }
 
 TEST(StructDifference, TakesAnIntegerForAPointer) {
