@@ -123,6 +123,34 @@ TEST(ThreadPool, HelpersGiveUpAtTheirDeadline) {
         pool.help_until([] { return false; }, Clock::now() + std::chrono::milliseconds(5)));
 }
 
+TEST(ThreadPool, AHelperWhoseTimeIsOverTakesNoMorePieces) {
+    ThreadPool& pool = new_pool(1);
+    CountingJob job(pool, 1000);
+    std::atomic<int> of_workers = 0;
+    std::atomic<bool> is_released = false;
+    int helped = 0;
+    const auto helper = std::this_thread::get_id();
+    Clock::time_point deadline;
+    job.body = [&](std::uint64_t) {
+        if (std::this_thread::get_id() == helper) {
+            ++helped;
+            while (Clock::now() < deadline) std::this_thread::yield();
+        } else if (++of_workers == 1) {
+            // Pieces that take long are for many threads, one at a time.
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        } else {
+            while (!is_released) std::this_thread::yield();
+        }
+    };
+    pool.submit(job, 1000);
+    while (of_workers < 2) std::this_thread::yield();
+    deadline = Clock::now() + std::chrono::milliseconds(50);
+    EXPECT_FALSE(pool.help_until([] { return false; }, deadline));
+    EXPECT_LE(helped, 1);
+    is_released = true;
+    EXPECT_TRUE(job.wait());
+}
+
 TEST(ThreadPool, TakesJobsFromManyThreads) {
     ThreadPool& pool = new_pool(2);
     std::vector<std::thread> threads;
