@@ -6,6 +6,7 @@
 #include <numeric>
 #include <random>
 
+#include "src/backends/cpu/kernel_record.hpp"
 #include "src/backends/cpu/module/leaf_functions.hpp"
 #include "src/backends/cpu/module/module.hpp"
 #include "tests/unit/backends/cpu/device_test.hpp"
@@ -39,6 +40,7 @@ std::shared_ptr<compiler::Program> program(const std::string& name,
     result->binary = read_object(name);
     for (const char* kernel : kernels) {
         compiler::KernelInfo info;
+        info.backend_data = encode_record({});
         info.signature.name = info.signature.symbol = kernel;
         result->kernels.push_back(info);
     }
