@@ -1,6 +1,6 @@
 // The levels of the host's instruction set that kernels are compiled for: the one list of them, and
-// which of them this machine has. Settings and compile targets name levels, so that they are known
-// to the lowest layer, without the CPU device; the list itself stands in base/<processor>/.
+// which of them this machine has. Compile targets name levels, so that they are known to
+// the lowest layer, without the CPU device; the list itself stands in base/<processor>/.
 //
 // Threading: pure functions of the machine.
 #pragma once
