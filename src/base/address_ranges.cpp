@@ -33,13 +33,13 @@ void release_addresses(std::uintptr_t address, std::size_t bytes) noexcept {
 bool back_addresses(std::uintptr_t address, std::size_t bytes) noexcept {
     void* const memory = reinterpret_cast<void*>(address);
     if (mprotect(memory, bytes, PROT_READ | PROT_WRITE) != 0) return false;
-    madvise(memory, bytes, MADV_HUGEPAGE);  // a wish; without it pages are merely small
+    madvise(memory, bytes, MADV_HUGEPAGE);  // a hint: without it pages are small
     return true;
 }
 
 void unback_addresses(std::uintptr_t address, std::size_t bytes) noexcept {
     // A new mapping in place of the old one: what was promised for that is free again. Where the
-    // system has no room for the change, the old one stays.
+    // system has no memory for the change, the old one stays.
     std::ignore =
         mmap(reinterpret_cast<void*>(address), bytes, PROT_NONE, kFlags | MAP_FIXED, -1, 0);
 }

@@ -77,7 +77,7 @@ struct Estimate {
 constexpr std::uint64_t kEstimateMagic = 0x31455a4953575757;  // "WWWSIZE1"
 
 // Opens the estimate and takes its advisory lock. The lock keeps additions from getting lost, no
-// more: who does not get it soon goes on without.
+// more: a caller that does not get it soon continues without.
 FileDescriptor open_estimate(int folder) {
     FileDescriptor file(
         ::openat(folder, kEstimateFile, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));

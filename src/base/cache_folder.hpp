@@ -15,7 +15,7 @@ struct Entry {
     std::string path;  // relative to the folder: "3f/a2..."
     std::uint64_t bytes = 0;
     std::int64_t used_at = 0;   // nanoseconds since the epoch; renewed at most once an hour
-    bool is_temporary = false;  // somebody is writing it, or died while writing
+    bool is_temporary = false;  // another process is writing it, or died while writing
 };
 
 // All entries and temporaries. Files that are none of ours are left out.
@@ -29,7 +29,7 @@ std::uint64_t evict(int folder, std::uint64_t limit, std::uint64_t target);
 std::uint64_t clear(int folder);
 
 // Adds to the estimate of the bytes held and returns it; nothing when there is none (a new folder,
-// a damaged file, one that nobody has corrected for a day), so that the caller counts for itself.
+// a damaged file, one not corrected for a day), so that the caller counts for itself.
 std::optional<std::uint64_t> add_to_estimate(int folder, std::uint64_t bytes);
 void set_estimate(int folder, std::uint64_t bytes);
 

@@ -130,7 +130,7 @@ std::shared_ptr<const DiskCache::Folder> DiskCache::folder() {
         folder_ = opened;
     }
     if (!opened->reason.empty() && limit_ != 0) {
-        log::warning("no disk cache, programs are compiled afresh: {}", opened->reason);
+        log::warning("no disk cache, programs are compiled each time: {}", opened->reason);
     }
     return opened;
 }
@@ -199,7 +199,7 @@ bool DiskCache::put(const Hash128& key, std::span<const std::byte> block) {
 
 void DiskCache::report_failed_write(const std::error_code& error) {
     if (has_reported_.exchange(true)) return;
-    log::warning("cannot write to the cache {}: {}; programs are compiled afresh", quote(path_),
+    log::warning("cannot write to the cache {}: {}; programs are compiled each time", quote(path_),
                  error.message());
 }
 

@@ -1,6 +1,6 @@
 // The disk cache: byte blocks by 128-bit key, in a folder private to the user.
 //
-//   folder/CACHEDIR.TAG      tells backup programs to pass it by
+//   folder/CACHEDIR.TAG      makes backup programs skip it
 //   folder/size              estimate of the bytes held, so that a put need not list everything
 //   folder/3f/a2...          an entry: header with checksum, then the block; name = key
 //
@@ -8,7 +8,7 @@
 // of processes may use the folder: entries appear by rename and no lock is needed for correctness.
 // The sum of entries stays at the limit or below, but for what several processes write within one
 // moment; the least recently used go first. Nothing here throws for what a file system does: a disk
-// that is full, read-only or gone makes misses, and says so in the log once.
+// that is full, read-only or gone makes misses, which the log reports once.
 //
 // A folder that belongs to another user, or that others may write to, is not used: a program found
 // there would run with the user's rights.

@@ -1,4 +1,4 @@
-// The environment of the process, as it was when somebody first asked for it: setenv() on another
+// The environment of the process, as it was at the first call: setenv() on another
 // thread may change `environ` while it is read, so it is read once, before threads of ours run.
 //
 // Threading: any thread; the first call must not run beside setenv().

@@ -34,7 +34,7 @@ std::error_code read_until_full(int file, std::vector<std::byte>* contents, std:
     return {};
 }
 
-// `size` is what fstat() says: 0 for the files of /proc, too, which are read to their end.
+// `size` is what fstat() returns: 0 for the files of /proc, too, which are read to their end.
 std::error_code read_all(int file, std::size_t size, std::vector<std::byte>* contents) {
     constexpr std::size_t kPage = 4096;
     std::size_t done = 0;

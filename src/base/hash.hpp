@@ -1,5 +1,5 @@
 // Hashes for keys and checksums: XXH3, 64 and 128 bits. Fast and well spread, not cryptographic:
-// they find equal contents and damage, they do not keep out an attacker who can write the cache.
+// they detect equal contents and damage, they do not keep out an attacker who can write the cache.
 //
 // Values are stored on disk: the algorithm and the way a Hasher feeds it never change silently.
 // Threading: functions are pure; a Hasher belongs to one thread.

@@ -23,7 +23,7 @@
 #define WARPWISE_ACQUIRE(...) WARPWISE_THREAD_ATTRIBUTE(acquire_capability(__VA_ARGS__))
 #define WARPWISE_RELEASE(...) WARPWISE_THREAD_ATTRIBUTE(release_capability(__VA_ARGS__))
 #define WARPWISE_TRY_ACQUIRE(...) WARPWISE_THREAD_ATTRIBUTE(try_acquire_capability(__VA_ARGS__))
-// For the rare function whose locking clang cannot follow; say why beside it.
+// For the rare function whose locking clang cannot follow; state why beside it.
 #define WARPWISE_NO_THREAD_SAFETY_ANALYSIS WARPWISE_THREAD_ATTRIBUTE(no_thread_safety_analysis)
 
 namespace warpwise {
@@ -63,7 +63,7 @@ class WARPWISE_SCOPED_CAPABILITY MutexLock {
     std::unique_lock<std::mutex> lock_;
 };
 
-// A Mutex that is taken and let go by one instruction each, in place, while nobody else wants it:
+// A Mutex that is acquired and released by one instruction each, in place, without contention:
 // for what every launch goes through, where a call of the C library costs more lines of code than
 // what it guards. It knows no Condition.
 class WARPWISE_CAPABILITY("mutex") InlineMutex {
@@ -80,16 +80,18 @@ class WARPWISE_CAPABILITY("mutex") InlineMutex {
         }
     }
     void unlock() WARPWISE_RELEASE() {
-        if (state_.exchange(kFree, std::memory_order_release) == kWanted) [[unlikely]]
+        if (state_.exchange(kFree, std::memory_order_release) == kContended) [[unlikely]]
             state_.notify_one();
     }
 
   private:
-    static constexpr int kFree = 0, kTaken = 1, kWanted = 2;  // kWanted: taken, somebody sleeps
+    static constexpr int kFree = 0, kTaken = 1;
+    static constexpr int kContended = 2;  // taken, a thread sleeps
 
     // U. Drepper, "Futexes Are Tricky", 2011, mutex2.
     [[gnu::noinline, gnu::cold]] void wait() {
-        while (state_.exchange(kWanted, std::memory_order_acquire) != kFree) state_.wait(kWanted);
+        while (state_.exchange(kContended, std::memory_order_acquire) != kFree)
+            state_.wait(kContended);
     }
 
     std::atomic<int> state_{kFree};

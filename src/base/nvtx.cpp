@@ -16,7 +16,7 @@ constexpr unsigned kMostSlots = 16;
 constexpr std::uint32_t kVersion = 3;
 constexpr const char* kVariable = "NVTX_INJECTION64_PATH";
 
-// What tools write into, and the pointers to it that they are given, one behind the last.
+// What tools write into, and the pointers to it that they receive, with a null pointer at the end.
 Slot g_slots[std::size(kSlots)][kMostSlots];
 Slot* g_tables[std::size(kSlots)][kMostSlots + 1];
 

@@ -1,9 +1,9 @@
-// NVTX, version 3: how a program tells NVIDIA's tools the names of what it does.
+// NVTX, version 3: how a program names its ranges for NVIDIA's tools.
 //
 // NVTX is no library but a protocol, and the part of it that is used here is small: the tool puts
 // the path of its library into NVTX_INJECTION64_PATH; the program opens that, calls its
-// InitializeInjectionNvtx2 with a function that hands out tables of slots, and the tool puts its
-// functions into the slots it wants. NVIDIA's own headers do the same for each library they are
+// InitializeInjectionNvtx2 with a function that returns tables of slots, and the tool puts its
+// functions into the slots it needs. NVIDIA's own headers do the same for each library they are
 // compiled into. They are 10,000 lines with the same effect, and would have to be there wherever
 // Warpwise is built; the numbers below are part of the protocol and cannot change.
 //
@@ -25,7 +25,7 @@ inline constexpr unsigned kRangePush = 9;  // nvtxRangePushA
 inline constexpr unsigned kRangePop = 11;  // nvtxRangePop
 // Slots of each module, the first, which is none, among them.
 inline constexpr unsigned kSlots[] = {0, 16, 9, 15, 7, 16, 7};
-// Tables that a tool may ask for: NvtxExportTableID.
+// Tables that a tool may request: NvtxExportTableID.
 inline constexpr std::uint32_t kCallbacks = 1;
 inline constexpr std::uint32_t kVersionInfo = 3;
 
@@ -48,7 +48,7 @@ using GetExportTable = const void* (*)(std::uint32_t id);
 using Initialize = int (*)(GetExportTable);
 
 // Whether a tool listens. The first call looks for one; a tool that cannot be opened is none, and a
-// warning in the log says so.
+// warning in the log reports it.
 WARPWISE_API bool is_attached();
 
 // For the tool; nothing without one, or where it does not want them. `name` ends with a zero.

@@ -18,13 +18,13 @@ std::string chosen_level(std::string_view setting) {
     std::string native = native_level();
     if (setting == "native") return native;
     if (!is_processor_level(setting)) {
-        throw DeviceError(fmt::format("WARPWISE_CPU asks for {}; choose native, {}", quote(setting),
+        throw DeviceError(fmt::format("WARPWISE_CPU is {}; choose native, {}", quote(setting),
                                       fmt::join(processor_levels(), ", ")));
     }
     if (setting > native) {
         throw DeviceError(fmt::format(
-            "WARPWISE_CPU asks for {}, but this processor only has {}; choose that or 'native'",
-            setting, native));
+            "WARPWISE_CPU is {}, but this processor only has {}; choose that or 'native'", setting,
+            native));
     }
     return std::string(setting);
 }

@@ -45,7 +45,7 @@ void lock_soon(MutexLock& lock) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
 
 }  // namespace
 
-void start_quiet_thread(std::function<void()> body) {
+void start_thread_with_signals_blocked(std::function<void()> body) {
     // Its own faults it takes: a blocked SIGSEGV would kill the process.
     sigset_t mask;
     sigfillset(&mask);
@@ -66,9 +66,9 @@ ThreadPool::ThreadPool(unsigned size) : size_(std::max(1u, size)) {}
 void ThreadPool::start_workers() {
     for (; started_ < size_; ++started_) {
         try {
-            start_quiet_thread([this] { work(); });
+            start_thread_with_signals_blocked([this] { work(); });
         } catch (const std::system_error&) {
-            // Fewer workers than asked for are still workers. Without any, those who wait do all
+            // Fewer workers than requested are enough. Without any, the threads that wait do all
             // the work, and the next submit() tries again.
             return;
         }
@@ -170,7 +170,7 @@ bool ThreadPool::run_chunk(Job& job) const noexcept {
 }
 
 // Joins one job and runs chunks of it until they are all claimed, another job waits for its turn,
-// more threads are to be called, or may_go_on() says no. False if there was none to join.
+// more threads are to be called, or may_go_on() returns false. False if there was none to join.
 template <class MayGoOn>
 bool ThreadPool::help_a_job(MutexLock& lock, const MayGoOn& may_go_on) {
     if (jobs_.empty()) return false;
@@ -217,7 +217,7 @@ void ThreadPool::work() {
             lock.unlock();
             may_spin = spin_for_call();
             lock_soon(lock);
-            // A call that nobody is left to hear is taken back.
+            // A call that no thread is left to receive is withdrawn.
             const unsigned others = spinning_.fetch_sub(1, std::memory_order_relaxed) - 1;
             if (calls_.load(std::memory_order_relaxed) > others) calls_.store(others);
         } else {

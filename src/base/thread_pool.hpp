@@ -5,7 +5,7 @@
 // pieces from it without one, in ascending order, in chunks whose size follows the measured time of
 // a piece, so that a claim costs nothing beside the work and a chunk stays short (about
 // kChunkTime). Invariant: when piece n starts, every lower piece has been claimed. At most size()
-// threads run pieces at a time, helpers first. A job with work for many wakes few: each who joins
+// threads run pieces at a time, helpers first. A job with work for many wakes few: each that joins
 // wakes two more.
 //
 // Workers start at the first submit(). After fork() the child begins with no workers and no jobs;
@@ -26,7 +26,7 @@ namespace warpwise {
 
 // Starts a detached thread that leaves asynchronous signals (Ctrl-C) to the program's own threads.
 // Throws std::system_error when the system has no thread left.
-void start_quiet_thread(std::function<void()> body);
+void start_thread_with_signals_blocked(std::function<void()> body);
 
 class ThreadPool {
   public:
@@ -45,11 +45,12 @@ class ThreadPool {
 
       private:
         friend class ThreadPool;
-        // How many threads may join: one; all but one, since who waits for the job comes by itself;
-        // all. A small job whose pieces are slow and a fresh one after its first chunk are for all.
+        // How many threads may join: one; all but one, since the thread that waits for the job
+        // joins by itself; all. A small job whose pieces are slow and a fresh one after its first
+        // chunk are for all.
         enum class Crowd : std::uint8_t { One, AllButOne, All };
 
-        std::atomic<std::uint64_t> next_ = 0;  // first piece nobody has claimed
+        std::atomic<std::uint64_t> next_ = 0;  // first piece not claimed yet
         std::uint64_t end_ = 0;
         std::atomic<std::uint64_t> chunk_ = 1;
         std::atomic<Crowd> crowd_ = Crowd::All;

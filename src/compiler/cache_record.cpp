@@ -13,7 +13,7 @@
 namespace warpwise::compiler {
 namespace {
 
-// Part of every key: raise when records change form, and old ones are never met again.
+// Part of every key: raise when records change form, and old ones are never found again.
 constexpr std::uint64_t kRecordVersion = 2;
 constexpr std::uint8_t kHoldsProgram = 1;
 constexpr std::uint8_t kHoldsVariants = 2;

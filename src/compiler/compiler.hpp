@@ -52,7 +52,7 @@ class WARPWISE_API Compiler {
 };
 
 // The signatures of all kernels in `request`: format "signatures". Cached like the rest. Used by
-// back ends whose own compiler does not tell (CUDA), and by the null back end. Those of the
+// back ends whose own compiler does not report them (CUDA), and by the null back end. Those of the
 // request's mode, without the compiler library, where the caller gave them.
 //
 // The binary is the source for a compiler that takes no host code: host functions and variables are

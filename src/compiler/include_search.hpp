@@ -16,8 +16,8 @@ namespace warpwise::compiler {
 bool depends_on_working_folder(const CompileRequest& request);
 
 // The dependencies a compile reported, and besides them what its search for the headers named in
-// the source, the headers in memory, the dependencies and -include options met: every place where a
-// header would have been found first but is not (kAbsentFile), and files that are there without
+// the source, the headers in memory, the dependencies and -include options found: every place where
+// a header would have been found first but is not (kAbsentFile), and files that are there without
 // having been read (they may have answered a __has_include).
 std::vector<Dependency> complete_dependencies(const CompileRequest& request,
                                               std::vector<Dependency> reported);

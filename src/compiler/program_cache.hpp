@@ -2,7 +2,7 @@
 //
 // A lookup takes a program only if every file that had a part in it has the contents it had then,
 // and every file whose absence had a part is still absent. Errors are never kept: each compile of a
-// wrong source reports afresh.
+// wrong source reports again.
 //
 // Threading: safe from any thread; nothing is compiled under a lock. Two threads that miss on one
 // key both compile.

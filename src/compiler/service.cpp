@@ -36,7 +36,7 @@ std::string library_folder() {
     if (::dladdr(reinterpret_cast<const void*>(&service), &info) == 0 ||
         info.dli_fname == nullptr) {
         throw DeviceError(
-            "cannot tell which file the Warpwise library was loaded from, so its "
+            "cannot determine which file the Warpwise library was loaded from, so its "
             "compiler cannot be found");
     }
     std::error_code error;

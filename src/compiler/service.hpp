@@ -1,5 +1,5 @@
-// The door to libwarpwise_compiler: clang and LLVM, in a shared library of their own that is opened
-// at the first cache miss and never before.
+// The entry point of libwarpwise_compiler: clang and LLVM, in a shared library of their own that is
+// opened at the first cache miss and never before.
 //
 // The library exports one C function, warpwise_compiler_service(), that returns this interface.
 // Exceptions of warpwise/error.hpp pass through it: both libraries share one libwarpwise.

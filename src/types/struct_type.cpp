@@ -147,7 +147,7 @@ std::optional<Run> run_of(const DType& dtype, std::size_t count) {
     }
 }
 
-// A host has no type for a device address: it hands over the integer.
+// A host has no type for a device address: it passes the integer.
 bool same_kind(Kind host, Kind device) {
     return host == device ||
            (device == Kind::Pointer && (host == Kind::UInt64 || host == Kind::Int64));

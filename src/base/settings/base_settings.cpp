@@ -37,7 +37,7 @@ void set_usual_cache_dir(Settings& settings, const Environment& environment) {
     } else if (home.is_absolute()) {
         settings.cache_dir = (home / ".cache" / "warpwise").string();
     } else {
-        // The cache refuses a folder somebody else has put there.
+        // The cache refuses a folder that belongs to another user.
         settings.cache_dir = fmt::format("/tmp/warpwise-{}", geteuid());
     }
 }

@@ -80,7 +80,7 @@ JobRequest decode_request(std::span<const std::byte> bytes) {
     ByteReader in(bytes, kWhat);
     JobRequest result;
     const auto job = in.get<std::uint8_t>();
-    in.require(job <= static_cast<std::uint8_t>(Job::ReadSignatures), "asks for an unknown job");
+    in.require(job <= static_cast<std::uint8_t>(Job::ReadSignatures), "requests an unknown job");
     result.job = static_cast<Job>(job);
     CompileRequest& request = result.request;
     for (std::string* text : {&request.source, &request.name, &request.target, &request.format}) {

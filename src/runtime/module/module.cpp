@@ -55,7 +55,7 @@ Module load_together(const std::vector<LinkInput>& inputs, CompileOptions option
     Context& context = device.context();
     std::string source;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        // Two parts may have one name; a line's place is told by the part's own.
+        // Two parts may have one name; lines are reported by the part's own.
         const std::string header = fmt::format("warpwise-part-{}/{}", i + 1, inputs[i].name);
         options.headers.emplace_back(header, inputs[i].data);
         // A file finds the headers that lie beside it.
@@ -70,7 +70,7 @@ Module load_together(const std::vector<LinkInput>& inputs, CompileOptions option
     return load(device, compiler::compile_cached(context.backend().compiler(), request));
 }
 
-// The sources' own signatures in place of what the linked program tells.
+// The sources' own signatures in place of what the linked program has.
 void adopt(compiler::Program& linked, compiler::Program& source) {
     for (compiler::KernelInfo& kernel : linked.kernels) {
         for (compiler::KernelInfo& known : source.kernels) {

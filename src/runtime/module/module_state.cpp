@@ -58,7 +58,7 @@ void ModuleState::extend(const std::shared_ptr<const compiler::Program>& program
             is_known = is_known && kernels_.contains(kernel.signature.symbol);
         }
     }
-    // Two threads may have asked for one template instance: the second finds it here.
+    // Two threads may have requested one template instance: the second finds it here.
     if (is_known) return;
     impl_->extend(program, origin);
     MutexLock lock(mutex_);
@@ -102,7 +102,7 @@ std::shared_ptr<KernelState> ModuleState::kernel(const compiler::KernelInfo& inf
     KernelImpl* const impl = impl_->kernel(info.signature.symbol);
     if (impl == nullptr) {
         throw DeviceError(
-            fmt::format("the program says it has the kernel {}, but {} did not find "
+            fmt::format("the program lists the kernel {}, but {} did not find "
                         "its symbol {}",
                         info.signature.name, context_->name(), info.signature.symbol));
     }
@@ -113,7 +113,7 @@ DeviceAddress ModuleState::address_of(const compiler::GlobalInfo& info) {
     const DeviceAddress address = impl_->global(info.symbol);
     if (address == 0) {
         throw DeviceError(
-            fmt::format("the program says it has the variable {}, but {} did not "
+            fmt::format("the program lists the variable {}, but {} did not "
                         "find its symbol {}",
                         info.name, context_->name(), info.symbol));
     }

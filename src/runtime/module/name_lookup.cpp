@@ -104,28 +104,28 @@ const std::string* match_template(std::string_view name, std::span<const std::st
     return found;
 }
 
-const KernelInfo* match_existing(const std::string& wanted, Kernels kernels) {
-    if (const auto* kernel = only_match(wanted, kernels, [&](const KernelInfo& k) {
-            return normalised_name(k.signature.name) == wanted;
+const KernelInfo* match_existing(const std::string& target, Kernels kernels) {
+    if (const auto* kernel = only_match(target, kernels, [&](const KernelInfo& k) {
+            return normalised_name(k.signature.name) == target;
         })) {
         return kernel;
     }
     if (const auto* kernel = only_match(
-            wanted, kernels, [&](const KernelInfo& k) { return k.signature.symbol == wanted; })) {
+            target, kernels, [&](const KernelInfo& k) { return k.signature.symbol == target; })) {
         return kernel;
     }
-    if (wanted.ends_with(')')) {
-        if (const auto* kernel = only_match(wanted, kernels, [&](const KernelInfo& k) {
-                return normalised_name(overload_text(k)) == wanted;
+    if (target.ends_with(')')) {
+        if (const auto* kernel = only_match(target, kernels, [&](const KernelInfo& k) {
+                return normalised_name(overload_text(k)) == target;
             })) {
             return kernel;
         }
-        return only_match(wanted, kernels, [&](const KernelInfo& k) {
-            return without_namespaces(normalised_name(overload_text(k))) == wanted;
+        return only_match(target, kernels, [&](const KernelInfo& k) {
+            return without_namespaces(normalised_name(overload_text(k))) == target;
         });
     }
-    return only_match(wanted, kernels, [&](const KernelInfo& k) {
-        return without_namespaces(normalised_name(k.signature.name)) == wanted;
+    return only_match(target, kernels, [&](const KernelInfo& k) {
+        return without_namespaces(normalised_name(k.signature.name)) == target;
     });
 }
 
@@ -149,40 +149,40 @@ std::string normalised_name(std::string_view name) {
 KernelMatch match_kernel(std::string_view name, Kernels kernels,
                          std::span<const std::string> templates,
                          std::span<const GlobalInfo* const> globals) {
-    const std::string wanted = normalised_name(name);
-    if (const KernelInfo* kernel = match_existing(wanted, kernels)) return {.kernel = kernel};
-    const auto [base, arguments] = split_instance(wanted);
+    const std::string target = normalised_name(name);
+    if (const KernelInfo* kernel = match_existing(target, kernels)) return {.kernel = kernel};
+    const auto [base, arguments] = split_instance(target);
     if (!base.empty()) {
         if (const std::string* found = match_template(base, templates)) {
             return {.expression = *found + std::string(arguments)};
         }
     }
-    if (const std::string* found = match_template(wanted, templates)) {
+    if (const std::string* found = match_template(target, templates)) {
         refuse_value("{} is a template; name an instance, such as {}<float>", quote(name), *found);
     }
     for (const auto* global : globals) {
-        if (global->name != wanted && without_namespaces(global->name) != wanted) continue;
+        if (global->name != target && without_namespaces(global->name) != target) continue;
         refuse_value("there is no kernel {}: it is a variable, which get_global('{}') returns",
                      quote(name), global->name);
     }
     std::vector<std::string> names = function_names(kernels, templates);
     std::vector<std::string> bare(templates.begin(), templates.end());
     for (const auto* kernel : kernels) bare.push_back(kernel->signature.name);
-    const std::string guess = suggestion(base.empty() ? wanted : std::string(base), bare);
+    const std::string guess = suggestion(base.empty() ? target : std::string(base), bare);
     refuse_value("there is no kernel {}; {}{}", quote(name), listed(std::move(names), "kernels"),
                  guess);
 }
 
 const GlobalInfo& match_global(std::string_view name, std::span<const GlobalInfo* const> globals,
                                const char* what) {
-    const std::string wanted = normalised_name(name);
+    const std::string target = normalised_name(name);
     std::vector<std::string> names;
     std::vector<std::string> same;
     const GlobalInfo* found = nullptr;
     for (const auto* global : globals) {
-        if (global->name == wanted || global->symbol == wanted) return *global;
+        if (global->name == target || global->symbol == target) return *global;
         names.push_back(global->name);
-        if (without_namespaces(global->name) != wanted) continue;
+        if (without_namespaces(global->name) != target) continue;
         found = global;
         same.push_back(global->name);
     }
@@ -191,7 +191,7 @@ const GlobalInfo& match_global(std::string_view name, std::span<const GlobalInfo
         refuse_value("{} is the name of {} variables; ask for one of: {}", quote(name), same.size(),
                      join(same));
     }
-    const std::string guess = suggestion(wanted, names);
+    const std::string guess = suggestion(target, names);
     refuse_value("there is no {} {}; {}{}", what, quote(name),
                  listed(std::move(names), "such variables"), guess);
 }

@@ -1,5 +1,5 @@
 // From the name a user writes to a kernel or variable of a module. Pure functions; every failure is
-// an ArgumentError that says what there is.
+// an ArgumentError that lists what there is.
 #pragma once
 
 #include <span>
@@ -21,7 +21,8 @@ struct KernelMatch {
 };
 
 // By qualified name, by name without namespaces if that is unique, by overload text, by symbol or
-// as an instance of a template. `globals`: so that who asks for one of them is sent on.
+// as an instance of a template. `globals`: so that the error for one of their names refers to
+// get_global().
 KernelMatch match_kernel(std::string_view name,
                          std::span<const compiler::KernelInfo* const> kernels,
                          std::span<const std::string> templates,

@@ -1,6 +1,6 @@
 // SourceModule: compiling through the cache, loading, and template instances on demand.
 //
-// No lock is held while anything compiles. Two threads that ask for one instance may both compile
+// No lock is held while anything compiles. Two threads that need one instance may both compile
 // it; one of the results is loaded.
 #include <map>
 #include <utility>
@@ -33,18 +33,18 @@ class SourceModuleState {
     const std::string& log() const noexcept { return log_; }
 
     std::shared_ptr<KernelState> kernel(std::string_view name) {
-        const std::string wanted = normalised_name(name);
+        const std::string target = normalised_name(name);
         {
             MutexLock lock(mutex_);
-            const auto known = instances_.find(wanted);
+            const auto known = instances_.find(target);
             if (known != instances_.end()) return module_->kernel(*known->second);
         }
         const auto match =
-            match_kernel(wanted, module_->kernels(), module_->templates(), module_->globals());
+            match_kernel(target, module_->kernels(), module_->templates(), module_->globals());
         if (match.kernel != nullptr) return module_->kernel(*match.kernel);
         const compiler::KernelInfo& info = instantiate(match.expression);
         MutexLock lock(mutex_);
-        instances_.try_emplace(wanted, &info);
+        instances_.try_emplace(target, &info);
         return module_->kernel(info);
     }
 
@@ -80,7 +80,7 @@ class SourceModuleState {
     std::shared_ptr<ModuleState> module_;
     std::string log_;
     Mutex mutex_;
-    // Instances by the spelling they were asked for in, which need not be the compiler's.
+    // Instances by the spelling of the request, which need not be the compiler's.
     std::map<std::string, const compiler::KernelInfo*> instances_ WARPWISE_GUARDED_BY(mutex_);
 };
 

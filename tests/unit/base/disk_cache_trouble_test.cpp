@@ -147,7 +147,7 @@ TEST_F(DiskCacheTrouble, IsReportedOnce) {
     DiskCache cache(folder_.path(), kMegabyte);
     for (int i = 0; i < 3; ++i) cache.put(kKey, block());
     ASSERT_THAT(warnings_, SizeIs(1));
-    EXPECT_THAT(warnings_[0], HasSubstr("programs are compiled afresh"));
+    EXPECT_THAT(warnings_[0], HasSubstr("programs are compiled each time"));
 }
 
 TEST_F(DiskCacheTrouble, AFolderDeletedMeanwhileIsMadeAgain) {

@@ -24,7 +24,7 @@ constexpr std::size_t kMemoryLimit = 1 << 20;
 class ProgramCacheTest : public ::testing::Test {
   protected:
     // As a process that starts now would: nothing in memory.
-    Program compile_afresh(const CompileRequest& request) {
+    Program compile_anew(const CompileRequest& request) {
         DiskCache disk(folder_ / "cache", kDiskLimit);
         return ProgramCache(disk, kMemoryLimit).compile(compiler_, request);
     }
@@ -48,13 +48,13 @@ CompileRequest request_for(const std::string& source) {
 }
 
 TEST_F(ProgramCacheTest, CompilesWhatItDoesNotKnow) {
-    EXPECT_EQ(binary_text(compile_afresh(request_for("void f();"))), "void f();");
+    EXPECT_EQ(binary_text(compile_anew(request_for("void f();"))), "void f();");
     EXPECT_EQ(compiler_.calls, 1);
 }
 
 TEST_F(ProgramCacheTest, DoesNotCompileTwice) {
-    const Program first = compile_afresh(request_for("void f();"));
-    EXPECT_EQ(serialise(compile_afresh(request_for("void f();"))), serialise(first));
+    const Program first = compile_anew(request_for("void f();"));
+    EXPECT_EQ(serialise(compile_anew(request_for("void f();"))), serialise(first));
     EXPECT_EQ(compiler_.calls, 1);
 }
 
@@ -76,7 +76,7 @@ TEST_F(ProgramCacheTest, CountsHitsAndMisses) {
 
 TEST_F(ProgramCacheTest, DoesNotKeepErrors) {
     for (int i = 0; i < 2; ++i) {
-        EXPECT_THROW(compile_afresh(request_for("#error")), CompileError);
+        EXPECT_THROW(compile_anew(request_for("#error")), CompileError);
     }
     EXPECT_EQ(compiler_.calls, 2);
 }
@@ -89,9 +89,9 @@ TEST_P(ProgramCacheKey, CoversTheWholeRequest) {
     CompileRequest request = request_for("void f();");
     request.headers = {{"a.h", "text"}};
     request.options = {"-DA", "-DB"};
-    compile_afresh(request);
+    compile_anew(request);
     GetParam()(request);
-    compile_afresh(request);
+    compile_anew(request);
     EXPECT_EQ(compiler_.calls, 2);
 }
 
@@ -112,14 +112,14 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_F(ProgramCacheTest, RefusesChecksBeforeItLooks) {
     CompileRequest request = request_for("void f();");
-    compile_afresh(request);
+    compile_anew(request);
     request.mode.checks = Checks::Bounds;
-    EXPECT_THROW(compile_afresh(request), UnsupportedError);
+    EXPECT_THROW(compile_anew(request), UnsupportedError);
     EXPECT_EQ(compiler_.calls, 1);
 }
 
 TEST_F(ProgramCacheTest, CompilesAgainForAnotherCompiler) {
-    compile_afresh(request_for("void f();"));
+    compile_anew(request_for("void f();"));
     FakeCompiler other("fake 2");
     DiskCache disk(folder_ / "cache", kDiskLimit);
     ProgramCache(disk, kMemoryLimit).compile(other, request_for("void f();"));
@@ -129,17 +129,17 @@ TEST_F(ProgramCacheTest, CompilesAgainForAnotherCompiler) {
 TEST_F(ProgramCacheTest, AHeaderThatStaysIsAHit) {
     folder_.write("first/a.h", "int a;");
     const CompileRequest request = including("#include \"a.h\"");
-    compile_afresh(request);
-    EXPECT_EQ(binary_text(compile_afresh(request)), "int a;");
+    compile_anew(request);
+    EXPECT_EQ(binary_text(compile_anew(request)), "int a;");
     EXPECT_EQ(compiler_.calls, 1);
 }
 
 TEST_F(ProgramCacheTest, AHeaderThatChangesIsCompiledAgain) {
     folder_.write("first/a.h", "int a;");
     const CompileRequest request = including("#include \"a.h\"");
-    compile_afresh(request);
+    compile_anew(request);
     folder_.write("first/a.h", "int b;");
-    EXPECT_EQ(binary_text(compile_afresh(request)), "int b;");
+    EXPECT_EQ(binary_text(compile_anew(request)), "int b;");
 }
 
 TEST_F(ProgramCacheTest, AHeaderThatChangesIsNoticedWithinAProcess) {
@@ -157,7 +157,7 @@ TEST_F(ProgramCacheTest, AHeaderThatChangesBackIsAHit) {
     const CompileRequest request = including("#include \"a.h\"");
     for (const char* text : {"int a;", "int b;", "int a;", "int b;"}) {
         folder_.write("first/a.h", text);
-        EXPECT_EQ(binary_text(compile_afresh(request)), text);
+        EXPECT_EQ(binary_text(compile_anew(request)), text);
     }
     EXPECT_EQ(compiler_.calls, 2);
 }
@@ -166,44 +166,44 @@ TEST_F(ProgramCacheTest, ProgramsOfForgottenVariantsAreCompiledAgain) {
     const CompileRequest request = including("#include \"a.h\"");
     for (std::size_t i = 0; i <= kMaxVariants; ++i) {
         folder_.write("first/a.h", std::to_string(i));
-        compile_afresh(request);
+        compile_anew(request);
     }
     folder_.write("first/a.h", "0");
-    EXPECT_EQ(binary_text(compile_afresh(request)), "0");
+    EXPECT_EQ(binary_text(compile_anew(request)), "0");
     EXPECT_EQ(compiler_.calls, static_cast<int>(kMaxVariants) + 2);
 }
 
 TEST_F(ProgramCacheTest, AHeaderThatAppearsEarlierInTheSearchIsNoticed) {
     folder_.write("second/a.h", "second");
     const CompileRequest request = including("#include \"a.h\"");
-    compile_afresh(request);
+    compile_anew(request);
     folder_.write("first/a.h", "first");
-    EXPECT_EQ(binary_text(compile_afresh(request)), "first");
+    EXPECT_EQ(binary_text(compile_anew(request)), "first");
 }
 
 TEST_F(ProgramCacheTest, AHeaderThatIsDeletedIsNoticed) {
     folder_.write("first/a.h", "first");
     folder_.write("second/a.h", "second");
     const CompileRequest request = including("#include \"a.h\"");
-    compile_afresh(request);
+    compile_anew(request);
     fs::remove(folder_ / "first/a.h");
-    EXPECT_EQ(binary_text(compile_afresh(request)), "second");
+    EXPECT_EQ(binary_text(compile_anew(request)), "second");
 }
 
 TEST_F(ProgramCacheTest, AHeaderInPlaceOfABuiltInOneIsNoticed) {
     const CompileRequest request = including("#include <math.h>\nvoid f();");
-    compile_afresh(request);
-    compile_afresh(request);
+    compile_anew(request);
+    compile_anew(request);
     EXPECT_EQ(compiler_.calls, 1);
     folder_.write("first/math.h", "mine");
-    compile_afresh(request);
+    compile_anew(request);
     EXPECT_EQ(compiler_.calls, 2);
 }
 
 TEST_F(ProgramCacheTest, AnEvictedProgramIsCompiledAgain) {
     folder_.write("first/a.h", "int a;");
     const CompileRequest request = including("#include \"a.h\"");
-    compile_afresh(request);
+    compile_anew(request);
     // Of manifest and program, the program is the larger file.
     fs::path largest;
     for (const auto& file : fs::recursive_directory_iterator(folder_ / "cache")) {
@@ -211,7 +211,7 @@ TEST_F(ProgramCacheTest, AnEvictedProgramIsCompiledAgain) {
         if (largest.empty() || file.file_size() > fs::file_size(largest)) largest = file.path();
     }
     fs::remove(largest);
-    EXPECT_EQ(binary_text(compile_afresh(request)), "int a;");
+    EXPECT_EQ(binary_text(compile_anew(request)), "int a;");
     EXPECT_EQ(compiler_.calls, 2);
 }
 
@@ -220,16 +220,16 @@ TEST_F(ProgramCacheTest, AnEntryThatIsNoProgramIsReplaced) {
     const std::string nonsense = "nonsense";
     DiskCache disk(folder_ / "cache", kDiskLimit);
     disk.put(request_key(request, compiler_.fingerprint()), std::as_bytes(std::span(nonsense)));
-    EXPECT_EQ(binary_text(compile_afresh(request)), "void f();");
-    compile_afresh(request);
+    EXPECT_EQ(binary_text(compile_anew(request)), "void f();");
+    compile_anew(request);
     EXPECT_EQ(compiler_.calls, 1);
 }
 
 TEST_F(ProgramCacheTest, WorksWhereTheFolderIsRefused) {
     fs::create_directory(folder_ / "cache");
     ASSERT_EQ(::chmod((folder_ / "cache").c_str(), 0777), 0);
-    EXPECT_EQ(binary_text(compile_afresh(request_for("void f();"))), "void f();");
-    compile_afresh(request_for("void f();"));
+    EXPECT_EQ(binary_text(compile_anew(request_for("void f();"))), "void f();");
+    compile_anew(request_for("void f();"));
     EXPECT_EQ(compiler_.calls, 2);
 }
 
@@ -257,7 +257,7 @@ TEST_F(ProgramCacheTest, SixtyFourProcessesMayRaceOnOneColdCache) {
     for (int i = 0; i < 64; ++i) {
         const pid_t child = ::fork();
         if (child == 0) {
-            const bool is_whole = binary_text(compile_afresh(request)).size() == 20'000;
+            const bool is_whole = binary_text(compile_anew(request)).size() == 20'000;
             ::_exit(is_whole ? 0 : 1);
         }
         children.push_back(child);
@@ -267,7 +267,7 @@ TEST_F(ProgramCacheTest, SixtyFourProcessesMayRaceOnOneColdCache) {
         ::waitpid(child, &status, 0);
         EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     }
-    compile_afresh(request);
+    compile_anew(request);
     EXPECT_EQ(compiler_.calls, 0) << "the children left no program behind";
 }
 

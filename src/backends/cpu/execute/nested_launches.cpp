@@ -119,7 +119,7 @@ void NestedLaunches::run_on_the_spot(Grid& grid, std::uint64_t linear_block) {
     put_in_front(waiting, take_ready());
     // The executor of this thread is in the middle of a block.
     std::promise<void> done;
-    start_quiet_thread([&] {
+    start_thread_with_signals_blocked([&] {
         try {
             while (!waiting.empty() && !grid.is_stopped()) {
                 const std::unique_ptr<GridLaunch> launch = prepare(waiting.front(), grid);

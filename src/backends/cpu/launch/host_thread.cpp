@@ -15,7 +15,7 @@ void HostThread::start() {
     MutexLock lock(mutex_);
     if (is_started_) return;
     try {
-        start_quiet_thread([this] { work(); });
+        start_thread_with_signals_blocked([this] { work(); });
     } catch (const std::system_error& error) {
         throw DeviceError(fmt::format(
             "cannot start the thread for host callbacks ({}); see the limit of processes (ulimit "

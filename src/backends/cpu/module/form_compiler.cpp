@@ -86,7 +86,7 @@ FormCompiler& FormCompiler::instance() {
     return *compiler;
 }
 
-void FormCompiler::ask_for(KernelForms& forms, KernelForms::Form& form) noexcept {
+void FormCompiler::request_form(KernelForms& forms, KernelForms::Form& form) noexcept {
     try {
         MutexLock lock(mutex_);
         if (is_closed_) return;
@@ -101,7 +101,7 @@ void FormCompiler::ask_for(KernelForms& forms, KernelForms::Form& form) noexcept
 void FormCompiler::start() {
     static const int registered = std::atexit([] { instance().close(); });
     static_cast<void>(registered);  // one that cannot be is as after quick_exit()
-    start_quiet_thread([this] { work(); });
+    start_thread_with_signals_blocked([this] { work(); });
     is_started_ = true;
 }
 

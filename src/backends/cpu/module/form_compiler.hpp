@@ -3,8 +3,8 @@
 // destroyed under a compile that has not ended, in whatever order it was made, and that is a crash
 // or worse.
 //
-// Threading: ask_for() from any thread. The end of the process and fork() wait while something that
-// has been compiled is installed, not while it is compiled.
+// Threading: request_form() from any thread. The end of the process and fork() wait while something
+// that has been compiled is installed, not while it is compiled.
 #pragma once
 
 #include <deque>
@@ -23,7 +23,7 @@ class FormCompiler {
     static FormCompiler& instance();
 
     // Never throws: without a thread to spare the form is not made.
-    void ask_for(KernelForms& forms, KernelForms::Form& form) noexcept;
+    void request_form(KernelForms& forms, KernelForms::Form& form) noexcept;
 
     void before_fork() WARPWISE_NO_THREAD_SAFETY_ANALYSIS;
     void after_fork_in_parent() WARPWISE_NO_THREAD_SAFETY_ANALYSIS;

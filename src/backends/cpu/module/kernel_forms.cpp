@@ -1,4 +1,4 @@
-// When a form is worth while.
+// When a form pays for itself.
 #include "src/backends/cpu/module/kernel_forms.hpp"
 
 #include "src/backends/cpu/module/form_compiler.hpp"
@@ -84,13 +84,13 @@ KernelForms::Choice KernelForms::choose(const Shape& shape, std::uint64_t thread
         return {kernel != nullptr ? kernel : &generic_, nullptr};
     }
     const bool is_often = before != 0 && before + threads >= kLeastThreads;
-    if (is_often) ask_for(form);
+    if (is_often) request_form(form);
     return {&generic_, &form};
 }
 
-void KernelForms::ask_for(Form& form) noexcept {
+void KernelForms::request_form(Form& form) noexcept {
     if (form.is_requested.load(std::memory_order_relaxed)) return;
-    if (!form.is_requested.exchange(true)) FormCompiler::instance().ask_for(*this, form);
+    if (!form.is_requested.exchange(true)) FormCompiler::instance().request_form(*this, form);
 }
 
 void KernelForms::install(Form& form, const CpuKernel& kernel) noexcept {
@@ -98,7 +98,7 @@ void KernelForms::install(Form& form, const CpuKernel& kernel) noexcept {
     newest_.store(&kernel, std::memory_order_release);
 }
 
-// Blocks of one launch that meet or wait for each other stay in one form.
+// Blocks of one launch that synchronise or wait for each other stay in one form.
 LaunchForm::LaunchForm(const CpuKernel& kernel, const KernelForms::Shape& shape,
                        std::uint64_t threads)
     : first_(&kernel), forms_(kernel.forms.get()) {
@@ -111,7 +111,7 @@ LaunchForm::LaunchForm(const CpuKernel& kernel, const KernelForms::Shape& shape,
 const CpuKernel& LaunchForm::next() noexcept {
     if (better_ == nullptr) return *first_;
     if (const CpuKernel* kernel = better_->kernel.load(std::memory_order_acquire)) return *kernel;
-    if (is_long()) forms_->ask_for(*better_);
+    if (is_long()) forms_->request_form(*better_);
     return *first_;
 }
 

@@ -54,7 +54,7 @@ class KernelForms {
     // For a launch of so many threads in blocks of this shape.
     Choice choose(const Shape& shape, std::uint64_t threads);
     // Once for each form: in the background.
-    void ask_for(Form& form) noexcept;
+    void request_form(Form& form) noexcept;
     // The form made last, or null.
     const CpuKernel* newest() const noexcept { return newest_.load(std::memory_order_acquire); }
     // Makes it usable; `kernel` belongs to the module.
