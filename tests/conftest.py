@@ -9,6 +9,9 @@ from pathlib import Path
 import devices
 import pytest
 
+# The vectoriser checks its IR after each pass.
+os.environ.setdefault("WARPWISE_VERIFY", "1")
+
 _NVRTC = Path(sysconfig.get_path("purelib")) / "nvidia/cu13/lib/libnvrtc.so.13"
 if _NVRTC.exists():
     os.environ.setdefault("WARPWISE_NVRTC", str(_NVRTC))

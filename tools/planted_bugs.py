@@ -55,13 +55,13 @@ BUGS = (
     ),
     Bug(
         "masks inside a loop outlive its iteration",
-        "emit/emitter.cpp",
-        "if (index == header || slots == mask_slots_.end()) continue;",
-        "if (index >= header || slots == mask_slots_.end()) continue;",
+        "emit/masks.cpp",
+        "if (index == header || slots == slots_.end()) continue;",
+        "if (index >= header || slots == slots_.end()) continue;",
     ),
     Bug(
         "a value that all rows share is computed for the first row's lanes",
-        "emit/values.cpp",
+        "emit/masks.cpp",
         "if (!shape.is_single() || layout_.pieces == 1) return mask_[piece];",
         "if (!shape.is_single() || layout_.pieces >= 1) return mask_[piece];",
     ),
@@ -79,7 +79,7 @@ BUGS = (
     ),
     Bug(
         "a ballot counts votes of lanes that are not there",
-        "emit/emit_warp.cpp",
+        "emit/masks.cpp",
         "votes.push_back(builder_.CreateSelect(mask_[piece], is_true,",
         "votes.push_back(builder_.CreateSelect(mask_[0], is_true,",
     ),
@@ -111,7 +111,7 @@ BUGS = (
     Bug(
         "code that runs lane by lane takes rows for one long vector",
         "emit/lane_loop.cpp",
-        "for (unsigned piece = 1; is_even && piece < emitter_.layout_.pieces; ++piece) {",
+        "for (unsigned piece = 1; is_even && piece < layout_.pieces; ++piece) {",
         "for (unsigned piece = 1; is_even && piece < 1; ++piece) {",
     ),
 )

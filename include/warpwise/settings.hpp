@@ -31,6 +31,10 @@ struct Settings {
     std::string cpu;                            // WARPWISE_CPU
     std::string executor;                       // WARPWISE_EXECUTOR
     std::string tier;                           // WARPWISE_TIER
+    std::string skip_pass;                      // WARPWISE_SKIP_PASS; names, at commas
+    std::string dump;                           // WARPWISE_DUMP; empty: none
+    std::string dump_folder;                    // WARPWISE_DUMP_FOLDER
+    bool verify = false;                        // WARPWISE_VERIFY
     std::string pool;                           // WARPWISE_POOL
     std::chrono::seconds watchdog{};            // WARPWISE_WATCHDOG; 0: none
     std::string cuda_driver;                    // WARPWISE_CUDA_DRIVER; empty: libcuda.so.1

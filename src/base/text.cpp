@@ -46,6 +46,17 @@ unsigned edit_distance(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
+std::vector<std::string> split_at(std::string_view text, std::string_view separators) {
+    std::vector<std::string> words;
+    std::size_t begin = text.find_first_not_of(separators);
+    while (begin != std::string_view::npos) {
+        const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
+        words.emplace_back(text.substr(begin, end - begin));
+        begin = text.find_first_not_of(separators, end);
+    }
+    return words;
+}
+
 }  // namespace
 
 std::string quote(std::string_view value, std::size_t limit) {
@@ -89,15 +100,11 @@ std::string human_bytes(std::uint64_t bytes) {
 }
 
 std::vector<std::string> split_at_blanks(std::string_view text) {
-    constexpr std::string_view kBlanks = " \t\r\n\f\v";
-    std::vector<std::string> words;
-    std::size_t begin = text.find_first_not_of(kBlanks);
-    while (begin != std::string_view::npos) {
-        const std::size_t end = std::min(text.find_first_of(kBlanks, begin), text.size());
-        words.emplace_back(text.substr(begin, end - begin));
-        begin = text.find_first_not_of(kBlanks, end);
-    }
-    return words;
+    return split_at(text, " \t\r\n\f\v");
+}
+
+std::vector<std::string> split_at_commas(std::string_view text) {
+    return split_at(text, ", \t\r\n\f\v");
 }
 
 std::optional<std::string> nearest_name(std::string_view name,

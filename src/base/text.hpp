@@ -30,6 +30,8 @@ WARPWISE_API std::string human_bytes(std::uint64_t bytes);
 
 // The words of a text, separated by any number of blanks.
 WARPWISE_API std::vector<std::string> split_at_blanks(std::string_view text);
+// The same, separated by commas and blanks.
+WARPWISE_API std::vector<std::string> split_at_commas(std::string_view text);
 
 // The candidate a misspelt name is nearest to, if it is near: at most two fifths of the name
 // wrong, where a letter in the wrong case counts a third.

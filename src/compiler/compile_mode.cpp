@@ -86,6 +86,8 @@ void put_mode(ByteWriter& out, const CompileMode& mode) {
     put_optional(out, mode.tier);
     out.put(static_cast<std::uint8_t>(mode.block.has_value()));
     for (const std::uint32_t extent : mode.block.value_or(BlockShape{})) out.put(extent);
+    out.put(static_cast<std::uint8_t>(mode.skipped_passes.has_value()));
+    out.put(join(mode.skipped_passes.value_or(std::vector<std::string>()), ","));
     out.put(mode.kernel).put(static_cast<std::uint32_t>(mode.checks));
     out.put(static_cast<std::uint8_t>(mode.contraction));
     out.put(static_cast<std::uint64_t>(mode.signatures.size()));
@@ -100,6 +102,9 @@ CompileMode get_mode(ByteReader& in) {
     BlockShape block{};
     for (std::uint32_t& extent : block) extent = in.get<std::uint32_t>();
     if (has_block) mode.block = block;
+    const bool has_skipped = in.get<std::uint8_t>() != 0;
+    std::vector<std::string> skipped = split_at_commas(in.get_text());
+    if (has_skipped) mode.skipped_passes = std::move(skipped);
     mode.kernel = in.get_text();
     mode.checks = static_cast<Checks>(in.get<std::uint32_t>());
     mode.contraction = in.get<std::uint8_t>() != 0;

@@ -43,7 +43,9 @@ struct CompileMode {
     std::optional<Executor> executor;  // unset: as WARPWISE_EXECUTOR says
     std::optional<Tier> tier;          // unset: the back end's choice
     std::optional<BlockShape> block;   // the only shape of blocks that will be launched
-    std::string kernel;                // symbol of the only kernel to compile; empty: all
+    // Optional passes of the vectoriser to leave out; unset: as WARPWISE_SKIP_PASS says.
+    std::optional<std::vector<std::string>> skipped_passes;
+    std::string kernel;  // symbol of the only kernel to compile; empty: all
     Checks checks = Checks::None;
     bool contraction = true;  // a*b+c may be rounded once, as with nvcc's -fmad=true
     // Of all kernels of the program (the instances, where the request names some), where the caller

@@ -53,6 +53,10 @@ void set_block(CompileMode& mode, std::string_view option, std::string_view valu
     mode.block = shape;
 }
 
+void set_skipped_passes(CompileMode& mode, std::string_view, std::string_view value) {
+    mode.skipped_passes = split_at_commas(value);
+}
+
 void set_kernel(CompileMode& mode, std::string_view, std::string_view value) {
     mode.kernel = value;
 }
@@ -65,11 +69,16 @@ void set_contraction(CompileMode& mode, std::string_view option, std::string_vie
 
 using Set = void (*)(CompileMode& mode, std::string_view option, std::string_view value);
 
-constexpr std::array<std::string_view, 6> kNames = {
-    "--warpwise-executor", "--warpwise-tier", "--warpwise-block",
-    "--warpwise-kernel",   "-fmad",           "--fmad"};
+constexpr std::array<std::string_view, 7> kNames = {"--warpwise-executor",
+                                                    "--warpwise-tier",
+                                                    "--warpwise-block",
+                                                    "--warpwise-kernel",
+                                                    "--warpwise-skip-pass",
+                                                    "-fmad",
+                                                    "--fmad"};
 constexpr std::array<Set, kNames.size()> kSetters = {
-    set_executor, set_tier, set_block, set_kernel, set_contraction, set_contraction};
+    set_executor,       set_tier,        set_block,      set_kernel,
+    set_skipped_passes, set_contraction, set_contraction};
 
 // Options whose value may be the next word: that word is no option, whatever it looks like.
 constexpr std::string_view kTakeNext[] = {

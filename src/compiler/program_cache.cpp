@@ -10,6 +10,7 @@
 #include "src/compiler/include_search.hpp"
 #include "src/compiler/service.hpp"
 #include "warpwise/error.hpp"
+#include "warpwise/settings.hpp"
 
 namespace warpwise::compiler {
 namespace {
@@ -58,6 +59,8 @@ ProgramCache::ProgramCache(DiskCache& disk, std::size_t memory_limit)
 
 Program ProgramCache::compile(Compiler& compiler, const CompileRequest& request) {
     require_supported(request.mode);
+    // What is asked for beside the program comes from a compile that runs.
+    if (!settings().dump.empty()) return compiler.compile(request);
     const Hash128 key = request_key(request, compiler.fingerprint());
     const std::shared_ptr<const Program> found = find(key);
     disk_.count_lookup(found != nullptr);

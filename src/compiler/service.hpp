@@ -18,7 +18,7 @@
 
 namespace warpwise::compiler {
 
-inline constexpr std::uint32_t kServiceVersion = 6;
+inline constexpr std::uint32_t kServiceVersion = 7;
 
 class CompilerService {
   public:

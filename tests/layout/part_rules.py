@@ -55,11 +55,13 @@ PARTS: dict[str, Table] = {
         "services": ". execute host image memory",
     },
     "src/backends/cpu/compiler/gang/": {
-        ".": "analysis emit layout passes",
-        "analysis": "layout passes",
-        "emit": ". analysis layout passes",
-        "layout": "analysis",
-        "passes": ". analysis layout",
+        ".": "analysis context emit passes target",
+        "layout": "",
+        "target": "",
+        "analysis": "layout target",
+        "context": "analysis target",
+        "passes": "analysis context target",
+        "emit": "analysis context target",
     },
     "src/backends/cpu/compiler/lowering/": {
         ".": "threads",
@@ -77,6 +79,7 @@ LARGE_FOLDERS: dict[str, tuple[int, str]] = {
     "src/codegen/device/include": (110, "one file for each header of CUDA's or of C++"),
     "src/codegen/device/include/thrust": (60, "one file for each header of Thrust"),
     "src/backends/cpu/compiler/frontend": (40, "until it is split into parts"),
+    "src/backends/cpu/compiler/gang/emit": (45, "two files for each kind of instruction"),
     "src/backends/cpu/compiler/gang/passes": (30, "one file for each pass of the vectoriser"),
 }
 SOURCE_SUFFIXES = (".hpp", ".cpp", ".h", ".cuh", ".def", ".S", "")

@@ -28,6 +28,16 @@ bool parse_watchdog(Settings& settings, std::string_view value) {
     return true;
 }
 
+bool parse_verify(Settings& settings, std::string_view value) {
+    const std::optional<bool> is_on = parse_switch(value);
+    if (is_on) settings.verify = *is_on;
+    return is_on.has_value();
+}
+
+std::string verify_text(const Settings& settings) {
+    return settings.verify ? "1" : "0";
+}
+
 std::string watchdog_text(const Settings& settings) {
     return std::to_string(settings.watchdog.count());
 }
@@ -46,6 +56,16 @@ const SettingGroup kSettings(
      {"WARPWISE_TIER", "auto, quick, full", "auto",
       "how kernels are compiled; auto: quick first, in full what runs often or long",
       choice(&Settings::tier, {"auto", "quick", "full"}), text_of(&Settings::tier)},
+     {"WARPWISE_SKIP_PASS", "names of passes, separated by commas", "none",
+      "optional passes of the vectoriser to leave out", any_text(&Settings::skip_pass),
+      text_of(&Settings::skip_pass), no_preset},
+     {"WARPWISE_DUMP", "a pass of the vectoriser, or all", "none",
+      "passes whose IR is written, before and after; compiles past the cache",
+      any_text(&Settings::dump), text_of(&Settings::dump), no_preset},
+     {"WARPWISE_DUMP_FOLDER", "a folder", "warpwise-dump", "folder of what WARPWISE_DUMP writes",
+      any_text(&Settings::dump_folder), text_of(&Settings::dump_folder)},
+     {"WARPWISE_VERIFY", kSwitchValues, "0", "checks the IR after each pass of the vectoriser",
+      parse_verify, verify_text},
      {"WARPWISE_WATCHDOG", fmt::format("seconds, from 0 (never) to {}", kMostSeconds), "10",
       "how long a grid may do nothing but wait for memory", parse_watchdog, watchdog_text}});
 

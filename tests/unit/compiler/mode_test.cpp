@@ -50,6 +50,7 @@ class EachMember : public ::testing::TestWithParam<Change> {
         mode.executor = Executor::Gang;
         mode.tier = Tier::Quick;
         mode.block = BlockShape{8, 8, 1};
+        mode.skipped_passes = {"licm"};
         mode.kernel = "k";
         mode.checks = Checks::Bounds;
         mode.signatures = {example_signature()};
@@ -81,7 +82,9 @@ INSTANTIATE_TEST_SUITE_P(
         [](CompileMode& m) { m.executor.reset(); }, [](CompileMode& m) { m.tier = Tier::Full; },
         [](CompileMode& m) { m.tier.reset(); },
         [](CompileMode& m) { m.block = BlockShape{8, 1, 8}; },
-        [](CompileMode& m) { m.block.reset(); }, [](CompileMode& m) { m.kernel = "kk"; },
+        [](CompileMode& m) { m.skipped_passes = {"licm", "few-lanes"}; },
+        [](CompileMode& m) { m.skipped_passes.reset(); }, [](CompileMode& m) { m.block.reset(); },
+        [](CompileMode& m) { m.kernel = "kk"; },
         [](CompileMode& m) { m.checks = Checks::Bounds | Checks::Races; },
         [](CompileMode& m) { m.contraction = false; }, [](CompileMode& m) { m.signatures.clear(); },
         [](CompileMode& m) { m.signatures[0].symbol += "x"; },
@@ -131,6 +134,12 @@ TEST(ModeOptions, AreTakenOutOfTheOthers) {
     EXPECT_EQ(mode.kernel, "k");
     EXPECT_EQ(mode.tier, std::nullopt) << "the folder of -I is no option";
     EXPECT_THAT(options, ElementsAre("-DA", "-I", "--warpwise-tier", "full"));
+}
+
+TEST(ModeOptions, NameThePassesToSkip) {
+    std::vector<std::string> options = {"--warpwise-skip-pass=licm,few-lanes"};
+    EXPECT_THAT(take_mode(options).skipped_passes,
+                ::testing::Optional(::testing::ElementsAre("licm", "few-lanes")));
 }
 
 TEST(ModeOptions, TheLastOneDecides) {

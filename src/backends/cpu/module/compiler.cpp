@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "src/backends/cpu/abi.hpp"
+#include "src/base/text.hpp"
 #include "src/compiler/service.hpp"
 #include "src/compiler/worker/child.hpp"
 #include "warpwise/settings.hpp"
@@ -26,6 +27,9 @@ bool is_first_quick(const compiler::CompileRequest& request) {
 compiler::CompileRequest CpuCompiler::for_this_host(const compiler::CompileRequest& request) const {
     compiler::CompileRequest local = request;
     if (!local.mode.executor) local.mode.executor = compiler::executor_named(settings().executor);
+    if (!local.mode.skipped_passes) {
+        local.mode.skipped_passes = split_at_commas(settings().skip_pass);
+    }
     if (!request.target.empty() && request.target != "native") return local;
     local.target = level_;
     if (!local.mode.tier && is_first_quick(request)) local.mode.tier = compiler::Tier::Quick;
@@ -41,8 +45,9 @@ compiler::Program CpuCompiler::compile_in_child(const compiler::CompileRequest& 
 }
 
 std::string CpuCompiler::fingerprint() const {
-    return fmt::format("cpu {} abi {} {} {} {}", compiler::compiler_identity(), kAbiVersion, level_,
-                       settings().executor, compiles_twice() ? "quick" : "full");
+    return fmt::format("cpu {} abi {} {} {} {} without {}", compiler::compiler_identity(),
+                       kAbiVersion, level_, settings().executor,
+                       compiles_twice() ? "quick" : "full", settings().skip_pass);
 }
 
 }  // namespace warpwise::cpu

@@ -1,4 +1,5 @@
-// Tests keep their precompiled preludes in the build folder, whatever the user's cache is.
+// Tests keep their precompiled preludes in the build folder, whatever the user's cache is, and
+// check the IR after each pass of the vectoriser.
 #include <cstdlib>
 
 namespace {
@@ -6,6 +7,7 @@ namespace {
 const bool g_is_set = [] {
     ::setenv("WARPWISE_CACHE_DIR", WARPWISE_TEST_CACHE_DIR, 1);
     ::unsetenv("WARPWISE_CACHE_SIZE");
+    ::setenv("WARPWISE_VERIFY", "1", 1);
     return true;
 }();
 

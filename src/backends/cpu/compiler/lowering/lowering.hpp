@@ -4,10 +4,12 @@
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/StringMap.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,11 +17,26 @@
 
 namespace warpwise::cpu_compiler {
 
+// What the vectoriser has made of one kernel: how the run time cuts blocks into gangs, and what
+// each of them needs.
+struct GangForm {
+    unsigned columns = 1;            // threads of a gang along x
+    unsigned rows = 1;               // and along y
+    bool is_linear = false;          // gangs are cut by linear index, else as tiles of a plane
+    bool needs_no_fibers = false;    // at barriers it returns, or there is nothing to wait for
+    std::uint64_t lane_by_lane = 0;  // instructions, of a thousand, that run for one lane at a time
+    // What a gang that returns at barriers keeps meanwhile.
+    std::optional<std::uint64_t> frame_bytes;
+    // Of the functions that the kernel chooses from, those that run most.
+    std::vector<llvm::Function*> preferred;
+};
+
 // One module on its way down.
 struct Lowering {
     Translation& translation;
     llvm::Module& module;
     llvm::TargetMachine& machine;
+    llvm::StringMap<GangForm> gangs = {};  // of the kernels that were vectorised, by symbol
 };
 
 // Where shared variables lie in a block's shared memory.

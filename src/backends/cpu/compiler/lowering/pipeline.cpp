@@ -1,6 +1,5 @@
 // The order of the steps: the table of contents of lowering/.
 #include "src/backends/cpu/compiler/gang/gang.hpp"
-#include "src/backends/cpu/compiler/gang/passes/block_runs.hpp"
 #include "src/backends/cpu/compiler/guard.hpp"
 #include "src/backends/cpu/compiler/lowering/lowering.hpp"
 

@@ -104,13 +104,6 @@ std::unique_ptr<llvm::TargetMachine> host_machine(std::string_view level) {
     return std::move(*machine);
 }
 
-// LLVM's own answer says 256 for x86-64-v4, where it would rather not use wider ones.
-unsigned vector_bits(const llvm::TargetMachine& machine) {
-    const llvm::MCSubtargetInfo& features = *machine.getMCSubtargetInfo();
-    if (features.checkFeatures("+avx512f")) return 512;
-    return features.checkFeatures("+avx2") ? 256 : 128;
-}
-
 std::unique_ptr<llvm::TargetMachine> ptx_machine(std::string_view processor) {
     initialise_targets();
     constexpr const char* triple = "nvptx64-nvidia-cuda";

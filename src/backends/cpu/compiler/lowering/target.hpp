@@ -13,8 +13,6 @@ namespace warpwise::cpu_compiler {
 
 // For "x86-64", "x86-64-v2", -v3 or -v4. Throws ArgumentError for another name.
 std::unique_ptr<llvm::TargetMachine> host_machine(std::string_view level);
-// Of the registers that `machine` computes in: 512 (which come with mask registers), 256 or 128.
-unsigned vector_bits(const llvm::TargetMachine& machine);
 // For "sm_80" and the like. Throws ArgumentError for another name.
 std::unique_ptr<llvm::TargetMachine> ptx_machine(std::string_view processor);
 

@@ -5,12 +5,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
-#include <llvm/Transforms/InstCombine/InstCombine.h>
-#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
-
-#include "src/backends/cpu/compiler/gang/passes/normal_form.hpp"
-#include "src/backends/cpu/compiler/lowering/pass_runner.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 namespace {
@@ -232,7 +227,7 @@ Value* Assumptions::test(llvm::IRBuilder<>& builder) const {
     return all;
 }
 
-llvm::Function* Assumptions::apply(llvm::TargetMachine& machine) const {
+llvm::Function* Assumptions::apply() const {
     llvm::ValueToValueMapTy copies;
     llvm::Function* copy = llvm::CloneFunction(&scalar_, copies);
     for (const Assumed& assumed : assumed_) {
@@ -240,13 +235,6 @@ llvm::Function* Assumptions::apply(llvm::TargetMachine& machine) const {
         comparison->replaceAllUsesWith(
             llvm::ConstantInt::getBool(comparison->getContext(), assumed.value));
     }
-    llvm::FunctionPassManager passes;
-    passes.addPass(llvm::InstCombinePass());
-    passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()));
-    PassRunner runner(machine);
-    passes.run(*copy, runner.functions());
-    take_apart(*copy, machine);  // once more: InstCombine has moved what takes structs apart
-    bring_to_normal_form(*copy, machine);
     return copy;
 }
 

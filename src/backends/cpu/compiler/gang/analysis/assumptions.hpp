@@ -7,7 +7,6 @@
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/Target/TargetMachine.h>
 
 #include <vector>
 
@@ -25,8 +24,8 @@ class Assumptions {
     // Whether all of them hold for a gang without missing lanes; `builder` stands in a function
     // with the parameters of `scalar`, which runs for the gang's first thread.
     llvm::Value* test(llvm::IRBuilder<>& builder) const;
-    // A copy of the function, simpler for them.
-    llvm::Function* apply(llvm::TargetMachine& machine) const;
+    // A copy of the function in which they are constants, not simplified yet.
+    llvm::Function* apply() const;
 
   private:
     struct Assumed {

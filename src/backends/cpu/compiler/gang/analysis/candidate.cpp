@@ -1,5 +1,6 @@
 // Refusals, each with its reason; and what decides how a kernel's gangs are cut.
 #include "src/backends/cpu/compiler/gang/analysis/candidate.hpp"
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -10,8 +11,6 @@
 
 namespace warpwise::cpu_compiler::gang {
 namespace {
-
-constexpr unsigned kLargestKernel = 12'000;  // instructions: code generation takes seconds there
 
 bool is_scalar(const llvm::Type* type) {
     return type->isVoidTy() || type->isIntegerTy() || type->isPointerTy() ||
@@ -103,7 +102,7 @@ bool is_of_whole_block(const llvm::CallBase& meeting, const Service& service) {
 
 std::string reason_against(const llvm::Function& kernel, const CallGraph& graph) {
     if (!kernel.use_empty()) return "it is called as a function";
-    if (kernel.getInstructionCount() > kLargestKernel) return "it is too large";
+    if (kernel.getInstructionCount() > costs::kLargestKernel) return "it is too large";
     if (calls_yield(kernel, graph)) return kReasonToWait;
     for (const llvm::Instruction& instruction : llvm::instructions(kernel)) {
         std::string reason = reason_in(instruction, graph);

@@ -12,8 +12,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "src/backends/cpu/compiler/gang/analysis/markers.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/shape.hpp"
-#include "src/backends/cpu/compiler/gang/passes/full_loops.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 namespace {

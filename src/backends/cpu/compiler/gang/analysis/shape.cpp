@@ -9,8 +9,8 @@
 #include <llvm/IR/Operator.h>
 
 #include "src/backends/cpu/compiler/gang/analysis/index_range.hpp"
-#include "src/backends/cpu/compiler/gang/layout/thread_registers.hpp"
-#include "src/backends/cpu/compiler/gang/passes/full_loops.hpp"
+#include "src/backends/cpu/compiler/gang/analysis/markers.hpp"
+#include "src/backends/cpu/compiler/gang/analysis/registers.hpp"
 #include "src/backends/cpu/compiler/lowering/services/service_table.hpp"
 
 namespace warpwise::cpu_compiler::gang {

@@ -8,7 +8,7 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "src/backends/cpu/abi.hpp"
-#include "src/backends/cpu/compiler/gang/passes/full_loops.hpp"
+#include "src/backends/cpu/compiler/gang/analysis/markers.hpp"
 #include "src/backends/cpu/compiler/lowering/services/service_table.hpp"
 
 namespace warpwise::cpu_compiler::gang {

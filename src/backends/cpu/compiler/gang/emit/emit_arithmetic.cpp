@@ -1,6 +1,7 @@
-// Instructions without memory. Those that keep steps work on bases with wrapping operations,
-// because a base may be that of a dead lane; all others are written once for each scalar or vector.
-#include "src/backends/cpu/compiler/gang/emit/emitter.hpp"
+// Instructions without memory. Those that keep steps work on bases with
+// wrapping operations, because a base may be that of a dead lane; all others
+// are written once for each scalar or vector.
+#include "src/backends/cpu/compiler/gang/emit/arithmetic_emitter.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 
@@ -40,19 +41,27 @@ llvm::Intrinsic::ID masked_division(unsigned opcode) {
 
 }  // namespace
 
-void Emitter::write_linear(Instruction& instruction, const Shape& shape) {
+void ArithmeticEmitter::write(Instruction& instruction) {
+    Shape shape = shapes_.of(&instruction);
+    if (shape.is_stepped()) return write_linear(instruction, shape);
+    write_elementwise(instruction, shape);
+}
+
+void ArithmeticEmitter::write_linear(Instruction& instruction, const Shape& shape) {
     auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction);
     if (cast && shapes_.is_rebased(*cast)) return write_rebased_widening(*cast);
     if (cast && shapes_.is_checked(*cast)) return write_checked_widening(*cast, shape);
     Parts parts;
-    for (unsigned part = 0; part < count_of_parts(shape); ++part) {
+    for (unsigned part = 0; part < values_.count_of_parts(shape); ++part) {
         parts.push_back(linear_part(instruction, part));
     }
-    define(instruction, std::move(parts));
+    values_.define(instruction, std::move(parts));
 }
 
-Value* Emitter::linear_part(Instruction& instruction, unsigned piece) {
-    auto operand = [&](unsigned index) { return base(instruction.getOperand(index), piece); };
+Value* ArithmeticEmitter::linear_part(Instruction& instruction, unsigned piece) {
+    auto operand = [&](unsigned index) {
+        return values_.base(instruction.getOperand(index), piece);
+    };
     switch (instruction.getOpcode()) {
         case Instruction::Add:
         case Instruction::Or:  // of disjoint bits, in live lanes
@@ -70,8 +79,8 @@ Value* Emitter::linear_part(Instruction& instruction, unsigned piece) {
         case Instruction::IntToPtr:
             return builder_.CreateIntToPtr(operand(0), instruction.getType());
         case Instruction::Select:
-            return builder_.CreateSelect(scalar(instruction.getOperand(0), piece), operand(1),
-                                         operand(2));
+            return builder_.CreateSelect(values_.scalar(instruction.getOperand(0), piece),
+                                         operand(1), operand(2));
         case Instruction::GetElementPtr:
             return address_part(llvm::cast<llvm::GetElementPtrInst>(instruction), piece);
         default:  // SExt, ZExt, Trunc: the base has 64 bits
@@ -79,43 +88,46 @@ Value* Emitter::linear_part(Instruction& instruction, unsigned piece) {
     }
 }
 
-Value* Emitter::address_part(llvm::GetElementPtrInst& address, unsigned piece) {
-    Value* result = base(address.getPointerOperand(), piece);
+Value* ArithmeticEmitter::address_part(llvm::GetElementPtrInst& address, unsigned piece) {
+    Value* result = values_.base(address.getPointerOperand(), piece);
     llvm::MapVector<Value*, llvm::APInt> indices;
     llvm::APInt constant(64, 0);
     bool is_simple =
         llvm::cast<llvm::GEPOperator>(address).collectOffset(data_, 64, indices, constant);
     if (!is_simple) llvm_unreachable("an address of scalable type");
     for (auto& [index, factor] : indices) {
-        Value* offset = builder_.CreateMul(base(index, piece), builder_.getInt(factor));
+        Value* offset = builder_.CreateMul(values_.base(index, piece), builder_.getInt(factor));
         result = builder_.CreateGEP(builder_.getInt8Ty(), result, offset);
     }
     if (constant.isZero()) return result;
     return builder_.CreateGEP(builder_.getInt8Ty(), result, builder_.getInt(constant));
 }
 
-void Emitter::write_elementwise(Instruction& instruction, const Shape& shape) {
+void ArithmeticEmitter::write_elementwise(Instruction& instruction, const Shape& shape) {
     Parts parts;
-    for (unsigned part = 0; part < count_of_parts(shape); ++part) {
+    for (unsigned part = 0; part < values_.count_of_parts(shape); ++part) {
         if (!shape.has_scalars() && llvm::isa<llvm::GetElementPtrInst>(instruction)) {
             parts.push_back(vector_address(llvm::cast<llvm::GetElementPtrInst>(instruction), part));
             continue;
         }
         llvm::SmallVector<Value*, 4> operands;
         for (Value* operand : instruction.operands()) {
-            operands.push_back(shape.has_scalars() ? scalar(operand, part) : vector(operand, part));
+            operands.push_back(shape.has_scalars() ? values_.scalar(operand, part)
+                                                   : values_.vector(operand, part));
         }
-        Value* mask =
-            instruction.isIntDivRem() && !shape.is_uniform() ? mask_for(shape, part) : nullptr;
-        if (mask && shape.has_scalars()) mask = any_of(mask);
+        Value* mask = instruction.isIntDivRem() && !shape.is_uniform()
+                          ? masks_.mask_for(shape, part)
+                          : nullptr;
+        if (mask && shape.has_scalars()) mask = masks_.any_of(mask);
         parts.push_back(element(instruction, operands, mask));
     }
-    define(instruction, std::move(parts));
+    values_.define(instruction, std::move(parts));
 }
 
-// The instruction over other operands, scalars or vectors. With a mask: a division, whose divisor
-// may be 0 in dead lanes.
-Value* Emitter::element(Instruction& instruction, llvm::ArrayRef<Value*> operands, Value* mask) {
+// The instruction over other operands, scalars or vectors. With a mask: a
+// division, whose divisor may be 0 in dead lanes.
+Value* ArithmeticEmitter::element(Instruction& instruction, llvm::ArrayRef<Value*> operands,
+                                  Value* mask) {
     Value* result = nullptr;
     if (auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
         if (mask) return divide(instruction, operands[0], operands[1], mask);
@@ -141,9 +153,10 @@ Value* Emitter::element(Instruction& instruction, llvm::ArrayRef<Value*> operand
     return result;
 }
 
-// A select of 1 for dead lanes would not do between vectors: InstCombine takes a constant divisor
-// with a 0 in it, live or not, for proof that the whole vector of the select is the other one.
-Value* Emitter::divide(Instruction& division, Value* left, Value* right, Value* mask) {
+// A select of 1 for dead lanes would not do between vectors: InstCombine takes
+// a constant divisor with a 0 in it, live or not, for proof that the whole
+// vector of the select is the other one.
+Value* ArithmeticEmitter::divide(Instruction& division, Value* left, Value* right, Value* mask) {
     const auto opcode = static_cast<Instruction::BinaryOps>(division.getOpcode());
     if (auto* known = llvm::dyn_cast<llvm::Constant>(right)) {
         return builder_.CreateBinOp(opcode, left, without_zeros(*known));
@@ -157,16 +170,16 @@ Value* Emitter::divide(Instruction& division, Value* left, Value* right, Value* 
     return builder_.CreateBinOp(opcode, left, builder_.CreateSelect(mask, right, one));
 }
 
-// One scalar base where there is one, and 32-bit indices where the scalar code widened them: the
-// forms gathers are made for.
-Value* Emitter::vector_address(llvm::GetElementPtrInst& address, unsigned piece) {
-    const Value* pointer = address.getPointerOperand();
+// One scalar base where there is one, and 32-bit indices where the scalar code
+// widened them: the forms gathers are made for.
+Value* ArithmeticEmitter::vector_address(llvm::GetElementPtrInst& address, unsigned piece) {
+    Value* pointer = address.getPointerOperand();
     Shape shape = shapes_.of(pointer);
     bool is_one = shape.has_scalars() && *shape.lane == 0;
-    Value* start = is_one ? scalar(pointer, piece) : vector(pointer, piece);
+    Value* start = is_one ? values_.scalar(pointer, piece) : values_.vector(pointer, piece);
     llvm::SmallVector<Value*, 4> indices;
     for (const llvm::Use& index : address.indices()) {
-        const Value* value = index.get();
+        Value* value = index.get();
         if (llvm::isa<llvm::Constant>(value)) {
             indices.push_back(index.get());
             continue;
@@ -174,10 +187,9 @@ Value* Emitter::vector_address(llvm::GetElementPtrInst& address, unsigned piece)
         auto* cast = llvm::dyn_cast<llvm::CastInst>(value);
         bool is_widened = cast && (cast->getOpcode() == Instruction::SExt ||
                                    (cast->getOpcode() == Instruction::ZExt && cast->hasNonNeg()));
-        bool is_here =
-            is_widened && cast->getOperand(0)->getType()->isIntegerTy(32) &&
-            (local_.contains(cast->getOperand(0)) || slots_.contains(cast->getOperand(0)));
-        indices.push_back(vector(is_here ? cast->getOperand(0) : value, piece));
+        bool is_here = is_widened && cast->getOperand(0)->getType()->isIntegerTy(32) &&
+                       values_.is_made(cast->getOperand(0));
+        indices.push_back(values_.vector(is_here ? cast->getOperand(0) : value, piece));
     }
     return builder_.CreateGEP(address.getSourceElementType(), start, indices);
 }

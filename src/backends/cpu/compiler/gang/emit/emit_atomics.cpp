@@ -1,5 +1,7 @@
-// Atomic updates run lane by lane, in ascending order. Where nobody looks at the results and the
-// order cannot show, the lanes are combined first.
+// Atomic updates run lane by lane, in ascending order. Where nobody looks at
+// the results and the order cannot show, the lanes are combined first.
+#include "src/backends/cpu/compiler/gang/emit/atomic_emitter.hpp"
+
 #include "src/backends/cpu/compiler/gang/emit/lane_loop.hpp"
 
 namespace warpwise::cpu_compiler::gang {
@@ -49,13 +51,13 @@ std::optional<Combination> combination_of(const AtomicRMWInst& update) {
 
 }  // namespace
 
-bool Emitter::write_reduced_atomic(AtomicRMWInst& update) {
+bool AtomicEmitter::write_reduced(AtomicRMWInst& update) {
     std::optional<Combination> how = combination_of(update);
     bool is_wanted = !update.use_empty() || update.isVolatile();
     if (!how || is_wanted || !shapes_.of(update.getPointerOperand()).is_uniform()) return false;
     Value* all = nullptr;
     for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
-        Value* lanes = vector(update.getValOperand(), piece);
+        Value* lanes = values_.vector(update.getValOperand(), piece);
         Value* rest = llvm::ConstantInt::get(lanes->getType(), how->identity);
         lanes = builder_.CreateSelect(mask_[piece], lanes, rest);
         if (!all) {
@@ -68,18 +70,18 @@ bool Emitter::write_reduced_atomic(AtomicRMWInst& update) {
     }
     Value* value = builder_.CreateUnaryIntrinsic(how->reduction, all);
     auto* copy = llvm::cast<AtomicRMWInst>(update.clone());
-    copy->setOperand(0, scalar(update.getPointerOperand(), 0));
+    copy->setOperand(0, values_.scalar(update.getPointerOperand(), 0));
     copy->setOperand(1, value);
     builder_.Insert(copy);
     return true;
 }
 
-void Emitter::write_atomic(llvm::Instruction& atomic) {
+void AtomicEmitter::write(llvm::Instruction& atomic) {
     auto* update = llvm::dyn_cast<AtomicRMWInst>(&atomic);
-    if (update && write_reduced_atomic(*update)) return;
-    LaneLoop loop(*this, mask_);
+    if (update && write_reduced(*update)) return;
+    LaneLoop loop(context_, mask_);
     llvm::SmallVector<unsigned, 3> operands;
-    for (const Value* operand : atomic.operands()) operands.push_back(loop.add_operand(operand));
+    for (Value* operand : atomic.operands()) operands.push_back(loop.add_operand(operand));
     llvm::SmallVector<unsigned, 2> results;
     if (!atomic.use_empty()) results = loop.add_results(atomic.getType());
     loop.each([&] {
@@ -90,7 +92,7 @@ void Emitter::write_atomic(llvm::Instruction& atomic) {
         builder_.Insert(copy);
         loop.set_results(results, copy);
     });
-    define_results(atomic, loop, results);
+    loop.define_results(atomic, results);
 }
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -1,13 +1,12 @@
-// What the copies of full_loops.hpp ask.
-#include "src/backends/cpu/compiler/gang/emit/emitter.hpp"
-#include "src/backends/cpu/compiler/gang/passes/full_loops.hpp"
+// What the copies of passes/full_loops.cpp ask.
+#include "src/backends/cpu/compiler/gang/emit/call_emitter.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 
 using llvm::Value;
 
-void Emitter::write_all_below(llvm::CallInst& call) {
-    const Value *left = call.getArgOperand(0), *right = call.getArgOperand(1);
+void CallEmitter::write_all_below(llvm::CallInst& call) {
+    Value *left = call.getArgOperand(0), *right = call.getArgOperand(1);
     bool is_signed = llvm::cast<llvm::ConstantInt>(call.getArgOperand(2))->isOne();
     Shape shape = shapes_.of(left);
     bool is_even = shape.is_single() && shape.lane && shapes_.of(right).is_uniform();
@@ -15,12 +14,12 @@ void Emitter::write_all_below(llvm::CallInst& call) {
         auto predicate = is_signed ? llvm::CmpInst::ICMP_SLT : llvm::CmpInst::ICMP_ULT;
         Parts stays;
         for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
-            Value* above = builder_.CreateNot(
-                builder_.CreateICmp(predicate, vector(left, piece), vector(right, piece)));
+            Value* above = builder_.CreateNot(builder_.CreateICmp(
+                predicate, values_.vector(left, piece), values_.vector(right, piece)));
             stays.push_back(builder_.CreateSelect(mask_[piece], above,
                                                   llvm::Constant::getNullValue(above->getType())));
         }
-        return define(call, {builder_.CreateNot(any(stays))});
+        return values_.define(call, {builder_.CreateNot(masks_.any(stays))});
     }
     std::int64_t least = 0, most = 0;
     for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
@@ -32,8 +31,8 @@ void Emitter::write_all_below(llvm::CallInst& call) {
     }
     llvm::Type* wide = builder_.getInt64Ty();
     unsigned bits = left->getType()->getIntegerBitWidth();
-    Value* first = builder_.CreateIntCast(scalar(left, 0), wide, is_signed);
-    Value* limit = builder_.CreateIntCast(scalar(right, 0), wide, is_signed);
+    Value* first = builder_.CreateIntCast(values_.scalar(left, 0), wide, is_signed);
+    Value* limit = builder_.CreateIntCast(values_.scalar(right, 0), wide, is_signed);
     Value* below =
         builder_.CreateICmpSLT(builder_.CreateAdd(first, builder_.getInt64(most)), limit);
     if (least < 0) {
@@ -41,15 +40,17 @@ void Emitter::write_all_below(llvm::CallInst& call) {
         Value* fits = builder_.CreateICmpSGE(first, builder_.getInt64(lowest - least));
         below = builder_.CreateAnd(below, fits);
     }
-    define(call, {below});
+    values_.define(call, {below});
 }
 
-void Emitter::write_without_wrap(llvm::CallInst& call) {
-    const Value* value = call.getArgOperand(0);
+void CallEmitter::write_without_wrap(llvm::CallInst& call) {
+    Value* value = call.getArgOperand(0);
     bool is_signed = llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->isOne();
     Shape shape = shapes_.of(&call);
-    if (!shape.is_stepped() || !shape.is_single()) return define(call, in_shape(value, shape));
-    define(call, {builder_.CreateIntCast(scalar(value, 0), builder_.getInt64Ty(), is_signed)});
+    if (!shape.is_stepped() || !shape.is_single())
+        return values_.define(call, values_.in_shape(value, shape));
+    values_.define(
+        call, {builder_.CreateIntCast(values_.scalar(value, 0), builder_.getInt64Ty(), is_signed)});
 }
 
 }  // namespace warpwise::cpu_compiler::gang

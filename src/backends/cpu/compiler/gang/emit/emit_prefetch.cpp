@@ -1,7 +1,9 @@
-// Grid-stride loops. A gang walks through memory in steps as wide as the grid, over pages and past
-// what processors see coming, so the loop itself asks for what it will read some turns later. Steps
-// known to the compiler are small ones, and left to the hardware.
-#include "src/backends/cpu/compiler/gang/emit/emitter.hpp"
+// Grid-stride loops. A gang walks through memory in steps as wide as the grid,
+// over pages and past what processors see coming, so the loop itself asks for
+// what it will read some turns later. Steps known to the compiler are small
+// ones, and left to the hardware.
+#include "src/backends/cpu/compiler/gang/emit/memory_emitter.hpp"
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 
@@ -10,27 +12,27 @@ using llvm::Value;
 
 namespace {
 
-constexpr std::int64_t kTurnsAhead = 8;
 constexpr unsigned kLineBytes = 64;
 
 struct Walk {
-    const Value* step = nullptr;  // of the count, each turn
-    std::int64_t scale = 0;       // bytes for each one of it
+    Value* step = nullptr;   // of the count, each turn
+    std::int64_t scale = 0;  // bytes for each one of it
 };
 
-const Value* without_widening(const Value* value) {
+Value* without_widening(Value* value) {
     auto* cast = llvm::dyn_cast<llvm::CastInst>(value);
     return cast && llvm::isa<llvm::SExtInst, llvm::ZExtInst>(cast) ? cast->getOperand(0) : value;
 }
 
-// The step of a count that `loop` increases by the same each turn, unknown to the compiler.
-const Value* step_of(const Value* count, const llvm::Loop& loop) {
+// The step of a count that `loop` increases by the same each turn, unknown to
+// the compiler.
+Value* step_of(Value* count, const llvm::Loop& loop) {
     auto* phi = llvm::dyn_cast<llvm::PHINode>(without_widening(count));
     if (!phi || phi->getParent() != loop.getHeader()) return nullptr;
     auto* next = llvm::dyn_cast<Instruction>(phi->getIncomingValueForBlock(loop.getLoopLatch()));
     if (!next || next->getOpcode() != Instruction::Add) return nullptr;
     for (unsigned side = 0; side < 2; ++side) {
-        const Value* step = next->getOperand(1 - side);
+        Value* step = next->getOperand(1 - side);
         bool is_walk = next->getOperand(side) == phi && loop.isLoopInvariant(step) &&
                        !llvm::isa<llvm::Constant>(step);
         if (is_walk) return step;
@@ -38,7 +40,7 @@ const Value* step_of(const Value* count, const llvm::Loop& loop) {
     return nullptr;
 }
 
-std::optional<Walk> walk_of(const llvm::LoadInst& load, const llvm::Loop& loop) {
+std::optional<Walk> walk_of(llvm::LoadInst& load, const llvm::Loop& loop) {
     auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(load.getPointerOperand());
     if (!address || !loop.isLoopInvariant(address->getPointerOperand())) return std::nullopt;
     llvm::MapVector<Value*, llvm::APInt> indices;
@@ -47,26 +49,27 @@ std::optional<Walk> walk_of(const llvm::LoadInst& load, const llvm::Loop& loop) 
                                                                            indices, constant);
     if (!is_simple || indices.size() != 1) return std::nullopt;
     auto& [index, scale] = indices.front();
-    const Value* step = step_of(index, loop);
+    Value* step = step_of(index, loop);
     if (!step) return std::nullopt;
     return Walk{step, scale.getSExtValue()};
 }
 
 }  // namespace
 
-void Emitter::prefetch_ahead(const llvm::LoadInst& load) {
-    const llvm::Loop* loop = plan_[current_].loop;
+void MemoryEmitter::prefetch_ahead(llvm::LoadInst& load) {
+    const llvm::Loop* loop = plan_[state_.current].loop;
     if (!loop || !loop->getLoopLatch() || load.isVolatile()) return;
     std::optional<Walk> walk = walk_of(load, *loop);
     if (!walk || !shapes_.of(walk->step).is_uniform()) return;
-    Value* step = builder_.CreateSExt(scalar(walk->step, 0), builder_.getInt64Ty());
-    Value* ahead = builder_.CreateMul(step, builder_.getInt64(kTurnsAhead * walk->scale));
+    Value* step = builder_.CreateSExt(values_.scalar(walk->step, 0), builder_.getInt64Ty());
+    Value* ahead =
+        builder_.CreateMul(step, builder_.getInt64(costs::kPrefetchDistance * walk->scale));
     unsigned bytes = static_cast<unsigned>(data_.getTypeStoreSize(load.getType()));
     for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
         bool begins_line = piece * layout_.width * bytes % kLineBytes == 0;
         if (!begins_line && !layout_.has_rows()) continue;
         Value* place = builder_.CreateGEP(builder_.getInt8Ty(),
-                                          scalar(load.getPointerOperand(), piece), ahead);
+                                          values_.scalar(load.getPointerOperand(), piece), ahead);
         builder_.CreateIntrinsic(
             llvm::Intrinsic::prefetch, {place->getType()},
             {place, builder_.getInt32(0), builder_.getInt32(3), builder_.getInt32(1)});

@@ -1,10 +1,9 @@
-// Shuffles with one mask for each warp. With constants for everything but the value, each result
-// vector picks from the two operand ones; a source lane known only at run time is one permutation
-// of both, or a look into memory where the host has none.
-#include <llvm/IR/IntrinsicsX86.h>
-
+// Shuffles with one mask for each warp. With constants for everything but the
+// value, each result vector picks from the two operand ones; a source lane
+// known only at run time is one permutation of both, or a look into memory
+// where the host has none.
 #include "src/backends/cpu/abi.hpp"
-#include "src/backends/cpu/compiler/gang/emit/emitter.hpp"
+#include "src/backends/cpu/compiler/gang/emit/warp_emitter.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 
@@ -13,7 +12,8 @@ using llvm::Value;
 
 namespace {
 
-// CUDA's rule for the lane a shuffle reads from; as in the run time's warp_collectives.cpp.
+// CUDA's rule for the lane a shuffle reads from; as in the run time's
+// warp_collectives.cpp.
 unsigned source_lane(std::uint32_t mode, std::uint32_t operand, std::uint32_t width,
                      unsigned lane) {
     unsigned first = lane & ~(width - 1);
@@ -34,20 +34,20 @@ unsigned source_lane(std::uint32_t mode, std::uint32_t operand, std::uint32_t wi
 
 }  // namespace
 
-bool Emitter::write_shuffle(llvm::CallInst& call) {
+bool WarpEmitter::write_shuffle(llvm::CallInst& call) {
     auto mode = constant_of(call.getArgOperand(0));
     auto operand = constant_of(call.getArgOperand(3));
     auto width = constant_of(call.getArgOperand(4));
-    const Value* mask = call.getArgOperand(1);
+    Value* mask = call.getArgOperand(1);
     bool is_known = mode && width && llvm::isPowerOf2_32(*width) && *width <= kWarpSize &&
                     is_one_for_warp(mask) && layout_.pieces_of_warp() == 2;
     if (!is_known) return false;
     check_mask(mask);
-    const Value* value = call.getArgOperand(2);
+    Value* value = call.getArgOperand(2);
     Parts parts;
     for (unsigned first = 0; first < layout_.pieces; first += 2) {
         for (unsigned half = 0; half < 2; ++half) {
-            Value* own = vector(value, first + half);
+            Value* own = values_.vector(value, first + half);
             Value *moved = nullptr, *takes_part = nullptr;
             if (operand) {
                 llvm::SmallVector<int, 16> sources;
@@ -55,14 +55,16 @@ bool Emitter::write_shuffle(llvm::CallInst& call) {
                     sources.push_back(static_cast<int>(
                         source_lane(*mode, *operand, *width, half * layout_.width + lane)));
                 }
-                moved = builder_.CreateShuffleVector(vector(value, first), vector(value, first + 1),
-                                                     sources);
+                moved = builder_.CreateShuffleVector(values_.vector(value, first),
+                                                     values_.vector(value, first + 1), sources);
                 takes_part = builder_.CreateShuffleVector(mask_[first], mask_[first + 1], sources);
             } else {
-                Value* sources = source_lanes(*mode, vector(call.getArgOperand(3), first + half),
-                                              *width, half * layout_.width);
-                moved = permute(vector(value, first), vector(value, first + 1), sources);
-                Value* bits = splat(active_bits(first / 2));
+                Value* sources =
+                    source_lanes(*mode, values_.vector(call.getArgOperand(3), first + half), *width,
+                                 half * layout_.width);
+                moved = permute(values_.vector(value, first), values_.vector(value, first + 1),
+                                sources);
+                Value* bits = values_.splat(masks_.active_bits(first / 2));
                 Value* bit = builder_.CreateLShr(bits, sources);
                 takes_part = builder_.CreateTrunc(bit, vector_of(builder_.getInt1Ty()));
             }
@@ -70,16 +72,16 @@ bool Emitter::write_shuffle(llvm::CallInst& call) {
             parts.push_back(builder_.CreateSelect(takes_part, moved, own));
         }
     }
-    define(call, std::move(parts));
+    values_.define(call, std::move(parts));
     return true;
 }
 
 // As source_lane(), for the lanes of a warp from `first` on.
-Value* Emitter::source_lanes(std::uint32_t mode, Value* operand, std::uint32_t width,
-                             unsigned first) {
+Value* WarpEmitter::source_lanes(std::uint32_t mode, Value* operand, std::uint32_t width,
+                                 unsigned first) {
     llvm::Type* type = vector_of(builder_.getInt32Ty());
     auto all = [&](std::uint32_t number) { return llvm::ConstantInt::get(type, number); };
-    Value* lane = builder_.CreateAdd(steps(builder_.getInt32Ty(), 1), all(first));
+    Value* lane = builder_.CreateAdd(values_.steps(builder_.getInt32Ty(), 1), all(first));
     Value* start = builder_.CreateAnd(lane, all(~(width - 1)));
     Value* place = builder_.CreateSub(lane, start);
     switch (mode) {
@@ -102,16 +104,14 @@ Value* Emitter::source_lanes(std::uint32_t mode, Value* operand, std::uint32_t w
     }
 }
 
-// Element sources[l] of `low` and `high` put together, for each lane l. The sources of dead lanes
-// may be anything.
-Value* Emitter::permute(Value* low, Value* high, Value* sources) {
+// Element sources[l] of `low` and `high` put together, for each lane l. The
+// sources of dead lanes may be anything.
+Value* WarpEmitter::permute(Value* low, Value* high, Value* sources) {
     llvm::Type* element = llvm::cast<llvm::VectorType>(low->getType())->getElementType();
     unsigned bits = element->getIntegerBitWidth();
     llvm::Type* word = builder_.getInt32Ty();
     llvm::FixedVectorType* words = vector_of(word);
-    bool has_permutation =
-        target_.isLegalMaskedScatter(words, llvm::Align(4)) && layout_.width == 16;  // AVX-512
-    if (!has_permutation) {
+    if (!state_.target.can_permute_words(layout_.width)) {
         std::uint64_t bytes = bits / 8 * layout_.width;
         for (auto [half, lanes] : llvm::enumerate(std::array{low, high})) {
             Value* place = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(),
@@ -124,8 +124,7 @@ Value* Emitter::permute(Value* low, Value* high, Value* sources) {
         return builder_.CreateMaskedGather(low->getType(), places, llvm::Align(bits / 8));
     }
     auto of_words = [&](Value* a, Value* b) {
-        return builder_.CreateIntrinsic(llvm::Intrinsic::x86_avx512_vpermi2var_d_512, {},
-                                        {a, sources, b});
+        return state_.target.permute_words(builder_, a, b, sources);
     };
     if (bits == 32) return of_words(low, high);
     auto part = [&](unsigned shift) {

@@ -1,20 +1,14 @@
-// Warp operations of a gang that is a warp, or several of them side by side: votes are masks,
-// shuffles (emit_shuffles.cpp) move lanes between vectors. What has no such form (a mask of its own
-// for each lane, matches) goes through arrays to the run time, which computes what executor
-// *reference* would.
+// Warp operations of a gang that is a warp, or several of them side by side:
+// votes are masks, shuffles (emit_shuffles.cpp) move lanes between vectors.
+// What has no such form (a mask of its own for each lane, matches) goes through
+// arrays to the run time, which computes what executor *reference* would.
 #include "src/backends/cpu/abi.hpp"
-#include "src/backends/cpu/compiler/gang/emit/lane_loop.hpp"
+#include "src/backends/cpu/compiler/gang/emit/warp_emitter.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 
 using cpu::kWarpSize;
 using llvm::Value;
-
-std::optional<std::uint32_t> constant_of(const Value* value) {
-    auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value);
-    if (!constant) return std::nullopt;
-    return static_cast<std::uint32_t>(constant->getZExtValue());
-}
 
 namespace {
 
@@ -24,49 +18,34 @@ std::uint32_t code(cpu::Collective kind) {
 
 }  // namespace
 
-Value* Emitter::bits_of_warp(const Parts& lanes, unsigned warp) {
-    auto first = lanes.begin() + warp * layout_.pieces_of_warp();
-    Parts own(first, first + layout_.pieces_of_warp());
-    return builder_.CreateTrunc(bits_of(own), builder_.getInt32Ty());
-}
-
-Value* Emitter::active_bits(unsigned warp) {
-    return bits_of_warp(mask_, warp);
-}
-
-Value* Emitter::elsewhere_bits(unsigned warp) {
-    std::optional<Parts> lanes = lanes_elsewhere(current_);
-    if (!lanes) return builder_.getInt32(0);
-    return bits_of_warp(*lanes, warp);
-}
-
 // The same in all lanes of a warp.
-bool Emitter::is_one_for_warp(const Value* value) const {
+bool WarpEmitter::is_one_for_warp(const Value* value) const {
     return shapes_.of(value).lane == 0;
 }
 
-Value* Emitter::scalar_of_warp(const Value* value, unsigned warp) {
-    return scalar(value, warp * layout_.pieces_of_warp());
+Value* WarpEmitter::scalar_of_warp(Value* value, unsigned warp) {
+    return values_.scalar(value, warp * layout_.pieces_of_warp());
 }
 
 // One result for each warp, in the form its shape asks for.
-void Emitter::define_by_warp(const llvm::CallInst& call, const Parts& results) {
+void WarpEmitter::define_by_warp(const llvm::CallInst& call, const Parts& results) {
     Shape shape = shapes_.of(&call);
-    if (shape.is_uniform()) return define(call, {results[0]});
+    if (shape.is_uniform()) return values_.define(call, {results[0]});
     Parts parts;
     for (Value* result : results) {
-        Value* part = shape.has_scalars() ? result : splat(result);
+        Value* part = shape.has_scalars() ? result : values_.splat(result);
         parts.append(layout_.pieces_of_warp(), part);
     }
-    define(call, std::move(parts));
+    values_.define(call, std::move(parts));
 }
 
-void Emitter::write_warp_operation(llvm::CallInst& call, const Service& service) {
-    auto argument = [&](unsigned index) -> const Value* { return call.getArgOperand(index); };
+void WarpEmitter::write(llvm::CallInst& call, const Service& service) {
+    auto argument = [&](unsigned index) -> Value* { return call.getArgOperand(index); };
     Value* zero = builder_.getInt32(0);
     if (service.id == ServiceId::activemask) {
         Parts active;
-        for (unsigned warp = 0; warp < layout_.warps(); ++warp) active.push_back(active_bits(warp));
+        for (unsigned warp = 0; warp < layout_.warps(); ++warp)
+            active.push_back(masks_.active_bits(warp));
         return define_by_warp(call, active);
     }
     if (service.id == ServiceId::syncwarp) {
@@ -83,30 +62,30 @@ void Emitter::write_warp_operation(llvm::CallInst& call, const Service& service)
         bool is_word = service.id == ServiceId::shuffle32;
         return write_collective(
             call, code(is_word ? cpu::Collective::Shuffle32 : cpu::Collective::Shuffle64),
-            first_active(argument(0)), argument(1), argument(2), argument(3), argument(4));
+            masks_.first_active(argument(0)), argument(1), argument(2), argument(3), argument(4));
     }
     if (service.id == ServiceId::reduce) {
         if (write_reduction(call)) return;
-        return write_collective(call, code(cpu::Collective::Reduce), first_active(argument(0)),
-                                argument(1), argument(2));
+        return write_collective(call, code(cpu::Collective::Reduce),
+                                masks_.first_active(argument(0)), argument(1), argument(2));
     }
     bool is_any = service.id == ServiceId::match_any;
     write_collective(call, code(is_any ? cpu::Collective::MatchAny : cpu::Collective::MatchAll),
                      zero, argument(0), argument(1));
 }
 
-// One mask for all lanes of a warp: it must name each of them, and none that waits elsewhere. If
-// not, the run time says so and gives the block up.
-void Emitter::check_mask(const Value* mask) {
+// One mask for all lanes of a warp: it must name each of them, and none that
+// waits elsewhere. If not, the run time says so and gives the block up.
+void WarpEmitter::check_mask(Value* mask) {
     Value* none = builder_.getInt32(0);
     Value* wrong = nullptr;
     for (unsigned warp = 0; warp < layout_.warps(); ++warp) {
         Value* named = scalar_of_warp(mask, warp);
-        Value* elsewhere = elsewhere_bits(warp);
+        Value* elsewhere = masks_.elsewhere_bits(warp);
         auto* constant = llvm::dyn_cast<llvm::Constant>(named);
         bool names_all = constant && constant->isAllOnesValue();
         if (names_all && llvm::isa<llvm::Constant>(elsewhere)) continue;
-        Value* active = active_bits(warp);
+        Value* active = masks_.active_bits(warp);
         Value* strangers = builder_.CreateAnd(active, builder_.CreateNot(named));
         Value* missing = builder_.CreateAnd(elsewhere, named);
         if (layout_.warps() > 1) {  // a warp that is not here asks for nobody
@@ -120,42 +99,33 @@ void Emitter::check_mask(const Value* mask) {
     llvm::BasicBlock* refused = new_block("refused");
     llvm::BasicBlock* met = new_block("met");
     builder_.CreateCondBr(builder_.CreateICmpNE(wrong, none), refused, met);
-    auto known = local_;  // what is made on the way out is not there after it
-    auto vectors = vectors_;
+    Values::Known known = values_.known();  // what is made on the way out is not there after it
     builder_.SetInsertPoint(refused);
     for (unsigned warp = 0; warp < layout_.warps(); ++warp) {
         fill_operands(offsetof(cpu::WarpOperands, mask), builder_.getInt32Ty(), mask, warp);
         call_service(service_of(ServiceId::gang_collective), thread(),
-                     {builder_.getInt32(code(cpu::Collective::SyncWarp)), none, active_bits(warp),
-                      elsewhere_bits(warp), warp_operands()});
+                     {builder_.getInt32(code(cpu::Collective::SyncWarp)), none,
+                      masks_.active_bits(warp), masks_.elsewhere_bits(warp), warp_operands()});
     }
     builder_.CreateBr(met);
     builder_.SetInsertPoint(met);
-    local_ = std::move(known);
-    vectors_ = std::move(vectors);
+    values_.restore(std::move(known));
 }
 
-void Emitter::write_ballot(llvm::CallInst& call) {
+void WarpEmitter::write_ballot(llvm::CallInst& call) {
     check_mask(call.getArgOperand(0));
-    Parts votes;
-    for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
-        Value* predicate = vector(call.getArgOperand(1), piece);
-        Value* none = llvm::Constant::getNullValue(predicate->getType());
-        Value* is_true = builder_.CreateICmpNE(predicate, none);
-        votes.push_back(builder_.CreateSelect(mask_[piece], is_true,
-                                              llvm::Constant::getNullValue(is_true->getType())));
-    }
+    const Parts votes = masks_.votes(call.getArgOperand(1));
     Parts results;
     for (unsigned warp = 0; warp < layout_.warps(); ++warp) {
-        results.push_back(bits_of_warp(votes, warp));
+        results.push_back(masks_.bits_of_warp(votes, warp));
     }
     define_by_warp(call, results);
 }
 
-bool Emitter::write_reduction(llvm::CallInst& call) {
+bool WarpEmitter::write_reduction(llvm::CallInst& call) {
     using namespace llvm::Intrinsic;
     auto op = constant_of(call.getArgOperand(0));
-    const Value* mask = call.getArgOperand(1);
+    Value* mask = call.getArgOperand(1);
     if (!op || !is_one_for_warp(mask)) return false;
     struct Reduction {
         ID across;
@@ -179,7 +149,7 @@ bool Emitter::write_reduction(llvm::CallInst& call) {
         Value* all = llvm::PoisonValue::get(type);  // of the pieces' results
         for (unsigned i = 0; i < layout_.pieces_of_warp(); ++i) {
             unsigned piece = warp * layout_.pieces_of_warp() + i;
-            Value* lanes = vector(call.getArgOperand(2), piece);
+            Value* lanes = values_.vector(call.getArgOperand(2), piece);
             Value* rest = llvm::ConstantInt::get(lanes->getType(), how.identity);
             Value* word = builder_.CreateUnaryIntrinsic(
                 how.across, builder_.CreateSelect(mask_[piece], lanes, rest));
@@ -191,19 +161,19 @@ bool Emitter::write_reduction(llvm::CallInst& call) {
     return true;
 }
 
-llvm::AllocaInst* Emitter::warp_operands() {
+llvm::AllocaInst* WarpEmitter::warp_operands() {
     if (!warp_operands_) {
-        warp_operands_ = new_slot(
+        warp_operands_ = state_.new_slot(
             llvm::ArrayType::get(builder_.getInt8Ty(), sizeof(cpu::WarpOperands)), "operands");
         warp_operands_->setAlignment(llvm::Align(64));
     }
     return warp_operands_;
 }
 
-void Emitter::fill_operands(std::size_t offset, llvm::Type* type, const Value* operand,
-                            unsigned warp) {
+void WarpEmitter::fill_operands(std::size_t offset, llvm::Type* type, Value* operand,
+                                unsigned warp) {
     for (unsigned i = 0; i < layout_.pieces_of_warp(); ++i) {
-        Value* lanes = vector(operand, warp * layout_.pieces_of_warp() + i);
+        Value* lanes = values_.vector(operand, warp * layout_.pieces_of_warp() + i);
         lanes = builder_.CreateZExtOrTrunc(lanes, vector_of(type));
         std::size_t bytes = type->getIntegerBitWidth() / 8 * layout_.width * i;
         Value* place = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), warp_operands(),
@@ -212,9 +182,8 @@ void Emitter::fill_operands(std::size_t offset, llvm::Type* type, const Value* o
     }
 }
 
-void Emitter::write_collective(llvm::CallInst& call, std::uint32_t kind, Value* mode,
-                               const Value* mask, const Value* value, const Value* operand,
-                               const Value* width) {
+void WarpEmitter::write_collective(llvm::CallInst& call, std::uint32_t kind, Value* mode,
+                                   Value* mask, Value* value, Value* operand, Value* width) {
     llvm::Type* word = builder_.getInt32Ty();
     Shape shape = shapes_.of(&call);
     bool is_one = !call.getType()->isVoidTy() && shape.has_scalars();
@@ -227,12 +196,12 @@ void Emitter::write_collective(llvm::CallInst& call, std::uint32_t kind, Value* 
         if (operand) fill_operands(offsetof(cpu::WarpOperands, operand), word, operand, warp);
         if (width) fill_operands(offsetof(cpu::WarpOperands, width), word, width, warp);
         call_service(service_of(ServiceId::gang_collective), thread(),
-                     {builder_.getInt32(kind), mode, active_bits(warp), elsewhere_bits(warp),
-                      warp_operands()});
+                     {builder_.getInt32(kind), mode, masks_.active_bits(warp),
+                      masks_.elsewhere_bits(warp), warp_operands()});
         if (call.getType()->isVoidTy()) continue;
         if (is_one) {
-            Value* lane = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, active_bits(warp),
-                                                         builder_.getFalse());
+            Value* lane = builder_.CreateBinaryIntrinsic(
+                llvm::Intrinsic::cttz, masks_.active_bits(warp), builder_.getFalse());
             lane = builder_.CreateAnd(lane, kWarpSize - 1);
             Value* place = builder_.CreateInBoundsGEP(builder_.getInt64Ty(), warp_operands(), lane);
             Value* result = builder_.CreateLoad(builder_.getInt64Ty(), place);
@@ -249,7 +218,7 @@ void Emitter::write_collective(llvm::CallInst& call, std::uint32_t kind, Value* 
         }
     }
     if (is_one) return define_by_warp(call, parts);
-    if (!call.getType()->isVoidTy()) define(call, std::move(parts));
+    if (!call.getType()->isVoidTy()) values_.define(call, std::move(parts));
 }
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -1,5 +1,6 @@
 // The loop: while (rest) { lane = lowest bit of rest; ...; clear it }.
 #include "src/backends/cpu/compiler/gang/emit/lane_loop.hpp"
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
 
 #include "src/backends/cpu/abi.hpp"
 
@@ -9,9 +10,9 @@ using llvm::Value;
 
 constexpr unsigned kWordBits = 64;
 
-LaneLoop::LaneLoop(Emitter& emitter, const Parts& mask)
-    : emitter_(emitter), builder_(emitter.builder_), mask_(mask) {
-    emitter.lane_by_lane_.insert(emitter.written_);
+LaneLoop::LaneLoop(EmitContext& context, const Parts& mask)
+    : InstructionEmitter(context), lanes_(mask) {
+    state_.note_lane_by_lane();
 }
 
 llvm::Type* LaneLoop::stored(llvm::Type* type) const {
@@ -19,43 +20,42 @@ llvm::Type* LaneLoop::stored(llvm::Type* type) const {
 }
 
 llvm::AllocaInst* LaneLoop::new_array(llvm::Type* type) {
-    std::vector<llvm::AllocaInst*>& stock = emitter_.lane_arrays_[type];
+    std::vector<llvm::AllocaInst*>& stock = state_.lane_arrays[type];
     unsigned& used = used_[type];
     if (used == stock.size()) {
         llvm::AllocaInst* array =
-            emitter_.new_slot(llvm::ArrayType::get(type, emitter_.layout_.lanes()), "lanes");
+            state_.new_slot(llvm::ArrayType::get(type, layout_.lanes()), "lanes");
         array->setAlignment(llvm::Align(64));
         stock.push_back(array);
     }
     return stock[used++];
 }
 
-unsigned LaneLoop::add_operand(const Value* value) {
+unsigned LaneLoop::add_operand(Value* value) {
     Operand operand;
     operand.type = value->getType();
-    Shape shape = emitter_.shapes_.of(value);
+    Shape shape = shapes_.of(value);
     bool is_even = shape.has_scalars() && shape.is_single();
-    for (unsigned piece = 1; is_even && piece < emitter_.layout_.pieces; ++piece) {
-        std::int64_t behind = std::int64_t{piece} * emitter_.layout_.width * *shape.lane;
-        is_even = emitter_.layout_.offset(*shape.row, piece) == behind;
+    for (unsigned piece = 1; is_even && piece < layout_.pieces; ++piece) {
+        std::int64_t behind = std::int64_t{piece} * layout_.width * *shape.lane;
+        is_even = layout_.offset(*shape.row, piece) == behind;
     }
     if (shape.is_uniform()) {
-        operand.single = emitter_.scalar(value, 0);
+        operand.single = values_.scalar(value, 0);
     } else if (!shape.has_scalars() && add_made_again(value, operand)) {
         // by operand()
     } else if (is_even) {
-        operand.single = emitter_.base(value, 0);
+        operand.single = values_.base(value, 0);
         operand.step = *shape.lane;
     } else {
         llvm::Type* type = stored(value->getType());
         operand.array = new_array(type);
-        std::uint64_t bytes = emitter_.data_.getTypeAllocSize(type) * emitter_.layout_.width;
-        bool is_dense =
-            emitter_.data_.getTypeAllocSizeInBits(type) == emitter_.data_.getTypeSizeInBits(type);
-        for (unsigned piece = 0; piece < emitter_.layout_.pieces; ++piece) {
-            Value* lanes = emitter_.vector(value, piece);
+        std::uint64_t bytes = data_.getTypeAllocSize(type) * layout_.width;
+        bool is_dense = data_.getTypeAllocSizeInBits(type) == data_.getTypeSizeInBits(type);
+        for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+            Value* lanes = values_.vector(value, piece);
             if (type != value->getType()) {
-                lanes = builder_.CreateZExt(lanes, emitter_.vector_of(type));
+                lanes = builder_.CreateZExt(lanes, vector_of(type));
             }
             if (is_dense) {
                 Value* at = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), operand.array,
@@ -63,9 +63,9 @@ unsigned LaneLoop::add_operand(const Value* value) {
                 builder_.CreateAlignedStore(lanes, at, llvm::Align(16));
                 continue;
             }
-            for (unsigned lane = 0; lane < emitter_.layout_.width; ++lane) {
-                Value* at = place(operand.array, type,
-                                  builder_.getInt64(piece * emitter_.layout_.width + lane));
+            for (unsigned lane = 0; lane < layout_.width; ++lane) {
+                Value* at =
+                    place(operand.array, type, builder_.getInt64(piece * layout_.width + lane));
                 builder_.CreateStore(builder_.CreateExtractElement(lanes, lane), at);
             }
         }
@@ -74,11 +74,11 @@ unsigned LaneLoop::add_operand(const Value* value) {
     return static_cast<unsigned>(operands_.size() - 1);
 }
 
-// Addresses and widenings cost a lane nothing, and vectors of them are large. Only in their own
-// block: elsewhere their operands may have changed.
-bool LaneLoop::add_made_again(const Value* value, Operand& operand) {
+// Addresses and widenings cost a lane nothing, and vectors of them are large.
+// Only in their own block: elsewhere their operands may have changed.
+bool LaneLoop::add_made_again(Value* value, Operand& operand) {
     auto* made = llvm::dyn_cast<llvm::Instruction>(value);
-    if (!made || made->getParent() != emitter_.plan_[emitter_.current_].block) return false;
+    if (!made || made->getParent() != plan_[state_.current].block) return false;
     if (!llvm::isa<llvm::GetElementPtrInst, llvm::SExtInst, llvm::ZExtInst>(made)) return false;
     if (made->getOperand(0)->getType()->isIntegerTy(1)) return false;
     operand.made = made;
@@ -120,22 +120,22 @@ Value* LaneLoop::place(llvm::AllocaInst* array, llvm::Type* type, Value* lane) {
 
 void LaneLoop::begin() {
     llvm::BasicBlock* before = builder_.GetInsertBlock();
-    unsigned per_word = kWordBits / emitter_.layout_.width;
-    unsigned words = (emitter_.layout_.lanes() + kWordBits - 1) / kWordBits;
-    loop_ = emitter_.new_block("lane");
-    done_ = emitter_.new_block("lanes.done");
+    unsigned per_word = kWordBits / layout_.width;
+    unsigned words = (layout_.lanes() + kWordBits - 1) / kWordBits;
+    loop_ = new_block("lane");
+    done_ = new_block("lanes.done");
     Value* bits = nullptr;
     if (words == 1) {
-        bits = emitter_.bits_of(mask_);
+        bits = masks_.bits_of(lanes_);
     } else {
         llvm::AllocaInst* array = new_array(builder_.getInt64Ty());
         for (unsigned word = 0; word < words; ++word) {
-            std::size_t end = std::min<std::size_t>(mask_.size(), (word + 1) * per_word);
-            Parts part(mask_.begin() + word * per_word, mask_.begin() + end);
-            builder_.CreateStore(emitter_.bits_of(part),
+            std::size_t end = std::min<std::size_t>(lanes_.size(), (word + 1) * per_word);
+            Parts part(lanes_.begin() + word * per_word, lanes_.begin() + end);
+            builder_.CreateStore(masks_.bits_of(part),
                                  place(array, builder_.getInt64Ty(), builder_.getInt64(word)));
         }
-        word_block_ = emitter_.new_block("word");
+        word_block_ = new_block("word");
         words_ = builder_.getInt64(words);
         builder_.CreateBr(word_block_);
         builder_.SetInsertPoint(word_block_);
@@ -145,7 +145,7 @@ void LaneLoop::begin() {
             builder_.CreateLoad(builder_.getInt64Ty(), place(array, builder_.getInt64Ty(), word_));
         before = word_block_;
     }
-    llvm::BasicBlock* next = words == 1 ? done_ : emitter_.new_block("word.done");
+    llvm::BasicBlock* next = words == 1 ? done_ : new_block("word.done");
     Value* none = builder_.CreateICmpEQ(bits, builder_.getInt64(0));
     builder_.CreateCondBr(none, next, loop_);
     if (words != 1) {
@@ -203,30 +203,30 @@ void LaneLoop::end() {
 }
 
 void LaneLoop::each(llvm::function_ref<void()> body) {
-    constexpr unsigned kTurns = 8;
-    Value* all = mask_[0];
-    for (unsigned piece = 1; piece < mask_.size(); ++piece) {
+    Value* all = lanes_[0];
+    for (unsigned piece = 1; piece < lanes_.size(); ++piece) {
         all =
-            builder_.CreateSelect(all, mask_[piece], llvm::Constant::getNullValue(all->getType()));
+            builder_.CreateSelect(all, lanes_[piece], llvm::Constant::getNullValue(all->getType()));
     }
-    llvm::Type* word = builder_.getIntNTy(emitter_.layout_.width);
+    llvm::Type* word = builder_.getIntNTy(layout_.width);
     Value* is_full = builder_.CreateICmpEQ(builder_.CreateBitCast(all, word),
                                            llvm::ConstantInt::getAllOnesValue(word));
     llvm::BasicBlock* before = builder_.GetInsertBlock();
-    llvm::BasicBlock* full = emitter_.new_block("lanes.all");
-    llvm::BasicBlock* some = emitter_.new_block("lanes.some");
+    llvm::BasicBlock* full = new_block("lanes.all");
+    llvm::BasicBlock* some = new_block("lanes.some");
     builder_.CreateCondBr(is_full, full, some);
     builder_.SetInsertPoint(full);
     llvm::PHINode* first = builder_.CreatePHI(builder_.getInt64Ty(), 2);
     first->addIncoming(builder_.getInt64(0), before);
-    for (unsigned turn = 0; turn < kTurns; ++turn) {
+    for (unsigned turn = 0; turn < costs::kLanesPerIteration; ++turn) {
         lane_ = builder_.CreateAdd(first, builder_.getInt64(turn), "", /*HasNUW=*/true,
                                    /*HasNSW=*/true);
         body();
     }
-    Value* next = builder_.CreateAdd(first, builder_.getInt64(kTurns), "", true, true);
+    Value* next =
+        builder_.CreateAdd(first, builder_.getInt64(costs::kLanesPerIteration), "", true, true);
     first->addIncoming(next, builder_.GetInsertBlock());
-    Value* is_over = builder_.CreateICmpEQ(next, builder_.getInt64(emitter_.layout_.lanes()));
+    Value* is_over = builder_.CreateICmpEQ(next, builder_.getInt64(layout_.lanes()));
     llvm::BasicBlock* end_of_full = builder_.GetInsertBlock();
     builder_.SetInsertPoint(some);
     begin();
@@ -240,13 +240,12 @@ void LaneLoop::each(llvm::function_ref<void()> body) {
 Parts LaneLoop::result(unsigned index) {
     const Operand& result = results_[index];
     llvm::Type* type = stored(result.type);
-    unsigned width = emitter_.layout_.width;
-    std::uint64_t bytes = emitter_.data_.getTypeAllocSize(type) * width;
-    bool is_dense =
-        emitter_.data_.getTypeAllocSizeInBits(type) == emitter_.data_.getTypeSizeInBits(type);
+    unsigned width = layout_.width;
+    std::uint64_t bytes = data_.getTypeAllocSize(type) * width;
+    bool is_dense = data_.getTypeAllocSizeInBits(type) == data_.getTypeSizeInBits(type);
     Parts parts;
-    for (unsigned piece = 0; piece < emitter_.layout_.pieces; ++piece) {
-        llvm::FixedVectorType* lanes = emitter_.vector_of(type);
+    for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+        llvm::FixedVectorType* lanes = vector_of(type);
         Value* value = nullptr;
         if (is_dense) {
             Value* at = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), result.array,
@@ -260,11 +259,22 @@ Parts LaneLoop::result(unsigned index) {
             }
         }
         if (type != result.type) {
-            value = builder_.CreateTrunc(value, emitter_.vector_of(result.type));
+            value = builder_.CreateTrunc(value, vector_of(result.type));
         }
         parts.push_back(value);
     }
     return parts;
+}
+
+void LaneLoop::define_results(const llvm::Instruction& instruction,
+                              llvm::ArrayRef<unsigned> results) {
+    if (results.empty()) return;
+    if (!instruction.getType()->isStructTy()) {
+        return values_.define(instruction, result(results[0]));
+    }
+    llvm::SmallVector<Parts, 2> elements;
+    for (unsigned index : results) elements.push_back(result(index));
+    values_.define_struct(instruction, std::move(elements));
 }
 
 }  // namespace warpwise::cpu_compiler::gang

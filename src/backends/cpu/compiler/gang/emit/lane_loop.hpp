@@ -1,26 +1,28 @@
-// Code that runs lane by lane: one rolled loop over the lanes of a mask, in ascending order.
-// Operands are spilled to arrays before it, results come back through arrays after it.
+// Code that runs lane by lane: one rolled loop over the lanes of a mask, in
+// ascending order. Operands are spilled to arrays before it, results come back
+// through arrays after it.
 //
-//   LaneLoop loop(emitter, mask);
+//   LaneLoop loop(context, mask);
 //   unsigned x = loop.add_operand(value);
 //   unsigned y = loop.add_result(type);
 //   loop.begin();
 //   loop.set_result(y, ... loop.operand(x) ...);
 //   loop.end();                      then loop.result(y)
 //
-// each() instead of begin() and end() writes the body several times: for all lanes of a full gang
-// there is a second loop then, without bits to search, eight lanes a turn.
+// each() instead of begin() and end() writes the body several times: for all
+// lanes of a full gang there is a second loop then, without bits to search,
+// eight lanes a turn.
 #pragma once
 
-#include "src/backends/cpu/compiler/gang/emit/emitter.hpp"
+#include "src/backends/cpu/compiler/gang/emit/instruction_emitter.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 
-class LaneLoop {
+class LaneLoop : InstructionEmitter {
   public:
-    LaneLoop(Emitter& emitter, const Parts& mask);
+    LaneLoop(EmitContext& context, const Parts& mask);
 
-    unsigned add_operand(const llvm::Value* value);
+    unsigned add_operand(llvm::Value* value);
     unsigned add_result(llvm::Type* type);
     // One for each element of a struct, none for void.
     llvm::SmallVector<unsigned, 2> add_results(llvm::Type* type);
@@ -32,6 +34,8 @@ class LaneLoop {
     void set_results(llvm::ArrayRef<unsigned> indices, llvm::Value* value);
     void end();
     Parts result(unsigned index);
+    // What lanes left in `results`, of a value or of each element of a struct.
+    void define_results(const llvm::Instruction& instruction, llvm::ArrayRef<unsigned> results);
 
   private:
     struct Operand {
@@ -39,23 +43,22 @@ class LaneLoop {
         std::int64_t step = 0;              // from lane to lane
         llvm::Type* type = nullptr;         // of the value
         llvm::AllocaInst* array = nullptr;  // else its lanes
-        // Or it is made again for each lane, of operands of its own: an address, of a narrow index.
-        const llvm::Instruction* made = nullptr;
+        // Or it is made again for each lane, of operands of its own: an address, of
+        // a narrow index.
+        llvm::Instruction* made = nullptr;
         llvm::SmallVector<std::pair<unsigned, unsigned>, 2> varying;  // operand number, index
     };
 
-    bool add_made_again(const llvm::Value* value, Operand& operand);
+    bool add_made_again(llvm::Value* value, Operand& operand);
 
     llvm::AllocaInst* new_array(llvm::Type* type);
     llvm::Value* place(llvm::AllocaInst* array, llvm::Type* type, llvm::Value* lane);
     llvm::Type* stored(llvm::Type* type) const;
 
-    Emitter& emitter_;
-    llvm::IRBuilder<>& builder_;
-    const Parts mask_;
+    const Parts lanes_;  // that run it
     std::vector<Operand> operands_;
     std::vector<Operand> results_;
-    llvm::DenseMap<llvm::Type*, unsigned> used_;  // arrays taken from the emitter's stock
+    llvm::DenseMap<llvm::Type*, unsigned> used_;  // arrays taken from the function's stock
     llvm::Value* lane_ = nullptr;
     // The loop over 64-bit words of the mask, where a gang has several.
     llvm::Value* words_ = nullptr;

@@ -1,27 +1,62 @@
-// A value in the form an instruction wants it: scalar of a piece, 64-bit base, vector.
-#include "src/backends/cpu/compiler/gang/emit/emitter.hpp"
+// A value in the form an instruction wants it: scalar of a piece, 64-bit base,
+// vector.
+#include "src/backends/cpu/compiler/gang/emit/values.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 
 using llvm::Value;
 
-llvm::FixedVectorType* Emitter::vector_of(llvm::Type* type) const {
-    return llvm::FixedVectorType::get(type, layout_.width);
+namespace {
+
+bool is_used_elsewhere(const llvm::Instruction& instruction) {
+    return llvm::any_of(instruction.users(), [&](const llvm::User* user) {
+        return llvm::isa<llvm::PHINode>(user) ||
+               llvm::cast<llvm::Instruction>(user)->getParent() != instruction.getParent();
+    });
 }
 
-unsigned Emitter::count_of_parts(const Shape& shape) const {
+}  // namespace
+
+Values::Values(EmitState& state)
+    : state_(state), builder_(state.builder), shapes_(state.shapes), layout_(state.layout) {}
+
+void Values::make_slots() {
+    for (const PlannedBlock& planned : state_.plan.blocks()) {
+        for (const llvm::Instruction& instruction : *planned.block) {
+            bool is_phi = llvm::isa<llvm::PHINode>(instruction);
+            if (instruction.getType()->isVoidTy() || llvm::isa<llvm::AllocaInst>(instruction)) {
+                continue;
+            }
+            if (!is_phi && !is_used_elsewhere(instruction)) continue;
+            Shape shape = shapes_.of(&instruction);
+            llvm::Type* type = slot_type(instruction, shape);
+            Parts& slots = slots_[&instruction];
+            for (unsigned part = 0; part < count_of_parts(shape); ++part) {
+                slots.push_back(state_.new_slot(type, instruction.getName()));
+            }
+        }
+    }
+}
+
+void Values::begin_block() {
+    local_.clear();
+    vectors_.clear();
+    structs_.clear();
+}
+
+unsigned Values::count_of_parts(const Shape& shape) const {
     return shape.is_single() ? 1 : layout_.pieces;
 }
 
-llvm::Type* Emitter::slot_type(const Value& value, const Shape& shape) const {
+llvm::Type* Values::slot_type(const Value& value, const Shape& shape) const {
     llvm::Type* type = value.getType();
     if (shape.is_stepped()) {
         return type->isPointerTy() ? type : llvm::Type::getInt64Ty(type->getContext());
     }
-    return shape.has_scalars() ? type : vector_of(type);
+    return shape.has_scalars() ? type : state_.vector_of(type);
 }
 
-void Emitter::define(const llvm::Instruction& instruction, Parts parts) {
+void Values::define(const llvm::Instruction& instruction, Parts parts) {
     auto slots = slots_.find(&instruction);
     if (slots != slots_.end()) {
         for (unsigned part = 0; part < parts.size(); ++part) {
@@ -31,14 +66,14 @@ void Emitter::define(const llvm::Instruction& instruction, Parts parts) {
     local_[&instruction] = std::move(parts);
 }
 
-const Parts& Emitter::parts_of(const Value* value) {
+const Parts& Values::parts_of(Value* value) {
     if (auto made = globals_.find(value); made != globals_.end()) return made->second;
     auto known = local_.find(value);
     if (known != local_.end()) return known->second;
     Parts parts;
     auto slots = slots_.find(value);
     if (slots == slots_.end()) {
-        parts.push_back(const_cast<Value*>(value));  // a constant
+        parts.push_back(value);  // a constant
     } else {
         for (Value* slot : slots->second) {
             auto* memory = llvm::cast<llvm::AllocaInst>(slot);
@@ -49,7 +84,7 @@ const Parts& Emitter::parts_of(const Value* value) {
 }
 
 // The 64-bit base, or pointer, of a piece.
-Value* Emitter::base(const Value* value, unsigned piece) {
+Value* Values::base(Value* value, unsigned piece) {
     Shape shape = shapes_.of(value);
     const Parts& parts = parts_of(value);
     Value* part = parts[shape.is_single() ? 0 : piece];
@@ -66,7 +101,7 @@ Value* Emitter::base(const Value* value, unsigned piece) {
 }
 
 // The value of a piece's lane 0, in its own type.
-Value* Emitter::scalar(const Value* value, unsigned piece) {
+Value* Values::scalar(Value* value, unsigned piece) {
     Shape shape = shapes_.of(value);
     if (!shape.is_stepped()) return parts_of(value)[shape.is_single() ? 0 : piece];
     Value* first = base(value, piece);
@@ -74,17 +109,17 @@ Value* Emitter::scalar(const Value* value, unsigned piece) {
     return builder_.CreateTrunc(first, value->getType());
 }
 
-Value* Emitter::splat(Value* scalar) {
+Value* Values::splat(Value* scalar) {
     if (!llvm::isa<llvm::Constant>(scalar) && scalar->getType()->isIntegerTy(1)) {
         // A select of vectors by one bit would become a branch for each piece.
         Value* word = builder_.CreateSExt(scalar, builder_.getIntNTy(layout_.width));
-        return builder_.CreateBitCast(word, vector_of(builder_.getInt1Ty()));
+        return builder_.CreateBitCast(word, state_.vector_of(builder_.getInt1Ty()));
     }
     return builder_.CreateVectorSplat(layout_.width, scalar);
 }
 
 // 0, step, 2 * step ...
-Value* Emitter::steps(llvm::Type* type, std::int64_t step) {
+Value* Values::steps(llvm::Type* type, std::int64_t step) {
     llvm::SmallVector<llvm::Constant*, 16> constants;
     for (unsigned lane = 0; lane < layout_.width; ++lane) {
         llvm::APInt value(64, static_cast<std::uint64_t>(step) * lane);
@@ -94,7 +129,7 @@ Value* Emitter::steps(llvm::Type* type, std::int64_t step) {
     return llvm::ConstantVector::get(constants);
 }
 
-Value* Emitter::vector(const Value* value, unsigned piece) {
+Value* Values::vector(Value* value, unsigned piece) {
     Shape shape = shapes_.of(value);
     if (shape.is_single() && (!shape.is_stepped() || shape.row->is_zero())) piece = 0;
     if (!shape.has_scalars()) return parts_of(value)[shape.is_single() ? 0 : piece];
@@ -115,7 +150,7 @@ Value* Emitter::vector(const Value* value, unsigned piece) {
     return result;
 }
 
-Parts Emitter::in_shape(const Value* value, const Shape& shape) {
+Parts Values::in_shape(Value* value, const Shape& shape) {
     Parts parts;
     for (unsigned part = 0; part < count_of_parts(shape); ++part) {
         if (shape.is_stepped()) {
@@ -127,13 +162,9 @@ Parts Emitter::in_shape(const Value* value, const Shape& shape) {
     return parts;
 }
 
-Value* Emitter::mask_for(const Shape& shape, unsigned piece) {
-    if (!shape.is_single() || layout_.pieces == 1) return mask_[piece];
-    Value* mask = mask_[0];
-    for (unsigned other = 1; other < layout_.pieces; ++other) {
-        mask = builder_.CreateOr(mask, mask_[other]);
-    }
-    return mask;
+const Parts* Values::element_of(const Value* value, unsigned index) const {
+    auto known = structs_.find(value);
+    return known == structs_.end() ? nullptr : &known->second[index];
 }
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -51,6 +51,8 @@ struct Layout {
         if (!block || is_linear()) return false;
         return (*block)[0] % (width * columns()) == 0 && (*block)[1] % rows() == 0;
     }
+
+    friend bool operator==(const Layout&, const Layout&) = default;
 };
 
 }  // namespace warpwise::cpu_compiler::gang

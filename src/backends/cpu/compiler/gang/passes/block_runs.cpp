@@ -1,6 +1,8 @@
+// A kernel that never waits, compiled for one shape of blocks, runs blocks of one row of the grid
+// by itself: a loop over the blocks, one over the gangs of each, and the gang function inlined. The
+// run time calls it once for many blocks, and what is the same for all of them is computed once.
+//
 // The loops, and the places of blocks and gangs as values in them instead of loads.
-#include "src/backends/cpu/compiler/gang/passes/block_runs.hpp"
-
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
@@ -13,50 +15,23 @@
 #include <vector>
 
 #include "src/backends/cpu/abi.hpp"
-#include "src/backends/cpu/compiler/gang/gang.hpp"
-#include "src/backends/cpu/compiler/gang/passes/finish.hpp"
+#include "src/backends/cpu/compiler/gang/passes/passes.hpp"
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
 #include "src/backends/cpu/compiler/lowering/threads/thread_state.hpp"
-#include "src/backends/cpu/kernel_record.hpp"
 
-namespace warpwise::cpu_compiler {
+namespace warpwise::cpu_compiler::gang {
 namespace {
 
 using llvm::Value;
 
-constexpr unsigned kLargestInlined = 2000;  // instructions of a gang function
 constexpr std::size_t kWord = sizeof(std::uint32_t);
-
-unsigned number(const llvm::Function& function, const char* attribute) {
-    unsigned value = 0;
-    function.getFnAttribute(attribute).getValueAsString().getAsInteger(10, value);
-    return value;
-}
-
-// How a block is cut, where no gang of it lacks a thread.
-struct Cut {
-    BlockShape block;
-    unsigned columns;
-    unsigned rows;
-    bool is_linear;
-
-    unsigned threads() const { return block[0] * block[1] * block[2]; }
-};
-
-std::optional<Cut> even_cut(const llvm::Function& gang, const BlockShape& block) {
-    Cut cut{block, number(gang, kGangColumnsAttribute), number(gang, kGangRowsAttribute),
-            gang.hasFnAttribute(kLinearGangsAttribute)};
-    if (cut.columns == 0 || cut.rows == 0) return std::nullopt;
-    const bool is_even = cut.is_linear ? cut.threads() % cut.columns == 0
-                                       : block[0] % cut.columns == 0 && block[1] % cut.rows == 0;
-    return is_even ? std::optional(cut) : std::nullopt;
-}
 
 class BlockRun {
   public:
-    // `calls_runtime`: whether the gang function calls services, which look up their place.
-    BlockRun(llvm::Function& gang, const Cut& cut, bool calls_runtime);
+    // `made` has no body yet.
+    BlockRun(llvm::Function& made, const BlockLoop& input);
 
-    llvm::Function& write();
+    void write();
 
   private:
     // Begins a loop of so many turns where the builder stands, and returns the number of the turn.
@@ -75,7 +50,8 @@ class BlockRun {
     void replace_loads();
 
     llvm::Function& gang_;
-    const Cut cut_;
+    const GangForm& form_;
+    const BlockShape dim_;
     const bool marks_places_;
     llvm::Function& made_;
     llvm::IRBuilder<> builder_;
@@ -88,20 +64,6 @@ class BlockRun {
     Value* linear_ = nullptr;
 };
 
-llvm::Function& declare(llvm::Function& gang) {
-    llvm::LLVMContext& context = gang.getContext();
-    llvm::Type* pointer = llvm::PointerType::get(context, 0);
-    llvm::Type* word = llvm::Type::getInt32Ty(context);
-    auto* type =
-        llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, word}, false);
-    auto* made = llvm::Function::Create(type, gang.getLinkage(), "", gang.getParent());
-    made->addFnAttrs(llvm::AttrBuilder(context, gang.getAttributes().getFnAttrs()));
-    made->addParamAttr(0, llvm::Attribute::NoAlias);
-    made->takeName(&gang);
-    gang.setLinkage(llvm::GlobalValue::InternalLinkage);
-    return *made;
-}
-
 // Assembly without instructions.
 llvm::CallInst* create_opaque(llvm::IRBuilder<>& builder, llvm::FunctionType* type,
                               const char* constraints, Value* operand) {
@@ -112,13 +74,14 @@ llvm::CallInst* create_opaque(llvm::IRBuilder<>& builder, llvm::FunctionType* ty
     return call;
 }
 
-BlockRun::BlockRun(llvm::Function& gang, const Cut& cut, bool calls_runtime)
-    : gang_(gang),
-      cut_(cut),
-      marks_places_(!calls_runtime),
-      made_(declare(gang)),
-      builder_(llvm::BasicBlock::Create(gang.getContext(), "", &made_)),
-      thread_(made_.getArg(0)) {}
+BlockRun::BlockRun(llvm::Function& made, const BlockLoop& input)
+    : gang_(*input.gang),
+      form_(*input.form),
+      dim_(input.block),
+      marks_places_(!input.calls_runtime),
+      made_(made),
+      builder_(llvm::BasicBlock::Create(made.getContext(), "", &made)),
+      thread_(made.getArg(0)) {}
 
 Value* BlockRun::loop(Value* turns) {
     auto [body, turn] = llvm::SplitBlockAndInsertSimpleForLoop(turns, &*builder_.GetInsertPoint());
@@ -135,10 +98,10 @@ void BlockRun::store_word(Value* base, std::size_t offset, Value* word) {
 // All lanes of the gang, as its function expects to find them.
 void BlockRun::store_active() {
     constexpr unsigned bits = cpu::kActiveBits;
-    const unsigned words_of_row = std::max(1u, cut_.columns / bits);
-    std::vector<std::uint16_t> active(words_of_row * (cut_.is_linear ? 1 : cut_.rows));
+    const unsigned words_of_row = std::max(1u, form_.columns / bits);
+    std::vector<std::uint16_t> active(words_of_row * (form_.is_linear ? 1 : form_.rows));
     for (std::uint16_t& word : active) {
-        word = static_cast<std::uint16_t>((1u << std::min(cut_.columns, bits)) - 1);
+        word = static_cast<std::uint16_t>((1u << std::min(form_.columns, bits)) - 1);
     }
     Value* at = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), thread_,
                                                     offsetof(cpu::ThreadState, active));
@@ -149,17 +112,17 @@ void BlockRun::store_active() {
 // Begins the loops over the gangs of a block; the builder is then inside of all of them.
 void BlockRun::place_gang() {
     auto constant = [this](std::uint32_t value) { return builder_.getInt32(value); };
-    const BlockShape& dim = cut_.block;
-    if (cut_.is_linear) {
-        Value* gang = loop(constant(cut_.threads() / cut_.columns));
-        linear_ = builder_.CreateMul(gang, constant(cut_.columns));
+    const BlockShape& dim = dim_;
+    if (form_.is_linear) {
+        Value* gang = loop(constant(dim_[0] * dim_[1] * dim_[2] / form_.columns));
+        linear_ = builder_.CreateMul(gang, constant(form_.columns));
         Value* row = builder_.CreateUDiv(linear_, constant(dim[0]));
         place_[0] = builder_.CreateURem(linear_, constant(dim[0]));
         place_[1] = builder_.CreateURem(row, constant(dim[1]));
         place_[2] = builder_.CreateUDiv(row, constant(dim[1]));
         return;
     }
-    const unsigned sizes[3] = {cut_.columns, cut_.rows, 1};
+    const unsigned sizes[3] = {form_.columns, form_.rows, 1};
     for (unsigned axis = 3; axis-- > 0;) {
         const unsigned count = dim[axis] / sizes[axis];
         place_[axis] = count == 1
@@ -200,7 +163,7 @@ void BlockRun::store_place() {
 // The gang function, and of those that it chooses from the one for full gangs, which comes first.
 void BlockRun::inline_gang(llvm::CallInst& call) {
     llvm::Function& callee = *call.getCalledFunction();
-    if (callee.getInstructionCount() > kLargestInlined) return;
+    if (callee.getInstructionCount() > costs::kLargestInlined) return;
     llvm::InlineFunctionInfo inlined;
     if (!llvm::InlineFunction(call, inlined).isSuccess()) return;
     if (callee.use_empty()) callee.eraseFromParent();
@@ -210,7 +173,7 @@ void BlockRun::inline_gang(llvm::CallInst& call) {
         if (!choice) continue;
         llvm::Function* chosen = choice->getCalledFunction();
         if (chosen && chosen->hasInternalLinkage() && chosen->hasOneUse() &&
-            chosen->hasFnAttribute(kGangCopyAttribute)) {
+            llvm::is_contained(form_.preferred, chosen)) {
             choices.push_back(choice);
         }
     }
@@ -284,7 +247,7 @@ void BlockRun::replace_loads() {
     for (llvm::LoadInst* load : replaced) load->eraseFromParent();
 }
 
-llvm::Function& BlockRun::write() {
+void BlockRun::write() {
     llvm::Instruction* end = builder_.CreateRetVoid();
     builder_.SetInsertPoint(end);
     block_ = load_at(builder_, builder_.getPtrTy(), thread_, offsetof(cpu::ThreadState, block));
@@ -312,27 +275,13 @@ llvm::Function& BlockRun::write() {
     if (marks_places_) stand_calls_on_their_place();
     builder_.SetInsertPoint(end);
     store_word(block_, index, last);
-    return made_;
 }
 
 }  // namespace
 
-void loop_over_blocks(Lowering& job) {
-    if (!job.translation.mode.block) return;
-    for (compiler::KernelInfo& kernel : job.translation.kernels) {
-        constexpr std::uint32_t kWaits =
-            cpu::kKernelNeedsFibers | cpu::kKernelSyncsGrid | cpu::kKernelStops;
-        cpu::KernelRecord record = cpu::decode_record(kernel.backend_data);
-        if ((record.flags & kWaits) != 0) continue;
-        llvm::Function& gang = *job.module.getFunction(kernel.signature.symbol);
-        if (!gang.hasFnAttribute(kGangColumnsAttribute)) continue;
-        std::optional<Cut> cut = even_cut(gang, *job.translation.mode.block);
-        if (!cut) continue;
-        const bool calls_runtime = (record.flags & cpu::kKernelCallsRuntime) != 0;
-        gang::clean_up(BlockRun(gang, *cut, calls_runtime).write(), job.machine);
-        record.flags |= cpu::kKernelRunsBlocks;
-        kernel.backend_data = cpu::encode_record(record);
-    }
+PreservedAnalyses loop_over_blocks(llvm::Function& run, GangContext& context) {
+    BlockRun(run, context.block_loop).write();
+    return PreservedAnalyses::none();
 }
 
-}  // namespace warpwise::cpu_compiler
+}  // namespace warpwise::cpu_compiler::gang

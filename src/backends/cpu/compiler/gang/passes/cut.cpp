@@ -1,7 +1,17 @@
+// Cuts a gang function at its barriers (executor *regions*): at each it returns to the run time,
+// and goes on there when it is called again. What it needs from before the barrier lies in a frame
+// of the gang's meanwhile.
+//
+// LLVM's coroutines would do, but save what lives across a barrier where it is computed, in inner
+// loops too, load it again in each block of use, give every value a place of its own, and clone the
+// function three times. Here values are saved at the barrier and loaded behind it, unless they are
+// cheaply computed again from the arguments, and share places where they are not alive at the same
+// barriers; what is older than the loop in which threads meet is saved once.
+//
 // Values that live across a stop are taken to memory, with a store where they are made and a load
 // at each use; what comes out of the frame behind a stop is one more store to the same memory; then
 // mem2reg makes values of it all again.
-#include "src/backends/cpu/compiler/gang/passes/cut.hpp"
+#include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 
 #include <llvm/ADT/BitVector.h>
 #include <llvm/ADT/MapVector.h>
@@ -21,6 +31,8 @@
 #include <map>
 
 #include "src/backends/cpu/abi.hpp"
+#include "src/backends/cpu/compiler/gang/analysis/markers.hpp"
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
 #include "src/backends/cpu/compiler/lowering/threads/thread_state.hpp"
 
 namespace warpwise::cpu_compiler::gang {
@@ -30,10 +42,6 @@ using llvm::BasicBlock;
 using llvm::Instruction;
 using llvm::Value;
 
-constexpr const char* kStop = "warpwise.stop";
-// A value may cost this much to be computed again. To load it costs 1, and to save it 1 at each
-// stop or, before a loop, once.
-constexpr unsigned kCheap = 2;
 constexpr unsigned kDear = 1000;
 constexpr unsigned kDeepest = 8;  // of the operands of operands that are looked at
 
@@ -111,8 +119,7 @@ void Cutter::find_stops() {
     llvm::SmallVector<llvm::CallInst*, 8> calls;
     for (Instruction& instruction : llvm::instructions(gang_)) {
         auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-        const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
-        if (callee && callee->getName() == kStop) calls.push_back(call);
+        if (call && is_call_of(*call, kStop)) calls.push_back(call);
     }
     for (llvm::CallInst* call : calls) {
         BasicBlock* before = call->getParent();
@@ -177,7 +184,7 @@ unsigned Cutter::cost_again(const Value* value, unsigned depth) {
     if (auto known = costs_.find(value); known != costs_.end()) return known->second;
     unsigned cost = own_cost(*instruction);
     for (const Value* operand : instruction->operands()) {
-        if (cost > kCheap) break;
+        if (cost > costs::kCheapToRepeat) break;
         cost += cost_again(operand, depth + 1);
     }
     return costs_[value] = cost;
@@ -190,7 +197,7 @@ std::uint64_t turns_of(const BasicBlock* block, const llvm::LoopInfo& loops) {
 }
 
 void Cutter::decide(Instruction& value, Crossing& crossing, const llvm::LoopInfo& loops) {
-    crossing.is_made_again = cost_again(&value) <= kCheap;
+    crossing.is_made_again = cost_again(&value) <= costs::kCheapToRepeat;
     std::uint64_t turns = 0;
     for (unsigned stop : crossing.stops.set_bits()) turns += turns_of(stops_[stop].before, loops);
     crossing.is_saved_at_once = turns_of(value.getParent(), loops) < turns;
@@ -328,15 +335,10 @@ void Cutter::connect(llvm::SmallVectorImpl<llvm::AllocaInst*>& slots) {
 
 }  // namespace
 
-void write_stop(llvm::IRBuilder<>& builder, Value* thread) {
-    llvm::Module& module = *builder.GetInsertBlock()->getModule();
-    llvm::FunctionCallee stop =
-        module.getOrInsertFunction(kStop, builder.getVoidTy(), builder.getPtrTy());
-    builder.CreateCall(stop, {thread})->setDoesNotThrow();
-}
-
-std::uint64_t cut_at_stops(llvm::Function& gang) {
-    return Cutter(gang).run();
+PreservedAnalyses cut_at_barriers(llvm::Function& gang, GangContext& context) {
+    std::uint64_t& bytes = context.form.frame_bytes.emplace(context.form.frame_bytes.value_or(0));
+    bytes = std::max(bytes, Cutter(gang).run());
+    return PreservedAnalyses::none();
 }
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -1,5 +1,10 @@
+// Gathers and scatters of which the mask, a constant by now, leaves a lane or two. A scatter takes
+// some fifty cycles however few lanes it has: these become scalar accesses. The usual case is
+// `if (threadIdx.x == 0)` in a kernel for a known block.
+//
 // Lanes in ascending order, as they write in a scatter.
-#include "src/backends/cpu/compiler/gang/passes/few_lanes.hpp"
+#include "src/backends/cpu/compiler/gang/passes/passes.hpp"
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
@@ -14,8 +19,6 @@ namespace {
 using llvm::Value;
 using Lanes = llvm::SmallVector<unsigned, 2>;
 
-constexpr std::size_t kFew = 2;
-
 // Nothing when there are more than a few, or nobody knows.
 std::optional<Lanes> few_lanes(const Value* mask) {
     auto* constant = llvm::dyn_cast<llvm::Constant>(mask);
@@ -27,7 +30,7 @@ std::optional<Lanes> few_lanes(const Value* mask) {
         if (!bit || (!bit->isOneValue() && !bit->isNullValue())) return std::nullopt;
         if (bit->isOneValue()) lanes.push_back(lane);
     }
-    if (lanes.empty() || lanes.size() > kFew) return std::nullopt;
+    if (lanes.empty() || lanes.size() > costs::kFewLanes) return std::nullopt;
     return lanes;
 }
 
@@ -72,7 +75,7 @@ Value* gather(llvm::IntrinsicInst& call, const Lanes& lanes) {
 
 }  // namespace
 
-llvm::PreservedAnalyses AccessFewLanes::run(llvm::Function& gang, llvm::FunctionAnalysisManager&) {
+PreservedAnalyses access_few_lanes(llvm::Function& gang, GangContext&) {
     bool has_changed = false;
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(gang))) {
         auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
@@ -90,7 +93,7 @@ llvm::PreservedAnalyses AccessFewLanes::run(llvm::Function& gang, llvm::Function
         call->eraseFromParent();
         has_changed = true;
     }
-    return has_changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+    return has_changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 }  // namespace warpwise::cpu_compiler::gang

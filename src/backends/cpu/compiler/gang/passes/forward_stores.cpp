@@ -1,5 +1,10 @@
+// Loads of what has just been stored a few elements beside, as kernels read their neighbours'
+// values from shared memory once a barrier is nothing. A vector load that takes its elements from
+// two stores waits until both have reached the cache: the processor forwards from one store only.
+// In registers it is one shuffle.
+//
 // Within a block of code, at constant distances from one pointer. Whatever else may write ends it.
-#include "src/backends/cpu/compiler/gang/passes/forward_stores.hpp"
+#include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
@@ -142,11 +147,11 @@ class Forwarder {
 
 }  // namespace
 
-llvm::PreservedAnalyses ForwardStores::run(llvm::Function& gang, llvm::FunctionAnalysisManager&) {
+PreservedAnalyses forward_stores(llvm::Function& gang, GangContext&) {
     bool has_changed = false;
     Forwarder forwarder(gang.getDataLayout());
     for (llvm::BasicBlock& block : gang) has_changed |= forwarder.run(block);
-    return has_changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+    return has_changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 }  // namespace warpwise::cpu_compiler::gang

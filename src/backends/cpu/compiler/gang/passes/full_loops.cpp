@@ -1,5 +1,8 @@
+// Loops that lanes leave by a count of their own, `for (i = thread; i < n; i += threads)`: as long
+// as all lanes stay, no lane needs a mask, and one scalar comparison finds that out.
+//
 // The copy ends at the loop's own header, with the same values, so that nothing is run twice.
-#include "src/backends/cpu/compiler/gang/passes/full_loops.hpp"
+#include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/IRBuilder.h>
@@ -12,8 +15,9 @@
 #include <optional>
 #include <utility>
 
+#include "src/backends/cpu/compiler/gang/analysis/markers.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/plan.hpp"
-#include "src/backends/cpu/compiler/gang/analysis/uniformity.hpp"
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 namespace {
@@ -22,8 +26,6 @@ using llvm::BasicBlock;
 using llvm::Instruction;
 using llvm::Loop;
 using llvm::Value;
-
-constexpr unsigned kLargest = 60;  // instructions
 
 // `left < right` keeps a lane in the loop.
 struct Count {
@@ -70,21 +72,7 @@ bool is_fit(const Loop& loop, const Plan& plan, const Shapes& shapes) {
             if (call && (call->isConvergent() || call->cannotDuplicate())) return false;
         }
     }
-    return size <= kLargest;
-}
-
-llvm::CallInst* call(llvm::IRBuilder<>& builder, const char* name, llvm::Type* result,
-                     llvm::ArrayRef<Value*> arguments) {
-    llvm::SmallVector<llvm::Type*, 3> types;
-    for (const Value* argument : arguments) types.push_back(argument->getType());
-    llvm::Module& module = *builder.GetInsertBlock()->getModule();
-    llvm::FunctionCallee callee =
-        module.getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
-    auto* function = llvm::cast<llvm::Function>(callee.getCallee());
-    function->setDoesNotAccessMemory();
-    function->setDoesNotThrow();
-    function->addFnAttr(llvm::Attribute::WillReturn);
-    return builder.CreateCall(callee, arguments);
+    return size <= costs::kLargestFullLoop;
 }
 
 void put_copy_before(Loop& loop, llvm::DominatorTree& tree, llvm::LoopInfo& loops) {
@@ -110,8 +98,8 @@ void put_copy_before(Loop& loop, llvm::DominatorTree& tree, llvm::LoopInfo& loop
     }
     llvm::IRBuilder<> builder(branch);
     Value* left = copy_of(count.left);
-    Value* all = call(builder, kAllBelow, builder.getInt1Ty(),
-                      {left, copy_of(count.right), builder.getInt1(count.is_signed)});
+    Value* all = call_marker(builder, kAllBelow, builder.getInt1Ty(),
+                             {left, copy_of(count.right), builder.getInt1(count.is_signed)});
     builder.CreateCondBr(all, inside, between);
     branch->eraseFromParent();
 
@@ -123,8 +111,8 @@ void put_copy_before(Loop& loop, llvm::DominatorTree& tree, llvm::LoopInfo& loop
     }
     if (!inside->getSinglePredecessor()) return;
     builder.SetInsertPoint(inside, inside->getFirstInsertionPt());
-    Value* exact =
-        call(builder, kWithoutWrap, left->getType(), {left, builder.getInt1(count.is_signed)});
+    Value* exact = call_marker(builder, kWithoutWrap, left->getType(),
+                               {left, builder.getInt1(count.is_signed)});
     left->replaceUsesWithIf(exact, [&](const llvm::Use& use) {
         auto* user = llvm::cast<Instruction>(use.getUser());
         bool is_in_copy = llvm::is_contained(blocks, user->getParent());
@@ -148,26 +136,19 @@ void forget_full_loops(llvm::Function& kernel) {
     }
 }
 
-bool is_call_of(const Value& value, const char* name) {
-    auto* call = llvm::dyn_cast<llvm::CallInst>(&value);
-    const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
-    return callee && callee->getName() == name;
-}
-
-void add_full_loops(llvm::Function& kernel, const Layout& layout) {
-    llvm::DominatorTree tree(kernel);
-    llvm::LoopInfo loops(tree);
-    if (loops.empty()) return;
-    Uniformity uniformity(kernel, tree, layout, {});
+PreservedAnalyses copy_full_loops(llvm::Function& kernel, GangContext& context) {
+    llvm::LoopInfo& loops = context.loops(kernel);
+    if (loops.empty()) return PreservedAnalyses::all();
+    const Analysis& analysis = context.analysis(kernel, context.layout_in_rows());
     llvm::SmallVector<Loop*, 2> found;
-    {
-        Plan plan(kernel, tree, loops, uniformity);
-        Shapes shapes(plan, uniformity, layout);
-        for (Loop* loop : loops.getLoopsInPreorder()) {
-            if (loop->isInnermost() && is_fit(*loop, plan, shapes)) found.push_back(loop);
-        }
+    for (Loop* loop : loops.getLoopsInPreorder()) {
+        if (!loop->isInnermost()) continue;
+        if (is_fit(*loop, *analysis.plan, *analysis.shapes)) found.push_back(loop);
     }
+    if (found.empty()) return PreservedAnalyses::all();
+    auto& tree = context.analyses().getResult<llvm::DominatorTreeAnalysis>(kernel);
     for (Loop* loop : found) put_copy_before(*loop, tree, loops);
+    return PreservedAnalyses::none();
 }
 
 }  // namespace warpwise::cpu_compiler::gang

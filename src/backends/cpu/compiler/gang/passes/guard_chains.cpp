@@ -1,5 +1,10 @@
+// Threads that work on several elements ask for each of them whether it is still inside:
+// `if (start + k < n)`, k = 0, 1, 2 ... One test of the outermost decides for all, in front of a
+// copy of the whole chain without the others. There the accesses stand side by side, for
+// emit_strided.cpp.
+//
 // Finding chains, and copying them.
-#include "src/backends/cpu/compiler/gang/passes/guard_chains.hpp"
+#include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -13,14 +18,13 @@
 #include <vector>
 
 #include "src/backends/cpu/compiler/gang/analysis/exact_sum.hpp"
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 namespace {
 
 using llvm::BasicBlock;
 using llvm::Value;
-
-constexpr std::size_t kLargestChain = 400;  // instructions
 
 // `head` asks; `guarded` runs if the answer is `when`; both go on at `join`.
 struct Link {
@@ -132,7 +136,7 @@ bool is_worth_a_copy(const Chain& chain) {
     if (is_in(guard->start, blocks) || is_in(guard->limit, blocks)) return false;
     std::size_t size = 0;
     for (const BasicBlock* block : blocks) size += block->size();
-    return size <= kLargestChain;
+    return size <= costs::kLargestChain;
 }
 
 // What every thread computes in the chain from what is known before it goes before it, so that it
@@ -224,7 +228,7 @@ void copy_without_guards(const Chain& chain) {
 
 }  // namespace
 
-void merge_guard_chains(llvm::Function& function) {
+PreservedAnalyses merge_guard_chains(llvm::Function& function, GangContext&) {
     std::vector<Chain> chains;
     llvm::SmallPtrSet<BasicBlock*, 16> known;
     for (BasicBlock& head : function) {
@@ -235,6 +239,7 @@ void merge_guard_chains(llvm::Function& function) {
     }
     // Later ones may ask again what an earlier one has asked: then its answer becomes a phi.
     for (const Chain& chain : llvm::reverse(chains)) copy_without_guards(chain);
+    return chains.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
 }  // namespace warpwise::cpu_compiler::gang

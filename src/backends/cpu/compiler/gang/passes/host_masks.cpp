@@ -1,6 +1,13 @@
+// What masks and masked accesses become on processors without mask registers.
+//
+// The emitter writes masks as <W x i1>, which such a processor would pack into bytes after every
+// comparison and unpack for every use. Here they become what its comparisons give and its blends
+// take: integers as wide as a lane, all bits set or none. Masked accesses that the processor lacks
+// test for a full mask first, and go lane by lane where lanes are missing.
+//
 // Masks first as they are, then a wide twin of each; what still wants bits compares the twin with
 // 0.
-#include "src/backends/cpu/compiler/gang/passes/host_masks.hpp"
+#include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/IRBuilder.h>
@@ -294,7 +301,8 @@ bool is_missing(const llvm::IntrinsicInst& call, const llvm::TargetTransformInfo
 
 }  // namespace
 
-void expand_masked_accesses(llvm::Function& gang, const llvm::TargetTransformInfo& target) {
+PreservedAnalyses expand_masked_accesses(llvm::Function& gang, GangContext& context) {
+    const llvm::TargetTransformInfo& target = context.costs(gang);
     std::vector<llvm::IntrinsicInst*> missing;
     for (Instruction& instruction : llvm::instructions(gang)) {
         auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
@@ -302,10 +310,12 @@ void expand_masked_accesses(llvm::Function& gang, const llvm::TargetTransformInf
     }
     Expansion expansion(gang);
     for (llvm::IntrinsicInst* call : missing) expansion.expand(take_apart(*call));
+    return missing.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
-void widen_masks(llvm::Function& gang) {
+PreservedAnalyses widen_masks(llvm::Function& gang, GangContext&) {
     MaskWidening(gang).run();
+    return PreservedAnalyses::none();
 }
 
 }  // namespace warpwise::cpu_compiler::gang

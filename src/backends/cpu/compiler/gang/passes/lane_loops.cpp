@@ -1,7 +1,10 @@
+// Loops that are better run by one lane after the other: each lane walks through memory of its own
+// for as long as it likes, so vectors would gather every operand and wait for the longest lane.
+//
 // Measured on products of sparse rows and vectors: 52 % of hand-written C++ by gathers, 95 % one
 // lane after the other. A loop whose next address hangs on what it has just read (a search, a list)
 // stays in vectors, where the waits of sixteen lanes overlap.
-#include "src/backends/cpu/compiler/gang/passes/lane_loops.hpp"
+#include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/AssumptionCache.h>
@@ -19,8 +22,7 @@
 
 #include "src/backends/cpu/compiler/gang/analysis/plan.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/shape.hpp"
-#include "src/backends/cpu/compiler/gang/analysis/uniformity.hpp"
-#include "src/backends/cpu/compiler/lowering/pass_runner.hpp"
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 namespace {
@@ -31,18 +33,13 @@ using llvm::Loop;
 using llvm::Value;
 
 constexpr const char* kLaneLoopAttribute = "warpwise-lane-loop";
-constexpr unsigned kLeastGathers = 2;
-// Beyond this many operations for each gather vectors pay; one slow operation counts for several.
-constexpr unsigned kOperationsPerGather = 4;
-constexpr unsigned kSlowOperation = 8;
-constexpr std::size_t kMostBlocks = 8;
 
 unsigned operations_of(const Instruction& instruction) {
     switch (instruction.getOpcode()) {
         case Instruction::FDiv:
         case Instruction::FRem:
         case Instruction::Call:
-            return llvm::isa<llvm::DbgInfoIntrinsic>(instruction) ? 0 : kSlowOperation;
+            return llvm::isa<llvm::DbgInfoIntrinsic>(instruction) ? 0 : costs::kSlowOperation;
         case Instruction::GetElementPtr:
         case Instruction::Load:
         case Instruction::Store:
@@ -97,7 +94,7 @@ bool is_counted(const Value* address, const Loop& loop) {
 
 bool is_better_by_lanes(const Loop& loop, const Shapes& shapes) {
     if (!loop.isInnermost() || !loop.isLoopSimplifyForm() || !loop.getUniqueExitBlock() ||
-        loop.getNumBlocks() > kMostBlocks) {
+        loop.getNumBlocks() > costs::kMostLaneLoopBlocks) {
         return false;
     }
     unsigned gathers = 0, operations = 0;
@@ -111,7 +108,7 @@ bool is_better_by_lanes(const Loop& loop, const Shapes& shapes) {
             ++gathers;
         }
     }
-    return gathers >= kLeastGathers && operations <= kOperationsPerGather * gathers;
+    return gathers >= costs::kLeastGathers && operations <= costs::kOperationsPerGather * gathers;
 }
 
 // The values the loop takes from outside.
@@ -231,17 +228,13 @@ class TakeOut {
 };
 
 // One jump back for several turns, each with its test.
-void unroll(llvm::Function& function, llvm::TargetMachine& machine) {
-    constexpr unsigned kTurns = 2;
-    constexpr unsigned kLargest = 24;  // instructions
-    if (function.getInstructionCount() > kLargest) return;
-    PassRunner runner(machine);
-    llvm::FunctionAnalysisManager& analyses = runner.functions();
+void unroll(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    if (function.getInstructionCount() > costs::kLargestUnrolled) return;
     llvm::FunctionPassManager widen;  // counts, else each turn would widen its own
     widen.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
     widen.run(function, analyses);
     auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
-    llvm::UnrollLoopOptions options{kTurns,
+    llvm::UnrollLoopOptions options{costs::kLaneLoopUnroll,
                                     /*Force=*/true,
                                     /*Runtime=*/false,
                                     /*AllowExpensiveTripCount=*/false,
@@ -267,23 +260,24 @@ bool has_loops_with_loads(const llvm::LoopInfo& loops) {
 
 }  // namespace
 
-void take_out_lane_loops(llvm::Function& kernel, const Layout& layout,
-                         llvm::TargetMachine& machine) {
-    llvm::DominatorTree tree(kernel);
-    llvm::LoopInfo loops(tree);
-    if (!has_loops_with_loads(loops)) return;
-    // Approximate where the emitter's analysis repeats itself: what is taken out runs right anyway.
-    Uniformity uniformity(kernel, tree, layout, {});
-    Plan plan(kernel, tree, loops, uniformity);
-    Shapes shapes(plan, uniformity, layout);
+PreservedAnalyses outline_lane_loops(llvm::Function& kernel, GangContext& context) {
+    llvm::LoopInfo& loops = context.loops(kernel);
+    if (!has_loops_with_loads(loops)) return PreservedAnalyses::all();
+    const Analysis& analysis = context.analysis(kernel, context.layout);
     llvm::SmallVector<Loop*, 2> found;
     for (Loop* loop : loops.getLoopsInPreorder()) {
-        if (plan.is_divergent(loop) && is_better_by_lanes(*loop, shapes)) found.push_back(loop);
+        if (!analysis.plan->is_divergent(loop)) continue;
+        if (is_better_by_lanes(*loop, *analysis.shapes)) found.push_back(loop);
     }
-    for (Loop* loop : found) unroll(TakeOut(*loop).run(), machine);
+    for (Loop* loop : found) {
+        llvm::Function& outlined = TakeOut(*loop).run();
+        unroll(outlined, context.analyses());
+        context.forget(outlined);
+    }
+    return found.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
-void inline_lane_loops(llvm::Function& gang) {
+PreservedAnalyses inline_lane_loops(llvm::Function& gang, GangContext&) {
     llvm::SmallVector<llvm::CallInst*, 2> calls;
     for (Instruction& instruction : llvm::instructions(gang)) {
         auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
@@ -294,6 +288,7 @@ void inline_lane_loops(llvm::Function& gang) {
         llvm::InlineFunctionInfo how;
         llvm::InlineFunction(*call, how);
     }
+    return calls.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
 }  // namespace warpwise::cpu_compiler::gang

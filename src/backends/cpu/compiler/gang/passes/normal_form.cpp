@@ -1,29 +1,17 @@
-// LLVM's own passes for control flow, and two small rewrites of ours.
-#include "src/backends/cpu/compiler/gang/passes/normal_form.hpp"
+// Small rewrites that bring a kernel into the form that the vectoriser takes.
+//
+// Control flow is left to LLVM's own passes, which follow in the table.
+#include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Scalar/DCE.h>
 #include <llvm/Transforms/Scalar/Scalarizer.h>
-#include <llvm/Transforms/Utils/FixIrreducible.h>
-#include <llvm/Transforms/Utils/LCSSA.h>
-#include <llvm/Transforms/Utils/LoopSimplify.h>
-#include <llvm/Transforms/Utils/LowerSwitch.h>
-#include <llvm/Transforms/Utils/UnifyFunctionExitNodes.h>
 
 #include <optional>
 
-#include "src/backends/cpu/compiler/gang/passes/guard_chains.hpp"
-#include "src/backends/cpu/compiler/lowering/pass_runner.hpp"
-
 namespace warpwise::cpu_compiler::gang {
 namespace {
-
-void run(llvm::Function& function, llvm::TargetMachine& machine,
-         llvm::FunctionPassManager& passes) {
-    PassRunner runner(machine);
-    passes.run(function, runner.functions());
-}
 
 bool uses_vectors(const llvm::Function& function) {
     for (const llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -33,31 +21,6 @@ bool uses_vectors(const llvm::Function& function) {
         }
     }
     return false;
-}
-
-// A value of struct type is only ever taken apart in the block that makes it.
-void extract_at_definition(llvm::Function& function) {
-    llvm::SmallVector<llvm::Instruction*, 8> structs;
-    for (llvm::Instruction& instruction : llvm::instructions(function)) {
-        bool is_made = !instruction.isTerminator() && !llvm::isa<llvm::PHINode>(instruction);
-        if (is_made && instruction.getType()->isStructTy()) structs.push_back(&instruction);
-    }
-    for (llvm::Instruction* made : structs) {
-        auto* type = llvm::cast<llvm::StructType>(made->getType());
-        llvm::SmallVector<llvm::ExtractValueInst*, 4> extracts;
-        for (llvm::User* user : made->users()) {
-            auto* extract = llvm::dyn_cast<llvm::ExtractValueInst>(user);
-            if (extract && extract->getNumIndices() == 1) extracts.push_back(extract);
-        }
-        llvm::SmallVector<llvm::Value*, 4> elements(type->getNumElements());
-        llvm::IRBuilder<> builder(made->getParent(), std::next(made->getIterator()));
-        for (llvm::ExtractValueInst* extract : extracts) {
-            llvm::Value*& element = elements[extract->getIndices()[0]];
-            if (!element) element = builder.CreateExtractValue(made, extract->getIndices());
-            extract->replaceAllUsesWith(element);
-        }
-        for (llvm::ExtractValueInst* extract : extracts) extract->eraseFromParent();
-    }
 }
 
 llvm::Use* address_of(llvm::Instruction& instruction) {
@@ -84,9 +47,47 @@ void sink_widenings(llvm::Instruction& address) {
     }
 }
 
+}  // namespace
+
+PreservedAnalyses scalarize(llvm::Function& kernel, GangContext& context) {
+    if (!uses_vectors(kernel)) return PreservedAnalyses::all();
+    llvm::ScalarizerPassOptions options;
+    options.ScalarizeLoadStore = true;
+    llvm::FunctionPassManager passes;
+    passes.addPass(llvm::ScalarizerPass(options));
+    passes.addPass(llvm::DCEPass());
+    return passes.run(kernel, context.analyses());
+}
+
+// A value of struct type is only ever taken apart in the block that makes it.
+PreservedAnalyses extract_elements(llvm::Function& function, GangContext&) {
+    llvm::SmallVector<llvm::Instruction*, 8> structs;
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+        bool is_made = !instruction.isTerminator() && !llvm::isa<llvm::PHINode>(instruction);
+        if (is_made && instruction.getType()->isStructTy()) structs.push_back(&instruction);
+    }
+    for (llvm::Instruction* made : structs) {
+        auto* type = llvm::cast<llvm::StructType>(made->getType());
+        llvm::SmallVector<llvm::ExtractValueInst*, 4> extracts;
+        for (llvm::User* user : made->users()) {
+            auto* extract = llvm::dyn_cast<llvm::ExtractValueInst>(user);
+            if (extract && extract->getNumIndices() == 1) extracts.push_back(extract);
+        }
+        llvm::SmallVector<llvm::Value*, 4> elements(type->getNumElements());
+        llvm::IRBuilder<> builder(made->getParent(), std::next(made->getIterator()));
+        for (llvm::ExtractValueInst* extract : extracts) {
+            llvm::Value*& element = elements[extract->getIndices()[0]];
+            if (!element) element = builder.CreateExtractValue(made, extract->getIndices());
+            extract->replaceAllUsesWith(element);
+        }
+        for (llvm::ExtractValueInst* extract : extracts) extract->eraseFromParent();
+    }
+    return structs.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+}
+
 // An address that crosses blocks would keep vectors of 64-bit pointers alive; its base and index
 // are cheaper, and show the code generator a gather with one base.
-void sink_addresses(llvm::Function& function) {
+PreservedAnalyses sink_addresses(llvm::Function& function, GangContext&) {
     llvm::SmallVector<llvm::Use*, 32> addresses;
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
         llvm::Use* use = address_of(instruction);
@@ -105,33 +106,7 @@ void sink_addresses(llvm::Function& function) {
         use->set(copy);
         sink_widenings(*copy);
     }
-}
-
-}  // namespace
-
-void take_apart(llvm::Function& function, llvm::TargetMachine& machine) {
-    if (uses_vectors(function)) {
-        llvm::ScalarizerPassOptions options;
-        options.ScalarizeLoadStore = true;
-        llvm::FunctionPassManager passes;
-        passes.addPass(llvm::ScalarizerPass(options));
-        passes.addPass(llvm::DCEPass());
-        run(function, machine, passes);
-    }
-    extract_at_definition(function);
-}
-
-void bring_to_normal_form(llvm::Function& function, llvm::TargetMachine& machine) {
-    merge_guard_chains(function);
-    sink_addresses(function);
-    llvm::FunctionPassManager passes;
-    passes.addPass(llvm::DCEPass());
-    passes.addPass(llvm::LowerSwitchPass());
-    passes.addPass(llvm::UnifyFunctionExitNodesPass());
-    passes.addPass(llvm::FixIrreduciblePass());
-    passes.addPass(llvm::LoopSimplifyPass());
-    passes.addPass(llvm::LCSSAPass());
-    run(function, machine, passes);
+    return PreservedAnalyses::none();
 }
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -1,5 +1,8 @@
+// Loops with two conditions, `while (step < limit && x < 4)`, one of which all lanes share: asked
+// by itself, it is a scalar branch, and takes no part in the masks of every turn.
+//
 // One block more for each loop: it asks what lanes differ in.
-#include "src/backends/cpu/compiler/gang/passes/split_conditions.hpp"
+#include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/IRBuilder.h>
@@ -25,7 +28,7 @@ struct Conditions {
     bool stays;
 };
 
-std::optional<Conditions> conditions_of(const llvm::Loop& loop, const BasicBlock& block) {
+std::optional<Conditions> conditions_of(const llvm::Loop& loop, BasicBlock& block) {
     using llvm::PatternMatch::m_LogicalAnd;
     using llvm::PatternMatch::m_LogicalOr;
     using llvm::PatternMatch::m_Value;
@@ -37,7 +40,7 @@ std::optional<Conditions> conditions_of(const llvm::Loop& loop, const BasicBlock
         stays ? llvm::PatternMatch::match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))
               : llvm::PatternMatch::match(condition, m_LogicalOr(m_Value(first), m_Value(second)));
     if (!are_two) return std::nullopt;
-    return Conditions{const_cast<llvm::BranchInst*>(branch), first, second, stays};
+    return Conditions{branch, first, second, stays};
 }
 
 // The first decides before the second is looked at.
@@ -62,19 +65,18 @@ void split(const Conditions& conditions) {
 
 }  // namespace
 
-void split_conditions(llvm::Function& kernel, const Layout& layout) {
-    llvm::DominatorTree tree(kernel);
-    llvm::LoopInfo loops(tree);
+PreservedAnalyses split_conditions(llvm::Function& kernel, GangContext& context) {
+    llvm::LoopInfo& loops = context.loops(kernel);
     llvm::SmallVector<Conditions, 4> found;
-    for (const llvm::Loop* loop : loops.getLoopsInPreorder()) {
+    for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
         llvm::SmallVector<BasicBlock*, 4> exiting;
         if (loop->isInnermost()) loop->getExitingBlocks(exiting);
-        for (const BasicBlock* block : exiting) {
+        for (BasicBlock* block : exiting) {
             if (auto conditions = conditions_of(*loop, *block)) found.push_back(*conditions);
         }
     }
-    if (found.empty()) return;
-    const Uniformity uniformity(kernel, tree, layout, {});
+    if (found.empty()) return PreservedAnalyses::all();
+    const Uniformity& uniformity = *context.analysis(kernel, context.layout_in_rows()).uniformity;
     llvm::erase_if(found, [&](Conditions& conditions) {
         const bool has_uniform_first = uniformity.is_uniform(*conditions.first);
         if (has_uniform_first == uniformity.is_uniform(*conditions.second)) return true;
@@ -86,6 +88,7 @@ void split_conditions(llvm::Function& kernel, const Layout& layout) {
         return false;
     });
     for (const Conditions& conditions : found) split(conditions);
+    return found.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
 }  // namespace warpwise::cpu_compiler::gang

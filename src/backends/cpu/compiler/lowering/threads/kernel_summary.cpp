@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "src/backends/cpu/abi.hpp"
-#include "src/backends/cpu/compiler/gang/gang.hpp"
 #include "src/backends/cpu/compiler/lowering/lowering.hpp"
 #include "src/backends/cpu/compiler/lowering/scalar/call_graph.hpp"
 #include "src/backends/cpu/compiler/lowering/services/service_table.hpp"
@@ -45,24 +44,21 @@ Summary summarise(const llvm::Function& function) {
     return summary;
 }
 
-void note_executor(cpu::KernelRecord& record, const llvm::Function& root) {
+void note_executor(cpu::KernelRecord& record, const llvm::StringMap<GangForm>& gangs,
+                   llvm::StringRef symbol) {
     record.executor = Executor::Reference;
     record.lane_by_lane = 1000;
-    if (!root.hasFnAttribute(kGangColumnsAttribute)) return;
-    record.executor = Executor::Gang;
-    auto number = [&](const char* name) {
-        std::uint32_t value = 0;
-        root.getFnAttribute(name).getValueAsString().getAsInteger(10, value);
-        return value;
-    };
-    record.flags |= number(kGangColumnsAttribute) << cpu::kGangColumnsShift;
-    record.flags |= number(kGangRowsAttribute) << cpu::kGangRowsShift;
-    if (root.hasFnAttribute(kLinearGangsAttribute)) record.flags |= cpu::kKernelGangsAreLinear;
-    record.lane_by_lane = number(kLaneByLaneAttribute);
-    if (root.hasFnAttribute(kRegionsAttribute)) record.executor = Executor::Regions;
-    if (!root.hasFnAttribute(kFrameAttribute)) return;
+    const auto found = gangs.find(symbol);
+    if (found == gangs.end()) return;
+    const GangForm& form = found->second;
+    record.executor = form.needs_no_fibers ? Executor::Regions : Executor::Gang;
+    record.flags |= form.columns << cpu::kGangColumnsShift;
+    record.flags |= form.rows << cpu::kGangRowsShift;
+    if (form.is_linear) record.flags |= cpu::kKernelGangsAreLinear;
+    record.lane_by_lane = static_cast<std::uint32_t>(form.lane_by_lane);
+    if (!form.frame_bytes) return;
     record.flags |= cpu::kKernelStops;
-    record.frame_bytes = number(kFrameAttribute);
+    record.frame_bytes = static_cast<std::uint32_t>(*form.frame_bytes);
 }
 
 }  // namespace
@@ -83,7 +79,7 @@ void summarise_kernels(Lowering& job) {
         }
         kernel.local_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(
             depths.lookup(root), std::numeric_limits<std::uint32_t>::max()));
-        note_executor(record, *root);
+        note_executor(record, job.gangs, kernel.signature.symbol);
         kernel.backend_data = cpu::encode_record(record);
         kernel.block = job.translation.mode.block.value_or(BlockShape{});
     }

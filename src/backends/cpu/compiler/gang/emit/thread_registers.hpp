@@ -4,29 +4,19 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>
 
-#include <optional>
-
 #include "src/backends/cpu/compiler/gang/analysis/shape.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 
-// Of a register that differs from lane to lane; nothing for others.
-std::optional<Shape> shape_of_register(llvm::Intrinsic::ID id, const Layout& layout);
-
-// Whether the value is threadIdx, a lane or a warp number: never negative.
-bool is_thread_register(const llvm::Value* value);
-
-// Whether the value is blockIdx.a * blockDim.a + threadIdx.a. Its sum is below 2^31: for x the run
-// time checks that before each launch, for y and z the limits of a grid are enough.
-bool is_launch_index(const llvm::Value* value);
-
-// Makes the values, each once, at the builder's place in the entry of a gang function.
+// Makes the values, each once, at the builder's place in the entry of a gang
+// function.
 class ThreadRegisters {
   public:
     ThreadRegisters(llvm::IRBuilder<>& builder, llvm::Value* thread, const Layout& layout)
         : builder_(builder), thread_(thread), layout_(layout) {}
 
-    // In the form its shape asks for: one 64-bit base, or one vector for each piece.
+    // In the form its shape asks for: one 64-bit base, or one vector for each
+    // piece.
     llvm::SmallVector<llvm::Value*, 4> make(llvm::Intrinsic::ID id);
     // 32-bit word of the gang's ThreadState at `offset`.
     llvm::Value* field(std::size_t offset);

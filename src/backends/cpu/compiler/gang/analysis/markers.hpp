@@ -1,0 +1,30 @@
+// Functions without a body that passes before emission call and emission replaces: they carry facts
+// that LLVM's IR has no instruction for.
+//
+//   kAllBelow     (left, right, is_signed) -> i1: whether left < right for all lanes of the gang,
+//   and
+//                 no wrap lies between their left sides
+//   kWithoutWrap  (value, is_signed) -> value, whose lanes are known not to wrap
+//   kStop         (thread): the gang leaves here until all of its block have arrived (cut.hpp);
+//                 written by emission, replaced by the pass cut-at-barriers
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Module.h>
+
+namespace warpwise::cpu_compiler::gang {
+
+inline constexpr const char* kAllBelow = "warpwise.all.below";
+inline constexpr const char* kWithoutWrap = "warpwise.without.wrap";
+inline constexpr const char* kStop = "warpwise.stop";
+
+bool is_call_of(const llvm::Value& value, const char* marker);
+
+// A marker that touches no memory.
+llvm::CallInst* call_marker(llvm::IRBuilder<>& builder, const char* marker, llvm::Type* result,
+                            llvm::ArrayRef<llvm::Value*> arguments);
+// kStop counts as touching all memory.
+void write_stop(llvm::IRBuilder<>& builder, llvm::Value* thread);
+
+}  // namespace warpwise::cpu_compiler::gang

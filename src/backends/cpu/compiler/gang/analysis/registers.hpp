@@ -1,0 +1,25 @@
+// What is known of threadIdx, lane numbers and the like before any code is written.
+#pragma once
+
+#include <llvm/IR/Intrinsics.h>
+
+#include <optional>
+
+#include "src/backends/cpu/compiler/gang/analysis/shape.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+
+// 0, 1, 2 for threadIdx.x, .y, .z.
+std::optional<unsigned> thread_axis_of(llvm::Intrinsic::ID id);
+
+// Of a register that differs from lane to lane; nothing for others.
+std::optional<Shape> shape_of_register(llvm::Intrinsic::ID id, const Layout& layout);
+
+// Whether the value is threadIdx, a lane or a warp number: never negative.
+bool is_thread_register(const llvm::Value* value);
+
+// Whether the value is blockIdx.a * blockDim.a + threadIdx.a. Its sum is below 2^31: for x the run
+// time checks that before each launch, for y and z the limits of a grid are enough.
+bool is_launch_index(const llvm::Value* value);
+
+}  // namespace warpwise::cpu_compiler::gang

@@ -1,0 +1,45 @@
+// Questions about loads and stores, answered without writing anything.
+#include "src/backends/cpu/compiler/gang/emit/accesses.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+namespace {
+
+// Elements that lie in a vector as they lie in memory.
+bool is_plain(llvm::Type* type, const llvm::DataLayout& data) {
+    bool is_element = type->isIntegerTy() || type->isPointerTy() || type->isFloatingPointTy();
+    return is_element && data.getTypeSizeInBits(type) == data.getTypeAllocSizeInBits(type) &&
+           data.getTypeSizeInBits(type) <= 64;
+}
+
+}  // namespace
+
+bool is_contiguous(const EmitState& state, const llvm::Value* address, llvm::Type* type) {
+    Shape shape = state.shapes.of(address);
+    return shape.lane && is_plain(type, state.data) &&
+           *shape.lane == static_cast<std::int64_t>(state.data.getTypeAllocSize(type));
+}
+
+bool can_gather(const EmitState& state, llvm::Type* type, llvm::Align alignment) {
+    llvm::FixedVectorType* vector = state.vector_of(type);
+    return is_plain(type, state.data) && state.costs.isLegalMaskedGather(vector, alignment) &&
+           !state.costs.forceScalarizeMaskedGather(vector, alignment);
+}
+
+bool can_scatter(const EmitState& state, llvm::Type* type, llvm::Align alignment) {
+    llvm::FixedVectorType* vector = state.vector_of(type);
+    return is_plain(type, state.data) && state.costs.isLegalMaskedScatter(vector, alignment) &&
+           !state.costs.forceScalarizeMaskedScatter(vector, alignment);
+}
+
+bool has_vector_form(const EmitState& state, llvm::LoadInst& load) {
+    return !load.isAtomic() && (is_contiguous(state, load.getPointerOperand(), load.getType()) ||
+                                can_gather(state, load.getType(), load.getAlign()));
+}
+
+bool has_vector_form(const EmitState& state, llvm::StoreInst& store) {
+    llvm::Type* type = store.getValueOperand()->getType();
+    return !store.isAtomic() && (is_contiguous(state, store.getPointerOperand(), type) ||
+                                 can_scatter(state, type, store.getAlign()));
+}
+
+}  // namespace warpwise::cpu_compiler::gang

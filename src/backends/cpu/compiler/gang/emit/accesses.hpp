@@ -1,0 +1,18 @@
+// Which form a load or store takes, by the shape of its address and what the
+// target has.
+#pragma once
+
+#include "src/backends/cpu/compiler/gang/emit/emit_state.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+
+// Neighbouring lanes access neighbouring elements.
+bool is_contiguous(const EmitState& state, const llvm::Value* address, llvm::Type* type);
+bool can_gather(const EmitState& state, llvm::Type* type, llvm::Align alignment);
+bool can_scatter(const EmitState& state, llvm::Type* type, llvm::Align alignment);
+// Each lane accesses memory of its own by vectors, rather than by a loop over
+// lanes.
+bool has_vector_form(const EmitState& state, llvm::LoadInst& load);
+bool has_vector_form(const EmitState& state, llvm::StoreInst& store);
+
+}  // namespace warpwise::cpu_compiler::gang

@@ -1,0 +1,32 @@
+// Instructions without memory.
+#pragma once
+
+#include "src/backends/cpu/compiler/gang/emit/instruction_emitter.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+
+class ArithmeticEmitter : InstructionEmitter {
+  public:
+    explicit ArithmeticEmitter(EmitContext& context) : InstructionEmitter(context) {}
+
+    void write(llvm::Instruction& instruction);
+
+  private:
+    void write_linear(llvm::Instruction& instruction, const Shape& shape);
+    llvm::Value* linear_part(llvm::Instruction& instruction, unsigned piece);
+    llvm::Value* address_part(llvm::GetElementPtrInst& address, unsigned piece);
+    void write_elementwise(llvm::Instruction& instruction, const Shape& shape);
+    llvm::Value* element(llvm::Instruction& instruction, llvm::ArrayRef<llvm::Value*> operands,
+                         llvm::Value* mask);
+    llvm::Value* vector_address(llvm::GetElementPtrInst& address, unsigned piece);
+    llvm::Value* divide(llvm::Instruction& division, llvm::Value* left, llvm::Value* right,
+                        llvm::Value* mask);
+
+    // --- emit_widening.cpp
+    void write_rebased_widening(llvm::CastInst& widening);
+    void write_checked_widening(llvm::CastInst& widening, const Shape& shape);
+    llvm::Value* checked_base(llvm::CastInst& widening, unsigned first, unsigned end);
+    llvm::Value* base_of_live_lane(llvm::CastInst& widening, unsigned first, unsigned end);
+};
+
+}  // namespace warpwise::cpu_compiler::gang

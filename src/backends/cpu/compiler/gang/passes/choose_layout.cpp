@@ -1,0 +1,217 @@
+// How the threads of a block are cut into gangs: by the size of the kernel, what it does, and the
+// shape of its blocks. Refuses kernels whose threads cannot run in lock step.
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/Instructions.h>
+
+#include <algorithm>
+
+#include "src/backends/cpu/abi.hpp"
+#include "src/backends/cpu/compiler/gang/analysis/waits.hpp"
+#include "src/backends/cpu/compiler/gang/passes/passes.hpp"
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+namespace {
+
+using cpu::kWarpSize;
+
+constexpr const char* kReasonForFibers =
+    "its threads also meet or wait elsewhere than at barriers of the whole block";
+
+constexpr const char* kReasonOfWork =
+    "threads leave a loop with barriers before others, and touch memory before they end";
+
+constexpr unsigned kWidestVector = 512;  // bits
+
+// More pieces hide latencies and share the work between lanes; too many spill and take long to
+// compile. Blocks of one dimension have 64 threads and more; of tiles, 16 by 16 is the usual one.
+unsigned choose_pieces(const KernelFacts& facts, bool has_rows) {
+    if (facts.size > costs::kOnePieceAbove) return 1;
+    if (facts.size > costs::kTwoPiecesAbove) return 2;
+    bool is_small = has_rows || facts.size < costs::kEightPiecesBelow;
+    return is_small && facts.has_meetings ? 8 : 4;
+}
+
+unsigned live_vectors(const llvm::Loop& loop, const Shapes& shapes) {
+    auto is_vector = [&](const llvm::Value* value) { return !shapes.of(value).has_scalars(); };
+    llvm::SmallPtrSet<const llvm::Value*, 16> live;
+    for (const llvm::PHINode& phi : loop.getHeader()->phis()) {
+        if (is_vector(&phi)) live.insert(&phi);
+    }
+    for (const llvm::BasicBlock* block : loop.blocks()) {
+        for (const llvm::Instruction& instruction : *block) {
+            // What a phi starts from ends there.
+            bool is_start = llvm::isa<llvm::PHINode>(instruction) && block == loop.getHeader();
+            if (is_start) continue;
+            for (const llvm::Value* operand : instruction.operands()) {
+                auto* source = llvm::dyn_cast<llvm::Instruction>(operand);
+                if (!source || loop.contains(source) || !is_vector(source)) continue;
+                live.insert(source);
+            }
+        }
+    }
+    return live.size();
+}
+
+// Registers that hold one vector of a gang each.
+unsigned room_for_vectors(const Layout& layout, const llvm::TargetTransformInfo& target,
+                          unsigned vector_bits) {
+    unsigned registers = target.getNumberOfRegisters(target.getRegisterClassForType(true));
+    return registers * vector_bits / (32 * layout.width);
+}
+
+unsigned most_live_vectors(const Plan& plan, const Shapes& shapes) {
+    unsigned most = 0;
+    for (const PlannedBlock& planned : plan.blocks()) {
+        if (planned.is_header) most = std::max(most, live_vectors(*planned.loop, shapes));
+    }
+    return most;
+}
+
+// One vector a value, or as few as make a warp: the least code.
+Layout narrowest_layout(const KernelFacts& facts, const std::optional<BlockShape>& block) {
+    Layout layout;
+    layout.block = block;
+    if (facts.has_warp_operations) {
+        layout.cut = Layout::Cut::Linear;
+        layout.is_warp = true;
+        layout.pieces = kWarpSize / layout.width;
+    }
+    return layout;
+}
+
+// For blocks of any shape, or of `block`, on a processor whose registers have `vector_bits`.
+Layout usual_layout(const KernelFacts& facts, const std::optional<BlockShape>& block,
+                    unsigned vector_bits) {
+    Layout layout = narrowest_layout(facts, block);
+    if (layout.is_warp) return layout;
+    if (facts.reads_rows) layout.cut = Layout::Cut::Tiles;
+    // Where registers are narrower, each piece takes several.
+    const unsigned registers = kWidestVector / vector_bits;
+    layout.pieces = std::max(1U, choose_pieces(facts, facts.reads_rows) / registers);
+    if (layout.pieces == 1) layout.cut = Layout::Cut::AlongX;
+    return layout;
+}
+
+// The whole block as one gang, where its threads meet and it is small enough: then a barrier is
+// nothing at all.
+std::optional<Layout> whole_block(const KernelFacts& facts, const BlockShape& block) {
+    bool may_be = (facts.has_meetings || facts.has_warp_operations) && !facts.has_other_meetings;
+    if (!may_be || block[2] != 1) return std::nullopt;
+    Layout layout;
+    bool has_whole_warps = block[0] % layout.width == 0 && block[0] * block[1] % kWarpSize == 0;
+    if (facts.has_warp_operations && !has_whole_warps) return std::nullopt;
+    layout.block = block;
+    layout.is_block = true;
+    unsigned columns = (block[0] + layout.width - 1) / layout.width;
+    layout.pieces = columns * block[1];
+    if (block[1] > 1) {
+        layout.cut = Layout::Cut::Tiles;
+        layout.columns_of_tile = columns;
+    }
+    if (layout.lanes() > cpu::kMaxGangLanes) return std::nullopt;
+    if (facts.size * layout.pieces > costs::kLargestBlock) return std::nullopt;
+    return layout;
+}
+
+// Whether the vectors that stay alive through each loop leave room in the registers to work in.
+bool fits_registers(const Plan& plan, const Shapes& shapes, const Layout& layout,
+                    const llvm::TargetTransformInfo& target, unsigned vector_bits) {
+    return most_live_vectors(plan, shapes) * layout.pieces <=
+           room_for_vectors(layout, target, vector_bits) * costs::kBlockShareOf4 / 4;
+}
+
+// As many pieces as leave that room, but two at least, at most those of `layout`.
+unsigned pieces_that_fit(const Plan& plan, const Shapes& shapes, const Layout& layout,
+                         const llvm::TargetTransformInfo& target, unsigned vector_bits) {
+    unsigned room = room_for_vectors(layout, target, vector_bits) * costs::kGangShareOf3 / 3;
+    unsigned live = most_live_vectors(plan, shapes);
+    unsigned pieces = layout.pieces;
+    while (pieces > 2 && live * pieces > room) pieces /= 2;
+    return pieces;
+}
+
+// Whether lanes that run a loop by their own counts also walk through memory of their own there:
+// then more of them gain nothing from each other's company.
+bool has_gathering_loop(const gang::Plan& plan, const gang::Shapes& shapes) {
+    return llvm::any_of(plan.blocks(), [&](const gang::PlannedBlock& planned) {
+        if (!planned.loop || !plan.is_divergent(planned.loop)) return false;
+        return llvm::any_of(*planned.block, [&](const llvm::Instruction& instruction) {
+            auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+            return load && !shapes.of(load->getPointerOperand()).has_scalars();
+        });
+    });
+}
+
+// Where `layout` is too wide, the narrowest one.
+bool is_too_wide(const Analysis& found, const Layout& layout) {
+    // Warps may diverge at barriers, so a gang must be no more than a part of one.
+    bool is_part_of_warp = layout.lanes() <= kWarpSize && !layout.has_rows();
+    if (!is_part_of_warp && found.plan->has_divergent_meetings()) return true;
+    return layout.cut == Layout::Cut::AlongX && layout.pieces > 1 && !layout.is_warp &&
+           has_gathering_loop(*found.plan, *found.shapes);
+}
+
+bool is_good_as_block(const Analysis& found, const Layout& whole,
+                      const llvm::TargetTransformInfo& costs, unsigned vector_bits) {
+    return !found.plan->has_divergent_barriers() && !lanes_wait_for_each_other(*found.plan) &&
+           !has_gathering_loop(*found.plan, *found.shapes) &&
+           fits_registers(*found.plan, *found.shapes, whole, costs, vector_bits);
+}
+
+Layout layout_that_fits(llvm::Function& kernel, GangContext& context) {
+    const llvm::TargetTransformInfo& costs = context.costs(kernel);
+    const unsigned bits = context.target->vector_bits();
+    const bool may_be_block =
+        !context.is_quick && context.executor != Executor::Gang && context.block.has_value();
+    std::optional<Layout> whole;
+    if (may_be_block) whole = whole_block(facts_of(kernel), *context.block);
+    if (whole && is_good_as_block(context.analysis(kernel, *whole), *whole, costs, bits)) {
+        return *whole;
+    }
+    Layout layout = context.layout;
+    if (is_too_wide(context.analysis(kernel, layout), layout)) {
+        layout = Layout();
+        layout.block = context.block;
+        layout.is_cut = context.layout.is_cut;
+    }
+    const Analysis& found = context.analysis(kernel, layout);
+    unsigned pieces = pieces_that_fit(*found.plan, *found.shapes, layout, costs, bits);
+    if (!layout.is_warp && pieces < layout.pieces) layout.pieces = pieces;
+    return layout;
+}
+
+bool needs_fibers(const KernelFacts& facts) {
+    return facts.has_other_meetings || facts.yields;
+}
+
+}  // namespace
+
+PreservedAnalyses check_candidate(llvm::Function& kernel, GangContext& context) {
+    context.calls.emplace(*kernel.getParent());
+    context.refusal = reason_against(kernel, *context.calls);
+    if (!context.refusal.empty()) return PreservedAnalyses::all();
+    context.facts = facts_of(kernel);
+    context.layout = context.is_quick ? narrowest_layout(context.facts, context.block)
+                                      : usual_layout(context.facts, context.block,
+                                                     context.target->vector_bits());
+    context.layout.is_cut = context.facts.has_meetings && !needs_fibers(context.facts) &&
+                            context.executor != Executor::Gang;
+    return PreservedAnalyses::all();
+}
+
+PreservedAnalyses choose_layout(llvm::Function& kernel, GangContext& context) {
+    context.layout = layout_that_fits(kernel, context);
+    const Plan& plan = *context.analysis(kernel, context.layout).plan;
+    if (lanes_wait_for_each_other(plan)) {
+        context.refusal = kReasonToWait;
+    } else if (plan.leaves_work_behind_barriers()) {
+        context.refusal = kReasonOfWork;
+    } else if (context.executor == Executor::Regions && needs_fibers(context.facts) &&
+               !context.layout.is_block) {
+        context.refusal = kReasonForFibers;
+    }
+    return PreservedAnalyses::all();
+}
+
+}  // namespace warpwise::cpu_compiler::gang

@@ -1,0 +1,48 @@
+// All that the vectoriser knows of one architecture. Another one is another class beside
+// x86_traits.cpp and a line in target_traits(): no other file of gang/ names a processor.
+//
+// Invariant: what a target cannot do is answered by false, and the caller has a form of generic IR
+// for it, with the same bits.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <memory>
+
+namespace warpwise::cpu_compiler::gang {
+
+class TargetTraits {
+  public:
+    virtual ~TargetTraits() = default;
+
+    // Of the registers that vectors are computed in.
+    virtual unsigned vector_bits() const = 0;
+    // Masks have registers and masked accesses of their own; else a mask is an integer as wide as a
+    // lane (passes/host_masks.cpp).
+    virtual bool has_mask_registers() const = 0;
+
+    // Whether there is an instruction for permute_words() of vectors of so many lanes.
+    virtual bool can_permute_words(unsigned lanes) const = 0;
+    // Lane l is element sources[l] of `low` and `high` put together: vectors of 32-bit integers.
+    virtual llvm::Value* permute_words(llvm::IRBuilder<>& builder, llvm::Value* low,
+                                       llvm::Value* high, llvm::Value* sources) const = 0;
+
+    // --- 1 / x by refinement (passes/reciprocal_roots.cpp), of whole vectors
+    // Whether there are the operations below for `type`, and they are faster than its division.
+    virtual bool has_reciprocal_estimate(const llvm::FixedVectorType& type) const = 0;
+    // Within 2^-14 of 1 / value; exact for 0 and infinity.
+    virtual llvm::Value* reciprocal_estimate(llvm::IRBuilder<>& builder,
+                                             llvm::Value* value) const = 0;
+    // left * right + addend, rounded towards infinity.
+    virtual llvm::Value* fma_upwards(llvm::IRBuilder<>& builder, llvm::Value* left,
+                                     llvm::Value* right, llvm::Value* addend) const = 0;
+    virtual llvm::Value* is_zero_or_infinite(llvm::IRBuilder<>& builder,
+                                             llvm::Value* value) const = 0;
+};
+
+// Of the architecture that `machine` generates code for. Throws UnsupportedError for one without
+// traits.
+std::unique_ptr<const TargetTraits> target_traits(const llvm::TargetMachine& machine);
+
+}  // namespace warpwise::cpu_compiler::gang

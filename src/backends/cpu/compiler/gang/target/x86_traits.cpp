@@ -1,0 +1,81 @@
+// x86-64, from SSE4 to AVX-512.
+#include <fmt/format.h>
+#include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+
+#include "src/backends/cpu/compiler/gang/target/target_traits.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+namespace {
+
+using llvm::Value;
+
+constexpr unsigned kWidestVector = 512;
+constexpr int kUpwards = 2 | 8;  // as in the instruction; without exceptions
+constexpr int kZeroOrInfinity = 0x02 | 0x04 | 0x08 | 0x10;
+
+unsigned vector_bits_of(const llvm::TargetMachine& machine) {
+    const llvm::MCSubtargetInfo& features = *machine.getMCSubtargetInfo();
+    // LLVM's own answer is 256 for x86-64-v4, where it would rather not use wider registers.
+    if (features.checkFeatures("+avx512f")) return kWidestVector;
+    return features.checkFeatures("+avx2") ? kWidestVector / 2 : kWidestVector / 4;
+}
+
+class X86Traits final : public TargetTraits {
+  public:
+    explicit X86Traits(const llvm::TargetMachine& machine)
+        : vector_bits_(vector_bits_of(machine)) {}
+
+    unsigned vector_bits() const override { return vector_bits_; }
+    bool has_mask_registers() const override { return vector_bits_ == kWidestVector; }
+
+    bool can_permute_words(unsigned lanes) const override {
+        return has_mask_registers() && lanes * 32 == kWidestVector;
+    }
+
+    Value* permute_words(llvm::IRBuilder<>& builder, Value* low, Value* high,
+                         Value* sources) const override {
+        return builder.CreateIntrinsic(llvm::Intrinsic::x86_avx512_vpermi2var_d_512, {},
+                                       {low, sources, high});
+    }
+
+    // Only operations on whole registers name their rounding.
+    bool has_reciprocal_estimate(const llvm::FixedVectorType& type) const override {
+        return has_mask_registers() && type.getElementType()->isFloatTy() &&
+               type.getNumElements() * 32 == kWidestVector;
+    }
+
+    Value* reciprocal_estimate(llvm::IRBuilder<>& builder, Value* value) const override {
+        return builder.CreateIntrinsic(
+            llvm::Intrinsic::x86_avx512_rcp14_ps_512, {},
+            {value, llvm::Constant::getNullValue(value->getType()), builder.getInt16(0xffff)});
+    }
+
+    Value* fma_upwards(llvm::IRBuilder<>& builder, Value* left, Value* right,
+                       Value* addend) const override {
+        return builder.CreateIntrinsic(llvm::Intrinsic::x86_avx512_vfmadd_ps_512, {},
+                                       {left, right, addend, builder.getInt32(kUpwards)});
+    }
+
+    Value* is_zero_or_infinite(llvm::IRBuilder<>& builder, Value* value) const override {
+        return builder.CreateIntrinsic(llvm::Intrinsic::x86_avx512_fpclass_ps_512, {},
+                                       {value, builder.getInt32(kZeroOrInfinity)});
+    }
+
+  private:
+    const unsigned vector_bits_;
+};
+
+}  // namespace
+
+std::unique_ptr<const TargetTraits> target_traits(const llvm::TargetMachine& machine) {
+    if (machine.getTargetTriple().getArch() != llvm::Triple::x86_64) {
+        throw UnsupportedError(
+            fmt::format("the CPU device has no vectoriser for {}; compile for an x86-64 target",
+                        machine.getTargetTriple().str()));
+    }
+    return std::make_unique<X86Traits>(machine);
+}
+
+}  // namespace warpwise::cpu_compiler::gang

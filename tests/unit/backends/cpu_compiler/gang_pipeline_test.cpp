@@ -1,0 +1,134 @@
+// The table of the vectoriser's passes: what may be left out, what the settings refuse, and that
+// its guide lists the passes as they run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "src/backends/cpu/compiler/gang/observe.hpp"
+#include "src/backends/cpu/compiler/gang/pipeline.hpp"
+#include "tests/unit/backends/cpu_compiler/lower_support.hpp"
+
+namespace warpwise::cpu_compiler::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr std::string_view kFirstThread = R"(
+    __global__ void k(float* x) { if (threadIdx.x == 0) x[threadIdx.x * 3] = 1; })";
+
+constexpr std::string_view kBarrier = R"(
+    __global__ void k(const float* x, float* y, int n) {
+        __shared__ float part[128];
+        float sum = 0;
+        for (int i = threadIdx.x; i < n; i += blockDim.x) sum += 1 / sqrtf(x[i]);
+        part[threadIdx.x] = sum;
+        __syncthreads();
+        if (threadIdx.x == 0) y[blockIdx.x] = part[0] + part[1];
+    })";
+
+std::string skip_option(const std::vector<std::string>& names) {
+    return fmt::format("--warpwise-skip-pass={}", fmt::join(names, ","));
+}
+
+std::string ir_without(std::string_view source, const std::vector<std::string>& names) {
+    return text_of(
+        compile(source, "llvm", "x86-64-v4",
+                {"--warpwise-executor=auto", "--warpwise-block=128", skip_option(names)}));
+}
+
+std::vector<std::string> optional_passes() {
+    std::vector<std::string> names;
+    for (const gang::Pass& pass : gang::passes()) {
+        if (pass.is_optional) names.emplace_back(pass.name);
+    }
+    return names;
+}
+
+std::string refusal_of(const std::string& pass) {
+    try {
+        compile(kFirstThread, "llvm", "x86-64-v4",
+                {"--warpwise-executor=auto", skip_option({pass})});
+    } catch (const ArgumentError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(GangPasses, HaveNamesOfTheirOwn) {
+    std::set<std::string_view> names;
+    for (const gang::Pass& pass : gang::passes()) {
+        EXPECT_TRUE(names.insert(pass.name).second) << pass.name;
+    }
+}
+
+TEST(GangPasses, StandInTheGuideInTheirOrder) {
+    std::ifstream file(WARPWISE_GANG_GUIDE);
+    std::stringstream text;
+    text << file.rdbuf();
+    const std::string guide = text.str();
+    std::size_t at = 0;
+    for (const gang::Pass& pass : gang::passes()) {
+        const std::string row =
+            fmt::format("| `{}` | {} |", pass.name, pass.is_optional ? "optional" : "mandatory");
+        const std::size_t found = guide.find(row, at);
+        ASSERT_NE(found, std::string::npos)
+            << "gang/README.md lacks, or has in another place: " << row;
+        at = found;
+    }
+}
+
+TEST(GangSkip, LeavesAnOptionalPassOut) {
+    EXPECT_THAT(ir_without(kFirstThread, {}), Not(HasSubstr("masked.scatter")));
+    EXPECT_THAT(ir_without(kFirstThread, {"few-lanes"}), HasSubstr("masked.scatter"));
+}
+
+TEST(GangSkip, OfEachOptionalPassLeavesAModuleThatCompiles) {
+    for (const std::string& pass : optional_passes()) {
+        EXPECT_THAT(ir_without(kBarrier, {pass}), HasSubstr("define")) << pass;
+    }
+}
+
+TEST(GangSkip, OfAllOptionalPassesLeavesAModuleThatCompiles) {
+    EXPECT_THAT(ir_without(kBarrier, optional_passes()), HasSubstr("define"));
+}
+
+TEST(GangSkip, OfTheLoopOverBlocksRunsOneGangAtATime) {
+    const compiler::Program program =
+        compile("__global__ void k(float* x) { x[threadIdx.x] += 1; }", "object", "x86-64-v4",
+                {"--warpwise-executor=auto", "--warpwise-block=128",
+                 "--warpwise-skip-pass=loop-over-blocks"});
+    EXPECT_EQ(record(program, "k").flags & cpu::kKernelRunsBlocks, 0u);
+}
+
+TEST(GangSkip, RefusesANameThatNoPassHas) {
+    EXPECT_THAT(refusal_of("fold-everything"),
+                AllOf(HasSubstr("'fold-everything'"), HasSubstr("does not exist"),
+                      HasSubstr("optional passes: merge-guard-chains")));
+}
+
+TEST(GangSkip, RefusesAMandatoryPass) {
+    EXPECT_THAT(refusal_of("mem2reg"), AllOf(HasSubstr("'mem2reg'"), HasSubstr("is mandatory"),
+                                             HasSubstr("optional passes: merge-guard-chains")));
+}
+
+TEST(GangVerify, NamesThePassThatLeftAFunctionMalformed) {
+    llvm::LLVMContext context;
+    llvm::Module module("", context);
+    auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), false);
+    auto* function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "k", module);
+    llvm::BasicBlock::Create(context, "without a terminator", function);
+    try {
+        gang::verify(*function, "few-lanes", "scale");
+        FAIL() << "accepted";
+    } catch (const CompileError& error) {
+        EXPECT_THAT(error.what(), AllOf(HasSubstr("'few-lanes'"), HasSubstr("'scale'"),
+                                        HasSubstr("WARPWISE_SKIP_PASS=few-lanes")));
+    }
+}
+
+}  // namespace
+}  // namespace warpwise::cpu_compiler::test
