@@ -25,34 +25,10 @@ void PoolLedger::take_piece(Piece& piece, const PoolRequest& request, BufferStat
     adopt(taken, buffer, core);
 }
 
-void PoolLedger::activate(Piece& piece, BufferState& buffer, const PoolRequest& request) {
-    piece.state = Piece::State::Used;
-    piece.size_class = request.size_class;
-    piece.buffer = &buffer;
-    ++active_blocks;
-    active_bytes.store(active_bytes.load(std::memory_order_relaxed) + piece.bytes,
-                       std::memory_order_relaxed);
-    note_peak();
-}
-
-void PoolLedger::adopt(Piece& piece, BufferState& buffer, std::shared_ptr<StreamCore> core) const {
-    // Counts as a use from the start: what used the block before is over only in this order.
-    buffer.adopt({.address = piece.address,
-                  .bytes = piece.bytes,
-                  .kind = policy.kind,
-                  .owner = nullptr,
-                  .piece = &piece},
-                 std::move(core));
-}
-
 bool PoolLedger::is_usable(const Piece& piece, const PoolRequest& request) {
     return piece.uses.all_of([&](const Use& use) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
         return (request.core != nullptr && request.core->follows(*use.core)) || has_passed(use);
     });
-}
-
-PoolLane& PoolLedger::lane_of(StreamCore* core) {
-    return core != nullptr ? core->lane(policy.kind) : host_lane;
 }
 
 void PoolLedger::drain_lanes() {
@@ -125,18 +101,6 @@ void PoolLedger::recycle(std::unique_ptr<EventImpl> event) {
 std::uint64_t PoolLedger::bytes_in_use() const noexcept {
     const std::uint64_t active = active_bytes.load(std::memory_order_relaxed);
     return active - std::min<std::uint64_t>(active, shelf.bytes());
-}
-
-// Of the shelf, two lines of the cache, only when it may matter.
-bool PoolLedger::is_peak() const noexcept {
-    const std::uint64_t peak = peak_bytes.load(std::memory_order_relaxed);
-    return active_bytes.load(std::memory_order_relaxed) > peak && bytes_in_use() > peak;
-}
-
-void PoolLedger::note_peak() noexcept {
-    if (!is_peak()) return;
-    // Other threads may have filled the shelf meanwhile.
-    peak_bytes = std::max(peak_bytes.load(), bytes_in_use());
 }
 
 }  // namespace warpwise::runtime

@@ -9,12 +9,14 @@
 // map; clang's analysis of locks does not follow that.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "src/base/mutex.hpp"
@@ -70,15 +72,33 @@ class PoolLedger {
     void take_piece(Piece& piece, const PoolRequest& request, BufferState& buffer,
                     const std::shared_ptr<StreamCore>& core) WARPWISE_REQUIRES(mutex);
     void activate(Piece& piece, BufferState& buffer, const PoolRequest& request)
-        WARPWISE_REQUIRES(mutex);
+        WARPWISE_REQUIRES(mutex) {
+        piece.state = Piece::State::Used;
+        piece.size_class = request.size_class;
+        piece.buffer = &buffer;
+        ++active_blocks;
+        active_bytes.store(active_bytes.load(std::memory_order_relaxed) + piece.bytes,
+                           std::memory_order_relaxed);
+        note_peak();
+    }
     // Makes it the memory of a buffer that nobody else has seen.
-    void adopt(Piece& piece, BufferState& buffer, std::shared_ptr<StreamCore> core) const;
+    void adopt(Piece& piece, BufferState& buffer, std::shared_ptr<StreamCore> core) const {
+        // Counts as a use from the start: what used the block before is over only in this order.
+        buffer.adopt({.address = piece.address,
+                      .bytes = piece.bytes,
+                      .kind = policy.kind,
+                      .owner = nullptr,
+                      .piece = &piece},
+                     std::move(core));
+    }
     // Whether work on the request's stream comes after all uses of the piece.
     bool is_usable(const Piece& piece, const PoolRequest& request) WARPWISE_REQUIRES(mutex);
     bool splits() const WARPWISE_REQUIRES(mutex) {
         return policy.splits || growth == PoolGrowth::Reserved;
     }
-    PoolLane& lane_of(StreamCore* core) WARPWISE_REQUIRES(mutex);
+    PoolLane& lane_of(StreamCore* core) WARPWISE_REQUIRES(mutex) {
+        return core != nullptr ? core->lane(policy.kind) : host_lane;
+    }
     // All recent pieces become free ones.
     void drain_lanes() WARPWISE_REQUIRES(mutex);
     // Coalesces what was kept apart by work that has ended.
@@ -99,8 +119,16 @@ class PoolLedger {
         return held_bytes - requested_bytes - active_bytes;
     }
     std::uint64_t bytes_in_use() const noexcept;
-    bool is_peak() const noexcept;
-    void note_peak() noexcept WARPWISE_REQUIRES(mutex);
+    // Reads the shelf, two lines of the cache, only when it may matter.
+    bool is_peak() const noexcept {
+        const std::uint64_t peak = peak_bytes.load(std::memory_order_relaxed);
+        return active_bytes.load(std::memory_order_relaxed) > peak && bytes_in_use() > peak;
+    }
+    void note_peak() noexcept WARPWISE_REQUIRES(mutex) {
+        if (!is_peak()) return;
+        // Other threads may have filled the shelf meanwhile.
+        peak_bytes = std::max(peak_bytes.load(), bytes_in_use());
+    }
 
     Context& context;
     const PoolPolicy policy;
