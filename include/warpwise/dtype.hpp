@@ -88,7 +88,7 @@ struct StructType {
 // The layout CUDA C++ gives these fields in this order; offsets in `fields` are ignored.
 WARPWISE_API StructType lay_out_struct(std::string name, std::vector<StructField> fields);
 
-// Empty when `host` (a NumPy record, say) has the layout of `device`, else a sentence that names
+// Empty when `host` has the layout of `device`, else a sentence that names
 // the first field that differs and how.
 WARPWISE_API std::string struct_difference(const StructType& host, const StructType& device);
 

@@ -14,11 +14,10 @@
 // in the order they were recorded.
 //
 // Ownership: a graph keeps alive the buffers and kernels it uses. Host memory of captured copies
-// must outlive it and its launches. Copies that need the host at capture time (In, Out, InOut)
-// cannot be captured.
-// Order: launches of one graph never overlap on a GPU, whatever streams they go to; elsewhere they
-// are ordered by the streams they go to.
-// Threading: every function may be called from any thread.
+// must outlive it and its launches. Host arrays, which are copied at the launch, cannot be
+// captured. Order: launches of one graph never overlap on a GPU, whatever streams they go to;
+// elsewhere they are ordered by the streams they go to. Threading: every function may be called
+// from any thread.
 #pragma once
 
 #include <array>
@@ -41,7 +40,7 @@ class GraphState;
 // One launch of a kernel in a graph. A cheap value; keeps the graph alive.
 //
 // A change is for launches of the graph from now on: those that were made before, finished or not,
-// run with what they were made with. It stands in every copy of the Graph, and in no other graph:
+// run with what they were made with. It is in every copy of the Graph, and in no other graph:
 // capturing the launch of a graph copies its operations as they are then.
 class WARPWISE_API GraphKernel {
   public:
@@ -51,7 +50,7 @@ class WARPWISE_API GraphKernel {
     LaunchConfig config() const;
 
     // New arguments, all of them, checked against the signature as at a launch. Throws
-    // ArgumentError, and then changes nothing. In, Out and InOut are refused.
+    // ArgumentError, and then changes nothing. Host arrays are refused.
     template <class... Arguments>
     void set_arguments(const Arguments&... arguments) const {
         const std::array<Argument, sizeof...(Arguments)> list{Argument(arguments)...};
@@ -63,7 +62,7 @@ class WARPWISE_API GraphKernel {
     // which a graph cannot change.
     void set_config(const LaunchConfig& config) const;
 
-    // For the library's own rooms.
+    // For the library's own components.
     GraphKernel(std::shared_ptr<runtime::GraphState> graph, std::size_t place) noexcept;
 
   private:

@@ -4,7 +4,7 @@
 //   scale({.grid = 4, .block = 256}, buffer, 2.0f, 1024);
 //
 // Every argument is checked and converted against the kernel's real signature before anything
-// runs; ArgumentError names the parameter, what it wants and what it was given.
+// runs; ArgumentError names the parameter, its type and what it was given.
 //
 // Threading: a Kernel may be launched from many threads at once.
 #pragma once
@@ -67,7 +67,7 @@ struct Pointer {
 };
 
 // Host memory that a launch copies to the device before (copies_in) and back after it (copies_out).
-// A launch with an Out or InOut returns when the results are there. Contiguous; the caller keeps it
+// A launch that copies out returns when the results are there. Contiguous; the caller keeps it
 // alive for the duration of the launch, and after Interrupted until the stream is done.
 struct HostArray {
     void* data = nullptr;
@@ -91,12 +91,13 @@ struct DeviceArray {
     std::shared_ptr<runtime::BufferState> owner;  // may be null for foreign memory
 };
 
-// Words for an object that can be no kernel argument: what it is, and what to do where a pointer or
-// a struct is meant ("; pass ...", or empty).
+// Describes an object of another language that no kernel takes: what it is, and what to pass
+// instead where the parameter is a pointer, a struct or a vector ("; pass ...", or empty).
 struct ForeignObject {
     const char* text = "";
     const char* instead_of_pointer = "";
     const char* instead_of_struct = "";
+    std::string (*instead_of_vector)(const DType& vector) = nullptr;
 };
 
 // One launch argument. Small, made on the stack, does not own what it refers to.
@@ -106,7 +107,7 @@ class WARPWISE_API Argument {
         Bool,
         Int,
         UInt,
-        Float,  // a number; `from` tells its C++ or NumPy type when it has one
+        Float,  // a number; `from` is its type where it has one
         Complex,
         Struct,  // bytes of a value with a DType
         Buffer,
@@ -153,7 +154,7 @@ class WARPWISE_API Argument {
     static Argument python_uint(std::uint64_t value) noexcept { return untyped(value); }
     static Argument python_float(double value) noexcept { return untyped(value); }
     static Argument python_bool(bool value) noexcept { return untyped(value); }
-    // The bytes of one value of type `dtype` (a NumPy record or vector); not copied.
+    // The bytes of one value of type `dtype` (a record or vector); not copied.
     static Argument structure(const void* bytes, const DType& dtype) noexcept;
     // Something that can be no kernel argument. A launch always refuses it; the message is
     // "parameter 'x' wants float *, got " + text. Not copied, must outlive the call.

@@ -18,12 +18,16 @@ struct Parameter {
         Scalar,   // dtype is the type itself: numbers, bool, vector and complex types, enums
         Struct,   // by value; dtype has the fields
         Opaque,   // by value, a type without a DType (a union, say): bytes of `size`
-        Sized,    // of a loaded binary, which tells no types: anything of `size` bytes
+        Sized,    // of a loaded binary, which has no types: anything of `size` bytes
     };
+    // What a number stands for: cudaTextureObject_t and cudaSurfaceObject_t are 64-bit integers,
+    // also where the source calls them by another name. Binaries do not say.
+    enum class Handle : std::uint8_t { None, Texture, Surface };
 
     std::string name;  // empty when the source leaves it out
     std::string type;  // as the source spells it: "const float *"
     Passing passing = Passing::Scalar;
+    Handle handle = Handle::None;
     DType dtype;
     bool is_const = false;
     std::uint32_t offset = 0;     // bytes, in the packed argument buffer

@@ -55,6 +55,17 @@ const char* instead_of_struct(nb::handle object) {
     return "";
 }
 
+// The same where a vector is expected.
+std::string instead_of_vector(const DType& vector) {
+    const std::string lane = DType(vector.kind()).name();
+    std::string values, types;
+    for (int i = 0; i < vector.lanes(); ++i) {
+        values += (i == 0 ? "" : ", ") + std::to_string(i);
+        types += (i == 0 ? "" : ", ") + lane;
+    }
+    return "; pass a NumPy record: numpy.array((" + values + "), '" + types + "')";
+}
+
 // Why an object is refused where a pointer is expected, and what to do instead.
 const char* instead_of_pointer(nb::handle object) {
     if (numpy_types().is_array(object) || has_attribute(object, "__dlpack__") ||
@@ -260,8 +271,8 @@ Argument ArgumentPack::convert_foreign_array(nb::handle object) {
 Argument ArgumentPack::foreign(std::string text, const char* instead_of_pointer,
                                const char* instead_of_struct) {
     const std::string& kept = rare().texts.emplace_back(std::move(text));
-    return Argument::foreign(
-        rare().foreign.emplace_back(kept.c_str(), instead_of_pointer, instead_of_struct));
+    return Argument::foreign(rare().foreign.emplace_back(kept.c_str(), instead_of_pointer,
+                                                         instead_of_struct, &instead_of_vector));
 }
 
 }  // namespace warpwise::python

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x50575757;  // "WWWP"
 // Raise with every change of the format or of the meaning of a member.
-constexpr std::uint32_t kFormatVersion = 5;
+constexpr std::uint32_t kFormatVersion = 6;
 
 void put(ByteWriter& out, const KernelInfo& kernel) {
     put_signature(out, kernel.signature);

@@ -47,6 +47,7 @@ DType get_nested(ByteReader& in, int depth) {
 void put_parameter(ByteWriter& out, const Parameter& parameter) {
     out.put(parameter.name).put(parameter.type);
     out.put(static_cast<std::uint8_t>(parameter.passing));
+    out.put(static_cast<std::uint8_t>(parameter.handle));
     put_dtype(out, parameter.dtype);
     out.put(static_cast<std::uint8_t>(parameter.is_const));
     out.put(parameter.offset).put(parameter.size).put(parameter.alignment);
@@ -60,6 +61,10 @@ Parameter get_parameter(ByteReader& in) {
     in.require(passing <= static_cast<std::uint8_t>(Parameter::Passing::Sized),
                "passes a parameter in an unknown way");
     parameter.passing = static_cast<Parameter::Passing>(passing);
+    const auto handle = in.get<std::uint8_t>();
+    in.require(handle <= static_cast<std::uint8_t>(Parameter::Handle::Surface),
+               "has a parameter that is an unknown kind of handle");
+    parameter.handle = static_cast<Parameter::Handle>(handle);
     parameter.dtype = get_dtype(in);
     parameter.is_const = in.get<std::uint8_t>() != 0;
     parameter.offset = in.get<std::uint32_t>();

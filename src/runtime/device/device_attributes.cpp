@@ -58,8 +58,7 @@ std::int64_t Device::attribute(std::string_view name) const {
     const std::vector<std::string> names(std::begin(kNames), std::end(kNames));
     if (std::ranges::find(names, name) != names.end()) {
         throw UnsupportedError(
-            fmt::format("{} does not tell its {}; Device.attributes holds what "
-                        "it tells",
+            fmt::format("{} does not report its {}; the device's attributes list what it does",
                         this->name(), name));
     }
     runtime::refuse_value("there is no attribute {} of devices{}", quote(name),

@@ -59,7 +59,7 @@ void GraphKernel::set_argument_list(std::span<const Argument> arguments) const {
     std::vector<std::byte> packed(signature().argument_bytes);
     if (runtime::pack_arguments(*kernel_, arguments, packed.data()).host_arrays > 0) {
         runtime::refuse_value(
-            "{}: In, Out and InOut copy at a launch and cannot be part of a graph; pass buffers",
+            "{}: host arrays are copied at a launch and cannot be part of a graph; pass buffers",
             name());
     }
     const auto old = graph_->step(place_);

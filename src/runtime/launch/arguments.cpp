@@ -17,6 +17,7 @@ namespace warpwise::runtime {
 namespace {
 
 using Form = Argument::Form;
+using Handle = Parameter::Handle;
 using Passing = Parameter::Passing;
 using ErrorKind = ArgumentError::Kind;
 
@@ -107,24 +108,8 @@ struct Match {
             match.refuse(ErrorKind::Type, foreign_object(match.argument).instead_of_pointer);
         default:
             match.refuse(ErrorKind::Type,
-                         "; pass a buffer, an array, or host memory wrapped in In, Out or InOut");
+                         "; pass a buffer, or an array of the device or of the host");
     }
-}
-
-bool is_image_handle(const Parameter& parameter) {
-    return parameter.type.find("cudaTextureObject_t") != std::string::npos ||
-           parameter.type.find("cudaSurfaceObject_t") != std::string::npos;
-}
-
-// In Python's words: a C++ program passes a struct.
-std::string advice_for_vector(const DType& vector) {
-    const std::string lane = DType(vector.kind()).name();
-    std::string values, types;
-    for (int i = 0; i < vector.lanes(); ++i) {
-        values += fmt::format("{}{}", i == 0 ? "" : ", ", i);
-        types += (i == 0 ? "" : ", ") + lane;
-    }
-    return fmt::format("; pass a NumPy record: numpy.array(({}), '{}')", values, types);
 }
 
 [[noreturn]] void refuse_as_value(const Match& match) {
@@ -151,11 +136,12 @@ std::string advice_for_vector(const DType& vector) {
             break;
         }
         case Form::Foreign:
-            if (is_image_handle(match.parameter)) {
+            if (match.parameter.handle != Handle::None) {
                 match.refuse(ErrorKind::Type, "; pass a Texture or Surface of it");
             }
-            if (match.parameter.dtype.lanes() > 1) {
-                match.refuse(ErrorKind::Type, advice_for_vector(match.parameter.dtype));
+            if (const auto advice = foreign_object(argument).instead_of_vector;
+                advice != nullptr && match.parameter.dtype.lanes() > 1) {
+                match.refuse(ErrorKind::Type, advice(match.parameter.dtype));
             }
             if (match.parameter.passing == Passing::Scalar) break;
             match.refuse(ErrorKind::Type, foreign_object(argument).instead_of_struct);
@@ -264,10 +250,11 @@ void check_host_array(const Match& match, const HostArray& array) {
     if (array.copies_out && !array.copies_in && match.parameter.is_const) {
         match.refuse(ErrorKind::Value,
                      " that is only copied out, but the kernel may not write through a const "
-                     "pointer; use In");
+                     "pointer; copy it in instead");
     }
     if (!array.copies_out && !array.copies_in) {
-        match.refuse(ErrorKind::Value, " that is copied neither in nor out; use In, Out or InOut");
+        match.refuse(ErrorKind::Value,
+                     " that is copied neither in nor out; copy it in, out or both");
     }
     if (array.data == nullptr && array.bytes > 0) {
         match.refuse(ErrorKind::Value,
@@ -306,11 +293,10 @@ bool pack_pointer(const Match& match, std::byte* packed) {
 void pack_image(const Match& match, std::byte* packed) {
     const ImageState& image = image_of(match.argument);
     const Parameter& parameter = match.parameter;
-    const bool wants_surface = parameter.type.find("cudaSurfaceObject_t") != std::string::npos;
-    const bool wants_texture = parameter.type.find("cudaTextureObject_t") != std::string::npos;
+    const Handle other = image.is_surface() ? Handle::Texture : Handle::Surface;
     const bool is_handle = parameter.passing == Passing::Scalar &&
                            (parameter.dtype == uint64 || parameter.dtype == int64);
-    if (!is_handle || (image.is_surface() ? wants_texture : wants_surface)) refuse_as_value(match);
+    if (!is_handle || parameter.handle == other) refuse_as_value(match);
     if (&image.context() != &match.kernel.context()) refuse_device(match, image.context());
     const std::uint64_t handle = image.handle();
     std::memcpy(packed, &handle, sizeof handle);

@@ -66,7 +66,7 @@ std::shared_ptr<const TexturedLaunch> hold_images(const std::shared_ptr<KernelSt
 
 [[noreturn]] void refuse_captured_host_arrays(const KernelState& kernel) {
     refuse_value(
-        "{}: In, Out and InOut copy at the launch and cannot be captured; pass buffers, and "
+        "{}: host arrays are copied at the launch, which cannot be captured; pass buffers, and "
         "capture their copies",
         kernel.signature().name);
 }

@@ -1,4 +1,4 @@
-// In, Out and InOut: device memory for the time of one launch.
+// Host arrays as arguments: device memory for the time of one launch.
 //
 // Use: construct (allocates and writes the addresses), copy_in(), launch, copy_out(). The memory
 // goes back, in stream order, with the object. If anything throws after copy_in() began, abandon()

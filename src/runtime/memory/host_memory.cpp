@@ -130,8 +130,7 @@ Buffer mapped_buffer(const void* host, std::size_t bytes) {
     if (!place.buffer || place.buffer->kind() == MemoryKind::Device) {
         refuse_value(
             "the host memory at {} is not page-locked, registered or managed memory of {}; "
-            "allocate "
-            "it with pagelocked_empty or managed_empty, or register it",
+            "allocate it as such, or register it",
             runtime::hex_address(address), context.name());
     }
     place.buffer->refuse_freed("cannot map");

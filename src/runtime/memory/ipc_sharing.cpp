@@ -22,8 +22,8 @@ IpcSupport& ipc_of(const Context& context, const char* what) {
     if (IpcSupport* const ipc = context.backend().ipc()) return *ipc;
     throw UnsupportedError(
         fmt::format("{} of {} cannot be shared between processes by a handle: only those of GPUs "
-                    "can; between programs on the CPU use shared memory of the system "
-                    "(multiprocessing.shared_memory) and wrap_memory()",
+                    "can; between programs on the CPU use shared memory of the system and "
+                    "wrap_memory()",
                     what, context.name()));
 }
 

@@ -29,7 +29,7 @@ void PoolSource::set_growth(PoolGrowth growth) {
     if (ledger_.policy.kind != MemoryKind::Device) {
         throw UnsupportedError(
             fmt::format("the pool of page-locked memory of {} grows by segments only; reserved "
-                        "growth is for Device.pool",
+                        "growth is for the pool of device memory",
                         ledger_.context.name()));
     }
     if (!ledger_.policy.reuses) {

@@ -16,7 +16,7 @@ def test_attributes_by_cudas_names() -> None:
 
 
 def test_attributes_of_gpus_alone_are_refused() -> None:
-    with pytest.raises(ww.UnsupportedError, match="cpu does not tell its texture_alignment"):
+    with pytest.raises(ww.UnsupportedError, match="cpu does not report its texture_alignment"):
         ww.Device("cpu").attribute("texture_alignment")
 
 

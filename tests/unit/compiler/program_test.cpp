@@ -62,6 +62,14 @@ TEST(Program, KeepsParameterTypes) {
     EXPECT_EQ(parameter.dtype.fields()->fields[1].dtype.name(), "Inner");
 }
 
+TEST(Program, KeepsWhichParametersAreHandles) {
+    Program program = example_program();
+    program.kernels[0].signature.parameters[0].handle = Parameter::Handle::Surface;
+    const Program read = deserialise(serialise(program));
+    EXPECT_EQ(read.kernels[0].signature.parameters[0].handle, Parameter::Handle::Surface);
+    EXPECT_EQ(read.kernels[0].signature.parameters[1].handle, Parameter::Handle::None);
+}
+
 TEST(Program, KeepsItsGlobals) {
     const Program program = deserialise(serialise(example_program()));
     ASSERT_THAT(program.globals, SizeIs(2));

@@ -223,7 +223,7 @@ TEST(HostArrayArgument, RefusesResultsThroughConst) {
 TEST(HostArrayArgument, RefusesNoDirection) {
     float value = 0;
     EXPECT_THAT(refusal(floats(), HostArray{.data = &value, .bytes = 4, .dtype = float32}),
-                HasSubstr("neither in nor out; use In, Out or InOut"));
+                HasSubstr("neither in nor out; copy it in, out or both"));
 }
 
 TEST(HostArrayArgument, RefusesNull) {

@@ -233,7 +233,7 @@ TEST(HostArrays, CannotBeCaptured) {
     stream.begin_capture();
     EXPECT_THAT(message_of<ArgumentError>(
                     [&] { float_kernel()({.stream = stream}, host_array(values, true, false)); }),
-                HasSubstr("In, Out and InOut copy at the launch and cannot be captured"));
+                HasSubstr("host arrays are copied at the launch, which cannot be captured"));
     EXPECT_EQ(stream.end_capture().size(), 0u);
 }
 

@@ -115,8 +115,7 @@ const Driver& open_driver_or_refuse() {
     if (g_is_forked_child.load(std::memory_order_relaxed)) [[unlikely]] {
         throw DeviceError(
             "CUDA cannot be used in a process made by fork() after the parent has used it; start "
-            "processes by exec (multiprocessing: set_start_method(\"spawn\")), or use the CPU "
-            "device there");
+            "processes by exec (the method \"spawn\"), or use the CPU device there");
     }
     const Driver& driver = opened().driver;
     g_usable_driver.store(&driver, std::memory_order_release);

@@ -24,7 +24,7 @@ void CudaMemorySupport::register_host(DeviceAddress address, std::size_t bytes, 
     // Buffers have one address for host and device.
     throw UnsupportedError(fmt::format(
         "cuda:{} maps registered host memory to another address, which is not supported; allocate "
-        "it with pagelocked_empty",
+        "page-locked memory instead",
         context_.ordinal()));
 }
 

@@ -45,6 +45,25 @@ TEST(Signature, EnumIsItsUnderlyingType) {
     EXPECT_EQ(parameter("Color", "enum class Color : unsigned char { Red };").dtype, uint8);
 }
 
+TEST(Signature, TextureAndSurfaceObjectsAreKnownByTheirTypes) {
+    EXPECT_EQ(parameter("cudaTextureObject_t").handle, Parameter::Handle::Texture);
+    EXPECT_EQ(parameter("const cudaSurfaceObject_t").handle, Parameter::Handle::Surface);
+    EXPECT_EQ(parameter("cudaTextureObject_t").dtype, uint64);
+}
+
+TEST(Signature, TheyAreAlsoUnderNamesOfTheSourcesOwn) {
+    EXPECT_EQ(parameter("Image", "using Image = cudaTextureObject_t;").handle,
+              Parameter::Handle::Texture);
+    EXPECT_EQ(parameter("Again", "typedef cudaSurfaceObject_t Once; typedef Once Again;").handle,
+              Parameter::Handle::Surface);
+}
+
+TEST(Signature, OtherTypesAreNoHandlesWhateverTheirNames) {
+    EXPECT_EQ(parameter("unsigned long long").handle, Parameter::Handle::None);
+    EXPECT_EQ(parameter("my_cudaTextureObject_t", "using my_cudaTextureObject_t = int;").handle,
+              Parameter::Handle::None);
+}
+
 TEST(Signature, PointerTellsElementAndConstness) {
     const Parameter result = parameter("const float *");
     EXPECT_EQ(result.passing, Passing::Pointer);

@@ -115,7 +115,7 @@ TEST_F(CudaIpcTest, OnlyEventsThatWereMadeForItAreShared) {
 TEST_F(CudaIpcTest, DevicesWithoutItSaySo) {
     const DeviceScope null(Device("null"));
     EXPECT_THAT(message_of<UnsupportedError>([] { mem_alloc(16).ipc_handle(); }),
-                HasSubstr("multiprocessing.shared_memory"));
+                HasSubstr("use shared memory of the system"));
     EXPECT_THROW(Event({.interprocess = true}), UnsupportedError);
     EXPECT_THROW(mem_alloc(0).ipc_handle(), ArgumentError);
 }

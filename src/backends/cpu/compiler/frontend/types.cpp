@@ -244,6 +244,17 @@ std::optional<DType> dtype_of(const clang::ASTContext& context, clang::QualType 
     return std::nullopt;
 }
 
+// By the alias of the built-in headers that the type goes through, whatever it is called here.
+Parameter::Handle handle_of(clang::QualType type) {
+    while (const auto* const alias = type->getAs<clang::TypedefType>()) {
+        const llvm::StringRef name = alias->getDecl()->getName();
+        if (name == "cudaTextureObject_t") return Parameter::Handle::Texture;
+        if (name == "cudaSurfaceObject_t") return Parameter::Handle::Surface;
+        type = alias->desugar();
+    }
+    return Parameter::Handle::None;
+}
+
 Parameter parameter_of(const clang::ASTContext& context, clang::QualType type) {
     Parameter result;
     result.type = spelling_of(context, type);
@@ -265,6 +276,7 @@ Parameter parameter_of(const clang::ASTContext& context, clang::QualType type) {
         return result;
     }
     result.dtype = *dtype;
+    result.handle = handle_of(type);
     result.passing =
         dtype->kind() == Kind::Struct ? Parameter::Passing::Struct : Parameter::Passing::Scalar;
     return result;
