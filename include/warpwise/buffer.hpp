@@ -33,7 +33,7 @@ class WARPWISE_API Buffer {
   public:
     Buffer() noexcept = default;  // no memory: size 0, address 0
     ~Buffer() {
-        if (state_) let_go();
+        if (state_) release();
     }
     Buffer(const Buffer&) = default;
     Buffer& operator=(const Buffer&) = default;
@@ -50,7 +50,7 @@ class WARPWISE_API Buffer {
     std::uint64_t address() const;                       // device address; 0 for an empty buffer
     Device device() const;
     bool is_freed() const noexcept;
-    // Gives the memory back now. Throws ArgumentError if it was given back before.
+    // Releases the memory now. Throws ArgumentError if it was released before.
     void free();
 
     // Blocking copies between host memory and bytes [offset, offset + bytes), on the current
@@ -85,7 +85,7 @@ class WARPWISE_API Buffer {
     std::size_t offset() const noexcept { return offset_; }
 
   private:
-    void let_go() noexcept;
+    void release() noexcept;
 
     std::shared_ptr<runtime::BufferState> state_;
     std::size_t offset_ = 0;
@@ -102,9 +102,9 @@ WARPWISE_API Buffer mem_alloc_unpooled(std::size_t bytes, const Device& device);
 WARPWISE_API Buffer wrap_memory(std::uint64_t address, std::size_t bytes, const Device& device,
                                 std::shared_ptr<const void> owner);
 
-// Memory of another process, by what Buffer::ipc_handle() gave there. It is let go with the last
-// copy of the handle, after the work that uses it. Order between the processes is the caller's
-// affair: events may be shared as well. Throws ArgumentError for bytes that are no such handle, a
+// Memory of another process, by what Buffer::ipc_handle() gave there. It is released with the
+// last copy of the handle, after the work that uses it. The caller orders the processes: events may
+// be shared as well. Throws ArgumentError for bytes that are no such handle, a
 // handle of this process, of a GPU that is not visible here, or of memory that is gone.
 WARPWISE_API Buffer open_ipc_memory(std::span<const std::byte> handle);
 

@@ -1,4 +1,4 @@
-// The disk cache of compiled programs, for tools that look at it or empty it.
+// The disk cache of compiled programs, for tools that inspect or empty it.
 #pragma once
 
 #include <cstdint>

@@ -50,7 +50,7 @@ struct DeviceInfo {
     std::uint32_t max_blocks_per_multiprocessor = 0;
     std::uint32_t shared_bytes_per_multiprocessor = 0;
     std::uint32_t registers_per_multiprocessor = 0;
-    std::uint32_t compute_capability[2] = {8, 0};  // what __CUDA_ARCH__ tells kernels
+    std::uint32_t compute_capability[2] = {8, 0};  // __CUDA_ARCH__ in kernels
     bool executes_kernels = true;                  // false for the null back end
     bool shares_host_memory = false;               // device addresses are host addresses
     // A kernel's fault is reported, and the device works on. False for GPUs: a fault ends CUDA for
@@ -103,7 +103,7 @@ class WARPWISE_API Device {
     bool can_access_peer(const Device& peer) const;
     // Lets kernels of this device use all memory of `peer`, by address (Pointer), from now on;
     // copies between the two become direct. In one direction: the other is asked for by itself.
-    // Order between the streams of both, and the life of the memory, are the caller's affair.
+    // Order between the streams of both, and the life of the memory, are up to the caller.
     // Throws UnsupportedError where it cannot be, ArgumentError for the device itself.
     void enable_peer_access(const Device& peer) const;
     // Waits for the device, then ends that. Nothing when it was not enabled.
@@ -113,7 +113,7 @@ class WARPWISE_API Device {
         return a.context_ == b.context_;
     }
 
-    // For the library's own rooms.
+    // For the library's own components.
     explicit Device(std::shared_ptr<runtime::Context> context) noexcept;
     runtime::Context& context() const noexcept { return *context_; }
 

@@ -95,7 +95,7 @@ enum class MemoryAdvice : int {
     UnsetAccessedBy = 6,
 };
 
-// Who may use managed memory meanwhile.
+// Who may access managed memory.
 enum class ManagedAccess : unsigned { Global = 1, Host = 2, Single = 4 };
 
 // How managed memory will be used; `location` is a device, or the host when there is none.

@@ -64,7 +64,7 @@ class WARPWISE_API SourceModule {
 //   ww::Module mod = ww::Module::from_file("solver.cubin");
 //   ww::Module two = ww::link({ww::LinkInput::source(main), ww::LinkInput::file("lib.ptx")});
 //
-// Such code tells sizes of parameters, not their types: an argument must have the parameter's size,
+// Such code has sizes of parameters, not their types: an argument must have the parameter's size,
 // and that is all that is checked. Kernels go by their symbols ("_Z4axpyfPf"), or by their plain
 // names where those are unique ("axpy"); parameters that came from a source are known in full.
 //

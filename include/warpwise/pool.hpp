@@ -1,5 +1,5 @@
 // A device's stream-ordered memory pool: freed memory is kept and handed out again, at once to the
-// stream that freed it and to others after the work that used it. Kept memory is given back to the
+// stream that freed it and to others after the work that used it. Kept memory is released to the
 // device before a request fails.
 //
 //   ww::Pool pool = ww::Device().pool();
@@ -69,7 +69,7 @@ class WARPWISE_API Pool {
     std::shared_ptr<runtime::PoolState> state_;
 };
 
-// As mem_alloc(), where the pool has a block ready that this stream gave back: at once, the device
+// As mem_alloc(), where the pool has a block ready that this stream released: at once, the device
 // is not asked. Elsewhere, and for 0 bytes, a Buffer without memory (its state() is null).
 WARPWISE_API Buffer mem_alloc_kept(std::size_t bytes);  // for the current stream
 WARPWISE_API Buffer mem_alloc_kept(std::size_t bytes, const Stream& stream);

@@ -59,7 +59,7 @@ struct ProfileRecord {
     std::string device;         // "cuda:0"; empty for ranges and marks
     std::int64_t start = 0;     // nanoseconds since the profile began
     std::int64_t duration = 0;  // nanoseconds
-    std::uint64_t stream = 0;   // tells the streams of a device apart, no more
+    std::uint64_t stream = 0;   // distinguishes the streams of a device
     std::uint64_t thread = 0;   // of ranges and marks: the system's number of the thread
     std::array<std::uint32_t, 3> grid{}, block{};                     // of kernels
     std::uint32_t registers = 0;                                      // a thread
@@ -101,7 +101,7 @@ class WARPWISE_API Profile {
     // In the order of their start. This and what follows throw ArgumentError while it runs.
     const std::vector<ProfileRecord>& records() const;
     // One row for each name: how often, total, mean, share of the time of all; the longest first.
-    // Ranges stand below, by themselves.
+    // Ranges are listed below, separately.
     std::string table() const;
     // As Chrome's trace events (JSON).
     std::string trace() const;

@@ -120,8 +120,8 @@ class WARPWISE_API Stream {
     // Between these, work given to this stream is recorded instead of run.
     //
     // Another stream of the device that waits for an event recorded in the capture joins it: what
-    // it is given from then on is recorded too, behind that event, and beside the work of the first
-    // stream. At the end the first stream must have waited for an event behind all of it.
+    // it is given from then on is recorded too, behind that event, parallel to the work of the
+    // first stream. At the end the first stream must have waited for an event behind all of it.
     void begin_capture() const;
     // Throws ArgumentError when no capture is open, on a stream that only joined one, and when what
     // another stream recorded was not waited for; the capture is over then, too.
@@ -129,7 +129,7 @@ class WARPWISE_API Stream {
     // Ends it, and what was recorded is gone. Throws as end_capture() does, but for the last.
     void discard_capture() const;
     bool is_capturing() const noexcept;
-    // What tells the captures of a process apart, the same on all streams of one; 0 outside.
+    // Identifies the capture in the process, the same on all its streams; 0 outside.
     std::uint64_t capture_id() const noexcept;
 
     explicit Stream(std::shared_ptr<runtime::StreamState> state) noexcept;

@@ -10,8 +10,8 @@
 //    kernel reads it through;
 //  - launching a Kernel checks the arguments and puts one launch into a Stream (stream.hpp), behind
 //    the copies and launches given to it before; a Graph (graph.hpp) is such a sequence, kept;
-//  - a Profile (profile.hpp) says what a device did and when, a Range (range.hpp) what the program
-//    was at meanwhile;
+//  - a Profile (profile.hpp) records what a device did and when, a Range (range.hpp) what the
+//    program did at that time;
 //  - waiting for a Stream, an Event or a Device is where results, the output of kernels
 //    (output.hpp) and their errors (error.hpp) arrive.
 #pragma once

@@ -36,6 +36,6 @@ void copy_between_devices(const PeerBuffers& buffers, std::size_t bytes, StreamS
 std::vector<std::shared_ptr<StreamCore>> follow_peers(
     std::span<const std::shared_ptr<BufferState>> sources, const std::shared_ptr<StreamCore>& core);
 // What `followers` are given from now on comes behind the work of `core` so far.
-void let_follow(std::span<const std::shared_ptr<StreamCore>> followers, StreamCore& core);
+void make_follow(std::span<const std::shared_ptr<StreamCore>> followers, StreamCore& core);
 
 }  // namespace warpwise::runtime

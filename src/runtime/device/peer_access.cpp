@@ -53,7 +53,7 @@ std::vector<std::shared_ptr<StreamCore>> follow_peers(
     return theirs;
 }
 
-void let_follow(std::span<const std::shared_ptr<StreamCore>> followers, StreamCore& core) {
+void make_follow(std::span<const std::shared_ptr<StreamCore>> followers, StreamCore& core) {
     for (const auto& follower : followers) order(core, *follower);
 }
 
@@ -74,7 +74,7 @@ void copy_between_devices(const PeerBuffers& buffers, std::size_t bytes, StreamS
     const auto theirs = follow_peers({&buffers.source, 1}, stream.core());
     buffers.destination->note_use(stream.core());
     peers_of(stream.context(), from)->copy(stream.core()->queue(), copy);
-    let_follow(theirs, *stream.core());
+    make_follow(theirs, *stream.core());
 }
 
 }  // namespace runtime

@@ -178,7 +178,7 @@ void GraphState::run(const std::shared_ptr<StreamCore>& core) {
     const auto peers = follow_peers(record->peer_sources, core);
     for (const auto& buffer : record->buffers) buffer->note_use(core);
     start(record, core);
-    let_follow(peers, *core);
+    make_follow(peers, *core);
 }
 
 }  // namespace warpwise::runtime

@@ -219,8 +219,8 @@ Buffer Buffer::slice(std::size_t offset, std::size_t bytes) const {
     return Buffer(state_, offset_ + offset, bytes);
 }
 
-[[gnu::hot]] void Buffer::let_go() noexcept {
-    if (state_.use_count() == 1) runtime::BufferState::let_go(state_);
+[[gnu::hot]] void Buffer::release() noexcept {
+    if (state_.use_count() == 1) runtime::BufferState::release_last(state_);
 }
 
 namespace {

@@ -32,7 +32,7 @@ void BufferState::free() {
     give_back();
 }
 
-[[gnu::hot]] void BufferState::let_go(std::shared_ptr<BufferState>& last) noexcept {
+[[gnu::hot]] void BufferState::release_last(std::shared_ptr<BufferState>& last) noexcept {
     BufferState& self = *last;
 #if !defined(__SANITIZE_THREAD__)  // which does not know fences, nor misses this one
     // What the other owners noted before they let go is seen from here on.

@@ -96,7 +96,7 @@ class BufferState : public std::enable_shared_from_this<BufferState> {
     void free();
 
     // Of the last handle, which is empty afterwards: the pool keeps the whole buffer if it can.
-    static void let_go(std::shared_ptr<BufferState>& last) noexcept;
+    static void release_last(std::shared_ptr<BufferState>& last) noexcept;
     // Of the pool's shelf: the buffer owns itself, and is freed for everybody else, until
     // unshelve().
     void shelve(std::uint64_t key, std::shared_ptr<BufferState>& self) noexcept;

@@ -20,7 +20,9 @@ constexpr std::size_t kMiB = 1 << 20;
 class ShelfTest : public OnEmptyPool {
   protected:
     // Where it lay.
-    std::uint64_t let_go(std::size_t bytes) { return mem_alloc(bytes, stream).address(); }
+    std::uint64_t allocate_and_release(std::size_t bytes) {
+        return mem_alloc(bytes, stream).address();
+    }
 
     const Stream stream;
 };
@@ -65,45 +67,45 @@ TEST_F(ShelfTest, IsNotForBuffersThatOtherStreamsUsed) {
 }
 
 TEST_F(ShelfTest, CountsNothingAsActive) {
-    let_go(kMiB);
+    allocate_and_release(kMiB);
     EXPECT_EQ(pool.active_bytes(), 0u);
     EXPECT_EQ(pool.active_blocks(), 0u);
     EXPECT_EQ(pool.held_bytes(), kMiB);
 }
 
 TEST_F(ShelfTest, DoesNotRaiseThePeak) {
-    for (const std::size_t bytes : {1, 2, 3, 2, 1, 3}) let_go(bytes * kMiB);
+    for (const std::size_t bytes : {1, 2, 3, 2, 1, 3}) allocate_and_release(bytes * kMiB);
     EXPECT_EQ(pool.statistics().peak_bytes, 3 * kMiB);
 }
 
 TEST_F(ShelfTest, RaisesThePeakWhenItIsTakenFromBesideOthers) {
-    let_go(kMiB);
+    allocate_and_release(kMiB);
     const Buffer other = mem_alloc(2 * kMiB, stream);
     const Buffer again = mem_alloc(kMiB, stream);
     EXPECT_EQ(pool.statistics().peak_bytes, 3 * kMiB);
 }
 
 TEST_F(ShelfTest, ShowsInNoReport) {
-    let_go(kMiB);
+    allocate_and_release(kMiB);
     EXPECT_THAT(pool.report(), HasSubstr("in use, largest first: none"));
 }
 
 TEST_F(ShelfTest, GivesWayWhenMemoryIsShort) {
     pool.set_limit(4 * kMiB);
-    let_go(3 * kMiB);
+    allocate_and_release(3 * kMiB);
     EXPECT_NO_THROW(mem_alloc(4 * kMiB, stream));
 }
 
 TEST_F(ShelfTest, GoesWithWhatIsKept) {
     const auto before = null::allocated_bytes();
-    let_go(kMiB);
+    allocate_and_release(kMiB);
     pool.free_held();
     EXPECT_EQ(null::allocated_bytes(), before);
 }
 
 TEST_F(ShelfTest, MakesRoomForTheLatest) {
-    for (int i = 1; i <= 20; ++i) let_go(static_cast<std::size_t>(i) * 1024);
-    const std::uint64_t last = let_go(100 * 1024);
+    for (int i = 1; i <= 20; ++i) allocate_and_release(static_cast<std::size_t>(i) * 1024);
+    const std::uint64_t last = allocate_and_release(100 * 1024);
     EXPECT_EQ(mem_alloc(100 * 1024, stream).address(), last);
     EXPECT_EQ(pool.active_blocks(), 0u);
 }
@@ -126,7 +128,7 @@ TEST_F(ShelfTest, DoesNotKeepLargeBlocksFromOtherStreams) {
 }
 
 TEST_F(ShelfTest, RefusesTheAddressOfWhatWasLetGo) {
-    const std::uint64_t address = let_go(1000);
+    const std::uint64_t address = allocate_and_release(1000);
     const Buffer target = mem_alloc(5000, stream);
     EXPECT_THAT(
         message_of<ArgumentError>([&] { copy_address(target.address(), address, 100, stream); }),
