@@ -2,7 +2,7 @@
 // the public interface only, so a new back end takes them as they are.
 //
 // Tests that need kernels to run ask whether the device executes_kernels, and what follows a fault
-// hangs on survives_faults; nothing else may tell devices apart.
+// depends on survives_faults; tests distinguish devices by nothing else.
 #pragma once
 
 #include <gmock/gmock.h>

@@ -37,11 +37,11 @@ def pragma_once(path: str, text: str) -> Iterator[str]:
 
 
 def folder_names(path: str) -> Iterator[str]:
-    """No common/ and no utils/: shared code moves down to the room that owns the idea."""
+    """No common/ and no utils/: shared code moves down to the component that owns the idea."""
     for part in PurePosixPath(path).parts:
         stem = part.split(".")[0]
         if stem in ("common", "utils", "util", "helpers", "misc"):
-            yield f"{path}: '{part}' names no idea; move the code to the room that owns it"
+            yield f"{path}: '{part}' names no idea; move the code to the component that owns it"
 
 
 def _imported(node: ast.AST, path: str) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from sources import includes
 
-# Lower first. A file may include its own room and every room before it.
+# Lower first. A file may include its own component and every one before it.
 LAYERS = (
     ("include/warpwise/",),
     ("src/base/",),
@@ -37,7 +37,7 @@ COMPILER = ("src/backends/cpu/compiler/",)
 WALLS = (
     (re.compile(r"^(llvm|clang|llvm-c|clang-c|lld)/"), COMPILER, "LLVM and clang"),
     (CUDA_HEADER, ("src/backends/cuda/",), "CUDA"),
-    # The bindings, and what they are measured against.
+    # The bindings, and what they are compared with.
     (
         re.compile(r"^(Python\.h$|nanobind/)"),
         ("python/bindings/", "benchmarks/launch/thin.cpp"),
@@ -51,18 +51,18 @@ PROGRAMS = "tests/programs/"  # CUDA programs, which name the toolkit's headers 
 STANDARD = re.compile(r"^[a-z0-9_]+$")
 
 
-def rooms() -> tuple[str, ...]:
-    """Every room of the list, and what else must explain itself."""
-    listed = tuple(room for rank in LAYERS for room in rank)
+def components() -> tuple[str, ...]:
+    """Every component of the list, and what else needs a README."""
+    listed = tuple(component for rank in LAYERS for component in rank)
     return (*listed, "src/backends/", "src/backends/cpu/compiler/", "python/bindings/")
 
 
 def layer(path: str) -> tuple[int, str] | None:
-    """(rank, room) of a path, None for what stands outside the layers."""
-    for rank, rooms in enumerate(LAYERS):
-        for room in rooms:
-            if path.startswith(room):
-                return rank, room
+    """(rank, component) of a path, None for what is in no layer."""
+    for rank, components in enumerate(LAYERS):
+        for component in components:
+            if path.startswith(component):
+                return rank, component
     return None
 
 
@@ -71,7 +71,7 @@ def _target(included: str) -> str:
 
 
 def direction(path: str, text: str) -> Iterator[str]:
-    """Includes point to the same room or a lower layer; back ends are seen by the registry only."""
+    """Includes point to the same component or a lower layer; the registry alone sees back ends."""
     here = layer(path)
     if here is None or path.startswith(DEVICE):
         return

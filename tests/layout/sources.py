@@ -17,7 +17,7 @@ CXX_SUFFIXES = (".hpp", ".cpp", ".h", ".cuh", ".cu", ".def", ".S")
 
 @functools.cache
 def files() -> tuple[str, ...]:
-    """Every file of the project, as git tells it: tracked ones and new ones not ignored."""
+    """Every file of the project, as git lists it: tracked ones and new ones not ignored."""
     command = ["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")
     return tuple(sorted(name for name in set(names) if name and (ROOT / name).is_file()))

@@ -100,12 +100,12 @@ def test_headers_are_included_once() -> None:
     complain(v for path, text in headers for v in house_rules.pragma_once(path, text))
 
 
-def test_every_room_says_what_may_live_there() -> None:
-    inhabited = {room for room in include_rules.rooms() if any(f.startswith(room) for f in files())}
+def test_every_component_says_what_may_live_there() -> None:
+    inhabited = {c for c in include_rules.components() if any(f.startswith(c) for f in files())}
     inhabited |= {folder for folder in CODE if folder != "include/"} | {"cmake/"}
-    complain(f"{room} needs a README.md" for room in inhabited if room + "README.md" not in files())
-    silent = (r for r in inhabited if "What may not live here:" not in read(r + "README.md"))
-    complain(f"{room}README.md does not say what may not live there" for room in silent)
+    complain(f"{c} needs a README.md" for c in inhabited if c + "README.md" not in files())
+    silent = (c for c in inhabited if "What may not live here:" not in read(c + "README.md"))
+    complain(f"{c}README.md does not say what may not live there" for c in silent)
 
 
 def test_no_folder_or_file_is_a_drawer_for_everything() -> None:

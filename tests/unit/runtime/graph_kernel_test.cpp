@@ -19,7 +19,7 @@ T argument(const Call& call, std::size_t offset) {
     return value;
 }
 
-// A graph of fill(x, 1) and fill(x, 2), launched as often as wanted.
+// A graph of fill(x, 1) and fill(x, 2), launched any number of times.
 class GraphKernels : public testing::Test {
   protected:
     GraphKernels() {
@@ -138,7 +138,8 @@ TEST_F(GraphKernels, CheckArgumentsAsALaunchDoes) {
 TEST_F(GraphKernels, RefuseHostArrays) {
     int value = 0;
     const HostArray array{.data = &value, .bytes = 4, .dtype = int32, .copies_in = true};
-    refuses<ArgumentError>([&] { graph->kernels()[0].set_arguments(array, 1); }, "host arrays are copied");
+    refuses<ArgumentError>([&] { graph->kernels()[0].set_arguments(array, 1); },
+                           "host arrays are copied");
 }
 
 TEST_F(GraphKernels, RefuseWhatAGraphCannotChange) {

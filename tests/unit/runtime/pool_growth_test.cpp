@@ -1,4 +1,4 @@
-// A pool that grows in reserved addresses, over the null device: what it maps, when it gives back,
+// A pool that grows in reserved addresses, over the null device: what it maps, when it releases,
 // and that nothing is left over after a failure of any call.
 #include "src/runtime/device/context.hpp"
 #include "src/runtime/pool/pool_state.hpp"
@@ -44,7 +44,7 @@ class GrowthTest : public testing::Test {
     std::shared_ptr<BufferState> allocate(std::size_t bytes) {
         return pool.allocate(bytes, core_of(stream));
     }
-    // Every other one of buffers that fill the memory is given back.
+    // Every other one of buffers that fill the memory is released.
     std::vector<std::shared_ptr<BufferState>> break_up(std::size_t bytes) {
         std::vector<std::shared_ptr<BufferState>> all, kept;
         for (std::uint64_t sum = bytes; sum <= null::kTotalMemory; sum += bytes) {

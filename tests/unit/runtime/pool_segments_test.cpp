@@ -37,7 +37,7 @@ class SegmentPoolTest : public testing::Test {
     std::shared_ptr<BufferState> allocate(std::size_t bytes, const Stream& stream) {
         return pool.allocate(bytes, core_of(stream));
     }
-    // All of it is given back then.
+    // All of it is released then.
     void fill_a_segment(const Stream& stream) {
         const auto half = allocate(kMiB, stream), other_half = allocate(kMiB, stream);
     }
@@ -121,7 +121,7 @@ TEST_F(SegmentPoolTest, TakesAMarkedBlockFromAStreamThatIsBusyAgain) {
     const auto other_half = allocate(16 * kMiB, two);  // of the segment
     const DeviceAddress address = buffer->address();
     buffer.reset();
-    // The queue is asked, not the stream: that would tell the pool.
+    // The queue is queried, not the stream, which would inform the pool.
     while (!core_of(one)->queue().is_done(Wait::No)) std::this_thread::yield();
     std::mutex gate;
     std::unique_lock hold(gate);

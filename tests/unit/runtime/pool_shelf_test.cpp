@@ -1,4 +1,4 @@
-// Buffers that were let go whole: nobody but the clock sees that they are not given back at once.
+// Buffers kept whole after their release: only timing shows that the pool has not taken them back.
 #include "src/runtime/pool/pool_shelf.hpp"
 
 #include <mutex>
@@ -135,7 +135,7 @@ TEST_F(ShelfTest, RefusesTheAddressOfWhatWasLetGo) {
         HasSubstr("freed"));
 }
 
-// Buffers of one stream that several threads take and let go: no memory is handed out twice.
+// Buffers of one stream that several threads take and release: no memory is handed out twice.
 TEST_F(ShelfTest, GivesEachBufferToOneThread) {
     constexpr int kThreads = 4, kTurns = 20'000;
     std::mutex mutex;

@@ -1,5 +1,5 @@
 // Texture references over streams and threads, without a device that has textures: when variables
-// are written, and that no lock is held meanwhile.
+// are written, and that no lock is held then.
 #include "src/runtime/image/references.hpp"
 
 #include <future>
