@@ -2,13 +2,15 @@
 """Counts how many kernels of a folder of CUDA sources the CPU device takes, and how.
 
     tools/coverage.py FOLDER [--json] [-I FOLDER] [-D NAME=VALUE] [-X OPTION] [--jobs N]
-                      [--seconds N]
+                      [--seconds N] [--parses] [--no-instances]
 
 Compiles every .cu file (and every .cuh that no .cu includes) below FOLDER as it stands, host code
 and all. Prints for every folder: kernels found, compiled and refused (grouped by reason, with file
 and line), the executors chosen and the share of instructions done lane by lane. A template is
 compiled with the arguments its launches give, else with likely ones; one for which no arguments
 fit is counted as "parsed". Headers are looked for in the whole of FOLDER, macros in Makefiles.
+With --parses the caches are off and the result lists how often clang read each source: for the
+whole of it (or until its error), and in all with the instances of its templates.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ import re
 import selectors
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from typing import Any
 
@@ -195,7 +198,32 @@ def first_error(error: Exception) -> str:
     return next((line for line in lines if ": error: " in line), lines[0])
 
 
-def compile_one(job: dict[str, Any]) -> dict[str, Any]:
+PARSE = re.compile(r"clang parses ")
+
+
+class ParseCount:
+    """Counts the lines of the debug log that tell of a parse; this process's stderr is its own."""
+
+    def __init__(self) -> None:
+        self.file = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115
+        os.dup2(self.file.fileno(), 2)
+
+    def take(self) -> int:
+        self.file.seek(0)
+        count = len(PARSE.findall(self.file.read()))
+        self.file.seek(0)
+        self.file.truncate()
+        return count
+
+
+def compile_one(job: dict[str, Any], parses: ParseCount) -> dict[str, Any]:
+    parses.take()
+    answer, whole = compile_parts(job, parses)
+    return {**answer, "parses": [whole, whole + parses.take()]}
+
+
+def compile_parts(job: dict[str, Any], parses: ParseCount) -> tuple[dict[str, Any], int]:
+    """What became of the kernels, and how often the source was parsed before their instances."""
     import warpwise as ww
 
     path = pathlib.Path(job["path"])
@@ -204,7 +232,8 @@ def compile_one(job: dict[str, Any]) -> dict[str, Any]:
             text_of(path), options=job["options"], include_dirs=job["folders"], name=str(path)
         )
     except (ww.Error, ValueError) as error:
-        return {"error": first_error(error)}
+        return {"error": first_error(error)}, parses.take()
+    whole = parses.take()
     kernels: dict[str, dict[str, Any]] = {}
     for name in (function.removesuffix("<...>") for function in module.functions):
         candidates = job["templates"].get(name.rsplit("::", 1)[-1])
@@ -225,25 +254,30 @@ def compile_one(job: dict[str, Any]) -> dict[str, Any]:
                 outcome["lane_by_lane"] = share
             break
         kernels[name.rsplit("::", 1)[-1]] = outcome
-    return {"kernels": kernels}
+    return {"kernels": kernels}, whole
 
 
 def work() -> None:
+    parses = ParseCount()
     for line in sys.stdin:
-        print(json.dumps(compile_one(json.loads(line))), flush=True)
+        print(json.dumps(compile_one(json.loads(line), parses)), flush=True)
 
 
 class Worker:
     """A process that compiles file after file; replaced when it crashes or hangs."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, counts_parses: bool) -> None:
         self.seconds = seconds  # for one file
+        self.environment = dict(os.environ)
+        if counts_parses:
+            self.environment |= {"WARPWISE_LOG": "debug", "WARPWISE_CACHE_SIZE": "0"}
         self.start()
 
     def start(self) -> None:
         self.process = subprocess.Popen(
             [sys.executable, __file__, "--worker"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            env=self.environment,
         )  # fmt: skip
 
     def compile(self, job: dict[str, Any]) -> dict[str, Any]:
@@ -287,7 +321,9 @@ def jobs_of(tree: Tree, options: argparse.Namespace) -> list[dict[str, Any]]:
             continue
         texts = [code_of(file) for file in files]
         templates = {
-            d.name: list(template_arguments(d, texts)) for d in kernels if d.parameters is not None
+            d.name: list(template_arguments(d, texts)) if options.instances else []
+            for d in kernels
+            if d.parameters is not None
         }
         macros = tree.macros(path) + [f"-D{macro}" for macro in options.defines]
         jobs.append({
@@ -303,13 +339,18 @@ def reason_of(message: str) -> tuple[str, str]:
     return (place.group(2), place.group(1)) if place else (message, "")
 
 
-def measure(tree: Tree, options: argparse.Namespace) -> dict[tuple[str, str, int], dict[str, Any]]:
-    """The best outcome of every definition over all files that hold it."""
+Outcomes = dict[tuple[str, str, int], dict[str, Any]]
+Parses = dict[str, list[int]]
+
+
+def measure(tree: Tree, options: argparse.Namespace) -> tuple[Outcomes, Parses]:
+    """The best outcome of every definition over all files that hold it; the parses of each file."""
     from concurrent.futures import ThreadPoolExecutor
 
     jobs = jobs_of(tree, options)
-    free = [Worker(options.seconds) for _ in range(options.jobs)]
-    outcomes: dict[tuple[str, str, int], dict[str, Any]] = {}
+    free = [Worker(options.seconds, options.parses) for _ in range(options.jobs)]
+    outcomes: Outcomes = {}
+    parses: Parses = {}
 
     def run(job: dict[str, Any]) -> dict[str, Any]:
         worker = free.pop()
@@ -320,6 +361,8 @@ def measure(tree: Tree, options: argparse.Namespace) -> dict[tuple[str, str, int
 
     with ThreadPoolExecutor(options.jobs) as pool:
         for job, answer in zip(jobs, pool.map(run, jobs), strict=True):
+            name = str(pathlib.Path(job["path"]).relative_to(tree.root))
+            parses[name] = answer.get("parses", [0, 0])
             for d in job["definitions"]:
                 key = (str(d.path.relative_to(tree.root)), d.name, d.line)
                 if "error" in answer:
@@ -330,10 +373,10 @@ def measure(tree: Tree, options: argparse.Namespace) -> dict[tuple[str, str, int
                     outcomes.setdefault(key, {"inactive": True})
     for worker in free:
         worker.close()
-    return outcomes
+    return outcomes, parses
 
 
-def report(outcomes: dict[tuple[str, str, int], dict[str, Any]], root: pathlib.Path) -> list[Any]:
+def report(outcomes: Outcomes, root: pathlib.Path) -> list[Any]:
     folders: dict[str, list[Any]] = collections.defaultdict(list)
     for (path, name, line), outcome in sorted(outcomes.items()):
         if "inactive" not in outcome:  # a preprocessor condition leaves it out
@@ -369,6 +412,13 @@ def print_rows(rows: list[Any]) -> None:
             print(f"    {len(kernels)} x {reason}: {'; '.join(kernels[:3])}")
 
 
+def print_parses(parses: Parses) -> None:
+    for name, (whole, total) in sorted(parses.items(), key=lambda item: -item[1][0]):
+        print(f"    {whole} parses, {total} with instances: {name}")
+    counts = collections.Counter(whole for whole, _ in parses.values())
+    print("parses of a source: " + ", ".join(f"{n} x {counts[n]}" for n in sorted(counts)))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("folder", type=pathlib.Path, nargs="?", metavar="FOLDER")
@@ -378,6 +428,10 @@ def main() -> int:
     parser.add_argument("-X", dest="options", action="append", default=[], metavar="OPTION")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--seconds", type=float, default=120, metavar="N", help="for one file")
+    parser.add_argument(
+        "--no-instances", dest="instances", action="store_false", help="templates are only parsed"
+    )
+    parser.add_argument("--parses", action="store_true", help="count how often clang reads each")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
@@ -386,16 +440,20 @@ def main() -> int:
     if options.folder is None or not options.folder.is_dir():
         parser.error(f"FOLDER wants a folder of CUDA sources, got {options.folder}")
     root = options.folder.resolve()
-    rows = report(measure(Tree(root), options), root)
+    outcomes, parses = measure(Tree(root), options)
+    rows = report(outcomes, root)
     total = {
         key: sum(row[key] for row in rows) for key in ("kernels", "compiled", "parsed", "refused")
     }
     judged = total["compiled"] + total["refused"]
     share = total["compiled"] / judged if judged else 1.0
     if options.json:
-        print(json.dumps({"folders": rows, "total": total, "share": share}, indent=1))
+        document = {"folders": rows, "total": total, "share": share}
+        print(json.dumps(document | ({"parses": parses} if options.parses else {}), indent=1))
     else:
         print_rows(rows)
+        if options.parses:
+            print_parses(parses)
         print(f"all: {total['kernels']} kernels, {total['compiled']} compiled, {total['parsed']} "
               f"parsed, {total['refused']} refused: {share:.1%}")  # fmt: skip
     return 0

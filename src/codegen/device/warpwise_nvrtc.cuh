@@ -1,5 +1,5 @@
 // What every source that NVRTC compiles sees before its own first line: what nvcc's own headers
-// bring in unasked and NVRTC does not know by itself. The rest of the language is NVRTC's own.
+// include implicitly and NVRTC does not know by itself. The rest of the language is NVRTC's own.
 #pragma once
 
 // Each header builds on those above it.

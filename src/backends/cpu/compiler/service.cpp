@@ -9,7 +9,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "src/backends/cpu/compiler/frontend/prelude.hpp"
+#include "src/backends/cpu/compiler/frontend/parse/prelude.hpp"
 #include "src/backends/cpu/compiler/guard.hpp"
 #include "src/backends/cpu/compiler/translation.hpp"
 #include "src/base/processor_level.hpp"

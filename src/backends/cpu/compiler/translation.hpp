@@ -4,7 +4,8 @@
 //   facts lowering/ (LLVM):   generate(translation, ...)       -> Program, the binary
 //
 // Both run on the big stack and under the crash guard of guard.hpp. Neither has global state, but
-// for the prelude (prelude.hpp) and what is kept of edits (kept_edits.hpp), which change no result.
+// for the prelude (prelude.hpp) and what is kept of sources (kept_forms.hpp), which change no
+// result.
 #pragma once
 
 #include <exception>

@@ -29,7 +29,7 @@
 #define __thread__ __thread
 #define __cudart_builtin__
 
-// User code asks these to tell a run-time compiler from nvcc, and to avoid host headers.
+// User code tests these to distinguish a run-time compiler from nvcc, and to avoid host headers.
 #ifndef __CUDACC__
 #define __CUDACC__ 1
 #endif

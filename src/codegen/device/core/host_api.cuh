@@ -29,7 +29,7 @@ enum cudaMemcpyKind {
     cudaMemcpyDefault = 4
 };
 
-// A kernel that goes on has met no error: one that meets an error stops.
+// A kernel that is running has had no error: one that has an error stops.
 __WW_BOTH cudaError_t cudaGetLastError() {
     return cudaSuccess;
 }

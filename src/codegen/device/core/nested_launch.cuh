@@ -7,7 +7,7 @@
 
 namespace __ww {
 
-// NestedRecord of abi.hpp, with room for the packed arguments.
+// NestedRecord of abi.hpp, with space for the packed arguments.
 template <size_t bytes>
 struct nested_record {
     uint32_t line, grid[3], block[3], shared_bytes, is_tail, argument_bytes;

@@ -1,7 +1,7 @@
 // The rarer functions of 16-bit numbers: roundings by direction, saturation, comparisons that hold
 // for NaN. Included by sixteen_bits.cuh, with its macros, once for each type.
 
-// The neighbour of x's nearest number that lies the wanted way; `by` is -1 down, 1 up, 0 to zero.
+// The neighbour of x's nearest number in the requested direction; `by` is -1 down, 1 up, 0 to zero.
 __WW_BOTH __WW_T __WW_F(__ww_directed_, )(float x, int by) {
     __WW_T near = __WW_T(x);
     float back = static_cast<float>(near);

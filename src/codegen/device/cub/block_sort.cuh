@@ -138,7 +138,7 @@ class BlockRadixSort {
 };
 
 // A stable sort by comparison, by rank among all items of a group of threads: Group is the class
-// derived from it, and says who its threads are: place(i), of this thread's item i among all, and
+// derived from it, and identifies its threads: place(i), of this thread's item i among all, and
 // sync().
 template <class Group, class Key, int n, class Value, int threads>
 class __ww_rank_sort {

@@ -1,5 +1,5 @@
 // CUB's loads, stores, exchanges and sorts of a logical warp, and the decoding of runs of a block.
-// Where items lie and who holds which is CUB's; how they get there is our own affair.
+// Where items lie and which thread holds which is as in CUB; how they get there is our own.
 #pragma once
 #include "block_sort.cuh"
 

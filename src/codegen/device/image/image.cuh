@@ -1,8 +1,8 @@
 // The descriptor behind a texture or surface object, and texels read through it.
 //
 // An object's 64-bit handle is the descriptor's address with 16 more bits on top: a count that
-// tells an object from an earlier one at the same place, and bit 63 for surfaces. Descriptors are
-// never unmapped, so that a handle which has ended is found out by one comparison.
+// distinguishes an object from an earlier one at the same place, and bit 63 for surfaces.
+// Descriptors are never unmapped, so that a handle which has ended is found out by one comparison.
 #pragma once
 
 namespace __ww {

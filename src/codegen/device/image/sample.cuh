@@ -174,7 +174,7 @@ template <int Axes>
 __WW_DEVICE uint32_t base_channel(const image* t, float x, float y, float z, int32_t start,
                                   uint32_t channel);  // levels.cuh
 
-// A call, so that kernels do not grow with formats they never meet.
+// A call, so that kernels do not grow with formats they never use.
 template <int Axes>
 __WW_OUT_OF_LINE uint32_t rare_sample(const image* t, float x, float y, float z, int32_t start,
                                       uint32_t channel) {

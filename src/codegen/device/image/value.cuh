@@ -2,7 +2,7 @@
 //
 // A fetched texel is four registers of 32 bits, as on a GPU: integers extended by their own sign,
 // floats as their bits, channels that the format lacks 0. The type a kernel asks for only says how
-// many of them are taken and as what. Without __WARPWISE_CPU__ this tells formats only: GPUs
+// many of them are taken and as what. Without __WARPWISE_CPU__ this describes formats only: GPUs
 // fetch by themselves.
 #pragma once
 
@@ -12,8 +12,8 @@ struct texel {
     uint32_t x, y, z, w;
 };
 
-// Elements of texels, as src/backends/cpu/image/image_layout.hpp and src/runtime/image/references.cpp number
-// them.
+// Elements of texels, as src/backends/cpu/image/image_layout.hpp and
+// src/runtime/image/references.cpp number them.
 enum : uint32_t {
     u8_element = 0,
     s8_element = 1,

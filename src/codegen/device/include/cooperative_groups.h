@@ -80,7 +80,7 @@ class thread_block : public thread_group {
     __WW_CG dim3 thread_index() { return dim3(threadIdx); }
     __WW_CG dim3 group_dim() { return dim3(blockDim); }
     __WW_CG dim3 dim_threads() { return dim3(blockDim); }
-    // Who waits does all of the meeting.
+    // The thread that waits executes the whole barrier.
     struct arrival_token {};
     __WW_CG arrival_token barrier_arrive() { return {}; }
     __WW_CG void barrier_wait(arrival_token&&) { __syncthreads(); }
@@ -88,7 +88,7 @@ class thread_block : public thread_group {
 __WW_CG thread_block this_thread_block() {
     return thread_block();
 }
-// What tiles of several warps exchange values in; here they bring room of their own.
+// What tiles of several warps exchange values in; here they have storage of their own.
 template <unsigned int max_block_size = 1024, unsigned int = 0>
 struct block_tile_memory {
     char unused;
@@ -258,8 +258,8 @@ class lanes_tile : public thread_group {
     unsigned int meta_rank_, meta_count_;
 };
 
-// n neighbouring threads of a block, in several warps. Tiles meet at numbered barriers, of which
-// number 0 is the block's own.
+// n neighbouring threads of a block, in several warps. Tiles synchronise at numbered barriers, of
+// which number 0 is the block's own.
 template <unsigned int n>
 class warps_tile {
   public:

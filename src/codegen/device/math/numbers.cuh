@@ -73,7 +73,7 @@ __WW_MATH T nextafter(T x, T y) {
 }
 
 // |x| mod |y| exactly, with the low bits of the quotient. The quotient is found by long division on
-// integers, as many bits a step as a 64-bit word leaves room for.
+// integers, as many bits a step as fit a 64-bit word.
 template <class T>
 __WW_MATH_LARGE T remainder_parts(T x, T y, unsigned int& quotient) {
     __WW_AS_WRITTEN

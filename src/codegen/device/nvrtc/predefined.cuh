@@ -11,7 +11,7 @@
 #define __WW_BOTH_LARGE static __host__ __device__ __inline__
 
 // NVRTC names no managed variable, for which a host would have to be compiled beside it. One in
-// device memory is the same to kernels, and to who asks for it by name.
+// device memory is the same to kernels, and to a host that looks it up by name.
 #undef __managed__
 #define __managed__ __device__
 

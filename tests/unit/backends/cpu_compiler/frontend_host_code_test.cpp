@@ -1,5 +1,5 @@
 // Whole programs: what their host code needs is left out, what their device code needs is not.
-#include "src/backends/cpu/compiler/frontend/declarations.hpp"
+#include "src/backends/cpu/compiler/frontend/parse/declarations.hpp"
 #include "tests/unit/backends/cpu_compiler/frontend_fixture.hpp"
 
 namespace warpwise::cpu_compiler {

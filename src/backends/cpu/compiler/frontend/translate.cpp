@@ -1,5 +1,5 @@
-// From a request to its translation: the attempts, each with less of the host's code, until one
-// succeeds or nothing is left to try. Invariant: what is returned comes from one attempt.
+// From a request to its translation: options, parses, refusals, what is kept for the next request.
+// Invariant: what is returned comes from one parse.
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Instruction.h>
 #include <llvm/IR/LLVMContext.h>
@@ -11,88 +11,21 @@
 #include <exception>
 #include <map>
 
-#include "src/backends/cpu/compiler/frontend/attempt.hpp"
-#include "src/backends/cpu/compiler/frontend/files.hpp"
-#include "src/backends/cpu/compiler/frontend/invocation.hpp"
-#include "src/backends/cpu/compiler/frontend/kept_edits.hpp"
+#include "src/backends/cpu/compiler/frontend/kept_forms.hpp"
 #include "src/backends/cpu/compiler/frontend/options.hpp"
-#include "src/backends/cpu/compiler/frontend/prelude.hpp"
+#include "src/backends/cpu/compiler/frontend/parse/files.hpp"
+#include "src/backends/cpu/compiler/frontend/parse/invocation.hpp"
+#include "src/backends/cpu/compiler/frontend/parse/prelude.hpp"
+#include "src/backends/cpu/compiler/frontend/source_form.hpp"
 #include "src/backends/cpu/compiler/guard.hpp"
 #include "src/backends/cpu/compiler/translation.hpp"
+#include "src/base/log.hpp"
 
 namespace warpwise::cpu_compiler {
 
 namespace {
 
-// Each attempt leaves out declarations, and what stands on them fails in the next.
-constexpr int kMostAttempts = 40;
-
-// Tries until nothing more can be left out.
-std::unique_ptr<Attempt> try_on(const AttemptInput& input, HostEdits& edits, bool late_lookup) {
-    auto attempt = std::make_unique<Attempt>(input, edits, late_lookup);
-    for (int i = 1; attempt->failed() && attempt->left_something_out() && i < kMostAttempts; ++i) {
-        attempt = std::make_unique<Attempt>(input, edits, late_lookup);
-    }
-    return attempt;
-}
-
-// The attempts at one request, in the order in which they are made.
-struct Attempts {
-    std::shared_ptr<const KeptEdits> kept;  // what they began with, if an earlier request helps
-    std::unique_ptr<Attempt> first;         // what the source says as it stands, if that failed
-    std::unique_ptr<Attempt> whole;         // the best without refusing device code, if that failed
-    std::unique_ptr<Attempt> last;          // what counts
-    std::unique_ptr<Attempt> partial;       // with device code refused, if that failed too
-    bool late_lookup = false;               // of the last
-};
-
-// Without leaving more device code out, unless an earlier request had to.
-void attempt_whole(const AttemptInput& input, HostEdits& edits, Attempts& made) {
-    auto attempt = std::make_unique<Attempt>(input, edits, made.late_lookup);
-    if (!attempt->failed()) {
-        made.last = std::move(attempt);
-        return;
-    }
-    const bool goes_on = attempt->left_something_out();
-    made.first = std::move(attempt);
-    if (goes_on) made.last = try_on(input, edits, made.late_lookup);
-    const Attempt& best = made.last ? *made.last : *made.first;
-    if (!best.failed() || !best.wants_late_lookup() || made.late_lookup) return;
-    auto late = try_on(input, edits, /*late_lookup=*/true);
-    if (late->failed()) return;
-    made.last = std::move(late);
-    made.late_lookup = true;
-}
-
-Attempts attempt_until_done(const AttemptInput& input, HostEdits& edits) {
-    Attempts made;
-    made.kept = find_kept_edits(input.request);
-    if (made.kept) {
-        edits = made.kept->edits;
-        made.late_lookup = made.kept->late_lookup;
-    }
-    const bool may_refuse = edits.may_refuse();
-    attempt_whole(input, edits, made);
-    if (made.last && !made.last->failed()) return made;
-    if (may_refuse_parts(input.request) && !may_refuse) {
-        edits.allow_refusals();
-        const bool has_templates =
-            made.last ? made.last->has_templates() : made.first->has_templates();
-        const bool late_lookup = has_templates || made.late_lookup;
-        auto partial = try_on(input, edits, late_lookup);
-        if (!partial->failed()) {
-            made.whole = std::move(made.last);
-            made.last = std::move(partial);
-            made.late_lookup = late_lookup;
-        } else {
-            made.partial = std::move(partial);
-        }
-    }
-    if (!made.last) made.last = std::move(made.first);
-    return made;
-}
-
-// Whether every kernel comes to code that was not compiled.
+// Whether every kernel reaches code that was not compiled.
 bool is_refused_as_a_whole(const Translation& translation) {
     const llvm::Function* refused = translation.module->getFunction("__ww_refused");
     if (refused == nullptr) return false;
@@ -116,26 +49,24 @@ bool is_refused_as_a_whole(const Translation& translation) {
 }
 
 // The error that is raised if no kernel is left.
-std::exception_ptr error_of(Attempts& made, const HostEdits& edits) {
-    Attempt* failed = made.whole ? made.whole.get() : made.first.get();
-    if (failed == nullptr) return made.kept->whole_error;
+std::exception_ptr error_of(const Parses& parses, const SourceForm& form, const KeptForm* kept) {
+    Parse* failed = parses.failed();
+    if (failed == nullptr) return kept->whole_error;
     try {
-        failed->check(edits);
+        failed->check(form.fallback.notes());
     } catch (...) {
         return std::current_exception();
     }
     return nullptr;
 }
 
-// With the hashes of what is on disk, for files that were edited too.
-std::vector<compiler::Dependency> dependencies_of(Attempts& made) {
-    Attempt& attempt = made.first ? *made.first : *made.last;
-    std::vector<compiler::Dependency> files = std::move(attempt.dependencies());
-    if (!made.kept) return files;
-    std::map<std::string, std::uint64_t> hashes;  // a file's first one counts
-    for (const auto& file : made.kept->dependencies) hashes.emplace(file.path, file.hash);
-    for (const auto& file : files) hashes.emplace(file.path, file.hash);
-    files.clear();
+// Files that were changed in memory count as an earlier request read them.
+std::vector<compiler::Dependency> dependencies_of(Parses& parses, const KeptForm* kept) {
+    if (kept == nullptr) return std::move(parses.dependencies);
+    std::map<std::string, std::uint64_t> hashes;
+    for (const auto& file : kept->dependencies) hashes.emplace(file.path, file.hash);
+    for (const auto& file : parses.dependencies) hashes.emplace(file.path, file.hash);
+    std::vector<compiler::Dependency> files;
     for (const auto& [path, hash] : hashes) files.push_back({path, hash});
     return files;
 }
@@ -148,6 +79,57 @@ void check_known_signatures(const Translation& translation) {
         read.push_back(&kernel.signature);
     }
     compiler::require_same_signatures(translation.mode.signatures, read);
+}
+
+// The translation of the last parse. Throws the source's errors if that failed.
+Translation take_translation(Parses& parses, const SourceForm& form) {
+    Parse& last = *parses.last;
+    const std::vector<std::string> notes = form.fallback.notes();
+    if (last.failed() && parses.failed() != nullptr) parses.failed()->check(notes, &last);
+    // Nothing but host code, and that is broken: then its errors are what the user should see.
+    if (parses.first && !last.has_device_code()) parses.first->check(notes);
+    last.check(notes);
+    return last.take_translation();
+}
+
+void add_refusals(Translation& translation, const std::vector<DeviceDefect>& defects) {
+    for (const DeviceDefect& defect : defects) {
+        compiler::Refusal refusal;
+        refusal.log =
+            diagnostic_text(translation, defect.file, defect.line, defect.column, defect.reason);
+        refusal.message = refusal.log.substr(0, refusal.log.find('\n'));
+        refusal.file = defect.file;
+        refusal.line = defect.line;
+        refusal.is_unsupported = defect.is_unsupported;
+        translation.refusals.push_back(std::move(refusal));
+    }
+}
+
+// Parses, and fills in the module and its facts.
+Translation parse(const compiler::CompileRequest& request, const ParseInput& input) {
+    SourceForm form(request.source);
+    const std::shared_ptr<const KeptForm> kept = find_kept_form(request);
+    if (kept) form = kept->form;
+    Parses parses = parse_until_done(input, form);
+    Translation result = take_translation(parses, form);
+    if (parses.count > 2) {
+        log::info("{} was parsed {} times; see the log of the module", result.name, parses.count);
+    }
+    result.dependencies = dependencies_of(parses, kept.get());
+    add_refusals(result, form.fallback.refusals());
+    if (form.fallback.may_refuse()) {
+        result.whole_error = error_of(parses, form, kept.get());
+        const bool may_have_instances =
+            request.name_expressions.empty() && !result.templates.empty();
+        if (!may_have_instances && is_refused_as_a_whole(result)) {
+            std::rethrow_exception(result.whole_error);
+        }
+    }
+    // Instances leave out more, which others need.
+    if (parses.first && !kept && request.name_expressions.empty()) {
+        keep_form(request, {form, result.dependencies, result.whole_error});
+    }
+    return result;
 }
 
 }  // namespace
@@ -179,46 +161,16 @@ Translation translate(const compiler::CompileRequest& request) {
     const FrontendOptions options = parse_options(request.options);
     const std::vector<std::string> language =
         language_flags(options, request.mode, request.target, request.format);
-    const AttemptInput input{request, options, language, prelude_image(language)};
+    const ParseInput input{request, options, language, prelude_image(language)};
 
     enter_stage("parsing");
-    HostEdits edits(request.source);
-    Attempts made = attempt_until_done(input, edits);
-    Attempt& last = *made.last;
-    const bool is_partial = edits.may_refuse() && !last.failed();
-    // Nothing but host code, and that is broken: then its errors are what the user should see.
-    if (made.first && !last.failed() && !last.has_device_code()) made.first->check(edits);
-    last.check(edits, made.partial.get());
-    last.dependencies() = dependencies_of(made);
-    Translation result = last.take_translation();
+    Translation result = parse(request, input);
     result.mode = request.mode;
     check_known_signatures(result);
     if (!result.mode.kernel.empty()) {
         std::erase_if(result.kernels, [&](const compiler::KernelInfo& kernel) {
             return kernel.signature.symbol != result.mode.kernel;
         });
-    }
-    for (const DeviceDefect& defect : edits.refusals()) {
-        compiler::Refusal refusal;
-        refusal.log =
-            diagnostic_text(result, defect.file, defect.line, defect.column, defect.reason);
-        refusal.message = refusal.log.substr(0, refusal.log.find('\n'));
-        refusal.file = defect.file;
-        refusal.line = defect.line;
-        refusal.is_unsupported = defect.is_unsupported;
-        result.refusals.push_back(std::move(refusal));
-    }
-    if (is_partial) {
-        result.whole_error = error_of(made, edits);
-        const bool may_be_asked_more =
-            request.name_expressions.empty() && !result.templates.empty();
-        if (!may_be_asked_more && is_refused_as_a_whole(result)) {
-            std::rethrow_exception(result.whole_error);
-        }
-    }
-    // Instances leave out more, which others need.
-    if (made.first && !made.kept && request.name_expressions.empty()) {
-        keep_edits(request, {edits, made.late_lookup, result.dependencies, result.whole_error});
     }
     std::string notes;
     for (const std::string& note : options.notes) notes += note + "\n";

@@ -1,0 +1,159 @@
+// From the errors of a parse to the declarations that the source is missing.
+#include "src/backends/cpu/compiler/frontend/parse/preamble.hpp"
+
+#include <clang/AST/ASTDiagnostic.h>
+#include <clang/AST/Decl.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/Basic/DiagnosticParse.h>
+#include <clang/Basic/DiagnosticSema.h>
+#include <clang/Lex/Lexer.h>
+#include <fmt/format.h>
+#include <llvm/ADT/STLExtras.h>
+
+#include <string_view>
+#include <utility>
+
+#include "src/backends/cpu/compiler/frontend/diagnostics/advice.hpp"
+#include "src/backends/cpu/compiler/frontend/parse/files.hpp"
+
+namespace warpwise::cpu_compiler {
+
+namespace {
+
+using ErrorSite = DiagnosticCollector::ErrorSite;
+
+// Names of the prelude that programs use for things of their own: the templates of texture and
+// surface references, which CUDA 12 removed, and functions that CUDA itself does not have.
+constexpr std::string_view kOwnNames[] = {"texture", "surface", "__globaltimer", "__nanotime"};
+
+bool is_redeclaration(unsigned diagnostic) {
+    return diagnostic == clang::diag::err_redefinition_different_kind ||
+           diagnostic == clang::diag::err_redefinition ||
+           diagnostic == clang::diag::err_ovl_diff_return_type;
+}
+
+std::set<std::string> find_own_names(const FailedParse& failed) {
+    std::set<std::string> names;
+    for (const ErrorSite& site : failed.log.error_sites()) {
+        if (!is_redeclaration(site.id) || site.location.isInvalid()) continue;
+        const clang::SourceLocation place = failed.sources.getFileLoc(site.location);
+        std::string word(
+            failed.sources.getCharacterData(place),
+            clang::Lexer::MeasureTokenLength(place, failed.sources, clang::LangOptions()));
+        if (llvm::is_contained(kOwnNames, word)) names.insert(std::move(word));
+    }
+    return names;
+}
+
+// Headers of CUDA whose names the source uses without including them: what a header that is missing
+// would have included, and what nvcc includes by itself.
+std::set<std::string> find_needed_headers(const FailedParse& failed) {
+    constexpr std::string_view kAdvice = "add #include <";
+    std::set<std::string> headers;
+    for (const ErrorSite& site : failed.log.error_sites()) {
+        const std::size_t at = site.message.find(kAdvice);
+        if (at == site.message.npos) continue;
+        const std::size_t begin = at + kAdvice.size();
+        std::string header = site.message.substr(begin, site.message.find('>', begin) - begin);
+        if (failed.lacks_headers || header == "math_constants.h") headers.insert(std::move(header));
+    }
+    return headers;
+}
+
+// The names of the user's declarations, at namespace scope and in classes.
+void collect_names(const clang::DeclContext& context, const clang::SourceManager& sources,
+                   std::set<std::string>& names) {
+    for (const clang::Decl* declaration : context.noload_decls()) {
+        const clang::FileID file =
+            sources.getFileID(sources.getFileLoc(declaration->getLocation()));
+        const auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
+        const bool is_users = file == sources.getMainFileID() ||
+                              !is_built_in(sources.getBufferOrFake(file).getBufferIdentifier());
+        if (named != nullptr && is_users) names.insert(named->getNameAsString());
+        if (llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl, clang::CXXRecordDecl>(
+                declaration)) {
+            collect_names(*llvm::cast<clang::DeclContext>(declaration), sources, names);
+        }
+    }
+}
+
+// Whether the source declares, somewhere, a name that one of its templates misses.
+bool declares_too_late(const FailedParse& failed) {
+    if (!failed.declarations.has_templates() || !lacks_names(failed.log)) return false;
+    std::set<std::string> declared;
+    collect_names(*failed.context.getTranslationUnitDecl(), failed.sources, declared);
+    for (const ErrorSite& site : failed.log.error_sites()) {
+        if (is_missing_name(site.id) && declared.contains(quoted_name(site.message))) return true;
+    }
+    return false;
+}
+
+template <class Set>
+bool merge(Set& into, Set&& from) {
+    const std::size_t before = into.size();
+    into.merge(from);
+    return into.size() > before;
+}
+
+}  // namespace
+
+bool is_missing_name(unsigned diagnostic) {
+    switch (diagnostic) {
+        case clang::diag::err_undeclared_var_use:
+        case clang::diag::err_undeclared_var_use_suggest:
+        case clang::diag::err_undeclared_use:
+        case clang::diag::err_undeclared_use_suggest:
+        case clang::diag::err_unknown_typename:
+        case clang::diag::err_unknown_typename_suggest:
+        case clang::diag::err_unknown_type_or_class_name_suggest:
+        case clang::diag::err_no_template:
+        case clang::diag::err_no_template_suggest:
+        case clang::diag::err_no_member:
+        case clang::diag::err_no_member_suggest:
+        case clang::diag::err_typename_nested_not_found:
+        case clang::diag::err_expected_namespace_name:
+        case clang::diag::err_not_found_by_two_phase_lookup:
+        case clang::diag::err_typecheck_decl_incomplete_type:
+        case clang::diag::err_incomplete_type:
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool lacks_names(const DiagnosticCollector& log) {
+    for (const ErrorSite& site : log.error_sites()) {
+        if (is_missing_name(site.id)) return true;
+    }
+    return false;
+}
+
+bool Preamble::extend(const FailedParse& failed) {
+    // Under their new names the rest may compile as it stands.
+    bool is_new = merge(own_names_, find_own_names(failed));
+    if (lacks_names(failed.log) && !std::exchange(has_library_, true)) is_new = true;
+    if (merge(headers_, find_needed_headers(failed))) is_new = true;
+    if (!late_lookup_ && declares_too_late(failed)) is_new = late_lookup_ = true;
+    return is_new;
+}
+
+bool Preamble::use_late_lookup() noexcept {
+    return !std::exchange(late_lookup_, true);
+}
+
+std::string Preamble::text() const {
+    std::string lines;
+    if (has_library_) {
+        lines =
+            "#include <algorithm>\n#include <utility>\n#include <limits>\n#include <cstdint>\n"
+            "#include <cfloat>\n#include <functional>\n#include <tuple>\n#include <array>\n"
+            "#include <complex>\n#include <numeric>\n#include <__ww_host_types>\n";
+    }
+    for (const std::string& header : headers_) lines += fmt::format("#include <{}>\n", header);
+    for (const std::string& name : own_names_) {
+        lines += fmt::format("#define {0} __ww_own_{0}\n", name);
+    }
+    return lines;
+}
+
+}  // namespace warpwise::cpu_compiler
