@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import ci
 import commands
 import includes
 import passed
+import tidy
 from passed import Record
 
 
@@ -114,6 +116,55 @@ def test_a_header_that_compiled_alone_is_not_compiled_again(
     assert alone.check(tree, Record(tree / "passed.json"))
     good.unlink()
     assert alone.check(tree, Record(tree / "passed.json"))
+
+
+@pytest.fixture
+def tidied(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """Runs tidy.check() with a tool that passes everything; returns the words it was given."""
+    (tree / ".clang-tidy").touch()
+    monkeypatch.setattr(tidy, "ROOT", tree)
+    monkeypatch.setattr(tidy, "TOOL", str(tree / "tidy"))
+    (tree / "tidy").write_text(f'#!/bin/sh\necho "$@" >> {tree}/words\n')
+    (tree / "tidy").chmod(0o755)
+    compile_entry(tree)
+
+    def run(**how: bool) -> list[str]:
+        (tree / "words").write_text("")
+        assert tidy.check(tree, Record(tree / "passed.json"), **how)
+        lines = (tree / "words").read_text().splitlines()
+        return [line for line in lines if "--version" not in line]
+
+    return run
+
+
+def test_files_with_llvm_get_the_quick_checks_when_nothing_is_known(
+    tidied: Callable[..., list[str]],
+) -> None:
+    (words,) = tidied(quick=True, in_ci=True)
+    assert f"--checks={tidy.QUICK_CHECKS}" in words
+
+
+def test_ci_does_not_repeat_a_file_that_passed_the_quick_checks(
+    tidied: Callable[..., list[str]],
+) -> None:
+    tidied(quick=True, in_ci=True)
+    assert tidied(in_ci=True) == []
+
+
+def test_lint_repeats_a_file_that_passed_only_the_quick_checks(
+    tidied: Callable[..., list[str]],
+) -> None:
+    tidied(quick=True, in_ci=True)
+    (words,) = tidied()
+    assert "--checks" not in words
+
+
+def test_a_changed_file_gets_all_checks_in_ci(tree: Path, tidied: Callable[..., list[str]]) -> None:
+    tidied(quick=True, in_ci=True)
+    (tree / "include/warpwise/b.hpp").write_text("int c;\n")
+    forget()
+    (words,) = tidied(in_ci=True)
+    assert "--checks" not in words
 
 
 def test_what_passed_is_known_to_the_next_run(tmp_path: Path) -> None:

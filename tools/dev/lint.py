@@ -63,11 +63,11 @@ def quick_checks(fix: bool = False) -> list[str]:
     return [name for name, good in checks.items() if not good]
 
 
-def compiled_checks(record: Record, *, quick: bool) -> list[str]:
+def compiled_checks(record: Record, *, quick: bool = False, in_ci: bool = False) -> list[str]:
     """What reads every source as a compiler does, where it has not passed yet; needs build/dev."""
     where = build.build("dev")
     checks = {
-        "clang-tidy": tidy.check(where, record, quick=quick),
+        "clang-tidy": tidy.check(where, record, quick=quick, in_ci=in_ci),
         "includes": alone.check(where, record),
     }
     return [name for name, good in checks.items() if not good]
@@ -80,7 +80,7 @@ def lint(fix: bool) -> None:
     build.folder("dev").mkdir(parents=True, exist_ok=True)
     bad = quick_checks(fix)
     bad += [] if layout() else ["layout"]
-    bad += compiled_checks(Record(), quick=False)
+    bad += compiled_checks(Record())
     if bad:
         raise Stop(f"these complained: {', '.join(bad)}")
     progress("lint is clean")

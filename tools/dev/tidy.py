@@ -58,21 +58,21 @@ def _fingerprint(source: Command, checks: str, tool: str) -> str:
     return includes.fingerprint(source.file, "clang-tidy", tool, flags, checks)
 
 
-def check(where: Path, record: Record, *, quick: bool) -> bool:
+def check(where: Path, record: Record, *, quick: bool = False, in_ci: bool = False) -> bool:
     """Checks what has not passed yet, as many files at a time as there are cores. `quick`: files
-    that include LLVM or clang get QUICK_CHECKS only."""
+    that include LLVM or clang get QUICK_CHECKS only. `in_ci`: a file that passed these and has not
+    changed since is not checked again."""
     sources = [s for s in commands.read(where) if s.file.startswith(FOLDERS)]
     database = _database(where, sources)
     tool = output([TOOL, "--version"]) + (ROOT / ".clang-tidy").read_text()
     left: list[tuple[Command, str, str]] = []
     for source in sources:
-        full = _fingerprint(source, "", tool)
-        if record.has(full):
-            continue
-        checks = QUICK_CHECKS if quick and includes.has_llvm(source.file) else ""
-        key = _fingerprint(source, checks, tool) if checks else full
-        if not checks or not record.has(key):
-            left.append((source, checks, key))
+        keys = {"": _fingerprint(source, "", tool)}
+        if (quick or in_ci) and includes.has_llvm(source.file):
+            keys[QUICK_CHECKS] = _fingerprint(source, QUICK_CHECKS, tool)
+        if not any(record.has(key) for key in keys.values()):
+            checks = QUICK_CHECKS if quick and QUICK_CHECKS in keys else ""
+            left.append((source, checks, keys[checks]))
     progress(f"clang-tidy: {len(left)} of {len(sources)} files")
     bad: list[str] = []
     lock = threading.Lock()
