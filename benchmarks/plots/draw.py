@@ -116,10 +116,20 @@ def cpu() -> str:
     return picture(760, 432, "Share of hand-written C++ for each work", _cpu(16, 26, 204, 482))
 
 
+def cpu_suite() -> str:
+    """The enlarged suite's page: the share of each of its kernels."""
+    works = table("cpu_suite.md", "The enlarged suite of the CPU device")
+    names = [row[0] for row in works.rows]
+    values = tuple(works.number(name, "share of C++") for name in names)
+    parts = [*shares(16, 16, 250, 440, names, [Series("Warpwise", OURS, 14.0, values)])]
+    return picture(760, 27 * len(names) + 48, "Share of hand-written C++ for each kernel", parts)
+
+
 # Where each picture lies, from the root.
 PICTURES: dict[str, Callable[[], str]] = {
     "docs/benchmarks/front_page.svg": front_page,
     "docs/benchmarks/cpu.svg": cpu,
+    "docs/benchmarks/cpu_suite.svg": cpu_suite,
 }
 
 if __name__ == "__main__":

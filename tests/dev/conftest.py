@@ -1,6 +1,8 @@
-"""Lets the tests import the modules of ./dev."""
+"""Lets the tests import the modules of ./dev and of the CPU benchmarks."""
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "dev"))
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = (ROOT / "tools" / "dev", ROOT / "benchmarks", ROOT / "benchmarks" / "cpu")
+sys.path[:0] = map(str, FOLDERS)
