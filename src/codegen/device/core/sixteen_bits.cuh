@@ -202,10 +202,12 @@ __WW_BOTH __WW_T& operator--(__WW_T& a) {
     return a = a - __WW_T(1.0f);
 }
 
-// Comparisons: of pairs, each side gives 1 or 0, the "b" forms ask whether both hold.
-#define __WW_COMPARISON(name, op)                                          \
+// Comparisons, none of which holds for NaN, inequality included: of pairs, each side gives 1 or 0,
+// the "b" forms ask whether both hold.
+#define __WW_COMPARISON(name, op, test)                                    \
     __WW_BOTH bool __h##name(__WW_T a, __WW_T b) {                         \
-        return static_cast<float>(a) op static_cast<float>(b);             \
+        float x = static_cast<float>(a), y = static_cast<float>(b);        \
+        return test;                                                       \
     }                                                                      \
     __WW_BOTH __WW_T2 __h##name##2(__WW_T2 a, __WW_T2 b) {                 \
         return __WW_F2(__floats2, _rn)(__h##name(a.x, b.x) ? 1.0f : 0.0f,  \
@@ -220,12 +222,12 @@ __WW_BOTH __WW_T& operator--(__WW_T& a) {
     __WW_BOTH bool operator op(__WW_T2 a, __WW_T2 b) {                     \
         return __hb##name##2(a, b);                                        \
     }
-__WW_COMPARISON(eq, ==)
-__WW_COMPARISON(ne, !=)
-__WW_COMPARISON(lt, <)
-__WW_COMPARISON(le, <=)
-__WW_COMPARISON(gt, >)
-__WW_COMPARISON(ge, >=)
+__WW_COMPARISON(eq, ==, x == y)
+__WW_COMPARISON(ne, !=, x<y || x> y)
+__WW_COMPARISON(lt, <, x < y)
+__WW_COMPARISON(le, <=, x <= y)
+__WW_COMPARISON(gt, >, x > y)
+__WW_COMPARISON(ge, >=, x >= y)
 #undef __WW_COMPARISON
 __WW_BOTH bool __hisnan(__WW_T a) {
     return static_cast<float>(a) != static_cast<float>(a);

@@ -31,22 +31,34 @@ __WW_BOTH float __WW_F(__ww_cut_for_, )(double x) {
     bool exact = static_cast<double>(cut) == x || x != x;
     return exact ? cut : __ww_bit_cast<float>(__ww_bit_cast<unsigned int>(cut) | 1u);
 }
-#define __WW_FROM(name, type)                                                                 \
-    __WW_BOTH __WW_T __WW_F(__##name##2, _rz)(type x) {                                       \
-        return __WW_F(__ww_directed_, )(__WW_F(__ww_cut_for_, )(static_cast<double>(x)), 0);  \
-    }                                                                                         \
-    __WW_BOTH __WW_T __WW_F(__##name##2, _rd)(type x) {                                       \
-        return __WW_F(__ww_directed_, )(__WW_F(__ww_cut_for_, )(static_cast<double>(x)), -1); \
-    }                                                                                         \
-    __WW_BOTH __WW_T __WW_F(__##name##2, _ru)(type x) {                                       \
-        return __WW_F(__ww_directed_, )(__WW_F(__ww_cut_for_, )(static_cast<double>(x)), 1);  \
+template <class Integer>
+__WW_BOTH float __WW_F(__ww_cut_for_, _integer)(Integer x) {
+    float cut = __ww::directed_from<float>(x, __ww::to_zero);
+    bool exact = static_cast<Integer>(cut) == x;
+    return exact ? cut : __ww_bit_cast<float>(__ww_bit_cast<unsigned int>(cut) | 1u);
+}
+__WW_BOTH float __WW_F(__ww_cut_for_, )(long long x) {
+    return __WW_F(__ww_cut_for_, _integer)(x);
+}
+__WW_BOTH float __WW_F(__ww_cut_for_, )(unsigned long long x) {
+    return __WW_F(__ww_cut_for_, _integer)(x);
+}
+#define __WW_FROM(name, type, wide)                                                         \
+    __WW_BOTH __WW_T __WW_F(__##name##2, _rz)(type x) {                                     \
+        return __WW_F(__ww_directed_, )(__WW_F(__ww_cut_for_, )(static_cast<wide>(x)), 0);  \
+    }                                                                                       \
+    __WW_BOTH __WW_T __WW_F(__##name##2, _rd)(type x) {                                     \
+        return __WW_F(__ww_directed_, )(__WW_F(__ww_cut_for_, )(static_cast<wide>(x)), -1); \
+    }                                                                                       \
+    __WW_BOTH __WW_T __WW_F(__##name##2, _ru)(type x) {                                     \
+        return __WW_F(__ww_directed_, )(__WW_F(__ww_cut_for_, )(static_cast<wide>(x)), 1);  \
     }
-__WW_FROM(int, int)
-__WW_FROM(uint, unsigned int)
-__WW_FROM(short, short)
-__WW_FROM(ushort, unsigned short)
-__WW_FROM(ll, long long)
-__WW_FROM(ull, unsigned long long)
+__WW_FROM(int, int, double)
+__WW_FROM(uint, unsigned int, double)
+__WW_FROM(short, short, double)
+__WW_FROM(ushort, unsigned short, double)
+__WW_FROM(ll, long long, long long)
+__WW_FROM(ull, unsigned long long, unsigned long long)
 #undef __WW_FROM
 __WW_BOTH signed char __WW_F(__, 2char_rz)(__WW_T a) {
     float x = __ww::trunc(static_cast<float>(a));
@@ -84,7 +96,7 @@ __WW_BOTH __WW_T2 __hfma2_sat(__WW_T2 a, __WW_T2 b, __WW_T2 c) {
 }
 __WW_BOTH __WW_T __hfma_relu(__WW_T a, __WW_T b, __WW_T c) {
     __WW_T r = __hfma(a, b, c);
-    return static_cast<float>(r) < 0.0f ? __WW_T(0.0f) : r;
+    return static_cast<float>(r) <= 0.0f ? __WW_T(0.0f) : r;
 }
 __WW_BOTH __WW_T2 __hfma2_relu(__WW_T2 a, __WW_T2 b, __WW_T2 c) {
     return __WW_T2(__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y));

@@ -75,48 +75,97 @@ __WW_MATH T directed_add(T a, T b, direction way) {
     T result = directed(sum, error, is_finite(a) && is_finite(b), way);
     return way == to_minus && sum == T(0) && a != b ? -T(0) : result;
 }
-template <class T>
-__WW_MATH T directed_multiply(T a, T b, direction way) {
-    __WW_AS_WRITTEN
-    T product = a * b;
-    if (way == to_nearest) return product;
-    return directed(product, __ww::fma(a, b, -product), is_finite(a) && is_finite(b), way);
-}
-template <class T>
-__WW_MATH T directed_divide(T a, T b, direction way) {
-    __WW_AS_WRITTEN
-    T quotient = a / b;
-    if (way == to_nearest) return quotient;
-    T rest = __ww::fma(-quotient, b, a);
-    bool proper = is_finite(a) && is_finite(b) && b != T(0);
-    return directed(quotient, b < T(0) ? -rest : rest, proper, way);
-}
-template <class T>
-__WW_MATH T directed_sqrt(T x, direction way) {
-    __WW_AS_WRITTEN
-    T root = __ww::sqrt(x);
-    if (way == to_nearest || !is_finite(x)) return root;
-    return directed(root, __ww::fma(-root, root, x), false, way);
-}
-template <class T>
-__WW_MATH T directed_fma(T a, T b, T c, direction way) {
-    __WW_AS_WRITTEN
-    T value = __ww::fma(a, b, c);
-    if (way == to_nearest) return value;
-    T product = a * b;
-    T low = __ww::fma(a, b, -product);
-    T sum = product + c;
-    T part = sum - product;
-    T rest = (product - (sum - part)) + (c - part);
-    T error = ((sum - value) + rest) + low;
-    return directed(value, error, is_finite(a) && is_finite(b) && is_finite(c), way);
-}
 __WW_MATH float directed_float(double x, direction way) {
     __WW_AS_WRITTEN
     float value = static_cast<float>(x);
     if (way == to_nearest) return value;
     double error = x - static_cast<double>(value);
     return directed(value, error < 0.0 ? -1.0f : error > 0.0 ? 1.0f : 0.0f, is_finite(x), way);
+}
+// Of floats: a product, and the side on which a quotient or a root lies of any float, are exact in
+// double.
+__WW_MATH float directed_multiply(float a, float b, direction way) {
+    __WW_AS_WRITTEN
+    return way == to_nearest ? a * b
+                             : directed_float(static_cast<double>(a) * static_cast<double>(b), way);
+}
+__WW_MATH float directed_divide(float a, float b, direction way) {
+    __WW_AS_WRITTEN
+    return way == to_nearest ? a / b
+                             : directed_float(static_cast<double>(a) / static_cast<double>(b), way);
+}
+__WW_MATH float directed_sqrt(float x, direction way) {
+    return way == to_nearest ? __ww::sqrt(x)
+                             : directed_float(__ww::sqrt(static_cast<double>(x)), way);
+}
+__WW_MATH float directed_fma(float a, float b, float c, direction way) {
+    __WW_AS_WRITTEN
+    float value = __ww::fma(a, b, c);
+    if (way == to_nearest) return value;
+    double product = static_cast<double>(a) * static_cast<double>(b), more = c;
+    double sum = product + more;
+    // An exact zero from opposite numbers is negative when rounding down.
+    if (sum == 0.0 && way == to_minus) return static_cast<float>(-(-product - more));
+    double part = sum - product;
+    double rest = (product - (sum - part)) + (more - part);
+    double above = sum - static_cast<double>(value);
+    double error = above != 0.0 ? above : rest;
+    return directed(value,
+                    error < 0.0   ? -1.0f
+                    : error > 0.0 ? 1.0f
+                                  : 0.0f,
+                    is_finite(a) && is_finite(b) && is_finite(c), way);
+}
+// Of doubles: errors of results this small are lost below the subnormal numbers, unless both are
+// taken by powers of two.
+inline constexpr double tiny_result = 0x1p-900, scale_up = 0x1p500;
+
+__WW_MATH double directed_fma(double a, double b, double c, direction way) {
+    __WW_AS_WRITTEN
+    double value = __ww::fma(a, b, c);
+    if (way == to_nearest) return value;
+    bool finite = is_finite(a) && is_finite(b) && is_finite(c);
+    double product = a * b, scaled_value = value;
+    if (finite && a != 0.0 && b != 0.0 && __ww::fabs(product) < tiny_result) {
+        double sign = (a < 0.0) == (b < 0.0) ? 1.0 : -1.0;
+        (__ww::fabs(a) < __ww::fabs(b) ? a : b) *= scale_up;
+        product = a * b;
+        // Less than half of the last place of any sum that is not of its own size.
+        bool vanishes = __ww::fabs(product) < tiny_result || __ww::fabs(c) > 0x1p-400;
+        if (vanishes) return directed(value, sign, true, way);
+        c *= scale_up;
+        scaled_value *= scale_up;
+    }
+    double low = __ww::fma(a, b, -product);
+    double sum = product + c;
+    if (sum == 0.0 && low == 0.0 && way == to_minus) return -(-product - c);
+    double part = sum - product;
+    double rest = (product - (sum - part)) + (c - part);
+    double error = ((sum - scaled_value) + rest) + low;
+    return directed(value, error, finite, way);
+}
+__WW_MATH double directed_multiply(double a, double b, direction way) {
+    double zero = (a < 0.0) == (b < 0.0) ? 0.0 : -0.0;
+    double product = a * b;
+    if (way == to_nearest || product != product || a == 0.0 || b == 0.0) return product;
+    return directed_fma(a, b, zero, way);
+}
+__WW_MATH double directed_divide(double a, double b, direction way) {
+    __WW_AS_WRITTEN
+    double quotient = a / b;
+    if (way == to_nearest) return quotient;
+    double up = __ww::fabs(a) < tiny_result ? scale_up : 1.0;
+    double rest = __ww::fma(-(quotient * up), b, a * up);
+    bool proper = is_finite(a) && is_finite(b) && b != 0.0;
+    return directed(quotient, b < 0.0 ? -rest : rest, proper, way);
+}
+__WW_MATH double directed_sqrt(double x, direction way) {
+    __WW_AS_WRITTEN
+    double root = __ww::sqrt(x);
+    if (way == to_nearest || !is_finite(x)) return root;
+    double up = x < tiny_result ? scale_up : 1.0;
+    double scaled = root * up;
+    return directed(root, __ww::fma(-scaled, scaled, x * up * up), false, way);
 }
 template <class T>
 __WW_MATH T rounded_whole(T x, direction way) {

@@ -134,15 +134,17 @@ __WW_MATH T remainder(T x, T y) {
     return remquo(x, y, &quotient);
 }
 
-// Conversions as the GPU's: saturating, NaN to 0 (to the smallest number for 64-bit results).
+// Conversions as the GPU's: saturating, NaN to 0; where either side has 64 bits, to the number with
+// the highest bit alone.
 template <class Integer, class T>
 __WW_MATH Integer to_integer(T whole) {
     const bool is_signed = static_cast<Integer>(-1) < static_cast<Integer>(1);
     const int bits = 8 * sizeof(Integer) - (is_signed ? 1 : 0);
     const Integer top = static_cast<Integer>(~static_cast<unsigned long long>(0) >> (64 - bits));
     const Integer bottom = static_cast<Integer>(is_signed ? -top - 1 : 0);
-    const Integer nan = sizeof(Integer) == 8 ? static_cast<Integer>(0x8000000000000000ull)
-                                             : static_cast<Integer>(0);
+    const bool is_wide = sizeof(Integer) == 8 || sizeof(T) == 8;
+    const Integer highest = static_cast<Integer>(1ull << (8 * sizeof(Integer) - 1));
+    const Integer nan = is_wide ? highest : static_cast<Integer>(0);
     // 2^bits, the first number too large.
     const T limit = power_of_two<T>(bits);
     bool low = whole < (is_signed ? -limit : T(0));

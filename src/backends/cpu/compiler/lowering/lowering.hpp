@@ -56,6 +56,8 @@ void lower_inline_ptx(Lowering& job);       // laneid, clock, membar, ... ; the 
 void canonicalise_services(Lowering& job);  // barrier0, shfl, vprintf, malloc ... -> __ww_NAME
 void lower_ptx_intrinsics(Lowering& job);   // NVPTX math, fences, address spaces -> generic IR
 void define_division(Lowering& job);        // by zero, and INT_MIN / -1
+void define_conversions(Lowering& job);     // out of range, and of NaN
+void define_shifts(Lowering& job);          // by the width and more
 void refine_convergence(Lowering& job);     // `convergent` only where lanes really meet
 void choose_inlining(Lowering& job);
 

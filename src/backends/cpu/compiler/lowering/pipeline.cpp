@@ -17,6 +17,8 @@ void prepare(Lowering& job) {
     canonicalise_services(job);
     lower_ptx_intrinsics(job);
     define_division(job);
+    define_conversions(job);
+    define_shifts(job);
     refine_convergence(job);
     choose_inlining(job);
 }

@@ -182,6 +182,28 @@ bool product24(PtxStatement& at, const PtxInstruction& i) {
     return o.write(adds ? o.b.CreateAdd(result, o[2]) : result);
 }
 
+// With .NaN either operand that is none makes the result none; with .xorsign.abs the sizes are
+// compared, and the signs multiplied.
+Value* least_or_greatest(Operation& o, bool is_least) {
+    IRBuilder<>& b = o.b;
+    Value *left = o[0], *right = o[1];
+    const bool has_sizes = o.has("xorsign");
+    if (has_sizes) {
+        left = b.CreateUnaryIntrinsic(intrinsic::fabs, left);
+        right = b.CreateUnaryIntrinsic(intrinsic::fabs, right);
+    }
+    Value* result = nullptr;
+    if (o.has("NaN")) {
+        result = is_least ? b.CreateMinimum(left, right) : b.CreateMaximum(left, right);
+    } else {
+        result = is_least ? b.CreateMinNum(left, right) : b.CreateMaxNum(left, right);
+    }
+    if (!has_sizes) return result;
+    Type* word = b.getIntNTy(o.type->getPrimitiveSizeInBits());
+    Value* signs = b.CreateXor(b.CreateBitCast(o[0], word), b.CreateBitCast(o[1], word));
+    return b.CreateBinaryIntrinsic(intrinsic::copysign, result, b.CreateBitCast(signs, o.type));
+}
+
 bool binary(PtxStatement& at, const PtxInstruction& i) {
     Operation o(at, i, 2);
     if (!o.is_good || o.name.ends_with("x2")) return false;
@@ -189,8 +211,7 @@ bool binary(PtxStatement& at, const PtxInstruction& i) {
     if (o.is_directed()) return o.write_directed();
     if (o.is_real) {
         if (name == "div") return o.write(o.b.CreateFDiv(o[0], o[1]));
-        if (name == "min") return o.write(o.b.CreateMinNum(o[0], o[1]));
-        return name == "max" && o.write(o.b.CreateMaxNum(o[0], o[1]));
+        return (name == "min" || name == "max") && o.write(least_or_greatest(o, name == "min"));
     }
     if (name == "and") return o.write(o.b.CreateAnd(o[0], o[1]));
     if (name == "or") return o.write(o.b.CreateOr(o[0], o[1]));
@@ -274,7 +295,7 @@ bool unary(PtxStatement& at, const PtxInstruction& i) {
     return false;
 }
 
-// A field of bits: where it begins and how long it is are bytes of their operands.
+// A field of bits, from a first one on and so many.
 bool bit_field(PtxStatement& at, const PtxInstruction& i) {
     const bool inserts = i.opcode.front() == "bfi";
     Type* type = at.type_of(i.opcode.back());
@@ -288,8 +309,10 @@ bool bit_field(PtxStatement& at, const PtxInstruction& i) {
     Value* length = at.read(i.operands[place + 1], b.getInt32Ty());
     if (!source || !start || !length) return false;
     const auto limited = [&](Value* value) {
-        Value* byte = b.CreateAnd(value, 255);
-        return b.CreateZExt(b.CreateBinaryIntrinsic(intrinsic::umin, byte, b.getInt32(bits)), wide);
+        // A byte for 32 bits, as seen on an H200; the whole number for 64.
+        Value* number = bits == 32 ? b.CreateAnd(value, 255) : value;
+        return b.CreateZExt(b.CreateBinaryIntrinsic(intrinsic::umin, number, b.getInt32(bits)),
+                            wide);
     };
     start = limited(start);
     length = limited(length);

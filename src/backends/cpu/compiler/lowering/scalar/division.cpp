@@ -1,5 +1,6 @@
-// Integer division as GPUs do it: no trap. By zero, quotient and remainder have all bits set (seen
-// on an H200 for 8 to 64 bits, signed and unsigned); INT_MIN / -1 wraps. Runs before any
+// Integer division as GPUs do it: no trap. By zero, quotient and remainder have all bits set; of 64
+// bits only the lower 32 where the dividend's upper 32 are zero (seen on an H200 for 8 to 64 bits,
+// signed and unsigned). INT_MIN / -1 wraps. Runs before any
 // optimisation, which would otherwise take a division for proof that its divisor is not zero.
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
@@ -32,6 +33,15 @@ llvm::Value* frozen(llvm::IRBuilder<>& builder, llvm::Value* value) {
     return builder.CreateFreeze(value);
 }
 
+llvm::Value* result_by_zero(llvm::IRBuilder<>& builder, llvm::Value* dividend) {
+    llvm::Type* type = dividend->getType();
+    llvm::Value* all_ones = llvm::Constant::getAllOnesValue(type);
+    if (type->getScalarSizeInBits() != 64) return all_ones;
+    constexpr std::uint64_t kLowerHalf = 0xFFFFFFFF;
+    llvm::Value* lower = llvm::ConstantInt::get(type, kLowerHalf);
+    return builder.CreateSelect(builder.CreateICmpULE(dividend, lower), lower, all_ones);
+}
+
 void define(llvm::BinaryOperator& division) {
     llvm::IRBuilder<> builder(&division);
     bool is_signed = division.getOpcode() == llvm::Instruction::SDiv ||
@@ -54,7 +64,7 @@ void define(llvm::BinaryOperator& division) {
         builder.CreateSelect(unsafe, llvm::ConstantInt::get(type, 1), divisor);
     llvm::Value* quotient = builder.CreateBinOp(division.getOpcode(), dividend, safe_divisor);
     llvm::Value* result =
-        builder.CreateSelect(by_zero, llvm::Constant::getAllOnesValue(type), quotient);
+        builder.CreateSelect(by_zero, result_by_zero(builder, dividend), quotient);
     result->takeName(&division);
     division.replaceAllUsesWith(result);
     division.eraseFromParent();
