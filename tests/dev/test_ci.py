@@ -15,6 +15,7 @@ import includes
 import passed
 import tidy
 from passed import Record
+from step import Budget
 
 
 @pytest.fixture
@@ -104,7 +105,7 @@ def test_a_header_that_does_not_compile_alone_is_named(
     tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     compiler_at(tree, monkeypatch)
-    assert not alone.check(tree, Record(tree / "passed.json"))
+    assert not alone.check(tree, Record(tree / "passed.json"), Budget())
     assert "these lack an include: include/warpwise/b.hpp" in capsys.readouterr().out
 
 
@@ -113,9 +114,23 @@ def test_a_header_that_compiled_alone_is_not_compiled_again(
 ) -> None:
     good = compiler_at(tree, monkeypatch)
     good.touch()
-    assert alone.check(tree, Record(tree / "passed.json"))
+    assert alone.check(tree, Record(tree / "passed.json"), Budget())
     good.unlink()
-    assert alone.check(tree, Record(tree / "passed.json"))
+    assert alone.check(tree, Record(tree / "passed.json"), Budget())
+
+
+def test_what_the_budget_does_not_allow_is_left_out_by_name(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiler_at(tree, monkeypatch)
+    spent = Budget(0)
+    assert alone.check(tree, Record(tree / "passed.json"), spent)
+    assert spent.left_out == ["include/warpwise/b.hpp"]
+
+
+def test_a_check_that_would_outlast_the_budget_does_not_begin() -> None:
+    budget = Budget(1e6)
+    assert budget.allows("quick", 10.0) and not budget.allows("slow", 2e6)
 
 
 @pytest.fixture
@@ -130,7 +145,7 @@ def tidied(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[st
 
     def run(**how: bool) -> list[str]:
         (tree / "words").write_text("")
-        assert tidy.check(tree, Record(tree / "passed.json"), **how)
+        assert tidy.check(tree, Record(tree / "passed.json"), Budget(), **how)
         lines = (tree / "words").read_text().splitlines()
         return [line for line in lines if "--version" not in line]
 

@@ -17,7 +17,7 @@ import includes
 import tidy
 from commands import Command
 from passed import Record
-from step import ROOT, jobs, output, progress
+from step import ROOT, Budget, jobs, output, progress
 
 # Device code, and what replaces a macro in nanobind's own source.
 NOT_ALONE = ("src/codegen/device/", "python/bindings/nanobind_refusal.hpp")
@@ -59,8 +59,8 @@ def _jobs(where: Path) -> list[tuple[str, Command, bool]]:
     return found
 
 
-def check(where: Path, record: Record) -> bool:
-    """Compiles what has not passed yet, for its syntax only."""
+def check(where: Path, record: Record, budget: Budget) -> bool:
+    """Compiles what has not passed yet, for its syntax only, as long as the budget allows."""
     tool = output([COMPILER, "--version"])
     left: list[tuple[str, Command, bool, str]] = []
     total = _jobs(where)
@@ -76,6 +76,8 @@ def check(where: Path, record: Record) -> bool:
     lock = threading.Lock()
 
     def compile_one(file: str, source: Command, is_header: bool, key: str) -> None:
+        if not budget.allows(file):
+            return
         command = [COMPILER, *source.flags, "-Wno-everything", "-fsyntax-only"]
         command += (
             ["-include", str(ROOT / file), "-xc++", "/dev/null"]

@@ -15,7 +15,7 @@ import packages
 import testing
 import tidy
 from passed import Record
-from step import ROOT, Stop, output, progress, run
+from step import ROOT, Budget, Stop, output, progress, run
 
 FORMATTED = (".hpp", ".cpp", ".cuh", ".h")
 PYTHON_FOLDERS = ("tools", "tests", "python", "benchmarks", "cmake", "examples", "docs")
@@ -63,12 +63,14 @@ def quick_checks(fix: bool = False) -> list[str]:
     return [name for name, good in checks.items() if not good]
 
 
-def compiled_checks(record: Record, *, quick: bool = False, in_ci: bool = False) -> list[str]:
+def compiled_checks(
+    record: Record, budget: Budget, *, quick: bool = False, in_ci: bool = False
+) -> list[str]:
     """What reads every source as a compiler does, where it has not passed yet; needs build/dev."""
     where = build.build("dev")
     checks = {
-        "clang-tidy": tidy.check(where, record, quick=quick, in_ci=in_ci),
-        "includes": alone.check(where, record),
+        "clang-tidy": tidy.check(where, record, budget, quick=quick, in_ci=in_ci),
+        "includes": alone.check(where, record, budget),
     }
     return [name for name, good in checks.items() if not good]
 
@@ -80,7 +82,7 @@ def lint(fix: bool) -> None:
     build.folder("dev").mkdir(parents=True, exist_ok=True)
     bad = quick_checks(fix)
     bad += [] if layout() else ["layout"]
-    bad += compiled_checks(Record())
+    bad += compiled_checks(Record(), Budget())
     if bad:
         raise Stop(f"these complained: {', '.join(bad)}")
     progress("lint is clean")

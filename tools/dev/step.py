@@ -9,6 +9,7 @@ import os
 import shlex
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -32,6 +33,26 @@ def leave_stdout_alone() -> None:
 def progress(text: str) -> None:
     """Prints one line, stamped with the seconds since ./dev began."""
     print(f"[{time.monotonic() - _START:7.1f} s] {text}", flush=True)
+
+
+class Budget:
+    """How long slow checks may go on, in seconds since ./dev began; None: until they are done.
+
+    What no longer fits is counted, so that nothing is taken to have passed that was not checked.
+    """
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self._end = None if seconds is None else _START + seconds
+        self._lock = threading.Lock()
+        self.left_out: list[str] = []
+
+    def allows(self, name: str, seconds: float = 0.0) -> bool:
+        """Whether a check that takes so long may begin; if not, its name is noted."""
+        if self._end is None or time.monotonic() + seconds < self._end:
+            return True
+        with self._lock:
+            self.left_out.append(name)
+        return False
 
 
 def jobs() -> int:

@@ -16,7 +16,7 @@ import commands
 import includes
 from commands import Command
 from passed import Record
-from step import ROOT, jobs, output, progress
+from step import ROOT, Budget, jobs, output, progress
 
 TOOL = "clang-tidy-19"
 FOLDERS = ("src/", "python/")
@@ -58,10 +58,12 @@ def _fingerprint(source: Command, checks: str, tool: str) -> str:
     return includes.fingerprint(source.file, "clang-tidy", tool, flags, checks)
 
 
-def check(where: Path, record: Record, *, quick: bool = False, in_ci: bool = False) -> bool:
-    """Checks what has not passed yet, as many files at a time as there are cores. `quick`: files
-    that include LLVM or clang get QUICK_CHECKS only. `in_ci`: a file that passed these and has not
-    changed since is not checked again."""
+def check(
+    where: Path, record: Record, budget: Budget, *, quick: bool = False, in_ci: bool = False
+) -> bool:
+    """Checks what has not passed yet, as many files at a time as there are cores, as long as the
+    budget allows. `quick`: files that include LLVM or clang get QUICK_CHECKS only. `in_ci`: a file
+    that passed these and has not changed since is not checked again."""
     sources = [s for s in commands.read(where) if s.file.startswith(FOLDERS)]
     database = _database(where, sources)
     tool = output([TOOL, "--version"]) + (ROOT / ".clang-tidy").read_text()
@@ -78,6 +80,8 @@ def check(where: Path, record: Record, *, quick: bool = False, in_ci: bool = Fal
     lock = threading.Lock()
 
     def look(source: Command, checks: str, key: str) -> None:
+        if not budget.allows(source.file):
+            return
         command = [TOOL, "-p", str(database), "--quiet", str(ROOT / source.file)]
         command += [f"--checks={checks}"] if checks else []
         done = subprocess.run(command, capture_output=True, text=True, check=False)
