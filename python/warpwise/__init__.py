@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from numpy import (
-    bool_ as bool,
+    bool_ as _bool,
 )
 from numpy import (
     complex64,
@@ -72,7 +72,6 @@ from ._core import (
     attach,
     cache_clear,
     cache_info,
-    compile,
     copy_address,
     copy_box,
     cuda_driver,
@@ -94,6 +93,9 @@ from ._core import (
     version,
     wrap_memory,
 )
+from ._core import (
+    compile as compile,
+)
 from ._errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -105,6 +107,8 @@ from ._errors import (
     LaunchError,
     OutOfMemoryError,
     UnsupportedError,
+    UnsupportedModuleError,
+    UnsupportedNameError,
 )
 from ._isolated import isolated
 from ._later import refuse as _refuse
@@ -118,10 +122,13 @@ from ._memory import (
     pagelocked_zeros,
     pagelocked_zeros_like,
 )
-from ._range import range
+from ._range import range as range
 
 __version__ = version()
 
+bool = _bool
+
+# Without `bool`, `compile` and `range`: `from warpwise import *` keeps the built-in ones.
 __all__ = [
     "ArgumentError",
     "ArgumentTypeError",
@@ -169,12 +176,12 @@ __all__ = [
     "Texture",
     "TextureReference",
     "UnsupportedError",
+    "UnsupportedModuleError",
+    "UnsupportedNameError",
     "advise",
     "attach",
-    "bool",
     "cache_clear",
     "cache_info",
-    "compile",
     "complex64",
     "complex128",
     "copy_address",
@@ -209,7 +216,6 @@ __all__ = [
     "pagelocked_zeros_like",
     "prefetch",
     "profile",
-    "range",
     "register_host_memory",
     "setting_rows",
     "uint8",

@@ -80,6 +80,14 @@ class UnsupportedError(_SourceError, NotImplementedError):
     """
 
 
+class UnsupportedNameError(UnsupportedError, AttributeError):
+    """An UnsupportedError about an attribute, so that hasattr() is False and tools work."""
+
+
+class UnsupportedModuleError(UnsupportedError, ModuleNotFoundError):
+    """An UnsupportedError about a module, so that `except ImportError` around an import works."""
+
+
 class CheckError(Error):
     """Checked mode found a fault in a kernel."""
 
@@ -87,7 +95,8 @@ class CheckError(Error):
 # Users see these under the package's own name, and the two kinds of ArgumentError under one.
 for _class in (
     Error, CompileError, ArgumentError, ArgumentTypeError, ArgumentValueError, LaunchError,
-    OutOfMemoryError, DeviceError, UnsupportedError, CheckError,
+    OutOfMemoryError, DeviceError, UnsupportedError, UnsupportedNameError, UnsupportedModuleError,
+    CheckError,
 ):  # fmt: skip
     _class.__module__ = "warpwise"
 for _class in (ArgumentTypeError, ArgumentValueError):

@@ -1,10 +1,13 @@
-"""Names of the interface that this version does not have: using one raises UnsupportedError."""
+"""Names of the interface that this version does not have.
+
+Using one raises an UnsupportedError that is an AttributeError too.
+"""
 
 from __future__ import annotations
 
 from typing import NoReturn
 
-from ._errors import UnsupportedError
+from ._errors import UnsupportedNameError
 
 _ARRAYS = """
 abs acos acosh add all any arange argmax argmin argsort array asarray asin asinh astype atan atan2
@@ -37,9 +40,9 @@ LATER = dict.fromkeys(_ARRAYS, "arrays") | _OTHERS
 
 
 def refuse(name: str) -> NoReturn:
-    """Raises UnsupportedError for a planned name, AttributeError for any other."""
+    """Raises UnsupportedNameError for a planned name, AttributeError for any other."""
     if name in LATER:
-        raise UnsupportedError(
+        raise UnsupportedNameError(
             f"warpwise.{name} belongs to {LATER[name]}, which this version of Warpwise does not "
             "have; use ww.SourceModule with CUDA C++ source"
         )

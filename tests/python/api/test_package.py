@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +32,30 @@ def test_bfloat16_is_that_of_ml_dtypes() -> None:
 def test_names_of_later_versions_say_so(name: str) -> None:
     with pytest.raises(ww.UnsupportedError, match=f"warpwise.{name}"):
         getattr(ww, name)
+
+
+def test_hasattr_is_false_for_names_of_later_versions() -> None:
+    assert not hasattr(ww, "array")
+    assert getattr(ww, "jit", None) is None
+
+
+def test_importing_a_name_of_a_later_version_is_an_import_error() -> None:
+    with pytest.raises(ImportError, match="array"):
+        from warpwise import array  # noqa: F401
+
+
+def test_errors_about_names_of_later_versions_survive_pickling() -> None:
+    with pytest.raises(AttributeError) as caught:
+        ww.array  # noqa: B018
+    copied = pickle.loads(pickle.dumps(caught.value))
+    assert (type(copied), str(copied)) == (type(caught.value), str(caught.value))
+
+
+def test_a_star_import_keeps_the_builtin_names() -> None:
+    names: dict[str, object] = {}
+    exec("from warpwise import *", names)
+    assert "SourceModule" in names
+    assert set(names) & set(dir(builtins)) == set()
 
 
 def test_other_names_are_attribute_errors() -> None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._later import LATER_MODULES, refuse_module
+from ._later import LATER_MODULES as LATER_MODULES
+from ._later import refuse_module_name
 
 # The PyCUDA release whose interface this follows.
 VERSION = (2025, 1, 2)
@@ -18,6 +19,4 @@ VERSION_TEXT = ".".join(map(str, VERSION)) + VERSION_STATUS
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        if name in LATER_MODULES:
-            refuse_module(name)
-        raise AttributeError(f"module 'pycuda' has no attribute '{name}'")
+        refuse_module_name(name)

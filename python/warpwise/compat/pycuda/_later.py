@@ -1,10 +1,13 @@
-"""PyCUDA's names that this version does not provide: using one raises UnsupportedError."""
+"""PyCUDA's names that this version does not provide.
+
+Using one raises an UnsupportedError that is an AttributeError, or for modules an ImportError, too.
+"""
 
 from __future__ import annotations
 
 from typing import NoReturn
 
-from ... import UnsupportedError
+from ... import UnsupportedModuleError, UnsupportedNameError
 
 LATER_MODULES = frozenset(
     "characterize cumath curandom debug elementwise gl gpuarray reduction scan sparse".split()
@@ -27,15 +30,29 @@ LATER_IN_TOOLS = frozenset(
 )
 
 
-def refuse_module(name: str) -> NoReturn:
-    raise UnsupportedError(
+def _text_of_module(name: str) -> str:
+    return (
         f"this version of Warpwise does not provide pycuda.{name}; pycuda.driver, "
         "pycuda.compiler, pycuda.autoinit and pycuda.tools are there"
     )
 
 
+def refuse_module(name: str) -> NoReturn:
+    """For an import of one of LATER_MODULES."""
+    raise UnsupportedModuleError(_text_of_module(name))
+
+
+def refuse_module_name(name: str) -> NoReturn:
+    """For the package's __getattr__: as refuse_name, for modules."""
+    if name in LATER_MODULES:
+        raise UnsupportedNameError(_text_of_module(name))
+    raise AttributeError(f"module 'pycuda' has no attribute '{name}'")
+
+
 def refuse_name(module: str, name: str, later: frozenset[str]) -> NoReturn:
-    """For a module's __getattr__: UnsupportedError for PyCUDA's names, else AttributeError."""
+    """For a module's __getattr__: UnsupportedNameError for PyCUDA's, else AttributeError."""
     if name in later:
-        raise UnsupportedError(f"this version of Warpwise does not provide pycuda.{module}.{name}")
+        raise UnsupportedNameError(
+            f"this version of Warpwise does not provide pycuda.{module}.{name}"
+        )
     raise AttributeError(f"module 'pycuda.{module}' has no attribute '{name}'")
