@@ -1,5 +1,6 @@
 // Whole programs: what their host code needs is left out, what their device code needs is not.
 #include "src/backends/cpu/compiler/frontend/parse/declarations.hpp"
+#include "src/base/log.hpp"
 #include "tests/unit/backends/cpu_compiler/frontend_fixture.hpp"
 
 namespace warpwise::cpu_compiler {
@@ -8,6 +9,20 @@ namespace {
 using testing::HasSubstr;
 
 constexpr const char* kKernel = "__global__ void k(int *x) { *x = 1; }\n";
+
+// How often clang reads a source.
+int parses_of(const std::string& source) {
+    int count = 0;
+    const log::Level level = log::level();
+    log::set_level(log::Level::Debug);
+    log::Sink previous = log::set_sink([&](log::Level, std::string_view line) {
+        if (line.find("clang parses ") != line.npos) ++count;
+    });
+    run(source);
+    log::set_sink(std::move(previous));
+    log::set_level(level);
+    return count;
+}
 
 TEST(HostCode, BodiesOfHostFunctionsAreNotRead) {
     EXPECT_EQ(run(std::string(kKernel) +
@@ -105,6 +120,21 @@ TEST(LateLookup, FindsNoMoreThanThereIs) {
         "template <class T> __global__ void k(T *x) { *x = next(*x); }\n"
         "template __global__ void k<float>(float *);\n");
     EXPECT_EQ(error.line(), 1);
+}
+
+TEST(ParseCount, HostCodeBesideTemplatesIsNotLookedUpLate) {
+    // As it stands, with the host's library, without the structure, without its user.
+    EXPECT_EQ(parses_of("struct Layer;\n"
+                        "struct Layer { Unknown member; };\n"
+                        "template <class T> __device__ T next(T x) { return x + 1; }\n"
+                        "void start(Layer layer) {}\n"
+                        "__global__ void k(int *x) { *x = next(*x); }\n"),
+              4);
+}
+
+TEST(ParseCount, AMissingHeaderCostsNoParseBesideOtherDefects) {
+    // As it stands, with the host's library and no header, without the host function.
+    EXPECT_EQ(parses_of(std::string("Unknown start();\n#include \"own.h\"\n") + kKernel), 3);
 }
 
 TEST(OldDialect, RegisterAndNarrowing) {

@@ -28,21 +28,29 @@ class Reviser {
     // After parse number `count` has failed: whether the next one reads anything new.
     bool revise(const FailedParse& failed, int count) {
         Fallback& fallback = form_.fallback;
+        const bool skips_more = skip_own_headers(failed);
         const bool is_extended = form_.preamble.extend(failed);
-        if (fallback.adapt(failed, may_refuse_parts_) || is_extended) return true;
+        if (fallback.adapt(failed, may_refuse_parts_) || is_extended || skips_more) return true;
         const bool is_less = fallback.leave_out_host_code(failed);
         if (is_less && count < kLastRounds) return true;
-        const bool is_late = failed.declarations.has_templates() && lacks_names(failed.log) &&
-                             form_.preamble.use_late_lookup();
+        const bool is_late = lacks_names_in_templates(failed) && form_.preamble.use_late_lookup();
         if (!may_refuse_parts_) return is_less || is_late;
         // What late lookup may find is not refused.
         if (is_late && count < kLastRounds) return true;
-        const bool skips_more = !fallback.may_refuse() && lacks_own_header(failed.log);
         fallback.allow_refusals();
-        return fallback.refuse_device_code(failed) || skips_more || is_less || is_late;
+        return fallback.refuse_device_code(failed) || is_less || is_late;
     }
 
   private:
+    // At once: a missing header ends a parse, so every change before it costs a parse of its own.
+    bool skip_own_headers(const FailedParse& failed) {
+        Fallback& fallback = form_.fallback;
+        if (!may_refuse_parts_ || fallback.may_refuse()) return false;
+        if (!lacks_own_header(failed.log)) return false;
+        fallback.allow_refusals();
+        return true;
+    }
+
     SourceForm& form_;
     const bool may_refuse_parts_;
 };

@@ -87,6 +87,7 @@ bool DeclarationMap::read_template_head(const Token& token) {
     if (token.is(tok::kw_template) && level.parens == 0) {
         level.awaits_angles = true;
         has_templates_ = true;
+        declarations_[level.declaration].is_template = true;
         return true;
     }
     if (level.awaits_angles) {
@@ -238,6 +239,19 @@ const DeclarationMap::Declaration* DeclarationMap::smallest_at(const clang::Sour
         if (is_smaller) best = &declaration;
     }
     return best;
+}
+
+bool DeclarationMap::may_be_in_template(const clang::SourceManager& sources,
+                                        clang::SourceLocation place) const {
+    const auto [file, offset] = sources.getDecomposedExpansionLoc(place);
+    bool is_known = false;
+    for (const Declaration& d : declarations_) {
+        if (d.file != file || d.last_file != file || d.is_namespace) continue;
+        if (offset < d.begin || d.end <= offset) continue;
+        if (d.is_template) return true;
+        is_known = true;
+    }
+    return has_templates_ && !is_known;
 }
 
 namespace {

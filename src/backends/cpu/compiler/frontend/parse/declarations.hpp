@@ -29,7 +29,8 @@ class DeclarationMap {
   public:
     // To be shown every token in the order of parsing, after macro expansion.
     void see(const clang::SourceManager& sources, const clang::Token& token);
-    bool has_templates() const noexcept { return has_templates_; }
+    // Whether a place is inside a template; true where that is not known beside templates.
+    bool may_be_in_template(const clang::SourceManager& sources, clang::SourceLocation place) const;
 
     // The inside of the braces of the function around a place, when it lies in one file.
     std::optional<TextRange> body_at(const clang::SourceManager& sources,
@@ -58,6 +59,7 @@ class DeclarationMap {
         bool has_device = false;  // here or below
         bool is_kernel = false;
         bool is_namespace = false;
+        bool is_template = false;
         bool is_data_member = false;
     };
     // What is known of the declaration being read at one level of namespaces and classes.

@@ -22,5 +22,7 @@ struct FailedParse {
 bool is_missing_name(unsigned diagnostic);
 // Whether the log has such an error.
 bool lacks_names(const DiagnosticCollector& log);
+// Whether a template, where late lookup may find it, has such an error.
+bool lacks_names_in_templates(const FailedParse& failed);
 
 }  // namespace warpwise::cpu_compiler

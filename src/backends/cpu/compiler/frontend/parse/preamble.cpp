@@ -77,13 +77,20 @@ void collect_names(const clang::DeclContext& context, const clang::SourceManager
     }
 }
 
+bool is_missing_in_template(const FailedParse& failed, const ErrorSite& site) {
+    return is_missing_name(site.id) && site.location.isValid() &&
+           failed.declarations.may_be_in_template(failed.sources, site.location);
+}
+
 // Whether the source declares, somewhere, a name that one of its templates misses.
 bool declares_too_late(const FailedParse& failed) {
-    if (!failed.declarations.has_templates() || !lacks_names(failed.log)) return false;
+    if (!lacks_names_in_templates(failed)) return false;
     std::set<std::string> declared;
     collect_names(*failed.context.getTranslationUnitDecl(), failed.sources, declared);
     for (const ErrorSite& site : failed.log.error_sites()) {
-        if (is_missing_name(site.id) && declared.contains(quoted_name(site.message))) return true;
+        if (is_missing_in_template(failed, site) && declared.contains(quoted_name(site.message))) {
+            return true;
+        }
     }
     return false;
 }
@@ -126,6 +133,12 @@ bool lacks_names(const DiagnosticCollector& log) {
         if (is_missing_name(site.id)) return true;
     }
     return false;
+}
+
+bool lacks_names_in_templates(const FailedParse& failed) {
+    return llvm::any_of(failed.log.error_sites(), [&](const ErrorSite& site) {
+        return is_missing_in_template(failed, site);
+    });
 }
 
 bool Preamble::extend(const FailedParse& failed) {
