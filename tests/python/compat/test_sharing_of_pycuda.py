@@ -31,7 +31,7 @@ def test_a_device_is_no_peer_of_itself() -> None:
 @pytest.mark.cpu_only("GPUs have handles")
 def test_the_cpu_shares_nothing_by_handles() -> None:
     assert isinstance(drv.Stream().handle, int)
-    with pytest.raises(ww.UnsupportedError, match="shared_memory"):
+    with pytest.raises(ww.UnsupportedError, match="shared memory of the system"):
         drv.mem_get_ipc_handle(drv.mem_alloc(16))
     with pytest.raises(ww.UnsupportedError):
         drv.Event(drv.event_flags.INTERPROCESS | drv.event_flags.DISABLE_TIMING)

@@ -226,7 +226,7 @@ TEST(SettingDefinitions, NameEachVariableOnce) {
     for (const SettingDefinition& definition : setting_definitions()) {
         EXPECT_EQ(++counts[definition.variable], 1) << definition.variable;
     }
-    EXPECT_EQ(counts.size(), 18u);
+    EXPECT_EQ(counts.size(), 22u);
 }
 
 // The table of the page is made of the definitions: replace it by what this test prints.

@@ -113,7 +113,7 @@ TEST(PointerParameter, RefusesNumbers) {
     EXPECT_EQ(refusal(floats(), 5),
               "k: parameter 'x' expects float *, got 5 (int32); a number is no address: wrap it in "
               "Pointer if it is one");
-    EXPECT_THAT(refusal(floats(), 2.5), HasSubstr("got 2.5 (float64); pass a buffer, an array"));
+    EXPECT_THAT(refusal(floats(), 2.5), HasSubstr("got 2.5 (float64); pass a buffer, or an array"));
     EXPECT_THAT(refusal(floats(), Argument::python_int(7)), HasSubstr("got 7; a number is no"));
     EXPECT_THAT(refusal(floats(), true), HasSubstr("got true"));
 }

@@ -118,7 +118,9 @@ __WW_MATH float directed_fma(float a, float b, float c, direction way) {
 }
 // Of doubles: errors of results this small are lost below the subnormal numbers, unless both are
 // taken by powers of two.
-inline constexpr double tiny_result = 0x1p-900, scale_up = 0x1p500;
+__WW_MATH bool is_tiny(double x) {
+    return __ww::fabs(x) < 0x1p-900;
+}
 
 __WW_MATH double directed_fma(double a, double b, double c, direction way) {
     __WW_AS_WRITTEN
@@ -126,15 +128,15 @@ __WW_MATH double directed_fma(double a, double b, double c, direction way) {
     if (way == to_nearest) return value;
     bool finite = is_finite(a) && is_finite(b) && is_finite(c);
     double product = a * b, scaled_value = value;
-    if (finite && a != 0.0 && b != 0.0 && __ww::fabs(product) < tiny_result) {
+    if (finite && a != 0.0 && b != 0.0 && is_tiny(product)) {
         double sign = (a < 0.0) == (b < 0.0) ? 1.0 : -1.0;
-        (__ww::fabs(a) < __ww::fabs(b) ? a : b) *= scale_up;
+        (__ww::fabs(a) < __ww::fabs(b) ? a : b) *= 0x1p500;
         product = a * b;
         // Less than half of the last place of any sum that is not of its own size.
-        bool vanishes = __ww::fabs(product) < tiny_result || __ww::fabs(c) > 0x1p-400;
+        bool vanishes = is_tiny(product) || __ww::fabs(c) > 0x1p-400;
         if (vanishes) return directed(value, sign, true, way);
-        c *= scale_up;
-        scaled_value *= scale_up;
+        c *= 0x1p500;
+        scaled_value *= 0x1p500;
     }
     double low = __ww::fma(a, b, -product);
     double sum = product + c;
@@ -154,7 +156,7 @@ __WW_MATH double directed_divide(double a, double b, direction way) {
     __WW_AS_WRITTEN
     double quotient = a / b;
     if (way == to_nearest) return quotient;
-    double up = __ww::fabs(a) < tiny_result ? scale_up : 1.0;
+    double up = is_tiny(a) ? 0x1p500 : 1.0;
     double rest = __ww::fma(-(quotient * up), b, a * up);
     bool proper = is_finite(a) && is_finite(b) && b != 0.0;
     return directed(quotient, b < 0.0 ? -rest : rest, proper, way);
@@ -163,7 +165,7 @@ __WW_MATH double directed_sqrt(double x, direction way) {
     __WW_AS_WRITTEN
     double root = __ww::sqrt(x);
     if (way == to_nearest || !is_finite(x)) return root;
-    double up = x < tiny_result ? scale_up : 1.0;
+    double up = is_tiny(x) ? 0x1p500 : 1.0;
     double scaled = root * up;
     return directed(root, __ww::fma(-scaled, scaled, x * up * up), false, way);
 }

@@ -17,8 +17,13 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr std::string_view kFirstThread = R"(
-    __global__ void k(float* x) { if (threadIdx.x == 0) x[threadIdx.x * 3] = 1; })";
+constexpr std::string_view kFewThreads = R"(
+    __global__ void k(float* y) {
+        __shared__ float s[128];
+        s[threadIdx.x] = y[threadIdx.x];
+        __syncthreads();
+        if (threadIdx.x < 2) y[threadIdx.x * 3] = s[127 - threadIdx.x * 5];
+    })";
 
 constexpr std::string_view kBarrier = R"(
     __global__ void k(const float* x, float* y, int n) {
@@ -50,7 +55,7 @@ std::vector<std::string> optional_passes() {
 
 std::string refusal_of(const std::string& pass) {
     try {
-        compile(kFirstThread, "llvm", "x86-64-v4",
+        compile(kFewThreads, "llvm", "x86-64-v4",
                 {"--warpwise-executor=auto", skip_option({pass})});
     } catch (const ArgumentError& error) {
         return error.what();
@@ -82,8 +87,8 @@ TEST(GangPasses, StandInTheGuideInTheirOrder) {
 }
 
 TEST(GangSkip, LeavesAnOptionalPassOut) {
-    EXPECT_THAT(ir_without(kFirstThread, {}), Not(HasSubstr("masked.scatter")));
-    EXPECT_THAT(ir_without(kFirstThread, {"few-lanes"}), HasSubstr("masked.scatter"));
+    EXPECT_THAT(ir_without(kFewThreads, {}), Not(HasSubstr("masked.scatter")));
+    EXPECT_THAT(ir_without(kFewThreads, {"few-lanes"}), HasSubstr("masked.scatter"));
 }
 
 TEST(GangSkip, OfEachOptionalPassLeavesAModuleThatCompiles) {
