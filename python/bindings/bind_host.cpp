@@ -7,26 +7,35 @@
 #include "python/bindings/describe.hpp"
 #include "python/bindings/host_argument.hpp"
 #include "python/bindings/numpy_types.hpp"
+#include "warpwise/error.hpp"
 
 namespace warpwise::python {
 namespace {
 
 // Objects that export typed memory (array.array, memoryview) are viewed through NumPy, without a
 // copy.
-nb::object as_array(nb::object object) {
+nb::object as_array(nb::object object, bool copies_out, const char* role) {
     if (numpy_types().is_array(object) || PyObject_CheckBuffer(object.ptr()) == 0) return object;
+    if (copies_out && numpy_types().is_scalar(object)) {
+        throw ArgumentError(ArgumentError::Kind::Type,
+                            std::string(role) + " got " + value_text(object) +
+                                ", a NumPy scalar, which cannot take results; pass an array such "
+                                "as numpy.zeros(1)");
+    }
     return nb::module_::import_("numpy").attr("asarray")(object);
 }
 
 template <class T>
 void bind_role(nb::module_& module, const char* name, const char* doc) {
-    nb::class_<T, HostArgument>(module, name, doc).def(nb::init<nb::object>(), "array"_a);
+    nb::class_<T, HostArgument>(module, name, doc)
+        .def(nb::init<nb::object>(), "array"_a.none(),
+             nb::sig("def __init__(self, array: object) -> None"));
 }
 
 }  // namespace
 
 HostArgument::HostArgument(nb::object array, bool copies_in, bool copies_out, const char* role)
-    : array_(as_array(std::move(array))),
+    : array_(as_array(std::move(array), copies_out, role)),
       memory_(array_, copies_out ? HostMemory::Access::Write : HostMemory::Access::Read, role) {
     nb::object shape = array_.attr("shape");
     std::size_t axes = nb::len(shape);

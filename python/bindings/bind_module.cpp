@@ -77,6 +77,18 @@ void construct(SourceModule* self, std::string source, nb::handle options, nb::h
         SourceModule(std::move(source), std::move(given), device != nullptr ? *device : Device());
 }
 
+// Quoted includes of the file are found beside it, as compilers do.
+SourceModule source_module_from_file(nb::handle path, nb::handle options, nb::handle include_dirs,
+                                     nb::handle headers, const Device* device) {
+    const std::string file = path_text(path, "from_file");
+    CompileOptions given = compile_options(options, include_dirs, file, headers);
+    const std::size_t folder = file.rfind('/');
+    given.include_dirs.insert(given.include_dirs.begin(),
+                              folder == file.npos ? "." : file.substr(0, folder + 1));
+    nb::gil_scoped_release unlocked;
+    return {LinkInput::file(file).data, std::move(given), device != nullptr ? *device : Device()};
+}
+
 // Text formats give str, binary ones bytes.
 nb::object compile_source(const std::string& source, std::string_view target,
                           std::string_view format, nb::handle options, nb::handle include_dirs,
@@ -228,6 +240,15 @@ void bind_module(nb::module_& module) {
                      "..., headers: collections.abc.Mapping[str, str] | None = None, device: "
                      "Device | None "
                      "= None) -> None"))
+        .def_static(
+            "from_file", &source_module_from_file, "path"_a, "options"_a = nb::none(),
+            "include_dirs"_a = nb::none(), "headers"_a = nb::none(), "device"_a = nb::none(),
+            nb::sig("def from_file(path: str | os.PathLike[str], options: "
+                    "collections.abc.Sequence[str] | None = None, include_dirs: "
+                    "collections.abc.Sequence[str | os.PathLike[str]] | None = None, headers: "
+                    "collections.abc.Mapping[str, str] | None = None, device: Device | None = "
+                    "None) -> SourceModule"),
+            "Compiles a file of CUDA C++, whose folder is searched for its quoted includes.")
         .def(
             "get_function", &SourceModule::get_function, "name"_a, Unlocked(),
             "A kernel by name (\"k\", \"ns::k\"), template instance (\"scale<float>\") or overload "

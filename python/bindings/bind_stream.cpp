@@ -10,6 +10,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/capture.hpp"
+#include "python/bindings/describe.hpp"
 #include "python/bindings/host_memory.hpp"
 #include "python/bindings/hot_call.hpp"
 #include "python/bindings/instances.hpp"
@@ -185,10 +186,15 @@ void bind_stream(nb::module_& module) {
         .def("record", &Stream::record, "A new event after the work so far.")
         .def(
             "call_host",
-            [](const Stream& self, nb::callable function) {
-                self.call_host(host_function(std::move(function)));
+            [](const Stream& self, nb::handle function) {
+                if (PyCallable_Check(function.ptr()) == 0) {
+                    throw ArgumentError(ArgumentError::Kind::Type,
+                                        "call_host expects a function without parameters, got " +
+                                            value_text(function));
+                }
+                self.call_host(host_function(nb::borrow<nb::callable>(function)));
             },
-            "function"_a,
+            "function"_a.none(),
             nb::sig("def call_host(self, function: collections.abc.Callable[[], object]) -> None"),
             "Calls `function()` after the work so far, on a thread of the library. It must not "
             "use the same device.")

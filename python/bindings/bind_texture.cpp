@@ -48,13 +48,12 @@ struct LevelWords {
 };
 
 TextureSettings settings_from(nb::handle address, nb::handle filter, nb::handle read,
-                              bool normalized, const std::array<double, 4>& border,
-                              const LevelWords& words) {
+                              bool normalized, nb::handle border, const LevelWords& words) {
     return {.address = address_modes(address),
             .filter = filter_mode_named(filter),
             .read = read_mode_named(read),
             .normalized_coordinates = normalized,
-            .border = border,
+            .border = border_from(border),
             .srgb = words.srgb,
             .mip_filter = filter_mode_named(words.mip_filter),
             .level_bias = words.level_bias,
@@ -65,8 +64,8 @@ TextureSettings settings_from(nb::handle address, nb::handle filter, nb::handle 
 
 template <class Array>
 void construct_over_array(Texture* self, const Array& array, nb::handle address, nb::handle filter,
-                          nb::handle read, bool normalized, const std::array<double, 4>& border,
-                          bool srgb, nb::handle mip_filter, float level_bias, float min_level,
+                          nb::handle read, bool normalized, nb::handle border, bool srgb,
+                          nb::handle mip_filter, float level_bias, float min_level,
                           std::optional<float> max_level, std::uint32_t max_anisotropy) {
     new (self) Texture(
         array, settings_from(address, filter, read, normalized, border,
@@ -75,8 +74,8 @@ void construct_over_array(Texture* self, const Array& array, nb::handle address,
 
 void construct_over_buffer(Texture* self, const Buffer& buffer, nb::handle dtype, int channels,
                            nb::handle shape, const Size& pitch, nb::handle address,
-                           nb::handle filter, nb::handle read, bool normalized,
-                           const std::array<double, 4>& border, bool srgb) {
+                           nb::handle filter, nb::handle read, bool normalized, nb::handle border,
+                           bool srgb) {
     const TextureSettings settings =
         settings_from(address, filter, read, normalized, border,
                       {srgb, nb::str("point"), 0.0f, 0.0f, std::nullopt, 1});

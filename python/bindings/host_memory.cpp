@@ -8,6 +8,7 @@
 #include <string>
 
 #include "python/bindings/describe.hpp"
+#include "python/bindings/numpy_types.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::python {
@@ -100,14 +101,41 @@ void keep_in_group(const Stream& stream, std::vector<Memory>& done, Add&& add) {
     take_done(done);
 }
 
+// Bytes copied over references to Python objects would crash the interpreter.
+bool has_references(nb::handle array) {
+    static PyObject* const dtype = PyUnicode_InternFromString("dtype");
+    static PyObject* const hasobject = PyUnicode_InternFromString("hasobject");
+    return nb::cast<bool>(nb::getattr(nb::getattr(array, dtype), hasobject));
+}
+
+// The same of a format as in the struct module, where names stand between colons: "T{O:first:}".
+bool has_references(const char* format) {
+    bool is_name = false;
+    for (; format != nullptr && *format != '\0'; ++format) {
+        if (*format == ':') is_name = !is_name;
+        if (*format == 'O' && !is_name) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 HostMemory::HostMemory(nb::handle object, Access access, const char* role) {
-    int flags = PyBUF_ANY_CONTIGUOUS | (access == Access::Write ? PyBUF_WRITABLE : 0);
-    if (PyObject_GetBuffer(object.ptr(), &view_, flags) == 0) return;
+    // The format of a NumPy array is slow to build, and not needed: it has a dtype.
+    const bool is_array = numpy_types().is_array(object);
+    const int flags = PyBUF_ANY_CONTIGUOUS | (is_array ? 0 : PyBUF_FORMAT) |
+                      (access == Access::Write ? PyBUF_WRITABLE : 0);
+    if (PyObject_GetBuffer(object.ptr(), &view_, flags) == 0) {
+        if (is_array ? !has_references(object) : !has_references(view_.format)) return;
+        PyBuffer_Release(&view_);
+        throw ArgumentError(ArgumentError::Kind::Type,
+                            std::string(role) + " got " + describe(object) +
+                                ", whose elements hold Python objects; pass an array of a plain "
+                                "dtype, array.astype(numpy.float32) for one");
+    }
     PyErr_Clear();
     Py_buffer any;
-    std::string text = std::string(role) + " got " + describe(object);
+    std::string text = std::string(role) + " got " + value_text(object);
     if (PyObject_GetBuffer(object.ptr(), &any, PyBUF_STRIDED_RO) != 0) {
         PyErr_Clear();
         throw ArgumentError(ArgumentError::Kind::Type,

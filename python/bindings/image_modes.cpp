@@ -81,6 +81,20 @@ nb::object format_dtype(const DType& format) {
     return numpy_from_dtype(DType(format.kind()));
 }
 
+std::array<double, 4> border_from(nb::handle border) {
+    std::array<double, 4> numbers{};
+    bool is_right = length_of(border) == 4;
+    for (std::size_t i = 0; is_right && i < 4; ++i) {
+        numbers[i] = PyFloat_AsDouble(nb::object(border[i]).ptr());
+        is_right = PyErr_Occurred() == nullptr;
+    }
+    if (is_right) return numbers;
+    PyErr_Clear();
+    throw ArgumentError(
+        ArgumentError::Kind::Type,
+        "border expects 4 numbers such as (0, 0, 0, 1), got " + text_of(nb::repr(border)));
+}
+
 Py_ssize_t length_of(nb::handle sequence) {
     if (PySequence_Check(sequence.ptr()) == 0 || PyUnicode_Check(sequence.ptr()) != 0) return -1;
     const Py_ssize_t length = PySequence_Size(sequence.ptr());

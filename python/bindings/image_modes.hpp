@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include <array>
+
 #include "warpwise/cuda_array.hpp"
 #include "warpwise/texture.hpp"
 
@@ -27,6 +29,9 @@ ReadMode read_mode_named(nb::handle name);
 const char* name_of(AddressMode mode);
 const char* name_of(FilterMode mode);
 const char* name_of(ReadMode mode);
+
+// The value outside of an image: 4 numbers. Throws ArgumentError.
+std::array<double, 4> border_from(nb::handle border);
 
 // How many elements a sequence has; -1 for strings and non-sequences. Raises nothing.
 Py_ssize_t length_of(nb::handle sequence);

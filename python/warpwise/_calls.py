@@ -21,6 +21,7 @@ _QUALIFIERS = re.compile(r"\b(?:warpwise\._core|collections\.abc|typing|os)\.")
 _DEFAULT = re.compile(r"\\\d+")
 _BUILT_IN = {"str": str, "bool": bool, "bytes": bytes | bytearray}
 _WORDS = {"int": "an int", "float": "a float", "str": "a str", "bool": "True or False"}
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 # Where the type matches, a C++ integer was too narrow or unsigned: most likely cause first.
 _RANGES: list[tuple[Callable[[int], bool], str]] = [
     (lambda value: not -(2**63) <= value < 2**64, "a number closer to 0"),
@@ -91,7 +92,12 @@ class _Overload:
                     f"got {_core.value_text(value)}{_advice(parameter.annotation, value)}"
                 )
                 return _Problem(i, ArgumentTypeError, text)
-        indices = [(parameter, _index(value)) for parameter, value in given]
+        for i, (parameter, value) in enumerate(given):
+            if isinstance(value, str) and _SURROGATE.search(value):
+                text = f"expects Unicode text for '{parameter.arg}', got {_surrogate_text(value)}"
+                return _Problem(i, ArgumentValueError, text)
+        # Buffers have an index, too: their address.
+        indices = [(p, _index(value)) for p, value in given if _takes_an_int(p.annotation)]
         integers = [(parameter, value) for parameter, value in indices if value is not None]
         for is_outside, rule in _RANGES:
             for parameter, value in integers:
@@ -155,6 +161,19 @@ def _fits_part(part: ast.expr, value: Any) -> bool:
         return isinstance(value, _BUILT_IN[part.id])
     kind = getattr(_core, part.id, None)
     return not isinstance(kind, type) or isinstance(value, kind)
+
+
+def _takes_an_int(annotation: ast.expr | None) -> bool:
+    return any(isinstance(part, ast.Name) and part.id == "int" for part in _parts(annotation))
+
+
+def _surrogate_text(value: str) -> str:
+    found = _SURROGATE.search(value)
+    assert found is not None
+    return (
+        f"the lone surrogate {found[0]!a} at index {found.start()}; decode the bytes it was "
+        "read from with the right encoding"
+    )
 
 
 def _index(value: Any) -> int | None:

@@ -1085,6 +1085,12 @@ class SourceModule:
 
     def __init__(self, source: str, options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, name: str = ..., headers: Mapping[str, str] | None = None, device: Device | None = None) -> None: ...
 
+    @staticmethod
+    def from_file(path: str | os.PathLike[str], options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, headers: Mapping[str, str] | None = None, device: Device | None = None) -> SourceModule:
+        """
+        Compiles a file of CUDA C++, whose folder is searched for its quoted includes.
+        """
+
     def get_function(self, name: str) -> Kernel:
         """
         A kernel by name ("k", "ns::k"), template instance ("scale<float>") or overload ("k(float *, int)").

@@ -9,6 +9,7 @@
 #include <ranges>
 #include <utility>
 
+#include "src/base/log.hpp"
 #include "src/base/text.hpp"
 #include "warpwise/error.hpp"
 
@@ -84,10 +85,38 @@ std::vector<SettingRow> setting_rows(const Environment& environment) {
     return rows;
 }
 
+std::vector<std::string> misspelt_settings(std::span<const std::string> variables) {
+    constexpr std::string_view kPrefix = "WARPWISE_";
+    std::vector<std::string> known;  // without the prefix, which is no part of the likeness
+    for (const SettingDefinition& definition : setting_definitions()) {
+        const std::string_view name = definition.variable;
+        if (name.starts_with(kPrefix)) known.emplace_back(name.substr(kPrefix.size()));
+    }
+    std::vector<std::string> warnings;
+    for (const std::string_view variable : variables) {
+        const std::string_view full = variable.substr(0, variable.find('='));
+        if (!full.starts_with(kPrefix)) continue;
+        const std::string_view name = full.substr(kPrefix.size());
+        const std::optional<std::string> nearest = nearest_name(name, known);
+        if (!nearest || *nearest == name) continue;
+        warnings.push_back(
+            fmt::format("the environment variable {} is no setting and has no effect; did you mean "
+                        "{}{}?",
+                        quote(full), kPrefix, *nearest));
+    }
+    return warnings;
+}
+
 const Settings& settings() {
     // When reading throws, the next call reads again and throws again. Never destroyed: threads may
     // still read while the process ends.
-    static const Settings* const instance = new Settings(read_settings(process_environment));
+    static const Settings* const instance = [] {
+        auto* const read = new Settings(read_settings(process_environment));
+        for (const std::string& warning : misspelt_settings(environment_snapshot())) {
+            log::warning("{}", warning);
+        }
+        return read;
+    }();
     return *instance;
 }
 

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,5 +50,7 @@ std::vector<SettingDefinition> setting_definitions();
 // Throws ArgumentError for a value that cannot be understood, UnsupportedError for WARPWISE_CHECK.
 Settings read_settings(const Environment& environment);
 std::vector<SettingRow> setting_rows(const Environment& environment);
+// A warning for each variable ("NAME=value") whose name is close to that of a setting.
+std::vector<std::string> misspelt_settings(std::span<const std::string> variables);
 
 }  // namespace warpwise

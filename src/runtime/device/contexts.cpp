@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "src/base/environment.hpp"
 #include "src/base/mutex.hpp"
 #include "src/base/text.hpp"
 #include "src/runtime/device/context.hpp"
@@ -64,8 +65,24 @@ std::optional<DeviceName> parse_name(std::string_view name) {
     return parsed;
 }
 
+// The environment variable that settings().device comes from.
+std::string_view device_variable() {
+    const std::optional<std::string> own = process_environment("WARPWISE_DEVICE");
+    if (own && !own->empty()) return "WARPWISE_DEVICE";
+    return settings().device == "cpu" ? "NUMBA_ENABLE_CUDASIM" : "CUDA_DEVICE";
+}
+
+std::shared_ptr<Context> context_of_settings() {
+    try {
+        return find_context(settings().device);
+    } catch (const DeviceError& error) {
+        throw DeviceError(fmt::format("{}; the environment variable {} selects {}", error.what(),
+                                      device_variable(), quote(settings().device)));
+    }
+}
+
 std::shared_ptr<Context> default_context() {
-    if (!settings().device.empty()) return find_context(settings().device);
+    if (!settings().device.empty()) return context_of_settings();
     for (const RegistryRow& row : registry()) {
         if (row.is_listed && row.backend().device_count() > 0) return context_of(row, 0);
     }

@@ -62,6 +62,24 @@ void check_format(std::string_view target, std::string_view format) {
     }
 }
 
+// Runs `work`; an ArgumentError about a default option names the variable that it comes from.
+template <class Work>
+auto naming_default_options(Work&& work) {
+    try {
+        return work();
+    } catch (const ArgumentError& error) {
+        const std::string_view message = error.what();
+        for (const std::string& option : settings().default_options) {
+            if (message.find(option) == message.npos) continue;
+            throw ArgumentError(
+                error.kind(),
+                fmt::format("{}; the environment variable PYCUDA_DEFAULT_NVCC_FLAGS adds {}",
+                            message, quote(option)));
+        }
+        throw;
+    }
+}
+
 }  // namespace
 
 compiler::CompileRequest compile_request(std::string source, CompileOptions options) {
@@ -70,10 +88,16 @@ compiler::CompileRequest compile_request(std::string source, CompileOptions opti
     request.name = std::move(options.name);
     request.options = settings().default_options;
     request.options.insert(request.options.end(), options.options.begin(), options.options.end());
-    request.mode = compiler::take_mode(request.options);
+    request.mode =
+        naming_default_options([&request] { return compiler::take_mode(request.options); });
     request.include_dirs = std::move(options.include_dirs);
     request.headers = std::move(options.headers);
     return request;
+}
+
+compiler::Program compile_program(compiler::Compiler& compiler,
+                                  const compiler::CompileRequest& request) {
+    return naming_default_options([&] { return compiler::compile_cached(compiler, request); });
 }
 
 }  // namespace runtime
@@ -87,7 +111,7 @@ std::string compile(const std::string& source, const CompileOptions& options,
     const bool is_this_host = target == "cpu" || target == "native";
     request.target = is_this_host ? backend.device_info(0).architecture : std::string(target);
     request.format = format;
-    const auto program = compiler::compile_cached(backend.compiler(), request);
+    const auto program = runtime::compile_program(backend.compiler(), request);
     return {reinterpret_cast<const char*>(program.binary.data()), program.binary.size()};
 }
 

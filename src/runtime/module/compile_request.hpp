@@ -13,4 +13,9 @@ namespace warpwise::runtime {
 // them.
 compiler::CompileRequest compile_request(std::string source, CompileOptions options);
 
+// compiler::compile_cached() for such a request. An error about a default option names the
+// environment variable that it comes from.
+compiler::Program compile_program(compiler::Compiler& compiler,
+                                  const compiler::CompileRequest& request);
+
 }  // namespace warpwise::runtime

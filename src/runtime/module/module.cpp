@@ -67,7 +67,7 @@ Module load_together(const std::vector<LinkInput>& inputs, CompileOptions option
     }
     compiler::CompileRequest request = compile_request(std::move(source), std::move(options));
     request.target = context.info().architecture;
-    return load(device, compiler::compile_cached(context.backend().compiler(), request));
+    return load(device, compile_program(context.backend().compiler(), request));
 }
 
 // The sources' own signatures in place of what the linked program has.
@@ -177,7 +177,7 @@ Module link(const std::vector<LinkInput>& inputs, CompileOptions options, const 
         compiler::CompileRequest request = runtime::compile_request(input.data, options);
         request.target = target;
         request.format = "relocatable";
-        sources.push_back(compiler::compile_cached(context.backend().compiler(), request));
+        sources.push_back(runtime::compile_program(context.backend().compiler(), request));
         parts.push_back({.name = input.name, .image = sources.back().binary});
     }
     compiler::Program linked = support.link(

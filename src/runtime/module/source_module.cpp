@@ -52,7 +52,7 @@ class SourceModuleState {
     static std::shared_ptr<const compiler::Program> compile(const compiler::CompileRequest& request,
                                                             Context& context) {
         return std::make_shared<const compiler::Program>(
-            compiler::compile_cached(context.backend().compiler(), request));
+            compile_program(context.backend().compiler(), request));
     }
 
     const compiler::KernelInfo& instantiate(const std::string& expression) {

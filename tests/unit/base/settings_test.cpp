@@ -242,6 +242,28 @@ TEST(SettingDefinitions, AreTheTableOfThePage) {
     EXPECT_THAT(page, HasSubstr(table));
 }
 
+std::vector<std::string> misspelt(const std::string& variable) {
+    return misspelt_settings(std::vector<std::string>{variable});
+}
+
+TEST(MisspeltSettings, AreNamedWithTheNearestSetting) {
+    EXPECT_THAT(misspelt("WARPWISE_DEVISE=cpu"),
+                ElementsAre(AllOf(HasSubstr("'WARPWISE_DEVISE'"),
+                                  HasSubstr("did you mean WARPWISE_DEVICE?"))));
+}
+
+TEST(MisspeltSettings, AreNotTheSettingsThemselves) {
+    EXPECT_THAT(misspelt("WARPWISE_DEVICE=cpu"), ElementsAre());
+}
+
+TEST(MisspeltSettings, AreNotOtherVariablesWithThePrefix) {
+    EXPECT_THAT(misspelt("WARPWISE_EXPERIMENT_FOLDER=/tmp"), ElementsAre());
+}
+
+TEST(MisspeltSettings, AreNotVariablesWithoutThePrefix) {
+    EXPECT_THAT(misspelt("DEVISE=cpu"), ElementsAre());
+}
+
 TEST(Settings, AreReadOnce) {
     EXPECT_EQ(&settings(), &settings());
 }
