@@ -2,6 +2,7 @@
 #include "src/backends/cpu/compiler/gang/gang.hpp"
 #include "src/backends/cpu/compiler/guard.hpp"
 #include "src/backends/cpu/compiler/lowering/lowering.hpp"
+#include "src/backends/cpu/compiler/lowering/threads/address_spaces.hpp"
 
 namespace warpwise::cpu_compiler {
 namespace {
@@ -34,6 +35,7 @@ void run_common_prefix(Lowering& job) {
 
 void bind_to_threads(Lowering& job) {
     enter_stage("lowering to threads");
+    resolve_address_spaces(job);
     report_leftovers(job);
     insert_yields(job);
     keep_warps_in_step(job);

@@ -19,6 +19,7 @@ namespace warpwise::cpu_compiler {
 namespace {
 
 constexpr unsigned kSharedSpace = 3;
+constexpr unsigned kConstantSpace = 4;
 
 // Types with all pointers in address space 0. Named structs hold generic pointers only.
 class PlainTypes : public llvm::ValueMapTypeRemapper {
@@ -205,8 +206,8 @@ class Binder {
         return builder.CreateAddrSpaceCast(address, variable.getType(), variable.getName());
     }
 
-    // __isShared() and relatives: a comparison with the block's shared memory. Everything else
-    // counts as global, the stack included.
+    // __isShared() and __isConstant(): comparisons with the block's shared memory and the module's
+    // constants. resolve_address_spaces() has answered those about local and global memory.
     void lower_space_queries(llvm::Function& function) {
         ThreadStateValues state(function);
         for (llvm::Instruction& instruction :
@@ -219,12 +220,8 @@ class Binder {
                 case llvm::Intrinsic::nvvm_isspacep_shared:
                     answer = is_shared(builder, *query, state);
                     break;
-                case llvm::Intrinsic::nvvm_isspacep_global:
-                    answer = builder.CreateNot(is_shared(builder, *query, state));
-                    break;
                 case llvm::Intrinsic::nvvm_isspacep_const:
-                case llvm::Intrinsic::nvvm_isspacep_local:
-                    answer = builder.getFalse();
+                    answer = is_constant(builder, *query);
                     break;
                 default:
                     continue;
@@ -244,6 +241,23 @@ class Binder {
         std::uint64_t fixed = llvm::alignTo(layout_.largest_static, cpu::kSharedAlignment);
         llvm::Value* size = builder.CreateAdd(dynamic, builder.getInt64(fixed));
         return builder.CreateICmpULT(builder.CreateSub(address, base), size);
+    }
+
+    llvm::Value* is_constant(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& query) {
+        llvm::Value* address = builder.CreatePtrToInt(query.getArgOperand(0), builder.getInt64Ty());
+        llvm::Value* found = builder.getFalse();
+        for (llvm::GlobalVariable& variable : module_.globals()) {
+            if (variable.getAddressSpace() != kConstantSpace) continue;
+            const std::uint64_t size =
+                module_.getDataLayout().getTypeAllocSize(variable.getValueType());
+            // An instruction, as make_uses_instructions() makes of all uses.
+            llvm::Value* base = builder.Insert(
+                llvm::CastInst::Create(llvm::Instruction::PtrToInt, &variable, address->getType()));
+            llvm::Value* is_inside =
+                builder.CreateICmpULT(builder.CreateSub(address, base), builder.getInt64(size));
+            found = builder.CreateOr(found, is_inside);
+        }
+        return found;
     }
 
     // __device__ and __constant__ variables as ordinary ones.

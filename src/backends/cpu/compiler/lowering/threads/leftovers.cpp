@@ -5,6 +5,7 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include <exception>
 #include <optional>
@@ -48,7 +49,18 @@ using compiler::Refusal;
 std::optional<Refusal> problem_of_intrinsic(const Lowering& job, const llvm::IntrinsicInst& call) {
     llvm::Intrinsic::ID id = call.getIntrinsicID();
     llvm::StringRef name = call.getCalledFunction()->getName();
-    if (is_known_register(id) || name.starts_with("llvm.nvvm.isspacep.")) return std::nullopt;
+    if (is_known_register(id)) return std::nullopt;
+    switch (id) {
+        case llvm::Intrinsic::nvvm_isspacep_shared:
+        case llvm::Intrinsic::nvvm_isspacep_const:
+            return std::nullopt;
+        case llvm::Intrinsic::nvvm_isspacep_local:
+            return unsupported(job, call, "__isLocal() of an address of unknown origin");
+        case llvm::Intrinsic::nvvm_isspacep_global:
+            return unsupported(job, call, "__isGlobal() of an address of unknown origin");
+        default:
+            break;
+    }
     if (!name.starts_with("llvm.nvvm.") && !needs_math_library(id)) return std::nullopt;
     return unsupported(job, call, "the compiler intrinsic " + name.str());
 }
