@@ -240,13 +240,18 @@ void bind_texture(nb::module_& module) {
             "address_mode",
             [](const TextureReference& self, int axis) { return name_of(self.address_mode(axis)); },
             "axis"_a)
-        .def_prop_ro("flags", &TextureReference::flags);
+        .def_prop_ro("flags", &TextureReference::flags)
+        .def("__repr__", [](nb::handle_t<TextureReference> self) {
+            return fields_text(self, {"array", "buffer", "dtype", "channels", "filter_mode"});
+        });
     nb::class_<SurfaceReference>(module, "SurfaceReference",
                                  "A surface that a source declares as a variable.")
         .def("set_array", &SurfaceReference::set_array, "array"_a)
         .def_prop_ro(
             "array", [](const SurfaceReference& self) { return bound_array(self.array()); },
-            nb::sig("def array(self) -> CudaArray | None"));
+            nb::sig("def array(self) -> CudaArray | None"))
+        .def("__repr__",
+             [](nb::handle_t<SurfaceReference> self) { return fields_text(self, {"array"}); });
 }
 
 }  // namespace warpwise::python

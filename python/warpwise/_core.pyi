@@ -787,6 +787,8 @@ class TextureReference:
     @property
     def flags(self) -> int: ...
 
+    def __repr__(self) -> str: ...
+
 class SurfaceReference:
     """A surface that a source declares as a variable."""
 
@@ -794,6 +796,8 @@ class SurfaceReference:
 
     @property
     def array(self) -> CudaArray | None: ...
+
+    def __repr__(self) -> str: ...
 
 class HostArgument:
     """A host array as a kernel argument."""

@@ -145,3 +145,18 @@ def test_what_the_cache_holds_can_be_printed() -> None:
 
 def test_settings_can_be_printed() -> None:
     assert repr(ww.setting_rows()[0]).startswith("SettingRow(variable='WARPWISE_DEVICE', value=")
+
+
+@pytest.mark.parametrize("name", [*ww.__all__, "compile", "range"])
+def test_public_names_have_a_docstring(name: str) -> None:
+    assert getattr(ww, name).__doc__.strip()
+
+
+@pytest.mark.cpu_only("newer toolkits have no texture references")
+def test_references_can_be_printed() -> None:
+    module = ww.SourceModule(
+        "texture<float, 2> tex;\nsurface<void, 2> surf;\n"
+        "__global__ void k(float *x) { *x = tex2D(tex, 0, 0); surf2Dwrite(*x, surf, 0, 0); }"
+    )
+    assert repr(module.get_texref("tex")).startswith("TextureReference(array=None, buffer=Buf")
+    assert repr(module.get_surfref("surf")) == "SurfaceReference(array=None)"
