@@ -147,6 +147,7 @@ __WW_MATH double directed_fma(double a, double b, double c, direction way) {
     return directed(value, error, finite, way);
 }
 __WW_MATH double directed_multiply(double a, double b, direction way) {
+    __WW_AS_WRITTEN
     double zero = (a < 0.0) == (b < 0.0) ? 0.0 : -0.0;
     double product = a * b;
     if (way == to_nearest || product != product || a == 0.0 || b == 0.0) return product;
