@@ -281,12 +281,6 @@ def _integers() -> Rows:
             rows.add(
                 f"{name}_{kind}", (kind, kind), wide, f"{name}(({CXX[wide]})x, ({CXX[wide]})y)"
             )
-    # Counts that a compiler sees; NVRTC makes 0 of a negative number shifted right too far.
-    for kind, count in itertools.product(WIDE, (31, 32, 33, 63, 64, 65)):
-        width = int(kind[1:])
-        rows.add(f"shl_{kind}_{count}", (kind,), kind, f"x << {count}")
-        if kind.startswith("u") or count < width:
-            rows.add(f"shr_{kind}_{count}", (kind,), kind, f"x >> {count}")
     unary = (
         ("abs", "i32", "i32"),
         ("llabs", "i64", "i64"),

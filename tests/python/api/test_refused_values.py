@@ -105,6 +105,7 @@ def run_with(variable: str, value: str) -> str:
     ).stderr
 
 
+@pytest.mark.cpu_only("options that NVRTC does not know are passed over with a warning")
 def test_an_unknown_default_option_names_its_variable() -> None:
     error = run_with("PYCUDA_DEFAULT_NVCC_FLAGS", "-O3 -foo")
     assert "'-foo'; the environment variable PYCUDA_DEFAULT_NVCC_FLAGS adds '-foo'" in error

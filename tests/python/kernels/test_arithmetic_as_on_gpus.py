@@ -111,6 +111,17 @@ def test_values_that_all_threads_of_a_block_share(group):
     assert not [text for text in found if text], "\n".join(filter(None, found))
 
 
+@pytest.mark.cpu_only("NVRTC leaves shifts by constants of the width and more undefined")
+def test_counts_that_the_compiler_sees_shift_as_others_do():
+    source = """__global__ void kernel(int *r, long long *s, int x) {
+        r[0] = x << 32; r[1] = x >> 33; r[2] = (unsigned)x >> 40; s[0] = (long long)x >> 64; }"""
+    narrow, wide = np.ones(3, np.int32), np.ones(1, np.int64)
+    module = ww.SourceModule(source, options=["-w"])
+    module["kernel"](ww.Out(narrow), ww.Out(wide), -5, block=1)
+    assert [*narrow, *wide] == [0, -1, 0, -1]
+
+
+@pytest.mark.cpu_only("levels of processors are the CPU device's")
 @pytest.mark.skipif("WARPWISE_CPU" in os.environ, reason="runs this file at one level")
 @pytest.mark.parametrize("level", ["x86-64-v2", "x86-64-v3"])
 def test_every_level_of_processors(level):

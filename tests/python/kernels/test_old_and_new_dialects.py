@@ -1,6 +1,7 @@
 """What nvcc accepts as written and clang does not, and names that programs have of their own."""
 
 import numpy as np
+import pytest
 
 import warpwise as ww
 
@@ -53,6 +54,7 @@ def test_a_program_may_have_a_globaltimer_of_its_own() -> None:
     assert result_of(source) == 42
 
 
+@pytest.mark.cpu_only("NVRTC takes no constexpr functions without __device__")
 def test_class_templates_with_constexpr_members_help_device_code() -> None:
     source = """
     template <int n, class T> struct Tile {
