@@ -45,6 +45,14 @@ struct Ground {
         for (const Stream& stream : {s, t}) {
             if (stream.is_capturing()) stream.discard_capture();
         }
+        // Asynchronous copies read and write `host`.
+        for (const Stream& stream : {s, t, peers}) {
+            try {
+                stream.synchronize();
+            } catch (const Error&) {
+                continue;  // of the work that was to fail; it has ended
+            }
+        }
     }
     Graph captured(const std::function<void()>& work) {
         s.begin_capture();
