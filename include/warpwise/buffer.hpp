@@ -4,6 +4,7 @@
 //   b.copy_from(host.data(), bytes);
 //   kernel(config, b, n);                        // a Buffer fits any pointer parameter
 //   b.copy_to(host.data(), bytes);
+//   ww::Buffer half = ww::to_device(values).slice(0, bytes / 2);
 //
 // Ownership: a Buffer is a shared handle; the memory goes back to the pool with the last copy of
 // the handle or at free(), in stream order, so work already queued still finds it.
@@ -15,7 +16,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <ranges>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -73,6 +76,11 @@ class WARPWISE_API Buffer {
               const Stream& stream, std::size_t offset = 0);
     // A part of this buffer that shares and keeps alive its memory.
     Buffer slice(std::size_t offset, std::size_t bytes) const;
+    // The memory as the host reads and writes it, after the work so far of the current stream,
+    // which it waits for as copy_to() does; null for an empty buffer. Later work is not waited for:
+    // the caller synchronizes. Throws UnsupportedError where the host does not reach it: memory of
+    // a GPU that is neither page-locked nor managed.
+    void* host_data() const;
     // Stands for this memory in another process of the machine: see open_ipc_memory(). The buffer
     // must live until they are done with it. Throws UnsupportedError where that is not possible, as
     // on the CPU device.
@@ -96,6 +104,15 @@ class WARPWISE_API Buffer {
 // Throws OutOfMemoryError.
 WARPWISE_API Buffer mem_alloc(std::size_t bytes);
 WARPWISE_API Buffer mem_alloc(std::size_t bytes, const Stream& stream);
+// Memory of the current device with a copy of host memory, complete on return.
+WARPWISE_API Buffer to_device(const void* host, std::size_t bytes);
+// The same of a std::vector, a std::array or a span of plain values.
+template <std::ranges::contiguous_range Values>
+    requires std::is_trivially_copyable_v<std::ranges::range_value_t<Values>>
+Buffer to_device(const Values& values) {
+    return to_device(std::ranges::data(values),
+                     std::ranges::size(values) * sizeof(std::ranges::range_value_t<Values>));
+}
 // Memory straight from the device, aside from the pool; freed to the device after its work is done.
 WARPWISE_API Buffer mem_alloc_unpooled(std::size_t bytes, const Device& device);
 // Memory that somebody else owns; `owner` (may be null) is kept alive with the handle.

@@ -4,8 +4,8 @@
 // failed create creates nothing; destructors never throw; the process is never aborted.
 //
 // Python maps each class to one of the same name, which also derives from the built-in exception a
-// user expects (ArgumentError: TypeError or ValueError by kind(); OutOfMemoryError: MemoryError;
-// UnsupportedError: NotImplementedError).
+// user expects (ArgumentError: TypeError, ValueError or IndexError by kind(); OutOfMemoryError:
+// MemoryError; UnsupportedError: NotImplementedError).
 //
 // Threading: exceptions are values; safe to copy between threads.
 #pragma once
@@ -47,7 +47,8 @@ class WARPWISE_API CompileError : public Error {
 // A value handed to the library is wrong; nothing has run.
 class WARPWISE_API ArgumentError : public Error {
   public:
-    enum class Kind : std::uint8_t { Type, Value };
+    // Index: of an element or axis that there is not (Python: IndexError).
+    enum class Kind : std::uint8_t { Type, Value, Index };
 
     ArgumentError(Kind kind, const std::string& message);
     ~ArgumentError() override;
@@ -117,8 +118,8 @@ class WARPWISE_API CheckError : public Error {
     ~CheckError() override;
 };
 
-// A wait was interrupted (Ctrl-C). On the CPU device what ran was stopped between blocks and what
-// was queued was dropped; on a GPU it runs on, and host memory that it uses must live until the
+// A wait was interrupted (Ctrl-C). On the CPU device running kernels were stopped and what was
+// queued was dropped; on a GPU it runs on, and host memory that it uses must live until the
 // stream is done.
 class WARPWISE_API Interrupted : public Error {
   public:

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -100,6 +101,21 @@ struct ForeignObject {
     std::string (*instead_of_vector)(const DType& vector) = nullptr;
 };
 
+class Argument;
+
+// Numbers for the lanes of a vector or the fields of a struct, in their order: (1, 2, 3) for a
+// dim3, whose missing extents are 1. Not copied, as all that an Argument refers to.
+struct NumberTuple {
+    const Argument* values = nullptr;
+    std::size_t count = 0;
+    ForeignObject description{.text = "a tuple"};  // where no tuple is expected
+};
+
+// A C++ value that is its bytes: a struct as the kernel declares it too.
+template <class T>
+concept PlainStruct =
+    std::is_class_v<T> && std::is_trivially_copyable_v<T> && !std::ranges::view<T>;
+
 // One launch argument. Small, made on the stack, does not own what it refers to.
 class WARPWISE_API Argument {
   public:
@@ -110,6 +126,9 @@ class WARPWISE_API Argument {
         Float,  // a number; `from` is its type where it has one
         Complex,
         Struct,  // bytes of a value with a DType
+        Bytes,   // of a C++ value, whose fields are unknown: fits by its size
+        Tuple,   // a NumberTuple
+        Extent,  // a Dim3
         Buffer,
         Pointer,
         HostArray,
@@ -143,6 +162,15 @@ class WARPWISE_API Argument {
     }
     Argument(const warpwise::DeviceArray& array) noexcept : form_(Form::DeviceArray) {
         object_ = &array;
+    }
+    Argument(const Dim3& extent) noexcept : form_(Form::Extent) { object_ = &extent; }
+    Argument(const NumberTuple& tuple) noexcept : form_(Form::Tuple) { object_ = &tuple; }
+    // A struct, vector or complex number of the program's own, passed by value. It must be declared
+    // as in the kernel's source: only the size is checked.
+    template <PlainStruct T>
+    Argument(const T& value) noexcept : form_(Form::Bytes) {
+        integer_ = sizeof(T);
+        object_ = &value;
     }
     Argument(const warpwise::Texture& texture) noexcept;
     Argument(const warpwise::Surface& surface) noexcept;

@@ -17,9 +17,16 @@ namespace warpwise {
 using OutputHandler = std::function<void(std::string_view)>;
 WARPWISE_API OutputHandler set_output_handler(OutputHandler handler);
 
-// Asked about every 50 ms while a thread waits for a device. When it returns true, running grids
-// of that device stop between blocks, queued ones are dropped, and the wait throws Interrupted.
+// Asked about every 50 ms while a thread waits for a device or a compile. When it returns true, the
+// wait throws Interrupted: running kernels of the CPU device are stopped and queued ones are
+// dropped, those of a GPU run on; a compile ends by itself, at its next step.
 using InterruptHandler = std::function<bool()>;
 WARPWISE_API InterruptHandler set_interrupt_handler(InterruptHandler handler);
+
+// What exit() does by itself, and Python when the interpreter shuts down: waits for the queued work
+// of all devices, for settings().exit_wait at most, hands out what kernels printed, and writes
+// errors that nothing has reported to stderr. What has not ended by then is stopped as above. Calls
+// after the first do nothing.
+WARPWISE_API void finish_before_exit() noexcept;
 
 }  // namespace warpwise

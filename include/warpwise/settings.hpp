@@ -23,25 +23,27 @@
 namespace warpwise {
 
 struct Settings {
-    std::string device;                         // WARPWISE_DEVICE; empty: not set
-    std::optional<unsigned> num_threads;        // WARPWISE_NUM_THREADS
-    std::string cache_dir;                      // WARPWISE_CACHE_DIR
-    std::uint64_t cache_size = 0;               // WARPWISE_CACHE_SIZE, bytes
-    std::string log_level;                      // WARPWISE_LOG
-    std::string cpu;                            // WARPWISE_CPU
-    std::string executor;                       // WARPWISE_EXECUTOR
-    std::string tier;                           // WARPWISE_TIER
-    std::string skip_pass;                      // WARPWISE_SKIP_PASS; names, at commas
-    std::string dump;                           // WARPWISE_DUMP; empty: none
-    std::string dump_folder;                    // WARPWISE_DUMP_FOLDER
-    bool verify = false;                        // WARPWISE_VERIFY
-    std::string pool;                           // WARPWISE_POOL
-    std::chrono::seconds watchdog{};            // WARPWISE_WATCHDOG; 0: none
-    std::string cuda_driver;                    // WARPWISE_CUDA_DRIVER; empty: libcuda.so.1
-    std::string nvrtc;                          // WARPWISE_NVRTC; empty: searched for
-    std::string cupti;                          // WARPWISE_CUPTI; empty: searched for
-    std::optional<unsigned> compile_processes;  // WARPWISE_COMPILE_PROCESSES
-    std::vector<std::string> default_options;   // PYCUDA_DEFAULT_NVCC_FLAGS
+    std::string device;                          // WARPWISE_DEVICE; empty: not set
+    std::optional<unsigned> num_threads;         // WARPWISE_NUM_THREADS
+    std::string cache_dir;                       // WARPWISE_CACHE_DIR
+    std::uint64_t cache_size = 0;                // WARPWISE_CACHE_SIZE, bytes
+    std::string log_level;                       // WARPWISE_LOG
+    std::string cpu;                             // WARPWISE_CPU
+    std::string executor;                        // WARPWISE_EXECUTOR
+    std::string tier;                            // WARPWISE_TIER
+    std::string skip_pass;                       // WARPWISE_SKIP_PASS; names, at commas
+    std::string dump;                            // WARPWISE_DUMP; empty: none
+    std::string dump_folder;                     // WARPWISE_DUMP_FOLDER
+    bool verify = false;                         // WARPWISE_VERIFY
+    std::string pool;                            // WARPWISE_POOL
+    std::chrono::seconds watchdog{};             // WARPWISE_WATCHDOG; 0: none
+    std::chrono::duration<double> time_limit{};  // WARPWISE_TIME_LIMIT, seconds; 0: none
+    std::chrono::duration<double> exit_wait{};   // WARPWISE_EXIT_WAIT, seconds
+    std::string cuda_driver;                     // WARPWISE_CUDA_DRIVER; empty: libcuda.so.1
+    std::string nvrtc;                           // WARPWISE_NVRTC; empty: searched for
+    std::string cupti;                           // WARPWISE_CUPTI; empty: searched for
+    std::optional<unsigned> compile_processes;   // WARPWISE_COMPILE_PROCESSES
+    std::vector<std::string> default_options;    // PYCUDA_DEFAULT_NVCC_FLAGS
 };
 
 // One row of `warpwise info`: the variable, its value now, whether the user set it, what it does.

@@ -15,10 +15,12 @@
 // Threading: every function may be called from any thread.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -77,6 +79,11 @@ struct StreamOptions {
     // refused with ArgumentError. The CPU device ignores it.
     int priority = 0;
     bool non_blocking = false;  // true: no implicit order with the default stream
+    // How long one kernel may run; 0: without end; by default settings().time_limit. On the CPU
+    // device the kernel is stopped and fails with LaunchError. A kernel of a GPU cannot be stopped:
+    // there a wait for the stream that takes longer throws LaunchError, and the kernel runs on.
+    // Throws ArgumentError when negative.
+    std::optional<std::chrono::duration<double>> time_limit = std::nullopt;
 };
 
 class WARPWISE_API Stream {
@@ -111,8 +118,9 @@ class WARPWISE_API Stream {
     void wait(const Event& event) const;
     Event record() const;  // a new event after the work so far
     // Runs `function` after the work so far, on a thread of the library; later work of the stream
-    // waits for it. It must not call into the same device; what it throws surfaces like a failed
-    // launch.
+    // waits for it. It must not call into the same device: what waits for that device there (a
+    // blocking copy, a launch with results, synchronize()) throws ArgumentError. What the function
+    // throws surfaces like a failed launch.
     void call_host(std::function<void()> function) const;
     Device device() const;
     bool is_default() const noexcept;

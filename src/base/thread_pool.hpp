@@ -1,12 +1,18 @@
 // Persistent worker threads that run jobs piece by piece, and threads that help them while they
 // wait.
 //
-// A Job is a range of numbered pieces. Threads join a job under the pool's lock and then claim
-// pieces from it without one, in ascending order, in chunks whose size follows the measured time of
-// a piece, so that a claim costs nothing beside the work and a chunk stays short (about
-// kChunkTime). Invariant: when piece n starts, every lower piece has been claimed. At most size()
-// threads run pieces at a time, helpers first. A job with work for many wakes few: each that joins
-// wakes two more.
+// A Job is a range of numbered pieces. Its members claim pieces in ascending order, in chunks that
+// shrink towards the end and are long enough, as far as the time of a piece is known, for a claim
+// to cost nothing beside the work. Invariant: when piece n starts, every lower piece has been
+// claimed.
+//
+// A job has as many members as pay. The first, a worker or a thread that waits, runs it alone when
+// the forecast says that it takes some microseconds; calls others when it takes longer, those that
+// still spin after their last work first, in a tree; and reconsiders after each chunk. What takes
+// longer than forecast gets more members, so a wrong forecast costs no more than one chunk.
+//
+// A job that is submitted from finished() of another one is run by the same thread at once: a chain
+// of short jobs stays on one core.
 //
 // Workers start at the first submit(). After fork() the child begins with no workers and no jobs;
 // its first submit() starts new ones.
@@ -19,14 +25,18 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <vector>
 
 #include "src/base/mutex.hpp"
+#include "src/base/workers/worker_slots.hpp"
 
 namespace warpwise {
 
 // Starts a detached thread that leaves asynchronous signals (Ctrl-C) to the program's own threads.
 // Throws std::system_error when the system has no thread left.
 void start_thread_with_signals_blocked(std::function<void()> body);
+// Whether the calling thread was started so.
+bool is_library_thread() noexcept;
 
 class ThreadPool {
   public:
@@ -42,35 +52,42 @@ class ThreadPool {
         // The next piece, for a thread in run() that cannot end its own before another has begun.
         // False when all are claimed.
         bool claim(std::uint64_t& piece) noexcept;
+        // In finished(): how long a piece has taken, in nanoseconds, and whether one thread ran
+        // all.
+        double piece_time() const noexcept;
+        bool was_alone() const noexcept { return wanted_.load(std::memory_order_relaxed) <= 1; }
 
       private:
         friend class ThreadPool;
-        // How many threads may join: one; all but one, since the thread that waits for the job
-        // joins by itself; all. A small job whose pieces are slow and a fresh one after its first
-        // chunk are for all.
-        enum class Crowd : std::uint8_t { One, AllButOne, All };
 
-        std::atomic<std::uint64_t> next_ = 0;  // first piece not claimed yet
+        bool is_claimed() const noexcept { return next_.load(std::memory_order_seq_cst) >= end_; }
+
+        alignas(64) std::atomic<std::uint64_t> next_ = 0;  // first piece not claimed yet
         std::uint64_t end_ = 0;
-        std::atomic<std::uint64_t> chunk_ = 1;
-        std::atomic<Crowd> crowd_ = Crowd::All;
-        unsigned members_ = 0;    // threads that have joined; guarded by the pool
-        bool is_listed_ = false;  // in jobs_; likewise
+        // Nanoseconds of a piece, as forecast and as measured since; 0: unknown.
+        alignas(64) std::atomic<float> forecast_ = 0;
+        std::atomic<unsigned> wanted_ = 0;  // members that pay; 0: not considered yet
+        // Threads that may touch the job; those called count before they come.
+        alignas(64) std::atomic<unsigned> members_ = 0;
+        std::atomic<bool> is_listed_ = false;
+        std::atomic<std::uint64_t> busy_ = 0;  // nanoseconds in run(), of members that have left
     };
 
-    explicit ThreadPool(unsigned size);
+    // No more than `width` members a job: the processors there are, where these are fewer than the
+    // workers.
+    explicit ThreadPool(unsigned size, unsigned width = ~0u);
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
 
-    unsigned size() const noexcept { return size_; }
+    unsigned size() const noexcept { return slots_.size(); }
 
-    // pieces > 0. The job lives until finished(). `is_small`: not worth waking more than one thread
-    // for, unless a piece turns out to be slow.
-    void submit(Job& job, std::uint64_t pieces, bool is_small = false);
+    // pieces > 0. The job lives until finished(). `forecast`: nanoseconds that a piece may take; 0
+    // where nobody knows, and then all workers are called.
+    void submit(Job& job, std::uint64_t pieces, double forecast = 0);
 
     // The calling thread runs pieces of any job, or sleeps, until is_done() or the time is over;
-    // returns is_done(). is_done() is called without a lock and must be cheap; whoever makes it
-    // true calls notify_helpers() afterwards.
+    // returns is_done(). is_done() is called by other threads as well, with and without a lock of
+    // the pool, and must be cheap; whoever makes it true calls notify_helpers() afterwards.
     bool help_until(const std::function<bool()>& is_done, Clock::time_point deadline);
     void notify_helpers();
 
@@ -80,32 +97,64 @@ class ThreadPool {
     void after_fork_in_child() WARPWISE_RELEASE(mutex_);
 
   private:
-    void start_workers() WARPWISE_REQUIRES(mutex_);
-    // These drop and retake the lock they hold, which clang's analysis cannot follow.
-    void work() WARPWISE_NO_THREAD_SAFETY_ANALYSIS;
-    template <class MayGoOn>
-    bool help_a_job(MutexLock& lock, const MayGoOn& may_go_on) WARPWISE_NO_THREAD_SAFETY_ANALYSIS;
-    Job* join() WARPWISE_REQUIRES(mutex_);
-    void unlist(Job& job) WARPWISE_REQUIRES(mutex_);
-    bool run_chunk(Job& job) const noexcept;
-    void call_workers(unsigned count, unsigned most) WARPWISE_REQUIRES(mutex_);
-    bool spin_for_call() noexcept;
+    // A thread in a job.
+    struct Member {
+        Job& job;
+        WorkerSlots::Called called{};
+        std::uint64_t busy = 0;  // nanoseconds
+        bool may_fill = false;   // the place that the first member has left open
+    };
+    // A thread that sleeps in help_until().
+    struct Sleeper {
+        const std::function<bool()>& is_done;
+        Condition wake{};
+        bool is_called = false;
+    };
+    // Of a thread in finished(): the job that it runs next.
+    struct Succession {
+        const ThreadPool* pool = nullptr;
+        Job* next = nullptr;
+    };
+    static Succession& succession() noexcept;
 
-    const unsigned size_;
+    void start_workers() WARPWISE_REQUIRES(mutex_);
+    void work(unsigned worker);
+    void enlist(Job& job);
+    void list(Job& job) WARPWISE_REQUIRES(mutex_);
+    void unlist(Job& job) WARPWISE_REQUIRES(mutex_);
+    void count_jobs() WARPWISE_REQUIRES(mutex_);
+    Job* join_listed();
+    void call_someone();
+    bool sleep_until(const std::function<bool()>& is_done, Clock::time_point deadline);
+
+    // Runs chunks until all are claimed or may_go_on() returns false. Returns the job to run next.
+    template <class MayGoOn>
+    Job* take_part(Job& job, const WorkerSlots::Task& task, const MayGoOn& may_go_on);
+    template <class MayGoOn>
+    void run_chunks(Member& member, const MayGoOn& may_go_on);
+    static bool claim_chunk(Job& job, std::uint64_t& begin, std::uint64_t& end) noexcept;
+    static void learn(Job& job, std::uint64_t pieces, double nanoseconds) noexcept;
+    unsigned members_worth(std::uint64_t pieces, double forecast) const noexcept;
+    void call_first_members(Member& member);
+    void reconsider(Member& member);
+    bool take_open_place(Job& job);
+    unsigned call_members(Member& member, const WorkerSlots::Task& task) noexcept;
+    void call_members(Member& member, unsigned count, double time);
+    void open_places(Job& job);
+    bool leave_open(Member& member);
+    Job* leave(Member& member);
+    Job* finish(Job& job);
+
+    const unsigned width_;
+    WorkerSlots slots_;
     Mutex mutex_;
-    Condition workers_wake_;
-    Condition helpers_wake_;
-    std::deque<Job*> jobs_
-        WARPWISE_GUARDED_BY(mutex_);  // those with unclaimed pieces, as far as known
+    // Jobs with unclaimed pieces that lack members, as far as known.
+    std::deque<Job*> jobs_ WARPWISE_GUARDED_BY(mutex_);
+    std::vector<Sleeper*> sleeping_ WARPWISE_GUARDED_BY(mutex_);
     unsigned started_ WARPWISE_GUARDED_BY(mutex_) = 0;
-    unsigned sleeping_ WARPWISE_GUARDED_BY(mutex_) = 0;
-    unsigned woken_ WARPWISE_GUARDED_BY(mutex_) = 0;  // of the sleeping, those on their way
-    unsigned sleeping_helpers_ WARPWISE_GUARDED_BY(mutex_) = 0;
-    std::atomic<unsigned> running_ = 0;       // threads that have joined a job
-    std::atomic<std::uint64_t> epoch_ = 0;    // counts notify_helpers()
-    std::atomic<std::size_t> open_jobs_ = 0;  // jobs_.size()
-    std::atomic<unsigned> spinning_ = 0;
-    std::atomic<unsigned> calls_ = 0;  // for spinning workers: so many are to look for work
+    alignas(64) std::atomic<unsigned> open_jobs_ = 0;       // jobs_.size()
+    std::atomic<unsigned> waiting_jobs_ = 0;                // of these, without a member
+    alignas(64) std::atomic<unsigned> sleeping_count_ = 0;  // sleeping_.size()
 };
 
 }  // namespace warpwise

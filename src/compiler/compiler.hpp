@@ -49,6 +49,9 @@ class WARPWISE_API Compiler {
     // Everything besides the request that changes the result: versions, ABI, built-in headers.
     // Cheap: called on every lookup, opens no library.
     virtual std::string fingerprint() const = 0;
+    // Whether it lives to the end of the process: only then may a compile go on behind a caller
+    // who was interrupted.
+    virtual bool is_permanent() const noexcept { return false; }
 };
 
 // The signatures of all kernels in `request`: format "signatures". Cached like the rest. Used by

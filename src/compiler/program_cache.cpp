@@ -8,6 +8,7 @@
 #include "src/base/log.hpp"
 #include "src/base/text.hpp"
 #include "src/compiler/include_search.hpp"
+#include "src/compiler/interruptible.hpp"
 #include "src/compiler/service.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/settings.hpp"
@@ -24,7 +25,19 @@ class SignatureReader : public Compiler {
         return service().read_signatures(request);
     }
     std::string fingerprint() const override { return std::string(compiler_identity()); }
+    bool is_permanent() const noexcept override { return true; }
 };
+
+SignatureReader& signature_reader() {
+    static auto* const reader = new SignatureReader;
+    return *reader;
+}
+
+Program compile_interruptibly(Compiler& compiler, const CompileRequest& request) {
+    if (!compiler.is_permanent()) return compiler.compile(request);
+    return run_interruptibly(request.name,
+                             [&compiler, request] { return compiler.compile(request); });
+}
 
 ProgramCache& program_cache() {
     // Never destroyed: threads may still compile while the process ends.
@@ -60,13 +73,13 @@ ProgramCache::ProgramCache(DiskCache& disk, std::size_t memory_limit)
 Program ProgramCache::compile(Compiler& compiler, const CompileRequest& request) {
     require_supported(request.mode);
     // What is asked for beside the program comes from a compile that runs.
-    if (!settings().dump.empty()) return compiler.compile(request);
+    if (!settings().dump.empty()) return compile_interruptibly(compiler, request);
     const Hash128 key = request_key(request, compiler.fingerprint());
     const std::shared_ptr<const Program> found = find(key);
     disk_.count_lookup(found != nullptr);
     if (found != nullptr) return *found;
     log::debug("compiling {} for {}: not in the cache", quote(request.name), request.target);
-    Program program = compiler.compile(request);
+    Program program = compile_interruptibly(compiler, request);
     keep(key, request, program);
     return program;
 }
@@ -140,11 +153,10 @@ Program compile_cached(Compiler& compiler, const CompileRequest& request) {
 
 Program read_signatures(const CompileRequest& request) {
     if (!request.mode.signatures.empty()) return with_signatures_of(request);
-    SignatureReader reader;
     CompileRequest signatures = request;
     signatures.mode = {};  // they are the same in every mode
     signatures.format = "signatures";
-    return compile_cached(reader, signatures);
+    return compile_cached(signature_reader(), signatures);
 }
 
 }  // namespace warpwise::compiler

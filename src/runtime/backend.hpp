@@ -21,6 +21,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -179,6 +180,8 @@ struct QueueOptions {
     int priority = 0;
     bool is_default = false;    // legacy default stream: ordered with all blocking queues
     bool non_blocking = false;  // exempt from that order
+    // Of one kernel; 0: none. A queue that cannot stop kernels applies it to waits.
+    std::chrono::duration<double> time_limit{};
 };
 
 // Optional interfaces, each with a header of its own.

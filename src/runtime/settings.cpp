@@ -65,6 +65,12 @@ const SettingGroup kSettings(
       "how device memory is pooled: kept and cut into buffers; likewise, behind reserved "
       "addresses; not at all",
       choice(&Settings::pool, {"segments", "reserved", "none"}), text_of(&Settings::pool)},
+     {"WARPWISE_TIME_LIMIT", kSecondsValues, "0",
+      "how long one kernel may run, where its stream says nothing else; 0: without end",
+      seconds(&Settings::time_limit), text_of(&Settings::time_limit)},
+     {"WARPWISE_EXIT_WAIT", kSecondsValues, "10",
+      "how long the end of the process waits for queued work", seconds(&Settings::exit_wait),
+      text_of(&Settings::exit_wait)},
      {"WARPWISE_CHECK",
       kSwitchValues,
       "0",

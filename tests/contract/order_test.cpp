@@ -240,6 +240,44 @@ TEST_P(CallbackTest, ThatThrowsSurfacesOnce) {
     EXPECT_TRUE(has_run);
 }
 
+// Counts what a host function was refused that would wait for work of its device.
+struct Waits {
+    std::vector<std::function<void()>> attempts;
+    std::size_t refused = 0;
+    void attempt_all() {
+        for (const auto& attempt : attempts) {
+            try {
+                attempt();
+            } catch (const ArgumentError&) {
+                ++refused;
+            }
+        }
+    }
+};
+
+TEST_P(CallbackTest, MayNotWaitForItsDevice) {
+    const Stream stream;
+    const Stream other({.non_blocking = true});
+    const Event event = other.record();
+    Buffer buffer = mem_alloc(8);
+    std::uint64_t value = 0;
+    Waits waits{.attempts = {[&] { stream.synchronize(); }, [&] { other.synchronize(); },
+                             [&] { event.synchronize(); }, [&] { device.synchronize(); },
+                             [&] { buffer.copy_from(&value, 8); },
+                             [&] { buffer.copy_to(&value, 8); }}};
+    stream.call_host([&] { waits.attempt_all(); });
+    stream.synchronize();
+    EXPECT_EQ(waits.refused, waits.attempts.size());
+    EXPECT_NO_THROW(buffer.copy_to(&value, 8));
+
+    waits.refused = 0;
+    stream.begin_capture();
+    stream.call_host([&] { waits.attempt_all(); });
+    stream.end_capture().launch(stream);
+    stream.synchronize();
+    EXPECT_EQ(waits.refused, waits.attempts.size());
+}
+
 TEST_P(CallbackTest, IsLetGoWhenItHasRun) {
     const Stream stream;
     auto owner = std::make_shared<int>(1);

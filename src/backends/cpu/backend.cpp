@@ -61,7 +61,7 @@ class CpuBackend final : public runtime::Backend {
           allocator_(&host_memory),
           reserved_memory_(allocator_),
           textures_(allocator_),
-          pool_(threads_),
+          pool_(threads_, usable_processors()),
           scheduler_(pool_),
           profiles_({&scheduler_.log()}) {
         make_shared_parts();

@@ -1,6 +1,8 @@
 // The parsers that several settings share.
 #include "src/base/settings/setting_values.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <system_error>
@@ -62,8 +64,27 @@ SettingParser byte_size(std::uint64_t Settings::* member) {
     };
 }
 
+SettingParser seconds(std::chrono::duration<double> Settings::* member) {
+    return [member](Settings& settings, std::string_view value) {
+        constexpr double kMost = 1'000'000;
+        double parsed = -1;
+        const char* const end = value.data() + value.size();
+        const auto [last, error] = std::from_chars(value.data(), end, parsed);
+        // Not a number is neither.
+        if (error != std::errc() || last != end || !(parsed >= 0 && parsed <= kMost)) return false;
+        settings.*member = std::chrono::duration<double>(parsed);
+        return true;
+    };
+}
+
 SettingText text_of(std::string Settings::* member) {
     return [member](const Settings& settings) { return settings.*member; };
+}
+
+SettingText text_of(std::chrono::duration<double> Settings::* member) {
+    return [member](const Settings& settings) {
+        return fmt::format("{}", (settings.*member).count());
+    };
 }
 
 SettingText text_of(std::optional<unsigned> Settings::* member) {

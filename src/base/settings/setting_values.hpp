@@ -3,6 +3,7 @@
 // Threading: pure functions.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -35,7 +36,12 @@ SettingParser number(std::optional<unsigned> Settings::* member, std::uint64_t l
 // Bytes, or a whole number with K, M, G or T.
 SettingParser byte_size(std::uint64_t Settings::* member);
 
+// Seconds, with or without a fraction, up to a million.
+SettingParser seconds(std::chrono::duration<double> Settings::* member);
+inline constexpr const char* kSecondsValues = "seconds, from 0 to 1000000";
+
 SettingText text_of(std::string Settings::* member);
+SettingText text_of(std::chrono::duration<double> Settings::* member);
 SettingText text_of(std::optional<unsigned> Settings::* member);
 
 // For SettingDefinition::set_preset, where the default is no value: nothing is stored.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/runtime/device/exit.hpp"
 #include "src/runtime/pool/pool_state.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 #include "src/runtime/stream_handles.hpp"
@@ -54,7 +55,8 @@ MemoryPlace Context::find_memory(DeviceAddress address) {
 
 void Context::make_default_stream() {
     std::call_once(stream_once_, [this] {
-        default_stream_ = std::make_shared<StreamState>(make_core({.is_default = true}));
+        default_stream_ = std::make_shared<StreamState>(
+            make_core({.is_default = true, .time_limit = settings().time_limit}));
         has_default_stream_.store(true, std::memory_order_release);
     });
 }
@@ -108,6 +110,7 @@ std::shared_ptr<StreamCore> Context::make_core(const QueueOptions& options) {
 }
 
 void Context::know(const std::shared_ptr<StreamCore>& core) {
+    finish_at_exit();
     MutexLock lock(mutex_);
     std::erase_if(cores_, [](const auto& weak) { return weak.expired(); });
     cores_.push_back(core);

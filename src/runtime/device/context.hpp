@@ -78,6 +78,7 @@ class Context : public std::enable_shared_from_this<Context> {
     void retire(const std::shared_ptr<StreamCore>& core) noexcept;
     // Whether memory that one stream gave back may be wanted by another.
     bool has_several_streams() const noexcept { return open_streams_.load() > 1; }
+    bool is_used() const noexcept { return open_streams_.load() > 0; }
     void note_closed() noexcept { --open_streams_; }
     // Keeps an error whose stream can no longer report it, for synchronize().
     void remember_error(std::exception_ptr error) noexcept;
@@ -115,6 +116,8 @@ class Context : public std::enable_shared_from_this<Context> {
 // By name: "cpu", "cuda:1", "null". Throws DeviceError listing the devices there are.
 std::shared_ptr<Context> find_context(std::string_view name);
 std::vector<std::shared_ptr<Context>> listed_contexts();
+// Those on which something may be queued.
+std::vector<std::shared_ptr<Context>> used_contexts();
 // This thread's.
 const std::shared_ptr<Context>& current_context();
 std::shared_ptr<Context> exchange_current_context(std::shared_ptr<Context> context) noexcept;

@@ -120,6 +120,16 @@ std::vector<std::shared_ptr<Context>> listed_contexts() {
     return contexts;
 }
 
+std::vector<std::shared_ptr<Context>> used_contexts() {
+    std::vector<std::shared_ptr<Context>> used;
+    Table& all = table();
+    MutexLock lock(all.mutex);
+    for (const auto& [name, context] : all.contexts) {
+        if (context->is_used()) used.push_back(context);
+    }
+    return used;
+}
+
 [[gnu::hot]] const std::shared_ptr<Context>& current_context() {
     if (t_current) return t_current;
     // Never destroyed, like the contexts. A failed look-up throws and is tried again.
@@ -144,7 +154,7 @@ std::shared_ptr<StreamState> thread_stream(Context& context) {
     for (const auto& stream : t_own_streams) {
         if (&stream->context() == &context) return stream;
     }
-    return t_own_streams.emplace_back(context.make_stream({}));
+    return t_own_streams.emplace_back(context.make_stream({.time_limit = settings().time_limit}));
 }
 
 std::shared_ptr<StreamState> exchange_current_stream(Context& context,

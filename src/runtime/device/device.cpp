@@ -56,7 +56,7 @@ PriorityRange Device::stream_priorities() const {
 }
 
 void Device::synchronize() const {
-    runtime::current_stream(*context_)->refuse_in_capture("waited for");
+    runtime::current_stream(*context_)->refuse_to_wait("waited for");
     context_->synchronize();
 }
 

@@ -165,7 +165,7 @@ void copy_whole(const CudaArray& array, void* host, std::size_t bytes, bool is_t
                      runtime::hex_address(reinterpret_cast<std::uintptr_t>(host)));
     }
     runtime::StreamState& stream = *runtime::current_stream(array.state()->context());
-    stream.refuse_in_capture("used for a blocking copy");
+    stream.refuse_to_wait("used for a blocking copy");
     const runtime::ImageExtent extent = runtime::extent_of(array.shape());
     CopyPlace inside, outside;
     inside.array = &array;

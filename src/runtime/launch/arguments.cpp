@@ -54,10 +54,20 @@ const ImageState& image_of(const Argument& argument) {
     return *static_cast<const ImageState*>(argument.object());
 }
 
+const NumberTuple& tuple_of(const Argument& argument) {
+    return *static_cast<const NumberTuple*>(argument.object());
+}
+
 std::string describe(const Argument& argument) {
     switch (argument.form()) {
         case Form::Struct:
             return "a value of type " + argument.from().name();
+        case Form::Bytes:
+            return fmt::format("a C++ value of {}", count_of(argument.as_uint(), "byte"));
+        case Form::Tuple:
+            return tuple_of(argument).description.text;
+        case Form::Extent:
+            return "a Dim3";
         case Form::Buffer:
             return fmt::format("a buffer of {} bytes",
                                static_cast<const Buffer*>(argument.object())->size());
@@ -106,6 +116,8 @@ struct Match {
                          "; a number is no address: wrap it in Pointer if it is one");
         case Form::Foreign:
             match.refuse(ErrorKind::Type, foreign_object(match.argument).instead_of_pointer);
+        case Form::Tuple:
+            match.refuse(ErrorKind::Type, tuple_of(match.argument).description.instead_of_pointer);
         default:
             match.refuse(ErrorKind::Type,
                          "; pass a buffer, or an array of the device or of the host");
@@ -145,6 +157,10 @@ struct Match {
             }
             if (match.parameter.passing == Passing::Scalar) break;
             match.refuse(ErrorKind::Type, foreign_object(argument).instead_of_struct);
+        case Form::Bytes:
+        case Form::Tuple:
+        case Form::Extent:
+            break;
         case Form::Buffer:
         case Form::Pointer:
         case Form::HostArray:
@@ -202,10 +218,21 @@ DeviceAddress check_buffer(const Match& match, const Buffer& buffer) {
     return address;
 }
 
-void check_elements(const Match& match, const DType& dtype, std::int64_t inner_extent) {
+// char has no sign of its own: bytes are text to it, whichever type the host gives them.
+bool is_text(const DType& dtype, const Parameter& parameter) {
+    constexpr std::string_view kConst = "const ";
+    std::string_view type = parameter.type;
+    if (type.starts_with(kConst)) type.remove_prefix(kConst.size());
+    return dtype == uint8 && (type.starts_with("char ") || type.starts_with("char*"));
+}
+
+void check_elements(const Match& match, const DType& dtype, std::int64_t inner_extent,
+                    std::size_t bytes) {
     const DType& wanted = match.parameter.dtype;
     if (dtype == wanted) return;
-    const std::string mismatch = element_mismatch(dtype, inner_extent, wanted);
+    const std::size_t count = dtype.size() == 0 ? 0 : bytes / dtype.size();
+    if (is_text(dtype, match.parameter)) return;
+    const std::string mismatch = element_mismatch(dtype, {inner_extent, count}, wanted);
     if (mismatch.empty()) return;
     match.refuse(ErrorKind::Type,
                  fmt::format(": {}; convert it to {} first", mismatch, wanted.name()));
@@ -231,7 +258,7 @@ DeviceAddress check_device_array(const Match& match, const DeviceArray& array) {
     if (array.device != nullptr && &array.device->context() != &match.kernel.context()) {
         refuse_device(match, array.device->context());
     }
-    check_elements(match, array.dtype, array.inner_extent);
+    check_elements(match, array.dtype, array.inner_extent, array.bytes);
     if (array.read_only && !match.parameter.is_const) {
         match.refuse(ErrorKind::Value,
                      " that is read-only; make the parameter const, or pass a copy");
@@ -246,7 +273,7 @@ DeviceAddress check_device_array(const Match& match, const DeviceArray& array) {
 }
 
 void check_host_array(const Match& match, const HostArray& array) {
-    check_elements(match, array.dtype, array.inner_extent);
+    check_elements(match, array.dtype, array.inner_extent, array.bytes);
     if (array.copies_out && !array.copies_in && match.parameter.is_const) {
         match.refuse(ErrorKind::Value,
                      " that is only copied out, but the kernel may not write through a const "
@@ -289,6 +316,20 @@ bool pack_pointer(const Match& match, std::byte* packed) {
     return false;
 }
 
+// The handle of an image that this kernel may read.
+void write_handle(const Match& match, std::byte* packed) {
+    const ImageState& image = image_of(match.argument);
+    if (&image.context() != &match.kernel.context()) refuse_device(match, image.context());
+    if (image.buffer() && image.buffer()->is_freed()) {
+        match.refuse(ErrorKind::Value,
+                     fmt::format(" over a buffer of {} that was freed before; make a texture of "
+                                 "memory that is in use",
+                                 count_of(image.buffer()->size(), "byte")));
+    }
+    const std::uint64_t handle = image.handle();
+    std::memcpy(packed, &handle, sizeof handle);
+}
+
 // A handle is a 64-bit number; a parameter that says which kind of object it takes gets that kind.
 void pack_image(const Match& match, std::byte* packed) {
     const ImageState& image = image_of(match.argument);
@@ -297,9 +338,7 @@ void pack_image(const Match& match, std::byte* packed) {
     const bool is_handle = parameter.passing == Passing::Scalar &&
                            (parameter.dtype == uint64 || parameter.dtype == int64);
     if (!is_handle || parameter.handle == other) refuse_as_value(match);
-    if (&image.context() != &match.kernel.context()) refuse_device(match, image.context());
-    const std::uint64_t handle = image.handle();
-    std::memcpy(packed, &handle, sizeof handle);
+    write_handle(match, packed);
 }
 
 void pack_sized(const Match& match, std::byte* packed) {
@@ -309,8 +348,7 @@ void pack_sized(const Match& match, std::byte* packed) {
         if (argument.from().size() != size) refuse_as_value(match);
         std::memcpy(packed, argument.object(), size);
     } else if (argument.form() == Form::Image && size == sizeof(std::uint64_t)) {
-        const std::uint64_t handle = image_of(argument).handle();
-        std::memcpy(packed, &handle, sizeof handle);
+        write_handle(match, packed);
     } else {
         const DType dtype = type_for_size(argument, size);
         const bool is_number = argument.form() <= Form::Complex;
@@ -326,9 +364,44 @@ bool is_memory(const Argument& argument) {
            form == Form::DeviceArray || form == Form::Null;
 }
 
+// Bytes of a C++ value, for whatever holds more than one number.
+void pack_bytes(const Match& match, std::byte* packed) {
+    const Parameter& parameter = match.parameter;
+    const DType& dtype = parameter.dtype;
+    const bool is_one_number = parameter.passing == Passing::Scalar && dtype.lanes() == 1 &&
+                               dtype.kind() != Kind::Complex64 && dtype.kind() != Kind::Complex128;
+    if (is_one_number || match.argument.as_uint() != parameter.size) refuse_as_value(match);
+    std::memcpy(packed, match.argument.object(), parameter.size);
+}
+
+void pack_numbers(const Match& match, std::span<const Argument> values, std::byte* packed) {
+    const std::string_view type = match.parameter.type;
+    const bool is_dim3 = type == "dim3" || type == "const dim3";
+    const std::string mismatch = write_numbers(values, match.parameter.dtype, is_dim3, packed);
+    if (!mismatch.empty()) match.refuse(ErrorKind::Value, mismatch);
+}
+
+void pack_tuple(const Match& match, std::byte* packed) {
+    const Parameter& parameter = match.parameter;
+    const bool is_list = parameter.passing == Passing::Struct ||
+                         (parameter.passing == Passing::Scalar && parameter.dtype.lanes() > 1);
+    if (!is_list) refuse_as_value(match);
+    if (match.argument.form() == Form::Extent) {
+        const Dim3& extent = *static_cast<const Dim3*>(match.argument.object());
+        const Argument values[] = {extent.x, extent.y, extent.z};
+        return pack_numbers(match, values, packed);
+    }
+    const NumberTuple& tuple = tuple_of(match.argument);
+    pack_numbers(match, {tuple.values, tuple.count}, packed);
+}
+
 void pack_value(const Match& match, std::byte* packed) {
     const Argument& argument = match.argument;
     const Parameter& parameter = match.parameter;
+    if (argument.form() == Form::Bytes) return pack_bytes(match, packed);
+    if (argument.form() == Form::Tuple || argument.form() == Form::Extent) {
+        return pack_tuple(match, packed);
+    }
     if (parameter.passing == Passing::Sized) return pack_sized(match, packed);
     if (argument.form() == Form::Image) return pack_image(match, packed);
     if (argument.form() == Form::Struct) {

@@ -13,17 +13,33 @@ DType pair_of(const DType& dtype) {
     return dtype;
 }
 
-// A record of x, y, z, w for float4.
-bool is_vector_record(const StructType& record, const DType& vector) {
-    if (record.size != vector.size()) return false;
-    std::size_t lanes = 0;
-    std::size_t offset = 0;
-    for (const StructField& field : record.fields) {
-        if (field.offset != offset || !(field.dtype == DType(vector.kind()))) return false;
-        lanes += field.count;
-        offset += field.count * field.dtype.size();
+// How many numbers of one type follow each other in it without padding: 4 of float32 in a float4,
+// or in a struct of x, y, z and w. None: 0 of Void.
+struct NumberRow {
+    Kind kind = Kind::Void;
+    std::int64_t count = 0;
+};
+
+NumberRow number_row(const DType& dtype) {
+    if (dtype.kind() != Kind::Struct) {
+        const DType pair = pair_of(dtype);
+        return {pair.kind(), pair.lanes()};
     }
-    return lanes == static_cast<std::size_t>(vector.lanes());
+    NumberRow row;
+    std::size_t end = 0;
+    for (const StructField& field : dtype.fields()->fields) {
+        const NumberRow part = number_row(field.dtype);
+        const bool is_next = field.offset == end && (end == 0 || part.kind == row.kind);
+        if (!is_next || part.kind == Kind::Void) return {};
+        row = {part.kind, row.count + part.count * static_cast<std::int64_t>(field.count)};
+        end += field.dtype.size() * field.count;
+    }
+    return end == dtype.size() ? row : NumberRow();
+}
+
+bool same_row(const DType& record, const DType& vector) {
+    const NumberRow row = number_row(record);
+    return row.kind == vector.kind() && row.count == vector.lanes();
 }
 
 }  // namespace
@@ -34,19 +50,22 @@ bool same_bytes(const DType& host, const DType& device) {
     if (device.kind() == Kind::Struct) {
         return struct_difference(*host.fields(), *device.fields()).empty();
     }
-    return device.lanes() > 1 && is_vector_record(*host.fields(), device);
+    return device.lanes() > 1 && same_row(host, device);
 }
 
-std::string element_mismatch(const DType& host, std::int64_t inner_extent, const DType& device) {
+std::string element_mismatch(const DType& host, const ElementShape& shape, const DType& device) {
     if (device.kind() == Kind::Void || host.kind() == Kind::Void) return {};
     if (same_bytes(host, device)) return {};
     const bool is_address = host == DType(Kind::UInt64) || host == DType(Kind::Int64);
     if (device.kind() == Kind::Pointer && is_address) return {};
-    const DType pair = pair_of(device);
-    if (pair.lanes() > 1 && host == DType(pair.kind())) {
-        if (inner_extent == pair.lanes()) return {};
-        return fmt::format("it holds {} with {} to the last axis, which must be {}", host.name(),
-                           inner_extent, pair.lanes());
+    const NumberRow row = number_row(device);
+    if (row.count > 1 && host == DType(row.kind)) {
+        const bool is_flat = shape.count == static_cast<std::size_t>(shape.inner_extent);
+        if (shape.inner_extent == row.count) return {};
+        if (is_flat && shape.count > 0 && shape.inner_extent % row.count == 0) return {};
+        return fmt::format("it holds {} with {} to the last axis, which must be {}{}", host.name(),
+                           shape.inner_extent, row.count,
+                           is_flat ? " or, in a single row, a multiple of it" : "");
     }
     if (host.kind() == Kind::Struct && device.kind() == Kind::Struct) {
         return struct_difference(*host.fields(), *device.fields());

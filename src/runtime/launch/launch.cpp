@@ -39,6 +39,13 @@ struct TexturedLaunch {
     std::size_t of_arguments = 0;  // the first so many; the rest is bound to references
 };
 
+[[noreturn]] void refuse_freed_binding(const KernelState& kernel, const ImageState& image) {
+    refuse_value(
+        "{}: a texture reference of its module is bound to a buffer of {} bytes that was freed; "
+        "bind memory that is in use",
+        kernel.signature().name, image.buffer()->size());
+}
+
 // The textures and surfaces among the arguments and those bound to the module's references; null
 // where there are none.
 std::shared_ptr<const TexturedLaunch> hold_images(const std::shared_ptr<KernelState>& kernel,
@@ -55,7 +62,11 @@ std::shared_ptr<const TexturedLaunch> hold_images(const std::shared_ptr<KernelSt
     if (found) found->of_arguments = found->images.size();
     References& references = kernel->module().references();
     if (!references.empty()) {
-        for (auto& image : references.bind(stream)) hold(std::move(image));
+        for (auto& image : references.bind(stream)) {
+            if (image->buffer() && image->buffer()->is_freed())
+                refuse_freed_binding(*kernel, *image);
+            hold(std::move(image));
+        }
     }
     if (!found || stream.is_capturing()) return found;
     for (const auto& image : found->images) {

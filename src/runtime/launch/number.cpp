@@ -1,12 +1,15 @@
 // Conversion is by value: a number's own type does not matter.
 #include "src/runtime/launch/number.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace warpwise::runtime {
 namespace {
@@ -166,6 +169,57 @@ bool write_number(const Argument& number, const DType& dtype, std::byte* destina
         default:
             return false;
     }
+}
+
+namespace {
+
+struct NumberPlace {
+    DType dtype;
+    std::size_t offset = 0;
+};
+
+// Where the numbers of a vector or struct lie; false for what holds something else.
+bool find_places(const DType& dtype, std::size_t offset, std::vector<NumberPlace>& places) {
+    if (dtype.kind() == Kind::Void || dtype.kind() == Kind::Pointer) return false;
+    if (dtype.kind() != Kind::Struct) {
+        const DType lane(dtype.kind());
+        for (int i = 0; i < dtype.lanes(); ++i) {
+            places.push_back({lane, offset + static_cast<std::size_t>(i) * lane.size()});
+        }
+        return true;
+    }
+    for (const StructField& field : dtype.fields()->fields) {
+        for (std::size_t i = 0; i < field.count; ++i) {
+            const std::size_t at = offset + field.offset + i * field.dtype.size();
+            if (!find_places(field.dtype, at, places)) return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+std::string write_numbers(std::span<const Argument> values, const DType& dtype, bool is_dim3,
+                          std::byte* destination) {
+    std::vector<NumberPlace> places;
+    if (!find_places(dtype, 0, places)) {
+        return "; it does not hold numbers alone: pass a value of its own type";
+    }
+    const bool may_be_short = is_dim3 && !values.empty() && values.size() <= places.size();
+    if (values.size() != places.size() && !may_be_short) {
+        return fmt::format("; it takes {} numbers, not {}",
+                           is_dim3 ? "1 to 3" : fmt::to_string(places.size()), values.size());
+    }
+    const Argument one = Argument::python_int(1);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const Argument& value = i < values.size() ? values[i] : one;
+        if (value.form() <= Form::Complex &&
+            write_number(value, places[i].dtype, destination + places[i].offset)) {
+            continue;
+        }
+        return fmt::format("; its number {} does not fit {}", i + 1, places[i].dtype.name());
+    }
+    return {};
 }
 
 DType type_for_size(const Argument& number, std::uint32_t size) noexcept {

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "warpwise/dtype.hpp"
@@ -48,6 +50,12 @@ inline bool write_plain_number(const Argument& number, Kind kind, std::byte* des
     return kind == Kind::Float32 && std::fabs(number.real()) < 1e38 &&
            put(static_cast<float>(number.real()));
 }
+
+// Writes `values` as the lanes of a vector or as the fields of a struct, in their order. Empty, or
+// what is wrong, as the end of a message: "; it takes 4 numbers, not 3". Fields are numbers,
+// vectors, arrays and structs of numbers. `is_dim3`: missing extents are 1.
+std::string write_numbers(std::span<const Argument> values, const DType& dtype, bool is_dim3,
+                          std::byte* destination);
 
 // The type a number goes as where a parameter tells its size only: its own, where it has one.
 DType type_for_size(const Argument& number, std::uint32_t size) noexcept;

@@ -56,7 +56,7 @@ constexpr std::size_t kLargeCopy = std::size_t{4} << 20;
 StreamState& blocking_stream(const Buffer& buffer) {
     Context& context = buffer.state() ? buffer.state()->context() : *runtime::current_context();
     StreamState& stream = *runtime::current_stream(context);
-    stream.refuse_in_capture("used for a blocking copy");
+    stream.refuse_to_wait("used for a blocking copy");
     return stream;
 }
 
@@ -188,7 +188,7 @@ void Buffer::copy_from(const Buffer& source, std::size_t bytes, const Stream& st
                                       bytes, *stream.state());
         return;
     }
-    stream.state()->refuse_in_capture("synchronized");
+    stream.state()->refuse_to_wait("synchronized");
     StreamState& theirs = blocking_stream(source);
     std::vector<std::byte> staging(bytes);
     settle(state_);
@@ -219,6 +219,23 @@ Buffer Buffer::slice(std::size_t offset, std::size_t bytes) const {
     return Buffer(state_, offset_ + offset, bytes);
 }
 
+void* Buffer::host_data() const {
+    if (state_ == nullptr || size_ == 0) return nullptr;
+    state_->refuse_freed("cannot read on the host");
+    const Context& context = state_->context();
+    if (!context.info().shares_host_memory && state_->kind() == runtime::MemoryKind::Device) {
+        throw UnsupportedError(
+            fmt::format("the host cannot reach memory of {}; copy it with copy_to(), or allocate "
+                        "page-locked or managed memory",
+                        context.name()));
+    }
+    StreamState& stream = *runtime::current_stream(state_->context());
+    stream.refuse_to_wait("used to read memory on the host");
+    state_->expose();
+    stream.synchronize();
+    return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address_of(*this)));
+}
+
 [[gnu::hot]] void Buffer::release() noexcept {
     if (state_.use_count() == 1) runtime::BufferState::release_last(state_);
 }
@@ -244,6 +261,12 @@ Buffer mem_alloc(std::size_t bytes) {
 
 Buffer mem_alloc(std::size_t bytes, const Stream& stream) {
     return allocate_for(bytes, *stream.state());
+}
+
+Buffer to_device(const void* host, std::size_t bytes) {
+    Buffer buffer = mem_alloc(bytes);
+    buffer.copy_from(host, bytes);
+    return buffer;
 }
 
 [[gnu::hot]] Buffer mem_alloc_kept(std::size_t bytes) {

@@ -23,6 +23,7 @@ DeviceAddress host_address(const HostArray& array) {
 HostArrays::HostArrays(const KernelState& kernel, std::span<const Argument> arguments,
                        std::byte* packed, StreamState& stream)
     : stream_(stream) {
+    refuse_in_host_function(stream.context());
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         if (arguments[i].form() != Argument::Form::HostArray) continue;
         const auto& array = *static_cast<const HostArray*>(arguments[i].object());

@@ -111,6 +111,8 @@ std::string compile(const std::string& source, const CompileOptions& options,
     const bool is_this_host = target == "cpu" || target == "native";
     request.target = is_this_host ? backend.device_info(0).architecture : std::string(target);
     request.format = format;
+    // For a program that is loaded elsewhere, without the source to compile it again.
+    if (!request.mode.tier) request.mode.tier = compiler::Tier::Full;
     const auto program = runtime::compile_program(backend.compiler(), request);
     return {reinterpret_cast<const char*>(program.binary.data()), program.binary.size()};
 }

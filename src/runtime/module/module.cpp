@@ -67,6 +67,8 @@ Module load_together(const std::vector<LinkInput>& inputs, CompileOptions option
     }
     compiler::CompileRequest request = compile_request(std::move(source), std::move(options));
     request.target = context.info().architecture;
+    // The module does not keep the source.
+    if (!request.mode.tier) request.mode.tier = compiler::Tier::Full;
     return load(device, compile_program(context.backend().compiler(), request));
 }
 

@@ -88,6 +88,7 @@ bool PoolState::settle_pending() {
 }
 
 void PoolState::free_held() {
+    refuse_in_host_function(ledger_.context);
     clear_shelf();
     PoolCores users;
     const auto note_users = [&](const Uses& uses) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {

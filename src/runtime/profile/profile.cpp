@@ -73,7 +73,7 @@ class ProfileState {
         : context_(context),
           support_(support_of(context, source)),
           claim_(new DeviceClaim(context)) {
-        current_stream(context)->refuse_in_capture("profiled");
+        current_stream(context)->refuse_to_wait("profiled");
         context.synchronize();
         begin_ = host_now();
         ranges_ = std::make_unique<RangeWatch>();

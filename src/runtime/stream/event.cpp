@@ -103,6 +103,7 @@ bool Event::is_done() const {
 
 void Event::synchronize() const {
     refuse_captured(*state_);
+    runtime::refuse_in_host_function(state_->context());
     state_->impl().is_done(runtime::Wait::Yes);
     if (const auto core = state_->core()) core->surface_error(state_->impl());
 }

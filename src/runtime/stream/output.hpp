@@ -1,4 +1,4 @@
-// How the library reaches the two hooks of warpwise/output.hpp.
+// How the library hands out what kernels print.
 //
 // Threading: any thread; call only where a user's code may run (inside a wait, no lock held).
 #pragma once
@@ -11,8 +11,5 @@ namespace warpwise::runtime {
 
 // Hands kernel output to the handler, else to stdout. What the handler throws passes through.
 void write_output(std::string_view text);
-
-// Whether the interrupt handler wants waits to end; false without one.
-bool interrupt_requested();
 
 }  // namespace warpwise::runtime

@@ -9,6 +9,7 @@
 #include "src/runtime/stream/stream_state.hpp"
 #include "src/runtime/stream_handles.hpp"
 #include "warpwise/graph.hpp"
+#include "warpwise/settings.hpp"
 
 namespace warpwise {
 namespace {
@@ -25,13 +26,23 @@ int checked_priority(const Device& device, int priority) {
     return priority;
 }
 
+std::chrono::duration<double> checked_limit(const StreamOptions& options) {
+    const auto limit = options.time_limit.value_or(settings().time_limit);
+    if (!(limit.count() >= 0) || limit.count() > 1e9) {
+        runtime::refuse_value("time_limit expects seconds from 0 (without end), got {}",
+                              limit.count());
+    }
+    return limit;
+}
+
 }  // namespace
 
 Stream::Stream(StreamOptions options) : Stream(Device(), options) {}
 
 Stream::Stream(const Device& device, StreamOptions options)
     : state_(device.context().make_stream({.priority = checked_priority(device, options.priority),
-                                           .non_blocking = options.non_blocking})) {}
+                                           .non_blocking = options.non_blocking,
+                                           .time_limit = checked_limit(options)})) {}
 
 Stream::Stream(std::shared_ptr<runtime::StreamState> state) noexcept : state_(std::move(state)) {}
 

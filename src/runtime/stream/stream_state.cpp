@@ -12,8 +12,8 @@
 namespace warpwise::runtime {
 namespace {
 
-// The stream whose host function this thread is in.
-thread_local const StreamCore* t_called_by = nullptr;
+// The device whose host function this thread is in.
+thread_local const Context* t_called_by = nullptr;
 
 std::uint64_t next_id() noexcept {
     static std::atomic<std::uint64_t> counter{0};
@@ -64,20 +64,26 @@ std::shared_ptr<Queue> StreamCore::open_queue() {
 }
 
 void StreamCore::wait_until_done() {
-    if (t_called_by == this) {
-        refuse_value(
-            "a host function of the stream waits for this very stream, and would for ever");
-    }
+    refuse_in_host_function(context_);
     is_done(Wait::Yes);
 }
 
-std::function<void()> StreamCore::known_as_ours(std::function<void()> function) {
-    return [this, function = std::move(function)] {
+void refuse_in_host_function(const Context& context) {
+    if (t_called_by != &context) return;
+    refuse_value(
+        "a host function given to call_host() waits for work of its own device ({}), which may "
+        "be waiting for that function; copy and synchronize after it, or pass a stream, which "
+        "does not wait",
+        context.name());
+}
+
+std::function<void()> host_function_of(const Context& context, std::function<void()> function) {
+    return [&context, function = std::move(function)] {
         struct Caller {
-            explicit Caller(const StreamCore* core) : outer(std::exchange(t_called_by, core)) {}
+            explicit Caller(const Context* given) : outer(std::exchange(t_called_by, given)) {}
             ~Caller() { t_called_by = outer; }
-            const StreamCore* outer;
-        } const caller(this);
+            const Context* outer;
+        } const caller(&context);
         function();
     };
 }
@@ -150,7 +156,7 @@ StreamState::~StreamState() {
 }
 
 void StreamState::copy_and_wait(const Copy& copy, const std::shared_ptr<BufferState>& buffer) {
-    refuse_in_capture("used for a blocking copy");
+    refuse_to_wait("used for a blocking copy");
     if (copy.bytes == 0) return;
     note_use(buffer, core_);
     const std::uint64_t before = core_->advance();
@@ -220,12 +226,13 @@ void StreamState::join(const std::shared_ptr<Capture>& home, const EventState& e
 
 void StreamState::call_host(std::function<void()> function) {
     settle();
+    function = host_function_of(context(), std::move(function));
     const bool captured = capture([&](CaptureBranch& branch) {
         // All runs call one and the same function.
         const auto shared = std::make_shared<std::function<void()>>(std::move(function));
         branch.add(HostCall{[shared] { (*shared)(); }}, {});
     });
-    if (!captured) core_->queue().call_host(core_->known_as_ours(std::move(function)));
+    if (!captured) core_->queue().call_host(std::move(function));
 }
 
 void StreamState::replay(const std::shared_ptr<GraphState>& graph) {
@@ -241,13 +248,13 @@ void StreamState::replay(const std::shared_ptr<GraphState>& graph) {
 }
 
 void StreamState::synchronize() {
-    refuse_in_capture("synchronized");
+    refuse_to_wait("synchronized");
     settle();
     core_->wait_until_done();
 }
 
 void StreamState::wait_for_queue() {
-    refuse_in_capture("synchronized");
+    refuse_to_wait("synchronized");
     core_->wait_until_done();
 }
 
@@ -281,6 +288,11 @@ void StreamState::refuse_in_capture(const char* action) const {
             "call end_capture() first",
             action);
     }
+}
+
+void StreamState::refuse_to_wait(const char* action) const {
+    refuse_in_capture(action);
+    refuse_in_host_function(context());
 }
 
 void StreamState::begin_capture() {

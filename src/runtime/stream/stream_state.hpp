@@ -26,6 +26,14 @@ class CaptureBranch;
 class GraphState;
 class KernelState;
 
+// A function that a stream of `context` calls. It may not wait for work of that device: any of it
+// may come after the function itself, by the order of streams or because a device has one thread
+// for such functions.
+std::function<void()> host_function_of(const Context& context, std::function<void()> function);
+// Throws ArgumentError in such a function. Called before anything that waits, and before what it
+// waits for is queued: a copy that nobody waits for could outlive its host memory.
+void refuse_in_host_function(const Context& context);
+
 class StreamCore {
   public:
     // `owner` is held as long as the queue.
@@ -41,9 +49,8 @@ class StreamCore {
     // Whether later work of this stream comes after work already given to the stream described.
     bool follows(const StreamCore& other) const noexcept;
 
+    // Throws ArgumentError in a host function of the device.
     void wait_until_done();
-    // A host function of this stream, which may not wait for it: that is refused, not for ever.
-    std::function<void()> known_as_ours(std::function<void()> function);
     // Throws the error of a launch that failed before `event`, if nothing has reported it. A stream
     // that was closed has left its error to the device.
     void surface_error(const EventImpl& event);
@@ -154,6 +161,7 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
     // Work of this stream that was not queued yet; null: none (pending_work.hpp).
     void set_pending(std::shared_ptr<PendingWork> work);
     std::shared_ptr<PendingWork> pending();
+    bool has_pending() const noexcept { return has_pending_.load(std::memory_order_relaxed); }
     // False when there was nothing to flush.
     bool settle(FlushReason reason = FlushReason::Order) {
         return has_pending_.load(std::memory_order_relaxed) ? flush(reason) : false;
@@ -165,6 +173,9 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
     bool is_capturing() const noexcept { return capturing_.load(std::memory_order_acquire); }
     // Throws ArgumentError, naming `action`, while a capture is open.
     void refuse_in_capture(const char* action) const;
+    // Throws ArgumentError, naming `action`, where nobody may wait for this stream: while a capture
+    // is open, and in a host function of the device.
+    void refuse_to_wait(const char* action) const;
     void begin_capture();
     std::shared_ptr<GraphState> end_capture();
     void discard_capture();

@@ -80,6 +80,10 @@ INSTANTIATE_TEST_SUITE_P(
                       WrongValue{"WARPWISE_LOG", "verbose", "error, warning, info, debug"},
                       WrongValue{"WARPWISE_POOL", "off", "segments, reserved, none"},
                       WrongValue{"WARPWISE_WATCHDOG", "-1", "seconds, from 0"},
+                      WrongValue{"WARPWISE_TIME_LIMIT", "-1", "seconds, from 0"},
+                      WrongValue{"WARPWISE_TIME_LIMIT", "nan", "seconds, from 0"},
+                      WrongValue{"WARPWISE_TIME_LIMIT", "1s", "seconds, from 0"},
+                      WrongValue{"WARPWISE_EXIT_WAIT", "1e7", "seconds, from 0 to 1000000"},
                       WrongValue{"WARPWISE_CPU", "x86-64-v5", "x86-64-v2, x86-64-v3"},
                       WrongValue{"CUDA_DEVICE", "first", "0, 1, ..."},
                       WrongValue{"CUDA_DEVICE", "-1", "0, 1, ..."},
@@ -226,7 +230,7 @@ TEST(SettingDefinitions, NameEachVariableOnce) {
     for (const SettingDefinition& definition : setting_definitions()) {
         EXPECT_EQ(++counts[definition.variable], 1) << definition.variable;
     }
-    EXPECT_EQ(counts.size(), 22u);
+    EXPECT_EQ(counts.size(), 24u);
 }
 
 // The table of the page is made of the definitions: replace it by what this test prints.

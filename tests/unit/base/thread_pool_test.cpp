@@ -3,10 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <random>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -43,9 +48,9 @@ class CountingJob : public ThreadPool::Job {
 
 // Pools are never destroyed (their workers have no end): tests keep theirs where LeakSanitizer sees
 // them.
-ThreadPool& new_pool(unsigned size) {
+ThreadPool& new_pool(unsigned size, unsigned width = ~0u) {
     static auto* const pools = new std::vector<ThreadPool*>;
-    return *pools->emplace_back(new ThreadPool(size));
+    return *pools->emplace_back(new ThreadPool(size, width));
 }
 
 TEST(ThreadPool, RunsEveryPieceOnce) {
@@ -124,31 +129,31 @@ TEST(ThreadPool, HelpersGiveUpAtTheirDeadline) {
 }
 
 TEST(ThreadPool, AHelperWhoseTimeIsOverTakesNoMorePieces) {
-    ThreadPool& pool = new_pool(1);
+    ThreadPool& pool = new_pool(2);
     CountingJob job(pool, 1000);
-    std::atomic<int> of_workers = 0;
     std::atomic<bool> is_released = false;
+    std::atomic<int> of_workers = 0;
     int helped = 0;
     const auto helper = std::this_thread::get_id();
-    Clock::time_point deadline;
+    const auto deadline = Clock::now() + std::chrono::milliseconds(50);
     job.body = [&](std::uint64_t) {
         if (std::this_thread::get_id() == helper) {
             ++helped;
             while (Clock::now() < deadline) std::this_thread::yield();
-        } else if (++of_workers == 1) {
-            // Pieces that take long are for many threads, one at a time.
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
         } else {
+            ++of_workers;
             while (!is_released) std::this_thread::yield();
         }
     };
     pool.submit(job, 1000);
-    while (of_workers < 2) std::this_thread::yield();
-    deadline = Clock::now() + std::chrono::milliseconds(50);
     EXPECT_FALSE(pool.help_until([] { return false; }, deadline));
     EXPECT_LE(helped, 1);
+    // What it leaves is the workers'.
+    const auto limit = Clock::now() + std::chrono::seconds(20);
+    while (of_workers == 0 && Clock::now() < limit) std::this_thread::yield();
     is_released = true;
     EXPECT_TRUE(job.wait());
+    for (auto& runs : job.runs) ASSERT_EQ(runs, 1);
 }
 
 TEST(ThreadPool, TakesJobsFromManyThreads) {
@@ -166,6 +171,191 @@ TEST(ThreadPool, TakesJobsFromManyThreads) {
     }
     for (auto& thread : threads) thread.join();
     EXPECT_EQ(completed, 400);
+}
+
+void spin_for(std::chrono::microseconds time) {
+    const auto end = Clock::now() + time;
+    while (Clock::now() < end) continue;
+}
+
+// The threads that have run pieces of a job.
+class Threads {
+  public:
+    void add() {
+        const std::lock_guard lock(mutex_);
+        ids_.insert(std::this_thread::get_id());
+    }
+    std::size_t count() {
+        const std::lock_guard lock(mutex_);
+        return ids_.size();
+    }
+
+  private:
+    std::mutex mutex_;
+    std::set<std::thread::id> ids_;
+};
+
+TEST(ThreadPool, RunsEveryPieceOnceWhateverTheForecast) {
+    ThreadPool& pool = new_pool(4);
+    std::mt19937 random(std::random_device{}());
+    for (int round = 0; round < 300; ++round) {
+        const std::uint64_t pieces = 1 + random() % (round % 2 == 0 ? 20 : 5000);
+        const double forecast = std::exp(std::uniform_real_distribution(-3.0, 12.0)(random));
+        CountingJob job(pool, pieces);
+        const auto slow = random() % pieces;
+        job.body = [&](std::uint64_t piece) {
+            if (piece == slow) spin_for(std::chrono::microseconds(100));
+        };
+        pool.submit(job, pieces, round % 7 == 0 ? 0 : forecast);
+        if (round % 3 == 0) std::this_thread::yield();
+        ASSERT_TRUE(job.wait());
+        for (auto& runs : job.runs)
+            ASSERT_EQ(runs, 1) << pieces << " pieces, forecast " << forecast;
+    }
+}
+
+// Not always: a thread that the system interrupts in a piece calls others.
+TEST(ThreadPool, RunsOnOneThreadWhatIsForecastToBeShort) {
+    ThreadPool& pool = new_pool(4);
+    int alone = 0;
+    for (int round = 0; round < 100; ++round) {
+        CountingJob job(pool, 64);
+        pool.submit(job, 64, 10);
+        ASSERT_TRUE(job.wait());
+        alone += job.was_alone() ? 1 : 0;
+    }
+    EXPECT_GE(alone, 50);
+}
+
+TEST(ThreadPool, CallsOthersForWhatTakesLongerThanForecast) {
+    ThreadPool& pool = new_pool(4);
+    Threads threads;
+    CountingJob job(pool, 64);
+    std::atomic<bool> has_company = false;
+    const auto limit = Clock::now() + std::chrono::seconds(20);
+    job.body = [&](std::uint64_t piece) {
+        threads.add();
+        if (threads.count() > 1) has_company = true;
+        if (piece == 0) spin_for(std::chrono::milliseconds(2));
+        while (piece > 0 && !has_company && Clock::now() < limit) std::this_thread::yield();
+    };
+    pool.submit(job, 64, 1);
+    ASSERT_TRUE(job.wait());
+    EXPECT_GE(threads.count(), 2u);
+    EXPECT_FALSE(job.was_alone());
+}
+
+TEST(ThreadPool, CallsAllWorkersWhereNothingIsKnown) {
+    ThreadPool& pool = new_pool(4);
+    Threads threads;
+    CountingJob job(pool, 4);
+    const auto limit = Clock::now() + std::chrono::seconds(20);
+    job.body = [&](std::uint64_t) {
+        threads.add();
+        while (threads.count() < 3 && Clock::now() < limit) std::this_thread::yield();
+    };
+    pool.submit(job, 4);
+    ASSERT_TRUE(job.wait());
+    EXPECT_GE(threads.count(), 3u);
+}
+
+TEST(ThreadPool, GivesAJobNoMoreMembersThanItsWidth) {
+    ThreadPool& pool = new_pool(6);
+    ThreadPool& narrow = new_pool(6, 2);
+    for (ThreadPool* one : {&pool, &narrow}) {
+        std::atomic<int> now = 0, most = 0;
+        CountingJob job(*one, 200);
+        job.body = [&](std::uint64_t) {
+            const int here = ++now;
+            for (int seen = most; here > seen && !most.compare_exchange_weak(seen, here);) continue;
+            spin_for(std::chrono::microseconds(200));
+            --now;
+        };
+        one->submit(job, 200);
+        const auto limit = Clock::now() + std::chrono::seconds(20);
+        while (!job.is_finished && Clock::now() < limit) std::this_thread::yield();
+        EXPECT_LE(most, one == &narrow ? 2 : 6);
+    }
+}
+
+TEST(ThreadPool, KnowsHowLongPiecesHaveTaken) {
+    ThreadPool& pool = new_pool(2);
+    CountingJob job(pool, 20);
+    job.body = [](std::uint64_t) { spin_for(std::chrono::microseconds(500)); };
+    pool.submit(job, 20);
+    ASSERT_TRUE(job.wait());
+    EXPECT_GE(job.piece_time(), 500e3);
+}
+
+// Submits itself again and again from finished().
+class ChainedJob : public CountingJob {
+  public:
+    ChainedJob(ThreadPool& pool, std::uint64_t pieces, int links)
+        : CountingJob(pool, pieces), pieces_(pieces), links_(links) {}
+    void finished() noexcept override {
+        if (--links_ == 0) return CountingJob::finished();
+        pool_.submit(*this, pieces_, 10);
+    }
+
+  private:
+    const std::uint64_t pieces_;
+    int links_;
+};
+
+TEST(ThreadPool, RunsAChainOfShortJobsOnOneThread) {
+    ThreadPool& pool = new_pool(4);
+    ChainedJob job(pool, 8, 1000);
+    int changes = 0;
+    std::thread::id last;
+    job.body = [&](std::uint64_t piece) {
+        if (piece != 0) return;
+        changes += std::this_thread::get_id() != last ? 1 : 0;
+        last = std::this_thread::get_id();
+    };
+    pool.submit(job, 8, 10);
+    const auto limit = Clock::now() + std::chrono::seconds(20);
+    while (!job.is_finished && Clock::now() < limit) std::this_thread::yield();
+    EXPECT_TRUE(job.is_finished);
+    EXPECT_LT(changes, 100);
+    for (auto& runs : job.runs) EXPECT_EQ(runs, 1000);
+}
+
+TEST(ThreadPool, LeavesALongJobForOneThatNobodyRuns) {
+    ThreadPool& pool = new_pool(1);
+    CountingJob lengthy(pool, 1000), brief(pool, 1);
+    std::atomic<bool> has_started = false;
+    lengthy.body = [&](std::uint64_t) {
+        has_started = true;
+        spin_for(std::chrono::microseconds(200));
+    };
+    pool.submit(lengthy, 1000);
+    while (!has_started) std::this_thread::yield();
+    pool.submit(brief, 1, 100);
+    const auto limit = Clock::now() + std::chrono::seconds(20);
+    while (!brief.is_finished && Clock::now() < limit) std::this_thread::yield();
+    EXPECT_TRUE(brief.is_finished);
+    EXPECT_FALSE(lengthy.is_finished);
+    EXPECT_TRUE(lengthy.wait());
+}
+
+TEST(ThreadPool, ChainsOfManyThreadsEndWithEveryPieceRun) {
+    ThreadPool& pool = new_pool(4);
+    std::vector<std::thread> threads;
+    std::atomic<int> right = 0;
+    for (int t = 0; t < 6; ++t) {
+        threads.emplace_back([&, t] {
+            for (int round = 0; round < 20; ++round) {
+                ChainedJob job(pool, 1 + 37 * t, 10);
+                job.body = [t](std::uint64_t) { spin_for(std::chrono::microseconds(t)); };
+                pool.submit(job, 1 + 37 * t, t % 2 == 0 ? 0 : 100);
+                if (!job.wait()) continue;
+                right += std::all_of(job.runs.begin(), job.runs.end(),
+                                     [](const auto& runs) { return runs == 10; });
+            }
+        });
+    }
+    for (auto& thread : threads) thread.join();
+    EXPECT_EQ(right, 120);
 }
 
 TEST(Processors, AreAtLeastOne) {

@@ -299,6 +299,37 @@ TEST(StructParameter, RefusesAnotherLayoutNamingTheField) {
     EXPECT_THAT(refusal(kernel, 5), HasSubstr("got 5 (int32); pass one value of"));
 }
 
+TEST(StructParameter, TakesAStructOfTheProgramByValue) {
+    struct Particle {
+        float mass;
+        double charge;
+    };
+    const Kernel kernel = kernel_with(value_of("p", "Particle", DType::structure(particle())));
+    EXPECT_NO_THROW(kernel({}, Particle{1, 2}));
+    struct Larger : Particle {
+        int more;
+    };
+    EXPECT_THAT(refusal(kernel, Larger{}),
+                HasSubstr("expects Particle, got a C++ value of 24 bytes"));
+    EXPECT_THAT(refusal(kernel_with(value_of("d", "double", float64)), std::array<char, 8>{}),
+                HasSubstr("pass one value of float64"));
+}
+
+TEST(StructParameter, TakesATupleOfItsNumbers) {
+    const Kernel kernel = kernel_with(value_of("p", "Particle", DType::structure(particle())));
+    const Argument values[] = {1, 2.5};
+    EXPECT_NO_THROW(kernel({}, NumberTuple{values, 2}));
+    EXPECT_THAT(refusal(kernel, NumberTuple{values, 1}), HasSubstr("it takes 2 numbers, not 1"));
+}
+
+TEST(VectorParameter, OfTypeDim3TakesAnExtent) {
+    const Kernel kernel = kernel_with(value_of("extent", "dim3", DType(Kind::UInt32, 3)));
+    EXPECT_NO_THROW(kernel({}, Dim3(4, 2)));
+    EXPECT_THAT(refusal(kernel, Dim3(4, -2)), HasSubstr("got a Dim3; its number 2 does not fit"));
+    EXPECT_THAT(refusal(kernel_with(value_of("n", "int", int32)), Dim3(4)),
+                HasSubstr("got a Dim3; pass one value of int32"));
+}
+
 TEST(OpaqueParameter, TakesBytesOfItsSize) {
     Parameter parameter = value_of("u", "Union", float64);
     parameter.passing = Parameter::Passing::Opaque;

@@ -96,6 +96,16 @@ TEST(Buffer, IsKeptAliveByItsParts) {
     EXPECT_EQ(contents(part), numbers(2, 1));
 }
 
+TEST(Buffer, IsMadeFromHostMemory) {
+    const std::vector<std::int16_t> values{1, 2, 3};
+    std::vector<std::int16_t> back(3);
+    const Buffer buffer = to_device(values);
+    ASSERT_EQ(buffer.size(), 6u);
+    buffer.copy_to(back.data(), 6);
+    EXPECT_EQ(back, values);
+    EXPECT_EQ(to_device(std::span<const float>()).size(), 0u);
+}
+
 TEST(Buffer, RefusesPartsPastTheEnd) {
     EXPECT_THAT(message_of<ArgumentError>([] { filled().slice(kBytes, 1); }),
                 HasSubstr("past its end"));

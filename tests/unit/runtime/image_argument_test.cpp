@@ -48,5 +48,14 @@ TEST_F(ImageArgumentTest, TheOtherKindIsRefused) {
                 HasSubstr("a texture goes to a parameter of type cudaTextureObject_t"));
 }
 
+TEST_F(ImageArgumentTest, MemoryThatWasFreedIsNotRead) {
+    Buffer memory = mem_alloc(64);
+    const Texture linear(memory, float32);
+    EXPECT_NO_THROW(kernel(Handle::Texture)({}, linear));
+    memory.free();
+    EXPECT_THAT(refusal(Handle::Texture, linear),
+                HasSubstr("a texture over a buffer of 64 bytes that was freed before"));
+}
+
 }  // namespace
 }  // namespace warpwise

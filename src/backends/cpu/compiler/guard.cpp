@@ -23,6 +23,7 @@
 #include <string>
 #include <system_error>
 
+#include "src/compiler/interruptible.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cpu_compiler {
@@ -44,6 +45,8 @@ struct Guard {
     int signal = 0;          // of the crash; 0 for a fatal error that LLVM reported itself
     char message[512] = {};  // LLVM's last words
     const char* stage = "starting";
+    const std::atomic<bool>* abandoned = nullptr;  // may be null
+    bool is_abandoned = false;
     bool has_crashed = false;
 };
 
@@ -133,7 +136,7 @@ void install_handlers() {
 // The frame that a crash returns to. Everything below it is abandoned: its memory is lost.
 __attribute__((noinline)) void run_with_escape(Guard& guard) {
     if (sigsetjmp(guard.escape, 1) != 0) {
-        guard.has_crashed = true;
+        guard.has_crashed = !guard.is_abandoned;
         return;
     }
     t_guard = &guard;
@@ -195,14 +198,26 @@ void start_and_join(Guard& guard) {
 }  // namespace
 
 void enter_stage(const char* name) noexcept {
+    leave_if_abandoned();
     if (t_guard != nullptr) t_guard->stage = name;
+}
+
+void leave_if_abandoned() noexcept {
+    Guard* const guard = t_guard;
+    if (guard == nullptr || guard->abandoned == nullptr) return;
+    if (!guard->abandoned->load(std::memory_order_relaxed)) return;
+    t_guard = nullptr;
+    guard->is_abandoned = true;
+    siglongjmp(guard->escape, 1);
 }
 
 void run_guarded(const std::function<void()>& work) {
     install_handlers();
     Guard guard;
     guard.work = &work;
+    guard.abandoned = compiler::abandoned_flag();
     start_and_join(guard);
+    if (guard.is_abandoned) throw Interrupted("the compile was abandoned");
     if (guard.has_crashed) {
         g_crashed.store(true, std::memory_order_release);
         throw_crash(guard);

@@ -9,9 +9,16 @@ namespace warpwise::cpu_compiler {
 
 // Names the step that is running, for the message of a crash: "parsing", "lowering barriers".
 // `name` must be a literal. Any part of the compiler may call it, at any time.
+// Does what leave_if_abandoned() does, too.
 void enter_stage(const char* name) noexcept;
 
-// Runs `work` to its end and passes on what it throws. A crash inside becomes a CompileError that
+// Ends the compile here and now when nobody waits for it any more: as after a crash, what is on the
+// stack is abandoned and its memory lost. For places that hold no lock: run_guarded() throws
+// Interrupted then.
+void leave_if_abandoned() noexcept;
+
+// Runs `work` to its end, or until it is abandoned (see src/compiler/interruptible.hpp; the flag is
+// the calling thread's), and passes on what it throws. A crash inside becomes a CompileError that
 // names the stage; crashed() is true from then on.
 void run_guarded(const std::function<void()>& work);
 

@@ -6,7 +6,10 @@
 #include <llvm/ADT/ScopeExit.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
 #include <mutex>
 
 #include "src/backends/cpu/compiler/frontend/parse/prelude.hpp"
@@ -16,6 +19,7 @@
 #include "src/base/text.hpp"
 #include "src/compiler/worker/child.hpp"
 #include "warpwise/error.hpp"
+#include "warpwise/settings.hpp"
 
 namespace warpwise::cpu_compiler {
 
@@ -56,14 +60,15 @@ compiler::Program run_job(compiler::Job job, const compiler::CompileRequest& req
 }
 
 // At the end of the process: what is being compiled is waited for, before clang's and LLVM's own
-// state is destroyed.
+// state is destroyed; but not for ever.
 class Closing {
   public:
-    ~Closing() {
+    // Whether nothing is being compiled any more. Nothing will be.
+    bool close(std::chrono::duration<double> limit) {
         std::unique_lock lock(mutex_);
         is_closed_ = true;
         forget_other_process();
-        ended_.wait(lock, [this] { return active_ == 0; });
+        return ended_.wait_for(lock, limit, [this] { return active_ == 0; });
     }
     void begin() {
         const std::lock_guard lock(mutex_);
@@ -93,6 +98,19 @@ class Closing {
 
 class Service final : public compiler::CompilerService {
   public:
+    // on_exit() calls in reverse order: this before what LLVM and clang have registered, for they
+    // have been loaded by now.
+    Service() {
+        ::on_exit(
+            [](int status, void* service) {
+                if (static_cast<Service*>(service)->closing_.close(settings().exit_wait)) return;
+                // That thread uses what would be destroyed now.
+                std::fflush(nullptr);
+                ::_exit(status);
+            },
+            this);
+    }
+
     compiler::Program compile(const compiler::CompileRequest& request) override {
         compiler::CompileRequest resolved = request;
         resolved.target = resolve_target(request);
@@ -130,6 +148,7 @@ class Service final : public compiler::CompilerService {
 // nullptr when the caller was built for another version of the interface.
 extern "C" WARPWISE_API warpwise::compiler::CompilerService* warpwise_compiler_service(
     std::uint32_t version) {
-    static warpwise::cpu_compiler::Service service;
-    return version == warpwise::compiler::kServiceVersion ? &service : nullptr;
+    // Never destroyed: a thread may still be in it.
+    static auto* const service = new warpwise::cpu_compiler::Service;
+    return version == warpwise::compiler::kServiceVersion ? service : nullptr;
 }

@@ -9,7 +9,19 @@
 namespace warpwise::cpu {
 namespace {
 
-std::string describe_fault(const Fault& fault) {
+std::string describe_expiry(const Grid& grid) {
+    return fmt::format(
+        "stopped after its time limit of {} s (WARPWISE_TIME_LIMIT, or time_limit of its stream)",
+        grid.expired());
+}
+
+// The user has interrupted: no error of the kernel's.
+bool is_just_stopped(const BlockRun& run) noexcept {
+    return run.frame->fault.signal == kPauseSignal && run.grid->expired() == 0;
+}
+
+std::string describe_fault(const Fault& fault, const Grid& grid) {
+    if (fault.signal == kPauseSignal) return describe_expiry(grid);
     if (fault.is_stack_overflow) {
         return "the stack of a thread is exhausted (endless recursion or too large local arrays)";
     }
@@ -116,19 +128,31 @@ void fail_block(BlockRun& run, const ThreadState* thread, const std::string& wha
     run.grid->fail(linear_block(run), LaunchError(message, kernel, block, index));
 }
 
+void fail_if_expired(BlockRun& run) {
+    if (run.has_failed || run.grid->expired() == 0) return;
+    fail_block(run, nullptr, describe_expiry(*run.grid));
+}
+
 void fail_by_fault(BlockRun& run) {
-    fail_block(run, run.thread, describe_fault(run.frame->fault));
+    run.has_failed = true;
+    if (!is_just_stopped(run)) {
+        fail_block(run, run.thread, describe_fault(run.frame->fault, *run.grid));
+    }
     run.frame->fault = {};
 }
 
 void fail_run_by_fault(BlockRun& run) {
+    run.has_failed = true;
+    if (is_just_stopped(run)) {
+        run.frame->fault = {};
+        return;
+    }
     const std::string& kernel = run.kernel->info->signature.name;
     const Places& places = run.frame->places;
     const std::string message = fmt::format(
         "kernel '{}': {}, in one of the blocks ({}, {}, {}) to ({}, {}, {})", kernel,
-        describe_fault(run.frame->fault), places.first_block, run.block_index[1],
+        describe_fault(run.frame->fault, *run.grid), places.first_block, run.block_index[1],
         run.block_index[2], places.end_block - 1, run.block_index[1], run.block_index[2]);
-    run.has_failed = true;
     run.grid->fail(linear_block(run), LaunchError(message, kernel, std::nullopt, std::nullopt));
     run.frame->fault = {};
 }

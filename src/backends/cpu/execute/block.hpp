@@ -42,11 +42,15 @@ std::size_t shared_bytes(const CpuKernel& kernel, const Grid& grid) noexcept;
 // is left out when null; of a gang with several active lanes the range is named.
 void fail_block(BlockRun& run, const ThreadState* thread, const std::string& what);
 
-// The same for the fault noted in the block's frame, by the thread that ran.
+// The same for the fault noted in the block's frame, by the thread that ran. Of one that was
+// stopped (kPauseSignal) nothing is reported, unless its grid has expired.
 void fail_by_fault(BlockRun& run);
 
 // The same where only the run of blocks is known, that of the frame's Places.
 void fail_run_by_fault(BlockRun& run);
+
+// Reports that the grid has expired, for a block that has not failed yet; without effect otherwise.
+void fail_if_expired(BlockRun& run);
 
 // From a service: abandons the calling thread, and with it the block. fail_block() came before.
 [[noreturn]] void leave_block(const ThreadState* thread) noexcept;

@@ -19,17 +19,6 @@ namespace {
 // Enough for deep, finite recursion; only touched pages cost memory.
 constexpr std::size_t kPlainStackBytes = std::size_t{8} << 20;
 
-class AtWork {
-  public:
-    explicit AtWork(Grid& grid) noexcept : grid_(grid) { grid_.count_workers(1); }
-    ~AtWork() { grid_.count_workers(-1); }
-    AtWork(const AtWork&) = delete;
-    AtWork& operator=(const AtWork&) = delete;
-
-  private:
-    Grid& grid_;
-};
-
 // Compiled gangs count on it when they compute blockIdx.x * blockDim.x + threadIdx.x.
 void refuse_too_many_threads(const CpuKernel& kernel, const Grid& grid) {
     constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
@@ -67,6 +56,9 @@ bool restore_place(BlockRun& run, ThreadState& thread) noexcept {
     return true;
 }
 
+// In place of the thread's own, which is in the middle of a block.
+thread_local Executor* t_nested = nullptr;
+
 }  // namespace
 
 // Lies outside of the fiber's stack: a fault abandons that, and its thread is needed after.
@@ -87,7 +79,17 @@ struct Executor::RegionRange {
 
 Executor& Executor::of_this_thread() {
     static thread_local Executor executor;
-    return executor;
+    return t_nested != nullptr ? *t_nested : executor;
+}
+
+Executor::Nested::Nested()
+    : outer_(Executor::of_this_thread()), inner_(std::make_unique<Executor>()) {
+    t_nested = inner_.get();
+}
+
+Executor::Nested::~Nested() {
+    t_nested = &outer_;
+    adopt_kernel_frame(outer_.frame_);
 }
 
 Executor::Executor() {
@@ -109,25 +111,29 @@ std::byte* Executor::shared_memory(std::size_t bytes) {
 void Executor::run(Grid& grid, const CpuKernel& kernel, std::uint64_t begin,
                    std::uint64_t end) noexcept {
     const DefaultFloatMode float_mode;
-    const AtWork at_work(grid);
+    thread_.begin();
     try {
-        if (!grid.is_stopped()) {
-            ensure_fault_handler();
-            refuse_too_many_threads(kernel, grid);
-            if (kernel.needs_fibers()) {
-                ResidentBlocks blocks(grid, kernel, frame_,
-                                      shared_memory(shared_bytes(kernel, grid)));
-                grid.is_cooperative ? blocks.run_cooperative() : blocks.run(begin, end);
-            } else if (kernel.stops()) {
-                run_regions(grid, kernel, begin, end);
-            } else {
-                run_plain(grid, kernel, begin, end);
-            }
-        }
+        const bool is_stopped = kernel.needs_fibers() ? grid.is_stopped() : grid.is_stopped(begin);
+        if (!is_stopped) run_form(grid, kernel, begin, end);
     } catch (const std::exception& error) {
         const std::string& name = kernel.info->signature.name;
         const auto message = fmt::format("kernel '{}' could not be run: {}", name, error.what());
         grid.fail(begin, LaunchError(message, name, std::nullopt, std::nullopt));
+    }
+    thread_.end();
+}
+
+void Executor::run_form(Grid& grid, const CpuKernel& kernel, std::uint64_t begin,
+                        std::uint64_t end) {
+    ensure_fault_handler(grid.number);
+    refuse_too_many_threads(kernel, grid);
+    if (kernel.needs_fibers()) {
+        ResidentBlocks blocks(grid, kernel, frame_, shared_memory(shared_bytes(kernel, grid)));
+        grid.is_cooperative ? blocks.run_cooperative() : blocks.run(begin, end);
+    } else if (kernel.stops()) {
+        run_regions(grid, kernel, begin, end);
+    } else {
+        run_plain(grid, kernel, begin, end);
     }
 }
 
@@ -147,7 +153,7 @@ void Executor::run_plain(Grid& grid, const CpuKernel& kernel, std::uint64_t begi
     run.output = &output;
     PlainRange range{&run, {}, shared_memory(shared_bytes(kernel, grid)), begin, end};
     describe_block(run, grid, kernel, begin, range.shared);
-    run_on_plain_stack(&Executor::run_plain_range, &range);
+    run_on_plain_stack(grid, &Executor::run_plain_range, &range);
     if (frame_.fault.signal != 0) {
         if (!kernel.marks_places() || restore_place(run, range.thread)) {
             fail_by_fault(run);
@@ -155,15 +161,18 @@ void Executor::run_plain(Grid& grid, const CpuKernel& kernel, std::uint64_t begi
             fail_run_by_fault(run);
         }
     }
+    fail_if_expired(run);
     grid.pass_on(begin, end, std::move(output));
 }
 
-// Until the body ends, leaves or faults.
-void Executor::run_on_plain_stack(Fiber::Body body, void* argument) noexcept {
+// Until the body ends, leaves or faults, or its grid is stopped.
+void Executor::run_on_plain_stack(const Grid& grid, Fiber::Body body, void* argument) {
     Fiber fiber;
     fiber.start(plain_stack_.front(), body, argument);
     frame_.fiber = &fiber;
-    fiber.resume();
+    do {
+        fiber.resume();
+    } while (resumes_after_pause(frame_, grid));
 }
 
 void Executor::run_plain_range(void* argument) {
@@ -180,7 +189,7 @@ void Executor::run_plain_range(void* argument) {
     run.thread = &thread;
     const BlockRunEntry run_blocks = kernel.block_run_entry();
     for (std::uint64_t block = range.begin; block < range.end; ++block) {
-        if (grid.is_stopped()) return;
+        if (grid.is_stopped(block)) return;
         if (block != range.begin) describe_next_block(run);
         run.frame->in_kernel = 1;
         if (run_blocks != nullptr) {
@@ -210,8 +219,9 @@ void Executor::run_regions(Grid& grid, const CpuKernel& kernel, std::uint64_t be
     describe_block(run, grid, kernel, begin, shared_memory(shared_bytes(kernel, grid)));
     regions_.prepare(run);
     RegionRange range{&run, &regions_, begin, end};
-    run_on_plain_stack(&Executor::run_region_range, &range);
+    run_on_plain_stack(grid, &Executor::run_region_range, &range);
     if (frame_.fault.signal != 0) fail_by_fault(run);
+    fail_if_expired(run);
     grid.pass_on(begin, end, std::move(output));
 }
 
@@ -219,7 +229,7 @@ void Executor::run_region_range(void* argument) {
     auto& range = *static_cast<RegionRange*>(argument);
     BlockRun& run = *range.run;
     for (std::uint64_t block = range.begin; block < range.end; ++block) {
-        if (run.grid->is_stopped()) return;
+        if (run.grid->is_stopped(block)) return;
         if (block != range.begin) describe_next_block(run);
         range.block->run();
     }

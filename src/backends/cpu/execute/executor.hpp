@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "src/backends/cpu/execute/block.hpp"
+#include "src/backends/cpu/execute/pauses.hpp"
 #include "src/backends/cpu/execute/region_block.hpp"
 #include "src/backends/cpu/execute/resident_blocks.hpp"
 
@@ -23,6 +24,19 @@ class Executor {
   public:
     static Executor& of_this_thread();
 
+    // While it lives, a fresh executor is this thread's: another is in the middle of a block.
+    class Nested {
+      public:
+        Nested();
+        ~Nested();
+        Nested(const Nested&) = delete;
+        Nested& operator=(const Nested&) = delete;
+
+      private:
+        Executor& outer_;
+        std::unique_ptr<Executor> inner_;
+    };
+
     Executor();
     ~Executor();
     Executor(const Executor&) = delete;
@@ -31,6 +45,8 @@ class Executor {
     // Runs blocks [begin, end) in one form of the kernel. What goes wrong, and the output, is
     // reported to the grid.
     void run(Grid& grid, const CpuKernel& kernel, std::uint64_t begin, std::uint64_t end) noexcept;
+    // The calling thread is the program's, which may have changed how signals reach it.
+    static void arrive_from_program() noexcept { forget_fault_handler(); }
 
   private:
     struct PlainRange;
@@ -40,11 +56,13 @@ class Executor {
     static void run_region_range(void* range);
     void run_plain(Grid& grid, const CpuKernel& kernel, std::uint64_t begin, std::uint64_t end);
     void run_regions(Grid& grid, const CpuKernel& kernel, std::uint64_t begin, std::uint64_t end);
-    void run_on_plain_stack(Fiber::Body body, void* argument) noexcept;
+    void run_on_plain_stack(const Grid& grid, Fiber::Body body, void* argument);
+    void run_form(Grid& grid, const CpuKernel& kernel, std::uint64_t begin, std::uint64_t end);
     std::byte* shared_memory(std::size_t bytes);
     void prepare_plain_stack(std::size_t local_bytes);
 
     KernelFrame frame_;
+    KernelThread thread_{frame_};
     std::vector<Stack> plain_stack_;  // one, or none yet
     SharedMemory shared_;
     std::size_t shared_size_ = 0;

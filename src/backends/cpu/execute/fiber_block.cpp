@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "src/backends/cpu/execute/deadlock.hpp"
+#include "src/backends/cpu/execute/pauses.hpp"
 
 namespace warpwise::cpu {
 
@@ -67,7 +68,9 @@ FiberBlock::Round FiberBlock::run_ready_threads() {
         thread.state = State::Ready;
         run_->thread = &thread;
         run_->frame->fiber = &thread.fiber;
-        thread.fiber.resume();
+        do {
+            thread.fiber.resume();
+        } while (resumes_after_pause(*run_->frame, *run_->grid));
         ++turns_;
         has_moved |= thread.state != State::Yielded;
         if (run_->frame->fault.signal != 0) fail_by_fault(*run_);

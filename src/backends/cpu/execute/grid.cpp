@@ -7,7 +7,9 @@ namespace warpwise::cpu {
 
 void Grid::fail(std::uint64_t linear_block, const LaunchError& error) {
     MutexLock lock(mutex_);
-    stop();
+    std::uint64_t from = stopped_from_.load(std::memory_order_relaxed);
+    while (linear_block < from && !stopped_from_.compare_exchange_weak(from, linear_block))
+        continue;
     if (error_ && error_block_ <= linear_block) return;
     error_ = std::make_exception_ptr(error);
     error_block_ = linear_block;

@@ -13,6 +13,7 @@
 
 #include "src/backends/cpu/execute/kernel_output.hpp"
 #include "src/backends/cpu/execute/nested_launches.hpp"
+#include "src/backends/cpu/host/faults.hpp"
 #include "src/backends/cpu/module/kernel.hpp"
 #include "src/base/mutex.hpp"
 #include "src/base/thread_pool.hpp"
@@ -37,12 +38,30 @@ class Grid {
                 static_cast<std::uint32_t>(linear / extent[0] / extent[1])};
     }
 
-    // A block failed: no further block starts. Of several failures the lowest block's is kept.
+    // A block failed: no higher block starts. Of several failures the lowest block's is kept, and
+    // since blocks are claimed in order and lower ones still run, unless they may wait for others,
+    // that is the same error whatever the number of threads.
     void fail(std::uint64_t linear_block, const LaunchError& error);
-    // No further block starts, without an error (the user interrupted).
-    void stop() noexcept { is_stopped_.store(true, std::memory_order_relaxed); }
-    bool is_stopped() const noexcept {
-        return is_stopped_.load(std::memory_order_relaxed) ||
+    // No further block starts, without an error (the user interrupted). Blocks that run end at
+    // their next pause; see pauses.hpp.
+    void stop() noexcept { stopped_from_.store(0, std::memory_order_relaxed); }
+    // The kernel has run for longer than it may: as stop(), and those blocks fail.
+    void expire(std::chrono::duration<double> limit) noexcept {
+        expired_.store(limit.count(), std::memory_order_relaxed);
+        stop();
+    }
+    // That limit, in seconds; 0: not expired.
+    double expired() const noexcept {
+        const double own = expired_.load(std::memory_order_relaxed);
+        return own == 0 && parent != nullptr ? parent->expired() : own;
+    }
+    // By a failure of any block, or the user.
+    bool is_stopped() const noexcept { return is_stopped(kNoBlock - 1); }
+    // Whether blocks that run end, too.
+    bool is_stopped_at_once() const noexcept { return is_stopped(0); }
+    // Whether this block may not start.
+    bool is_stopped(std::uint64_t linear_block) const noexcept {
+        return linear_block >= stopped_from_.load(std::memory_order_relaxed) ||
                (parent != nullptr && parent->is_stopped());
     }
     // What blocks [begin, end) have printed. Of kernels that may print it is due for every block.
@@ -50,12 +69,13 @@ class Grid {
     // Null when all blocks went well.
     std::exception_ptr take_error();
 
-    // Threads of the pool that run blocks of this grid and do not just spin there.
+    // Threads that run blocks of this grid as fibers and do not just spin there.
     void count_workers(int change) noexcept {
         workers_.fetch_add(change, std::memory_order_relaxed);
     }
     bool has_workers() const noexcept { return workers_.load(std::memory_order_relaxed) > 0; }
 
+    const std::uint64_t number = next_launch_number();
     bool may_print = false;            // then output is in the order of blocks
     std::chrono::seconds patience{0};  // with blocks that spin; 0: no end
     const Index3 extent;               // in blocks
@@ -69,12 +89,14 @@ class Grid {
     GridOutput output;
 
   private:
-    std::atomic<bool> is_stopped_ = false;
+    static constexpr std::uint64_t kNoBlock = std::numeric_limits<std::uint64_t>::max();
+
+    std::atomic<std::uint64_t> stopped_from_ = kNoBlock;
+    std::atomic<double> expired_ = 0;
     std::atomic<int> workers_ = 0;
     Mutex mutex_;
     std::exception_ptr error_ WARPWISE_GUARDED_BY(mutex_);
-    std::uint64_t error_block_ WARPWISE_GUARDED_BY(mutex_) =
-        std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t error_block_ WARPWISE_GUARDED_BY(mutex_) = kNoBlock;
 };
 
 }  // namespace warpwise::cpu

@@ -11,6 +11,7 @@ namespace {
 
 // Grids up to this many threads are not worth a second thread, unless they prove slow.
 constexpr std::uint64_t kSmallGrid = 1024;
+constexpr double kSmallGridTime = 1'000;  // nanoseconds, until that is known
 constexpr std::size_t kArgumentAlignment = 64;
 
 }  // namespace
@@ -18,6 +19,7 @@ constexpr std::size_t kArgumentAlignment = 64;
 GridLaunch::GridLaunch(const CpuKernel& kernel, const GridShape& shape,
                        std::span<const std::byte> arguments, OutputQueue& output)
     : grid_(output, shape.blocks, shape.threads),
+      cost_(kernel.cost),
       form_(kernel, shape.threads, grid_.block_count() * grid_.thread_count()) {
     grid_.may_print = form_.first().calls_runtime();
     grid_.dynamic_shared_bytes = shape.dynamic_shared_bytes;
@@ -39,8 +41,15 @@ std::uint64_t GridLaunch::pieces() const noexcept {
     return grid_.is_cooperative ? 1 : grid_.block_count();
 }
 
-bool GridLaunch::is_small() const noexcept {
-    return grid_.block_count() * grid_.thread_count() <= kSmallGrid;
+double GridLaunch::forecast() const noexcept {
+    const double known = cost_.of(grid_.thread_count());
+    if (known > 0 || grid_.block_count() * grid_.thread_count() > kSmallGrid) return known;
+    return kSmallGridTime / static_cast<double>(grid_.block_count());
+}
+
+void GridLaunch::learn(double nanoseconds, bool was_alone) noexcept {
+    if (grid_.is_cooperative || grid_.is_stopped()) return;
+    cost_.learn(grid_.thread_count(), nanoseconds, was_alone);
 }
 
 void GridLaunch::run(std::uint64_t begin, std::uint64_t end) noexcept {

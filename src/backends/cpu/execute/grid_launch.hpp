@@ -30,7 +30,10 @@ class GridLaunch {
     Grid& grid() noexcept { return grid_; }
     const Grid& grid() const noexcept { return grid_; }
     std::uint64_t pieces() const noexcept;
-    bool is_small() const noexcept;
+    // Nanoseconds that a block may take, by what earlier ones have taken; 0: unknown.
+    double forecast() const noexcept;
+    // When the last block has ended: what they have taken each, and whether one thread ran all.
+    void learn(double nanoseconds, bool was_alone) noexcept;
     // Blocks [begin, end), all of them for any range of a cooperative launch.
     void run(std::uint64_t begin, std::uint64_t end) noexcept;
     // When the last block has ended. Null when all went well.
@@ -40,6 +43,7 @@ class GridLaunch {
     static constexpr std::size_t kInlineArguments = 192;
 
     Grid grid_;
+    BlockCost& cost_;
     LaunchForm form_;
     std::unique_ptr<std::byte[]> large_arguments_;
     alignas(64) std::byte inline_arguments_[kInlineArguments];

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <future>
 #include <iterator>
 #include <utility>
 
 #include "src/backends/cpu/execute/grid_launch.hpp"
+#include "src/backends/cpu/host/faults.hpp"
 #include "src/backends/cpu/module/module.hpp"
 #include "src/base/text.hpp"
 #include "src/base/thread_pool.hpp"
@@ -113,7 +115,7 @@ std::vector<NestedLaunch> NestedLaunches::take_ready() {
     return std::exchange(launches_, {});
 }
 
-void NestedLaunches::run_on_the_spot(Grid& grid, std::uint64_t linear_block) {
+void NestedLaunches::run_on_the_spot(Grid& grid, std::uint64_t linear_block, KernelFrame& frame) {
     MutexLock running(running_);
     std::deque<NestedLaunch> waiting;
     put_in_front(waiting, take_ready());
@@ -132,7 +134,15 @@ void NestedLaunches::run_on_the_spot(Grid& grid, std::uint64_t linear_block) {
             done.set_exception(std::current_exception());
         }
     });
-    done.get_future().get();
+    // The other thread uses this stack, so the fiber is resumed in any case.
+    std::future<void> ended = done.get_future();
+    frame.must_resume = true;
+    while (ended.wait_for(std::chrono::milliseconds(10)) != std::future_status::ready) {
+        pause_if_requested(frame);
+        frame.in_kernel = 0;
+    }
+    frame.must_resume = false;
+    ended.get();
 }
 
 NestedRun::NestedRun(Grid& root) : root_(root) {}

@@ -24,6 +24,7 @@ namespace warpwise::cpu {
 
 class Grid;
 class GridLaunch;
+struct KernelFrame;
 
 struct NestedLaunch {
     const CpuKernel* kernel = nullptr;
@@ -40,8 +41,9 @@ class NestedLaunches {
     // In the order in which they are to run; none are left.
     std::vector<NestedLaunch> take();
     // Runs what `grid`, to which this belongs, has launched so far, and what that launches. What
-    // goes wrong is reported to the grid, as of the block `linear_block`.
-    void run_on_the_spot(Grid& grid, std::uint64_t linear_block);
+    // goes wrong is reported to the grid, as of the block `linear_block`. The calling thread, whose
+    // frame is `frame`, pauses meanwhile where that is requested.
+    void run_on_the_spot(Grid& grid, std::uint64_t linear_block, KernelFrame& frame);
 
   private:
     std::vector<NestedLaunch> take_ready();

@@ -46,7 +46,7 @@ void RegionBlock::run() {
     while (round.waiting != 0) {
         if (round.elsewhere != 0) return fail_for_ever();
         if (round.votes_how != 0) count_votes();
-        if (run_->grid->is_stopped()) return;
+        if (run_->grid->is_stopped(linear_block(*run_))) return;
         round = go_on();
     }
 }

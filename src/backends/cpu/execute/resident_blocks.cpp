@@ -45,10 +45,13 @@ ResidentBlocks::ResidentBlocks(Grid& grid, const CpuKernel& kernel, KernelFrame&
       kernel_(kernel),
       frame_(frame),
       first_shared_(shared),
-      gangs_(GangWalk(kernel, grid).count()) {}
+      gangs_(GangWalk(kernel, grid).count()) {
+    grid_.count_workers(1);
+}
 
 ResidentBlocks::~ResidentBlocks() {
     set_idle(false);
+    grid_.count_workers(-1);
     for (Resident& resident : residents_) StackPool::instance().release(std::move(resident.stacks));
 }
 
@@ -81,6 +84,9 @@ void ResidentBlocks::run_all() {
             idle_turns_ = 0;
             wait_for_others();
         }
+    }
+    for (Resident& resident : residents_) {
+        if (resident.is_live) fail_if_expired(resident.run);
     }
 }
 
@@ -161,7 +167,9 @@ bool ResidentBlocks::visit(Resident& resident) {
                        "grid synchronisation needs a cooperative launch (cooperative=True)");
             break;
         case FiberBlock::Outcome::Ended:
+            break;
         case FiberBlock::Outcome::Failed:
+            fail_if_expired(resident.run);
             break;
     }
     resident.is_live = false;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstddef>
 
 #include "src/backends/cpu/abi.hpp"
@@ -36,6 +37,7 @@ struct ThreadFaults {
     unsigned repeats;
     std::uint64_t last_pc;
     std::uint64_t last_address;
+    std::uint64_t checked;  // launches made before this thread asked for the handler in place
 };
 __attribute__((tls_model("initial-exec"))) thread_local ThreadFaults t_faults{};
 
@@ -50,8 +52,8 @@ bool is_own_fault(const siginfo_t* info) noexcept {
 }
 
 // Reads words that are no objects, on a stack whose frames are about to be abandoned.
-__attribute__((no_sanitize("address", "thread"))) void find_place(KernelFrame& frame,
-                                                                  const void* context) noexcept {
+__attribute__((no_sanitize("address", "thread"))) void find_place(
+    KernelFrame& frame, std::uint64_t stack_from, const GeneralRegisters& registers) noexcept {
     const Places& places = frame.places;
     const auto consider =
         [&](std::uint64_t word) __attribute__((no_sanitize("address", "thread"))) {
@@ -62,12 +64,11 @@ __attribute__((no_sanitize("address", "thread"))) void find_place(KernelFrame& f
             if (is_place && place >= frame.fault.place.value_or(0)) frame.fault.place = place;
         };
     if (places.first_block == places.end_block) return;
-    const GeneralRegisters registers = general_registers(context);
     for (std::size_t i = 0; i < registers.count; ++i) consider(registers.values[i]);
     const Stack& stack = frame.fiber->stack();
     const auto low = reinterpret_cast<std::uint64_t>(stack.low);
     const auto top = low + stack.size;
-    const auto from = stack_pointer(context) & ~std::uint64_t{7};
+    const auto from = stack_from & ~std::uint64_t{7};
     for (std::uint64_t at = std::max(low, from); at < top; at += sizeof(std::uint64_t)) {
         consider(*reinterpret_cast<const volatile std::uint64_t*>(at));
     }
@@ -78,7 +79,7 @@ void note_fault(KernelFrame& frame, int signal, const siginfo_t* info,
     Fault& fault = frame.fault;
     fault = {};
     fault.signal = signal;
-    find_place(frame, context);
+    find_place(frame, stack_pointer(context), general_registers(context));
     if (info->si_code > 0 && (signal == SIGSEGV || signal == SIGBUS)) {
         const MemoryAccess access = memory_access(context);
         fault.has_address = access.has_address;
@@ -96,6 +97,44 @@ void land(void* frame) {
 void redirect(KernelFrame& frame, void* context) noexcept {
     const Stack& stack = frame.fiber->stack();
     continue_at(context, &land, &frame, reinterpret_cast<std::uint64_t>(stack.low) + stack.size);
+}
+
+// Suspends the fiber, from inside of its kernel code, until it is resumed.
+void pause(KernelFrame& frame) noexcept {
+    frame.in_kernel = 0;
+    frame.is_pause_requested.store(false, std::memory_order_relaxed);
+    frame.is_paused = true;
+    frame.fiber->suspend();
+    frame.in_kernel = 1;
+}
+
+constinit struct sigaction g_before_pause = {};
+std::atomic<bool> g_has_before_pause = false;
+
+// Somebody else's SIGURG.
+void pass_on(int signal, siginfo_t* info, void* context) noexcept {
+    if (!g_has_before_pause.load(std::memory_order_acquire)) return;
+    if ((g_before_pause.sa_flags & SA_SIGINFO) != 0) {
+        g_before_pause.sa_sigaction(signal, info, context);
+    } else if (g_before_pause.sa_handler != SIG_DFL && g_before_pause.sa_handler != SIG_IGN) {
+        g_before_pause.sa_handler(signal);
+    }
+}
+
+// On the kernel's own stack: the alternate one would be overwritten by the next signal while the
+// fiber is suspended.
+void handle_pause(int signal, siginfo_t* info, void* context) {
+    KernelFrame* frame = t_faults.frame;
+    const bool is_requested =
+        frame != nullptr && frame->is_pause_requested.load(std::memory_order_relaxed);
+    if (!is_requested) return pass_on(signal, info, context);
+    if (frame->in_kernel == 0) return;
+    const int saved_errno = errno;
+    frame->fault = {};
+    frame->fault.signal = signal;
+    find_place(*frame, stack_pointer(context), general_registers(context));
+    pause(*frame);
+    errno = saved_errno;
 }
 
 void die_by_default(int signal) noexcept {
@@ -151,6 +190,7 @@ bool is_same_handler(const struct sigaction& a, const struct sigaction& b) noexc
 }
 
 constinit Mutex g_install_mutex;
+std::atomic<std::uint64_t> g_launches = 0;
 
 void remember(Chain& chain, const struct sigaction& action) noexcept {
     const std::size_t count = chain.count.load(std::memory_order_relaxed);
@@ -177,6 +217,13 @@ void install() {
         sigemptyset(&ours.sa_mask);
         sigaction(kSignals[i], &ours, nullptr);
     }
+}
+
+void unblock_pauses() noexcept {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, kPauseSignal);
+    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 
 // The thread's alternate stack, unless it brought a large enough one of its own.
@@ -232,10 +279,49 @@ AlternateStack& alternate_stack() {
 
 void adopt_kernel_frame(KernelFrame& frame) {
     alternate_stack().ensure();
+    unblock_pauses();
     t_faults.frame = &frame;
 }
 
-void ensure_fault_handler() {
+void request_pause(KernelFrame& frame, pthread_t thread) noexcept {
+    struct sigaction current = {};
+    sigaction(kPauseSignal, nullptr, &current);
+    if ((current.sa_flags & SA_SIGINFO) == 0 || current.sa_sigaction != &handle_pause) {
+        // Not under the lock: only the thread that watches kernels and an interrupt come here, and
+        // both would write the same.
+        g_before_pause = current;
+        g_has_before_pause.store(true, std::memory_order_release);
+        struct sigaction ours = {};
+        ours.sa_sigaction = &handle_pause;
+        // SA_NODEFER: the thread must get signals while its fiber is suspended. SA_RESTART: a
+        // system call of a service goes on.
+        ours.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
+        sigemptyset(&ours.sa_mask);
+        sigaction(kPauseSignal, &ours, nullptr);
+    }
+    frame.is_pause_requested.store(true, std::memory_order_relaxed);
+    pthread_kill(thread, kPauseSignal);
+}
+
+void pause_if_requested(KernelFrame& frame) noexcept {
+    if (!frame.is_pause_requested.load(std::memory_order_relaxed)) return;
+    frame.fault = {};
+    frame.fault.signal = kPauseSignal;
+    find_place(frame, reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)), {});
+    pause(frame);
+}
+
+std::uint64_t next_launch_number() noexcept {
+    return g_launches.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+void forget_fault_handler() noexcept {
+    t_faults.checked = 0;
+}
+
+void ensure_fault_handler(std::uint64_t launch) {
+    if (launch <= t_faults.checked) return;
+    t_faults.checked = g_launches.load(std::memory_order_relaxed);
     struct sigaction current = {};
     sigaction(SIGSEGV, nullptr, &current);
     if (!is_ours(current)) install();

@@ -8,14 +8,24 @@
 // All other faults (the compiler's, which has its own crash recovery; Python's; the user's) are
 // handed to the handlers found when ours was installed.
 //
+// Kernel code can also be made to pause, from another thread and at any instruction: SIGURG, which
+// debuggers pass on and everybody else ignores, finds in_kernel set and suspends the fiber from
+// inside of its handler. Who runs fibers then resumes it, or abandons it as after a fault. A signal
+// that finds in_kernel clear leaves the request to the end of the service. Nothing is spent on this
+// where nobody requests it.
+//
 // When it is installed: at the first run of a kernel; and again before a later one when another
-// library has put its SIGSEGV handler on top since (faulthandler.enable(), LLVM's crash recovery).
-// Those are remembered in order. A handler that passes a fault on by raising it again, as
-// faulthandler does, gets the older ones called, and in the end the system's default.
+// library has put its SIGSEGV handler on top before that was launched (faulthandler.enable(),
+// LLVM's crash recovery). Those are remembered in order. A handler that passes a fault on by
+// raising it again, as faulthandler does, gets the older ones called, and in the end the system's
+// default.
 //
 // Threading: frames are per thread.
 #pragma once
 
+#include <pthread.h>
+
+#include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <optional>
@@ -43,10 +53,15 @@ struct Places {
     std::uint32_t threads = 0;    // of a block
 };
 
-// What the handler needs to know of a thread that runs kernels. Plain data: read in the handler.
+inline constexpr int kPauseSignal = SIGURG;
+
+// What the handlers need to know of a thread that runs kernels.
 struct KernelFrame {
     volatile std::sig_atomic_t in_kernel = 0;
-    Fiber* fiber = nullptr;  // the running one
+    std::atomic<bool> is_pause_requested = false;
+    bool must_resume = false;  // a service has what others use on the fiber's stack
+    bool is_paused = false;    // `fiber` was suspended by a pause; `fault` has its place
+    Fiber* fiber = nullptr;    // the running one
     Places places;
     Fault fault;
 };
@@ -55,9 +70,22 @@ struct KernelFrame {
 // live as long as the thread.
 void adopt_kernel_frame(KernelFrame& frame);
 
-// See "when it is installed" above; also keeps the thread's alternate stack installed. Cheap when
-// nothing has changed.
-void ensure_fault_handler();
+// Numbers launches, from 1, in the order in which they are made.
+std::uint64_t next_launch_number() noexcept;
+
+// Before the calling thread runs blocks of that launch: see "when it is installed" above; also
+// keeps the thread's alternate stack installed. Asks the system, in two calls, unless the thread
+// has asked since the launch was made.
+void ensure_fault_handler(std::uint64_t launch);
+// The thread comes from code that may have changed its alternate stack: the next call asks.
+void forget_fault_handler() noexcept;
+
+// Makes the thread pause soon, if it is in kernel code or comes back to it. `thread` must be alive
+// and have adopted `frame`.
+void request_pause(KernelFrame& frame, pthread_t thread) noexcept;
+
+// Pauses here if that is requested; for services, on the fiber of the kernel.
+void pause_if_requested(KernelFrame& frame) noexcept;
 
 // Around fork(), so that the child finds the handler's lock free.
 void lock_fault_handler();

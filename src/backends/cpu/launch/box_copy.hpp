@@ -21,7 +21,6 @@ class BoxCopyCommand final : public Command {
     BoxCopyCommand(const BoxCursor& destination, const BoxCursor& source, const BoxSize& size,
                    ProfileRecord::Direction direction, std::shared_ptr<const void> keep_alive);
     std::uint64_t pieces() const noexcept override;
-    bool is_small() const noexcept override { return pieces() == 1; }
     bool describe(ProfileRecord& record) const override;
 
   private:

@@ -1,6 +1,8 @@
 // How each kind of command does its work.
 #include "src/backends/cpu/launch/command.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -15,6 +17,8 @@ namespace {
 // Copies up to this are done on the spot when their turn comes: quicker than waking a thread.
 constexpr std::size_t kInstantCopy = 4096;
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+// Nanoseconds for a byte that is written, and as much again where it is read.
+constexpr double kByteTime = 0.05;
 
 std::uint64_t piece_count(std::size_t bytes) {
     return std::max<std::uint64_t>(1, (bytes + kPieceBytes - 1) / kPieceBytes);
@@ -52,6 +56,7 @@ LaunchCommand::LaunchCommand(const runtime::Launch& launch, OutputQueue& output)
 }
 
 bool LaunchCommand::goes_on() noexcept {
+    running_->learn(piece_time(), was_alone());
     if (nested_ == nullptr) {
         if (launch_.grid().nested.is_empty()) return false;
         nested_ = std::make_unique<NestedRun>(launch_.grid());
@@ -61,6 +66,17 @@ bool LaunchCommand::goes_on() noexcept {
     running_->grid().source = this;
     scheduler->submit_more(*this);
     return true;
+}
+
+std::exception_ptr LaunchCommand::take_error() noexcept {
+    if (std::exception_ptr error = launch_.take_error()) return error;
+    const double limit = launch_.grid().expired();
+    if (limit == 0) return nullptr;
+    // No block was running at that moment.
+    const std::string& name = static_cast<const CpuKernel&>(kernel_).info->signature.name;
+    const std::string message = fmt::format(
+        "kernel '{}': stopped after its time limit of {} s, between blocks", name, limit);
+    return std::make_exception_ptr(LaunchError(message, name, std::nullopt, std::nullopt));
 }
 
 bool LaunchCommand::describe(ProfileRecord& record) const {
@@ -85,8 +101,8 @@ std::uint64_t CopyCommand::pieces() const noexcept {
     return overlaps_ ? 1 : piece_count(bytes_);
 }
 
-bool CopyCommand::is_small() const noexcept {
-    return bytes_ <= kPieceBytes / 4;
+double CopyCommand::forecast() const noexcept {
+    return 2 * kByteTime * static_cast<double>(std::min(bytes_, kPieceBytes));
 }
 
 bool CopyCommand::describe(ProfileRecord& record) const {
@@ -115,6 +131,10 @@ FillCommand::FillCommand(std::byte* destination, std::uint64_t pattern, std::siz
 
 std::uint64_t FillCommand::pieces() const noexcept {
     return piece_count(count_ * pattern_bytes_);
+}
+
+double FillCommand::forecast() const noexcept {
+    return kByteTime * static_cast<double>(std::min(count_ * pattern_bytes_, kPieceBytes));
 }
 
 bool FillCommand::describe(ProfileRecord& record) const {

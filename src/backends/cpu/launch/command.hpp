@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -33,13 +34,16 @@ class Command : public ThreadPool::Job {
 
     Kind kind() const noexcept { return kind_; }
     virtual std::uint64_t pieces() const noexcept { return 1; }
-    virtual bool is_small() const noexcept { return false; }
+    // Nanoseconds that one of them may take; 0: unknown.
+    virtual double forecast() const noexcept { return 0; }
     // Whether a command at the head of its queue may start now. With the scheduler's lock held.
     virtual bool is_ready() const noexcept { return true; }
     // What happens when a point is passed. With the scheduler's lock held.
     virtual void reach() noexcept {}
     // Interrupted: what has not started yet shall not start. May be called while it runs.
     virtual void stop() noexcept {}
+    // Has run for longer than its limit: as stop(), with an error. While it runs.
+    virtual void expire(std::chrono::duration<double>) noexcept {}
     // Will never start: marks of events count as passed. With the scheduler's lock held.
     virtual void drop() noexcept {}
     // After the last piece: whether further pieces have been submitted.
@@ -53,7 +57,7 @@ class Command : public ThreadPool::Job {
     virtual bool describe(ProfileRecord&) const { return false; }
 
     void run(std::uint64_t begin, std::uint64_t end) noexcept final {
-        if (is_watched) [[unlikely]]
+        if (is_timed) [[unlikely]]
             note_start();
         work(begin, end);
     }
@@ -64,6 +68,7 @@ class Command : public ThreadPool::Job {
     std::uint64_t order = 0;     // among all commands of the device
     std::uint64_t sequence = 0;  // in its queue, from 1
     bool is_watched = false;     // by a profile, since it was queued
+    bool is_timed = false;       // start() is wanted
     Command* next_retired = nullptr;
 
     // When the first piece began, of host_now(); 0: not yet.
@@ -83,10 +88,13 @@ class LaunchCommand final : public Command {
   public:
     LaunchCommand(const runtime::Launch& launch, OutputQueue& output);
     std::uint64_t pieces() const noexcept override { return running_->pieces(); }
-    bool is_small() const noexcept override { return running_->is_small(); }
+    double forecast() const noexcept override { return running_->forecast(); }
     void stop() noexcept override { launch_.grid().stop(); }
+    void expire(std::chrono::duration<double> limit) noexcept override {
+        launch_.grid().expire(limit);
+    }
     bool goes_on() noexcept override;
-    std::exception_ptr take_error() noexcept override { return launch_.take_error(); }
+    std::exception_ptr take_error() noexcept override;
     void release_resources() noexcept override { keep_alive_.reset(); }
     bool describe(ProfileRecord& record) const override;
 
@@ -107,7 +115,7 @@ class CopyCommand final : public Command {
     CopyCommand(std::byte* destination, const std::byte* source, std::size_t bytes,
                 runtime::CopyKind kind);
     std::uint64_t pieces() const noexcept override;
-    bool is_small() const noexcept override;
+    double forecast() const noexcept override;
     void reach() noexcept override { run(0, 1); }
     bool describe(ProfileRecord& record) const override;
 
@@ -126,6 +134,7 @@ class FillCommand final : public Command {
     FillCommand(std::byte* destination, std::uint64_t pattern, std::size_t pattern_bytes,
                 std::size_t count);
     std::uint64_t pieces() const noexcept override;
+    double forecast() const noexcept override;
     bool describe(ProfileRecord& record) const override;
 
   private:

@@ -5,6 +5,9 @@
 #include <chrono>
 #include <utility>
 
+#include "src/backends/cpu/execute/executor.hpp"
+#include "src/backends/cpu/execute/pauses.hpp"
+#include "src/base/hooks/interrupt.hpp"
 #include "src/runtime/ranges.hpp"
 #include "src/runtime/stream/output.hpp"
 #include "warpwise/error.hpp"
@@ -14,11 +17,33 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr auto kInterruptPeriod = milliseconds(50);
 // How long an interrupted wait gives running blocks to end before it returns to the user.
-constexpr auto kInterruptGrace = milliseconds(1000);
+constexpr auto kInterruptGrace = milliseconds(500);
+// How often they are made to pause meanwhile.
+constexpr auto kPausePeriod = milliseconds(10);
 
 }  // namespace
+
+class Scheduler::Asking final : public PausePoll {
+  public:
+    explicit Asking(Scheduler& scheduler) : scheduler_(scheduler) { ++scheduler_.waiting_; }
+    ~Asking() override { --scheduler_.waiting_; }
+
+    void poll() override {
+        if (is_interrupted_ || !interrupt_requested()) return;
+        is_interrupted_ = true;
+        scheduler_.stop_all();
+    }
+    bool was_interrupted() const noexcept { return is_interrupted_; }
+    bool is_interrupted() {
+        poll();
+        return is_interrupted_;
+    }
+
+  private:
+    Scheduler& scheduler_;
+    bool is_interrupted_ = false;
+};
 
 class Scheduler::Retired {
   public:
@@ -37,10 +62,16 @@ class Scheduler::Retired {
     Command* first_ = nullptr;
 };
 
+// What before_fork() locks is made here, not by whichever thread comes first.
+Scheduler::Scheduler(ThreadPool& pool) : pool_(pool) {
+    KernelThreads::instance();
+}
+
 std::shared_ptr<QueueState> Scheduler::add_queue(const runtime::QueueOptions& options) {
     MutexLock lock(mutex_);
     auto queue = std::make_shared<QueueState>(options, ++last_queue_);
     queues_.push_back(queue);
+    if (options.time_limit.count() > 0) has_limits_ = true;
     return queue;
 }
 
@@ -61,7 +92,10 @@ void Scheduler::count(const QueueState& queue, int change) {
 void Scheduler::enqueue(QueueState& queue, Command* command, Retired& retired) {
     command->scheduler = this;
     command->queue = &queue;
+    const bool has_limit = queue.options.time_limit.count() > 0;
     command->is_watched = log_.is_on();
+    command->is_timed = command->is_watched || has_limit;
+    if (has_limit) watch_.wake();
     command->order = ++last_order_;
     command->sequence = queue.submitted.load(std::memory_order_relaxed) + 1;
     queue.commands.push_back(command);
@@ -127,7 +161,7 @@ bool Scheduler::advance(QueueState& queue, Retired& retired) {
         if (command.kind() == Command::Kind::Host) {
             host_thread_.push(command);
         } else {
-            pool_.submit(command, command.pieces(), command.is_small());
+            pool_.submit(command, command.pieces(), command.forecast());
         }
     }
     return has_ended;
@@ -149,7 +183,7 @@ void Scheduler::end_front(QueueState& queue, Retired& retired) {
 }
 
 void Scheduler::submit_more(Command& command) {
-    pool_.submit(command, command.pieces(), command.is_small());
+    pool_.submit(command, command.pieces(), command.forecast());
 }
 
 // Called where nothing may be thrown: what there is no memory for is not in the profile.
@@ -194,19 +228,24 @@ void Scheduler::deliver_output() {
 }
 
 void Scheduler::wait(const std::function<bool()>& is_done) {
+    Executor::arrive_from_program();
+    if (is_done()) return deliver_output();
+    Asking asking(*this);
+    watch_.wake();
     const auto is_done_or_loud = [&] { return is_done() || output_.has_much(); };
     for (;;) {
         const auto deadline = ThreadPool::Clock::now() + kInterruptPeriod;
         const bool has_ended = is_done();
         if (!has_ended) pool_.help_until(is_done_or_loud, deadline);
         deliver_output();
-        if (has_ended || is_done()) break;
-        if (runtime::interrupt_requested()) {
+        // What was interrupted inside of a kernel may have ended for that reason.
+        if (!asking.was_interrupted() && (has_ended || is_done())) break;
+        if (asking.is_interrupted()) {
             interrupt();
             deliver_output();
             throw Interrupted(
-                "interrupted: running kernels were stopped between blocks, queued work was "
-                "dropped; the device can be used again");
+                "interrupted: running kernels were stopped, queued work was dropped; the device "
+                "can be used again");
         }
     }
     deliver_output();
@@ -232,15 +271,47 @@ void Scheduler::drop_waiting(QueueState& queue, Retired& retired) {
     running->stop();
 }
 
+// Queued work is dropped, running grids start no more blocks.
+void Scheduler::stop_all() {
+    Retired retired;
+    MutexLock lock(mutex_);
+    for (const auto& queue : queues_) drop_waiting(*queue, retired);
+}
+
+// After stop_all(): makes running blocks end.
 void Scheduler::interrupt() {
-    {
-        Retired retired;
-        MutexLock lock(mutex_);
-        for (const auto& queue : queues_) drop_waiting(*queue, retired);
-    }
     pool_.notify_helpers();
-    pool_.help_until([this] { return active_.load() == 0; },
-                     ThreadPool::Clock::now() + kInterruptGrace);
+    const auto end = ThreadPool::Clock::now() + kInterruptGrace;
+    const auto is_idle = [this] { return active_.load() == 0; };
+    do {
+        KernelThreads::instance().pause_all();
+    } while (!pool_.help_until(is_idle, ThreadPool::Clock::now() + kPausePeriod) &&
+             ThreadPool::Clock::now() < end);
+}
+
+// Expires what has run for too long; whether there is such a command.
+bool Scheduler::expire_late() {
+    bool is_any_late = false;
+    const std::int64_t now = runtime::host_now();
+    MutexLock lock(mutex_);
+    for (const auto& queue : queues_) {
+        const auto limit = queue->options.time_limit;
+        if (!queue->is_active || limit.count() == 0) continue;
+        Command& command = *queue->commands.front();
+        const std::chrono::nanoseconds run(now - command.start());
+        if (command.start() == 0 || run < limit) continue;
+        command.expire(limit);
+        is_any_late = true;
+    }
+    return is_any_late;
+}
+
+bool Scheduler::watch() {
+    const bool has_limits = has_limits_.load();
+    if (waiting_.load() == 0 && !(has_limits && active_.load() > 0)) return false;
+    KernelThreads& threads = KernelThreads::instance();
+    has_limits&& expire_late() ? threads.pause_all() : threads.pause_slow();
+    return true;
 }
 
 std::exception_ptr Scheduler::take_error(QueueState& queue, std::uint64_t sequence) {
@@ -256,7 +327,9 @@ double Scheduler::milliseconds_between(const EventState& start, const EventState
 
 void Scheduler::before_fork() {
     mutex_.lock();
+    watch_.before_fork();
     host_thread_.before_fork();
+    KernelThreads::instance().before_fork();
     pool_.before_fork();
     output_.mutex().lock();
 }
@@ -264,7 +337,9 @@ void Scheduler::before_fork() {
 void Scheduler::after_fork_in_parent() {
     output_.mutex().unlock();
     pool_.after_fork_in_parent();
+    KernelThreads::instance().after_fork_in_parent();
     host_thread_.after_fork_in_parent();
+    watch_.after_fork_in_parent();
     mutex_.unlock();
 }
 
@@ -281,10 +356,13 @@ void Scheduler::after_fork_in_child() {
     std::erase_if(queues_, [](const auto& queue) { return queue->is_abandoned; });
     default_pending_ = blocking_pending_ = 0;
     active_.store(0);
+    waiting_.store(0);
     output_.mutex().unlock();
     output_.take();
     pool_.after_fork_in_child();
+    KernelThreads::instance().after_fork_in_child();
     host_thread_.after_fork_in_child();
+    watch_.after_fork_in_child();
     mutex_.unlock();
 }
 

@@ -19,6 +19,7 @@
 #include "src/backends/cpu/execute/kernel_output.hpp"
 #include "src/backends/cpu/launch/command.hpp"
 #include "src/backends/cpu/launch/host_thread.hpp"
+#include "src/backends/cpu/launch/kernel_watch.hpp"
 #include "src/base/mutex.hpp"
 #include "src/base/thread_pool.hpp"
 #include "src/runtime/backend.hpp"
@@ -44,7 +45,9 @@ struct QueueState {
 
 class Scheduler {
   public:
-    explicit Scheduler(ThreadPool& pool) : pool_(pool) {}
+    explicit Scheduler(ThreadPool& pool);
+    Scheduler(const Scheduler&) = delete;
+    Scheduler& operator=(const Scheduler&) = delete;
 
     std::shared_ptr<QueueState> add_queue(const runtime::QueueOptions& options);
     // Lets what is queued run to its end, then forgets the queue.
@@ -77,6 +80,8 @@ class Scheduler {
   private:
     // Commands that have ended, deleted at the end of its life: declare it before the lock.
     class Retired;
+    // Asks about Ctrl-C for a thread that waits, also while it is inside a kernel.
+    class Asking;
 
     void enqueue(QueueState& queue, Command* command, Retired& retired) WARPWISE_REQUIRES(mutex_);
     bool may_start(const QueueState& queue) const WARPWISE_REQUIRES(mutex_);
@@ -87,6 +92,9 @@ class Scheduler {
     void count(const QueueState& queue, int change) WARPWISE_REQUIRES(mutex_);
     void drop_waiting(QueueState& queue, Retired& retired) WARPWISE_REQUIRES(mutex_);
     void interrupt();
+    void stop_all();
+    bool watch();
+    bool expire_late();
     void deliver_output();
 
     ThreadPool& pool_;
@@ -100,7 +108,10 @@ class Scheduler {
     // Unended commands by class: while one class has none, the default order costs nothing.
     std::uint64_t default_pending_ WARPWISE_GUARDED_BY(mutex_) = 0;
     std::uint64_t blocking_pending_ WARPWISE_GUARDED_BY(mutex_) = 0;
-    std::atomic<std::uint64_t> active_ = 0;  // commands running
+    std::atomic<std::uint64_t> active_ = 0;   // commands running
+    std::atomic<std::uint64_t> waiting_ = 0;  // threads in wait()
+    std::atomic<bool> has_limits_ = false;    // a queue has had a time limit
+    KernelWatch watch_{[this] { return watch(); }};
 };
 
 }  // namespace warpwise::cpu

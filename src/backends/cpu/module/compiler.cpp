@@ -1,4 +1,4 @@
-// A request without a target is for this host.
+// A request without a target, or for the level of this process, is for this host.
 #include "src/backends/cpu/module/compiler.hpp"
 
 #include <fmt/format.h>
@@ -30,7 +30,9 @@ compiler::CompileRequest CpuCompiler::for_this_host(const compiler::CompileReque
     if (!local.mode.skipped_passes) {
         local.mode.skipped_passes = split_at_commas(settings().skip_pass);
     }
-    if (!request.target.empty() && request.target != "native") return local;
+    const bool is_for_this_host =
+        request.target.empty() || request.target == "native" || request.target == level_;
+    if (!is_for_this_host) return local;
     local.target = level_;
     if (!local.mode.tier && is_first_quick(request)) local.mode.tier = compiler::Tier::Quick;
     return local;

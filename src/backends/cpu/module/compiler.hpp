@@ -18,10 +18,12 @@ class CpuCompiler final : public compiler::Compiler {
     // The same in a child process: waits for it, and may be left at any moment.
     compiler::Program compile_in_child(const compiler::CompileRequest& request) const;
     std::string fingerprint() const override;
-
-  private:
+    bool is_permanent() const noexcept override { return true; }
+    // What is compiled: the request, with the settings' choice where it leaves one open. A program
+    // for this process is compiled quickly first, as its module compiles again what pays.
     compiler::CompileRequest for_this_host(const compiler::CompileRequest& request) const;
 
+  private:
     std::string level_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "src/backends/cpu/abi.hpp"
 #include "src/backends/cpu/kernel_record.hpp"
+#include "src/backends/cpu/module/block_cost.hpp"
 #include "src/runtime/backend.hpp"
 
 namespace warpwise::cpu {
@@ -29,6 +30,7 @@ struct CpuKernel final : runtime::KernelImpl {
     KernelEntry entry = nullptr;
     LoadedModule* module = nullptr;      // it belongs to
     std::unique_ptr<KernelForms> forms;  // where it may be compiled for blocks of one shape
+    mutable BlockCost cost;              // in whatever form
 
     std::string executor() const override;
     double lane_by_lane() const override { return record.lane_by_lane / 1000.0; }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <chrono>
@@ -27,7 +28,10 @@ class ServiceScope {
     explicit ServiceScope(const ThreadState* thread) noexcept : frame_(*run_of(thread).frame) {
         frame_.in_kernel = 0;
     }
-    ~ServiceScope() { frame_.in_kernel = 1; }
+    ~ServiceScope() {
+        frame_.in_kernel = 1;
+        pause_if_requested(frame_);
+    }
     ServiceScope(const ServiceScope&) = delete;
     ServiceScope& operator=(const ServiceScope&) = delete;
 
@@ -256,7 +260,7 @@ void serve_nested_wait(ThreadState* thread) {
     if (run.grid->nested.is_empty()) return;
     run.has_failed = [&] {
         try {
-            run.grid->nested.run_on_the_spot(*run.grid, linear_block(run));
+            run.grid->nested.run_on_the_spot(*run.grid, linear_block(run), *run.frame);
         } catch (const std::exception& error) {
             report(thread, fmt::format("what it has launched cannot be run: {}", error.what()));
         }
@@ -294,7 +298,14 @@ void serve_nanosleep(ThreadState* thread, std::uint32_t nanoseconds) {
     const ServiceScope scope(thread);
     // Others of the block may be what is waited for.
     if (run_of(thread).fibers != nullptr) return fibers_of(thread).yield(fiber_of(thread), nullptr);
-    std::this_thread::sleep_for(std::chrono::nanoseconds(nanoseconds));
+    // In steps: a sleep is no place to pause.
+    constexpr auto kStep = std::chrono::milliseconds(10);
+    const KernelFrame& frame = *run_of(thread).frame;
+    using Clock = std::chrono::steady_clock;
+    const auto end = Clock::now() + std::chrono::nanoseconds(nanoseconds);
+    for (auto now = Clock::now(); now < end && !frame.is_pause_requested; now = Clock::now()) {
+        std::this_thread::sleep_for(std::min<Clock::duration>(end - now, kStep));
+    }
 }
 
 std::uint64_t serve_clock64() {

@@ -17,6 +17,7 @@ class CudaCompiler final : public compiler::Compiler {
   public:
     compiler::Program compile(const compiler::CompileRequest& request) override;
     std::string fingerprint() const override;
+    bool is_permanent() const noexcept override { return true; }
 };
 
 }  // namespace warpwise::cuda

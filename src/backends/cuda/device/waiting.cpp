@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "src/runtime/stream/output.hpp"
+#include "src/base/hooks/interrupt.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cuda {
@@ -19,7 +19,6 @@ constexpr auto kShortestSleep = microseconds(20);
 constexpr auto kLongestSleep = microseconds(500);
 // A sleep is at most so large a part of the time waited before.
 constexpr int kShare = 256;
-constexpr auto kInterruptPeriod = std::chrono::milliseconds(50);
 
 }  // namespace
 
@@ -30,7 +29,7 @@ void wait_until(const std::function<bool()>& is_done) {
         const auto now = Clock::now();
         if (now - last_check >= kInterruptPeriod) {
             last_check = now;
-            if (runtime::interrupt_requested()) {
+            if (interrupt_requested()) {
                 throw Interrupted(
                     "interrupted: what is queued on the GPU runs on; wait for it again before its "
                     "results are used");

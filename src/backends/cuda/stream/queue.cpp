@@ -210,9 +210,13 @@ void CudaQueue::print() {
 
 void CudaQueue::wait_and_print(const runtime::EventImpl* until) {
     try {
+        const auto limit = stream_.options.time_limit;
+        const auto begin = std::chrono::steady_clock::now();
         wait_until([&] {
             if (device_.printf().is_filling()) print();
-            return has_reached(until);
+            if (has_reached(until)) return true;
+            if (limit.count() > 0 && std::chrono::steady_clock::now() - begin >= limit) give_up();
+            return false;
         });
     } catch (...) {
         // What a kernel printed before it failed is the best hint.
@@ -220,6 +224,19 @@ void CudaQueue::wait_and_print(const runtime::EventImpl* until) {
         throw;
     }
     print();
+}
+
+void CudaQueue::give_up() {
+    const std::vector<std::string> names = launches_.kernel_names();
+    const std::string name = names.size() == 1 ? names.front() : std::string();
+    throw LaunchError(
+        fmt::format("a stream has not done its work within its time limit of {} s "
+                    "(WARPWISE_TIME_LIMIT, or time_limit of the stream); running or queued: {}. A "
+                    "kernel of a GPU cannot be stopped without ending the process: it runs on, "
+                    "and the stream may be waited for again",
+                    stream_.options.time_limit.count(),
+                    names.empty() ? "no kernel" : fmt::format("{}", fmt::join(names, ", "))),
+        name, std::nullopt, std::nullopt);
 }
 
 bool CudaQueue::is_done(Wait wait, const runtime::EventImpl* until) {

@@ -93,6 +93,8 @@ class CudaQueue final : public runtime::Queue {
     bool has_reached(const runtime::EventImpl* until);
     void wait_and_print(const runtime::EventImpl* until);
     void print();
+    // Of a wait that takes longer than the stream's time limit: a kernel cannot be stopped here.
+    [[noreturn]] void give_up();
 
     DeviceState& device_;
     PrimaryContext& context_;

@@ -6,6 +6,7 @@
 
 #include "src/backends/cuda/stream/queue.hpp"
 #include "warpwise/error.hpp"
+#include "warpwise/settings.hpp"
 
 namespace warpwise::cuda {
 namespace {
@@ -55,7 +56,8 @@ CudaStreamHandles::Wrapped CudaStreamHandles::wrap(int ordinal, std::uint64_t ha
     }
     unsigned flags = 0;
     context.check(driver().stream_flags(stream, &flags), "ask for the flags of a stream");
-    const runtime::QueueOptions options{.non_blocking = (flags & kStreamNonBlocking) != 0};
+    const runtime::QueueOptions options{.non_blocking = (flags & kStreamNonBlocking) != 0,
+                                        .time_limit = settings().time_limit};
     return {std::make_unique<CudaQueue>(device, options, stream), options};
 }
 

@@ -2,8 +2,11 @@
 // handlers of others, live on.
 #include "src/backends/cpu/host/faults.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <csetjmp>
 #include <csignal>
+#include <thread>
 
 #include "tests/unit/backends/cpu/device_test.hpp"
 
@@ -223,6 +226,32 @@ TEST(Fault, AbandonsTheBlocksNotYetStarted) {
     EXPECT_LT(started, 1000u);
 }
 
+void fault_late_below(ThreadState* thread, const std::byte* arguments) {
+    auto& first_is_running = *argument<std::atomic<bool>*>(arguments, 0);
+    auto& another_has_failed = *argument<std::atomic<bool>*>(arguments, 1);
+    if (thread->block->block_index[0] == 0) {
+        first_is_running = true;
+        const auto limit = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+        while (!another_has_failed && std::chrono::steady_clock::now() < limit)
+            std::this_thread::yield();
+    } else {
+        another_has_failed = true;
+    }
+    runtime(thread).trap(thread);
+}
+
+TEST(Fault, OfTheLowestBlockIsReportedWhicheverCameFirst) {
+    const auto queue = new_queue();
+    HandKernel kernel("fault_late_below", fault_late_below, kPlain);
+    for (int round = 0; round < 20; ++round) {
+        std::atomic<bool> first_is_running = false, another_has_failed = false;
+        launch(*queue, kernel, {1000, 1, 1}, {1, 1, 1},
+               pack(&first_is_running, &another_has_failed));
+        EXPECT_EQ(error_of(*queue).block(), (LaunchError::Index{0, 0, 0}));
+        EXPECT_TRUE(first_is_running);
+    }
+}
+
 TEST(Fault, SurfacesOnce) {
     const auto queue = new_queue();
     HandKernel kernel("faulty", call_trap, kPlain);
@@ -289,7 +318,7 @@ TEST(ForeignHandlersDeathTest, MayPassAFaultOnToTheSystem) {
     testing::FLAGS_gtest_death_test_style = "threadsafe";
     EXPECT_EXIT(
         {
-            ensure_fault_handler();
+            ensure_fault_handler(next_launch_number());
             struct sigaction action = {};
             action.sa_handler = &passing_handler;
             action.sa_flags = SA_NODEFER;

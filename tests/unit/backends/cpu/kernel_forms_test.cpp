@@ -86,6 +86,28 @@ TEST_F(KernelFormsTest, AFormIsOfItsModulesModeInFullForOneKernelAndShape) {
     EXPECT_EQ(awaited(kShape).mode, expected);
 }
 
+TEST(CpuCompiler, CompilesQuicklyWhatIsForThisProcess) {
+    const CpuCompiler compiler("x86-64-v3");
+    for (const char* target : {"", "native", "x86-64-v3"}) {
+        compiler::CompileRequest request;
+        request.target = target;
+        const auto local = compiler.for_this_host(request);
+        EXPECT_EQ(local.mode.tier, compiler::Tier::Quick) << "target '" << target << "'";
+        EXPECT_EQ(local.target, "x86-64-v3");
+    }
+}
+
+TEST(CpuCompiler, LeavesTheTierOfOtherRequests) {
+    const CpuCompiler compiler("x86-64-v3");
+    compiler::CompileRequest elsewhere, text, full;
+    elsewhere.target = "x86-64-v4";
+    text.format = "asm";
+    full.mode.tier = compiler::Tier::Full;
+    EXPECT_EQ(compiler.for_this_host(elsewhere).mode.tier, std::nullopt);
+    EXPECT_EQ(compiler.for_this_host(text).mode.tier, std::nullopt);
+    EXPECT_EQ(compiler.for_this_host(full).mode.tier, compiler::Tier::Full);
+}
+
 TEST_F(KernelFormsTest, EqualModesShareAForm) {
     EXPECT_EQ(&awaited(kShape), &awaited(kShape));
     EXPECT_NE(&awaited(kShape), &awaited({32, 1, 1}));

@@ -359,6 +359,39 @@ TEST(Interrupt, StopsBetweenBlocksAndDropsWhatIsQueued) {
     EXPECT_EQ(trace.numbers(), std::vector{2});
 }
 
+// In the middle of a block, of workers as of the thread that waits.
+void endless_block(ThreadState*, const std::byte* arguments) {
+    auto* const count = argument<std::uint64_t*>(arguments, 0);
+    while (true) __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+}
+
+TEST(Interrupt, StopsBlocksThatNeverEnd) {
+    HandKernel kernel("endless_block", endless_block, kPlain);
+    std::uint64_t count = 0;
+    const auto first = new_queue();
+    const auto second = new_queue();
+    launch(*first, kernel, {100, 1, 1}, {1, 1, 1}, pack(&count));
+    launch(*second, kernel, {100, 1, 1}, {1, 1, 1}, pack(&count));
+    int asked = 0;
+    set_interrupt_handler([&] { return ++asked == 3; });
+    EXPECT_THROW(first->is_done(Wait::Yes), Interrupted);
+    set_interrupt_handler({});
+    finish(*first);
+    finish(*second);
+    EXPECT_GT(count, 0u);
+}
+
+TEST(TimeLimit, FailsAKernelThatRunsForLonger) {
+    HandKernel kernel("endless_block", endless_block, kPlain);
+    std::uint64_t count = 0;
+    const auto queue = new_queue({.time_limit = std::chrono::duration<double>(0.1)});
+    launch(*queue, kernel, {2, 1, 1}, {1, 1, 1}, pack(&count));
+    const auto ask_until_done = [&] {
+        while (!queue->is_done(Wait::No)) std::this_thread::sleep_for(milliseconds(1));
+    };
+    EXPECT_THROW(ask_until_done(), LaunchError) << "the limit holds while nobody waits";
+}
+
 TEST(Queue, TakesWorkFromManyThreads) {
     constexpr int kThreads = 8;
     constexpr int kLaunches = 200;

@@ -168,6 +168,26 @@ TEST_F(CudaLaunch, LetsTheSecondInterruptThrough) {
     stream.synchronize();
 }
 
+// A kernel of a GPU cannot be stopped: the wait ends, the kernel goes on.
+TEST_F(CudaLaunch, EndsAWaitAfterTheTimeLimitOfTheStream) {
+    const Kernel kernel = load({});
+    const Stream stream({.time_limit = std::chrono::duration<double>(0.01)});
+    hold(stream);
+    kernel({.grid = 1, .block = 1, .stream = stream});
+    try {
+        stream.synchronize();
+        FAIL();
+    } catch (const LaunchError& error) {
+        EXPECT_EQ(error.kernel(), kernel.name());
+        EXPECT_THAT(error.what(), ::testing::HasSubstr("within its time limit of 0.01 s"));
+        EXPECT_THAT(error.what(), ::testing::HasSubstr(error.kernel()));
+    }
+    EXPECT_FALSE(stream.is_done());
+    open();
+    while (!stream.is_done()) std::this_thread::yield();
+    stream.synchronize();
+}
+
 // An error of the launch comes first, unless the wait behind it is interrupted.
 TEST_F(CudaLaunch, LetsAnInterruptBehindAnErrorThrough) {
     const Kernel kernel = load({pointer_to("x", "float *", float32)});

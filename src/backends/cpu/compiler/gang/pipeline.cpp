@@ -20,6 +20,7 @@
 #include "src/backends/cpu/compiler/gang/emit/emit.hpp"
 #include "src/backends/cpu/compiler/gang/observe.hpp"
 #include "src/backends/cpu/compiler/gang/passes/passes.hpp"
+#include "src/backends/cpu/compiler/guard.hpp"
 #include "src/base/text.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/settings.hpp"
@@ -165,6 +166,7 @@ void run_stage(Stage stage, llvm::Function& function, GangContext& context) {
         if (pass.stage != stage || context.options.skips(pass.name)) continue;
         if (pass.applies != nullptr && !pass.applies(context)) continue;
         const bool is_dumped = context.options.dumps(pass.name);
+        leave_if_abandoned();
         ++context.passes_run;
         if (is_dumped) dump(function, pass.name, "before", context);
         const PreservedAnalyses preserved = pass.run(function, context);

@@ -8,6 +8,7 @@
 #include "src/backends/cpu/compiler/lowering/target.hpp"
 #include "src/backends/cpu/compiler/lowering/threads/stack_frames.hpp"
 #include "src/backends/cpu/compiler/translation.hpp"
+#include "src/base/log.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cpu_compiler {
@@ -28,6 +29,21 @@ std::vector<std::byte> generate_ptx(llvm::Module& module, std::string_view proce
     return emit_assembly(module, *machine);
 }
 
+// Allocating registers and scheduling take time quadratic in the size of a basic block: 20 seconds
+// for one of 40,000 statements. Straight code of that size is generated; how fast it runs matters
+// less than that it compiles.
+void limit_effort(llvm::TargetMachine& machine, const llvm::Module& module) {
+    constexpr std::size_t kLargeBlock = 20'000;  // instructions
+    for (const llvm::Function& function : module) {
+        for (const llvm::BasicBlock& block : function) {
+            if (block.size() < kLargeBlock) continue;
+            log::info("{} has a straight piece of {} instructions, whose code is not optimised",
+                      function.getName().str(), block.size());
+            return machine.setOptLevel(llvm::CodeGenOptLevel::None);
+        }
+    }
+}
+
 std::vector<std::byte> generate_host(Translation& translation, std::string_view target,
                                      std::string_view format) {
     std::unique_ptr<llvm::TargetMachine> machine = host_machine(target);
@@ -36,6 +52,7 @@ std::vector<std::byte> generate_host(Translation& translation, std::string_view 
     llvm::StripDebugInfo(job.module);  // it has named its last line
     enter_stage("generating code");
     if (format == "llvm") return print_module(job.module);
+    limit_effort(*machine, job.module);
     const std::shared_ptr<const FrameSizes> frames = collect_frame_sizes(job.module);
     std::vector<std::byte> code =
         format == "asm" ? emit_assembly(job.module, *machine) : emit_object(job.module, *machine);

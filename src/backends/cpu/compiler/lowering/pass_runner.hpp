@@ -1,14 +1,20 @@
 // LLVM's new pass manager with all its analyses registered for one target machine.
 #pragma once
 
+#include <llvm/IR/PassInstrumentation.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
+
+#include "src/backends/cpu/compiler/guard.hpp"
 
 namespace warpwise::cpu_compiler {
 
 class PassRunner {
   public:
-    explicit PassRunner(llvm::TargetMachine& machine) : builder_(&machine) {
+    explicit PassRunner(llvm::TargetMachine& machine)
+        : builder_(&machine, llvm::PipelineTuningOptions(), std::nullopt, &callbacks_) {
+        callbacks_.registerBeforeNonSkippedPassCallback(
+            [](llvm::StringRef, const llvm::Any&) { leave_if_abandoned(); });
         builder_.registerModuleAnalyses(modules_);
         builder_.registerCGSCCAnalyses(components_);
         builder_.registerFunctionAnalyses(functions_);
@@ -28,6 +34,7 @@ class PassRunner {
     llvm::FunctionAnalysisManager functions_;
     llvm::CGSCCAnalysisManager components_;
     llvm::ModuleAnalysisManager modules_;
+    llvm::PassInstrumentationCallbacks callbacks_;
     llvm::PassBuilder builder_;
 };
 

@@ -80,12 +80,15 @@ class Disk final : public llvm::vfs::ProxyFileSystem {
     llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override {
         if (is_hidden(path)) return std::make_error_code(std::errc::no_such_file_or_directory);
         auto found = ProxyFileSystem::status(path);
+        if (found && !is_readable(*found)) return not_a_file();
         if (!found || !is_copy_of_cub(path)) return found;
         return llvm::vfs::Status::copyWithNewSize(*found, kOurCub.size());
     }
     llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(
         const llvm::Twine& path) override {
         if (is_hidden(path)) return std::make_error_code(std::errc::no_such_file_or_directory);
+        const auto found = ProxyFileSystem::status(path);
+        if (found && !is_readable(*found)) return not_a_file();
         auto file = ProxyFileSystem::openFileForRead(path);
         if (!file || !is_copy_of_cub(path)) return file;
         auto its_status = (*file)->status();
@@ -94,7 +97,25 @@ class Disk final : public llvm::vfs::ProxyFileSystem {
             llvm::vfs::Status::copyWithNewSize(*its_status, kOurCub.size()));
     }
 
+    // Relative names are relative to nothing once the working folder has been deleted; clang takes
+    // for granted that there is one.
+    llvm::ErrorOr<std::string> getCurrentWorkingDirectory() const override {
+        auto folder = ProxyFileSystem::getCurrentWorkingDirectory();
+        return folder ? folder : std::string("/");
+    }
+
   private:
+    // Opening a pipe waits for its other end, and reading a device may never end.
+    static bool is_readable(const llvm::vfs::Status& status) {
+        const auto type = status.getType();
+        return type != llvm::sys::fs::file_type::fifo_file &&
+               type != llvm::sys::fs::file_type::socket_file &&
+               type != llvm::sys::fs::file_type::character_file &&
+               type != llvm::sys::fs::file_type::block_file;
+    }
+    static std::error_code not_a_file() {
+        return std::make_error_code(std::errc::no_such_file_or_directory);
+    }
     bool is_hidden(const llvm::Twine& path) const {
         if (hidden_.empty()) return false;
         const std::string text = path.str();

@@ -20,6 +20,7 @@
 #include "src/backends/cpu/compiler/frontend/parse/files.hpp"
 #include "src/backends/cpu/compiler/frontend/parse/header_skipper.hpp"
 #include "src/backends/cpu/compiler/frontend/parse/invocation.hpp"
+#include "src/backends/cpu/compiler/guard.hpp"
 #include "src/base/log.hpp"
 #include "src/base/text.hpp"
 #include "warpwise/error.hpp"
@@ -101,6 +102,7 @@ class TranslateAction final : public clang::ASTFrontendAction {
             preprocessor, findings_.skipped_headers, findings_.skipped_lines,
             findings_.has_partial_headers, findings_.may_skip_own_headers));
         preprocessor.setTokenWatcher([this, &compiler](const clang::Token& token) {
+            leave_if_abandoned();
             findings_.declarations.see(compiler.getSourceManager(), token);
             findings_.references.see(
                 token, compiler.hasASTContext() ? &compiler.getASTContext() : nullptr);

@@ -1,0 +1,60 @@
+// Going to sleep and being woken meet in is_awake_: who finds it set may rely on one more look.
+#include "src/backends/cpu/launch/kernel_watch.hpp"
+
+#include <chrono>
+#include <new>
+#include <system_error>
+#include <thread>
+
+#include "src/base/hooks/interrupt.hpp"
+#include "src/base/log.hpp"
+#include "src/base/thread_pool.hpp"
+
+namespace warpwise::cpu {
+namespace {
+
+constexpr int kIdleLooks = 20;
+
+}  // namespace
+
+void KernelWatch::wake_thread() noexcept {
+    MutexLock lock(mutex_);
+    if (is_awake_.exchange(true)) return;
+    if (is_started_) return wake_.notify_one();
+    try {
+        start_thread_with_signals_blocked([this] { run(); });
+        is_started_ = true;
+    } catch (const std::system_error& error) {
+        is_awake_ = false;
+        log::info("no thread to watch kernels: {}", error.what());
+    }
+}
+
+void KernelWatch::run() {
+    for (int idle = 0;;) {
+        std::this_thread::sleep_for(kInterruptPeriod);
+        idle = look_() ? 0 : idle + 1;
+        if (idle < kIdleLooks) continue;
+        idle = 0;
+        is_awake_ = false;
+        if (look_()) {
+            is_awake_ = true;
+        } else {
+            sleep_until_woken();
+        }
+    }
+}
+
+void KernelWatch::sleep_until_woken() {
+    MutexLock lock(mutex_);
+    while (!is_awake_) wake_.wait(lock);
+}
+
+void KernelWatch::after_fork_in_child() {
+    is_started_ = false;
+    is_awake_ = false;
+    new (&wake_) Condition;
+    mutex_.unlock();
+}
+
+}  // namespace warpwise::cpu

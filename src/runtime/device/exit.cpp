@@ -1,0 +1,108 @@
+// The last synchronisation of a process.
+#include "src/runtime/device/exit.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "src/base/log.hpp"
+#include "src/runtime/device/context.hpp"
+#include "warpwise/error.hpp"
+#include "warpwise/output.hpp"
+#include "warpwise/settings.hpp"
+
+namespace warpwise {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Errors beyond these are more of the same.
+constexpr int kMostErrors = 20;
+
+// Interrupts waits once the time is over, and as before.
+class Limit {
+  public:
+    explicit Limit(std::chrono::duration<double> limit)
+        : end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(limit)),
+          before_(set_interrupt_handler({})) {
+        set_interrupt_handler([this] { return is_over() || (before_ && before_()); });
+    }
+    ~Limit() { set_interrupt_handler(before_); }
+    Limit(const Limit&) = delete;
+    Limit& operator=(const Limit&) = delete;
+
+    bool is_over() const { return Clock::now() >= end_; }
+
+  private:
+    const Clock::time_point end_;
+    const InterruptHandler before_;
+};
+
+std::atomic<pid_t> first_process = 0;
+
+bool is_of_cpu(const runtime::Context& context) {
+    return context.name() == "cpu";
+}
+
+// Of a child after fork() only the CPU device can be used.
+bool is_here(const runtime::Context& context) {
+    return is_of_cpu(context) || first_process.load() == getpid();
+}
+
+void report(std::string_view error) {
+    log::error("at the end of the program, after work that nothing had waited for: {}", error);
+}
+
+void report_stopped(const runtime::Context& context, const Limit& limit) {
+    const std::string advice =
+        limit.is_over() ? fmt::format(
+                              "; synchronize before it, or set WARPWISE_EXIT_WAIT to more "
+                              "than {} seconds",
+                              settings().exit_wait.count())
+                        : "";
+    log::error("kernels were still running on {} at the end of the program, and were {}{}",
+               context.name(), is_of_cpu(context) ? "stopped" : "left running", advice);
+}
+
+void finish(runtime::Context& context, const Limit& limit) {
+    for (int errors = 0; errors < kMostErrors; ++errors) {
+        try {
+            return context.synchronize();
+        } catch (const Interrupted&) {
+            return report_stopped(context, limit);
+        } catch (const std::exception& error) {
+            report(error.what());
+        }
+    }
+}
+
+std::atomic<bool> has_finished = false;
+
+}  // namespace
+
+void finish_before_exit() noexcept {
+    if (has_finished.exchange(true)) return;
+    try {
+        const Limit limit(settings().exit_wait);
+        for (const auto& context : runtime::used_contexts()) {
+            if (is_here(*context)) finish(*context, limit);
+        }
+    } catch (const std::exception& error) {
+        report(error.what());
+    }
+}
+
+void runtime::finish_at_exit() {
+    static const int registered = std::atexit([] { finish_before_exit(); });
+    pid_t none = 0;
+    first_process.compare_exchange_strong(none, getpid());
+    static_cast<void>(registered);  // one that cannot be is as after quick_exit()
+}
+
+}  // namespace warpwise

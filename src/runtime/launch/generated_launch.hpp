@@ -1,0 +1,31 @@
+// Launching kernels whose callers know their parameters: generated ones, with packed arguments.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "src/runtime/launch/kernel_state.hpp"
+
+namespace warpwise::runtime {
+
+class BufferState;
+class StreamState;
+
+struct GeneratedLaunch {
+    std::array<std::uint32_t, 3> grid{1, 1, 1};
+    std::array<std::uint32_t, 3> block{1, 1, 1};
+    std::span<const std::byte> arguments;  // as the kernel's signature lays them out
+    // All memory that the kernel reaches: what a graph that records the launch keeps alive.
+    std::span<const std::shared_ptr<BufferState>> buffers;
+};
+
+// Queues the launch, or records it while the stream is captured. The caller vouches for extents and
+// arguments, has flushed pending work and noted the uses of the buffers.
+void launch_generated(const std::shared_ptr<KernelState>& kernel, StreamState& stream,
+                      const GeneratedLaunch& call);
+
+}  // namespace warpwise::runtime
