@@ -14,7 +14,8 @@ add_library(warpwise_flags INTERFACE)
 target_compile_options(warpwise_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers
   $<$<BOOL:${WARPWISE_WERROR}>:-Werror>)
 target_include_directories(warpwise_flags INTERFACE
-  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+  $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>)
 
 # The whole build, so that the tests' programs and the libraries agree. Not checked: `vptr`, which
 # needs RTTI of LLVM's classes, and `function`, which reads what lies before a compiled kernel.

@@ -20,6 +20,8 @@ if(TARGET warpwise_prelude)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/warpwise DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   COMPONENT development FILES_MATCHING PATTERN "*.hpp")
+install(FILES ${PROJECT_BINARY_DIR}/include/warpwise/array_elementwise.inc
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwise COMPONENT development)
 
 install(EXPORT warpwise_targets NAMESPACE warpwise:: DESTINATION ${package_folder}
   COMPONENT development)

@@ -16,23 +16,27 @@
 //    (output.hpp) and their errors (error.hpp) arrive.
 #pragma once
 
-#include "warpwise/buffer.hpp"          // IWYU pragma: export
-#include "warpwise/cache.hpp"           // IWYU pragma: export
-#include "warpwise/cuda_array.hpp"      // IWYU pragma: export
-#include "warpwise/cuda_libraries.hpp"  // IWYU pragma: export
-#include "warpwise/device.hpp"          // IWYU pragma: export
-#include "warpwise/dtype.hpp"           // IWYU pragma: export
-#include "warpwise/error.hpp"           // IWYU pragma: export
-#include "warpwise/graph.hpp"           // IWYU pragma: export
-#include "warpwise/host_memory.hpp"     // IWYU pragma: export
-#include "warpwise/kernel.hpp"          // IWYU pragma: export
-#include "warpwise/module.hpp"          // IWYU pragma: export
-#include "warpwise/output.hpp"          // IWYU pragma: export
-#include "warpwise/pool.hpp"            // IWYU pragma: export
-#include "warpwise/profile.hpp"         // IWYU pragma: export
-#include "warpwise/range.hpp"           // IWYU pragma: export
-#include "warpwise/settings.hpp"        // IWYU pragma: export
-#include "warpwise/signature.hpp"       // IWYU pragma: export
-#include "warpwise/stream.hpp"          // IWYU pragma: export
-#include "warpwise/texture.hpp"         // IWYU pragma: export
-#include "warpwise/version.hpp"         // IWYU pragma: export
+#include "warpwise/array.hpp"            // IWYU pragma: export
+#include "warpwise/array_functions.hpp"  // IWYU pragma: export
+#include "warpwise/buffer.hpp"           // IWYU pragma: export
+#include "warpwise/cache.hpp"            // IWYU pragma: export
+#include "warpwise/cuda_array.hpp"       // IWYU pragma: export
+#include "warpwise/cuda_libraries.hpp"   // IWYU pragma: export
+#include "warpwise/device.hpp"           // IWYU pragma: export
+#include "warpwise/dtype.hpp"            // IWYU pragma: export
+#include "warpwise/error.hpp"            // IWYU pragma: export
+#include "warpwise/graph.hpp"            // IWYU pragma: export
+#include "warpwise/host_memory.hpp"      // IWYU pragma: export
+#include "warpwise/kernel.hpp"           // IWYU pragma: export
+#include "warpwise/module.hpp"           // IWYU pragma: export
+#include "warpwise/output.hpp"           // IWYU pragma: export
+#include "warpwise/pool.hpp"             // IWYU pragma: export
+#include "warpwise/profile.hpp"          // IWYU pragma: export
+#include "warpwise/range.hpp"            // IWYU pragma: export
+#include "warpwise/scalar.hpp"           // IWYU pragma: export
+#include "warpwise/settings.hpp"         // IWYU pragma: export
+#include "warpwise/shape.hpp"            // IWYU pragma: export
+#include "warpwise/signature.hpp"        // IWYU pragma: export
+#include "warpwise/stream.hpp"           // IWYU pragma: export
+#include "warpwise/texture.hpp"          // IWYU pragma: export
+#include "warpwise/version.hpp"          // IWYU pragma: export

@@ -1,0 +1,37 @@
+# Declares the elementwise functions of src/ir/ops.def for users of the library, one for each row:
+# include/warpwise/array_elementwise.inc in the build tree. A changed table configures again.
+set(WARPWISE_OPS ${PROJECT_SOURCE_DIR}/src/ir/ops.def)
+set(WARPWISE_GENERATED_INCLUDE ${PROJECT_BINARY_DIR}/include)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${WARPWISE_OPS})
+
+# Brackets and semicolons of the documentation would change what CMake takes for a list.
+file(READ ${WARPWISE_OPS} rows)
+string(REPLACE ";" "<semicolon>" rows "${rows}")
+string(REPLACE "[" "<open>" rows "${rows}")
+string(REPLACE "]" "<close>" rows "${rows}")
+string(REGEX REPLACE "\"[ \n]+\"" "" rows "${rows}")
+set(row_pattern "\nWARPWISE_OP\\(([A-Za-z0-9]+), ([a-z0-9_]+), ([1-3]),[^\"]*\"[^\"]*\",[ \n]*\"([^\"]*)\"\\)")
+string(REGEX MATCHALL "${row_pattern}" matched "${rows}")
+string(REGEX MATCHALL "\nWARPWISE_OP\\(" counted "${rows}")
+list(LENGTH matched matched_rows)
+list(LENGTH counted all_rows)
+if(matched_rows EQUAL 0 OR NOT matched_rows EQUAL all_rows)
+  message(FATAL_ERROR "${WARPWISE_OPS}: ${matched_rows} of ${all_rows} rows have the form that "
+          "cmake/warpwise_array_functions.cmake reads; write them like their neighbours")
+endif()
+
+set(operands_1 "const Operand& x")
+set(operands_2 "const Operand& x1, const Operand& x2")
+set(operands_3 "const Operand& x1, const Operand& x2, const Operand& x3")
+set(functions "// Generated from src/ir/ops.def: the elementwise functions. Included by array_functions.hpp.\n")
+foreach(row IN LISTS matched)
+  string(REGEX MATCH "${row_pattern}" ignored "${row}")
+  string(APPEND functions
+    "// ${CMAKE_MATCH_4}\nWARPWISE_API Array ${CMAKE_MATCH_2}(${operands_${CMAKE_MATCH_3}}, "
+    "const Elementwise& options = {});\n")
+endforeach()
+string(REPLACE "<semicolon>" ";" functions "${functions}")
+string(REPLACE "<open>" "[" functions "${functions}")
+string(REPLACE "<close>" "]" functions "${functions}")
+file(CONFIGURE OUTPUT ${WARPWISE_GENERATED_INCLUDE}/warpwise/array_elementwise.inc
+     CONTENT "${functions}" @ONLY)

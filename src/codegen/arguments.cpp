@@ -1,0 +1,134 @@
+// The words of a kernel, in the one order of its signature.
+#include "src/codegen/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <utility>
+
+namespace warpwise::codegen {
+namespace {
+
+using Role = Word::Role;
+
+const char* prefix_of(Role role) {
+    switch (role) {
+        case Role::Input:
+            return "in";
+        case Role::Store:
+            return "out";
+        case Role::KeptInput:
+            return "kept_in";
+        default:
+            return "kept_out";
+    }
+}
+
+class Words {
+  public:
+    void add_pointer(Role role, std::size_t number) {
+        const auto own = static_cast<std::uint16_t>(number);
+        list.push_back({role, own, role, 0, fmt::format("{}{}", prefix_of(role), number)});
+    }
+    void add(Role role, std::string name, std::size_t number = 0, std::size_t axis = 0) {
+        list.push_back({role, static_cast<std::uint16_t>(number), role,
+                        static_cast<std::uint16_t>(axis), std::move(name)});
+    }
+    // Of the axes that the text multiplies with.
+    void add_strides(Role role, std::size_t number, const Operand& operand, int axes) {
+        if (operand.access != Access::Strided) return;
+        for (int axis = 0; axis < axes; ++axis) {
+            if (axis == operand.unit || (operand.fixed >> axis & 1) != 0) continue;
+            list.push_back({Role::Stride, static_cast<std::uint16_t>(number), role,
+                            static_cast<std::uint16_t>(axis),
+                            fmt::format("{}{}_stride{}", prefix_of(role), number, axis)});
+        }
+    }
+
+    std::vector<Word> list;
+};
+
+}  // namespace
+
+std::vector<Word> words_of(const Group& group) {
+    Words words;
+    const bool reduces = group.skeleton == Skeleton::Reduction;
+    const int kept_axes = group.rank - group.reduced;
+    for (std::size_t i = 0; i < group.inputs.size(); ++i) words.add_pointer(Role::Input, i);
+    for (std::size_t i = 0; i < group.stores.size(); ++i) words.add_pointer(Role::Store, i);
+    for (std::size_t i = 0; i < group.kept_inputs.size(); ++i) {
+        words.add_pointer(Role::KeptInput, i);
+    }
+    for (std::size_t i = 0; i < group.kept_stores.size(); ++i) {
+        words.add_pointer(Role::KeptStore, i);
+    }
+    if (reduces) {
+        words.add(Role::Workspace, "workspace");
+        words.add(Role::Counters, "counters");
+        words.add(Role::Kept, "kept");
+        words.add(Role::Reduced, "reduced");
+        words.add(Role::PartCount, "parts");
+        words.add(Role::PartLength, "length");
+    } else {
+        words.add(Role::Points, "points");
+    }
+    for (int axis = 0; axis < group.rank && group.rank > 1; ++axis) {
+        words.add(Role::Extent, fmt::format("extent{}", axis), static_cast<std::size_t>(axis));
+    }
+    for (int axis = 1; axis < group.rank && !group.wide; ++axis) {
+        words.add(Role::Divisor, fmt::format("divisor{}", axis), static_cast<std::size_t>(axis));
+    }
+    for (std::size_t i = 0; i < group.inputs.size(); ++i) {
+        words.add_strides(Role::Input, i, group.inputs[i], group.rank);
+    }
+    for (std::size_t i = 0; i < group.stores.size(); ++i) {
+        words.add_strides(Role::Store, i, group.stores[i].operand, group.rank);
+    }
+    for (std::size_t i = 0; i < group.kept_inputs.size(); ++i) {
+        words.add_strides(Role::KeptInput, i, group.kept_inputs[i], kept_axes);
+    }
+    for (std::size_t i = 0; i < group.kept_stores.size(); ++i) {
+        words.add_strides(Role::KeptStore, i, group.kept_stores[i].operand, kept_axes);
+    }
+    for (std::size_t i = 0; i < group.scalars.size(); ++i) {
+        const std::size_t count = group.scalars[i] == Kind::Complex128 ? 2 : 1;
+        for (std::size_t part = 0; part < count; ++part) {
+            words.add(Role::Scalar, fmt::format("bits{}_{}", i, part), i, part);
+        }
+    }
+    return std::move(words.list);
+}
+
+KernelSignature signature_of(const Group& group) {
+    KernelSignature signature{.name = kKernelName, .symbol = kKernelName};
+    signature.max_threads_per_block = kThreads;
+    for (const Word& word : words_of(group)) {
+        Parameter parameter{.name = word.name};
+        const bool is_pointer = word.role <= Role::Counters;
+        const bool is_const = word.role == Role::Input || word.role == Role::KeptInput;
+        parameter.type = is_pointer ? (is_const ? "const void *" : "void *") : "long long";
+        parameter.passing = is_pointer ? Parameter::Passing::Pointer : Parameter::Passing::Scalar;
+        parameter.dtype = is_pointer ? DType() : DType(Kind::Int64);
+        parameter.is_const = is_pointer && is_const;
+        parameter.offset = signature.argument_bytes;
+        parameter.size = parameter.alignment = 8;
+        signature.argument_bytes += 8;
+        signature.parameters.push_back(std::move(parameter));
+    }
+    return signature;
+}
+
+std::uint64_t divisor_of(std::uint64_t extent) noexcept {
+    if (extent == 0) return 0;
+    const auto shift = static_cast<unsigned>(31 + std::bit_width(extent - 1));
+    const std::uint64_t factor = ((std::uint64_t{1} << shift) + extent - 1) / extent;
+    return std::uint64_t{shift} << 32 | factor;
+}
+
+std::size_t state_bytes(const Group& group) {
+    // The largest reducer holds a count, a complex128 and a float64, with padding.
+    constexpr std::size_t kMostOfOne = 48;
+    return kMostOfOne * group.reducers.size();
+}
+
+}  // namespace warpwise::codegen

@@ -1,0 +1,35 @@
+// The functions on array elements, by the names that src/ir/ops.def spells. Compiling them takes
+// longer than most kernels: a source that defines __WW_ARRAY_PARTS gets arithmetic of integers and
+// reals, and what it asks for besides by __WW_ARRAY_FUNCTIONS, __WW_ARRAY_SIXTEEN_BITS and
+// __WW_ARRAY_COMPLEX; any other source gets everything.
+#pragma once
+
+#ifndef __WW_ARRAY_PARTS
+#define __WW_ARRAY_FUNCTIONS
+#define __WW_ARRAY_SIXTEEN_BITS
+#define __WW_ARRAY_COMPLEX
+#endif
+
+extern "C++" {
+
+#include "../array/casts.cuh"
+#include "../array/comparisons.cuh"
+#include "../array/integers.cuh"
+#include "../array/reals.cuh"
+#ifdef __WW_ARRAY_FUNCTIONS
+#include "../array/real_functions.cuh"
+#endif
+#ifdef __WW_ARRAY_SIXTEEN_BITS
+#include "../array/sixteen_bits.cuh"
+#ifdef __WW_ARRAY_FUNCTIONS
+#include "../array/sixteen_bits_functions.cuh"
+#endif
+#endif
+#ifdef __WW_ARRAY_COMPLEX
+#include "../array/complex.cuh"
+#ifdef __WW_ARRAY_FUNCTIONS
+#include "../array/complex_functions.cuh"
+#endif
+#endif
+
+}  // extern "C++"

@@ -1,0 +1,448 @@
+// From a draft's nodes to instructions, and from its operands' strides to iteration axes.
+#include "src/graph/draft.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <utility>
+
+#include "src/ir/op.hpp"
+
+namespace warpwise::graph {
+namespace {
+
+using codegen::Group;
+using ir::Instruction;
+using ir::ValueId;
+
+class Builder {
+  public:
+    Builder(const Plan& plan, const Draft& draft, DraftKernel& kernel)
+        : plan_(plan), draft_(draft), kernel_(kernel), group_(kernel.group) {}
+
+    void build() {
+        for (const std::size_t number : draft_.nodes) {
+            const Planned& planned = plan_.nodes()[number];
+            if (planned.node->form == Form::Reduce) {
+                add_reducer(planned);
+            } else {
+                const ValueId value = value_of(planned, 0);
+                if (planned.is_stored) add_store(planned, value);
+            }
+        }
+    }
+
+    const std::vector<int>& index_axes() const noexcept { return index_axes_; }
+
+  private:
+    ValueId add(const Instruction& instruction) { return group_.body.add(instruction); }
+
+    ValueId cast(ValueId value, Kind kind) {
+        if (group_.body.instructions[value].kind == kind) return value;
+        return add({.form = Instruction::Form::Cast, .kind = kind, .operands = {value}});
+    }
+
+    ValueId number(const Scalar& value, Kind kind) {
+        kernel_.binding.scalars.push_back(value.typed(kind));
+        group_.scalars.push_back(kind);
+        return add({.form = Instruction::Form::Scalar,
+                    .kind = kind,
+                    .number = static_cast<std::uint16_t>(group_.scalars.size() - 1)});
+    }
+
+    ValueId leaf(const Input& input, const IndexMap& map) {
+        const Leaf leaf{input.node.get(), map.read(input.access), input.kind};
+        auto known = std::ranges::find(kernel_.inputs, leaf);
+        if (known == kernel_.inputs.end()) {
+            kernel_.inputs.push_back(leaf);
+            known = kernel_.inputs.end() - 1;
+            group_.inputs.push_back({.kind = leaf.kind});
+        }
+        return add({.form = Instruction::Form::Input,
+                    .kind = leaf.kind,
+                    .number = static_cast<std::uint16_t>(known - kernel_.inputs.begin())});
+    }
+
+    // Maps by number; 0 is the identity.
+    std::size_t number_of(IndexMap map) {
+        if (maps_.empty()) maps_.push_back(IndexMap::identity(draft_.space.size()));
+        const auto known = std::ranges::find(maps_, map);
+        if (known != maps_.end()) return static_cast<std::size_t>(known - maps_.begin());
+        maps_.push_back(std::move(map));
+        return maps_.size() - 1;
+    }
+    const IndexMap& map_at(std::size_t number) {
+        if (maps_.empty()) maps_.push_back(IndexMap::identity(draft_.space.size()));
+        return maps_[number];
+    }
+
+    ValueId input_of(const Planned& reader, std::size_t i, std::size_t map) {
+        const Input& input = reader.node->inputs[i];
+        const Edge& edge = reader.edges[i];
+        if (input.node->is_pending()) {
+            const Planned& read = plan_.of(*input.node);
+            const bool floats = read.draft < 0;
+            const bool is_here = map == 0 && edge.is_identity && is_of_this_draft(read);
+            if (is_here || floats) {
+                return value_of(read,
+                                edge.is_identity ? map : number_of(edge.map.after(map_at(map))));
+            }
+        }
+        return leaf(input, map_at(map));
+    }
+
+    bool is_of_this_draft(const Planned& planned) const {
+        return planned.draft >= 0 &&
+               &plan_.drafts()[static_cast<std::size_t>(planned.draft)] == &draft_;
+    }
+
+    ValueId value_of(const Planned& planned, std::size_t map) {
+        const auto known = values_.find({planned.node.get(), map});
+        if (known != values_.end()) return known->second;
+        const ValueId value = compute(planned, map);
+        values_.emplace(std::pair{planned.node.get(), map}, value);
+        return value;
+    }
+
+    ValueId compute(const Planned& planned, std::size_t map) {
+        const Node& node = *planned.node;
+        switch (node.form) {
+            case Form::Scalar:
+                return number(node.scalars[0], node.kind);
+            case Form::Index:
+                return coordinate(node.number, map);
+            case Form::Apply:
+                return apply(planned, map);
+            default:  // Cast, Update
+                return cast(input_of(planned, 0, map), node.kind);
+        }
+    }
+
+    ValueId apply(const Planned& planned, std::size_t map) {
+        const Node& node = *planned.node;
+        const ir::OpRow& row = ir::row_of(node.op);
+        Instruction instruction{.form = Instruction::Form::Apply, .kind = node.kind, .op = node.op};
+        for (int i = 0; i < row.arity; ++i) {
+            const bool is_condition = row.rule == ir::TypeRule::Select && i == 0;
+            const Kind kind = is_condition ? Kind::Bool : node.computation;
+            const auto place = static_cast<std::size_t>(i);
+            const int operand = node.operands[place];
+            instruction.operands[place] =
+                operand >= 0 ? cast(input_of(planned, static_cast<std::size_t>(operand), map), kind)
+                             : number(node.scalars[static_cast<std::size_t>(~operand)], kind);
+        }
+        return add(instruction);
+    }
+
+    ValueId coordinate_of_space(int axis) {
+        if (std::ranges::find(index_axes_, axis) == index_axes_.end()) index_axes_.push_back(axis);
+        return add({.form = Instruction::Form::Index,
+                    .kind = Kind::Int64,
+                    .number = static_cast<std::uint16_t>(axis)});
+    }
+
+    ValueId coordinate(int axis, std::size_t map) {
+        if (map == 0) return coordinate_of_space(axis);
+        const IndexMap by = map_at(map);
+        const auto apply2 = [&](ir::Op op, ValueId a, ValueId b) {
+            return add({.form = Instruction::Form::Apply,
+                        .kind = Kind::Int64,
+                        .op = op,
+                        .operands = {a, b}});
+        };
+        ValueId value = number(by.start[static_cast<std::size_t>(axis)], Kind::Int64);
+        for (int j = 0; j < by.rank; ++j) {
+            const std::int64_t step = by.step[static_cast<std::size_t>(axis * by.rank + j)];
+            if (step == 0) continue;
+            const ValueId part =
+                apply2(ir::Op::Multiply, coordinate_of_space(j), number(step, Kind::Int64));
+            value = apply2(ir::Op::Add, value, part);
+        }
+        return value;
+    }
+
+    void add_store(const Planned& planned, ValueId value) {
+        const Node& node = *planned.node;
+        const bool is_update = node.form == Form::Update;
+        kernel_.stores.push_back(planned.node.get());
+        kernel_.store_offsets.push_back(is_update ? node.target.offset : 0);
+        kernel_.binding.stores.push_back(
+            {.strides = is_update ? node.target.strides : node.layout});
+        group_.stores.push_back({.operand = {.kind = node.kind}, .value = value});
+    }
+
+    void add_reducer(const Planned& planned) {
+        const Node& node = *planned.node;
+        const Reduction& reduction = *node.reduction;
+        const bool keeps_kind = reduction.reduce == codegen::Reduce::ArgMin ||
+                                reduction.reduce == codegen::Reduce::ArgMax;
+        ValueId value = input_of(planned, 0, 0);
+        if (!keeps_kind) value = cast(value, reduction.accumulator);
+        const auto reducer = static_cast<std::uint16_t>(group_.reducers.size());
+        group_.reducers.push_back({reduction.reduce, reduction.accumulator, value});
+        group_.order = order_of(node);
+        append_epilogue(node, reducer);
+        kernel_.kept_stores.push_back(planned.node.get());
+        kernel_.binding.kept_stores.push_back({.strides = node.layout});
+    }
+
+    // The reduction's own operations on its result, behind those of the others.
+    void append_epilogue(const Node& node, std::uint16_t reducer) {
+        const auto first_scalar = static_cast<std::uint16_t>(group_.scalars.size());
+        const Reduction& reduction = *node.reduction;
+        std::vector<ValueId> places;
+        for (Instruction instruction : reduction.epilogue.instructions) {
+            if (instruction.form == Instruction::Form::Input) instruction.number = reducer;
+            if (instruction.form == Instruction::Form::Scalar) {
+                instruction.number = static_cast<std::uint16_t>(first_scalar + instruction.number);
+                group_.scalars.push_back(instruction.kind);
+                const std::size_t own = instruction.number - first_scalar;
+                kernel_.binding.scalars.push_back(node.scalars[own].typed(instruction.kind));
+            }
+            for (ValueId& operand : instruction.operands) {
+                operand = operand < places.size() ? places[operand] : ValueId{0};
+            }
+            places.push_back(group_.epilogue.add(instruction));
+        }
+        if (places.empty()) {
+            places.push_back(group_.epilogue.add({.form = Instruction::Form::Input,
+                                                  .kind = group_.reducers[reducer].result(),
+                                                  .number = reducer}));
+        }
+        group_.kept_stores.push_back({.operand = {.kind = node.kind}, .value = places.back()});
+    }
+
+    // By the operand as the program has it, whatever it was fused with.
+    static codegen::ReduceOrder order_of(const Node& node) {
+        const Strides& strides = node.inputs[0].access.strides;
+        int fastest = -1;
+        for (int axis = 0; axis < node.space.size(); ++axis) {
+            if (node.space[axis] < 2 || strides[axis] == 0) continue;
+            if (fastest < 0 || std::abs(strides[axis]) <= std::abs(strides[fastest])) {
+                fastest = axis;
+            }
+        }
+        const bool is_kept = fastest >= 0 && (node.reduction->axes >> fastest & 1) == 0;
+        return is_kept ? codegen::ReduceOrder::Outer : codegen::ReduceOrder::Inner;
+    }
+
+    const Plan& plan_;
+    const Draft& draft_;
+    DraftKernel& kernel_;
+    Group& group_;
+    std::vector<IndexMap> maps_;
+    std::map<std::pair<const Node*, std::size_t>, ValueId> values_;
+    std::vector<int> index_axes_;
+};
+
+// The axes of the draft that the kernel iterates over, outermost first.
+std::vector<int> ordered_axes(const Draft& draft, const DraftKernel& kernel,
+                              const std::vector<int>& index_axes) {
+    const std::uint32_t reduced = draft.reduced.value_or(0);
+    std::vector<int> axes;
+    for (int axis = 0; axis < draft.space.size(); ++axis) {
+        const bool is_index = std::ranges::find(index_axes, axis) != index_axes.end();
+        if (draft.space[axis] != 1 || is_index) axes.push_back(axis);
+    }
+    if (draft.reduced) {
+        std::ranges::stable_partition(axes, [&](int axis) { return (reduced >> axis & 1) == 0; });
+    } else if (!kernel.binding.stores.empty()) {
+        const Strides& strides = kernel.binding.stores[0].strides;
+        std::ranges::stable_sort(
+            axes, [&](int a, int b) { return std::abs(strides[a]) > std::abs(strides[b]); });
+    }
+    return axes;
+}
+
+// Every operand's strides over the axes, to be rewritten together.
+struct Operands {
+    std::vector<Strides*> all;   // over all axes
+    std::vector<Strides*> kept;  // over the kept ones, in the order of the draft
+};
+
+Strides picked(const Strides& strides, const std::vector<int>& axes) {
+    Strides result;
+    for (const int axis : axes) result.push_back(strides[axis]);
+    return result;
+}
+
+bool can_merge(const Operands& operands, const Shape& extents, int outer, bool is_kept) {
+    const auto fits = [&](const Strides* strides) {
+        return (*strides)[outer] == (*strides)[outer + 1] * extents[outer + 1];
+    };
+    return std::ranges::all_of(operands.all, fits) &&
+           (!is_kept || std::ranges::all_of(operands.kept, fits));
+}
+
+codegen::Access access_of(const Strides& strides, const Shape& extents, std::int64_t item) {
+    bool is_broadcast = true;
+    bool is_linear = true;
+    std::int64_t expected = item;
+    std::int64_t points = 1;
+    for (int axis = strides.size() - 1; axis >= 0; --axis) {
+        points *= extents[axis];
+        if (extents[axis] == 1) continue;
+        is_broadcast &= strides[axis] == 0;
+        is_linear &= strides[axis] == expected;
+        expected *= extents[axis];
+    }
+    if (is_linear) return codegen::Access::Linear;
+    if (is_broadcast && points > 1) return codegen::Access::Broadcast;
+    return codegen::Access::Strided;
+}
+
+// Chooses the iteration axes, and gives every operand its strides and class over them.
+class Finisher {
+  public:
+    Finisher(const Draft& draft, DraftKernel& kernel, const std::vector<int>& index_axes)
+        : draft_(draft),
+          kernel_(kernel),
+          index_axes_(index_axes),
+          axes_(ordered_axes(draft, kernel, index_axes)) {}
+
+    void finish() {
+        bind_inputs();
+        pick();
+        merge();
+        if (draft_.reduced && kernel_.group.reduced == 0) append_axis_of_one(true);
+        if (extents_.empty()) append_axis_of_one(false);
+        kernel_.binding.extents = extents_;
+        kernel_.group.rank = static_cast<std::uint8_t>(extents_.size());
+        if (draft_.reduced) kernel_.group.skeleton = codegen::Skeleton::Reduction;
+        classify();
+        renumber_indices();
+    }
+
+  private:
+    void bind_inputs() {
+        for (const Leaf& leaf : kernel_.inputs) {
+            kernel_.binding.inputs.push_back({.strides = leaf.access.strides});
+            kernel_.input_offsets.push_back(leaf.access.offset);
+        }
+        for (auto& place : kernel_.binding.inputs) operands_.all.push_back(&place.strides);
+        for (auto& place : kernel_.binding.stores) operands_.all.push_back(&place.strides);
+        for (auto& place : kernel_.binding.kept_stores) operands_.kept.push_back(&place.strides);
+    }
+
+    bool is_reduced(int axis) const { return (draft_.reduced.value_or(0) >> axis & 1) != 0; }
+
+    void pick() {
+        std::vector<int> kept;  // numbers among the kept axes of the draft
+        for (const int axis : axes_) {
+            extents_.push_back(draft_.space[axis]);
+            origins_.push_back(axis);
+            if (is_reduced(axis)) {
+                ++kernel_.group.reduced;
+                continue;
+            }
+            int number = 0;
+            for (int before = 0; before < axis; ++before) number += is_reduced(before) ? 0 : 1;
+            kept.push_back(number);
+        }
+        for (Strides* strides : operands_.all) *strides = picked(*strides, axes_);
+        for (Strides* strides : operands_.kept) *strides = picked(*strides, kept);
+    }
+
+    bool is_indexed(int at) const {
+        return std::ranges::find(index_axes_, origins_[static_cast<std::size_t>(at)]) !=
+               index_axes_.end();
+    }
+
+    void merge() {
+        for (int at = extents_.size() - 2; at >= 0; --at) {
+            const int kept = extents_.size() - kernel_.group.reduced;
+            const bool crosses = at == kept - 1;
+            const bool is_kept = draft_.reduced && at < kept;
+            if (crosses && draft_.reduced) continue;
+            if (is_indexed(at) || is_indexed(at + 1)) continue;
+            if (!can_merge(operands_, extents_, at, is_kept)) continue;
+            for (Strides* strides : operands_.all) strides->erase(at);
+            if (is_kept) {
+                for (Strides* strides : operands_.kept) strides->erase(at);
+            } else if (draft_.reduced) {
+                --kernel_.group.reduced;
+            }
+            extents_[at + 1] *= extents_[at];
+            extents_.erase(at);
+            origins_.erase(origins_.begin() + at);
+        }
+    }
+
+    void append_axis_of_one(bool is_of_reduction) {
+        extents_.push_back(1);
+        origins_.push_back(-1);
+        for (Strides* strides : operands_.all) strides->push_back(0);
+        if (is_of_reduction) kernel_.group.reduced = 1;
+    }
+
+    void classify() {
+        Group& group = kernel_.group;
+        constexpr std::int64_t kNarrow = std::int64_t{1} << 31;
+        const auto look = [&](codegen::Operand& operand, const codegen::Place& place,
+                              const Shape& extents) {
+            const auto item = static_cast<std::int64_t>(DType(operand.kind).size());
+            operand.access = access_of(place.strides, extents, item);
+            if (operand.access == codegen::Access::Strided) describe(operand, place.strides, item);
+            const ByteRange range = bytes_of({0, place.strides}, extents, item);
+            group.wide |= range.end >= kNarrow || range.begin <= -kNarrow;
+        };
+        Shape kept;
+        for (int axis = 0; axis < extents_.size() - group.reduced; ++axis) {
+            kept.push_back(extents_[axis]);
+        }
+        for (std::size_t i = 0; i < group.inputs.size(); ++i) {
+            look(group.inputs[i], kernel_.binding.inputs[i], extents_);
+        }
+        for (std::size_t i = 0; i < group.stores.size(); ++i) {
+            look(group.stores[i].operand, kernel_.binding.stores[i], extents_);
+        }
+        for (std::size_t i = 0; i < group.kept_stores.size(); ++i) {
+            look(group.kept_stores[i].operand, kernel_.binding.kept_stores[i], kept);
+        }
+        group.wide |= count_of(extents_) >= kNarrow;
+        if (draft_.reduced) {
+            Shape reduced;
+            for (int axis = kept.size(); axis < extents_.size(); ++axis) {
+                reduced.push_back(extents_[axis]);
+            }
+            group.lanes = codegen::lanes_of(group.order, count_of(kept), count_of(reduced));
+        } else {
+            group.rows = extents_.size() > 1 && extents_[extents_.size() - 1] >= codegen::kLongRow;
+        }
+    }
+
+    void describe(codegen::Operand& operand, const Strides& strides, std::int64_t item) {
+        for (int axis = 0; axis < strides.size(); ++axis) {
+            if (strides[axis] == item) operand.unit = static_cast<std::int8_t>(axis);
+            if (strides[axis] == 0) operand.fixed |= static_cast<std::uint16_t>(1u << axis);
+        }
+    }
+
+    void renumber_indices() {
+        for (Instruction& instruction : kernel_.group.body.instructions) {
+            if (instruction.form != Instruction::Form::Index) continue;
+            const auto at = std::ranges::find(origins_, static_cast<int>(instruction.number));
+            instruction.number = static_cast<std::uint16_t>(at - origins_.begin());
+        }
+    }
+
+    const Draft& draft_;
+    DraftKernel& kernel_;
+    const std::vector<int>& index_axes_;
+    const std::vector<int> axes_;
+    Operands operands_;
+    Shape extents_;
+    std::vector<int> origins_;  // of each axis, the draft's; merged: the inner one's
+};
+
+}  // namespace
+
+DraftKernel make_kernel(const Plan& plan, const Draft& draft) {
+    DraftKernel kernel;
+    Builder builder(plan, draft, kernel);
+    builder.build();
+    Finisher(draft, kernel, builder.index_axes()).finish();
+    return kernel;
+}
+
+}  // namespace warpwise::graph

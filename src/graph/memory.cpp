@@ -1,0 +1,78 @@
+// Buffers of arrays, and the events that order streams which share them.
+#include "src/graph/memory.hpp"
+
+#include <atomic>
+
+#include "src/runtime/device/context.hpp"
+#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/stream/stream_state.hpp"
+
+namespace warpwise::graph {
+namespace {
+
+std::atomic<std::size_t> g_orphaned{0};
+
+// Later work of `stream` comes after what `core` was given so far.
+void order_after(runtime::StreamState& stream, runtime::StreamCore& core) {
+    if (stream.core()->follows(core)) return;
+    if (stream.is_capturing()) return core.wait_until_done();  // a graph cannot wait for it
+    const auto event = std::make_shared<runtime::EventState>(stream.context().shared(), false);
+    core.advance();
+    if (core.record(event->impl())) stream.core()->queue().wait(event->impl());
+}
+
+}  // namespace
+
+Memory::~Memory() {
+    if (orphaned_) g_orphaned -= size();
+}
+
+void Memory::allocate(std::size_t bytes, const std::shared_ptr<runtime::StreamState>& stream) {
+    buffer_ = mem_alloc(bytes, Stream(stream));
+    is_allocated_ = true;
+}
+
+std::uint64_t Memory::address() const noexcept {
+    return runtime::address_of(buffer_);
+}
+
+bool Memory::overlaps(const Memory& other) const noexcept {
+    if (this == &other) return true;
+    if (size() == 0 || other.size() == 0) return false;
+    return address() < other.address() + other.size() && other.address() < address() + size();
+}
+
+void Memory::before_use(const std::shared_ptr<runtime::StreamState>& stream, bool writes) {
+    const auto& core = stream->core();
+    bool is_known = false;
+    for (Use& use : uses_) {
+        if (use.core == core) {
+            is_known = true;
+            use.wrote |= writes;
+        } else if (use.wrote || writes) {
+            order_after(*stream, *use.core);
+        }
+    }
+    if (writes && uses_.size() > 1) {  // this stream comes after all the others now
+        uses_.clear();
+        is_known = false;
+    }
+    if (!is_known) uses_.push_back({core, writes});
+    if (const auto& state = buffer_.state()) state->note_use(core);
+}
+
+bool Memory::is_exposed() const noexcept {
+    return exports > 0 || (buffer_.state() && buffer_.state()->is_exposed());
+}
+
+void Memory::orphan() noexcept {
+    if (orphaned_) return;
+    orphaned_ = true;
+    g_orphaned += size();
+}
+
+std::size_t Memory::orphaned_bytes() noexcept {
+    return g_orphaned.load(std::memory_order_relaxed);
+}
+
+}  // namespace warpwise::graph

@@ -1,0 +1,126 @@
+// One operation that has been recorded and not run, or has run and holds its memory.
+//
+// Lifetime: counted without atomics, under the lock of the graph (graph.hpp). A node that has run
+// has no inputs, so that chains of nodes never grow longer than what may be pending.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "src/codegen/group.hpp"
+#include "src/graph/memory.hpp"
+#include "src/graph/view.hpp"
+#include "src/ir/body.hpp"
+#include "warpwise/scalar.hpp"
+
+namespace warpwise::runtime {
+class StreamState;
+}
+
+namespace warpwise::graph {
+
+class Storage;
+struct Node;
+
+// A counted reference to a node.
+class NodeRef {
+  public:
+    NodeRef() noexcept = default;
+    explicit NodeRef(Node* node) noexcept;
+    NodeRef(const NodeRef& other) noexcept : NodeRef(other.node_) {}
+    NodeRef(NodeRef&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
+    NodeRef& operator=(NodeRef other) noexcept {
+        std::swap(node_, other.node_);
+        return *this;
+    }
+    ~NodeRef();
+    Node* get() const noexcept { return node_; }
+    Node* operator->() const noexcept { return node_; }
+    Node& operator*() const noexcept { return *node_; }
+    explicit operator bool() const noexcept { return node_ != nullptr; }
+
+  private:
+    Node* node_ = nullptr;
+};
+
+struct Input {
+    NodeRef node;
+    Access access;           // over the space of the reader
+    Kind kind = Kind::Void;  // of an element; the node's, but for views of parts
+};
+
+enum class Form : std::uint8_t {
+    Memory,  // has run, or never was an operation: `memory` holds the values
+    Scalar,  // scalars[0] everywhere
+    Index,   // the coordinate along axis `number`; Int64
+    Cast,    // of inputs[0]
+    Apply,   // `op` of the inputs
+    Reduce,  // of inputs[0] over `axes`
+    Update,  // inputs[0] written to a part of a storage's memory
+    Opaque,  // `run` on materialised inputs: a product of matrices, a user's kernel
+};
+
+// What Form::Reduce does beside reading its input.
+struct Reduction {
+    codegen::Reduce reduce = codegen::Reduce::Sum;
+    Kind accumulator = Kind::Void;
+    std::uint32_t axes = 0;  // a bit for each reduced axis of `space`
+    // Applied to the result of the reducer (its Input 0) and to Node::scalars.
+    ir::Body epilogue;
+};
+
+// A step that fusing does not look into. Queues its work on the stream, all or nothing.
+struct Step {
+    std::vector<const Memory*> inputs;  // with the views that the operation was recorded with
+    std::vector<Access> accesses;
+    Memory* output = nullptr;
+    runtime::StreamState* stream = nullptr;
+};
+using Run = std::function<void(const Step&)>;
+
+struct Node {
+    std::uint64_t id = 0;  // grows with the order of recording
+    std::uint32_t references = 0;
+    Form form = Form::Memory;
+    Kind kind = Kind::Void;  // of an element; Struct for structured memory
+    ir::Op op = ir::Op::kCount;
+    Kind computation = Kind::Void;  // of Apply: operands are converted to it
+    std::uint16_t number = 0;
+    bool was_recomputed = false;  // inlined once although a handle names it
+    std::uint32_t mark = 0;       // its number in the plan that looks at it
+    Shape space;                  // the points it is computed at
+    Shape shape;                  // of the result: space, but for Reduce
+    Strides layout;               // of the result in its memory, bytes
+    std::vector<Input> inputs;
+    std::vector<Scalar> scalars;
+    // Of Apply, which of them are the operands: input i, or ~i for scalar i.
+    std::array<std::int8_t, 3> operands{};
+    // Of the operation, and of it and those it reads: where loops repeat.
+    std::array<std::uint32_t, 2> signatures{};
+    std::unique_ptr<Reduction> reduction;
+    std::unique_ptr<Run> run;
+    // Of Update: where it writes, and the version of the storage before it (also an input where it
+    // is pending and the update leaves a part of it).
+    Access target;
+    NodeRef base;
+    std::shared_ptr<runtime::StreamState> stream;
+    Storage* storage = nullptr;  // the one that this is the value of; null: none any more
+    // Of Form::Memory, where the values lie. Of a pending node, where they will: null where that
+    // is chosen when it runs.
+    std::shared_ptr<Memory> memory;
+    Node* previous = nullptr;  // among the pending nodes, in the order of recording
+    Node* next = nullptr;
+
+    bool is_pending() const noexcept { return form != Form::Memory; }
+};
+
+// What a node needs to run: inputs, numbers, the stream. Under the lock.
+void release_parts(Node& node) noexcept;
+// The pending node has run: its values lie in its memory, and it waits no more.
+void turn_into_memory(Node& node) noexcept;
+
+}  // namespace warpwise::graph

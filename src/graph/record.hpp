@@ -1,0 +1,24 @@
+// What recording operations and writing in place share. Under the lock.
+#pragma once
+
+#include <memory>
+
+#include "src/graph/graph.hpp"
+#include "src/graph/lock.hpp"
+#include "src/graph/node.hpp"
+
+namespace warpwise::graph {
+
+std::int64_t item_bytes(Kind kind);
+// In the current stream of the context.
+NodeRef new_node(Form form, Kind kind, const Shape& space, runtime::Context& context);
+// The value as an operation over `space` reads it; its shape broadcasts to that.
+Input read(const Value& value, const Shape& space);
+// The node is complete: it waits from now on, or runs where nothing may wait.
+void finish(const NodeRef& node, runtime::Context& context, GraphLock& lock);
+// A new array of the node's result; finishes the node.
+Value new_value(const NodeRef& node, GraphLock& lock, std::shared_ptr<runtime::Context> context);
+Value over_memory(std::shared_ptr<Memory> memory, View view,
+                  std::shared_ptr<runtime::Context> context);
+
+}  // namespace warpwise::graph
