@@ -9,22 +9,20 @@
 #include <utility>
 #include <vector>
 
+#include "python/bindings/argument_text.hpp"
 #include "python/bindings/describe.hpp"
 #include "python/bindings/foreign_array.hpp"
 #include "python/bindings/host_argument.hpp"
 #include "python/bindings/host_memory.hpp"
 #include "python/bindings/instances.hpp"
 #include "python/bindings/numpy_types.hpp"
+#include "warpwise/array.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/host_memory.hpp"
 #include "warpwise/texture.hpp"
 
 namespace warpwise::python {
 namespace {
-
-bool has_attribute(nb::handle object, const char* name) {
-    return PyObject_HasAttrString(object.ptr(), name) != 0;
-}
 
 double real_value(nb::handle object) {
     double value = PyFloat_AsDouble(object.ptr());
@@ -43,41 +41,13 @@ bool is_scalar_array(nb::handle object) {
     return nb::cast<int>(object.attr("ndim")) == 0 && text_of(object.attr("dtype")) != "object";
 }
 
-// The same where a struct is expected.
-const char* instead_of_struct(nb::handle object) {
-    if (numpy_types().is_array(object)) return "; pass one element of it, a NumPy record";
-    if (PyDict_Check(object.ptr()))
-        return "; pass a NumPy record: numpy.array(tuple(value.values()), dtype), where "
-               "kernel.signature.parameters[i].dtype gives the dtype";
-    if (PyTuple_Check(object.ptr()) || PyList_Check(object.ptr()))
-        return "; pass a NumPy record: numpy.array(tuple(value), dtype), where "
-               "kernel.signature.parameters[i].dtype gives the dtype";
-    return "";
-}
-
-// The same where a vector is expected.
-std::string instead_of_vector(const DType& vector) {
-    const std::string lane = DType(vector.kind()).name();
-    std::string values, types;
-    for (int i = 0; i < vector.lanes(); ++i) {
-        values += (i == 0 ? "" : ", ") + std::to_string(i);
-        types += (i == 0 ? "" : ", ") + lane;
-    }
-    return "; pass a NumPy record: numpy.array((" + values + "), '" + types + "')";
-}
-
-// Why an object is refused where a pointer is expected, and what to do instead.
-const char* instead_of_pointer(nb::handle object) {
-    if (numpy_types().is_array(object) || has_attribute(object, "__dlpack__") ||
-        has_attribute(object, "__array_interface__") || PyObject_CheckBuffer(object.ptr()) != 0)
-        return "; host memory is passed through ww.In, ww.Out or ww.InOut, or copied to a "
-               "ww.mem_alloc buffer";
-    if (PySequence_Check(object.ptr()) != 0 && PyUnicode_Check(object.ptr()) == 0)
-        return "; make it a NumPy array and pass ww.In, ww.Out or ww.InOut of it";
-    return "";
-}
-
 }  // namespace
+
+// An Array, and what the launch is told of it.
+struct OwnArray {
+    const Array* array;
+    DeviceArray* described;
+};
 
 struct ArgumentPack::Rare {
     std::unique_ptr<std::byte[]> more;  // storage for arguments that do not fit inside the pack
@@ -87,6 +57,9 @@ struct ArgumentPack::Rare {
     std::deque<std::string> texts;
     std::deque<ForeignObject> foreign;
     std::deque<DeviceArray> device_arrays;
+    std::deque<std::vector<Argument>> tuple_values;
+    std::deque<NumberTuple> tuples;
+    std::vector<OwnArray> own_arrays;
     std::vector<std::uint64_t> producers;  // streams of other libraries
 };
 
@@ -129,6 +102,11 @@ ArgumentPack::Rare& ArgumentPack::rare() {
 }
 
 void ArgumentPack::wait_for_producers(const Device& device, const LaunchConfig& config) const {
+    if (rare_ && config.stream) {
+        for (const OwnArray& own : rare_->own_arrays) {
+            *own.described = own.array->device_array(&*config.stream);
+        }
+    }
     // Where no such streams exist the launch refuses the arrays.
     if (!rare_ || rare_->producers.empty() || device.kind() != "cuda") return;
     const Stream consumer = config.stream ? *config.stream : Stream::current(device);
@@ -143,6 +121,7 @@ void ArgumentPack::wait_for_producers(const Device& device, const LaunchConfig& 
 Argument ArgumentPack::convert(nb::handle object) {
     // An object that has no value yet, Buffer.__new__(Buffer), is refused at the end.
     if (const Buffer* const buffer = exactly<Buffer>(object)) return Argument(*buffer);
+    if (const Array* const array = exactly<Array>(object)) return convert_array(*array);
     if (PyLong_CheckExact(object.ptr())) return convert_integer(object);
     if (PyFloat_CheckExact(object.ptr())) {
         return Argument::python_float(PyFloat_AsDouble(object.ptr()));
@@ -237,6 +216,7 @@ Argument ArgumentPack::convert_rare(nb::handle object) {
     if (const Surface * surface; nb::try_cast(object, surface) && surface != nullptr)
         return Argument(*surface);
     if (PyComplex_Check(object.ptr())) return Argument(complex_value(object));
+    if (PyTuple_Check(object.ptr())) return convert_tuple(object);
     if (is_scalar_array(object)) {
         auto& scalars = rare().scalars;
         scalars.push_back(nb::object(object[nb::make_tuple()]));
@@ -249,7 +229,7 @@ Argument ArgumentPack::convert_rare(nb::handle object) {
             return foreign(describe(object) + ": " + error.what());
         }
     }
-    if (has_attribute(object, kForeignArray)) {
+    if (PyObject_HasAttrString(object.ptr(), kForeignArray) != 0) {
         try {
             return convert_foreign_array(object);
         } catch (const ArgumentError& error) {
@@ -257,6 +237,28 @@ Argument ArgumentPack::convert_rare(nb::handle object) {
         }
     }
     return foreign(describe(object), instead_of_pointer(object), instead_of_struct(object));
+}
+
+Argument ArgumentPack::convert_tuple(nb::handle object) {
+    std::vector<Argument> values;
+    for (nb::handle value : object) values.push_back(convert(value));
+    const auto& kept = rare().tuple_values.emplace_back(std::move(values));
+    const std::string& text = rare().texts.emplace_back(describe(object));
+    return Argument(rare().tuples.emplace_back(
+        NumberTuple{.values = kept.data(),
+                    .count = kept.size(),
+                    .description = {.text = text.c_str(),
+                                    .instead_of_pointer = instead_of_pointer(object),
+                                    .instead_of_struct = "",
+                                    .instead_of_vector = nullptr}}));
+}
+
+// Ordered before the launch by wait_for_producers(), which knows its stream.
+Argument ArgumentPack::convert_array(const Array& array) {
+    is_plain_ = false;
+    DeviceArray& described = rare().device_arrays.emplace_back(array.device_array());
+    rare().own_arrays.push_back({&array, &described});
+    return Argument(described);
 }
 
 Argument ArgumentPack::convert_foreign_array(nb::handle object) {

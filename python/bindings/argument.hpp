@@ -11,6 +11,7 @@
 #include <string>
 
 #include "python/bindings/bindings.hpp"
+#include "warpwise/array.hpp"
 #include "warpwise/kernel.hpp"
 
 namespace warpwise::python {
@@ -43,6 +44,8 @@ class ArgumentPack {
     Argument convert_numpy_scalar(nb::handle object, Kind kind);
     Argument convert_record(nb::handle object);
     Argument convert_rare(nb::handle object);
+    Argument convert_tuple(nb::handle object);
+    Argument convert_array(const Array& array);
     Argument convert_foreign_array(nb::handle object);
     Argument foreign(std::string text, const char* instead_of_pointer = "",
                      const char* instead_of_struct = "");

@@ -3,13 +3,14 @@
 #include <nanobind/stl/string.h>
 
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
+#include "python/bindings/exported_memory.hpp"
+#include "python/bindings/fill_pattern.hpp"
 #include "python/bindings/foreign_array.hpp"
 #include "python/bindings/host_memory.hpp"
 #include "python/bindings/hot_call.hpp"
@@ -31,7 +32,7 @@ using Access = HostMemory::Access;
 void copy_host_to(Buffer& self, nb::handle host, std::size_t start, const Stream* stream) {
     HostMemory memory(host, Access::Read, "copy_from");
     if (stream == nullptr) {
-        nb::gil_scoped_release unlocked;
+        GilRelease unlocked;
         self.copy_from(memory.data(), memory.size(), start);
         return;
     }
@@ -42,7 +43,7 @@ void copy_host_to(Buffer& self, nb::handle host, std::size_t start, const Stream
 void copy_to_host_of(const Buffer& self, nb::handle host, std::size_t start, const Stream* stream) {
     HostMemory memory(host, Access::Write, "copy_to");
     if (stream == nullptr) {
-        nb::gil_scoped_release unlocked;
+        GilRelease unlocked;
         self.copy_to(memory.data(), memory.size(), start);
         return;
     }
@@ -89,10 +90,15 @@ PyObject* usual_copy_to(const HotArguments& given) {
     return new_none();
 }
 
+void free_unviewed(Buffer& self) {
+    refuse_while_viewed(self);
+    self.free();
+}
+
 PyObject* usual_free(const HotArguments& given) {
     Buffer* const self = given.count == 1 ? exactly<Buffer>(given.values[0]) : nullptr;
     if (self == nullptr || given.named() != 0) return unusual();
-    self->free();
+    free_unviewed(*self);
     return new_none();
 }
 
@@ -117,49 +123,16 @@ void copy_from_buffer(Buffer& self, const Buffer& source, std::optional<Size> nb
     std::size_t bytes = nbytes ? size_of(*nbytes, "nbytes") : rest;
     std::size_t to = size_of(offset, "offset");
     const Stream stream = stream_or_current(given);
-    nb::gil_scoped_release unlocked;  // between devices it may go through the host
+    GilRelease unlocked;  // between devices it may go through the host
     self.copy_from(source, bytes, stream, to, start);
 }
 
-// Whether an integer dtype has lost part of the value: 1.5 as uint8.
-bool is_cut(nb::handle value, nb::handle element) {
-    const std::string kind = text_of(element.attr("dtype").attr("kind"));
-    return (kind == "i" || kind == "u" || kind == "b") && PyFloat_Check(value.ptr()) != 0 &&
-           !element.equal(value);
-}
-
-nb::object element_of(nb::handle value, nb::handle dtype) {
-    try {
-        nb::object element = nb::module_::import_("numpy").attr("asarray")(value, dtype);
-        if (is_cut(value, element)) {
-            throw ArgumentError(ArgumentError::Kind::Value,
-                                "fill got " + value_text(value) + ", which is no " +
-                                    text_of(element.attr("dtype")) +
-                                    "; say what to fill with, dtype='float32' for one");
-        }
-        return element;
-    } catch (nb::python_error& error) {
-        if (!error.matches(PyExc_Exception)) throw;
-        throw ArgumentError(ArgumentError::Kind::Value,
-                            "fill expects a number and a dtype that holds it, got " +
-                                value_text(value) + " and " + value_text(dtype) + ": " +
-                                text_of(error.value()));
-    }
-}
-
-// The pattern is the value converted to `dtype`, of 1, 2, 4 or 8 bytes.
 void fill(Buffer& self, nb::handle value, nb::handle dtype, std::optional<Size> count,
           const Size& offset, const StreamArgument& given) {
-    HostMemory memory(element_of(value, dtype), Access::Read, "fill");
-    std::uint64_t pattern = 0;
-    if (memory.size() != 1 && memory.size() != 2 && memory.size() != 4 && memory.size() != 8)
-        throw ArgumentError(ArgumentError::Kind::Value,
-                            "fill expects one value of 1, 2, 4 or 8 bytes, got " +
-                                std::to_string(memory.size()) + " bytes");
-    std::memcpy(&pattern, memory.data(), memory.size());
+    const FillPattern pattern = fill_pattern(value, dtype);
     std::size_t start = size_of(offset, "offset");
-    std::size_t room = (self.size() - std::min(self.size(), start)) / memory.size();
-    self.fill(pattern, memory.size(), count ? size_of(*count, "count") : room,
+    std::size_t room = (self.size() - std::min(self.size(), start)) / pattern.bytes;
+    self.fill(pattern.value, pattern.bytes, count ? size_of(*count, "count") : room,
               stream_or_current(given), start);
 }
 
@@ -170,21 +143,59 @@ std::string representation(const Buffer& self) {
            "')";
 }
 
+Buffer part_of(const Buffer& self, nb::handle key) {
+    if (PySlice_Check(key.ptr()) == 0)
+        throw ArgumentError(ArgumentError::Kind::Type,
+                            "a Buffer has no elements, only bytes, taken as buffer[start:stop]; "
+                            "got [" +
+                                value_text(key) + "]");
+    const auto [start, stop, step, length] = nb::borrow<nb::slice>(key).compute(self.size());
+    if (step != 1)
+        throw ArgumentError(ArgumentError::Kind::Value,
+                            "the bytes of a part of a Buffer follow each other; got a slice with "
+                            "step " +
+                                std::to_string(step));
+    return self.slice(static_cast<std::size_t>(start), length);
+}
+
+// NumPy asks the buffer protocol first, whose error it drops.
+nb::object refuse_array(nb::handle_t<Buffer> self, nb::handle, nb::handle) {
+    nb::object view = nb::steal(PyMemoryView_FromObject(self.ptr()));
+    if (!view.is_valid()) throw nb::python_error();
+    return nb::module_::import_("numpy").attr("asarray")(view);
+}
+
+Buffer to_device_of(nb::handle array, const StreamArgument& given) {
+    HostMemory memory(array, Access::Read, "to_device");
+    const std::optional<Stream> stream = stream_of(given);
+    if (!stream) {
+        GilRelease unlocked;
+        return to_device(memory.data(), memory.size());
+    }
+    Buffer buffer = mem_alloc(memory.size(), *stream);
+    buffer.copy_from_async(memory.data(), memory.size(), *stream);
+    keep_until_done(std::move(memory), *stream);
+    return buffer;
+}
+
 void bind_functions(nb::module_& module) {
     module.def(
         "mem_alloc",
         [](const Size& nbytes, const StreamArgument& given) {
             std::size_t bytes = memory_size_of(nbytes, "nbytes");
             const Stream stream = stream_or_current(given);
-            nb::gil_scoped_release unlocked;
+            GilRelease unlocked;
             return mem_alloc(bytes, stream);
         },
         "nbytes"_a, "stream"_a = nb::none(), "Memory from the current device's pool.");
+    module.def("to_device", &to_device_of, "array"_a, "stream"_a = nb::none(),
+               "A new Buffer of the current device with a copy of a contiguous host array. Blocks, "
+               "unless a stream is given.");
     module.def(
         "mem_alloc_unpooled",
         [](const Size& nbytes, const Device& device) {
             std::size_t bytes = memory_size_of(nbytes, "nbytes");
-            nb::gil_scoped_release unlocked;
+            GilRelease unlocked;
             return mem_alloc_unpooled(bytes, device);
         },
         "nbytes"_a, "device"_a, "Memory directly from a device, bypassing its pool.");
@@ -216,15 +227,25 @@ void bind_functions(nb::module_& module) {
 }  // namespace
 
 void bind_buffer(nb::module_& module) {
-    nb::class_<Buffer> buffer(module, "Buffer",
-                              "Device memory without a type. int(buffer) is its address.",
-                              nb::pooled());
+    static PyType_Slot slots[] = {
+        {Py_bf_getbuffer, reinterpret_cast<void*>(export_buffer)},
+        {Py_bf_releasebuffer, reinterpret_cast<void*>(release_export)},
+        {0, nullptr},
+    };
+    nb::class_<Buffer> buffer(
+        module, "Buffer", nb::type_slots(slots),
+        "Device memory without a type. int(buffer) is its address; buffer[a:b] are its bytes from "
+        "a to b, in the same memory. Where the host reaches it, as on the CPU device, it exports "
+        "its bytes: numpy.frombuffer(buffer, dtype) is an array over them.",
+        nb::pooled());
     buffer.def_prop_ro("size", &Buffer::size, "Bytes.")
         .def_prop_ro("nbytes", &Buffer::size, "Bytes.")
         .def_prop_ro("address", &Buffer::address)
         .def_prop_ro("device", &Buffer::device)
         .def_prop_ro("is_freed", &Buffer::is_freed)
-        .def("free", &Buffer::free, "Releases the memory now, in stream order.")
+        .def("free", &free_unviewed,
+             "Releases the memory now, in stream order. Raises BufferError while an array or "
+             "memoryview of it exists.")
         .def("copy_from", &copy_from_buffer, "source"_a, "nbytes"_a = nb::none(), "offset"_a = 0,
              "source_offset"_a = 0, "stream"_a = nb::none(),
              "Copies from another buffer, in stream order.")
@@ -252,6 +273,14 @@ void bind_buffer(nb::module_& module) {
         .def("__int__", &Buffer::address)
         .def("__index__", &Buffer::address)
         .def("__len__", &Buffer::size)
+        .def("__getitem__", &part_of, "bytes"_a,
+             nb::sig("def __getitem__(self, bytes: slice) -> Buffer"),
+             "The bytes from `start` to `stop`, as a Buffer that shares the memory.")
+        .def("__array__", &refuse_array, "dtype"_a = nb::none(), nb::kw_only(),
+             "copy"_a = nb::none(),
+             nb::sig("def __array__(self, dtype: typing.Any = None, *, copy: bool | None = None) "
+                     "-> typing.Any"),
+             "For memory that the host does not reach, which NumPy cannot view: raises.")
         .def("__bool__", [](const Buffer&) { return true; })
         .def("__repr__", &representation);
     HotCall<usual_copy_from>::install(buffer.attr("copy_from"));

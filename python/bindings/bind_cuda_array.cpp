@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <exception>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,7 @@
 #include "python/bindings/describe.hpp"
 #include "python/bindings/host_memory.hpp"
 #include "python/bindings/image_modes.hpp"
+#include "python/bindings/interpreter.hpp"
 #include "python/bindings/sizes.hpp"
 #include "python/bindings/stream_argument.hpp"
 #include "warpwise/cuda_array.hpp"
@@ -23,7 +25,7 @@ void construct(CudaArray* self, nb::handle shape, nb::handle dtype, int channels
                bool cubemap, const Device* device) {
     const CudaArrayShape extents = array_shape(shape, layered, cubemap);
     const DType format = texel_format(dtype, channels);
-    nb::gil_scoped_release unlocked;
+    GilRelease unlocked;
     new (self) CudaArray(extents, format, device != nullptr ? *device : Device());
 }
 
@@ -87,14 +89,20 @@ void copy_any(nb::handle destination, nb::handle source, const Size& width, cons
     check_host(from, bytes, rows, slices);
     const std::optional<Stream> stream = stream_of(given_stream);
     const Stream given = stream ? *stream : Stream::current();
+    std::exception_ptr error;  // of a wait that ended before the copy
     {
-        nb::gil_scoped_release unlocked;
+        GilRelease unlocked;
         copy_box(to.place, from.place, bytes, rows, slices, given);
-        if (!stream) given.synchronize();
+        try {
+            if (!stream) given.synchronize();
+        } catch (...) {
+            error = std::current_exception();
+        }
     }
-    if (!stream) return;
+    if (!stream && !error) return;
     if (to.memory) keep_until_done(std::move(*to.memory), given);
     if (from.memory) keep_until_done(std::move(*from.memory), given);
+    if (error) std::rethrow_exception(error);
 }
 
 void construct_mipmaps(MipmappedArray* self, nb::handle shape, nb::handle dtype,
@@ -106,7 +114,7 @@ void construct_mipmaps(MipmappedArray* self, nb::handle shape, nb::handle dtype,
         throw ArgumentError(ArgumentError::Kind::Value,
                             "a mipmapped array has at least one level, not 0; levels=None is all");
     }
-    nb::gil_scoped_release unlocked;
+    GilRelease unlocked;
     new (self)
         MipmappedArray(extents, format, levels.value_or(0), device != nullptr ? *device : Device());
 }
@@ -174,7 +182,7 @@ void bind_cuda_array(nb::module_& module) {
             "copy_from",
             [](CudaArray& self, nb::handle host) {
                 HostMemory memory(host, Access::Read, "copy_from");
-                nb::gil_scoped_release unlocked;
+                GilRelease unlocked;
                 self.copy_from(memory.data(), memory.size());
             },
             "host"_a, nb::sig("def copy_from(self, host: typing.Any) -> None"),
@@ -183,7 +191,7 @@ void bind_cuda_array(nb::module_& module) {
             "copy_to",
             [](const CudaArray& self, nb::handle host) {
                 HostMemory memory(host, Access::Write, "copy_to");
-                nb::gil_scoped_release unlocked;
+                GilRelease unlocked;
                 self.copy_to(memory.data(), memory.size());
             },
             "host"_a, nb::sig("def copy_to(self, host: typing.Any) -> None"),

@@ -5,6 +5,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
+#include "python/bindings/interpreter.hpp"
 #include "warpwise/cuda_libraries.hpp"
 
 namespace warpwise::python {
@@ -29,12 +30,12 @@ void bind_cuda_libraries(nb::module_& module) {
         .def("__repr__", [](nb::handle_t<CudaLibrary> self) {
             return fields_text(self, {"name", "version", "path", "reason"});
         });
-    module.def("cuda_driver", &cuda_driver, nb::call_guard<nb::gil_scoped_release>(),
+    module.def("cuda_driver", &cuda_driver, nb::call_guard<GilRelease>(),
                "NVIDIA's driver: its versions, or why it is not usable.");
-    module.def("cuda_libraries", &cuda_libraries, nb::call_guard<nb::gil_scoped_release>(),
+    module.def("cuda_libraries", &cuda_libraries, nb::call_guard<GilRelease>(),
                "The libraries of the CUDA toolkit that Warpwise supports, each with its version "
                "and path, or why it is not usable. Opens those it finds.");
-    module.def("cuda_library", &cuda_library, "name"_a, nb::call_guard<nb::gil_scoped_release>(),
+    module.def("cuda_library", &cuda_library, "name"_a, nb::call_guard<GilRelease>(),
                "One of them by name: \"cublas\". Raises DeviceError with what to install when it "
                "is missing, ArgumentError for an unknown name.");
 }

@@ -9,6 +9,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
+#include "python/bindings/interpreter.hpp"
 #include "python/bindings/scope.hpp"
 #include "warpwise/device.hpp"
 #include "warpwise/pool.hpp"
@@ -107,8 +108,7 @@ void bind_device(nb::module_& module) {
             },
             nb::sig("def attributes(self) -> dict[str, int]"),
             "All attributes of the device, by CUDA's names in lower case.")
-        .def("memory", &Device::memory, nb::call_guard<nb::gil_scoped_release>(),
-             "Free and total memory.")
+        .def("memory", &Device::memory, nb::call_guard<GilRelease>(), "Free and total memory.")
         .def_prop_ro("pool", &Device::pool, "Its memory pool.")
         .def_prop_ro("host_pool", &Device::host_pool,
                      "The pool of page-locked memory for this device.")
@@ -122,17 +122,16 @@ void bind_device(nb::module_& module) {
             nb::sig("def stream_priorities(self) -> tuple[int, int]"),
             "Of streams: the lowest and the highest priority, which is the lower number; (0, 0) "
             "where they are ignored.")
-        .def("synchronize", &Device::synchronize, nb::call_guard<nb::gil_scoped_release>(),
+        .def("synchronize", &Device::synchronize, nb::call_guard<GilRelease>(),
              "Waits for all work of the device; raises the first error of its launches, once.")
         .def("can_access_peer", &Device::can_access_peer, "peer"_a,
              "Whether kernels of this device can be given access to memory of another.")
         .def("enable_peer_access", &Device::enable_peer_access, "peer"_a,
-             nb::call_guard<nb::gil_scoped_release>(),
+             nb::call_guard<GilRelease>(),
              "Lets kernels of this device use memory of `peer`, by address (ww.Pointer), and "
              "makes copies between the two direct.")
         .def("disable_peer_access", &Device::disable_peer_access, "peer"_a,
-             nb::call_guard<nb::gil_scoped_release>(),
-             "Waits for the device, then disables the access.")
+             nb::call_guard<GilRelease>(), "Waits for the device, then disables the access.")
         .def(
             "__enter__",
             [](nb::handle_t<Device> self) {
@@ -147,7 +146,7 @@ void bind_device(nb::module_& module) {
         .def("__hash__",
              [](const Device& device) { return std::hash<std::string>()(device.name()); })
         .def("__repr__", &representation);
-    module.def("devices", &devices, nb::call_guard<nb::gil_scoped_release>(),
+    module.def("devices", &devices, nb::call_guard<GilRelease>(),
                "Every device of this machine, GPUs first, then the CPU.");
 }
 

@@ -43,6 +43,8 @@ Kind kind_of(char letter, std::size_t size) {
             return by_size(Kind::UInt8, Kind::UInt16, Kind::UInt32, Kind::UInt64);
         case 'f':
             return by_size(Kind::Void, Kind::Float16, Kind::Float32, Kind::Float64);
+        case 'S':  // bytes: NumPy's array of single characters
+            return size == 1 ? Kind::UInt8 : Kind::Void;
         case 'c':
             return size == 8 ? Kind::Complex64 : size == 16 ? Kind::Complex128 : Kind::Void;
         default:

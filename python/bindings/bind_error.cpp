@@ -11,6 +11,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
+#include "python/bindings/interpreter.hpp"
 #include "python/bindings/interrupt.hpp"
 #include "python/bindings/raise.hpp"
 #include "warpwise/error.hpp"
@@ -43,12 +44,22 @@ nb::object index_tuple(const std::optional<LaunchError::Index>& index) {
     return nb::make_tuple((*index)[0], (*index)[1], (*index)[2]);
 }
 
+const char* argument_class(ArgumentError::Kind kind) {
+    switch (kind) {
+        case ArgumentError::Kind::Type:
+            return "ArgumentTypeError";
+        case ArgumentError::Kind::Index:
+            return "ArgumentIndexError";
+        default:
+            return "ArgumentValueError";
+    }
+}
+
 void raise_in_python(const Error& error) {
     if (auto* e = dynamic_cast<const CompileError*>(&error)) {
         set_at_source("CompileError", *e);
     } else if (auto* e = dynamic_cast<const ArgumentError*>(&error)) {
-        bool is_type = e->kind() == ArgumentError::Kind::Type;
-        set_plain(is_type ? "ArgumentTypeError" : "ArgumentValueError", *e);
+        set_plain(argument_class(e->kind()), *e);
     } else if (auto* e = dynamic_cast<const LaunchError*>(&error)) {
         nb::object type = error_class("LaunchError");
         set_error(type,
@@ -68,11 +79,22 @@ void raise_in_python(const Error& error) {
     }
 }
 
+// The classes are Python code, where Ctrl-C may raise an exception: that one is raised then.
+void raise_this_or_newer(const Error& error) {
+    never_unwound([&error] {
+        try {
+            raise_in_python(error);
+        } catch (nb::python_error& newer) {
+            newer.restore();
+        }
+    });
+}
+
 void translate(const std::exception_ptr& pointer, void*) {
     try {
         std::rethrow_exception(pointer);
     } catch (const Error& error) {
-        raise_in_python(error);
+        raise_this_or_newer(error);
     }
 }
 
@@ -80,11 +102,9 @@ void translate(const std::exception_ptr& pointer, void*) {
 
 void raise_current() noexcept {
     try {
-        try {
-            throw;
-        } catch (const Error& error) {
-            raise_in_python(error);
-        }
+        throw;
+    } catch (const Error& error) {
+        raise_this_or_newer(error);
     } catch (nb::python_error& error) {
         error.restore();
     } catch (const std::bad_alloc&) {

@@ -10,6 +10,7 @@
 #include "python/bindings/argument.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/capture.hpp"
+#include "python/bindings/interpreter.hpp"
 #include "python/bindings/launch_config.hpp"
 #include "python/bindings/scope.hpp"
 #include "python/bindings/stream_argument.hpp"
@@ -30,7 +31,7 @@ void launch(const CapturedGraph& captured, const StreamArgument& given) {
     const Graph& graph = finished(captured);
     const Stream target = stream_or_current(given);
     {
-        nb::gil_scoped_release unlocked;
+        GilRelease unlocked;
         graph.launch(target);
     }
     if (captured.host_memory) keep_until_done(captured.host_memory, target);

@@ -15,7 +15,10 @@ namespace {
 // Objects that export typed memory (array.array, memoryview) are viewed through NumPy, without a
 // copy.
 nb::object as_array(nb::object object, bool copies_out, const char* role) {
-    if (numpy_types().is_array(object) || PyObject_CheckBuffer(object.ptr()) == 0) return object;
+    const bool is_device_memory = nb::isinstance<Buffer>(object);  // which HostMemory refuses
+    if (numpy_types().is_array(object) || is_device_memory ||
+        PyObject_CheckBuffer(object.ptr()) == 0)
+        return object;
     if (copies_out && numpy_types().is_scalar(object)) {
         throw ArgumentError(ArgumentError::Kind::Type,
                             std::string(role) + " got " + value_text(object) +

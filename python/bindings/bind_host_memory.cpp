@@ -10,6 +10,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
+#include "python/bindings/exported_memory.hpp"
 #include "python/bindings/host_memory.hpp"
 #include "python/bindings/interpreter.hpp"
 #include "python/bindings/sizes.hpp"
@@ -18,16 +19,6 @@
 
 namespace warpwise::python {
 namespace {
-
-int lend_host_buffer(PyObject* exporter, Py_buffer* view, int flags) {
-    const auto* const memory = nb::cast<const HostBuffer*>(nb::handle(exporter));
-    if (memory->is_freed()) {
-        PyErr_SetString(PyExc_BufferError, "this host memory was freed; allocate it again");
-        return -1;
-    }
-    return PyBuffer_FillInfo(view, exporter, memory->data(),
-                             static_cast<Py_ssize_t>(memory->size()), 0, flags);
-}
 
 // Keeps the memory exported while the device may access it; may be released on any thread.
 std::shared_ptr<const void> keep(HostMemory memory) {
@@ -45,7 +36,8 @@ std::string representation(const HostBuffer& self) {
 
 void bind_host_buffer(nb::module_& module) {
     static PyType_Slot slots[] = {
-        {Py_bf_getbuffer, reinterpret_cast<void*>(lend_host_buffer)},
+        {Py_bf_getbuffer, reinterpret_cast<void*>(export_host_buffer)},
+        {Py_bf_releasebuffer, reinterpret_cast<void*>(release_export)},
         {0, nullptr},
     };
     nb::class_<HostBuffer>(module, "HostBuffer", nb::type_slots(slots),
@@ -57,7 +49,7 @@ void bind_host_buffer(nb::module_& module) {
             [](HostBuffer* self, const Size& nbytes, bool write_combined, bool pooled,
                bool managed) {
                 std::size_t bytes = memory_size_of(nbytes, "nbytes");
-                nb::gil_scoped_release unlocked;
+                GilRelease unlocked;
                 new (self) HostBuffer(
                     bytes,
                     {.write_combined = write_combined, .pooled = pooled, .managed = managed});
@@ -68,9 +60,14 @@ void bind_host_buffer(nb::module_& module) {
         .def_prop_ro("buffer", &HostBuffer::buffer, "The same memory as a Buffer.")
         .def_prop_ro("is_managed", &HostBuffer::is_managed)
         .def_prop_ro("is_freed", &HostBuffer::is_freed)
-        .def("free", &HostBuffer::free,
-             "Releases the memory now, in stream order. Arrays over it must not be used any "
-             "more.")
+        .def(
+            "free",
+            [](HostBuffer& self) {
+                refuse_while_viewed(self.buffer());
+                self.free();
+            },
+            "Releases the memory now, in stream order. Raises BufferError while an array or "
+            "memoryview of it exists.")
         .def("__len__", &HostBuffer::size)
         .def("__repr__", &representation);
 }
@@ -83,8 +80,13 @@ void bind_registered(nb::module_& module) {
         .def_prop_ro("nbytes", &RegisteredMemory::size)
         .def_prop_ro("buffer", &RegisteredMemory::buffer, "The same memory as a Buffer.")
         .def_prop_ro("is_registered", &RegisteredMemory::is_registered)
-        .def("unregister", &RegisteredMemory::unregister,
-             "Unregisters it after the work queued on it; does not wait.")
+        .def(
+            "unregister",
+            [](RegisteredMemory& self) {
+                refuse_while_viewed(self.buffer());
+                self.unregister();
+            },
+            "Unregisters it after the work queued on it; does not wait.")
         .def("__len__", &RegisteredMemory::size)
         .def("__repr__", [](const RegisteredMemory& self) {
             return "RegisteredMemory(" + (self.is_registered()
@@ -99,7 +101,7 @@ void bind_registered(nb::module_& module) {
             void* data = memory.data();
             std::size_t bytes = memory.size();
             auto owner = keep(std::move(memory));
-            nb::gil_scoped_release unlocked;
+            GilRelease unlocked;
             return RegisteredMemory(data, bytes, {.read_only = read_only}, std::move(owner));
         },
         "array"_a, "read_only"_a = false,
@@ -131,7 +133,7 @@ void bind_managed(nb::module_& module) {
         "managed_alloc",
         [](const Size& nbytes) {
             std::size_t bytes = memory_size_of(nbytes, "nbytes");
-            nb::gil_scoped_release unlocked;
+            GilRelease unlocked;
             return managed_alloc(bytes);
         },
         "nbytes"_a, "Memory that migrates between host and device.");
@@ -173,6 +175,9 @@ void bind_host_memory(nb::module_& module) {
     bind_host_buffer(module);
     bind_registered(module);
     bind_managed(module);
+    module.def("count_view", &count_view, "array"_a, "memory"_a,
+               nb::sig("def count_view(array: object, memory: HostBuffer) -> None"),
+               "Counts an array over `memory` as a view of it, for the array's life.");
     module.def(
         "mapped_buffer",
         [](nb::handle array) {
@@ -188,7 +193,7 @@ void bind_host_memory(nb::module_& module) {
             std::size_t width = memory_size_of(width_bytes, "width_bytes");
             std::size_t rows = memory_size_of(height, "height");
             std::size_t access = size_of(access_bytes, "access_bytes");
-            nb::gil_scoped_release unlocked;
+            GilRelease unlocked;
             PitchedBuffer made = mem_alloc_pitch(width, rows, access);
             return std::pair(std::move(made.buffer), made.pitch);
         },

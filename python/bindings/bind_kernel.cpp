@@ -12,6 +12,7 @@
 #include "python/bindings/bound_kernel.hpp"
 #include "python/bindings/describe.hpp"
 #include "python/bindings/instances.hpp"
+#include "python/bindings/interpreter.hpp"
 #include "python/bindings/launch_config.hpp"
 #include "python/bindings/raise.hpp"
 #include "warpwise/error.hpp"
@@ -176,7 +177,7 @@ nb::object for_all(const Kernel& kernel, std::int64_t n, nb::handle stream, std:
 }  // namespace
 
 void bind_kernel(nb::module_& module) {
-    using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+    using Unlocked = nb::call_guard<GilRelease>;
     bind_bound_kernel(module);
     nb::class_<Kernel> type(
         module, "Kernel",

@@ -11,6 +11,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
+#include "python/bindings/interpreter.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/module.hpp"
 
@@ -72,7 +73,7 @@ CompileOptions compile_options(nb::handle options, nb::handle include_dirs, std:
 void construct(SourceModule* self, std::string source, nb::handle options, nb::handle include_dirs,
                std::string name, nb::handle headers, const Device* device) {
     CompileOptions given = compile_options(options, include_dirs, std::move(name), headers);
-    nb::gil_scoped_release unlocked;
+    GilRelease unlocked;
     new (self)
         SourceModule(std::move(source), std::move(given), device != nullptr ? *device : Device());
 }
@@ -85,7 +86,7 @@ SourceModule source_module_from_file(nb::handle path, nb::handle options, nb::ha
     const std::size_t folder = file.rfind('/');
     given.include_dirs.insert(given.include_dirs.begin(),
                               folder == file.npos ? "." : file.substr(0, folder + 1));
-    nb::gil_scoped_release unlocked;
+    GilRelease unlocked;
     return {LinkInput::file(file).data, std::move(given), device != nullptr ? *device : Device()};
 }
 
@@ -96,7 +97,7 @@ nb::object compile_source(const std::string& source, std::string_view target,
     CompileOptions given = compile_options(options, include_dirs, std::move(name), headers);
     std::string result;
     {
-        nb::gil_scoped_release unlocked;
+        GilRelease unlocked;
         result = compile(source, given, target, format);
     }
     if (format == "cubin") return nb::bytes(result.data(), result.size());
@@ -119,13 +120,13 @@ std::string image_of(nb::handle data, const char* role) {
 
 Module module_from_bytes(nb::handle data, const std::string& name, const Device* device) {
     const std::string image = image_of(data, "from_bytes");
-    nb::gil_scoped_release unlocked;
+    GilRelease unlocked;
     return Module::from_bytes(image, name, device != nullptr ? *device : Device());
 }
 
 Module module_from_file(nb::handle path, const Device* device) {
     const std::string file = path_text(path, "from_file");
-    nb::gil_scoped_release unlocked;
+    GilRelease unlocked;
     return Module::from_file(file, device != nullptr ? *device : Device());
 }
 
@@ -169,12 +170,12 @@ Module link_parts(nb::handle parts, nb::handle options, nb::handle include_dirs,
     }
     for (nb::handle part : parts) inputs.push_back(link_input(part, inputs.size() + 1));
     CompileOptions given = compile_options(options, include_dirs, "kernel.cu", headers);
-    nb::gil_scoped_release unlocked;
+    GilRelease unlocked;
     return link(inputs, std::move(given), device != nullptr ? *device : Device());
 }
 
 void bind_loaded(nb::module_& module) {
-    using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+    using Unlocked = nb::call_guard<GilRelease>;
     nb::class_<Module>(module, "Module",
                        "Machine code for GPUs compiled elsewhere (PTX, a cubin, a fatbin), or "
                        "linked by link(). Arguments are checked by size, and by type where the "
@@ -227,7 +228,7 @@ void refuse_global_array(const SourceModule&, nb::handle, nb::handle, nb::handle
 }  // namespace
 
 void bind_module(nb::module_& module) {
-    using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+    using Unlocked = nb::call_guard<GilRelease>;
     nb::class_<SourceModule>(module, "SourceModule",
                              "CUDA C++ source, compiled now and loaded on a device.")
         .def("__init__", &construct, "source"_a, "options"_a = nb::none(),

@@ -46,8 +46,13 @@ bool is_interrupted() {
     return true;
 }
 
+// The work that the script has left first: its output goes to sys.stdout, and its errors to stderr.
 void detach_from_interpreter() {
-    wait_for_host_memory();
+    {
+        const GilRelease unlocked;
+        finish_before_exit();
+    }
+    release_host_memory();
     close_interpreter();
     set_output_handler({});
     set_interrupt_handler({});

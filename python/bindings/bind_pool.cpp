@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/interpreter.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/pool.hpp"
 
@@ -52,7 +53,7 @@ void set_growth(Pool& pool, std::string_view word) {
             ArgumentError::Kind::Value,
             "growth expects 'segments' or 'reserved', got '" + std::string(word) + "'");
     }
-    const nb::gil_scoped_release unlocked;
+    const GilRelease unlocked;
     pool.set_growth(word == kReserved ? PoolGrowth::Reserved : PoolGrowth::Segments);
 }
 
@@ -82,7 +83,7 @@ void bind_pool(nb::module_& module) {
         .def("report", &Pool::report,
              "A readable report: live allocations by size, largest first, and what is "
              "kept.")
-        .def("free_held", &Pool::free_held, nb::call_guard<nb::gil_scoped_release>(),
+        .def("free_held", &Pool::free_held, nb::call_guard<GilRelease>(),
              "Returns cached blocks to the device.")
         .def("__repr__", [](const Pool& pool) {
             return "Pool(held_bytes=" + std::to_string(pool.held_bytes()) +

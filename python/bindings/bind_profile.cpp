@@ -10,6 +10,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
+#include "python/bindings/interpreter.hpp"
 #include "warpwise/device.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/profile.hpp"
@@ -32,13 +33,13 @@ class ProfileBlock {
         if (profile_)
             throw ArgumentError(ArgumentError::Kind::Value,
                                 "this profile has been used; make another one with ww.profile()");
-        nb::gil_scoped_release unlocked;
+        GilRelease unlocked;
         profile_.emplace(device_ ? *device_ : Device(), source_);
     }
     // After an error the device is not waited for, so that this error is the one raised.
     void leave(bool has_failed) {
         get();
-        nb::gil_scoped_release unlocked;
+        GilRelease unlocked;
         if (has_failed) return profile_->stop_at_once();
         profile_->stop();
     }
@@ -142,7 +143,7 @@ void bind_profile(nb::module_& module) {
         .def(
             "save",
             [](const ProfileBlock& self, const std::string& path) { self.get().save(path); },
-            "path"_a, nb::call_guard<nb::gil_scoped_release>(), "Writes trace() into a file.")
+            "path"_a, nb::call_guard<GilRelease>(), "Writes trace() into a file.")
         .def(
             "plot",
             [](nb::handle_t<ProfileBlock> self, nb::handle ax) {

@@ -4,6 +4,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
+#include "python/bindings/interpreter.hpp"
 #include "warpwise/cache.hpp"
 #include "warpwise/settings.hpp"
 
@@ -33,9 +34,9 @@ void bind_settings(nb::module_& module) {
             return fields_text(self, {"folder", "usable", "reason", "entries", "bytes", "limit",
                                       "hits", "misses"});
         });
-    module.def("cache_info", &cache_info, nb::call_guard<nb::gil_scoped_release>(),
+    module.def("cache_info", &cache_info, nb::call_guard<GilRelease>(),
                "The state of the disk cache.");
-    module.def("cache_clear", &cache_clear, nb::call_guard<nb::gil_scoped_release>(),
+    module.def("cache_clear", &cache_clear, nb::call_guard<GilRelease>(),
                "Empties the disk cache; returns the number of bytes freed.");
 }
 

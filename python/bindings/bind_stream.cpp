@@ -1,7 +1,9 @@
 // Stream and Event.
 #include <nanobind/operators.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -24,15 +26,17 @@
 namespace warpwise::python {
 namespace {
 
-Stream make_stream(nb::handle source, int priority, bool non_blocking, const Device* device) {
+Stream make_stream(nb::handle source, int priority, bool non_blocking,
+                   std::optional<double> time_limit, const Device* device) {
     if (auto given = stream_of(source)) {
-        if (priority != 0 || non_blocking || device != nullptr)
+        if (priority != 0 || non_blocking || time_limit || device != nullptr)
             throw ArgumentError(ArgumentError::Kind::Type,
                                 "Stream(object) is the stream of that object; it takes no "
-                                "priority, non_blocking or device");
+                                "priority, non_blocking, time_limit or device");
         return *std::move(given);
     }
     StreamOptions options{.priority = priority, .non_blocking = non_blocking};
+    if (time_limit) options.time_limit = std::chrono::duration<double>(*time_limit);
     return device != nullptr ? Stream(*device, options) : Stream(options);
 }
 
@@ -109,8 +113,7 @@ void bind_event(nb::module_& module) {
         .def("is_done", &Event::is_done, "Also True when never recorded.")
         .def("is_captured", &Event::is_captured,
              "Whether its latest record is in a capture that has not ended.")
-        .def("synchronize", &Event::synchronize, nb::call_guard<nb::gil_scoped_release>(),
-             "Waits for it.")
+        .def("synchronize", &Event::synchronize, nb::call_guard<GilRelease>(), "Waits for it.")
         .def("time_till", &Event::time_till, "end"_a, "Milliseconds from this event to `end`.")
         .def("time_since", &Event::time_since, "start"_a, "Milliseconds from `start` to this.")
         .def_prop_ro("device", &Event::device)
@@ -137,12 +140,15 @@ void bind_stream(nb::module_& module) {
         .def(
             "__init__",
             [](Stream* self, const StreamArgument& source, int priority, bool non_blocking,
-               const Device* device) {
-                new (self) Stream(make_stream(source.object, priority, non_blocking, device));
+               std::optional<double> time_limit, const Device* device) {
+                new (self)
+                    Stream(make_stream(source.object, priority, non_blocking, time_limit, device));
             },
             "source"_a = nb::none(), nb::kw_only(), "priority"_a = 0, "non_blocking"_a = false,
-            "device"_a = nb::none(),
-            "A new stream; or, for an object with __cuda_stream__, the stream that it represents, "
+            "time_limit"_a = nb::none(), "device"_a = nb::none(),
+            "A new stream, whose kernels may run for `time_limit` seconds each (0: without end; "
+            "default: WARPWISE_TIME_LIMIT); or, for an object with __cuda_stream__, the stream "
+            "that it represents, "
             "which must be of the current device.")
         .def_static("current", nb::overload_cast<>(&Stream::current),
                     "The current stream of this thread.")
@@ -170,7 +176,7 @@ void bind_stream(nb::module_& module) {
             "__cuda_stream__", [](const Stream& self) { return nb::make_tuple(0, self.handle()); },
             nb::sig("def __cuda_stream__(self) -> tuple[int, int]"),
             "For other libraries: the version of this protocol and the handle.")
-        .def("synchronize", &Stream::synchronize, nb::call_guard<nb::gil_scoped_release>(),
+        .def("synchronize", &Stream::synchronize, nb::call_guard<GilRelease>(),
              "Waits for the work so far; raises its errors.")
         .def("is_done", &Stream::is_done)
         .def(
@@ -197,7 +203,7 @@ void bind_stream(nb::module_& module) {
             "function"_a.none(),
             nb::sig("def call_host(self, function: collections.abc.Callable[[], object]) -> None"),
             "Calls `function()` after the work so far, on a thread of the library. It must not "
-            "use the same device.")
+            "use the same device: what would wait for it there raises ArgumentError.")
         .def(
             "capture", [](const Stream& self) { return Capture(self); },
             "`with stream.capture() as graph:` records work instead of running it. Streams that "

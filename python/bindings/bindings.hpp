@@ -19,6 +19,7 @@ void bind_pool(nb::module_& module);
 void bind_stream(nb::module_& module);
 void bind_graph(nb::module_& module);
 void bind_buffer(nb::module_& module);
+void bind_array(nb::module_& module);
 void bind_cuda_array(nb::module_& module);
 void bind_texture(nb::module_& module);
 void bind_host(nb::module_& module);

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "python/bindings/argument.hpp"
+#include "python/bindings/interpreter.hpp"
 #include "python/bindings/raise.hpp"
 #include "warpwise/error.hpp"
 
@@ -139,7 +140,7 @@ void launch(const Kernel& kernel, const LaunchConfig& config, ArgumentPack&& pac
     }
     pack.wait_for_producers(kernel.device(), config);
     try {
-        nb::gil_scoped_release unlocked;
+        GilRelease unlocked;
         kernel.launch(config, pack.view());
     } catch (const Interrupted&) {
         // Queued work may still read and write the arrays.

@@ -2,12 +2,16 @@
 #include "python/bindings/host_memory.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "python/bindings/describe.hpp"
+#include "python/bindings/instances.hpp"
+#include "python/bindings/interpreter.hpp"
 #include "python/bindings/numpy_types.hpp"
 #include "warpwise/error.hpp"
 
@@ -118,11 +122,21 @@ bool has_references(const char* format) {
     return false;
 }
 
+// A Buffer exports its bytes where the host reaches them, but what is meant is a host array.
+void refuse_device_memory(nb::handle object, const char* role) {
+    if (PyType_IsSubtype(Py_TYPE(object.ptr()), type_of<Buffer>()) == 0) return;
+    throw ArgumentError(ArgumentError::Kind::Type,
+                        std::string(role) + " got " + describe(object) +
+                            ", which is device memory; pass a NumPy array of the host, or the "
+                            "buffer itself where a kernel takes it");
+}
+
 }  // namespace
 
 HostMemory::HostMemory(nb::handle object, Access access, const char* role) {
     // The format of a NumPy array is slow to build, and not needed: it has a dtype.
     const bool is_array = numpy_types().is_array(object);
+    if (!is_array) refuse_device_memory(object, role);
     const int flags = PyBUF_ANY_CONTIGUOUS | (is_array ? 0 : PyBUF_FORMAT) |
                       (access == Access::Write ? PyBUF_WRITABLE : 0);
     if (PyObject_GetBuffer(object.ptr(), &view_, flags) == 0) {
@@ -198,15 +212,27 @@ std::shared_ptr<const void> take_captured(const Stream& stream) {
     return std::make_shared<Memory>(std::move(node.mapped()));
 }
 
-void wait_for_host_memory() {
-    std::vector<Group> groups;
+void forget_host_memory(const Buffer& memory) {
+    const auto* const begin =
+        reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(memory.address()));
+    std::vector<HostMemory> forgotten;  // released after the lock
+    const auto forget = [&](std::vector<HostMemory>& copies) {
+        const auto rest = std::stable_partition(
+            copies.begin(), copies.end(),
+            [&](const HostMemory& copy) { return !copy.is_within(begin, memory.size()); });
+        std::move(rest, copies.end(), std::back_inserter(forgotten));
+        copies.erase(rest, copies.end());
+    };
+    nb::ft_lock_guard lock(kept().mutex);
+    if (kept().open) forget(kept().open->memory.copies);
+    for (Group& group : kept().groups) forget(group.memory.copies);
+}
+
+void release_host_memory() {
     close_kept_group();
-    {
-        nb::ft_lock_guard lock(kept().mutex);
-        groups = std::exchange(kept().groups, {});
-    }
-    nb::gil_scoped_release unlocked;
-    for (const Group& group : groups) group.done.synchronize();
+    std::vector<Memory> done;
+    nb::ft_lock_guard lock(kept().mutex);
+    take_done(done);
 }
 
 }  // namespace warpwise::python

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "warpwise/buffer.hpp"
 #include "warpwise/stream.hpp"
 
 namespace warpwise::python {
@@ -34,6 +35,10 @@ class HostMemory {
 
     void* data() const noexcept { return view_.buf; }
     std::size_t size() const noexcept { return static_cast<std::size_t>(view_.len); }
+    bool is_within(const std::byte* begin, std::size_t bytes) const noexcept {
+        const auto* const first = static_cast<const std::byte*>(view_.buf);
+        return begin <= first && first + view_.len <= begin + bytes;
+    }
     bool is_same(const HostMemory& other) const noexcept {
         return view_.obj == other.view_.obj && view_.buf == other.view_.buf &&
                view_.len == other.view_.len;
@@ -56,7 +61,11 @@ void close_kept_group();
 void keep_until_done(std::shared_ptr<const void> memory, const Stream& stream);
 // Of the capture that is open on `stream`, from all its streams; null when there is none.
 std::shared_ptr<const void> take_captured(const Stream& stream);
-// Waits for every copy whose memory is still kept. Releases the GIL while it waits.
-void wait_for_host_memory();
+// Forgets the views of this memory that are kept for copies: the copies keep the memory itself.
+// What a graph keeps stays.
+void forget_host_memory(const Buffer& memory);
+// When nothing will be queued any more and what was has been waited for: releases what is not used.
+// The rest, of work that could not be stopped, is kept for ever.
+void release_host_memory();
 
 }  // namespace warpwise::python

@@ -2,6 +2,7 @@
 #include "python/bindings/interpreter.hpp"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
 
@@ -35,6 +36,10 @@ PythonEntry::~PythonEntry() {
     leave();
 }
 
+void sleep_for_ever() noexcept {
+    for (;;) pause();
+}
+
 std::shared_ptr<const void> share(nanobind::handle owner) {
     if (owner.is_none()) return nullptr;
     auto release = [](const void* object) {
@@ -46,7 +51,7 @@ std::shared_ptr<const void> share(nanobind::handle owner) {
 
 void close_interpreter() {
     is_closed = true;
-    nanobind::gil_scoped_release unlocked;
+    const GilRelease unlocked;
     for (int open = open_entries; open > 0; open = open_entries) open_entries.wait(open);
 }
 

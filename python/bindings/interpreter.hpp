@@ -1,11 +1,18 @@
-// How threads of the library enter Python: with the GIL, and no longer once the interpreter is
-// about to shut down, when acquiring the GIL would end the thread or the process.
+// How threads enter and leave Python: with the GIL, and no longer once the interpreter is about to
+// shut down, when acquiring the GIL would end the thread or the process.
+//
+// Up to version 3.13 Python ends a daemon thread that acquires the GIL during shutdown, by
+// unwinding its stack (pthread_exit). Frames of C++ that may not be unwound would end the process
+// (std::terminate). What may run into that goes through never_unwound(): the thread sleeps instead,
+// until the process has ended, as from version 3.14 on.
 #pragma once
 
+#include <cxxabi.h>
 #include <nanobind/nanobind.h>
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace warpwise::python {
 
@@ -20,6 +27,34 @@ class PythonEntry {
 
   private:
     std::optional<nanobind::gil_scoped_acquire> gil_;
+};
+
+// For the rest of the process.
+[[noreturn]] void sleep_for_ever() noexcept;
+
+// Runs `function`, which may acquire the GIL or run Python code, below frames of C++.
+template <class Function>
+decltype(auto) never_unwound(Function&& function) {
+    try {
+        return std::forward<Function>(function)();
+    } catch (const abi::__forced_unwind&) {
+        sleep_for_ever();
+    }
+}
+
+// Releases the GIL while it lives. Takes the place of nanobind::gil_scoped_release, whose end ends
+// the process in a daemon thread during shutdown.
+class GilRelease {
+  public:
+    GilRelease() : state_(PyEval_SaveThread()) {}
+    ~GilRelease() {
+        never_unwound([this] { PyEval_RestoreThread(state_); });
+    }
+    GilRelease(const GilRelease&) = delete;
+    GilRelease& operator=(const GilRelease&) = delete;
+
+  private:
+    PyThreadState* state_;
 };
 
 // Keeps a Python object alive from C++; may be released on any thread. Null for None. Needs the

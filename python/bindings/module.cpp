@@ -17,6 +17,7 @@ NB_MODULE(_core, module) {
     bind_stream(module);
     bind_graph(module);
     bind_buffer(module);
+    bind_array(module);
     bind_cuda_array(module);
     bind_texture(module);
     bind_host(module);

@@ -1,6 +1,7 @@
 """The C++ core of Warpwise. Use it through the package warpwise."""
 
-from collections.abc import Callable, Mapping, Sequence
+from builtins import slice as Slice
+from collections.abc import Callable, Iterator, Mapping, Sequence
 import os
 from typing import Any, Literal, NoReturn, overload
 
@@ -341,9 +342,9 @@ class Stream:
     A queue of device work, run in order. `with stream:` makes it current for this thread.
     """
 
-    def __init__(self, source: Stream | Any | None = None, *, priority: int = 0, non_blocking: bool = False, device: Device | None = None) -> None:
+    def __init__(self, source: Stream | Any | None = None, *, priority: int = 0, non_blocking: bool = False, time_limit: float | None = None, device: Device | None = None) -> None:
         """
-        A new stream; or, for an object with __cuda_stream__, the stream that it represents, which must be of the current device.
+        A new stream, whose kernels may run for `time_limit` seconds each (0: without end; default: WARPWISE_TIME_LIMIT); or, for an object with __cuda_stream__, the stream that it represents, which must be of the current device.
         """
 
     @staticmethod
@@ -382,7 +383,7 @@ class Stream:
 
     def call_host(self, function: Callable[[], object]) -> None:
         """
-        Calls `function()` after the work so far, on a thread of the library. It must not use the same device.
+        Calls `function()` after the work so far, on a thread of the library. It must not use the same device: what would wait for it there raises ArgumentError.
         """
 
     def capture(self) -> Capture:
@@ -513,7 +514,9 @@ class Capture:
     def __exit__(self, type: object, value: object, traceback: object) -> None: ...
 
 class Buffer:
-    """Device memory without a type. int(buffer) is its address."""
+    """
+    Device memory without a type. int(buffer) is its address; buffer[a:b] are its bytes from a to b, in the same memory. Where the host reaches it, as on the CPU device, it exports its bytes: numpy.frombuffer(buffer, dtype) is an array over them.
+    """
 
     @property
     def size(self) -> int:
@@ -533,7 +536,9 @@ class Buffer:
     def is_freed(self) -> bool: ...
 
     def free(self) -> None:
-        """Releases the memory now, in stream order."""
+        """
+        Releases the memory now, in stream order. Raises BufferError while an array or memoryview of it exists.
+        """
 
     @overload
     def copy_from(self, source: Buffer, nbytes: int | None = None, offset: int = 0, source_offset: int = 0, stream: Stream | Any | None = None) -> None:
@@ -571,12 +576,27 @@ class Buffer:
 
     def __len__(self) -> int: ...
 
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
+    def __getitem__(self, bytes: Slice) -> Buffer:
+        """The bytes from `start` to `stop`, as a Buffer that shares the memory."""
+
+    def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> Any:
+        """
+        For memory that the host does not reach, which NumPy cannot view: raises.
+        """
+
     def __bool__(self) -> bool: ...
 
     def __repr__(self) -> str: ...
 
 def mem_alloc(nbytes: int, stream: Stream | Any | None = None) -> Buffer:
     """Memory from the current device's pool."""
+
+def to_device(array: object, stream: Stream | Any | None = None) -> Buffer:
+    """
+    A new Buffer of the current device with a copy of a contiguous host array. Blocks, unless a stream is given.
+    """
 
 def mem_alloc_unpooled(nbytes: int, device: Device) -> Buffer:
     """Memory directly from a device, bypassing its pool."""
@@ -589,6 +609,770 @@ def open_ipc_memory(handle: bytes) -> Buffer:
 
 def copy_address(destination: int, source: int, nbytes: int, stream: Stream | Any | None = None) -> None:
     """Copies between raw device addresses, in stream order."""
+
+class Array:
+    """
+    An array on a device. Operations are recorded and computed, fused, when their values are needed.
+    """
+
+    __hash__: None  # type: ignore[assignment]
+
+    def __lt__(self, other: Array | complex, /) -> Array: ...
+
+    def __le__(self, other: Array | complex, /) -> Array: ...
+
+    def __eq__(self, other: object, /) -> Array: ...  # type: ignore[override]
+
+    def __ne__(self, other: object, /) -> Array: ...  # type: ignore[override]
+
+    def __gt__(self, other: Array | complex, /) -> Array: ...
+
+    def __ge__(self, other: Array | complex, /) -> Array: ...
+
+    def __add__(self, other: Array | complex, /) -> Array: ...
+
+    def __radd__(self, other: Array | complex, /) -> Array: ...
+
+    def __sub__(self, other: Array | complex, /) -> Array: ...
+
+    def __rsub__(self, other: Array | complex, /) -> Array: ...
+
+    def __mul__(self, other: Array | complex, /) -> Array: ...
+
+    def __rmul__(self, other: Array | complex, /) -> Array: ...
+
+    def __mod__(self, other: Array | complex, /) -> Array: ...
+
+    def __rmod__(self, other: Array | complex, /) -> Array: ...
+
+    def __divmod__(self, other: Array | complex, /) -> tuple[Array, Array]: ...
+
+    def __rdivmod__(self, other: Array | complex, /) -> tuple[Array, Array]: ...
+
+    def __pow__(self, other: Array | complex, /) -> Array: ...
+
+    def __rpow__(self, other: Array | complex, /) -> Array: ...
+
+    def __neg__(self) -> Array: ...
+
+    def __pos__(self) -> Array: ...
+
+    def __abs__(self) -> Array: ...
+
+    def __bool__(self) -> bool: ...
+
+    def __invert__(self) -> Array: ...
+
+    def __lshift__(self, other: Array | complex, /) -> Array: ...
+
+    def __rlshift__(self, other: Array | complex, /) -> Array: ...
+
+    def __rshift__(self, other: Array | complex, /) -> Array: ...
+
+    def __rrshift__(self, other: Array | complex, /) -> Array: ...
+
+    def __and__(self, other: Array | complex, /) -> Array: ...
+
+    def __rand__(self, other: Array | complex, /) -> Array: ...
+
+    def __xor__(self, other: Array | complex, /) -> Array: ...
+
+    def __rxor__(self, other: Array | complex, /) -> Array: ...
+
+    def __or__(self, other: Array | complex, /) -> Array: ...
+
+    def __ror__(self, other: Array | complex, /) -> Array: ...
+
+    def __int__(self) -> int: ...
+
+    def __float__(self) -> float: ...
+
+    def __iadd__(self, other: Array | complex, /) -> Array: ...
+
+    def __isub__(self, other: Array | complex, /) -> Array: ...
+
+    def __imul__(self, other: Array | complex, /) -> Array: ...
+
+    def __imod__(self, other: Array | complex, /) -> Array: ...
+
+    def __ipow__(self, other: Array | complex, /) -> Array: ...
+
+    def __ilshift__(self, other: Array | complex, /) -> Array: ...
+
+    def __irshift__(self, other: Array | complex, /) -> Array: ...
+
+    def __iand__(self, other: Array | complex, /) -> Array: ...
+
+    def __ixor__(self, other: Array | complex, /) -> Array: ...
+
+    def __ior__(self, other: Array | complex, /) -> Array: ...
+
+    def __floordiv__(self, other: Array | complex, /) -> Array: ...
+
+    def __rfloordiv__(self, other: Array | complex, /) -> Array: ...
+
+    def __truediv__(self, other: Array | complex, /) -> Array: ...
+
+    def __rtruediv__(self, other: Array | complex, /) -> Array: ...
+
+    def __ifloordiv__(self, other: Array | complex, /) -> Array: ...
+
+    def __itruediv__(self, other: Array | complex, /) -> Array: ...
+
+    def __index__(self) -> int: ...
+
+    def __matmul__(self, other: Array, /) -> Array: ...
+
+    def __rmatmul__(self, other: Array, /) -> Array: ...
+
+    def __imatmul__(self, other: Array, /) -> Array: ...
+
+    def __len__(self) -> int: ...
+
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
+    def __getitem__(self, key: Any, /) -> Array: ...
+
+    def __setitem__(self, key: Any, value: Array | complex, /) -> None: ...
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Extents of the axes."""
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Bytes from one element to the next along each axis."""
+
+    @property
+    def dtype(self) -> Any:
+        """The NumPy dtype of an element."""
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element."""
+
+    @property
+    def device(self) -> Device: ...
+
+    @property
+    def is_c_contiguous(self) -> bool:
+        """Whether the elements lie without gaps, the last axis fastest."""
+
+    @property
+    def is_f_contiguous(self) -> bool:
+        """Whether the elements lie without gaps, the first axis fastest."""
+
+    @property
+    def is_read_only(self) -> bool: ...
+
+    @property
+    def T(self) -> Array:
+        """A view with the axes reversed."""
+
+    @property
+    def mT(self) -> Array:
+        """A view with the last two axes exchanged."""
+
+    @property
+    def real(self) -> Array:
+        """The real parts, a view."""
+
+    @property
+    def imag(self) -> Array:
+        """The imaginary parts, a view; zeros for real types."""
+
+    def item(self) -> Any:
+        """The only element, as a Python number."""
+
+    def __complex__(self) -> complex: ...
+
+    def __iter__(self) -> Iterator[Array]: ...
+
+    @property
+    def ptr(self) -> int:
+        """
+        The address of the first element. Evaluates; from then on operations on the memory run at once.
+        """
+
+    @property
+    def gpudata(self) -> Buffer:
+        """The memory that the elements lie in, as a Buffer. Evaluates."""
+
+    def __repr__(self) -> str: ...
+
+    def __str__(self) -> str: ...
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any: ...
+
+    def __array_ufunc__(self, *args: Any, **options: Any) -> Any: ...
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any: ...
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+    def __copy__(self) -> Array: ...
+
+    def __deepcopy__(self, memo: Any, /) -> Array: ...
+
+    def get(self, out: Any = None, stream: Stream | Any = None) -> Any:
+        """
+        A NumPy array with the elements, or `out` with them. With a stream it returns before they have arrived.
+        """
+
+    def set(self, host: Any, stream: Stream | Any = None) -> None:
+        """Copies the elements of a NumPy array of the same shape and dtype here."""
+
+    def tolist(self) -> Any:
+        """Nested lists of Python numbers."""
+
+    def tobytes(self) -> bytes:
+        """The elements in C order."""
+
+    def astype(self, dtype: Any, *, copy: bool = True, device: Device | str | None = None) -> Array:
+        """
+        The elements as another type; a new array, unless copy=False allows this one.
+        """
+
+    def copy(self, order: str = 'C') -> Array: ...
+
+    def fill(self, value: complex) -> None:
+        """Writes a number to every element."""
+
+    def view(self, dtype: Any) -> Array:
+        """The same bytes as another type."""
+
+    def to_device(self, device: Device | str, *, stream: None = None) -> Array:
+        """A copy on the device; the array itself where it is there."""
+
+    def reshape(self, *shape: int | tuple[int, ...], copy: bool | None = None) -> Array:
+        """
+        The elements in C order as another shape, -1 for what is left; a view where possible.
+        """
+
+    def ravel(self) -> Array:
+        """One axis, in C order; a view where possible."""
+
+    def flatten(self) -> Array:
+        """A copy of one axis."""
+
+    def transpose(self, *axes: int | tuple[int, ...]) -> Array:
+        """A view with the axes in this order; without any, reversed."""
+
+    def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Array:
+        """A view without axes of extent 1."""
+
+    def swapaxes(self, axis1: int, axis2: int) -> Array: ...
+
+    def conj(self) -> Array:
+        """The complex conjugate."""
+
+    def sum(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+        """
+        The sum; narrow integers as 64-bit ones, 16-bit floats added in float32.
+        """
+
+    def prod(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+        """The product; types as those of sum."""
+
+    def min(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+        """The least element; NaN where there is one."""
+
+    def max(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+        """The greatest element; NaN where there is one."""
+
+    def any(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+        """Whether any element is true."""
+
+    def all(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+        """Whether all elements are true."""
+
+    def mean(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+        """The mean; of integers in float64."""
+
+    def var(self, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+        """
+        The mean squared distance from the mean; divides by count - correction.
+        """
+
+    def std(self, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+        """The root of the variance."""
+
+    def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
+        """The index of the first least element, or of the first NaN."""
+
+    def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
+        """The index of the first greatest element, or of the first NaN."""
+
+    def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> Any:
+        """
+        A NumPy array over the memory. On the CPU device only: elsewhere use get().
+        """
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """For CuPy, Numba and PyTorch. GPUs only."""
+
+    def __dlpack__(self, *, stream: int | None = None, max_version: tuple[int, int] | None = None, dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any: ...
+
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+    __array_priority__: float = 1000.0
+
+def sum(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+    """
+    The sum; narrow integers as 64-bit ones, 16-bit floats added in float32.
+    """
+
+def prod(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+    """The product; types as those of sum."""
+
+def min(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+    """The least element; NaN where there is one."""
+
+def max(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+    """The greatest element; NaN where there is one."""
+
+def any(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+    """Whether any element is true."""
+
+def all(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+    """Whether all elements are true."""
+
+def mean(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+    """The mean; of integers in float64."""
+
+def var(x: Array, /, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+    """
+    The mean squared distance from the mean; divides by count - correction.
+    """
+
+def std(x: Array, /, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+    """The root of the variance."""
+
+def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+    """The index of the first least element, or of the first NaN."""
+
+def argmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+    """The index of the first greatest element, or of the first NaN."""
+
+def count_nonzero(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+    """How many elements are not zero."""
+
+def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
+    """An array over the memory of another library's tensor, or a copy of it."""
+
+def evaluate(*arrays: Array) -> Any:
+    """Computes the arrays, in as few kernels as possible, and returns them."""
+
+def explain(*arrays: Array) -> str:
+    """
+    The kernels that evaluate() would launch: what is fused, why not more, and the source.
+    """
+
+def set_lazy(lazy: bool) -> bool:
+    """Whether operations of this thread are recorded; returns what it was."""
+
+def empty(shape: int | tuple[int, ...], dtype: Any = None, order: str = 'C', *, device: Device | str | None = None) -> Array:
+    """An array with undefined contents."""
+
+def zeros(shape: int | tuple[int, ...], dtype: Any = None, order: str = 'C', *, device: Device | str | None = None) -> Array:
+    """An array of zeros; records of zero bytes."""
+
+def ones(shape: int | tuple[int, ...], dtype: Any = None, order: str = 'C', *, device: Device | str | None = None) -> Array:
+    """An array of ones."""
+
+def empty_like(x: Array, /, *, dtype: Any = None, device: Device | str | None = None) -> Array:
+    """An array with the shape and axis order of x and undefined contents."""
+
+def zeros_like(x: Array, /, *, dtype: Any = None, device: Device | str | None = None) -> Array:
+    """Zeros, with the shape and axis order of x."""
+
+def ones_like(x: Array, /, *, dtype: Any = None, device: Device | str | None = None) -> Array:
+    """Ones, with the shape and axis order of x."""
+
+def full(shape: int | tuple[int, ...], fill_value: complex, dtype: Any = None, order: str = 'C', *, device: Device | str | None = None) -> Array:
+    """An array of one number."""
+
+def full_like(x: Array, /, fill_value: complex, *, dtype: Any = None, device: Device | str | None = None) -> Array:
+    """One number, with the shape and axis order of x."""
+
+def arange(start: float, stop: float | None = None, step: float = 1, *, dtype: Any = None, device: Device | str | None = None) -> Array:
+    """start, start + step, ... before stop; NumPy's values."""
+
+def linspace(start: complex, stop: complex, num: int, *, dtype: Any = None, endpoint: bool = True, device: Device | str | None = None) -> Array:
+    """`num` values at equal distances; NumPy's values."""
+
+def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: Any = None, device: Device | str | None = None) -> Array:
+    """Ones on diagonal k, zeros elsewhere."""
+
+def tril(x: Array, /, *, k: int = 0) -> Array:
+    """The elements on and below diagonal k, zeros elsewhere."""
+
+def triu(x: Array, /, *, k: int = 0) -> Array:
+    """The elements on and above diagonal k, zeros elsewhere."""
+
+def asarray(obj: Any, /, *, dtype: Any = None, device: Device | str | None = None, copy: bool | None = None) -> Array:
+    """
+    An array of a number, of nested sequences, of a NumPy array, or of an array of another library (DLPack, __cuda_array_interface__). Host memory is copied, unless copy=False on a device that shares it; arrays of other libraries are not, unless copy=True.
+    """
+
+def array(object: Any, dtype: Any = None, *, copy: bool = True, order: str = 'K', device: Device | str | None = None) -> Array:
+    """As asarray, but always a copy."""
+
+def from_pointer(address: int, shape: int | tuple[int, ...], dtype: Any, strides: tuple[int, ...] | None = None, owner: object = None, *, device: Device | str | None = None, read_only: bool = False) -> Array:
+    """
+    An array over memory that exists; it keeps `owner` alive. Strides count bytes.
+    """
+
+def from_buffer(buffer: Buffer, shape: int | tuple[int, ...], dtype: Any, strides: tuple[int, ...] | None = None, *, offset: int = 0) -> Array:
+    """An array over a part of a Buffer, from byte `offset` on."""
+
+def add(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The sum; of bools, whether either is true."""
+
+def subtract(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The difference."""
+
+def multiply(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The product; of bools, whether both are true."""
+
+def divide(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The quotient as a floating-point number."""
+
+def floor_divide(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """
+    The greatest integer not above the quotient; integers divided by zero are 0.
+    """
+
+def remainder(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """
+    What floor division leaves, with the sign of the divisor; by integer zero 0.
+    """
+
+def fmod(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """
+    What division towards zero leaves, with the sign of the dividend; by integer zero 0.
+    """
+
+def pow(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """
+    The first to the power of the second; integers wrap, and to a negative power are 1 / x ** -y towards zero.
+    """
+
+def negative(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The number with the other sign."""
+
+def positive(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The number itself."""
+
+def abs(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The absolute value; the least signed integer stays itself."""
+
+def sign(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """-1, 0 or 1 by the sign; of complex numbers x / abs(x); NaN of NaN."""
+
+def square(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The number times itself."""
+
+def reciprocal(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """1 / x; of integers towards zero, of integer zero 0."""
+
+def minimum(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The lesser of two; NaN where either is."""
+
+def maximum(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The greater of two; NaN where either is."""
+
+def fmin(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The lesser of two; the other where one is NaN."""
+
+def fmax(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The greater of two; the other where one is NaN."""
+
+def ceil(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The least integer not below, in the same type."""
+
+def floor(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The greatest integer not above, in the same type."""
+
+def trunc(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The integer towards zero, in the same type."""
+
+def round(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The nearest integer, of two the even one, in the same type."""
+
+def exp(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """e to the power of the number."""
+
+def exp2(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """2 to the power of the number."""
+
+def expm1(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """exp(x) - 1, accurate near 0."""
+
+def log(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The natural logarithm."""
+
+def log1p(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """log(1 + x), accurate near 0."""
+
+def log2(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The logarithm to base 2."""
+
+def log10(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The logarithm to base 10."""
+
+def logaddexp(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """log(exp(x) + exp(y)), without overflow."""
+
+def logaddexp2(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """log2(2 ** x + 2 ** y), without overflow."""
+
+def sqrt(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The square root."""
+
+def cbrt(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The cube root."""
+
+def rsqrt(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """1 / sqrt(x)."""
+
+def hypot(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """sqrt(x * x + y * y), without overflow."""
+
+def sin(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The sine."""
+
+def cos(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The cosine."""
+
+def tan(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The tangent."""
+
+def asin(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The inverse sine."""
+
+def acos(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The inverse cosine."""
+
+def atan(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The inverse tangent."""
+
+def atan2(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The angle of the point (second, first) from -pi to pi."""
+
+def sinh(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The hyperbolic sine."""
+
+def cosh(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The hyperbolic cosine."""
+
+def tanh(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The hyperbolic tangent."""
+
+def asinh(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The inverse hyperbolic sine."""
+
+def acosh(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The inverse hyperbolic cosine."""
+
+def atanh(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The inverse hyperbolic tangent."""
+
+def deg2rad(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """Degrees as radians."""
+
+def rad2deg(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """Radians as degrees."""
+
+def erf(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The error function."""
+
+def erfc(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """1 - erf(x), accurate where erf(x) is near 1."""
+
+def lgamma(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The logarithm of the absolute value of the gamma function."""
+
+def tgamma(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The gamma function."""
+
+def heaviside(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """0 below zero, 1 above it, the second at zero; NaN of NaN."""
+
+def copysign(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The first with the sign of the second."""
+
+def nextafter(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The number next to the first in the direction of the second."""
+
+def signbit(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """Whether the sign is negative, that of -0.0 and NaN too."""
+
+def isfinite(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """Whether neither infinite nor NaN."""
+
+def isinf(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """Whether infinite; of complex numbers, whether either part is."""
+
+def isnan(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """Whether NaN; of complex numbers, whether either part is."""
+
+def real(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The real part; of real numbers the number."""
+
+def imag(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The imaginary part; of real numbers 0."""
+
+def conj(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The complex conjugate; of real numbers the number."""
+
+def equal(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """Whether equal."""
+
+def not_equal(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """Whether not equal."""
+
+def less(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """Whether the first is less."""
+
+def less_equal(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """Whether the first is less or equal."""
+
+def greater(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """Whether the first is greater."""
+
+def greater_equal(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """Whether the first is greater or equal."""
+
+def logical_and(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """Whether both are true; a number is true where it is not 0."""
+
+def logical_or(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """Whether either is true."""
+
+def logical_xor(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """Whether exactly one is true."""
+
+def logical_not(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """Whether not true."""
+
+def where(x1: Array | complex, x2: Array | complex, x3: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The second where the first is true, else the third."""
+
+def bitwise_and(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The bits that both have."""
+
+def bitwise_or(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The bits that either has."""
+
+def bitwise_xor(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The bits that exactly one has."""
+
+def bitwise_invert(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """Every bit inverted; of bools, the other one."""
+
+def bitwise_left_shift(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """
+    The bits moved up; 0 for shifts by the width or more, and by negative numbers.
+    """
+
+def bitwise_right_shift(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """
+    The bits moved down, filled with the sign; only the sign for shifts by the width or more, and by negative numbers.
+    """
+
+def bitwise_count(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """How many bits of the absolute value are 1."""
+
+def elementwise_names() -> frozenset[str]:
+    """What NumPy's ufuncs map to."""
+
+def clip(x: Array, /, min: Array | complex | None = None, max: Array | complex | None = None, *, out: Array | None = None) -> Array:
+    """minimum(maximum(x, min), max); a limit of None is none."""
+
+def matmul(x1: Array, x2: Array, /) -> Array:
+    """The product of matrices, of the last two axes."""
+
+def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
+    """The sum of conj(x1) * x2 along an axis."""
+
+def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
+    """
+    The sum of products over the last `axes` axes of x1 and the first of x2, or over the axes that are given.
+    """
+
+def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
+    """A read-only view of another shape, in which x is repeated."""
+
+def broadcast_arrays(*arrays: Array) -> list[Array]:
+    """Views of the shape that all broadcast to."""
+
+def meshgrid(*arrays: Array, indexing: str = 'xy') -> list[Array]:
+    """The coordinates of a grid, one array for each axis."""
+
+def expand_dims(x: Array, /, axis: int | tuple[int, ...] = 0) -> Array:
+    """A view with axes of extent 1 added."""
+
+def squeeze(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
+    """A view without axes of extent 1."""
+
+def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
+    """A view with axes reversed."""
+
+def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
+    """A view with the axes in this order."""
+
+def matrix_transpose(x: Array, /) -> Array:
+    """A view with the last two axes exchanged."""
+
+def moveaxis(x: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Array:
+    """A view with axes moved to other places."""
+
+def reshape(x: Array, /, shape: int | tuple[int, ...], *, copy: bool | None = None) -> Array:
+    """The elements in C order as another shape; a view where possible."""
+
+def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
+    """The arrays one after another along an axis."""
+
+def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
+    """The arrays one after another along a new axis."""
+
+def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
+    """Views of the parts along an axis."""
+
+def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None) -> Array:
+    """The elements moved along axes, those past the end to the beginning."""
+
+def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
+    """The array repeated along its axes."""
+
+def repeat(x: Array, repeats: int, /, *, axis: int | None = None) -> Array:
+    """Each element `repeats` times."""
+
+def diff(x: Array, /, *, axis: int = -1, n: int = 1) -> Array:
+    """The differences of neighbours, n times."""
+
+def result_type(*arrays_and_dtypes: Any) -> Any:
+    """The dtype of an operation on these arrays, numbers and dtypes."""
+
+def can_cast(from_: Any, to: Any, /) -> bool:
+    """Whether the conversion keeps every value."""
+
+def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Device | str | None = None) -> Array:
+    """The elements as another type."""
 
 class CudaArray:
     """
@@ -858,10 +1642,12 @@ class HostBuffer:
 
     def free(self) -> None:
         """
-        Releases the memory now, in stream order. Arrays over it must not be used any more.
+        Releases the memory now, in stream order. Raises BufferError while an array or memoryview of it exists.
         """
 
     def __len__(self) -> int: ...
+
+    def __buffer__(self, flags: int, /) -> memoryview: ...
 
     def __repr__(self) -> str: ...
 
@@ -909,6 +1695,9 @@ def attach(memory: HostBuffer, access: str, stream: Stream | None = None) -> Non
     """
     Sets who may use managed memory from this point of a stream's work: 'global', 'host' or 'single' (that stream alone).
     """
+
+def count_view(array: object, memory: HostBuffer) -> None:
+    """Counts an array over `memory` as a view of it, for the array's life."""
 
 def mapped_buffer(array: object) -> Buffer:
     """

@@ -26,13 +26,12 @@ class CompileError(_SourceError):
 
 
 class ArgumentError(Error):
-    """An argument is wrong; nothing has run. Also a TypeError or a ValueError."""
+    """An argument is wrong; nothing has run. Also a TypeError, ValueError or IndexError."""
 
     def __reduce__(self) -> tuple[object, ...]:
         # Pickle looks classes up by name, and these three share one.
-        kind = "Type" if isinstance(self, TypeError) else "Value"
-        if type(self) is ArgumentError:
-            kind = ""
+        bases = {"Type": TypeError, "Value": ValueError, "Index": IndexError}
+        kind = next((name for name, base in bases.items() if isinstance(self, base)), "")
         return _argument_error, (kind, *self.args), self.__dict__
 
 
@@ -44,8 +43,17 @@ class ArgumentValueError(ArgumentError, ValueError):
     """An ArgumentError about a value."""
 
 
+class ArgumentIndexError(ArgumentError, IndexError):
+    """An ArgumentError about an element or axis that does not exist."""
+
+
 def _argument_error(kind: str, *args: object) -> ArgumentError:
-    kinds = {"": ArgumentError, "Type": ArgumentTypeError, "Value": ArgumentValueError}
+    kinds = {
+        "": ArgumentError,
+        "Type": ArgumentTypeError,
+        "Value": ArgumentValueError,
+        "Index": ArgumentIndexError,
+    }
     return kinds[kind](*args)
 
 
@@ -94,10 +102,11 @@ class CheckError(Error):
 
 # Users see these under the package's own name, and the two kinds of ArgumentError under one.
 for _class in (
-    Error, CompileError, ArgumentError, ArgumentTypeError, ArgumentValueError, LaunchError,
+    Error, CompileError, ArgumentError, ArgumentTypeError, ArgumentValueError, ArgumentIndexError,
+    LaunchError,
     OutOfMemoryError, DeviceError, UnsupportedError, UnsupportedNameError, UnsupportedModuleError,
     CheckError,
 ):  # fmt: skip
     _class.__module__ = "warpwise"
-for _class in (ArgumentTypeError, ArgumentValueError):
+for _class in (ArgumentTypeError, ArgumentValueError, ArgumentIndexError):
     _class.__qualname__ = _class.__name__ = "ArgumentError"

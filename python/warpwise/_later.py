@@ -10,18 +10,8 @@ from typing import NoReturn
 from ._errors import UnsupportedNameError
 
 _ARRAYS = """
-abs acos acosh add all any arange argmax argmin argsort array asarray asin asinh astype atan atan2
-atanh bitwise_and bitwise_invert bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor
-broadcast_arrays broadcast_to can_cast ceil clip concat conj copysign cos cosh count_nonzero
-cumulative_prod cumulative_sum diff divide empty empty_like equal exp expand_dims expm1 eye finfo
-flip floor floor_divide from_dlpack full full_like greater greater_equal hypot iinfo imag isdtype
-isfinite isin isinf isnan less less_equal linspace log log10 log1p log2 logaddexp logical_and
-logical_not logical_or logical_xor matmul matrix_transpose max maximum mean meshgrid min minimum
-moveaxis multiply negative nextafter nonzero not_equal ones ones_like permute_dims positive pow prod
-real reciprocal remainder repeat reshape result_type roll round searchsorted sign signbit sin sinh
-sort sqrt square squeeze stack std subtract sum take take_along_axis tan tanh tensordot tile tril
-triu trunc unique_all unique_counts unique_inverse unique_values unstack var vecdot where zeros
-zeros_like Array evaluate explain lazy fft linalg random sparse
+argsort cumulative_prod cumulative_sum isin nonzero searchsorted sort take take_along_axis
+unique_all unique_counts unique_inverse unique_values fft linalg random sparse
 """.split()
 
 _OTHERS = {

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ._core import HostBuffer, managed_alloc, value_text
+from ._core import HostBuffer, count_view, managed_alloc, value_text
 from ._errors import ArgumentTypeError, ArgumentValueError
 
 _Order = Literal["C", "F"]
@@ -98,7 +98,9 @@ def _empty(
     if not isinstance(order, str) or order not in ("C", "F"):
         raise ArgumentValueError(f"order expects 'C' or 'F', got {value_text(order)}")
     memory = allocate(math.prod(extents) * element.itemsize)
-    return np.ndarray(extents, element, buffer=memory, order=order)  # type: ignore[arg-type]
+    array: _Array = np.ndarray(extents, element, buffer=memory, order=order)  # type: ignore[arg-type]
+    count_view(array, memory)  # NumPy holds the memory's object, and no export of its buffer
+    return array
 
 
 def _zeroed(array: _Array) -> _Array:

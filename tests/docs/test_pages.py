@@ -98,7 +98,9 @@ def test_cpp_examples_compile_and_run(page: Path, tmp_path: Path) -> None:
         source, program = tmp_path / "example.cpp", tmp_path / "example"
         source.write_text(block.text)
         lib = BUILD / "lib"
-        options = ["-std=c++20", f"-I{ROOT / 'include'}", f"-L{lib}", f"-Wl,-rpath,{lib}"]
+        generated = lib.parent / "include"
+        headers = [f"-I{ROOT / 'include'}", f"-I{generated}"]
+        options = ["-std=c++20", *headers, f"-L{lib}", f"-Wl,-rpath,{lib}"]
         command = ["g++", *options, str(source), "-o", str(program), "-lwarpwise"]
         built = subprocess.run(command, capture_output=True, text=True, check=False)
         assert built.returncode == 0, f"{page}:{block.line}\n{built.stderr}"

@@ -49,6 +49,8 @@ CPU_SHARE = 4  # cores a process: its kernels run on all of them, its compiles o
 BENCHMARKS = (
     "launch_overhead",
     "launch_profile",
+    "arrays",
+    "cpu_dispatch",
     "graph_launches",
     "pool",
     "compile_cuda",

@@ -28,25 +28,25 @@ def test_bfloat16_is_that_of_ml_dtypes() -> None:
     assert ww.bfloat16 is ml_dtypes.bfloat16
 
 
-@pytest.mark.parametrize("name", ["array", "zeros", "jit", "check", "tune", "random"])
+@pytest.mark.parametrize("name", ["sort", "fft", "jit", "check", "tune", "random"])
 def test_names_of_later_versions_say_so(name: str) -> None:
     with pytest.raises(ww.UnsupportedError, match=f"warpwise.{name}"):
         getattr(ww, name)
 
 
 def test_hasattr_is_false_for_names_of_later_versions() -> None:
-    assert not hasattr(ww, "array")
+    assert not hasattr(ww, "sort")
     assert getattr(ww, "jit", None) is None
 
 
 def test_importing_a_name_of_a_later_version_is_an_import_error() -> None:
-    with pytest.raises(ImportError, match="array"):
-        from warpwise import array  # noqa: F401
+    with pytest.raises(ImportError, match="sort"):
+        from warpwise import sort  # noqa: F401
 
 
 def test_errors_about_names_of_later_versions_survive_pickling() -> None:
     with pytest.raises(AttributeError) as caught:
-        ww.array  # noqa: B018
+        ww.sort  # noqa: B018
     copied = pickle.loads(pickle.dumps(caught.value))
     assert (type(copied), str(copied)) == (type(caught.value), str(caught.value))
 
@@ -147,7 +147,7 @@ def test_settings_can_be_printed() -> None:
     assert repr(ww.setting_rows()[0]).startswith("SettingRow(variable='WARPWISE_DEVICE', value=")
 
 
-@pytest.mark.parametrize("name", [*ww.__all__, "compile", "range"])
+@pytest.mark.parametrize("name", [*(n for n in ww.__all__ if n != "newaxis"), "compile", "range"])
 def test_public_names_have_a_docstring(name: str) -> None:
     assert getattr(ww, name).__doc__.strip()
 

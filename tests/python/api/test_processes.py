@@ -103,7 +103,7 @@ def test_isolated_expects_an_importable_function() -> None:
         ww.isolated(lambda: 1)
 
 
-# Blocks of about a millisecond each, for hours in all: a grid stops between blocks.
+# Blocks of about a millisecond each, for hours in all.
 # A process started in the background may have inherited an ignored SIGINT.
 SLOW_GRID = """
 import signal
@@ -131,7 +131,7 @@ with ww.Device("cpu"):
 """
 
 
-@pytest.mark.cpu_only("it stops between blocks")
+@pytest.mark.cpu_only("a kernel of a GPU cannot be stopped")
 @pytest.mark.parametrize(
     "kernel, block, executor",
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable
@@ -111,15 +112,46 @@ def test_errors_of_host_functions_surface_at_synchronisation() -> None:
     stream.synchronize()
 
 
-@pytest.mark.parametrize("own", [ww.Stream, lambda: ww.Stream(non_blocking=True)])
-def test_a_host_function_that_waits_for_its_own_stream_is_refused(
-    own: Callable[[], ww.Stream],
+ADD_ONE = "__global__ void add_one(float *x) { x[threadIdx.x] += 1; }"
+
+
+@pytest.mark.parametrize("make", [ww.Stream, lambda: ww.Stream(non_blocking=True)])
+@pytest.mark.parametrize("where", ["its own", "the default"])
+@pytest.mark.parametrize("what", ["copy", "launch", "synchronize", "copy_box"])
+def test_a_host_function_that_waits_for_its_device_is_refused(
+    make: Callable[[], ww.Stream], where: str, what: str
 ) -> None:
-    stream = own()
-    stream.call_host(stream.synchronize)
-    with pytest.raises(ww.Error, match="waits for this very stream"):
+    stream, kernel = make(), ww.SourceModule(ADD_ONE)["add_one"]
+    used = stream if where == "its own" else None
+    buffer, host = ww.mem_alloc(16), np.zeros(4, np.float32)
+
+    def waits() -> None:
+        with used if used is not None else contextlib.nullcontext():
+            if what == "copy":
+                buffer.copy_to(host)
+            elif what == "launch":
+                kernel(ww.InOut(host), block=4)
+            elif what == "copy_box":
+                ww.copy_box(host, buffer, 16)
+            else:
+                ww.Stream.current().synchronize()
+
+    stream.call_host(waits)
+    with pytest.raises(ww.Error, match="waits for work of its own device"):
         stream.synchronize()
     stream.synchronize()
+
+
+@pytest.mark.cpu_only("GPUs refuse every call from a host function")
+def test_a_host_function_may_start_what_it_does_not_wait_for() -> None:
+    stream, kernel = ww.Stream(), ww.SourceModule(ADD_ONE)["add_one"]
+    buffer, host = ww.mem_alloc(16), np.zeros(4, np.float32)
+    buffer.copy_from(host)
+    stream.call_host(lambda: kernel(buffer, block=4, stream=stream))
+    stream.synchronize()
+    stream.synchronize()
+    buffer.copy_to(host)
+    assert host.tolist() == [1, 1, 1, 1]
 
 
 def test_waiting_lets_other_threads_run() -> None:

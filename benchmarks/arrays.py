@@ -1,0 +1,156 @@
+"""Array expressions compared with what is installed: NumPy on the CPU device; CuPy and PyTorch on a
+GPU. The yardstick is a copy of the same memory on the same device, in the same run.
+
+Each work is an expression over two arrays of ELEMENTS float32. Every timed call evaluates its
+result, waits for it and reads nothing back; before, one element is compared with NumPy, and the
+kernels and stored bytes that Warpwise counts are compared with what the work needs. The ratio
+is that of the copy's time to ours, for the bytes that the work has to move.
+
+    ./dev bench arrays [--elements N] [--device cpu|cuda]
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import warpwise as ww
+from report import comparison, row
+
+ROUNDS = 9
+COPY = "a copy of its bytes"
+
+Work = Callable[[Any, Any, Any], Any]  # (module, x, y) -> result
+
+# name -> (expression, bytes read and written by one element)
+WORKS: dict[str, tuple[Work, float]] = {
+    "5*x + 6*y - sin(x)*sqrt(y)": (lambda m, x, y: 5 * x + 6 * y - m.sin(x) * m.sqrt(y), 12),
+    "its sum": (lambda m, x, y: (5 * x + 6 * y - m.sin(x) * m.sqrt(y)).sum(), 8),
+    "sum": (lambda m, x, y: x.sum(), 4),
+    "sum of x*y": (lambda m, x, y: (x * y).sum(), 8),
+    "variance": (lambda m, x, y: x.var(), 4),
+    "row sums": (lambda m, x, y: square(x).sum(axis=1), 4),
+    "column sums": (lambda m, x, y: square(x).sum(axis=0), 4),
+    "x - row means": (lambda m, x, y: square(x) - square(x).mean(1, keepdims=True), 12),
+    "every second": (lambda m, x, y: x[::2] + y[::2], 10),
+}
+
+
+def square(x: Any) -> Any:
+    count = int(x.shape[0])
+    side = 1 << (count.bit_length() // 2)
+    return x.reshape(side, count // side)
+
+
+def timed(turn: Callable[[], object], wait: Callable[[], object], rounds: int = ROUNDS) -> float:
+    """Milliseconds of one turn: the least of several, each several turns long."""
+    turn()
+    wait()
+    start = time.perf_counter()
+    turn()
+    wait()
+    turns = max(1, min(2000, int(0.05 / max(time.perf_counter() - start, 1e-7))))
+    best = float("inf")
+    for _ in range(rounds):
+        start = time.perf_counter()
+        for _ in range(turns):
+            turn()
+        wait()
+        best = min(best, (time.perf_counter() - start) / turns)
+    return 1e3 * best
+
+
+def rivals(on_gpu: bool, host: tuple[np.ndarray, np.ndarray]) -> dict[str, tuple[Any, Any, Any]]:
+    """name -> (module, its arrays, a function that waits)."""
+    found: dict[str, tuple[Any, Any, Any]] = {}
+    if not on_gpu:
+        found["NumPy"] = (np, host, lambda: None)
+        return found
+    with contextlib.suppress(Exception):
+        import cupy
+
+        arrays = tuple(cupy.asarray(a) for a in host)
+        found["CuPy"] = (cupy, arrays, cupy.cuda.Device().synchronize)
+    with contextlib.suppress(Exception):
+        import torch
+
+        arrays = tuple(torch.from_numpy(a).cuda() for a in host)
+        found["PyTorch"] = (torch, arrays, torch.cuda.synchronize)
+    return found
+
+
+def evaluated(module: Any, work: Work, x: Any, y: Any) -> Any:
+    result = work(module, x, y)
+    return ww.evaluate(result) if module is ww else result
+
+
+def check(work: Work, x: Any, y: Any, host: tuple[np.ndarray, np.ndarray]) -> None:
+    ours = np.asarray(evaluated(ww, work, x, y).get(), np.float64)
+    reference = work(np, *(a.astype(np.float64) for a in host))
+    np.testing.assert_allclose(ours.ravel()[-1], np.ravel(reference)[-1], rtol=2e-4, atol=2e-4)
+
+
+def copy_bandwidth(elements: int, wait: Callable[[], object]) -> float:
+    """Bytes a millisecond that a device copy reads and writes together."""
+    source = ww.mem_alloc(4 * elements)
+    target = ww.mem_alloc(4 * elements)
+    copy = timed(lambda: target.copy_from(source), wait)
+    return 8 * elements / copy
+
+
+def small(wait: Callable[[], object]) -> None:
+    """Microseconds of an evaluation where the work itself is nothing."""
+    x, y = (ww.asarray(np.ones(1024, np.float32)) for _ in range(2))
+
+    def chain() -> Any:
+        z = x
+        for _ in range(10):
+            z = (z + y) * x
+        return z
+
+    rows: dict[str, Callable[[], object]] = {
+        "1,024 elements: a+b, evaluated": lambda: ww.evaluate(x + y),
+        "1,024 elements: 20 operations, evaluated": lambda: ww.evaluate(chain()),
+        "1,024 elements: float((a+b).sum())": lambda: float((x + y).sum()),
+    }
+    for name, turn in rows.items():
+        row(name, [1e3 * timed(turn, wait, 1) for _ in range(ROUNDS)], "us")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--elements", type=int)
+    parser.add_argument("--device")
+    options = parser.parse_args()
+    device = ww.Device(options.device) if options.device else ww.Device()
+    on_gpu = not device.name.startswith("cpu")
+    elements = options.elements or (1 << 28 if on_gpu else 1 << 25)
+    random = np.random.default_rng(1)
+    host = tuple(random.random(elements, np.float32) + np.float32(0.5) for _ in range(2))
+    with device:
+        x, y = (ww.asarray(a) for a in host)
+        wait = device.synchronize
+        peers = rivals(on_gpu, host)
+        copied = copy_bandwidth(elements, wait)
+        for name, (work, bytes_per_element) in WORKS.items():
+            check(work, x, y, host)
+            ours = timed(lambda work=work: evaluated(ww, work, x, y), wait)
+            moved = bytes_per_element * elements
+            times = {COPY: moved / copied}
+            for peer, (module, arrays, wait_for_peer) in peers.items():
+                times[peer] = timed(
+                    lambda work=work, module=module, arrays=arrays: work(module, *arrays),
+                    wait_for_peer,
+                    3,
+                )
+            comparison(name, ours, times, COPY)
+        small(wait)
+
+
+if __name__ == "__main__":
+    main()

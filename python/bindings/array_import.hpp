@@ -1,0 +1,26 @@
+// Arrays made of Python objects: numbers, sequences, NumPy arrays, arrays of other libraries.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+
+#include "warpwise/array.hpp"
+
+namespace warpwise::python {
+
+// `copy` unset: where needed. False throws ArgumentError where a copy is needed, true always
+// copies. Needs the GIL.
+Array import_array(nanobind::handle object, const std::optional<DType>& dtype,
+                   const std::optional<Device>& device, std::optional<bool> copy);
+
+// Of an object with __dlpack__ and __dlpack_device__, without a copy; ordered before the work of
+// the current stream.
+Array import_dlpack(nanobind::handle object);
+// The capsule of `array`; `stream`, `max_version`, `copy` as the protocol's.
+nanobind::object export_dlpack(const Array& array, nanobind::handle stream,
+                               nanobind::handle max_version, std::optional<bool> copy);
+// (type, ordinal)
+nanobind::tuple dlpack_device(const Array& array);
+
+}  // namespace warpwise::python

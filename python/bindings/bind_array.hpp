@@ -1,0 +1,17 @@
+// The parts of the binding of arrays, a file each.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "warpwise/array.hpp"
+
+namespace warpwise::python {
+
+void bind_array_methods(nanobind::class_<Array>& array);
+void bind_array_reductions(nanobind::module_& module, nanobind::class_<Array>& array);
+void bind_array_interop(nanobind::module_& module, nanobind::class_<Array>& array);
+void bind_array_creation(nanobind::module_& module);
+void bind_array_functions(nanobind::module_& module);
+void bind_array_movement(nanobind::module_& module);
+
+}  // namespace warpwise::python

@@ -1,0 +1,178 @@
+"""What NumPy's functions do with arrays: they stay arrays of Warpwise, or the call raises.
+
+Nothing is copied to the host: what has no counterpart here raises UnsupportedError.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _core
+from ._errors import UnsupportedError
+
+_UFUNCS = {
+    "absolute": "abs",
+    "fabs": "abs",
+    "arccos": "acos",
+    "arccosh": "acosh",
+    "arcsin": "asin",
+    "arcsinh": "asinh",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arctanh": "atanh",
+    "conjugate": "conj",
+    "true_divide": "divide",
+    "power": "pow",
+    "float_power": "",
+    "mod": "remainder",
+    "invert": "bitwise_invert",
+    "left_shift": "bitwise_left_shift",
+    "right_shift": "bitwise_right_shift",
+    "rint": "round",
+}
+_REDUCTIONS = {
+    "add": "sum",
+    "multiply": "prod",
+    "minimum": "min",
+    "maximum": "max",
+    "logical_and": "all",
+    "logical_or": "any",
+}
+_OPTIONS = ("out", "where", "dtype")
+
+
+class _Function(NamedTuple):
+    """How a function of NumPy is called here."""
+
+    name: str
+    positional: int = 1  # how many of its parameters are positional here
+    renamed: dict[str, str] = {}  # noqa: RUF012 - never changed
+
+
+_REDUCED = {name: _Function(name) for name in (
+    "sum", "prod", "min", "max", "any", "all", "mean", "argmin", "argmax", "count_nonzero",
+)}  # fmt: skip
+_FUNCTIONS = _REDUCED | {
+    "amin": _Function("min"),
+    "amax": _Function("max"),
+    "var": _Function("var", 1, {"ddof": "correction"}),
+    "std": _Function("std", 1, {"ddof": "correction"}),
+    "where": _Function("where", 3),
+    "clip": _Function("clip", 3),
+    "concatenate": _Function("concat"),
+    "concat": _Function("concat"),
+    "stack": _Function("stack"),
+    "unstack": _Function("unstack"),
+    "reshape": _Function("reshape", 2, {"newshape": "shape"}),
+    "ravel": _Function("ravel"),
+    "transpose": _Function("transpose", 2),
+    "permute_dims": _Function("permute_dims", 2),
+    "matrix_transpose": _Function("matrix_transpose"),
+    "swapaxes": _Function("swapaxes", 3),
+    "moveaxis": _Function("moveaxis", 3),
+    "expand_dims": _Function("expand_dims", 2),
+    "squeeze": _Function("squeeze", 2),
+    "flip": _Function("flip"),
+    "roll": _Function("roll", 2),
+    "tile": _Function("tile", 2),
+    "repeat": _Function("repeat", 2),
+    "diff": _Function("diff"),
+    "tril": _Function("tril"),
+    "triu": _Function("triu"),
+    "broadcast_to": _Function("broadcast_to", 2),
+    "broadcast_arrays": _Function("broadcast_arrays", -1),
+    "meshgrid": _Function("meshgrid", -1),
+    "tensordot": _Function("tensordot", 2),
+    "zeros_like": _Function("zeros_like"),
+    "ones_like": _Function("ones_like"),
+    "empty_like": _Function("empty_like"),
+    "full_like": _Function("full_like", 2),
+    "copy": _Function("copy"),
+    "real": _Function("real"),
+    "imag": _Function("imag"),
+    "round": _Function("round"),
+    "around": _Function("round"),
+    "result_type": _Function("result_type", -1),
+    "shape": _Function("shape"),
+    "ndim": _Function("ndim"),
+    "size": _Function("size"),
+}
+_METHODS = ("ravel", "transpose", "swapaxes", "copy")
+_ATTRIBUTES = ("shape", "ndim", "size")
+
+
+def array_ufunc(array: Any, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+    """NumPy's __array_ufunc__: ufuncs of NumPy on arrays of Warpwise."""
+    name = ufunc.__name__
+    own = _UFUNCS.get(name, name)
+    function = getattr(_core, own, None) if own else None
+    if method == "reduce" and name in _REDUCTIONS:
+        return _reduce(_REDUCTIONS[name], inputs, options)
+    if method != "__call__" or function is None or own not in _elementwise():
+        what = f"numpy.{name}" + ("" if method == "__call__" else f".{method}")
+        raise _unsupported(what)
+    unknown = [key for key in options if key not in _OPTIONS]
+    if unknown:
+        raise UnsupportedError(
+            f"numpy.{name} of an array of Warpwise got {unknown[0]}=; it takes "
+            f"{', '.join(_OPTIONS)}"
+        )
+    return function(*inputs, **options)
+
+
+def array_function(function: Callable[..., Any], args: Any, options: Any) -> Any:
+    """NumPy's __array_function__: functions of NumPy on arrays of Warpwise."""
+    name = function.__name__
+    known = _FUNCTIONS.get(name)
+    if known is None or getattr(np, name, None) is not function:
+        raise _unsupported(f"{function.__module__}.{name}")
+    positional, named = _bound(function, known, args, options)
+    if known.name in _ATTRIBUTES:
+        return getattr(positional[0], known.name)
+    if known.name in _METHODS:
+        return getattr(_core.Array, known.name)(*positional, **named)
+    return getattr(_core, known.name)(*positional, **named)
+
+
+def _bound(
+    function: Callable[..., Any], known: _Function, args: Any, options: Any
+) -> tuple[list[Any], dict[str, Any]]:
+    if known.positional < 0:
+        return list(args), options
+    try:
+        names = list(inspect.signature(function).parameters)
+    except ValueError:  # written in C, without a signature
+        names = [f"argument {i}" for i in range(len(args))]
+    given = dict(zip(names, args, strict=False)) | options
+    values = [given.pop(name) for name in names[: known.positional] if name in given]
+    values += list(args[len(names) :])
+    return values, {known.renamed.get(key, key): value for key, value in given.items()}
+
+
+def _reduce(name: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    options = dict(options)
+    options.setdefault("axis", 0)  # NumPy's default here, unlike that of numpy.sum
+    out = options.pop("out", None)
+    if isinstance(out, tuple):
+        (out,) = out
+    if options.pop("where", True) is not True or "initial" in options:
+        raise UnsupportedError(
+            "reduce of an array of Warpwise takes no where= and initial=; use "
+            f"ww.{name} of ww.where"
+        )
+    return getattr(_core, name)(*inputs, out=out, **options)
+
+
+def _elementwise() -> frozenset[str]:
+    return _core.elementwise_names()
+
+
+def _unsupported(what: str) -> UnsupportedError:
+    return UnsupportedError(
+        f"{what} of an array of Warpwise is not in this version; fetch the array with .get() to "
+        "compute it on the host"
+    )

@@ -1,0 +1,143 @@
+"""New arrays: constants, ranges, host memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from samples import EXACT, Pair, expect_equal, pairs, shapes
+
+import warpwise as ww
+
+finite = st.floats(-1e3, 1e3)
+
+
+@given(shapes, st.sampled_from(EXACT), st.sampled_from(["C", "F"]))
+def test_constants(shape: tuple[int, ...], dtype: Any, order: Any) -> None:
+    expect_equal(ww.zeros(shape, dtype, order), np.zeros(shape, dtype, order), strides=True)
+    expect_equal(ww.ones(shape, dtype, order), np.ones(shape, dtype, order), strides=True)
+    expect_equal(ww.full(shape, 1, dtype, order), np.full(shape, 1, dtype, order), strides=True)
+    assert ww.empty(shape, dtype, order).shape == shape
+
+
+@given(pairs())
+def test_likes_keep_shape_type_and_order(pair: Pair) -> None:
+    ours, theirs = pair
+    expect_equal(ww.zeros_like(ours), np.zeros_like(theirs), strides=True)
+    expect_equal(ww.full_like(ours, 1), np.full_like(theirs, 1), strides=True)
+    assert ww.empty_like(ours, dtype=ww.int8).dtype == np.int8
+
+
+@given(st.integers(-50, 50), st.integers(-50, 50), st.integers(-7, 7).filter(bool))
+def test_ranges_of_integers(start: int, stop: int, step: int) -> None:
+    expect_equal(ww.arange(start, stop, step), np.arange(start, stop, step))
+    expect_equal(
+        ww.arange(start, stop, step, dtype=ww.float32),
+        np.arange(start, stop, step, dtype=np.float32),
+    )
+
+
+@given(finite, st.floats(-50, 50), st.floats(0.3, 5), st.sampled_from([np.float32, np.float64]))
+def test_ranges_of_reals(start: float, length: float, step: float, dtype: Any) -> None:
+    stop = start + length
+    expect_equal(
+        ww.arange(start, stop, step, dtype=dtype), np.arange(start, stop, step, dtype=dtype)
+    )
+
+
+@given(finite, finite, st.integers(0, 60), st.booleans(), st.sampled_from(["f4", "f8", "i4"]))
+def test_linspace(start: float, stop: float, num: int, endpoint: bool, dtype: str) -> None:
+    expect_equal(
+        ww.linspace(start, stop, num, endpoint=endpoint, dtype=dtype),
+        np.linspace(start, stop, num, endpoint=endpoint, dtype=dtype),
+    )
+
+
+@given(st.integers(0, 6), st.integers(0, 6), st.integers(-7, 7))
+def test_eye_and_triangles(rows: int, columns: int, k: int) -> None:
+    expect_equal(ww.eye(rows, columns, k=k), np.eye(rows, columns, k))
+    host = np.arange(2.0 * rows * columns).reshape(2, rows, columns)
+    expect_equal(ww.tril(ww.asarray(host), k=k), np.tril(host, k))
+    expect_equal(ww.triu(ww.asarray(host), k=k), np.triu(host, k))
+
+
+@given(pairs())
+def test_a_numpy_array_comes_back(pair: Pair) -> None:
+    ours, theirs = pair
+    expect_equal(ours, theirs)
+    out = np.empty(theirs.shape, theirs.dtype)
+    assert ours.get(out) is out
+    np.testing.assert_array_equal(out, theirs)
+    assert ours.tolist() == theirs.tolist()
+
+
+@given(pairs())
+def test_set_writes_through_views(pair: Pair) -> None:
+    ours, theirs = pair
+    base = ww.zeros_like(ours)
+    base.set(np.ascontiguousarray(theirs).reshape(theirs.shape))
+    expect_equal(base, theirs)
+
+
+def test_python_objects_become_arrays() -> None:
+    assert ww.asarray(3).dtype == np.int64
+    assert ww.asarray(2.5).dtype == np.float64
+    assert ww.asarray([[1, 2], [3, 4]], dtype=ww.float32).shape == (2, 2)
+    x = ww.asarray([1, 2])
+    assert ww.asarray(x) is not x
+    assert ww.array(x).tolist() == [1, 2]
+    assert ww.array([1.5, 2], order="F").dtype == np.float64
+
+
+@given(pairs(), st.sampled_from(EXACT))
+def test_astype(pair: Pair, dtype: Any) -> None:
+    ours, theirs = pair
+    with np.errstate(all="ignore"):
+        if np.dtype(dtype).kind == "u":
+            ours, theirs = abs(ours) if theirs.dtype != np.bool_ else ours, np.abs(theirs)
+        expect_equal(ours.astype(dtype), theirs.astype(dtype))
+
+
+def test_types() -> None:
+    assert ww.float32 is np.float32
+    assert ww.result_type(ww.zeros(1, ww.int8), ww.uint8) == np.int16
+    assert ww.result_type(ww.zeros(1, ww.float32), 1) == np.float32
+    assert ww.can_cast(ww.int8, ww.int16)
+    assert not ww.can_cast(ww.float64, ww.float32)
+    assert ww.isdtype(ww.float32, "real floating")
+    assert ww.isdtype(ww.int8, ("bool", "integral"))
+    with pytest.raises(ValueError, match="kind got"):
+        ww.isdtype(ww.int8, "whole")
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: ww.zeros(-1), "negative extent"),
+        (lambda: ww.zeros((2,) * 17), "at most 16"),
+        (lambda: ww.zeros("3"), "shape expects"),  # type: ignore[arg-type]
+        (lambda: ww.zeros(3, "nonsense"), "dtype expects"),
+        (lambda: ww.zeros(3, object), "no CUDA C\\+\\+ type"),
+        (lambda: ww.zeros(3, order="K"), "order expects"),
+        (lambda: ww.zeros(3, device="nowhere"), "nowhere"),
+        (lambda: ww.full(3, 300, ww.uint8), "out of bounds"),
+        (lambda: ww.asarray([[1], [1, 2]]), "asarray cannot"),
+        (lambda: ww.asarray(2**70), "no 64-bit integer"),
+        (lambda: ww.asarray(1, copy=False), "copy=False"),
+        (lambda: ww.arange(0, 10, 0), "step 0"),
+        (lambda: ww.arange(300, dtype=ww.uint8), "wider dtype"),
+        (lambda: ww.arange(0, np.inf), "finite"),
+        (lambda: ww.arange(1j), "no order"),  # type: ignore[arg-type]
+        (lambda: ww.linspace(0, 1, -1), "0 or more"),
+        (lambda: ww.zeros(3).set(np.zeros(4)), "both must be equal"),
+        (lambda: ww.zeros(3).set([1, 2, 3]), "expects a NumPy array"),
+        (lambda: ww.zeros((2, 2)).get(np.zeros((2, 2), order="F")), "C order"),
+        (lambda: ww.zeros(3).item(), "one element"),
+    ],
+)
+def test_wrong_arguments_are_refused_at_once(call: Any, words: str) -> None:
+    with pytest.raises(ww.Error, match=words):
+        call()
