@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
 from sources import bare_cxx
@@ -42,6 +42,18 @@ def folder_names(path: str) -> Iterator[str]:
         stem = part.split(".")[0]
         if stem in ("common", "utils", "util", "helpers", "misc"):
             yield f"{path}: '{part}' names no idea; move the code to the component that owns it"
+
+
+def names_of_test_files(paths: Iterable[str]) -> Iterator[str]:
+    """pytest imports test files by their names alone: a second one of a name is not collected."""
+    seen: dict[str, str] = {}
+    for path in paths:
+        name = PurePosixPath(path).name
+        if not (path.startswith("tests/") and name.startswith("test_") and name.endswith(".py")):
+            continue
+        if name in seen:
+            yield f"{path}: {seen[name]} has this name already; test files need names of their own"
+        seen.setdefault(name, path)
 
 
 def _imported(node: ast.AST, path: str) -> list[str]:

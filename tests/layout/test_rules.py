@@ -237,6 +237,12 @@ def test_a_python_function_over_100_lines_is_found() -> None:
     assert "f has 101 lines" in first(size_rules.python_function_length("a.py", text))
 
 
+def test_two_test_files_of_one_name_are_found() -> None:
+    paths = ("tests/a/test_x.py", "tests/b/test_x.py", "tests/b/conftest.py", "src/test_x.py")
+    assert "tests/b/test_x.py" in first(house_rules.names_of_test_files(paths))
+    assert not list(house_rules.names_of_test_files(paths[:1] + paths[2:]))
+
+
 def test_head_comment() -> None:
     assert first(house_rules.head_comment("a.cpp", "#pragma once\n// late\n"))
     assert first(house_rules.head_comment("a.py", "import os\n"))

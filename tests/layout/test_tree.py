@@ -48,6 +48,10 @@ def test_every_part_says_what_belongs_there() -> None:
     complain(part_rules.part_folders(files()))
 
 
+def test_test_files_have_names_of_their_own() -> None:
+    complain(house_rules.names_of_test_files(files()))
+
+
 def test_back_ends_are_included_by_the_registry_only() -> None:
     complain(v for path, text in cxx() for v in include_rules.back_ends_are_private(path, text))
 

@@ -16,9 +16,7 @@ struct __ww_product {
     T value;
     __device__ void clear() { value = __ww_cast<T>(1); }
     __device__ void take(T element, long long) { value = __ww_multiply(value, element); }
-    __device__ void merge(const __ww_product& other) {
-        value = __ww_multiply(value, other.value);
-    }
+    __device__ void merge(const __ww_product& other) { value = __ww_multiply(value, other.value); }
     __device__ T result() const { return value; }
 };
 
@@ -27,12 +25,16 @@ template <class T>
 struct __ww_ends {
     enum { are_known = false };
 };
-#define __WW_ENDS(T, Least, Greatest)                        \
-    template <>                                              \
-    struct __ww_ends<T> {                                    \
-        enum { are_known = true };                           \
-        static __device__ T least() { return Least; }        \
-        static __device__ T greatest() { return Greatest; }  \
+#define __WW_ENDS(T, Least, Greatest)    \
+    template <>                          \
+    struct __ww_ends<T> {                \
+        enum { are_known = true };       \
+        static __device__ T least() {    \
+            return Least;                \
+        }                                \
+        static __device__ T greatest() { \
+            return Greatest;             \
+        }                                \
     };
 __WW_ENDS(bool, false, true)
 __WW_ENDS(signed char, -128, 127)

@@ -14,24 +14,24 @@ struct __ww_vector_of {
 };
 
 template <int Items, class T>
-__device__ __forceinline__ bool __ww_is_aligned(const T *place) {
+__device__ __forceinline__ bool __ww_is_aligned(const T* place) {
     return (unsigned long long)place % sizeof(typename __ww_vector_of<T, Items>::type) == 0;
 }
 
 template <int Items, class T>
-__device__ __forceinline__ void __ww_load(T (&values)[Items], const T *place) {
+__device__ __forceinline__ void __ww_load(T (&values)[Items], const T* place) {
     typedef typename __ww_vector_of<T, Items>::type Vector;
     const int count = __ww_vector_of<T, Items>::count;
 #pragma unroll
     for (int first = 0; first < Items; first += count) {
-        const Vector vector = *(const Vector *)(place + first);
+        const Vector vector = *(const Vector*)(place + first);
 #pragma unroll
         for (int i = 0; i < count; ++i) values[first + i] = vector.of[i];
     }
 }
 
 template <int Items, class T>
-__device__ __forceinline__ void __ww_store(const T (&values)[Items], T *place) {
+__device__ __forceinline__ void __ww_store(const T (&values)[Items], T* place) {
     typedef typename __ww_vector_of<T, Items>::type Vector;
     const int count = __ww_vector_of<T, Items>::count;
 #pragma unroll
@@ -39,6 +39,6 @@ __device__ __forceinline__ void __ww_store(const T (&values)[Items], T *place) {
         Vector vector;
 #pragma unroll
         for (int i = 0; i < count; ++i) vector.of[i] = values[first + i];
-        *(Vector *)(place + first) = vector;
+        *(Vector*)(place + first) = vector;
     }
 }
