@@ -58,11 +58,14 @@ enum class CopyKind : std::uint8_t { HostToDevice, DeviceToHost, DeviceToDevice 
 class Allocator {
   public:
     virtual ~Allocator() = default;
-    // At least 256-byte aligned; bytes > 0. Throws OutOfMemoryError naming request and free bytes.
+    // At least 256-byte aligned; 16 where it guards ends. bytes > 0. Throws OutOfMemoryError naming
+    // request and free bytes.
     virtual DeviceAddress allocate(std::size_t bytes, MemoryKind kind) = 0;
     // No queued work uses it any more: the caller saw to that.
     virtual void release(DeviceAddress address, std::size_t bytes, MemoryKind kind) noexcept = 0;
     virtual MemoryInfo info() = 0;
+    // Whether an access past the end of an allocation, or after its release, is a fault.
+    virtual bool guards_ends() const noexcept { return false; }
 };
 
 enum class Wait : bool { No, Yes };

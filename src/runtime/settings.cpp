@@ -61,10 +61,10 @@ const SettingGroup kSettings(
     SettingGroup::Owner::Runtime,
     {{"WARPWISE_DEVICE", "cpu, cuda, cuda:N with N = 0, 1, ..., or null", "the first GPU, else cpu",
       "default device", parse_device, text_of(&Settings::device), no_preset},
-     {"WARPWISE_POOL", "segments, reserved, none", "segments",
+     {"WARPWISE_POOL", "segments, reserved, none, guard", "segments",
       "how device memory is pooled: kept and cut into buffers; likewise, behind reserved "
-      "addresses; not at all",
-      choice(&Settings::pool, {"segments", "reserved", "none"}), text_of(&Settings::pool)},
+      "addresses; not at all; not at all, and an access past a buffer's end fails (CPU)",
+      choice(&Settings::pool, {"segments", "reserved", "none", "guard"}), text_of(&Settings::pool)},
      {"WARPWISE_TIME_LIMIT", kSecondsValues, "0",
       "how long one kernel may run, where its stream says nothing else; 0: without end",
       seconds(&Settings::time_limit), text_of(&Settings::time_limit)},

@@ -49,7 +49,7 @@ PARTS: dict[str, Table] = {
         "host": ".",
         "memory": "",
         "module": ". host",
-        "execute": ". host module",
+        "execute": ". host memory module",
         "launch": "execute",
         "image": "launch memory",
         "services": ". execute host image memory",
@@ -64,7 +64,7 @@ PARTS: dict[str, Table] = {
         "emit": "analysis context target",
     },
     "src/backends/cpu/compiler/lowering/": {
-        ".": "threads",
+        ".": "scalar threads",
         "ptx": ". services threads",
         "scalar": ". services",
         "services": ". threads",

@@ -17,6 +17,7 @@
 #include "src/backends/cpu/launch/scheduler.hpp"
 #include "src/backends/cpu/memory/allocator.hpp"
 #include "src/backends/cpu/memory/device_heap.hpp"
+#include "src/backends/cpu/memory/guarded_memory.hpp"
 #include "src/backends/cpu/memory/host_memory.hpp"
 #include "src/backends/cpu/memory/reserved_memory.hpp"
 #include "src/backends/cpu/module/compiler.hpp"
@@ -33,6 +34,11 @@ namespace {
 
 unsigned thread_count() {
     return settings().num_threads.value_or(usable_processors());
+}
+
+// Null unless allocations shall end at guards.
+GuardedMemory* guarded_memory() {
+    return settings().pool == "guard" ? &GuardedMemory::instance() : nullptr;
 }
 
 DeviceInfo describe_device(unsigned threads) {
@@ -58,7 +64,7 @@ class CpuBackend final : public runtime::Backend {
         : threads_(thread_count()),
           info_(describe_device(threads_)),
           compiler_(info_.architecture),
-          allocator_(&host_memory),
+          allocator_(&host_memory, guarded_memory()),
           reserved_memory_(allocator_),
           textures_(allocator_),
           pool_(threads_, usable_processors()),
@@ -91,6 +97,7 @@ class CpuBackend final : public runtime::Backend {
         scheduler_.before_fork();
         ImageRecords::instance().mutex().lock();
         allocator_.mutex().lock();
+        GuardedMemory::instance().before_fork();
         StackPool::instance().before_fork();
         DeviceHeap::instance().before_fork();
         scheduler_.log().before_fork();
@@ -109,6 +116,7 @@ class CpuBackend final : public runtime::Backend {
         } else {
             StackPool::instance().after_fork_in_parent();
         }
+        GuardedMemory::instance().after_fork();
         allocator_.mutex().unlock();
         ImageRecords::instance().mutex().unlock();
         if (is_child) {
@@ -127,6 +135,7 @@ class CpuBackend final : public runtime::Backend {
         ImageRecords::instance();
         StackPool::instance();
         DeviceHeap::instance();
+        GuardedMemory::instance();
     }
 
     const unsigned threads_;

@@ -32,6 +32,13 @@ Context::Context(Backend& backend, int ordinal)
 
 void Context::make_pool() {
     std::call_once(pool_once_, [this] {
+        if (settings().pool == "guard" && !backend_.allocator(ordinal_).guards_ends()) {
+            throw UnsupportedError(fmt::format(
+                "WARPWISE_POOL=guard: {} does not detect accesses past the end of a buffer, the "
+                "CPU device does; set WARPWISE_DEVICE=cpu, or WARPWISE_POOL=none and run "
+                "compute-sanitizer",
+                name_));
+        }
         auto pool =
             std::make_shared<PoolState>(*this, PoolPolicy::of_device(info_, settings().pool));
         if (settings().pool == "reserved") pool->set_growth(PoolGrowth::Reserved);
@@ -42,7 +49,8 @@ void Context::make_pool() {
 
 void Context::make_host_pool() {
     std::call_once(host_pool_once_, [this] {
-        host_pool_ = std::make_shared<PoolState>(*this, PoolPolicy::of_page_locked(info_));
+        host_pool_ =
+            std::make_shared<PoolState>(*this, PoolPolicy::of_page_locked(info_, settings().pool));
         has_host_pool_.store(true, std::memory_order_release);
     });
 }

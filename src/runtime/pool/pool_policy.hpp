@@ -31,7 +31,7 @@ struct PoolPolicy {
     // `choice`: of Settings::pool.
     static PoolPolicy of_device(const DeviceInfo& info, std::string_view choice) {
         PoolPolicy policy;
-        if (choice == "none") {
+        if (choice == "none" || choice == "guard") {
             policy.splits = policy.reuses = false;
             policy.most_kept = 0;
             return policy;
@@ -42,13 +42,14 @@ struct PoolPolicy {
         return policy;
     }
     // Page-locked memory is missing from all the machine's other programs.
-    static PoolPolicy of_page_locked(const DeviceInfo& info) {
+    static PoolPolicy of_page_locked(const DeviceInfo& info, std::string_view choice) {
         PoolPolicy policy;
         policy.kind = MemoryKind::PageLocked;
+        policy.reuses = choice != "guard";
         policy.splits = !info.shares_host_memory;
         policy.large_segment = 0;
         policy.granule = std::size_t{64} << 10;
-        policy.most_kept = std::uint64_t{1} << 30;
+        policy.most_kept = policy.reuses ? std::uint64_t{1} << 30 : 0;
         return policy;
     }
 };

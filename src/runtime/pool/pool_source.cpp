@@ -34,8 +34,8 @@ void PoolSource::set_growth(PoolGrowth growth) {
     }
     if (!ledger_.policy.reuses) {
         throw UnsupportedError(fmt::format(
-            "the pool of {} keeps nothing, since WARPWISE_POOL is none; unset it to let the pool "
-            "grow in reserved addresses",
+            "the pool of {} keeps nothing, since WARPWISE_POOL is none or guard; unset it to "
+            "let the pool grow in reserved addresses",
             ledger_.context.name()));
     }
     ReservedMemory* const reserved =

@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
                       WrongValue{"WARPWISE_CACHE_SIZE", "10X", "500M, 2G"},
                       WrongValue{"WARPWISE_CHECK", "maybe", "1, true, on, yes"},
                       WrongValue{"WARPWISE_LOG", "verbose", "error, warning, info, debug"},
-                      WrongValue{"WARPWISE_POOL", "off", "segments, reserved, none"},
+                      WrongValue{"WARPWISE_POOL", "off", "segments, reserved, none, guard"},
                       WrongValue{"WARPWISE_WATCHDOG", "-1", "seconds, from 0"},
                       WrongValue{"WARPWISE_TIME_LIMIT", "-1", "seconds, from 0"},
                       WrongValue{"WARPWISE_TIME_LIMIT", "nan", "seconds, from 0"},

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/backends/cpu/memory/guarded_access.hpp"
+
 namespace warpwise::cpu {
 namespace {
 
@@ -20,7 +22,7 @@ bool is_just_stopped(const BlockRun& run) noexcept {
     return run.frame->fault.signal == kPauseSignal && run.grid->expired() == 0;
 }
 
-std::string describe_fault(const Fault& fault, const Grid& grid) {
+std::string describe_fault(const Fault& fault, const CpuKernel& kernel, const Grid& grid) {
     if (fault.signal == kPauseSignal) return describe_expiry(grid);
     if (fault.is_stack_overflow) {
         return "the stack of a thread is exhausted (endless recursion or too large local arrays)";
@@ -34,8 +36,11 @@ std::string describe_fault(const Fault& fault, const Grid& grid) {
             break;
     }
     if (!fault.has_address) return "access to an invalid address";
-    return fmt::format("{} of invalid address 0x{:x}", fault.is_write ? "write" : "read",
-                       fault.address);
+    const char* const access = fault.is_write ? "write" : "read";
+    const std::string guarded =
+        describe_guarded(fault.address, kernel.info->signature, grid.arguments);
+    if (!guarded.empty()) return fmt::format("{} of {}", access, guarded);
+    return fmt::format("{} of invalid address 0x{:x}", access, fault.address);
 }
 
 // Of a gang of several rows: lanes that its vectors have for each of them.
@@ -136,7 +141,7 @@ void fail_if_expired(BlockRun& run) {
 void fail_by_fault(BlockRun& run) {
     run.has_failed = true;
     if (!is_just_stopped(run)) {
-        fail_block(run, run.thread, describe_fault(run.frame->fault, *run.grid));
+        fail_block(run, run.thread, describe_fault(run.frame->fault, *run.kernel, *run.grid));
     }
     run.frame->fault = {};
 }
@@ -149,10 +154,11 @@ void fail_run_by_fault(BlockRun& run) {
     }
     const std::string& kernel = run.kernel->info->signature.name;
     const Places& places = run.frame->places;
-    const std::string message = fmt::format(
-        "kernel '{}': {}, in one of the blocks ({}, {}, {}) to ({}, {}, {})", kernel,
-        describe_fault(run.frame->fault, *run.grid), places.first_block, run.block_index[1],
-        run.block_index[2], places.end_block - 1, run.block_index[1], run.block_index[2]);
+    const std::string message =
+        fmt::format("kernel '{}': {}, in one of the blocks ({}, {}, {}) to ({}, {}, {})", kernel,
+                    describe_fault(run.frame->fault, *run.kernel, *run.grid), places.first_block,
+                    run.block_index[1], run.block_index[2], places.end_block - 1,
+                    run.block_index[1], run.block_index[2]);
     run.grid->fail(linear_block(run), LaunchError(message, kernel, std::nullopt, std::nullopt));
     run.frame->fault = {};
 }

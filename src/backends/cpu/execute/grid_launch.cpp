@@ -1,9 +1,13 @@
 // Arguments find their place, blocks their form.
 #include "src/backends/cpu/execute/grid_launch.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
 
 #include "src/backends/cpu/execute/executor.hpp"
+#include "src/backends/cpu/memory/guarded_access.hpp"
 #include "warpwise/settings.hpp"
 
 namespace warpwise::cpu {
@@ -59,6 +63,12 @@ void GridLaunch::run(std::uint64_t begin, std::uint64_t end) noexcept {
 
 std::exception_ptr GridLaunch::take_error() noexcept {
     grid_.output.close();
+    const KernelSignature& kernel = form_.first().info->signature;
+    const std::string overrun = take_guarded_overrun(kernel, grid_.arguments);
+    if (!overrun.empty()) {
+        grid_.fail(0, LaunchError(fmt::format("kernel '{}': {}", kernel.name, overrun), kernel.name,
+                                  std::nullopt, std::nullopt));
+    }
     return grid_.take_error();
 }
 

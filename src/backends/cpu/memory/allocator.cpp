@@ -1,4 +1,5 @@
-// Small blocks come from malloc; large ones are mapped on their own, aligned for huge pages.
+// Small blocks come from malloc; large ones are mapped on their own, aligned for huge pages. With
+// guards all of them are GuardedMemory's.
 #include "src/backends/cpu/memory/allocator.hpp"
 
 #include <fmt/format.h>
@@ -77,15 +78,25 @@ MemoryInfo CpuAllocator::claim(std::uint64_t bytes) {
     return now;
 }
 
+std::uint64_t CpuAllocator::charged_bytes(std::size_t bytes) const noexcept {
+    return guarded_ == nullptr ? bytes : GuardedMemory::charged_bytes(bytes);
+}
+
+void* CpuAllocator::obtain(std::size_t bytes) const noexcept {
+    if (guarded_ != nullptr) return reinterpret_cast<void*>(guarded_->allocate(bytes));
+    return bytes >= kHugePage ? map_aligned(bytes)
+                              : std::aligned_alloc(kAlignment, round_up(bytes, kAlignment));
+}
+
 runtime::DeviceAddress CpuAllocator::allocate(std::size_t bytes, runtime::MemoryKind kind) {
     const char* what =
         kind == runtime::MemoryKind::PageLocked ? "page-locked memory" : "device memory";
-    const MemoryInfo before = take(bytes);
+    const std::uint64_t charged = charged_bytes(bytes);
+    const MemoryInfo before = take(charged);
     void* memory = nullptr;
-    if (bytes <= before.free) {
-        memory = bytes >= kHugePage ? map_aligned(bytes)
-                                    : std::aligned_alloc(kAlignment, round_up(bytes, kAlignment));
-        if (memory == nullptr) give(bytes);
+    if (charged <= before.free) {
+        memory = obtain(bytes);
+        if (memory == nullptr) give(charged);
     }
     if (memory == nullptr) {
         throw OutOfMemoryError(fmt::format(
@@ -98,12 +109,14 @@ runtime::DeviceAddress CpuAllocator::allocate(std::size_t bytes, runtime::Memory
 void CpuAllocator::release(runtime::DeviceAddress address, std::size_t bytes,
                            runtime::MemoryKind) noexcept {
     void* memory = reinterpret_cast<void*>(address);
-    if (bytes >= kHugePage) {
+    if (guarded_ != nullptr) {
+        guarded_->release(address);
+    } else if (bytes >= kHugePage) {
         munmap(memory, round_up(bytes, kHugePage));
     } else {
         std::free(memory);
     }
-    give(bytes);
+    give(charged_bytes(bytes));
 }
 
 MemoryInfo CpuAllocator::take(std::uint64_t bytes) {

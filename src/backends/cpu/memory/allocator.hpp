@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 
+#include "src/backends/cpu/memory/guarded_memory.hpp"
 #include "src/base/mutex.hpp"
 #include "src/runtime/backend.hpp"
 
@@ -18,7 +19,9 @@ class CpuAllocator final : public runtime::Allocator {
     using Probe = MemoryInfo (*)();
 
     // `probe` reports what the host could provide; tests pass their own.
-    explicit CpuAllocator(Probe probe) : probe_(probe) {}
+    // Allocations end at guards where `guarded` is not null, which outlives the allocator.
+    explicit CpuAllocator(Probe probe, GuardedMemory* guarded = nullptr)
+        : probe_(probe), guarded_(guarded) {}
 
     runtime::DeviceAddress allocate(std::size_t bytes, runtime::MemoryKind kind) override;
     void release(runtime::DeviceAddress address, std::size_t bytes,
@@ -27,6 +30,7 @@ class CpuAllocator final : public runtime::Allocator {
     // system had to give at the first call; other processes come and go without changing it, until
     // a request is refused (it shrinks) or is met beyond it (it grows).
     MemoryInfo info() override;
+    bool guards_ends() const noexcept override { return guarded_ != nullptr; }
 
     // For memory that others map. take() counts the bytes if they are free, and says what was;
     // give() counts them back.
@@ -42,7 +46,12 @@ class CpuAllocator final : public runtime::Allocator {
     // What was available; the bytes are taken if they fit.
     MemoryInfo claim(std::uint64_t bytes) WARPWISE_REQUIRES(mutex_);
 
+    // What an allocation takes of the machine's memory.
+    std::uint64_t charged_bytes(std::size_t bytes) const noexcept;
+    void* obtain(std::size_t bytes) const noexcept;  // null without memory
+
     const Probe probe_;
+    GuardedMemory* const guarded_;
     Mutex mutex_;
     std::uint64_t allocated_ WARPWISE_GUARDED_BY(mutex_) = 0;
     std::uint64_t capacity_ WARPWISE_GUARDED_BY(mutex_) = 0;
