@@ -101,11 +101,18 @@ std::shared_ptr<CapturedGraph> Capture::enter() {
     stream_.begin_capture();
     enter_scope(this, stream_);
     graph_ = std::make_shared<CapturedGraph>();
+    is_recording_ = true;
     return graph_;
+}
+
+std::string Capture::representation() const {
+    const char* state = is_recording_ ? "recording" : graph_ ? "ended" : "not begun";
+    return "<Capture on '" + stream_.device().name() + "', " + state + ">";
 }
 
 void Capture::leave(bool has_failed) {
     leave_scope(this);
+    is_recording_ = false;
     auto memory = take_captured(stream_);
     if (has_failed) return stream_.discard_capture();
     Graph graph = stream_.end_capture();
@@ -130,6 +137,7 @@ void bind_graph(nb::module_& module) {
                               : std::string("Graph(not captured)");
         });
     nb::class_<Capture>(module, "Capture", "The block in which a stream's work is recorded.")
+        .def("__repr__", &Capture::representation)
         .def("__enter__", &Capture::enter)
         .def(
             "__exit__",

@@ -100,8 +100,9 @@ nb::object compile_source(const std::string& source, std::string_view target,
         GilRelease unlocked;
         result = compile(source, given, target, format);
     }
-    if (format == "cubin") return nb::bytes(result.data(), result.size());
-    return nb::str(result.data(), result.size());
+    const bool is_text = format == "asm" || format == "llvm" || format == "ptx";
+    if (is_text) return nb::str(result.data(), result.size());
+    return nb::bytes(result.data(), result.size());
 }
 
 // bytes, bytearray, memoryview ...; a str is PTX.
@@ -286,7 +287,9 @@ void bind_module(nb::module_& module) {
                 "collections.abc.Sequence[str | os.PathLike[str]] | "
                 "None = None, name: str = ..., headers: collections.abc.Mapping[str, str] | None = "
                 "None) -> str | bytes"),
-        "Compiles without loading; needs no device of the target.");
+        "Compiles without loading; needs no device of the target. The formats \"asm\" and "
+        "\"llvm\", and \"ptx\" for a GPU, give a str; \"object\", and \"cubin\" for a GPU, "
+        "give bytes.");
 }
 
 }  // namespace warpwise::python

@@ -50,6 +50,20 @@ class ProfileBlock {
         return *profile_;
     }
 
+    // "<Profile of 'cpu', 3 records>"; before that: not begun, recording.
+    std::string representation() const {
+        const std::string name = profile_  ? profile_->device()
+                                 : device_ ? device_->name()
+                                           : Device().name();
+        std::string state = "not begun";
+        if (profile_) state = "recording";
+        if (profile_ && !profile_->is_running()) {
+            const std::size_t count = profile_->records().size();
+            state = std::to_string(count) + (count == 1 ? " record" : " records");
+        }
+        return "<Profile of '" + name + "', " + state + ">";
+    }
+
   private:
     std::optional<Device> device_;
     std::string source_;
@@ -121,6 +135,7 @@ void bind_profile(nb::module_& module) {
             },
             "type"_a.none(), "value"_a.none(), "traceback"_a.none(),
             nb::sig("def __exit__(self, type: object, value: object, traceback: object) -> None"))
+        .def("__repr__", &ProfileBlock::representation)
         .def_prop_ro(
             "device", [](const ProfileBlock& self) { return self.get().device(); },
             "The device's name.")

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "python/bindings/host_memory.hpp"
 #include "warpwise/graph.hpp"
@@ -28,10 +29,13 @@ class Capture {
     // After an exception in the block the recorded work is dropped.
     std::shared_ptr<CapturedGraph> enter();
     void leave(bool has_failed);
+    // "<Capture on 'cpu', not begun>"; then recording, ended.
+    std::string representation() const;
 
   private:
     Stream stream_;
     std::shared_ptr<CapturedGraph> graph_;
+    bool is_recording_ = false;
 };
 
 }  // namespace warpwise::python

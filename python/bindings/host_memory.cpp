@@ -2,6 +2,7 @@
 #include "python/bindings/host_memory.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <iterator>
 #include <map>
@@ -106,10 +107,18 @@ void keep_in_group(const Stream& stream, std::vector<Memory>& done, Add&& add) {
 }
 
 // Bytes copied over references to Python objects would crash the interpreter.
+// The last dtype without any is remembered: a program copies few kinds of array, and dtypes of
+// numbers are one object each. Only the address is compared, of an object that is alive.
 bool has_references(nb::handle array) {
     static PyObject* const dtype = PyUnicode_InternFromString("dtype");
     static PyObject* const hasobject = PyUnicode_InternFromString("hasobject");
-    return nb::cast<bool>(nb::getattr(nb::getattr(array, dtype), hasobject));
+    static std::atomic<PyObject*> last_plain{nullptr};  // owned
+    nb::object own = nb::getattr(array, dtype);
+    if (own.ptr() == last_plain.load(std::memory_order_acquire)) return false;
+    if (nb::cast<bool>(nb::getattr(own, hasobject))) return true;
+    const nb::object before =
+        nb::steal(last_plain.exchange(own.release().ptr(), std::memory_order_acq_rel));
+    return false;
 }
 
 // The same of a format as in the struct module, where names stand between colons: "T{O:first:}".

@@ -51,6 +51,9 @@ class lazy:  # noqa: N801 - spelled as users write it
     ) -> None:
         _core.set_lazy(self._before.pop())
 
+    def __repr__(self) -> str:
+        return f"lazy({self._enabled})"
+
 
 def isdtype(dtype: Any, kind: Any) -> bool:
     """Whether a dtype is of a kind: a dtype, a name such as 'real floating', or a tuple of them."""

@@ -509,6 +509,8 @@ class Graph:
 class Capture:
     """The block in which a stream's work is recorded."""
 
+    def __repr__(self) -> str: ...
+
     def __enter__(self) -> Graph: ...
 
     def __exit__(self, type: object, value: object, traceback: object) -> None: ...
@@ -1966,7 +1968,9 @@ def link(parts: Sequence[str | bytes | os.PathLike[str]], options: Sequence[str]
     """
 
 def compile(source: str, target: str = 'cpu', format: str = 'asm', options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, name: str = ..., headers: Mapping[str, str] | None = None) -> str | bytes:
-    """Compiles without loading; needs no device of the target."""
+    """
+    Compiles without loading; needs no device of the target. The formats "asm" and "llvm", and "ptx" for a GPU, give a str; "object", and "cubin" for a GPU, give bytes.
+    """
 
 class ProfileRecord:
     """
@@ -2046,6 +2050,8 @@ class Profile:
     def __enter__(self) -> Profile: ...
 
     def __exit__(self, type: object, value: object, traceback: object) -> None: ...
+
+    def __repr__(self) -> str: ...
 
     @property
     def device(self) -> str:

@@ -90,6 +90,7 @@ void put_mode(ByteWriter& out, const CompileMode& mode) {
     out.put(join(mode.skipped_passes.value_or(std::vector<std::string>()), ","));
     out.put(mode.kernel).put(static_cast<std::uint32_t>(mode.checks));
     out.put(static_cast<std::uint8_t>(mode.contraction));
+    out.put(static_cast<std::uint8_t>(mode.allow_beyond_gpu));
     out.put(static_cast<std::uint64_t>(mode.signatures.size()));
     for (const KernelSignature& signature : mode.signatures) put_signature(out, signature);
 }
@@ -108,6 +109,7 @@ CompileMode get_mode(ByteReader& in) {
     mode.kernel = in.get_text();
     mode.checks = static_cast<Checks>(in.get<std::uint32_t>());
     mode.contraction = in.get<std::uint8_t>() != 0;
+    mode.allow_beyond_gpu = in.get<std::uint8_t>() != 0;
     const std::size_t count = in.get_count(kLeastSignatureBytes);
     mode.signatures.reserve(count);
     for (std::size_t i = 0; i < count; ++i) mode.signatures.push_back(get_signature(in));

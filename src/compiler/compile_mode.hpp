@@ -48,6 +48,8 @@ struct CompileMode {
     std::string kernel;  // symbol of the only kernel to compile; empty: all
     Checks checks = Checks::None;
     bool contraction = true;  // a*b+c may be rounded once, as with nvcc's -fmad=true
+    // The CPU device: a program beyond what any GPU takes is compiled, with a warning.
+    bool allow_beyond_gpu = false;
     // Of all kernels of the program (the instances, where the request names some), where the caller
     // knows them; empty: read from the source. A back end that need not read the source then finds
     // no variables and no templates in it; one that reads it compares.

@@ -61,6 +61,11 @@ void set_kernel(CompileMode& mode, std::string_view, std::string_view value) {
     mode.kernel = value;
 }
 
+void set_allow_beyond_gpu(CompileMode& mode, std::string_view option, std::string_view value) {
+    if (!value.empty()) refuse(option, "no value", value);
+    mode.allow_beyond_gpu = true;
+}
+
 void set_contraction(CompileMode& mode, std::string_view option, std::string_view value) {
     const bool is_on = value == "true" || value == "1";
     if (!is_on && value != "false" && value != "0") refuse(option, "true or false", value);
@@ -69,16 +74,19 @@ void set_contraction(CompileMode& mode, std::string_view option, std::string_vie
 
 using Set = void (*)(CompileMode& mode, std::string_view option, std::string_view value);
 
-constexpr std::array<std::string_view, 7> kNames = {"--warpwise-executor",
+constexpr std::string_view kAllowBeyondGpu = "--allow-beyond-gpu";  // has no value
+
+constexpr std::array<std::string_view, 8> kNames = {"--warpwise-executor",
                                                     "--warpwise-tier",
                                                     "--warpwise-block",
                                                     "--warpwise-kernel",
                                                     "--warpwise-skip-pass",
+                                                    kAllowBeyondGpu,
                                                     "-fmad",
                                                     "--fmad"};
 constexpr std::array<Set, kNames.size()> kSetters = {
-    set_executor,       set_tier,        set_block,      set_kernel,
-    set_skipped_passes, set_contraction, set_contraction};
+    set_executor,         set_tier,        set_block,      set_kernel, set_skipped_passes,
+    set_allow_beyond_gpu, set_contraction, set_contraction};
 
 // Options whose value may be the next word: that word is no option, whatever it looks like.
 constexpr std::string_view kTakeNext[] = {
@@ -128,6 +136,8 @@ CompileMode take_mode(std::vector<std::string>& options) {
         const std::string_view name = option.substr(0, equals);
         if (equals != option.npos) {
             (*set)(mode, name, trimmed(option.substr(equals + 1)));
+        } else if (name == kAllowBeyondGpu) {
+            (*set)(mode, name, {});
         } else if (++i < options.size()) {
             (*set)(mode, name, trimmed(options[i]));
         } else {

@@ -1,7 +1,6 @@
 // The options of a user that describe the mode: --warpwise-executor, -tier, -block, -kernel,
-// -skip-pass, and
-// -fmad of nvcc. They are read here, where a request is made, and nowhere else; what a back end is
-// given holds a CompileMode and the other options.
+// -skip-pass, --allow-beyond-gpu, and -fmad of nvcc. They are read here, where a request is made,
+// and nowhere else; what a back end is given holds a CompileMode and the other options.
 //
 // Threading: pure functions.
 #pragma once

@@ -145,6 +145,12 @@ def test_compile_gives_assembly_and_llvm() -> None:
     assert ".text" in ww.compile(source, target="x86-64-v3", format="asm")
 
 
+def test_compile_gives_objects_as_bytes() -> None:
+    source = "__global__ void put(int *p) { *p = 1; }"
+    code = ww.compile(source, target="cpu", format="object")
+    assert isinstance(code, bytes) and code[:4] == b"\x7fELF"
+
+
 def test_compile_gives_ptx_for_any_gpu() -> None:
     text = ww.compile(PUT, target="sm_90", format="ptx", options=["-DVALUE=1"])
     assert ".target sm_90" in text

@@ -152,6 +152,31 @@ def test_public_names_have_a_docstring(name: str) -> None:
     assert getattr(ww, name).__doc__.strip()
 
 
+@pytest.mark.parametrize(
+    "name", [n for n in ww.__all__ if isinstance(getattr(ww, n), type)], ids=str
+)
+def test_every_public_class_has_its_own_repr(name: str) -> None:
+    assert getattr(ww, name).__repr__ is not object.__repr__
+
+
+def test_what_is_used_as_a_block_says_how_far_it_is() -> None:
+    stream = ww.Stream()
+    device = ww.Device().name
+    capture = stream.capture()
+    assert repr(capture) == f"<Capture on '{device}', not begun>"
+    with capture:
+        assert repr(capture) == f"<Capture on '{device}', recording>"
+    assert repr(capture) == f"<Capture on '{device}', ended>"
+    profile = ww.profile()
+    assert repr(profile) == f"<Profile of '{device}', not begun>"
+    buffer = ww.mem_alloc(64)
+    with profile:
+        assert repr(profile) == f"<Profile of '{profile.device}', recording>"
+        buffer.fill(0)
+    assert repr(profile) == f"<Profile of '{profile.device}', 1 record>"
+    assert repr(ww.lazy(False)) == "lazy(False)"
+
+
 @pytest.mark.cpu_only("newer toolkits have no texture references")
 def test_references_can_be_printed() -> None:
     module = ww.SourceModule(

@@ -77,18 +77,21 @@ TEST_P(EachMember, ReachesTheWorker) {
 
 INSTANTIATE_TEST_SUITE_P(
     Of, EachMember,
-    ::testing::Values(
-        [](CompileMode& m) { m.executor = Executor::Regions; },
-        [](CompileMode& m) { m.executor.reset(); }, [](CompileMode& m) { m.tier = Tier::Full; },
-        [](CompileMode& m) { m.tier.reset(); },
-        [](CompileMode& m) { m.block = BlockShape{8, 1, 8}; },
-        [](CompileMode& m) { m.skipped_passes = {"licm", "few-lanes"}; },
-        [](CompileMode& m) { m.skipped_passes.reset(); }, [](CompileMode& m) { m.block.reset(); },
-        [](CompileMode& m) { m.kernel = "kk"; },
-        [](CompileMode& m) { m.checks = Checks::Bounds | Checks::Races; },
-        [](CompileMode& m) { m.contraction = false; }, [](CompileMode& m) { m.signatures.clear(); },
-        [](CompileMode& m) { m.signatures[0].symbol += "x"; },
-        [](CompileMode& m) { m.signatures[0].parameters[0].is_const = false; }));
+    ::testing::Values([](CompileMode& m) { m.executor = Executor::Regions; },
+                      [](CompileMode& m) { m.executor.reset(); },
+                      [](CompileMode& m) { m.tier = Tier::Full; },
+                      [](CompileMode& m) { m.tier.reset(); },
+                      [](CompileMode& m) { m.block = BlockShape{8, 1, 8}; },
+                      [](CompileMode& m) { m.skipped_passes = {"licm", "few-lanes"}; },
+                      [](CompileMode& m) { m.skipped_passes.reset(); },
+                      [](CompileMode& m) { m.block.reset(); },
+                      [](CompileMode& m) { m.kernel = "kk"; },
+                      [](CompileMode& m) { m.checks = Checks::Bounds | Checks::Races; },
+                      [](CompileMode& m) { m.contraction = false; },
+                      [](CompileMode& m) { m.allow_beyond_gpu = true; },
+                      [](CompileMode& m) { m.signatures.clear(); },
+                      [](CompileMode& m) { m.signatures[0].symbol += "x"; },
+                      [](CompileMode& m) { m.signatures[0].parameters[0].is_const = false; }));
 
 TEST(Mode, EqualModesHaveOneKey) {
     CompileMode mode;
@@ -134,6 +137,16 @@ TEST(ModeOptions, AreTakenOutOfTheOthers) {
     EXPECT_EQ(mode.kernel, "k");
     EXPECT_EQ(mode.tier, std::nullopt) << "the folder of -I is no option";
     EXPECT_THAT(options, ElementsAre("-DA", "-I", "--warpwise-tier", "full"));
+}
+
+TEST(ModeOptions, OneHasNoValue) {
+    std::vector<std::string> options = {"--allow-beyond-gpu", "-DA"};
+    EXPECT_TRUE(take_mode(options).allow_beyond_gpu);
+    EXPECT_THAT(options, ElementsAre("-DA"));
+    EXPECT_FALSE(take_mode(options).allow_beyond_gpu);
+    options = {"--allow-beyond-gpu=1"};
+    EXPECT_THAT(complaint([&] { take_mode(options); }),
+                HasSubstr("--allow-beyond-gpu expects no value, got '1'"));
 }
 
 TEST(ModeOptions, NameThePassesToSkip) {

@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
+#include <cstdint>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "src/base/text.hpp"
 #include "src/compiler/mode_options.hpp"
@@ -31,6 +34,7 @@ enum class Effect {
     NoWarnings,
     DeviceByDefault,
     Warning,   // -W...: clang's own groups
+    Limit,     // of clang's: a number
     Part,      // one of several parts of a program
     Nothing,   // already so, or without meaning for a program in memory
     Surprise,  // without effect here, and the user should know
@@ -160,6 +164,11 @@ constexpr Row kRows[] = {
     {"--Werror", Value::EqualsOrNext, Effect::Surprise},
     {"-Wno-deprecated-gpu-targets", Value::None, Effect::Nothing},
     {"-W", Value::Joined, Effect::Warning},
+    {"-ftemplate-depth", Value::EqualsOrNext, Effect::Limit},
+    {"--ftemplate-depth", Value::EqualsOrNext, Effect::Limit},
+    {"-fbracket-depth", Value::EqualsOrNext, Effect::Limit},
+    {"-fconstexpr-depth", Value::EqualsOrNext, Effect::Limit},
+    {"-fconstexpr-steps", Value::EqualsOrNext, Effect::Limit},
 };
 
 struct Match {
@@ -201,6 +210,11 @@ Match find_row(std::string_view option) {
 }
 
 [[noreturn]] void throw_unknown(std::string_view option) {
+    if (option == "-W") {
+        throw ArgumentError(ArgumentError::Kind::Value,
+                            "option '-W' expects the name of a group of warnings joined to it, "
+                            "'-Wall' or '-Wshadow' for example");
+    }
     std::vector<std::string> known;
     for (const Row& row : kRows) known.emplace_back(row.spelling);
     for (const std::string_view name : compiler::mode_option_names()) known.emplace_back(name);
@@ -268,6 +282,26 @@ void check_optimisation(std::string_view value) {
     }
 }
 
+// As clang's own option: "-ftemplate-depth=4000".
+void add_limit(FrontendOptions& result, std::string_view option, std::string_view value) {
+    constexpr std::uint32_t kMost = 1u << 30;
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc() || end != value.data() + value.size() || number == 0 ||
+        number > kMost) {
+        throw ArgumentError(
+            ArgumentError::Kind::Value,
+            fmt::format("{} expects a number from 1 to {}, got {}", option, kMost, quote(value)));
+    }
+    if (option.starts_with("--")) option.remove_prefix(1);
+    if (option == "-fbracket-depth") {
+        result.limit_flags.insert(result.limit_flags.end(),
+                                  {std::string(option), std::to_string(number)});
+    } else {
+        result.limit_flags.push_back(fmt::format("{}={}", option, number));
+    }
+}
+
 void apply(FrontendOptions& result, const Row& row, std::string_view value) {
     switch (row.effect) {
         case Effect::Define:
@@ -305,6 +339,9 @@ void apply(FrontendOptions& result, const Row& row, std::string_view value) {
             break;
         case Effect::Warning:
             result.warning_flags.emplace_back(value);
+            break;
+        case Effect::Limit:
+            add_limit(result, row.spelling, value);
             break;
         case Effect::Nothing:
             if (row.spelling == "-O") check_optimisation(value);

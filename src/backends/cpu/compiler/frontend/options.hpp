@@ -15,6 +15,7 @@ struct FrontendOptions {
     std::vector<std::string> include_dirs;     // -I
     std::vector<std::string> forced_includes;  // -include
     std::vector<std::string> warning_flags;    // -W...
+    std::vector<std::string> limit_flags;      // -ftemplate-depth=N, ... as for clang's cc1
     std::string standard = "c++17";
     bool fast_math = false;  // approximate functions, division and square root; implies ftz
     bool flush_denormals = false;

@@ -68,6 +68,7 @@ void expand_narrow_fma(Lowering& job);    // of 16-bit floats, rounded once
 void specialise_by_block(Lowering& job);  // where the request names the shape of blocks
 
 // --- C. Threads ---------------------------------------------------------------------------------
+void check_gpu_limits(Lowering& job);  // while variables have their address spaces
 void insert_yields(Lowering& job);
 void keep_warps_in_step(Lowering& job);  // convergence points around volatile shared accesses
 void mark_block_atomics(Lowering& job);  // those on shared memory, while address spaces are known

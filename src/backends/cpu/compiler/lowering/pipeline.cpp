@@ -35,6 +35,7 @@ void run_common_prefix(Lowering& job) {
 
 void bind_to_threads(Lowering& job) {
     enter_stage("lowering to threads");
+    check_gpu_limits(job);
     resolve_address_spaces(job);
     report_leftovers(job);
     insert_yields(job);

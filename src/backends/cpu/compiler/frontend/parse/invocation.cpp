@@ -108,6 +108,7 @@ std::vector<std::string> search_flags(const FrontendOptions& options,
     add_include(flags, "-internal-isystem", kFallbackFolder);
     add_include(flags, "-internal-isystem", kHeaderFolder);
     for (const std::string& flag : options.warning_flags) flags.push_back("-W" + flag);
+    flags.insert(flags.end(), options.limit_flags.begin(), options.limit_flags.end());
     if (!options.show_warnings) flags.emplace_back("-w");
     return flags;
 }

@@ -1,12 +1,15 @@
 // The code generator reports the size of a frame as a warning, for functions with the attribute.
 #include "src/backends/cpu/compiler/lowering/threads/stack_frames.hpp"
 
+#include <fmt/format.h>
 #include <llvm/IR/DiagnosticHandler.h>
 #include <llvm/IR/DiagnosticInfo.h>
 
 #include <algorithm>
 #include <limits>
 #include <utility>
+
+#include "warpwise/error.hpp"
 
 namespace warpwise::cpu_compiler {
 namespace {
@@ -57,9 +60,14 @@ void provide_stack(Translation& translation, const llvm::Module& module, const F
     });
     for (compiler::KernelInfo& kernel : translation.kernels) {
         const std::uint64_t depth = depths.lookup(module.getFunction(kernel.signature.symbol));
-        const std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-        kernel.local_bytes =
-            std::max(kernel.local_bytes, static_cast<std::uint32_t>(std::min(depth, most)));
+        if (depth > std::numeric_limits<std::uint32_t>::max()) {
+            const std::string text = fmt::format(
+                "{}: error: the stack of a thread is exhausted: kernel '{}' takes {} bytes of it; "
+                "use device memory in place of large local variables",
+                translation.name, kernel.signature.name, depth);
+            throw CompileError(text, translation.log + text + "\n", translation.name, 0);
+        }
+        kernel.local_bytes = std::max(kernel.local_bytes, static_cast<std::uint32_t>(depth));
     }
 }
 

@@ -28,7 +28,7 @@ using FrameSizes = llvm::StringMap<std::uint64_t>;
 // Made before code is generated from `module`, and filled by that.
 std::shared_ptr<const FrameSizes> collect_frame_sizes(llvm::Module& module);
 
-// Raises KernelInfo::local_bytes to what the frames need.
+// Raises KernelInfo::local_bytes to what the frames need. Throws CompileError beyond 4 GiB.
 void provide_stack(Translation& translation, const llvm::Module& module, const FrameSizes& frames);
 
 }  // namespace warpwise::cpu_compiler
