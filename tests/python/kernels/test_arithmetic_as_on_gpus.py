@@ -121,6 +121,53 @@ def test_counts_that_the_compiler_sees_shift_as_others_do():
     assert [*narrow, *wide] == [0, -1, 0, -1]
 
 
+# As clang's code generator would fold them they were 0, whatever the operands.
+CONSTANTS = {
+    "5 << 33": 0,
+    "-5 >> 40": -1,
+    "5u >> 32": 0,
+    "5ll << 64": 0,
+    "1 << -1": 0,
+    "5 << 4294967297ll": 10,
+    "mask<32>()": 0xFFFFFFFF,
+    "mask<8>()": 0xFF,
+    "Shifts::all()": 0,
+    "Shifts().some<long long>()": 0,
+    "[] { return -3 >> 32; }()": -1,
+    "folded": 0,
+    "(int)1e20f": 0x7FFFFFFF,
+    "(int)-1e20": -0x80000000,
+    "(unsigned)-1.5f": 0,
+    "(unsigned)1e20f": 0xFFFFFFFF,
+    "(long long)1e30": 0x7FFFFFFFFFFFFFFF,
+    "(unsigned char)300.0f": 44,
+    "(signed char)-200.0f": 56,
+    "(unsigned short)-5.0f": 0,
+    "(int)(0.0f / 0.0f)": 0,
+    "(int)(0.0 / 0.0)": -0x80000000,
+    "(int)(1.0f / 0.0f)": 0x7FFFFFFF,
+    "converted": 0x7FFFFFFF,
+}
+
+
+@pytest.mark.cpu_only("NVRTC folds constants as C++ leaves it to")
+@pytest.mark.parametrize("executor", ["reference", "gang"])
+def test_constants_are_what_values_would_be(executor: str) -> None:
+    lines = [f"r[{i}] = {text};" for i, text in enumerate(CONSTANTS)]
+    source = (
+        "template <int B> __device__ unsigned mask() { return (1u << B) - 1u; }\n"
+        "struct Shifts { __device__ static int all() { return 7 >> 40; }\n"
+        " template <class T> __device__ T some() { return T(3) << 65; } };\n"
+        "__global__ void kernel(long long *r) {\n"
+        " const int folded = 5 << 33, converted = (int)1e20f;\n"
+        f"{' '.join(lines)} }}"
+    )
+    results = np.full(len(lines), 77, np.int64)
+    module = ww.SourceModule(source, options=["-w", f"--warpwise-executor={executor}"])
+    module["kernel"](ww.Out(results), block=1)
+    assert dict(zip(CONSTANTS, results.tolist(), strict=True)) == CONSTANTS
+
+
 @pytest.mark.cpu_only("levels of processors are the CPU device's")
 @pytest.mark.skipif("WARPWISE_CPU" in os.environ, reason="runs this file at one level")
 @pytest.mark.parametrize("level", ["x86-64-v2", "x86-64-v3"])

@@ -16,6 +16,7 @@
 
 #include "src/backends/cpu/compiler/frontend/harvest/device_text.hpp"
 #include "src/backends/cpu/compiler/frontend/harvest/references.hpp"
+#include "src/backends/cpu/compiler/frontend/parse/constant_arithmetic.hpp"
 #include "src/backends/cpu/compiler/frontend/parse/declarations.hpp"
 #include "src/backends/cpu/compiler/frontend/parse/files.hpp"
 #include "src/backends/cpu/compiler/frontend/parse/header_skipper.hpp"
@@ -56,17 +57,20 @@ struct Findings {
     Undefined undefined = Undefined::Refused;
 };
 
-// Before the code generator, which passes host variables over.
+// Before the code generator, which passes host variables over and folds constants.
 class MarkingConsumer final : public clang::ASTConsumer {
   public:
     explicit MarkingConsumer(ReferenceMarker& marker) : marker_(marker) {}
+    void Initialize(clang::ASTContext& context) override { context_ = &context; }
     bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
         marker_.mark(group);
+        define_constant_arithmetic(*context_, group);
         return true;
     }
 
   private:
     ReferenceMarker& marker_;
+    clang::ASTContext* context_ = nullptr;
 };
 
 class TranslateAction final : public clang::ASTFrontendAction {
