@@ -239,12 +239,13 @@ std::optional<Order> order_of(nb::handle object, bool keeps) {
 }
 
 std::vector<const Array*> arrays_of(nb::handle object, nb::object& holder, const char* function) {
-    if (array_in(object) != nullptr || PySequence_Check(object.ptr()) == 0) {
+    const bool is_sequence = array_in(object) == nullptr && PySequence_Check(object.ptr()) != 0;
+    if (is_sequence) holder = nb::steal(PySequence_Tuple(object.ptr()));
+    if (!holder.is_valid()) {
+        PyErr_Clear();  // NumPy's array without axes is a sequence that has no elements to give
         refuse_type(std::string(function) + " expects a tuple or list of arrays, got " +
                     value_text(object));
     }
-    holder = nb::steal(PySequence_Tuple(object.ptr()));
-    if (!holder.is_valid()) throw nb::python_error();
     std::vector<const Array*> arrays;
     for (const nb::handle each : holder) arrays.push_back(&array_of(each, function));
     return arrays;

@@ -59,33 +59,52 @@ def isdtype(dtype: Any, kind: Any) -> bool:
     """Whether a dtype is of a kind: a dtype, a name such as 'real floating', or a tuple of them."""
     if isinstance(kind, tuple):
         return any(isdtype(dtype, each) for each in kind)
-    given = np.dtype(dtype)
+    given = _dtype(dtype, "dtype")
     if isinstance(kind, str):
         if kind not in _KINDS:
             raise ArgumentValueError(f"kind got '{kind}'; it is one of {', '.join(_KINDS)}")
         letter = "f" if given.name == "bfloat16" else given.kind
         return letter in _KINDS[kind]
-    return bool(given == np.dtype(kind))
+    return bool(given == _dtype(kind, "kind"))
+
+
+def _dtype(value: Any, role: str) -> np.dtype[Any]:
+    try:
+        given: np.dtype[Any] = np.dtype(value)
+    except (TypeError, ValueError) as error:
+        raise ArgumentTypeError(
+            f"isdtype expects a dtype for '{role}', got {_core.value_text(value)}"
+        ) from error
+    return given
 
 
 def save(file: _File, array: Array) -> None:
     """Writes an array to a file in NumPy's format .npy."""
-    np.save(file, _fetched(array, "save"))
+    np.save(_checked(file, "save", "write"), _fetched(array, "save"))
 
 
 def savez(file: _File, **arrays: Array) -> None:
     """Writes arrays, each under its name, to a file in NumPy's format .npz."""
     fetched: dict[str, Any] = {name: _fetched(array, "savez") for name, array in arrays.items()}
-    np.savez(file, **fetched)
+    np.savez(_checked(file, "savez", "write"), **fetched)
 
 
 def load(file: _File, *, device: Device | str | None = None) -> Any:
     """The array of an .npy file, or a dict with those of an .npz file."""
-    content = np.load(file, allow_pickle=False)
+    content = np.load(_checked(file, "load", "read"), allow_pickle=False)
     if isinstance(content, np.ndarray):
         return asarray(content, device=device)
     with content:
         return {name: asarray(content[name], device=device) for name in content.files}
+
+
+def _checked(file: _File, function: str, access: str) -> _File:
+    if isinstance(file, str | os.PathLike) or callable(getattr(file, access, None)):
+        return file
+    raise ArgumentTypeError(
+        f"{function} expects a path (str, os.PathLike) or an open binary file for 'file', got "
+        f"{_core.value_text(file)}"
+    )
 
 
 def _fetched(array: Array, function: str) -> np.ndarray[Any, Any]:

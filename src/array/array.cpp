@@ -93,6 +93,9 @@ runtime::Context& context_of(const std::optional<Device>& device) {
 
 void require_numbers(const Array& array, std::string_view function) {
     if (kind_of(array) != Kind::Struct) return;
+    if (array.dtype().fields()->fields.empty()) {
+        refuse_type("{} got an array of records without fields; use one of numbers", function);
+    }
     refuse_type(
         "{} got an array of {}, whose elements are no numbers; use one of its fields, "
         "x['{}'] in Python, x.field(\"{}\") in C++",
