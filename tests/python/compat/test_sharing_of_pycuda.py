@@ -16,6 +16,8 @@ def test_peer_copies_take_memory_of_one_device_too() -> None:
     assert (drv.from_device_like(dest, data) == data).all()
     stream, context = drv.Stream(), drv.Device(0).retain_primary_context()
     drv.memset_d8(dest, 0, data.nbytes)
+    drv.memcpy_peer(dest, source, 8, dest_context=context, src_context=context)
+    assert (drv.from_device(dest, 2, np.float32) == data[:2]).all()
     drv.memcpy_peer_async(int(dest), int(source), 16, context, context, stream)
     stream.synchronize()
     assert (drv.from_device(dest, 4, np.float32) == data[:4]).all()
@@ -43,3 +45,15 @@ def test_what_is_no_handle_is_refused() -> None:
         drv.IPCMemoryHandle(bytearray(64))
     with pytest.raises(drv.LogicError, match="IPC handle"):
         drv.Event.from_ipc_handle(bytearray(64))
+
+
+def test_closed_ipc_memory_is_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = drv.mem_alloc(16)
+    monkeypatch.setattr(ww, "open_ipc_memory", lambda handle: memory._buffer)
+    handle = drv.IPCMemoryHandle(b"handle", drv.ipc_mem_flags.LAZY_ENABLE_PEER_ACCESS)
+    assert int(handle) == int(memory)
+    handle.close()
+    with pytest.raises(drv.LogicError, match="closed"):
+        int(handle)
+    with pytest.raises(drv.LogicError, match="closed before"):
+        handle.close()

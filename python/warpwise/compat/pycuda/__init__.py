@@ -1,6 +1,7 @@
-"""PyCUDA's interface over Warpwise: driver, compiler, autoinit, autoprimaryctx and tools.
+"""PyCUDA's interface over Warpwise: driver, compiler, autoinit, autoprimaryctx, tools,
+characterize and debug.
 
-Built on Warpwise's public interface only. Parts of PyCUDA that are not here raise
+Built on Warpwise's public interface only. Modules of PyCUDA that are not here raise
 UnsupportedError naming themselves.
 """
 
@@ -12,7 +13,7 @@ from ._later import LATER_MODULES as LATER_MODULES
 from ._later import refuse_module_name
 
 # The PyCUDA release whose interface this follows.
-VERSION = (2025, 1, 2)
+VERSION = (2026, 1, 2)
 VERSION_STATUS = ""
 VERSION_TEXT = ".".join(map(str, VERSION)) + VERSION_STATUS
 

@@ -1,4 +1,4 @@
-"""pycuda.driver: CUDA arrays, and copies of rectangles and boxes from and to them."""
+"""pycuda.driver: CUDA arrays, and copies of rows from and to them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,20 @@ import numpy.typing as npt
 
 import warpwise as ww
 
-from ._device import Stream, native
 from ._enums import array3d_flags, array_format
 from ._errors import boundary
 from ._memory import memory_at
 
 _Matrix = npt.NDArray[Any]
+
+
+def flat_bytes(buffer: Any) -> _Matrix:
+    """The bytes of contiguous host memory in the order in which they lie, shared."""
+    array = np.asarray(buffer)
+    if not array.flags.c_contiguous and array.flags.f_contiguous:
+        array = array.T
+    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+
 
 _FORMATS: dict[np.dtype[Any], array_format] = {
     np.dtype(np.uint8): array_format.UNSIGNED_INT8,
@@ -59,7 +67,7 @@ class ArrayDescriptor3D(ArrayDescriptor):
 
 
 class Array:
-    """Device memory for textures and surfaces. free() lets it go; bound textures keep it."""
+    """Device memory for textures and surfaces. What is bound to a texture outlives free()."""
 
     @boundary
     def __init__(self, descr: ArrayDescriptor) -> None:
@@ -85,7 +93,10 @@ class Array:
             raise ww.ArgumentValueError("this array was freed before; make a new one")
         return self._array
 
+    @boundary
     def free(self) -> None:
+        if self._array is None:
+            raise ww.ArgumentValueError("this array was freed before")
         self._array = None
 
     def get_descriptor(self) -> ArrayDescriptor:
@@ -97,87 +108,10 @@ class Array:
         return descr
 
     @property
-    def handle(self) -> int:
-        return id(self.native)
-
-
-class _Box:
-    """What Memcpy2D and Memcpy3D share: two ends, each with a place in it."""
-
-    def __init__(self) -> None:
-        self.src_x_in_bytes = self.src_y = self.src_z = 0
-        self.dst_x_in_bytes = self.dst_y = self.dst_z = 0
-        self.src_pitch = self.dst_pitch = self.src_height = self.dst_height = 0
-        self.width_in_bytes = self.height = 0
-        self.depth = 1
-        self._src: Any = None
-        self._dst: Any = None
-
-    def set_src_host(self, buffer: Any) -> None:
-        self._src = _flat(buffer)
-
-    def set_dst_host(self, buffer: Any) -> None:
-        self._dst = _flat(buffer)
-
-    def set_src_array(self, array: Array) -> None:
-        self._src = array
-
-    def set_dst_array(self, array: Array) -> None:
-        self._dst = array
-
-    def set_src_device(self, devptr: Any) -> None:
-        self._src = devptr if hasattr(devptr, "_buffer") else int(devptr)
-
-    def set_dst_device(self, devptr: Any) -> None:
-        self._dst = devptr if hasattr(devptr, "_buffer") else int(devptr)
-
-    # Host and device memory are one here.
-    set_src_unified = set_src_host
-    set_dst_unified = set_dst_host
-
-    def _end(self, end: Any, z: int, y: int, x: int, pitch: int, rows: int) -> Any:
-        if isinstance(end, Array):
-            return end.native
-        if isinstance(end, np.ndarray):
-            return end
-        pitch = pitch or self.width_in_bytes
-        rows = rows or self.height
-        last = (z + self.depth - 1) * rows + y + self.height - 1
-        return memory_at(end, last * pitch + x + self.width_in_bytes)
-
     @boundary
-    def __call__(self, stream: Stream | bool | None = None, aligned: bool = False) -> None:
-        where = native(stream) if isinstance(stream, Stream) else None
-        ww.copy_box(
-            self._end(self._dst, self.dst_z, self.dst_y, self.dst_x_in_bytes, self.dst_pitch,
-                      self.dst_height),
-            self._end(self._src, self.src_z, self.src_y, self.src_x_in_bytes, self.src_pitch,
-                      self.src_height),
-            self.width_in_bytes, self.height, self.depth,
-            destination_at=(self.dst_x_in_bytes, self.dst_y, self.dst_z),
-            destination_pitch=self.dst_pitch, destination_rows=self.dst_height,
-            source_at=(self.src_x_in_bytes, self.src_y, self.src_z),
-            source_pitch=self.src_pitch, source_rows=self.src_height,
-            stream=where,
-        )  # fmt: skip
-
-
-class Memcpy2D(_Box):
-    """A copy of a rectangle: set ends, place and size, then call it."""
-
-
-class Memcpy3D(_Box):
-    """A copy of a box: set ends, place and size, then call it."""
-
-    src_lod = dst_lod = 0
-
-
-def _flat(buffer: Any) -> _Matrix:
-    """The bytes of contiguous host memory in the order in which they lie, shared."""
-    array = np.asarray(buffer)
-    if not array.flags.c_contiguous and array.flags.f_contiguous:
-        array = array.T
-    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+    def handle(self) -> int:
+        """A number, different for each living array."""
+        return id(self.native)
 
 
 def _in_row_order(array: _Matrix, order: str) -> _Matrix:
@@ -235,7 +169,7 @@ def gpuarray_to_array(
     allowSurfaceBind: bool = False,  # noqa: N803 - PyCUDA's name
 ) -> Array:
     """The same from device memory: an object with shape, dtype and gpudata."""
-    axes = gpuary.shape if order.upper() == "C" else gpuary.shape[::-1]
+    axes = tuple(gpuary.shape if order.upper() == "C" else gpuary.shape[::-1])
     empty = np.empty(axes, gpuary.dtype)
     array = _filled(axes, empty, 1, 2 if allowSurfaceBind else 0)
     planes = int(np.prod(axes[:-2], dtype=int))
@@ -261,13 +195,13 @@ def _copy_row(destination: Any, source: Any, nbytes: int, to: int, start: int) -
 @boundary
 def memcpy_htoa(ary: Array, index: int, src: Any) -> None:
     """Into a one-dimensional array, from byte `index` on."""
-    host = _flat(src)
+    host = flat_bytes(src)
     _copy_row(ary.native, host, host.nbytes, index, 0)
 
 
 @boundary
 def memcpy_atoh(dest: Any, ary: Array, index: int) -> None:
-    host = _flat(dest)
+    host = flat_bytes(dest)
     _copy_row(host, ary.native, host.nbytes, 0, index)
 
 

@@ -1,19 +1,18 @@
-"""pycuda.driver: devices, contexts, streams and events.
-
-Warpwise has one primary context per device and a current device per thread. A Context here names a
-device; pushing and popping contexts makes devices current and undoes it.
-"""
+"""pycuda.driver: devices, streams and events."""
 
 from __future__ import annotations
 
 import functools
-import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import warpwise as ww
 
-from ._enums import device_attribute, event_flags
-from ._errors import LogicError, boundary
+from ._cpu_attributes import CPU_ATTRIBUTES
+from ._enums import compute_mode, device_attribute, event_flags
+from ._errors import boundary
+
+if TYPE_CHECKING:
+    from ._context import Context
 
 
 @functools.cache
@@ -36,20 +35,25 @@ def get_version() -> tuple[int, int, int]:
 
 
 def get_driver_version() -> int:
-    return 12000
+    """A thousand times the major version of CUDA that the driver supports, plus ten minor ones."""
+    driver = ww.cuda_driver()
+    if not driver.is_usable:
+        return 12000
+    major, minor = driver.cuda.split(".")
+    return 1000 * int(major) + 10 * int(minor)
 
 
 class Device:
-    """A device by number. Attributes of device_attribute can be read by lower-case name."""
+    """A device by number or PCI address. Attributes can be read by lower-case name."""
 
     @boundary
-    def __init__(self, number: int) -> None:
-        if not 0 <= number < len(_devices()):
+    def __init__(self, number: int | str) -> None:
+        self._number = _number_at(number) if isinstance(number, str) else int(number)
+        if not 0 <= self._number < len(_devices()):
             raise ww.ArgumentValueError(
                 f"there is no device {number}; this machine has {len(_devices())}, counted from 0"
             )
-        self._device = _devices()[number]
-        self._number = number
+        self._device = _devices()[self._number]
 
     @staticmethod
     @boundary
@@ -60,37 +64,50 @@ class Device:
         return self._device.info.name
 
     def pci_bus_id(self) -> str:
-        return f"0000:{self._number:02X}:00.0"
+        """Domain, bus, device and function; the CPU device has zeros."""
+        return _pci_address(self._device)
 
     def compute_capability(self) -> tuple[int, int]:
         return self._device.info.compute_capability
 
     def total_memory(self) -> int:
-        return self._device.info.total_memory
+        """Bytes. Of the CPU device: half of what the process may use, since host copies of data
+        lie there too."""
+        info = self._device.info
+        return info.total_memory // 2 if info.shares_host_memory else info.total_memory
 
     @boundary
-    def get_attribute(self, attribute: device_attribute) -> int:
-        return self._device.attribute(device_attribute(attribute).name.lower())
+    def get_attribute(self, attr: device_attribute) -> int:
+        attribute = device_attribute(attr)
+        if self._device.kind == "cpu" and attribute.name.lower() not in self._device.attributes:
+            value = CPU_ATTRIBUTES[attribute]
+        else:
+            value = self._device.attribute(attribute.name.lower())
+        return compute_mode(value) if attribute is device_attribute.COMPUTE_MODE else value
 
     @boundary
     def get_attributes(self) -> dict[device_attribute, int]:
-        """Those that the device tells."""
+        """Those that the device knows."""
         names = device_attribute.__members__
-        told = self._device.attributes.items()
-        return {names[name.upper()]: value for name, value in told if name.upper() in names}
+        known = self._device.attributes.items()
+        result = {names[name.upper()]: value for name, value in known if name.upper() in names}
+        return CPU_ATTRIBUTES | result if self._device.kind == "cpu" else result
 
     def make_context(self, flags: int = 0) -> Context:
-        """A context of this device, made current."""
-        context = Context(self)
+        """A context of this device, made current. Waiting is scheduled by Warpwise: flags have no
+        effect."""
+        context = self.retain_primary_context()
         context.push()
         return context
 
     def retain_primary_context(self) -> Context:
         """A context of this device, not made current."""
+        from ._context import Context
+
         return Context(self)
 
-    def can_access_peer(self, other: Device) -> bool:
-        return self._device.can_access_peer(other._device)
+    def can_access_peer(self, dev: Device) -> bool:
+        return self._device.can_access_peer(dev._device)
 
     def __getattr__(self, name: str) -> int:
         if name.islower() and name.upper() in device_attribute.__members__:
@@ -100,6 +117,9 @@ class Device:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Device) and self._device == other._device
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
     def __hash__(self) -> int:
         return hash(self._device)
 
@@ -107,75 +127,22 @@ class Device:
         return f"<pycuda Device {self._number}: {self.name()}>"
 
 
-class _Contexts(threading.local):
-    def __init__(self) -> None:
-        self.stack: list[Context] = []
+def _pci_address(device: ww.Device) -> str:
+    if device.kind != "cuda":
+        return "0000:00:00.0"
+    domain, bus, slot = (
+        device.attribute(name) for name in ("pci_domain_id", "pci_bus_id", "pci_device_id")
+    )
+    return f"{domain:04X}:{bus:02X}:{slot:02X}.0"
 
 
-_contexts = _Contexts()
-
-
-class Context:
-    """A device's context on this thread's stack of contexts."""
-
-    def __init__(self, device: Device) -> None:
-        self._device = device
-
-    def push(self) -> None:
-        self._device._device.__enter__()
-        _contexts.stack.append(self)
-
-    @staticmethod
-    @boundary
-    def pop() -> None:
-        if not _contexts.stack:
-            raise LogicError("no context of this thread is left to pop")
-        context = _contexts.stack.pop()
-        context._device._device.__exit__(None, None, None)
-
-    def detach(self) -> None:
-        """Takes the context off the stack, where it is on top of it."""
-        if _contexts.stack and _contexts.stack[-1] is self:
-            Context.pop()
-
-    @staticmethod
-    def get_current() -> Context | None:
-        return _contexts.stack[-1] if _contexts.stack else None
-
-    @staticmethod
-    def get_device() -> Device:
-        current = Context.get_current()
-        return current._device if current else Device(0)
-
-    @staticmethod
-    @boundary
-    def synchronize() -> None:
-        ww.Device().synchronize()
-
-    @staticmethod
-    @boundary
-    def enable_peer_access(peer: Context, flags: int = 0) -> None:
-        """Lets kernels of the current context use memory of the peer."""
-        ww.Device().enable_peer_access(peer.native)
-
-    @staticmethod
-    @boundary
-    def disable_peer_access(peer: Context) -> None:
-        ww.Device().disable_peer_access(peer.native)
-
-    @property
-    def native(self) -> ww.Device:
-        """Warpwise's device."""
-        return self._device._device
-
-    def get_api_version(self) -> int:
-        return get_driver_version()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Context) and self._device == other._device
-
-    def __hash__(self) -> int:
-        return hash(self._device)
+def _number_at(address: str) -> int:
+    found = [_pci_address(device) for device in _devices()]
+    if address.upper() not in found:
+        raise ww.ArgumentValueError(
+            f"there is no device at PCI address {address!r}; this machine has {', '.join(found)}"
+        )
+    return found.index(address.upper())
 
 
 class Stream:
@@ -199,7 +166,7 @@ class Stream:
 
     @property
     def handle(self) -> int:
-        """The driver's handle; on the CPU a number that tells streams apart."""
+        """The driver's handle; on the CPU a number, different for each stream."""
         try:
             return self._stream.handle
         except ww.UnsupportedError:

@@ -1,8 +1,11 @@
-"""PyCUDA's flags and attribute names, as far as Warpwise answers to them."""
+"""PyCUDA's enumerations and flags, with the numbers of cuda.h."""
 
 from __future__ import annotations
 
 import enum
+from typing import Any
+
+from ._device_attributes import device_attribute as device_attribute
 
 
 class ctx_flags(enum.IntFlag):  # noqa: N801
@@ -52,19 +55,103 @@ class func_cache(enum.IntEnum):  # noqa: N801
     PREFER_EQUAL = 3
 
 
-class function_attribute(enum.Enum):  # noqa: N801
-    """The value is the name of Warpwise's attribute of a Kernel."""
+class function_attribute(enum.IntEnum):  # noqa: N801
+    MAX_THREADS_PER_BLOCK = 0
+    SHARED_SIZE_BYTES = 1
+    CONST_SIZE_BYTES = 2
+    LOCAL_SIZE_BYTES = 3
+    NUM_REGS = 4
+    PTX_VERSION = 5
+    BINARY_VERSION = 6
+    CACHE_MODE_CA = 7
+    MAX_DYNAMIC_SHARED_SIZE_BYTES = 8
+    PREFERRED_SHARED_MEMORY_CARVEOUT = 9
+    MAX = 16
 
-    MAX_THREADS_PER_BLOCK = "max_threads_per_block"
-    SHARED_SIZE_BYTES = "static_shared_bytes"
-    CONST_SIZE_BYTES = "constant_bytes"
-    LOCAL_SIZE_BYTES = "local_bytes"
-    NUM_REGS = "num_regs"
-    PTX_VERSION = "ptx_version"
-    BINARY_VERSION = "binary_version"
-    CACHE_MODE_CA = "caches_globals_in_l1"
-    MAX_DYNAMIC_SHARED_SIZE_BYTES = "max_dynamic_shared_bytes"
-    PREFERRED_SHARED_MEMORY_CARVEOUT = "preferred_shared_memory_carveout"
+
+class shared_config(enum.IntEnum):  # noqa: N801
+    DEFAULT_BANK_SIZE = 0
+    FOUR_BYTE_BANK_SIZE = 1
+    EIGHT_BYTE_BANK_SIZE = 2
+
+
+class compute_mode(enum.IntEnum):  # noqa: N801
+    DEFAULT = 0
+    EXCLUSIVE = 1
+    PROHIBITED = 2
+    EXCLUSIVE_PROCESS = 3
+
+
+class memory_type(enum.IntEnum):  # noqa: N801
+    HOST = 1
+    DEVICE = 2
+    ARRAY = 3
+    UNIFIED = 4
+
+
+class pointer_attribute(enum.IntEnum):  # noqa: N801
+    CONTEXT = 1
+    MEMORY_TYPE = 2
+    DEVICE_POINTER = 3
+    HOST_POINTER = 4
+
+
+class profiler_output_mode(enum.IntEnum):  # noqa: N801
+    KEY_VALUE_PAIR = 0
+    CSV = 1
+
+
+class limit(enum.IntEnum):  # noqa: N801
+    STACK_SIZE = 0
+    PRINTF_FIFO_SIZE = 1
+    MALLOC_HEAP_SIZE = 2
+    DEV_RUNTIME_SYNC_DEPTH = 3
+    DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4
+
+
+class jit_option(enum.IntEnum):  # noqa: N801
+    MAX_REGISTERS = 0
+    THREADS_PER_BLOCK = 1
+    WALL_TIME = 2
+    INFO_LOG_BUFFER = 3
+    INFO_LOG_BUFFER_SIZE_BYTES = 4
+    ERROR_LOG_BUFFER = 5
+    ERROR_LOG_BUFFER_SIZE_BYTES = 6
+    OPTIMIZATION_LEVEL = 7
+    TARGET_FROM_CUCONTEXT = 8
+    TARGET = 9
+    FALLBACK_STRATEGY = 10
+
+
+class jit_fallback(enum.IntEnum):  # noqa: N801
+    PREFER_PTX = 0
+    PREFER_BINARY = 1
+
+
+class jit_target(enum.IntEnum):  # noqa: N801
+    COMPUTE_10 = 10
+    COMPUTE_11 = 11
+    COMPUTE_12 = 12
+    COMPUTE_13 = 13
+    COMPUTE_20 = 20
+    COMPUTE_21 = 21
+    COMPUTE_30 = 30
+    COMPUTE_32 = 32
+    COMPUTE_35 = 35
+    COMPUTE_37 = 37
+    COMPUTE_50 = 50
+    COMPUTE_52 = 52
+    COMPUTE_53 = 53
+    COMPUTE_60 = 60
+    COMPUTE_61 = 61
+    COMPUTE_62 = 62
+    COMPUTE_70 = 70
+    COMPUTE_72 = 72
+    COMPUTE_75 = 75
+    COMPUTE_80 = 80
+    COMPUTE_86 = 86
+    COMPUTE_90 = 90
+    COMPUTE_90A = 0x10000 + 90
 
 
 class jit_input_type(enum.IntEnum):  # noqa: N801
@@ -73,135 +160,6 @@ class jit_input_type(enum.IntEnum):  # noqa: N801
     FATBINARY = 2
     OBJECT = 3
     LIBRARY = 4
-
-
-class device_attribute(enum.IntEnum):  # noqa: N801
-    MAX_THREADS_PER_BLOCK = 1
-    MAX_BLOCK_DIM_X = 2
-    MAX_BLOCK_DIM_Y = 3
-    MAX_BLOCK_DIM_Z = 4
-    MAX_GRID_DIM_X = 5
-    MAX_GRID_DIM_Y = 6
-    MAX_GRID_DIM_Z = 7
-    MAX_SHARED_MEMORY_PER_BLOCK = 8
-    TOTAL_CONSTANT_MEMORY = 9
-    WARP_SIZE = 10
-    MAX_PITCH = 11
-    MAX_REGISTERS_PER_BLOCK = 12
-    CLOCK_RATE = 13
-    TEXTURE_ALIGNMENT = 14
-    GPU_OVERLAP = 15
-    MULTIPROCESSOR_COUNT = 16
-    KERNEL_EXEC_TIMEOUT = 17
-    INTEGRATED = 18
-    CAN_MAP_HOST_MEMORY = 19
-    COMPUTE_MODE = 20
-    MAXIMUM_TEXTURE1D_WIDTH = 21
-    MAXIMUM_TEXTURE2D_WIDTH = 22
-    MAXIMUM_TEXTURE2D_HEIGHT = 23
-    MAXIMUM_TEXTURE3D_WIDTH = 24
-    MAXIMUM_TEXTURE3D_HEIGHT = 25
-    MAXIMUM_TEXTURE3D_DEPTH = 26
-    MAXIMUM_TEXTURE2D_LAYERED_WIDTH = 27
-    MAXIMUM_TEXTURE2D_LAYERED_HEIGHT = 28
-    MAXIMUM_TEXTURE2D_LAYERED_LAYERS = 29
-    SURFACE_ALIGNMENT = 30
-    CONCURRENT_KERNELS = 31
-    ECC_ENABLED = 32
-    PCI_BUS_ID = 33
-    PCI_DEVICE_ID = 34
-    TCC_DRIVER = 35
-    MEMORY_CLOCK_RATE = 36
-    GLOBAL_MEMORY_BUS_WIDTH = 37
-    L2_CACHE_SIZE = 38
-    MAX_THREADS_PER_MULTIPROCESSOR = 39
-    ASYNC_ENGINE_COUNT = 40
-    UNIFIED_ADDRESSING = 41
-    MAXIMUM_TEXTURE1D_LAYERED_WIDTH = 42
-    MAXIMUM_TEXTURE1D_LAYERED_LAYERS = 43
-    CAN_TEX2D_GATHER = 44
-    MAXIMUM_TEXTURE2D_GATHER_WIDTH = 45
-    MAXIMUM_TEXTURE2D_GATHER_HEIGHT = 46
-    MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE = 47
-    MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE = 48
-    MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE = 49
-    PCI_DOMAIN_ID = 50
-    TEXTURE_PITCH_ALIGNMENT = 51
-    MAXIMUM_TEXTURECUBEMAP_WIDTH = 52
-    MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH = 53
-    MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS = 54
-    MAXIMUM_SURFACE1D_WIDTH = 55
-    MAXIMUM_SURFACE2D_WIDTH = 56
-    MAXIMUM_SURFACE2D_HEIGHT = 57
-    MAXIMUM_SURFACE3D_WIDTH = 58
-    MAXIMUM_SURFACE3D_HEIGHT = 59
-    MAXIMUM_SURFACE3D_DEPTH = 60
-    MAXIMUM_SURFACE1D_LAYERED_WIDTH = 61
-    MAXIMUM_SURFACE1D_LAYERED_LAYERS = 62
-    MAXIMUM_SURFACE2D_LAYERED_WIDTH = 63
-    MAXIMUM_SURFACE2D_LAYERED_HEIGHT = 64
-    MAXIMUM_SURFACE2D_LAYERED_LAYERS = 65
-    MAXIMUM_SURFACECUBEMAP_WIDTH = 66
-    MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH = 67
-    MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS = 68
-    MAXIMUM_TEXTURE1D_LINEAR_WIDTH = 69
-    MAXIMUM_TEXTURE2D_LINEAR_WIDTH = 70
-    MAXIMUM_TEXTURE2D_LINEAR_HEIGHT = 71
-    MAXIMUM_TEXTURE2D_LINEAR_PITCH = 72
-    MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH = 73
-    MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT = 74
-    COMPUTE_CAPABILITY_MAJOR = 75
-    COMPUTE_CAPABILITY_MINOR = 76
-    MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH = 77
-    STREAM_PRIORITIES_SUPPORTED = 78
-    GLOBAL_L1_CACHE_SUPPORTED = 79
-    LOCAL_L1_CACHE_SUPPORTED = 80
-    MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81
-    MAX_REGISTERS_PER_MULTIPROCESSOR = 82
-    MANAGED_MEMORY = 83
-    MULTI_GPU_BOARD = 84
-    MULTI_GPU_BOARD_GROUP_ID = 85
-    HOST_NATIVE_ATOMIC_SUPPORTED = 86
-    SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO = 87
-    PAGEABLE_MEMORY_ACCESS = 88
-    CONCURRENT_MANAGED_ACCESS = 89
-    COMPUTE_PREEMPTION_SUPPORTED = 90
-    CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM = 91
-    CAN_USE_STREAM_MEM_OPS_V1 = 92
-    CAN_USE_64_BIT_STREAM_MEM_OPS_V1 = 93
-    CAN_USE_STREAM_WAIT_VALUE_NOR_V1 = 94
-    COOPERATIVE_LAUNCH = 95
-    COOPERATIVE_MULTI_DEVICE_LAUNCH = 96
-    MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97
-    CAN_FLUSH_REMOTE_WRITES = 98
-    HOST_REGISTER_SUPPORTED = 99
-    PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES = 100
-    DIRECT_MANAGED_MEM_ACCESS_FROM_HOST = 101
-    VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED = 102
-    HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED = 103
-    HANDLE_TYPE_WIN32_HANDLE_SUPPORTED = 104
-    HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED = 105
-    MAX_BLOCKS_PER_MULTIPROCESSOR = 106
-    GENERIC_COMPRESSION_SUPPORTED = 107
-    MAX_PERSISTING_L2_CACHE_SIZE = 108
-    MAX_ACCESS_POLICY_WINDOW_SIZE = 109
-    GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED = 110
-    RESERVED_SHARED_MEMORY_PER_BLOCK = 111
-    SPARSE_CUDA_ARRAY_SUPPORTED = 112
-    READ_ONLY_HOST_REGISTER_SUPPORTED = 113
-    TIMELINE_SEMAPHORE_INTEROP_SUPPORTED = 114
-    MEMORY_POOLS_SUPPORTED = 115
-    GPU_DIRECT_RDMA_SUPPORTED = 116
-    GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS = 117
-    GPU_DIRECT_RDMA_WRITES_ORDERING = 118
-    MEMPOOL_SUPPORTED_HANDLE_TYPES = 119
-    CLUSTER_LAUNCH = 120
-    DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED = 121
-    SHARED_MEMORY_PER_BLOCK = 8
-    REGISTERS_PER_BLOCK = 12
-    MAXIMUM_TEXTURE2D_ARRAY_WIDTH = 27
-    MAXIMUM_TEXTURE2D_ARRAY_HEIGHT = 28
-    MAXIMUM_TEXTURE2D_ARRAY_NUMSLICES = 29
 
 
 class array_format(enum.IntEnum):  # noqa: N801
@@ -221,6 +179,7 @@ array3d_flags = enum.IntFlag(
     {
         "ARRAY3D_2DARRAY": 1,
         "ARRAY3D_LAYERED": 1,
+        "LAYERED": 1,
         "2DARRAY": 1,
         "SURFACE_LDST": 2,
         "CUBEMAP": 4,
@@ -240,3 +199,34 @@ class address_mode(enum.IntEnum):  # noqa: N801
 class filter_mode(enum.IntEnum):  # noqa: N801
     POINT = 0
     LINEAR = 1
+
+
+class array_cubemap_face(enum.IntEnum):  # noqa: N801
+    POSITIVE_X = 0
+    NEGATIVE_X = 1
+    POSITIVE_Y = 2
+    NEGATIVE_Y = 3
+    POSITIVE_Z = 4
+    NEGATIVE_Z = 5
+
+
+class graphics_register_flags(enum.IntFlag):  # noqa: N801
+    NONE = 0
+    READ_ONLY = 1
+    WRITE_DISCARD = 2
+    SURFACE_LDST = 4
+    TEXTURE_GATHER = 8
+
+
+def _add_tables(kinds: dict[str, Any]) -> None:
+    """Gives each enumeration the tables that those of Boost.Python have: names and values."""
+    for kind in kinds.values():
+        if isinstance(kind, type) and issubclass(kind, enum.IntEnum | enum.IntFlag):
+            members: dict[str, Any] = dict(kind.__members__)
+            tables = {"names": members, "values": {int(one): one for one in members.values()}}
+            for name, table in tables.items():
+                if members:
+                    setattr(kind, name, table)
+
+
+_add_tables(dict(globals()))

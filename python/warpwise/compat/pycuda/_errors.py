@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Sequence
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import warpwise as ww
 
@@ -43,7 +43,7 @@ class CompileError(Error):
     def __init__(
         self,
         msg: str,
-        command_line: Sequence[str] = (),
+        command_line: Sequence[str],
         stdout: str | None = None,
         stderr: str | None = None,
     ) -> None:
@@ -85,11 +85,10 @@ def joined(error: ww.Error) -> ww.Error:
     if isinstance(error, Error):
         return error
     words = [_OURS.sub(r"drv.\1", str(argument)) for argument in error.args]
-    result = _joined_class(type(error))(*words)
+    kind: Any = _joined_class(type(error))
+    result: ww.Error = kind(*words, []) if issubclass(kind, CompileError) else kind(*words)
     result.__dict__.update(error.__dict__)
     if isinstance(result, CompileError):
-        result.msg = str(error.args[0])
-        result.command_line = []
         result.stdout = ""
         result.stderr = result.__dict__["log"]
     return result.with_traceback(error.__traceback__)

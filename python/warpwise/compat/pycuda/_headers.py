@@ -2,54 +2,8 @@
 
 from __future__ import annotations
 
-_HELPERS = r"""
-// Texels and surface elements of double precision, which travel as pairs of 32-bit integers.
-#pragma once
+from pathlib import Path
 
-extern "C++" {
+_FOLDER = Path(__file__).resolve().parent / "include"
 
-typedef float fp_tex_float;
-typedef int2 fp_tex_double;
-typedef uint2 fp_tex_cfloat;
-typedef int4 fp_tex_cdouble;
-
-__device__ inline float fp_of_texel(float texel) { return texel; }
-__device__ inline double fp_of_texel(int2 texel) { return __hiloint2double(texel.y, texel.x); }
-
-#define FP_TEXTURE_FUNCTION(name, type, parameters, arguments)                     \
-    template <class T, enum cudaTextureReadMode mode>                              \
-    __device__ auto fp_##name(const texture<T, type, mode> &tex, FP_LIST parameters) \
-        -> decltype(fp_of_texel(T())) {                                            \
-        return fp_of_texel(name(tex, FP_LIST arguments));                          \
-    }
-#define FP_LIST(...) __VA_ARGS__
-FP_TEXTURE_FUNCTION(tex1Dfetch, cudaTextureType1D, (int i), (i))
-FP_TEXTURE_FUNCTION(tex2D, cudaTextureType2D, (float x, float y), (x, y))
-FP_TEXTURE_FUNCTION(tex2DLayered, cudaTextureType2DLayered, (float x, float y, int layer),
-                    (x, y, layer))
-FP_TEXTURE_FUNCTION(tex3D, cudaTextureType3D, (float x, float y, float z), (x, y, z))
-#undef FP_TEXTURE_FUNCTION
-
-// x counts elements, not bytes.
-#define FP_SURFACE_FUNCTIONS(name, type, parameters, arguments)                             \
-    template <class T>                                                                      \
-    __device__ void fp_##name##read(T *value, const surface<void, type> &surf,              \
-                                    FP_LIST parameters, enum cudaSurfaceBoundaryMode mode) { \
-        name##read(value, surf, FP_LIST arguments, mode);                                   \
-    }                                                                                       \
-    template <class T>                                                                      \
-    __device__ void fp_##name##write(T value, const surface<void, type> &surf,              \
-                                     FP_LIST parameters, enum cudaSurfaceBoundaryMode mode) { \
-        name##write(value, surf, FP_LIST arguments, mode);                                  \
-    }
-FP_SURFACE_FUNCTIONS(surf2DLayered, cudaSurfaceType2DLayered, (int x, int y, int layer),
-                     (x * static_cast<int>(sizeof(T)), y, layer))
-FP_SURFACE_FUNCTIONS(surf3D, cudaSurfaceType3D, (int x, int y, int z),
-                     (x * static_cast<int>(sizeof(T)), y, z))
-#undef FP_SURFACE_FUNCTIONS
-#undef FP_LIST
-
-}  // extern "C++"
-"""
-
-HEADERS = {"pycuda-helpers.hpp": _HELPERS}
+HEADERS = {path.name: path.read_text() for path in sorted(_FOLDER.glob("*.hpp"))}

@@ -6,6 +6,7 @@ As in PyCUDA, what gives memory back stands behind the array: array.base.
 from __future__ import annotations
 
 import ctypes
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeVar
 
@@ -17,11 +18,12 @@ import warpwise as ww
 from ._device import Stream, native
 from ._enums import host_alloc_flags, mem_attach_flags
 from ._errors import boundary
+from ._memory import DeviceAllocation
 
 _Order = Literal["C", "F"]
 _Array = npt.NDArray[Any]
 _Shape = int | Sequence[int]
-_Base = TypeVar("_Base", bound=ww.HostBuffer)
+_Base = TypeVar("_Base", bound="HostPointer")
 
 
 _ACCESS = {1: "global", 2: "host", 4: "single"}  # mem_attach_flags
@@ -30,12 +32,24 @@ _ACCESS = {1: "global", 2: "host", 4: "single"}  # mem_attach_flags
 class HostPointer(ww.HostBuffer):
     """Host memory that kernels reach too."""
 
+    _is_free = False
+    _array: weakref.ref[_Array] | None = None
+
     def get_device_pointer(self) -> int:
         return self.buffer.address
 
+    @boundary
+    def free(self) -> None:
+        """Releases the memory: now, or with the last array over it where there is one."""
+        if self._is_free or self.is_freed:
+            raise ww.ArgumentValueError("this memory was freed before")
+        if self._array is None or self._array() is None:
+            super().free()
+        self._is_free = True
+
 
 class PagelockedHostAllocation(HostPointer):
-    """Page-locked memory. free() gives it back before the last array over it goes."""
+    """Page-locked memory."""
 
     _flags = 0
 
@@ -47,13 +61,18 @@ class PooledHostAllocation(PagelockedHostAllocation):
     """Page-locked memory from the pool."""
 
 
-class ManagedAllocation(HostPointer):
+class ManagedAllocation(HostPointer, DeviceAllocation):
     """Memory that moves between host and device."""
 
-    def __int__(self) -> int:
-        return self.buffer.address
+    @property
+    def _buffer(self) -> ww.Buffer:  # type: ignore[override]
+        if self._is_free:
+            raise ww.ArgumentValueError("this managed memory was freed")
+        return self.buffer
 
-    __index__ = __int__
+    @boundary
+    def as_buffer(self, size: int, offset: int = 0) -> memoryview:
+        return memoryview(self)[offset : offset + size]
 
     @boundary
     def attach(self, mem_flags: int, stream: Stream | None = None) -> None:
@@ -67,6 +86,7 @@ def _over(
     model = np.broadcast_to(np.empty((), dtype), shape)
     memory = allocate(model.size * model.itemsize)
     made = np.ndarray(model.shape, model.dtype, buffer=memory, order=order)  # type: ignore[arg-type]
+    memory._array = weakref.ref(made)
     return made, memory
 
 
@@ -143,14 +163,20 @@ def managed_buffer(value: Any) -> ww.Buffer | None:
         base = base.base
     if not isinstance(base, ManagedAllocation):
         return None
-    return base.buffer if value is base else ww.mapped_buffer(value)
+    return base._buffer if value is base or base._is_free else ww.mapped_buffer(value)
 
 
 class AlignedHostAllocation:
     """What stands behind an array of aligned_empty."""
 
+    _is_free = False
+
+    @boundary
     def free(self) -> None:
-        """The memory goes with the last array over it; nothing is to be done."""
+        """Ends the use of the memory, which is released with the last array over it."""
+        if self._is_free:
+            raise ww.ArgumentValueError("this memory was freed before")
+        self._is_free = True
 
 
 def _behind(kind: type[Any], array: _Array) -> Any:
@@ -193,6 +219,12 @@ class RegisteredHostMemory:
     """What stands behind an array of register_host_memory."""
 
     _registered: ww.RegisteredMemory
+    _array: _Array
+
+    @property
+    def base(self) -> _Array:
+        """The array that was registered."""
+        return self._array
 
     @boundary
     def unregister(self) -> None:
@@ -208,7 +240,7 @@ def register_host_memory(ary: _Array, flags: int = 0) -> _Array:
     """The same memory, page-locked; registered.base.unregister() ends it."""
     registered = ww.register_host_memory(ary)
     memory = _behind(RegisteredHostMemory, ary)
-    memory._registered = registered
+    memory._registered, memory._array = registered, ary
     return np.ndarray(ary.shape, ary.dtype, buffer=memory, order=_order_of(ary))
 
 

@@ -1,4 +1,4 @@
-"""PyCUDA's names that this version does not provide.
+"""PyCUDA's names that this version does not provide: modules of arrays, and OpenGL.
 
 Using one raises an UnsupportedError that is an AttributeError, or for modules an ImportError, too.
 """
@@ -9,31 +9,22 @@ from typing import NoReturn
 
 from ... import UnsupportedModuleError, UnsupportedNameError
 
-LATER_MODULES = frozenset(
-    "characterize cumath curandom debug elementwise gl gpuarray reduction scan sparse".split()
-)
+LATER_MODULES = frozenset("cumath curandom elementwise gl gpuarray reduction scan sparse".split())
 
-LATER_IN_DRIVER = frozenset(
-    """
-    Memcpy3DPeer initialize_profiler mem_get_address_range memset_d2d16 memset_d2d16_async
-    memset_d2d32 memset_d2d32_async memset_d2d8 memset_d2d8_async start_profiler stop_profiler
-    """.split()
-)
-
-LATER_IN_COMPILER = frozenset(["compile_plain"])
-
-LATER_IN_TOOLS = frozenset(
-    """
-    Argument DebugMemoryPool DeviceData OccupancyRecord ScalarArg VectorArg dtype_to_ctype
-    get_arg_type get_or_register_dtype parse_c_arg register_dtype
-    """.split()
+_OF_GL = (
+    "pycuda.gl shares buffers with OpenGL, which Warpwise does not: "
+    "pycuda.driver.have_gl_ext() is False, as in PyCUDA's default build; copy through the host, "
+    "or draw with a library that reads __cuda_array_interface__"
 )
 
 
 def _text_of_module(name: str) -> str:
+    if name == "gl":
+        return _OF_GL
     return (
         f"this version of Warpwise does not provide pycuda.{name}; pycuda.driver, "
-        "pycuda.compiler, pycuda.autoinit and pycuda.tools are there"
+        "pycuda.compiler, pycuda.autoinit, pycuda.tools, pycuda.characterize and pycuda.debug "
+        "are there"
     )
 
 
@@ -49,10 +40,6 @@ def refuse_module_name(name: str) -> NoReturn:
     raise AttributeError(f"module 'pycuda' has no attribute '{name}'")
 
 
-def refuse_name(module: str, name: str, later: frozenset[str]) -> NoReturn:
-    """For a module's __getattr__: UnsupportedNameError for PyCUDA's, else AttributeError."""
-    if name in later:
-        raise UnsupportedNameError(
-            f"this version of Warpwise does not provide pycuda.{module}.{name}"
-        )
+def refuse_name(module: str, name: str) -> NoReturn:
+    """For a module's __getattr__: what an unknown name raises."""
     raise AttributeError(f"module 'pycuda.{module}' has no attribute '{name}'")

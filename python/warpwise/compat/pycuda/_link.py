@@ -10,35 +10,57 @@ from typing import Any
 
 import warpwise as ww
 
+from ._compile import (
+    keep_source,
+    opened_image,
+    options_of,
+    outside_of_extern_c,
+    warn_without_effect,
+    with_command_line,
+)
 from ._enums import jit_input_type
 from ._errors import boundary
 from ._headers import HEADERS
-from ._launch import Module
+from ._module import Module
 
 Handler = Callable[[bool, str, str], None]
 
 
 @boundary
 def module_from_file(filename: str | os.PathLike[str]) -> Module:
-    """A file of PTX, a cubin or a fatbin."""
-    return Module(ww.Module.from_file(filename))
+    """A file of PTX, a cubin or a fatbin, or of what compiler.compile() gave."""
+    return Module(_loaded(Path(filename).read_bytes()))
+
+
+def _loaded(image: bytes) -> ww.Module | ww.SourceModule:
+    parts = opened_image(image)
+    if parts is None:
+        return ww.Module.from_bytes(image)
+    return ww.SourceModule(**parts, headers=HEADERS)
 
 
 @boundary
 def module_from_buffer(
-    buffer: Any, options: Sequence[Any] = (), message_handler: Handler | None = None
+    buffer: Any, options: Sequence[Any] = [], message_handler: Handler | None = None
 ) -> Module:
-    """The bytes of PTX, a cubin or a fatbin. Options of the driver's compiler have no effect."""
+    """The bytes of PTX, a cubin or a fatbin, or what compiler.compile() gave. Options of the
+    driver's compiler have no effect."""
     if options:
         warnings.warn("options of the driver's compiler have no effect", UserWarning, stacklevel=3)
-    module = ww.Module.from_bytes(buffer)
+    try:
+        module = _loaded(buffer.encode() if isinstance(buffer, str) else bytes(buffer))
+    except ww.CompileError as error:
+        if message_handler is not None:
+            message_handler(False, "", error.log)
+        raise
     if message_handler is not None:
         message_handler(True, module.log, "")
     return Module(module)
 
 
 class Linker:
-    """Links images by nvJitLink. Options of the driver's linker have no effect."""
+    """Links images by nvJitLink; on the CPU device, sources and what compiler.compile() gave.
+    Options of the driver's linker have no effect."""
 
     def __init__(
         self,
@@ -48,13 +70,24 @@ class Linker:
     ) -> None:
         self._parts: list[Any] = []
         self._options: list[str] = []
+        self._include_dirs: list[str] = []
         self._handler = message_handler
         if options:
             warnings.warn("options of the driver's linker have no effect", UserWarning,
                           stacklevel=2)  # fmt: skip
 
     def add_data(self, data: Any, input_type: jit_input_type, name: str = "unknown") -> None:
-        self._parts.append(bytes(data.encode() if isinstance(data, str) else data))
+        image = bytes(data.encode() if isinstance(data, str) else data)
+        parts = opened_image(image)
+        if parts is None:
+            self._parts.append(image)
+        else:
+            self._add_source(parts["source"], parts["options"], parts["include_dirs"])
+
+    def _add_source(self, source: str, options: Sequence[str], include_dirs: Sequence[str]) -> None:
+        self._parts.append(source)
+        self._options += [one for one in options if one not in self._options]
+        self._include_dirs += [one for one in include_dirs if one not in self._include_dirs]
 
     def add_file(self, filename: str | os.PathLike[str], input_type: jit_input_type) -> None:
         self.add_data(Path(filename).read_bytes(), input_type)
@@ -65,7 +98,15 @@ class Linker:
 
     def _link(self) -> ww.Module:
         try:
-            module = ww.link(self._parts, options=self._options, headers=HEADERS)
+            module = with_command_line(
+                self._options,
+                lambda: ww.link(
+                    self._parts,
+                    options=_without_libraries(self._options),
+                    include_dirs=self._include_dirs,
+                    headers=HEADERS,
+                ),
+            )
         except ww.CompileError as error:
             if self._handler is not None:
                 self._handler(False, "", error.log)
@@ -73,6 +114,13 @@ class Linker:
         if self._handler is not None:
             self._handler(True, module.log, "")
         return module
+
+
+def _without_libraries(options: Sequence[str]) -> list[str]:
+    """The CPU device has the device's run time built in, and no other library to link."""
+    if ww.Device().kind == "cuda":
+        return list(options)
+    return [one for one in options if not one.startswith(("-L", "-l", "-Xlinker", "-Xnvlink"))]
 
 
 class DynamicModule(Module):
@@ -87,13 +135,15 @@ class DynamicModule(Module):
         arch: str | None = None,
         code: str | None = None,
         cache_dir: str | None = None,
-        include_dirs: Sequence[str] | None = None,
+        include_dirs: Sequence[str] = [],
         message_handler: Handler | None = None,
         log_verbose: bool = False,
         cuda_libdir: str | None = None,
     ) -> None:
         self._linker = Linker(message_handler, link_options, log_verbose)
+        warn_without_effect(cache_dir)
         self._include_dirs = include_dirs
+        self._keep, self._no_extern_c = keep, no_extern_c
         if cuda_libdir is not None:
             self._linker._options.append(f"-L{cuda_libdir}")
         self.module: Module | None = None
@@ -101,10 +151,13 @@ class DynamicModule(Module):
     def add_source(
         self, source: str, nvcc_options: Sequence[str] | None = None, name: str = "kernel.ptx"
     ) -> DynamicModule:
-        self._linker._parts.append(source)
-        for option in [*(nvcc_options or ()), *(f"-I{one}" for one in self._include_dirs or ())]:
-            if option not in self._linker._options:
-                self._linker._options.append(option)
+        if not name.endswith(".ptx"):
+            source = f'#line 1 "{name}"\n{source}'
+        text = outside_of_extern_c(source, self._no_extern_c)
+        options = options_of(nvcc_options, [])
+        if self._keep:
+            keep_source(text)
+        self._linker._add_source(text, options, self._include_dirs)
         return self
 
     def add_data(
@@ -119,9 +172,7 @@ class DynamicModule(Module):
 
     def add_stdlib(self, libname: str) -> DynamicModule:
         """A library of the toolkit: "cudadevrt"."""
-        # The CPU device has the device's run time built in.
-        if ww.Device().kind == "cuda":
-            self._linker._options.append(f"-l{libname}")
+        self._linker._options.append(f"-l{libname}")
         return self
 
     @boundary
@@ -144,10 +195,16 @@ class DynamicSourceModule(DynamicModule):
         arch: str | None = None,
         code: str | None = None,
         cache_dir: str | None = None,
-        include_dirs: Sequence[str] | None = None,
+        include_dirs: Sequence[str] = [],
         cuda_libdir: str | None = None,
     ) -> None:
-        super().__init__(include_dirs=include_dirs, cuda_libdir=cuda_libdir)
+        super().__init__(
+            keep=keep,
+            no_extern_c=no_extern_c,
+            cache_dir=cache_dir,
+            include_dirs=include_dirs,
+            cuda_libdir=cuda_libdir,
+        )
         self.add_source(source, options)
         self.add_stdlib("cudadevrt")
         self.link()

@@ -5,7 +5,8 @@ A device pointer is a DeviceAllocation, a PointerHolderBase or a plain integer a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import weakref
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -20,15 +21,30 @@ _Order = Literal["C", "F"]
 _Array = npt.NDArray[Any]
 
 
+# By address, for what is asked of an address only.
+_living: weakref.WeakValueDictionary[int, DeviceAllocation] = weakref.WeakValueDictionary()
+
+
 class DeviceAllocation:
-    """Device memory, given back by free() or with the last reference. int() is its address."""
+    """Device memory, released by free() or with the last reference. int() is its address."""
 
     def __init__(self, buffer: ww.Buffer) -> None:
         self._buffer = buffer
+        _living[buffer.address] = self
 
     @boundary
     def free(self) -> None:
         self._buffer.free()
+
+    @boundary
+    def as_buffer(self, size: int, offset: int = 0) -> memoryview:
+        """The bytes as the host sees them: of the CPU device, or managed memory."""
+        nbytes = self._buffer.size
+        if offset < 0 or size < 0 or offset + size > nbytes:
+            raise ww.ArgumentValueError(
+                f"bytes {offset} to {offset + size} are not all in an allocation of {nbytes} bytes"
+            )
+        return memoryview(self._buffer.slice(offset, size))
 
     @boundary
     def __int__(self) -> int:
@@ -51,12 +67,49 @@ class PointerHolderBase:
     """To be derived from: get_pointer() gives a device address."""
 
     def get_pointer(self) -> int:
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} does not define get_pointer()")
+
+    @boundary
+    def as_buffer(self, size: int, offset: int = 0) -> memoryview:
+        """The bytes as the host sees them: of the CPU device, or managed memory."""
+        return memoryview(ww.wrap_memory(int(self) + offset, size, owner=self))
 
     def __int__(self) -> int:
         return int(self.get_pointer())
 
     __index__ = __int__
+
+
+def allocation_at(address: int) -> DeviceAllocation | None:
+    """The living allocation that an address is in."""
+    found = _living.get(address)
+    if found is not None and _is_live(found):
+        return found
+    return next((one for one in _of_this_device() if _contains(one, address)), None)
+
+
+def _of_this_device() -> Iterator[DeviceAllocation]:
+    here = ww.Device()
+    return (one for one in list(_living.values()) if _is_live(one) and one._buffer.device == here)
+
+
+def _is_live(allocation: DeviceAllocation) -> bool:
+    return not allocation._buffer.is_freed
+
+
+def _contains(allocation: DeviceAllocation, address: int) -> bool:
+    begin = allocation._buffer.address
+    return begin <= address < begin + allocation._buffer.size
+
+
+@boundary
+def mem_get_address_range(ptr: Any) -> tuple[int, int]:
+    """The beginning and the size of the allocation that a pointer is in."""
+    if not isinstance(ptr, DeviceAllocation):
+        address, ptr = int(ptr), allocation_at(int(ptr))
+        if ptr is None:
+            raise ww.ArgumentValueError(f"no allocation of this device contains {address:#x}")
+    return ptr._buffer.address, ptr._buffer.size
 
 
 def memory_at(pointer: Any, nbytes: int) -> ww.Buffer:
@@ -75,8 +128,14 @@ def _nbytes(host: Any) -> int:
 
 @boundary
 def mem_get_info() -> tuple[int, int]:
-    memory = ww.Device().memory()
-    return memory.free, memory.total
+    """Free and total memory of the current device. Host copies of data lie in the CPU device's
+    memory, too: it counts half of what the process may use."""
+    device = ww.Device()
+    memory = device.memory()
+    if not device.info.shares_host_memory:
+        return memory.free, memory.total
+    total = memory.total // 2
+    return min(memory.free // 2, max(0, total - device.pool.active_bytes)), total
 
 
 @boundary

@@ -6,7 +6,8 @@ from typing import Any
 
 import warpwise as ww
 
-from ._device import Context, Stream, native
+from ._context import Context
+from ._device import Stream, native
 from ._enums import ipc_mem_flags
 from ._errors import boundary
 from ._memory import DeviceAllocation, memory_at
@@ -69,10 +70,10 @@ class IPCMemoryHandle:
     @boundary
     def __init__(
         self,
-        ipc_handle: bytes | bytearray,
+        handle: bytes | bytearray,
         flags: int = ipc_mem_flags.LAZY_ENABLE_PEER_ACCESS,
     ) -> None:
-        self._buffer: ww.Buffer | None = ww.open_ipc_memory(bytes(ipc_handle))
+        self._buffer: ww.Buffer | None = ww.open_ipc_memory(bytes(handle))
 
     @boundary
     def close(self) -> None:

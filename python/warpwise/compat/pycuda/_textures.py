@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+import numpy as np
+
 import warpwise as ww
 
 from ._arrays import (
@@ -23,15 +25,45 @@ TRSF_NORMALIZED_COORDINATES = 2
 TR_DEFAULT = -1
 
 
+class _Unbound:
+    """The state of a reference that no module declares: kept and answered, read by no kernel."""
+
+    def __init__(self) -> None:
+        self.dtype, self.channels = np.dtype(np.float32), 1
+        self.filter_mode = "point"
+        self.flags = 0
+        self._modes = ["wrap", "wrap", "wrap"]
+
+    def set_array(self, array: ww.CudaArray) -> None:
+        self.dtype, self.channels = array.dtype, array.channels
+
+    def set_address(self, buffer: ww.Buffer) -> None:
+        """Nothing is to be kept: the address is known to the caller."""
+
+    def set_address_2d(self, buffer: ww.Buffer, shape: tuple[int, int], pitch: int) -> None:
+        """The same."""
+
+    def set_format(self, dtype: np.dtype[Any], channels: int) -> None:
+        self.dtype, self.channels = dtype, channels
+
+    def set_address_mode(self, dim: int, mode: str) -> None:
+        self._modes[dim] = mode
+
+    def address_mode(self, dim: int) -> str:
+        return self._modes[dim]
+
+    def set_filter_mode(self, mode: str) -> None:
+        self.filter_mode = mode
+
+    def set_flags(self, flags: int) -> None:
+        self.flags = flags
+
+
 class TextureReference:
     """A texture that a module declares. Kernels read what is bound at their launch."""
 
     def __init__(self, reference: ww.TextureReference | None = None) -> None:
-        if reference is None:
-            raise ww.UnsupportedError(
-                "a TextureReference of its own binds nothing; use module.get_texref(name)"
-            )
-        self._reference = reference
+        self._reference: Any = _Unbound() if reference is None else reference
         self._array: Array | None = None
         self._address: Any = None
 
@@ -51,7 +83,7 @@ class TextureReference:
     def set_address_2d(self, devptr: Any, descr: ArrayDescriptor, pitch: int) -> None:
         self.set_format(descr.format, descr.num_channels)
         memory = memory_at(devptr, pitch * descr.height)
-        self._reference.set_address_2d(memory, (descr.height, descr.width), pitch)
+        self._reference.set_address_2d(memory, (descr.height, descr.width), int(pitch))
         self._array, self._address = None, devptr
 
     @boundary
@@ -86,7 +118,7 @@ class TextureReference:
         return dtype_to_array_format(self._reference.dtype), self._reference.channels
 
     def get_flags(self) -> int:
-        return self._reference.flags
+        return int(self._reference.flags)
 
 
 class SurfaceReference:

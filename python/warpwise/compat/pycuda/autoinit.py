@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import atexit
 
-from . import driver
+from . import driver, tools
 
 driver.init()
-device = driver.Device(0)
-context = device.make_context()
-atexit.register(context.detach)
+context = tools.make_default_context()
+device = context.get_device()
+
+
+def _finish() -> None:
+    if not context._is_detached:
+        context.detach()
+    tools.clear_context_caches()
+
+
+atexit.register(_finish)

@@ -1,7 +1,31 @@
-"""pycuda.autoprimaryctx: as autoinit; Warpwise always uses a device's primary context."""
+"""pycuda.autoprimaryctx: as autoinit, with the device's primary context, which Warpwise always
+uses."""
 
 from __future__ import annotations
 
-from .autoinit import context, device
+import atexit
+
+from . import driver, tools
+
+driver.init()
+
+
+def _retained(device: driver.Device) -> driver.Context:
+    context = device.retain_primary_context()
+    context.push()
+    return context
+
+
+context = tools.make_default_context(_retained)
+device = context.get_device()
+
+
+def _finish() -> None:
+    if not context._is_detached:
+        context.detach()
+    tools.clear_context_caches()
+
+
+atexit.register(_finish)
 
 __all__ = ["context", "device"]

@@ -1,33 +1,52 @@
 """pycuda.compiler over Warpwise: the source is compiled in process, without nvcc.
 
-Arguments that only steer nvcc (nvcc, arch, code, no_extern_c) are accepted and have no effect.
+Arguments that only steer nvcc (nvcc, code) are accepted and have no effect.
 """
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 import warpwise as ww
 
+from ._compile import (
+    keep_files,
+    options_of,
+    outside_of_extern_c,
+    preprocessed,
+    source_image,
+    warn_of_later_architecture,
+    warn_without_effect,
+    with_command_line,
+)
 from ._errors import CompileError, boundary
 from ._headers import HEADERS
-from ._later import LATER_IN_COMPILER, refuse_name
-from ._launch import Module
 from ._link import DynamicModule, DynamicSourceModule
+from ._module import Module
 
 __all__ = [
     "DEFAULT_NVCC_FLAGS",
     "CompileError",
+    "CudaModule",
     "DynamicModule",
     "DynamicSourceModule",
     "SourceModule",
     "compile",
+    "compile_plain",
+    "get_nvcc_version",
+    "preprocess_source",
 ]
 
 # Used when a caller passes no options. Warpwise itself adds those of PYCUDA_DEFAULT_NVCC_FLAGS.
 DEFAULT_NVCC_FLAGS: list[str] = []
+
+CudaModule = Module
+
+# What they compile may need what it is linked with.
+_RELOCATABLE = frozenset(["-rdc=true", "--relocatable-device-code=true", "-dc", "-dlto"])
 
 
 class SourceModule(Module):
@@ -44,17 +63,22 @@ class SourceModule(Module):
         arch: str | None = None,
         code: str | None = None,
         cache_dir: str | None = None,
-        include_dirs: Sequence[str] | None = None,
+        include_dirs: Sequence[str] = [],
     ) -> None:
-        _warn_without_effect(keep, cache_dir)
-        module = ww.SourceModule(
-            source,
-            options=DEFAULT_NVCC_FLAGS if options is None else options,
-            include_dirs=include_dirs,
-            headers=HEADERS,
+        warn_without_effect(cache_dir)
+        warn_of_later_architecture(arch)
+        chosen = options_of(options, DEFAULT_NVCC_FLAGS)
+        text = outside_of_extern_c(source, no_extern_c)
+        module = with_command_line(
+            chosen,
+            lambda: ww.SourceModule(
+                text, options=chosen, include_dirs=include_dirs, headers=HEADERS
+            ),
         )
         super().__init__(module)
         self.module = self
+        if keep:
+            keep_files(text, chosen, include_dirs)
         if module.log:
             warnings.warn(f"the CUDA compiler succeeded, but said:\n{module.log}",
                           UserWarning, stacklevel=3)  # fmt: skip
@@ -70,32 +94,84 @@ def compile(
     arch: str | None = None,
     code: str | None = None,
     cache_dir: str | None = None,
-    include_dirs: Sequence[str] | None = None,
+    include_dirs: Sequence[str] = [],
     target: str = "cubin",
 ) -> bytes:
-    """Compiles without loading. `target` is "cubin" or "ptx", for the GPU named by `arch`."""
-    _warn_without_effect(keep, cache_dir)
-    result = ww.compile(
-        source,
-        target=arch or "sm_80",
-        format=target,
-        options=DEFAULT_NVCC_FLAGS if options is None else options,
-        include_dirs=include_dirs,
-        headers=HEADERS,
+    """Compiles without loading, for the GPU named by `arch` or the current device.
+
+    The result is for module_from_buffer(), and for `target="ptx"` the text of PTX. For the CPU
+    device it is an image that contains the source.
+    """
+    warn_without_effect(cache_dir)
+    chosen = options_of(options, DEFAULT_NVCC_FLAGS)
+    text = outside_of_extern_c(source, no_extern_c)
+    if keep:
+        keep_files(text, chosen, include_dirs)
+    return _image(text, chosen, include_dirs, arch, target)
+
+
+@boundary
+def compile_plain(
+    source: str,
+    options: Sequence[str],
+    keep: bool,
+    nvcc: str,
+    cache_dir: str | None,
+    target: str = "cubin",
+) -> bytes:
+    """Compiles the source as it is, with these options only; "-arch=sm_90" is one of them."""
+    warn_without_effect(cache_dir)
+    arches = [one.partition("=")[2] for one in options if one.startswith("-arch=")]
+    kept = [one for one in options if not one.startswith("-arch=")]
+    if keep:
+        keep_files(source, kept, None)
+    return _image(source, kept, None, arches[-1] if arches else None, target)
+
+
+def _image(
+    source: str,
+    options: Sequence[str],
+    include_dirs: Sequence[str] | None,
+    arch: str | None,
+    target: str,
+) -> bytes:
+    if target not in ("cubin", "ptx", "fatbin"):
+        raise ww.ArgumentValueError(f"target is 'cubin', 'ptx' or 'fatbin', got {target!r}")
+    device = ww.Device()
+    is_for_cpu = arch is None and device.kind != "cuda"
+    if is_for_cpu and target != "ptx":
+        if not _RELOCATABLE.intersection(options):
+            with_command_line(
+                options,
+                lambda: ww.SourceModule(
+                    source, options=options, include_dirs=include_dirs, headers=HEADERS
+                ),
+            )
+        return source_image(source, options, include_dirs)
+    result = with_command_line(
+        options,
+        lambda: ww.compile(
+            source,
+            target=arch or ("sm_80" if is_for_cpu else device.info.architecture),
+            # Where a fatbin is loaded, a cubin is.
+            format="ptx" if target == "ptx" else "cubin",
+            options=options,
+            include_dirs=include_dirs,
+            headers=HEADERS,
+        ),
     )
     return result if isinstance(result, bytes) else result.encode()
 
 
-def _warn_without_effect(keep: bool, cache_dir: str | None) -> None:
-    if keep:
-        warnings.warn("keep=True has no effect: Warpwise compiles without intermediate files",
-                      UserWarning, stacklevel=4)  # fmt: skip
-    if cache_dir is not None:
-        warnings.warn("cache_dir has no effect; set WARPWISE_CACHE_DIR instead",
-                      UserWarning, stacklevel=4)  # fmt: skip
+@boundary
+def preprocess_source(source: str, options: Sequence[str], nvcc: str) -> bytes:
+    """The source after preprocessing, by nvcc or else by the system's C++ compiler."""
+    return preprocessed(source, options, nvcc)
 
 
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any:
-        refuse_name("compiler", name, LATER_IN_COMPILER)
+def get_nvcc_version(nvcc: str) -> str:
+    """What `nvcc --version` prints; without nvcc, what compiles instead."""
+    found = shutil.which(nvcc)
+    if found is None:
+        return f"Warpwise {ww.version()} compiles CUDA C++ in process, without {nvcc}"
+    return subprocess.run([found, "--version"], capture_output=True, text=True, check=True).stdout

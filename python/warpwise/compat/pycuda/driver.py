@@ -8,8 +8,6 @@ from ._arrays import (
     Array,
     ArrayDescriptor,
     ArrayDescriptor3D,
-    Memcpy2D,
-    Memcpy3D,
     dtype_to_array_format,
     gpuarray_to_array,
     make_multichannel_2d_array,
@@ -21,24 +19,47 @@ from ._arrays import (
     memcpy_htoa,
     np_to_array,
 )
-from ._device import Context, Device, Event, Stream, get_driver_version, get_version, init
+from ._boxes import Memcpy2D, Memcpy3D, Memcpy3DPeer
+from ._context import Context
+from ._device import Device, Event, Stream, get_driver_version, get_version, init
 from ._enums import (
     address_mode,
     array3d_flags,
+    array_cubemap_face,
     array_format,
+    compute_mode,
     ctx_flags,
     device_attribute,
     event_flags,
     filter_mode,
     func_cache,
     function_attribute,
+    graphics_register_flags,
     host_alloc_flags,
     ipc_mem_flags,
+    jit_fallback,
     jit_input_type,
+    jit_option,
+    jit_target,
+    limit,
     mem_attach_flags,
     mem_host_register_flags,
+    memory_type,
+    pointer_attribute,
+    profiler_output_mode,
+    shared_config,
 )
 from ._errors import CompileError, Error, LaunchError, LogicError, MemoryError, RuntimeError
+from ._fills import (
+    memset_d2d8,
+    memset_d2d8_async,
+    memset_d2d16,
+    memset_d2d16_async,
+    memset_d2d32,
+    memset_d2d32_async,
+)
+from ._function import Function
+from ._handlers import ArgumentHandler, In, InOut, Out
 from ._host_memory import (
     AlignedHostAllocation,
     HostPointer,
@@ -60,8 +81,7 @@ from ._host_memory import (
     pagelocked_zeros_like,
     register_host_memory,
 )
-from ._later import LATER_IN_DRIVER, refuse_name
-from ._launch import ArgumentHandler, Function, In, InOut, Module, Out
+from ._later import refuse_name
 from ._link import Linker, module_from_buffer, module_from_file
 from ._memory import (
     DeviceAllocation,
@@ -72,6 +92,7 @@ from ._memory import (
     mem_alloc,
     mem_alloc_like,
     mem_alloc_pitch,
+    mem_get_address_range,
     mem_get_info,
     memcpy_dtod,
     memcpy_dtod_async,
@@ -87,6 +108,9 @@ from ._memory import (
     memset_d32_async,
     to_device,
 )
+from ._module import Module
+from ._pools import DeviceMemoryPool, PageLockedAllocator, PageLockedMemoryPool
+from ._profiler import initialize_profiler, start_profiler, stop_profiler
 from ._sharing import IPCMemoryHandle, mem_get_ipc_handle, memcpy_peer, memcpy_peer_async
 from ._textures import (
     TR_DEFAULT,
@@ -100,6 +124,7 @@ from ._textures import (
 )
 
 __all__ = [
+    "CUDA_DEBUGGING",
     "TRSA_OVERRIDE_FORMAT",
     "TRSF_NORMALIZED_COORDINATES",
     "TRSF_READ_AS_INTEGER",
@@ -113,6 +138,7 @@ __all__ = [
     "Context",
     "Device",
     "DeviceAllocation",
+    "DeviceMemoryPool",
     "Error",
     "Event",
     "Function",
@@ -127,9 +153,12 @@ __all__ = [
     "ManagedAllocation",
     "Memcpy2D",
     "Memcpy3D",
+    "Memcpy3DPeer",
     "MemoryError",
     "Module",
     "Out",
+    "PageLockedAllocator",
+    "PageLockedMemoryPool",
     "PagelockedHostAllocation",
     "PointerHolderBase",
     "PooledDeviceAllocation",
@@ -145,8 +174,10 @@ __all__ = [
     "aligned_zeros",
     "aligned_zeros_like",
     "array3d_flags",
+    "array_cubemap_face",
     "array_format",
     "bind_array_to_texref",
+    "compute_mode",
     "ctx_flags",
     "device_attribute",
     "dtype_to_array_format",
@@ -159,11 +190,17 @@ __all__ = [
     "get_driver_version",
     "get_version",
     "gpuarray_to_array",
+    "graphics_register_flags",
     "have_gl_ext",
     "host_alloc_flags",
     "init",
+    "initialize_profiler",
     "ipc_mem_flags",
+    "jit_fallback",
     "jit_input_type",
+    "jit_option",
+    "jit_target",
+    "limit",
     "make_multichannel_2d_array",
     "managed_empty",
     "managed_empty_like",
@@ -175,6 +212,7 @@ __all__ = [
     "mem_alloc_like",
     "mem_alloc_pitch",
     "mem_attach_flags",
+    "mem_get_address_range",
     "mem_get_info",
     "mem_get_ipc_handle",
     "mem_host_register_flags",
@@ -191,6 +229,13 @@ __all__ = [
     "memcpy_htod_async",
     "memcpy_peer",
     "memcpy_peer_async",
+    "memory_type",
+    "memset_d2d8",
+    "memset_d2d8_async",
+    "memset_d2d16",
+    "memset_d2d16_async",
+    "memset_d2d32",
+    "memset_d2d32_async",
     "memset_d8",
     "memset_d8_async",
     "memset_d16",
@@ -204,9 +249,15 @@ __all__ = [
     "pagelocked_empty_like",
     "pagelocked_zeros",
     "pagelocked_zeros_like",
+    "pointer_attribute",
+    "profiler_output_mode",
     "py_memcpy_atoh",
     "py_memcpy_htoa",
     "register_host_memory",
+    "set_debugging",
+    "shared_config",
+    "start_profiler",
+    "stop_profiler",
     "to_device",
 ]  # fmt: skip
 
@@ -221,7 +272,25 @@ def have_gl_ext() -> bool:
     return False
 
 
+CUDA_DEBUGGING = False
+
+
+def set_debugging(flag: bool = True) -> None:
+    """Compiles what is compiled later with -g and -G."""
+    global CUDA_DEBUGGING
+    CUDA_DEBUGGING = flag
+
+
+_ABSENT = {
+    "Success": "pycuda.driver has no 'Success': functions return values and raise errors",
+    "get_error": "pycuda.driver has no 'get_error': errors are exceptions; "
+    "Context.synchronize() raises those of kernels",
+}
+
+
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        refuse_name("driver", name, LATER_IN_DRIVER)
+        if name in _ABSENT:
+            raise AttributeError(_ABSENT[name])
+        refuse_name("driver", name)

@@ -1,95 +1,67 @@
-"""pycuda.tools over Warpwise: memory pools, memoisation and contexts.
-
-Warpwise's memory is pooled by itself; a DeviceMemoryPool is a view of the device's own pool.
-"""
+"""pycuda.tools over Warpwise: memory pools, contexts, memoisation, types of C, occupancy."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
-
-import numpy.typing as npt
+import gc
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
 
 import warpwise as ww
 
 from . import driver
+from ._dtypes import (
+    Argument,
+    ScalarArg,
+    VectorArg,
+    dtype_to_ctype,
+    get_arg_type,
+    get_or_register_dtype,
+    match_dtype_to_c_struct,
+    parse_c_arg,
+    register_dtype,
+)
 from ._errors import boundary
-from ._host_memory import pooled_empty
-from ._later import LATER_IN_TOOLS, refuse_name
+from ._occupancy import DeviceData, OccupancyRecord
+from ._pools import (
+    DebugMemoryPool,
+    DeviceMemoryPool,
+    PageLockedAllocator,
+    PageLockedMemoryPool,
+    bitlog2,
+)
+
+__all__ = [
+    "Argument",
+    "DebugMemoryPool",
+    "DeviceData",
+    "DeviceMemoryPool",
+    "OccupancyRecord",
+    "PageLockedAllocator",
+    "PageLockedMemoryPool",
+    "ScalarArg",
+    "VectorArg",
+    "bitlog2",
+    "clear_context_caches",
+    "context_dependent_memoize",
+    "dtype_to_ctype",
+    "get_arg_type",
+    "get_default_device",
+    "get_or_register_dtype",
+    "init_cuda_context_fixture",
+    "make_default_context",
+    "mark_cuda_test",
+    "match_dtype_to_c_struct",
+    "parse_c_arg",
+    "register_dtype",
+]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _caches: list[dict[Any, Any]] = []
-
-
-class _PoolView:
-    """A pool of the current device, under PyCUDA's names."""
-
-    def __init__(self, pool: ww.Pool) -> None:
-        self._pool = pool
-
-    @property
-    def held_blocks(self) -> int:
-        return self._pool.held_blocks - self._pool.active_blocks
-
-    @property
-    def active_blocks(self) -> int:
-        return self._pool.active_blocks
-
-    @property
-    def managed_bytes(self) -> int:
-        return self._pool.held_bytes
-
-    @property
-    def active_bytes(self) -> int:
-        return self._pool.active_bytes
-
-    @boundary
-    def free_held(self) -> None:
-        self._pool.free_held()
-
-    @boundary
-    def stop_holding(self) -> None:
-        """Gives unused blocks back; the pool itself stays, as the device's own."""
-        self._pool.free_held()
-
-
-class DeviceMemoryPool(_PoolView):
-    """The current device's memory pool."""
-
-    def __init__(self) -> None:
-        super().__init__(ww.Device().pool)
-
-    @boundary
-    def allocate(self, size: int) -> driver.PooledDeviceAllocation:
-        return driver.PooledDeviceAllocation(ww.mem_alloc(int(size)))
-
-
-class PageLockedAllocator:
-    """Stands for PyCUDA's allocator. The pool's memory is portable and mapped, never
-    write-combined."""
-
-    def __init__(self, flags: int = 0) -> None:
-        if flags & driver.host_alloc_flags.WRITECOMBINED:
-            raise ww.UnsupportedError(
-                "the pool of page-locked memory has none that is write-combined; use "
-                "pagelocked_empty with that flag"
-            )
-        self.flags = flags
-
-
-class PageLockedMemoryPool(_PoolView):
-    """Host arrays in page-locked memory that is kept when they go."""
-
-    def __init__(self, allocator: PageLockedAllocator | None = None) -> None:
-        super().__init__(ww.Device().host_pool)
-        self._allocator = allocator
-
-    def allocate(
-        self, shape: Sequence[int], dtype: npt.DTypeLike, order: Any = "C"
-    ) -> npt.NDArray[Any]:
-        return pooled_empty(shape, dtype, order)
 
 
 def context_dependent_memoize(func: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -112,15 +84,77 @@ def clear_context_caches() -> None:
         cache.clear()
 
 
+def _chosen_number(default: int | None) -> int | None:
+    """The device that CUDA_DEVICE or the file ~/.cuda_device names, else `default`."""
+    words = os.environ.get("CUDA_DEVICE")
+    file = Path.home() / ".cuda_device"
+    where = "CUDA_DEVICE"
+    if words is None and file.is_file():
+        words, where = file.read_text(), str(file)
+    if words is None:
+        return default
+    try:
+        return int(words.strip())
+    except ValueError:
+        raise ww.ArgumentValueError(f"{where} is to be a number, got {words!r}") from None
+
+
+@boundary
+def get_default_device(default: int = 0) -> driver.Device:
+    """Deprecated, as in PyCUDA: make_default_context() chooses a device."""
+    warnings.warn("get_default_device() is deprecated; use make_default_context()",
+                  DeprecationWarning, stacklevel=3)  # fmt: skip
+    number = _chosen_number(default)
+    return driver.Device(default if number is None else number)
+
+
+@boundary
 def make_default_context(
     ctx_maker: Callable[[driver.Device], driver.Context] | None = None,
 ) -> driver.Context:
-    """A context of the default device, made current."""
-    device = driver.Device(0)
+    """A context made current: on the device that CUDA_DEVICE or ~/.cuda_device names, else on
+    Warpwise's default device."""
+    number = _chosen_number(None)
+    if number is None or ww.Device().kind != "cuda":
+        here = ww.Device()
+        devices = [driver.Device(index) for index in range(driver.Device.count())]
+        device = next((one for one in devices if one._device == here), devices[0])
+    else:
+        device = driver.Device(number)
     return ctx_maker(device) if ctx_maker else device.make_context()
 
 
-if not TYPE_CHECKING:
+def init_cuda_context_fixture() -> Iterator[None]:
+    """The body of a fixture of pytest that makes a context: `yield from` it."""
+    driver.init()
+    context = make_default_context()
+    try:
+        yield
+    finally:
+        context.detach()
+        clear_context_caches()
+        gc.collect()
 
-    def __getattr__(name: str) -> Any:
-        refuse_name("tools", name, LATER_IN_TOOLS)
+
+def mark_cuda_test(inner_f: Callable[_P, _R]) -> Callable[_P, _R]:
+    """A test that runs in a context of its own, with pytest's marker `cuda` where that is
+    registered."""
+
+    @functools.wraps(inner_f)
+    def test(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        context = init_cuda_context_fixture()
+        next(iter(context))
+        try:
+            return inner_f(*args, **kwargs)
+        finally:
+            for _ in context:
+                pass
+
+    try:
+        import pytest
+    except ImportError:
+        return test
+    try:
+        return pytest.mark.cuda(test)
+    except pytest.fail.Exception:  # markers are strict, and this one is not registered
+        return test

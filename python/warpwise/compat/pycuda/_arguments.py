@@ -1,0 +1,90 @@
+"""What users pass to kernels, as Warpwise's kernels take it.
+
+Pointers are untyped, as PyCUDA's are: where an array's element type is not the parameter's, the
+launch takes its bytes. Counts, values and freed memory are checked as everywhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import warpwise as ww
+
+from ._handlers import ArgumentHandler, _HostArray
+from ._host_memory import managed_buffer
+from ._memory import DeviceAllocation, PointerHolderBase, allocation_at
+
+_INTERFACE = "__cuda_array_interface__"
+
+
+def converted(value: Any, parameter: ww.Parameter | None, is_untyped: bool) -> Any:
+    """One argument; `parameter` is None past the last one."""
+    is_pointer = parameter is not None and parameter.passing == "pointer"
+    if isinstance(value, DeviceAllocation):
+        return value._buffer
+    if isinstance(value, _HostArray) and not is_untyped:
+        return value._native
+    if isinstance(value, ArgumentHandler):
+        return value.get_device_alloc()._buffer
+    if isinstance(value, PointerHolderBase):
+        return ww.Pointer(int(value))
+    if hasattr(value, "gpudata"):
+        return _of_array(value, parameter, is_untyped)
+    if parameter is None:
+        return value
+    if is_pointer:
+        return _pointer(value, is_untyped)
+    return _by_value(value, parameter)
+
+
+def _pointer(value: Any, is_untyped: bool) -> Any:
+    if isinstance(value, np.ndarray):
+        return managed_buffer(value) or value
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return ww.Pointer(int(value))
+    if hasattr(value, _INTERFACE) and not isinstance(value, ww.Buffer | ww.Array):
+        address = int(getattr(value, _INTERFACE)["data"][0])
+        # On the CPU device there are no arrays of other libraries: memory of ours is taken.
+        if is_untyped or (ww.Device().kind != "cuda" and allocation_at(address) is not None):
+            return ww.Pointer(address)
+    return value
+
+
+def _of_array(value: Any, parameter: ww.Parameter | None, is_untyped: bool) -> Any:
+    """An object like GPUArray: memory, and perhaps a dtype."""
+    dtype = getattr(value, "dtype", None)
+    expected = None if parameter is None else parameter.dtype
+    if dtype is not None and expected is not None and not is_untyped:
+        found = np.dtype(dtype)
+        if found != expected and found.fields is None and expected.fields is None:
+            raise ww.ArgumentTypeError(f"an array of {found} for a parameter of {expected}")
+    return converted(value.gpudata, parameter, is_untyped)
+
+
+def _by_value(value: Any, parameter: ww.Parameter) -> Any:
+    """An array for a parameter of its size stands for its bytes, as PyCUDA's users write it."""
+    if isinstance(value, np.ndarray) and value.ndim and value.nbytes == parameter.size:
+        return from_bytes(value.tobytes(), parameter)
+    if isinstance(value, bytes | bytearray):
+        return from_bytes(bytes(value), parameter)
+    if isinstance(value, np.void) and parameter.dtype is not None:
+        return from_bytes(value.tobytes(), parameter) if value.dtype.fields is None else value
+    return value
+
+
+def from_bytes(data: bytes, parameter: ww.Parameter) -> Any:
+    """The value of a parameter whose bytes these are."""
+    if len(data) != parameter.size:
+        raise ww.ArgumentTypeError(
+            f"parameter '{parameter.name}' has {parameter.size} bytes, got {len(data)}"
+        )
+    if parameter.passing == "pointer":
+        return ww.Pointer(int.from_bytes(data, "little"))
+    dtype = parameter.dtype
+    if dtype is None:
+        dtype = np.dtype((np.void, parameter.size))
+    value = np.frombuffer(data, dtype)[0]
+    # Of vector types the dtype is that of their elements.
+    return tuple(value.tolist()) if isinstance(value, np.ndarray) else value

@@ -1,0 +1,167 @@
+"""pycuda.tools and pycuda.driver: memory pools.
+
+Warpwise's memory is pooled by itself; a pool here is a view of the device's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy.typing as npt
+
+import warpwise as ww
+
+from ._enums import host_alloc_flags
+from ._errors import boundary
+from ._host_memory import PooledHostAllocation, pagelocked_empty, pooled_empty
+from ._memory import PooledDeviceAllocation
+
+# PyCUDA's pools have 16 bins of sizes between one power of two and the next.
+_BITS = 4
+_BINS = 1 << _BITS
+
+
+def bitlog2(n: int) -> int:
+    """The largest whole b with 2**b <= n."""
+    if n <= 0:
+        raise ValueError(f"bitlog2 wants a positive number, got {n}")
+    return int(n).bit_length() - 1
+
+
+def _shifted(value: int, by: int) -> int:
+    return value << by if by >= 0 else value >> -by
+
+
+class _PoolView:
+    """A pool of the current device, under PyCUDA's names."""
+
+    def __init__(self, pool: ww.Pool) -> None:
+        self._pool = pool
+        self._is_holding = True
+
+    @property
+    def held_blocks(self) -> int:
+        return self._pool.held_blocks - self._pool.active_blocks
+
+    @property
+    def active_blocks(self) -> int:
+        return self._pool.active_blocks
+
+    @property
+    def managed_bytes(self) -> int:
+        return self._pool.held_bytes
+
+    @property
+    def active_bytes(self) -> int:
+        return self._pool.active_bytes
+
+    @staticmethod
+    def bin_number(size: int) -> int:
+        """Of PyCUDA's bins, the one of a request of this size."""
+        exponent = bitlog2(size)
+        return exponent << _BITS | (_shifted(size, _BITS - exponent) & (_BINS - 1))
+
+    @staticmethod
+    def alloc_size(bin: int) -> int:
+        """The largest request of a bin."""
+        exponent, mantissa = bin >> _BITS, bin & (_BINS - 1)
+        rest = max(0, _shifted(1, exponent - _BITS) - 1)
+        return _shifted(_BINS | mantissa, exponent - _BITS) | rest
+
+    @boundary
+    def free_held(self) -> None:
+        self._pool.free_held()
+
+    @boundary
+    def stop_holding(self) -> None:
+        """Returns unused blocks to the device, now and whenever free() is called."""
+        self._is_holding = False
+        self._pool.free_held()
+
+    def _was_freed(self) -> None:
+        if not self._is_holding:
+            self._pool.free_held()
+
+
+class _PooledDeviceAllocation(PooledDeviceAllocation):
+    """With its pool, which may have been asked to hold nothing."""
+
+    def __init__(self, buffer: ww.Buffer, pool: _PoolView) -> None:
+        super().__init__(buffer)
+        self._pool = pool
+
+    @boundary
+    def free(self) -> None:
+        super().free()
+        self._pool._was_freed()
+
+
+class DeviceMemoryPool(_PoolView):
+    """The current device's memory pool."""
+
+    def __init__(self) -> None:
+        super().__init__(ww.Device().pool)
+
+    @boundary
+    def allocate(self, size: int) -> PooledDeviceAllocation:
+        return _PooledDeviceAllocation(ww.mem_alloc(int(size)), self)
+
+
+class PageLockedAllocator:
+    """What a PageLockedMemoryPool allocates: `flags` are host_alloc_flags."""
+
+    def __init__(self, flags: int = 0) -> None:
+        self.flags = int(flags)
+
+
+class PageLockedMemoryPool(_PoolView):
+    """Host arrays in page-locked memory that is kept when they are destroyed. Write-combined
+    memory is not kept."""
+
+    def __init__(self, allocator: PageLockedAllocator | None = None) -> None:
+        super().__init__(ww.Device().host_pool)
+        self._flags = 0 if allocator is None else allocator.flags
+
+    @boundary
+    def allocate(
+        self, shape: int | Sequence[int], dtype: npt.DTypeLike, order: Any = "C"
+    ) -> npt.NDArray[Any]:
+        if self._flags & host_alloc_flags.WRITECOMBINED:
+            return pagelocked_empty(shape, dtype, order, self._flags)
+        made = pooled_empty(shape, dtype, order)
+        made.base._flags = self._flags  # type: ignore[union-attr]
+        return made
+
+
+class DebugMemoryPool(DeviceMemoryPool):
+    """A DeviceMemoryPool that reports every allocation, and waits for Enter where interactive."""
+
+    def __init__(self, interactive: bool = True, logfile: Any = None) -> None:
+        super().__init__()
+        self.interactive = interactive
+        self.logfile = logfile
+        self.blocks: dict[int, int] = {}
+
+    @boundary
+    def allocate(self, size: int) -> PooledDeviceAllocation:
+        memory = super().allocate(size)
+        self.blocks[size] = self.blocks.get(size, 0) + 1
+        words = (
+            f"allocation of {size} bytes, number {self.blocks[size]} of this size; "
+            f"{self.active_bytes} bytes in {self.active_blocks} blocks are in use"
+        )
+        print(words, file=self.logfile)
+        if self.interactive:
+            input("press Enter to continue ")
+        return memory
+
+
+__all__ = [
+    "DebugMemoryPool",
+    "DeviceMemoryPool",
+    "PageLockedAllocator",
+    "PageLockedMemoryPool",
+    "PooledHostAllocation",
+    "bitlog2",
+]

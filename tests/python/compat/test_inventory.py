@@ -1,0 +1,134 @@
+"""Every name of PyCUDA that does not wait for arrays is there, as PyCUDA has it, and is tested.
+
+The inventory is in the folder `inventory`. A name is tested when a test of this folder calls it and
+asserts something that depends on it, and when calls of tests pass each of its parameters, but for
+those marked as without effect, for these reasons:
+
+- `nvcc`, `code`, `cache_dir`, and `arch` of linked modules: they steer nvcc, which is not used;
+- `options` of the driver's compiler and linker, `input_type`: Warpwise recognises what it loads;
+- `flags` of init, of contexts, of peer access and of surfaces: CUDA defines 0 only, or Warpwise
+  schedules waiting by itself;
+- `device` and `context` of match_dtype_to_c_struct: every device has the same layout;
+- `config_file`: everything is recorded.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import inspect
+from typing import Any
+
+import pytest
+from inventory import read
+
+import warpwise as ww
+
+DRIVER = list(read.names("driver.txt", "driver"))
+OTHERS = list(read.names("others.txt"))
+NAMES = {
+    name.path + ("()" if name.parameters is not None else ""): name for name in DRIVER + OTHERS
+}
+
+
+def found(path: str) -> Any:
+    module, *rest = path.split(".")
+    value: Any = importlib.import_module("pycuda" + ("" if module == "pycuda" else f".{module}"))
+    for part in rest:
+        value = getattr(value, part)
+    return value
+
+
+def is_of_instances(name: read.Name) -> bool:
+    """Attributes that __init__ sets or __getattr__ answers; their tests show them."""
+    return name.word == "attribute" and bool(name.owner)
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES.keys())
+def test_the_name_is_there(name: read.Name) -> None:
+    if is_of_instances(name):
+        assert isinstance(found(name.path.rpartition(".")[0]), type)
+    elif name.word.startswith("exception"):
+        base = name.word.split()[1]
+        expected = getattr(builtins, base) if base == "Exception" else found(f"driver.{base}")
+        assert issubclass(found(name.path), expected)
+    else:
+        assert found(name.path) is not None or name.word == "attribute"
+
+
+CALLS = {path: name for path, name in NAMES.items() if name.parameters is not None}
+
+
+@pytest.mark.parametrize("name", CALLS.values(), ids=CALLS.keys())
+def test_the_signature_is_pycudas(name: read.Name) -> None:
+    ours = list(inspect.signature(found(name.path)).parameters.values())
+    if ours and ours[0].name == "self":
+        ours = ours[1:]
+    by_name = {one.name for one in ours if one.kind is not one.VAR_POSITIONAL}
+    takes_rest = any(one.kind is one.VAR_POSITIONAL for one in ours)
+    for index, (parameter, default, _) in enumerate(name.parameters or ()):
+        if parameter.startswith("*"):
+            assert takes_rest
+            continue
+        if takes_rest and parameter not in by_name:
+            continue  # the block and stream of prepared calls, by position
+        assert parameter in by_name, f"no parameter '{parameter}' in {[o.name for o in ours]}"
+        one = next(o for o in ours if o.name == parameter)
+        if not takes_rest:
+            assert ours[index].name == parameter, f"'{parameter}' is not number {index}"
+        if default is not None and "__call__" not in name.path:
+            assert same_default(one.default, default), f"{parameter}={one.default!r}"
+    required = {one.name for one in ours if one.default is one.empty and one.kind in (0, 1)}
+    assert required <= {parameter for parameter, _, _ in name.parameters or ()}
+
+
+def same_default(ours: Any, text: str) -> bool:
+    theirs = eval(text)  # of our own files
+    return ours == theirs or (theirs == [] and ours == ())
+
+
+@pytest.mark.parametrize(("kind", "name", "value"), list(read.enumerations()))
+def test_the_number_is_that_of_cuda(kind: str, name: str, value: int) -> None:
+    enumeration = getattr(importlib.import_module("pycuda.driver"), kind)
+    assert int(enumeration[name]) == value
+    assert enumeration.names[name] is enumeration[name]
+    assert enumeration.values[value] == value
+
+
+# What the language calls by operators and builtins.
+SPOKEN = {
+    "__eq__": "==", "__ne__": "!=", "__hash__": "hash", "__int__": "int", "__index__": "index",
+    "__len__": "len", "__call__": "",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES.keys())
+def test_a_test_asserts_what_it_gives(name: read.Name) -> None:
+    wanted = name.last
+    if wanted in SPOKEN:
+        wanted = name.owner  # a test of the class
+    assert wanted in read.coverage().asserted, f"no test asserts what depends on {wanted}"
+
+
+@pytest.mark.parametrize("name", CALLS.values(), ids=CALLS.keys())
+def test_tests_pass_every_parameter(name: read.Name) -> None:
+    last = name.owner if name.last == "__call__" else name.last
+    uses = read.coverage().uses.get(last, [])
+    most = max((use.positional for use in uses), default=-1)
+    keywords = frozenset[str]().union(*(use.keywords for use in uses))
+    if name.last == "__call__" or any(use.has_star for use in uses):
+        return  # by keywords of every kind: the test of the class
+    missing = [
+        parameter
+        for index, (parameter, _, is_idle) in enumerate(name.parameters or ())
+        if not is_idle and not parameter.startswith("*")
+        if parameter not in keywords and index >= most
+    ]
+    assert not missing, f"no test passes {missing} to {last}"
+
+
+@pytest.mark.parametrize("module", read.waiting())
+def test_what_waits_for_arrays_says_so(module: str) -> None:
+    with pytest.raises(ImportError, match=module) as caught:
+        importlib.import_module(f"pycuda.{module}")
+    assert isinstance(caught.value, ww.UnsupportedError)
