@@ -48,7 +48,7 @@ void bind_to_threads(Lowering& job) {
 void complete(Lowering& job) {
     enter_stage("completing the module");
     make_block_atomics_plain(job);
-    widen_half_minima(job);
+    define_minima(job);
     summarise_kernels(job);
     lower_registers(job);
     lower_services(job);
