@@ -67,6 +67,22 @@ def test_a_kernel_of_forty_thousand_statements_runs(tier: str) -> None:
     assert (array[32:] == expected).all()
 
 
+@pytest.mark.cpu_only("GPUs have memory of their own")
+def test_memory_is_what_the_limit_of_addresses_leaves(script: Any) -> None:
+    source = (
+        "import resource\n"
+        "import warpwise as ww\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))\n"
+        "memory = ww.Device('cpu').memory()\n"
+        "print(memory.total == 4 << 30, 0 < memory.free < 4 << 30)\n"
+        "try: ww.mem_alloc(memory.free + (64 << 20))\n"
+        "except ww.OutOfMemoryError as error: print(error)\n"
+    )
+    first, error, *_ = script(source).stdout.splitlines()
+    assert first == "True True"
+    assert " of 4.0 GiB are free on the CPU device" in error
+
+
 def test_too_little_address_space_is_an_error(script: Any) -> None:
     """As after `ulimit -v`."""
     source = (

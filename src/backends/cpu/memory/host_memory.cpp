@@ -1,6 +1,8 @@
-// RAM from /proc/meminfo, limits from cgroup v1 and v2. What cannot be read is no limit.
+// RAM from /proc/meminfo, limits from cgroup v1 and v2 and of the process's addresses. What cannot
+// be read is no limit.
 #include "src/backends/cpu/memory/host_memory.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -84,6 +86,16 @@ void tighten_to_cgroups(MemoryInfo& info) {
     }
 }
 
+// Of the process's addresses (ulimit -v): all that is mapped counts, used or not.
+void tighten_to_address_limit(MemoryInfo& info) {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= info.total) return;
+    const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    const std::uint64_t used = read_number("/proc/self/statm").value_or(0) * page;
+    info.total = limit.rlim_cur;
+    info.free = std::min(info.free, info.total > used ? info.total - used : 0);
+}
+
 }  // namespace
 
 MemoryInfo host_memory() {
@@ -97,6 +109,7 @@ MemoryInfo host_memory() {
     }
     info.free = std::min(info.free, info.total);
     tighten_to_cgroups(info);
+    tighten_to_address_limit(info);
     return info;
 }
 

@@ -1,4 +1,4 @@
-// How much memory the host, and the cgroup the process lives in, could still give.
+// How much memory the host could still give, within the limits of the process and its cgroup.
 //
 // Threading: functions of the system's state at the time of the call.
 #pragma once
