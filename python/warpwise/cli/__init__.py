@@ -16,8 +16,9 @@ from . import cache, compile, info, profile, run
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line and returns the exit code."""
-    options = _parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
     try:
+        options = run.module_run(words) or _parser().parse_args(words)
         return int(options.call(options))
     except (Error, OSError) as error:
         print(f"warpwise: {error}", file=sys.stderr)

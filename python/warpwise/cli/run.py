@@ -1,19 +1,28 @@
-"""warpwise run SCRIPT [ARGS]: a PyCUDA script, unchanged, with Warpwise as its `pycuda`."""
+"""warpwise run SCRIPT [ARGS], warpwise run -m MODULE [ARGS]: a PyCUDA program, unchanged, with
+Warpwise as its `pycuda`. So have its child processes that run Python.
+"""
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
+import os
 import runpy
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from .. import compat
+from .. import Error, compat
 
 
 def add_parser(verbs: Any) -> None:
-    parser = verbs.add_parser("run", help="run a Python script that uses pycuda or warpwise")
+    parser = verbs.add_parser(
+        "run",
+        help="run a Python script or module that uses pycuda or warpwise",
+        usage="warpwise run [-h] SCRIPT ARGS | -m MODULE ARGS",
+    )
     add_script(parser)
     parser.set_defaults(call=run_script)
 
@@ -25,22 +34,79 @@ def add_script(parser: argparse.ArgumentParser) -> None:
     rest.required = False  # before 3.12, argparse reports them as missing where SCRIPT is
 
 
+def module_run(arguments: list[str]) -> argparse.Namespace | None:
+    """The options of `run -m MODULE ARGS`, whose arguments argparse would read as its own."""
+    if arguments[:2] != ["run", "-m"]:
+        return None
+    if len(arguments) < 3:
+        raise Error("warpwise run -m expects the name of a module")
+    return argparse.Namespace(call=run_module, module=arguments[2], arguments=arguments[3:])
+
+
 def run_script(options: argparse.Namespace) -> int:
     """Runs it; an exception of the script is printed, and 1 returned."""
-    compat.install()
     script = Path(options.script)
-    if not script.is_file():
-        raise FileNotFoundError(f"no such script: {script}")
+    _check_script(script)
     sys.argv = [options.script, *options.arguments]
-    sys.path.insert(0, str(script.resolve().parent))
+    sys.path.insert(0, str(script.resolve() if script.is_dir() else script.resolve().parent))
+    return _run(lambda: runpy.run_path(options.script, run_name="__main__"), options.script)
+
+
+def run_module(options: argparse.Namespace) -> int:
+    """The same for a module."""
+    sys.path.insert(0, str(Path.cwd()))
+    compat.install(override=True)  # before the packages that the module is in
+    file = _file_of_module(options.module)
+    sys.argv = [options.module, *options.arguments]
+    return _run(lambda: runpy.run_module(options.module, run_name="__main__", alter_sys=True), file)
+
+
+def _run(run: Callable[[], object], file: str) -> int:
+    compat.install(override=True)
+    # For children: multiprocessing hands them this path, other ways of starting them the variable.
+    sys.path.insert(1, str(compat.NAMES_FOLDER))
+    others = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join(
+        [str(compat.NAMES_FOLDER), *([others] if others else [])]
+    )
     try:
-        runpy.run_path(options.script, run_name="__main__")
+        run()
     except Exception as error:
         # As Python itself would show it: without the frames between here and the script.
-        trace = _from_script(error.__traceback__, options.script)
+        trace = _from_script(error.__traceback__, file)
         sys.excepthook(type(error), error.with_traceback(trace), trace)
         return 1
     return 0
+
+
+def _check_script(script: Path) -> None:
+    if script.is_dir():
+        if not (script / "__main__.py").is_file():
+            raise Error(f"{script} is a folder without a __main__.py")
+        return
+    if not script.is_file():
+        raise FileNotFoundError(f"no such script: {script}")
+    if script.suffix in (".py", ".pyz", ".pyc"):
+        return  # Python's own errors are about its text
+    try:
+        compile(script.read_bytes(), str(script), "exec")
+    except (SyntaxError, ValueError) as error:
+        raise Error(
+            f"{script} is no Python script ({error}); `warpwise compile` takes sources of CUDA C++"
+        ) from None
+
+
+def _file_of_module(name: str) -> str:
+    try:
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.submodule_search_locations is not None:
+            name = f"{name}.__main__"
+            spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        spec = None  # a parent of it is not there, or is no package
+    if spec is None:
+        raise Error(f"no module named {name!r} was found, in {Path.cwd()} or on Python's path")
+    return str(spec.origin)
 
 
 def _from_script(trace: TracebackType | None, script: str) -> TracebackType | None:

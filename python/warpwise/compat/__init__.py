@@ -8,11 +8,16 @@ import importlib.machinery
 import importlib.util
 import sys
 from collections.abc import Sequence
-from types import ModuleType
+from importlib.machinery import PathFinder
+from pathlib import Path
+from types import CodeType, ModuleType
 
 from .. import Error
 
 _PROVIDED = {"pycuda": "warpwise.compat.pycuda"}
+
+# On the path of child processes, its packages do what install() does here.
+NAMES_FOLDER = Path(__file__).resolve().parent / "names"
 
 
 class _Alias(importlib.abc.Loader):
@@ -26,6 +31,14 @@ class _Alias(importlib.abc.Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         sys.modules[module.__name__] = importlib.import_module(self._target)
+
+    def get_code(self, name: str) -> CodeType | None:
+        """For `python -m`."""
+        spec = importlib.util.find_spec(self._target)
+        loader = spec.loader if spec is not None else None
+        if not isinstance(loader, importlib.abc.InspectLoader):
+            return None
+        return loader.get_code(self._target)
 
 
 class _Refusal(importlib.abc.Loader):
@@ -55,8 +68,14 @@ class _Finder(importlib.abc.MetaPathFinder):
         return importlib.machinery.ModuleSpec(name, _Alias(real), is_package=not rest)
 
 
-def install() -> None:
-    """Makes `import pycuda` give Warpwise's. Raises Error when the real one is imported already."""
+def install(*, override: bool = False) -> None:
+    """Makes `import pycuda` give Warpwise's.
+
+    Raises Error when the real one is imported already, and, without `override`, when it is
+    installed. Does nothing when called again.
+    """
+    if any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        return
     for root, real in _PROVIDED.items():
         loaded = sys.modules.get(root)
         if loaded is not None and loaded.__name__ != real:
@@ -64,5 +83,19 @@ def install() -> None:
                 f"{root} is imported already, from {loaded.__file__}; call "
                 f"warpwise.compat.install() before the first import of {root}"
             )
-    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _Finder())
+        installed = _installed(root)
+        if installed is not None and not override:
+            raise Error(
+                f"the library {root} is installed, in {installed}; warpwise.compat.install("
+                f"override=True) makes `import {root}` give Warpwise's in this process"
+            )
+    sys.meta_path.insert(0, _Finder())
+
+
+def _installed(root: str) -> Path | None:
+    """The folder of the library of that name; None where there is none, or it is of ours."""
+    spec = PathFinder.find_spec(root)
+    if spec is None or spec.origin is None:
+        return None
+    folder = Path(spec.origin).parent
+    return None if (folder / "_warpwise.py").is_file() else folder
