@@ -282,6 +282,7 @@ from ._memory import (
     pagelocked_zeros,
     pagelocked_zeros_like,
 )
+from ._notebook import load_ipython_extension as load_ipython_extension
 from ._range import range as range
 
 __version__ = version()

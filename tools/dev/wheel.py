@@ -51,6 +51,10 @@ def make() -> Path:
     if size > LIMIT_MB:
         raise Stop(f"{proven.name} has {size:.1f} MB; the limit is {LIMIT_MB} MB")
     progress(f"dist/{proven.name}: {size:.1f} MB")
+    # The module pycuda as a package of its own: a few lines of Python.
+    names: list[str | Path] = [ROOT / "python" / "pycuda_package", "--wheel-dir", DIST]
+    run([environment.PYTHON, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", *names],
+        env=search)  # fmt: skip
     return proven
 
 
