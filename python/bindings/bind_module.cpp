@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/compile_options.hpp"
 #include "python/bindings/describe.hpp"
 #include "python/bindings/interpreter.hpp"
 #include "warpwise/error.hpp"
@@ -17,58 +18,6 @@
 
 namespace warpwise::python {
 namespace {
-
-std::string string_in(nb::handle value, const char* role) {
-    if (PyUnicode_Check(value.ptr()) == 0)
-        throw ArgumentError(ArgumentError::Kind::Type,
-                            std::string(role) + " expects strings, got " + value_text(value));
-    return nb::cast<std::string>(value);
-}
-
-// The result of os.fspath().
-std::string path_text(nb::handle value, const char* role) {
-    nb::object text = nb::steal(PyOS_FSPath(value.ptr()));
-    if (!text.is_valid()) PyErr_Clear();
-    return string_in(text.is_valid() ? text : nb::borrow(value), role);
-}
-
-// Strings or paths; a single string is refused, because its characters are never intended.
-std::vector<std::string> string_list(nb::handle values, const char* role) {
-    std::vector<std::string> result;
-    if (values.is_none()) return result;
-    // An array without axes claims to be a sequence, but has no length.
-    const bool is_list = PySequence_Check(values.ptr()) != 0 && PySequence_Size(values.ptr()) >= 0;
-    PyErr_Clear();
-    if (PyUnicode_Check(values.ptr()) || !is_list)
-        throw ArgumentError(
-            ArgumentError::Kind::Type,
-            std::string(role) + " expects a list of strings, got " + value_text(values));
-    for (nb::handle value : values) result.push_back(path_text(value, role));
-    return result;
-}
-
-std::vector<std::pair<std::string, std::string>> header_list(nb::handle headers) {
-    std::vector<std::pair<std::string, std::string>> result;
-    if (headers.is_none()) return result;
-    nb::object mapping = nb::module_::import_("collections.abc").attr("Mapping");
-    if (PyObject_IsInstance(headers.ptr(), mapping.ptr()) != 1)
-        throw ArgumentError(
-            ArgumentError::Kind::Type,
-            "headers expects a dict from file names to their text, got " + value_text(headers));
-    for (nb::handle name : headers)
-        result.emplace_back(string_in(name, "headers"), string_in(headers[name], "headers"));
-    return result;
-}
-
-CompileOptions compile_options(nb::handle options, nb::handle include_dirs, std::string name,
-                               nb::handle headers) {
-    CompileOptions result;
-    result.options = string_list(options, "options");
-    result.include_dirs = string_list(include_dirs, "include_dirs");
-    result.name = std::move(name);
-    result.headers = header_list(headers);
-    return result;
-}
 
 void construct(SourceModule* self, std::string source, nb::handle options, nb::handle include_dirs,
                std::string name, nb::handle headers, const Device* device) {

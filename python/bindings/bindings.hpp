@@ -27,6 +27,7 @@ void bind_host_memory(nb::module_& module);
 void bind_signature(nb::module_& module);
 void bind_kernel(nb::module_& module);
 void bind_module(nb::module_& module);
+void bind_elementwise_kernel(nb::module_& module);
 void bind_profile(nb::module_& module);
 void bind_cuda_libraries(nb::module_& module);
 

@@ -1972,6 +1972,37 @@ def compile(source: str, target: str = 'cpu', format: str = 'asm', options: Sequ
     Compiles without loading; needs no device of the target. The formats "asm" and "llvm", and "ptx" for a GPU, give a str; "object", and "cubin" for a GPU, give bytes.
     """
 
+class ElementwiseKernel:
+    """
+    A kernel over arrays from the CUDA C++ of one element. x[i] is the element of number i in C order, n is how many there are; pointers to const are inputs, other pointers outputs.
+    """
+
+    def __init__(self, arguments: str | Sequence[str], operation: str, name: str = 'kernel', *, preamble: str = '', options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, headers: Mapping[str, str] | None = None, loop_prep: str = '', after_loop: str = '') -> None: ...
+
+    def __call__(self, *args: Any, range: Any = None, slice: Any = None, stream: Stream | Any = None) -> Any:
+        """
+        Queues the kernel and returns the output, or a tuple of several. The only output may be left out; then it is a new array.
+        """
+
+    @property
+    def name(self) -> str:
+        """The kernel's name in messages and profiles."""
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The declarations of the parameters."""
+
+    @property
+    def source(self) -> str:
+        """The CUDA C++ that is compiled for contiguous arrays."""
+
+    def __repr__(self) -> str: ...
+
+def register_dtype(name: str, dtype: Any) -> None:
+    """
+    Makes `name` a C++ type for the parameters of kernels over arrays, whose values are `dtype`. A preamble defines it.
+    """
+
 class ProfileRecord:
     """
     One operation, range or mark. Fields that a kind does not have, or the source does not provide, are 0 or empty.

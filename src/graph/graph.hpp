@@ -18,10 +18,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "src/codegen/group.hpp"
 #include "src/graph/storage.hpp"
@@ -78,8 +80,9 @@ void write(const Value& target, const Operand& value, const Value* where = nullp
 // others; the runtime asks for what is pending.
 Value over(const Buffer& buffer, const View& view);
 // Memory from the pool of the context, contents undefined, C order unless strides say otherwise.
+// For work on `stream`; null: the current one.
 Value empty(const Shape& shape, const DType& dtype, runtime::Context& context,
-            const Strides* strides = nullptr);
+            const Strides* strides = nullptr, const Stream* stream = nullptr);
 
 // --- Running.
 
@@ -88,6 +91,19 @@ void evaluate(std::span<const Value* const> values);
 // The memory of a value, for a use outside of the graph: everything pending that reads or writes
 // it has been queued, in the order of `stream` too where it is given.
 Buffer settled_memory(const Value& value, const Stream* stream = nullptr);
+// A kernel that the graph knows nothing of, queued now: everything pending that it could tell apart
+// has been queued before, and later operations come behind it. `run` is called under the lock and
+// queues on `stream`, all or nothing. Throws what evaluation and `run` throw.
+struct Use {
+    const Value* value = nullptr;
+    bool writes = false;
+};
+struct UsedMemory {
+    std::vector<std::uint64_t> addresses;  // of the values' first elements
+    std::vector<std::shared_ptr<runtime::BufferState>> buffers;
+};
+void run_step(std::span<const Use> uses, const Stream& stream,
+              const std::function<void(const UsedMemory&)>& run);
 // An export lives from now on, until end_export(). Ordered before what the current stream does
 // next; ended where the device shares the host's memory.
 Buffer begin_export(const Value& value);

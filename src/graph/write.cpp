@@ -135,11 +135,11 @@ Value over(const Buffer& buffer, const View& view) {
 }
 
 Value empty(const Shape& shape, const DType& dtype, runtime::Context& context,
-            const Strides* strides) {
+            const Strides* strides, const Stream* stream) {
     const auto item = static_cast<std::int64_t>(dtype.size());
     const auto bytes = static_cast<std::size_t>(count_of(shape) * item);
     auto memory = std::make_shared<Memory>();
-    memory->allocate(bytes, runtime::current_stream(context));
+    memory->allocate(bytes, stream != nullptr ? stream->state() : runtime::current_stream(context));
     const GraphLock lock;
     return over_memory(std::move(memory),
                        {0, shape, strides != nullptr ? *strides : c_strides(shape, item), dtype},

@@ -92,12 +92,12 @@ std::string describe(const Argument& argument) {
 
 // One argument in the light of its parameter; knows all that a message needs.
 struct Match {
-    const KernelState& kernel;
+    const KernelState* kernel;  // null: of a signature alone, where only values are packed
+    const KernelSignature& signature;
     const Parameter& parameter;
     const Argument& argument;
 
     [[noreturn]] void refuse(ErrorKind kind, const std::string& rest) const {
-        const auto& signature = kernel.signature();
         const std::size_t index = &parameter - signature.parameters.data();
         const std::string which = parameter.name.empty()
                                       ? fmt::format("parameter {}", index + 1)
@@ -180,7 +180,7 @@ struct Match {
 }
 
 [[noreturn]] void refuse_device(const Match& match, const Context& other) {
-    const std::string& own = match.kernel.context().name();
+    const std::string& own = match.kernel->context().name();
     match.refuse(ErrorKind::Value,
                  fmt::format(" of {}, but the kernel was loaded on {}; copy it there first",
                              other.name(), own));
@@ -210,7 +210,7 @@ DeviceAddress check_buffer(const Match& match, const Buffer& buffer) {
     if (state == nullptr) return 0;
     if (state->is_freed()) [[unlikely]]
         refuse_freed(match);
-    if (&state->context() != &match.kernel.context()) [[unlikely]] {
+    if (&state->context() != &match.kernel->context()) [[unlikely]] {
         refuse_device(match, state->context());
     }
     const DeviceAddress address = address_of(buffer);
@@ -240,7 +240,7 @@ void check_elements(const Match& match, const DType& dtype, std::int64_t inner_e
 
 // Memory that nobody has vouched for.
 void check_owner(const Match& match, DeviceAddress address) {
-    Context& own = match.kernel.context();
+    Context& own = match.kernel->context();
     const std::optional<int> owner = own.backend().owner_of(address);
     if (owner == own.ordinal()) return;
     const std::string whose = owner
@@ -255,7 +255,7 @@ DeviceAddress check_device_array(const Match& match, const DeviceArray& array) {
     if (array.owner && array.owner->is_freed()) refuse_freed(match);
     const bool is_foreign = array.device == nullptr && !array.owner;
     if (is_foreign && array.bytes > 0) check_owner(match, array.address);
-    if (array.device != nullptr && &array.device->context() != &match.kernel.context()) {
+    if (array.device != nullptr && &array.device->context() != &match.kernel->context()) {
         refuse_device(match, array.device->context());
     }
     check_elements(match, array.dtype, array.inner_extent, array.bytes);
@@ -319,7 +319,7 @@ bool pack_pointer(const Match& match, std::byte* packed) {
 // The handle of an image that this kernel may read.
 void write_handle(const Match& match, std::byte* packed) {
     const ImageState& image = image_of(match.argument);
-    if (&image.context() != &match.kernel.context()) refuse_device(match, image.context());
+    if (&image.context() != &match.kernel->context()) refuse_device(match, image.context());
     if (image.buffer() && image.buffer()->is_freed()) {
         match.refuse(ErrorKind::Value,
                      fmt::format(" over a buffer of {} that was freed before; make a texture of "
@@ -449,13 +449,13 @@ bool pack_sound_buffer(const KernelState& kernel, const ParameterCheck& check,
     found.has_images |= match.argument.form() == Form::Image;
 }
 
-[[noreturn]] void refuse_count(const KernelSignature& signature, std::size_t given) {
+}  // namespace
+
+void refuse_count(const KernelSignature& signature, std::size_t given) {
     refuse_type("{} takes {}, but {} given: {}", signature.name,
                 count_of(signature.parameters.size(), "argument"),
                 given == 1 ? "1 was" : fmt::format("{} were", given), signature.declaration());
 }
-
-}  // namespace
 
 [[gnu::hot]] PackedArguments pack_arguments(const KernelState& kernel,
                                             std::span<const Argument> arguments,
@@ -471,9 +471,21 @@ bool pack_sound_buffer(const KernelState& kernel, const ParameterCheck& check,
                                                 : write_plain_number(argument, check.number, place);
         if (is_packed) continue;
         found.are_plain = false;
-        pack_any({kernel, kernel.signature().parameters[i], argument}, place, found);
+        pack_any({&kernel, kernel.signature(), kernel.signature().parameters[i], argument}, place,
+                 found);
     }
     return found;
+}
+
+void pack_value(const KernelSignature& signature, std::size_t number, const Argument& argument,
+                std::byte* packed) {
+    const Match match{nullptr, signature, signature.parameters[number], argument};
+    if (argument.form() == Form::Image) refuse_as_value(match);
+    pack_value(match, packed);
+}
+
+std::string described(const Argument& argument) {
+    return describe(argument);
 }
 
 }  // namespace warpwise::runtime

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 
 #include "src/runtime/launch/kernel_state.hpp"
 
@@ -21,5 +22,13 @@ struct PackedArguments {
 // Host arrays are checked but not written: memory for them is found later. Throws ArgumentError.
 PackedArguments pack_arguments(const KernelState& kernel, std::span<const Argument> arguments,
                                std::byte* packed);
+
+// Parts of it, for calls whose pointers are somebody else's affair. A number or a struct by value,
+// as pack_arguments() takes it; `packed` has room for the parameter. Throws ArgumentError.
+void pack_value(const KernelSignature& signature, std::size_t number, const Argument& argument,
+                std::byte* packed);
+[[noreturn]] void refuse_count(const KernelSignature& signature, std::size_t given);
+// What an argument is, for messages: "a buffer of 8 bytes", "2.5".
+std::string described(const Argument& argument);
 
 }  // namespace warpwise::runtime

@@ -1,0 +1,34 @@
+// See kernel_operands.hpp.
+#include "python/bindings/kernel_operands.hpp"
+
+#include "python/bindings/array_values.hpp"
+#include "python/bindings/compile_options.hpp"
+
+namespace warpwise::python {
+
+KernelCall::KernelCall(const nb::args& arguments) {
+    std::vector<PyObject*> others;
+    for (const nb::handle object : arguments) {
+        if (array_in(object) == nullptr) others.push_back(object.ptr());
+    }
+    if (!others.empty()) pack_.emplace(others.data(), others.size());
+    std::size_t next = 0;
+    for (const nb::handle object : arguments) {
+        if (const Array* const array = array_in(object)) {
+            operands_.emplace_back(*array);
+        } else {
+            operands_.emplace_back(pack_->view()[next++]);
+        }
+    }
+}
+
+std::string declarations_of(nb::handle arguments) {
+    if (PyUnicode_Check(arguments.ptr()) != 0) return nb::cast<std::string>(arguments);
+    std::string text;
+    for (const std::string& one : string_list(arguments, "arguments")) {
+        text += (text.empty() ? "" : ", ") + one;
+    }
+    return text;
+}
+
+}  // namespace warpwise::python

@@ -1,0 +1,28 @@
+// Python objects as what kernels over arrays take: texts, and the arguments of calls.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "python/bindings/argument.hpp"
+#include "python/bindings/bindings.hpp"
+#include "warpwise/elementwise_kernel.hpp"
+
+namespace warpwise::python {
+
+// The arguments of a call. Refers to the objects, which must outlive it; needs the GIL.
+class KernelCall {
+  public:
+    explicit KernelCall(const nb::args& arguments);
+    const std::vector<KernelOperand>& operands() const noexcept { return operands_; }
+
+  private:
+    std::optional<ArgumentPack> pack_;  // of what is no array
+    std::vector<KernelOperand> operands_;
+};
+
+// One declaration after the other: a str, or a sequence of them.
+std::string declarations_of(nb::handle arguments);
+
+}  // namespace warpwise::python
