@@ -60,6 +60,7 @@ class Function(OldLaunch):
         self._is_plain = True
         self._is_untyped = False
         self._packing: Packing | None = None
+        self._direct_count = -1  # of prepared_call's arguments, where nothing is packed
         self._block: tuple[int, ...] | None = None
 
     def __call__(
@@ -81,6 +82,14 @@ class Function(OldLaunch):
             if texrefs:
                 _check_texrefs(texrefs)
             if not time_kernel:
+                if self._is_plain and stream is None and type(block) is type(grid) is tuple:
+                    bound = self._bound.get((grid, block, shared))
+                    if bound is not None:
+                        try:
+                            bound(*[a._buffer if type(a) in _ALLOCATIONS else a for a in args])
+                            return None
+                        except ww.ArgumentError:
+                            pass  # nothing has run: as in _launch
                 self._launch(args, grid, block, stream, shared)
                 return None
             Context.synchronize()
@@ -179,11 +188,22 @@ class Function(OldLaunch):
         _check_texrefs(texrefs)
         self._packing = Packing(self._kernel.signature, arg_types)
         self._block = block
+        self._direct_count = self._packing.direct_count + 1
         return self
 
     def prepared_call(self, grid: _Sizes, *args: Any, shared_size: int = 0) -> None:
         """grid, block, then the arguments; without block in the old form."""
         try:
+            # What most calls are, in one frame: as at the last call, with allocations and numbers.
+            if len(args) == self._direct_count and self._is_plain and type(grid) is tuple:
+                bound = self._bound.get((grid, args[0], shared_size))
+                if bound is not None:
+                    values = [a._buffer if type(a) in _ALLOCATIONS else a for a in args[1:]]
+                    try:
+                        bound(*values)
+                        return
+                    except ww.ArgumentError:
+                        pass  # nothing has run: as in _launch
             self._launch_prepared(grid, args, None, shared_size)
         except ww.Error as error:
             raise joined(error) from None

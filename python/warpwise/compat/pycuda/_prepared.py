@@ -37,6 +37,11 @@ class Packing:
                 f"arguments of {self._size} bytes"
             )
 
+    @property
+    def direct_count(self) -> int:
+        """How many arguments are passed as they are; -2 where they are packed."""
+        return len(self._entries) if self._is_direct else -2
+
     def values(self, args: Sequence[Any]) -> Sequence[Any]:
         if len(args) != len(self._entries):
             raise ww.ArgumentTypeError(

@@ -8,7 +8,7 @@ from pycuda.compiler import SourceModule
 RADIUS, WIDTH, HEIGHT = 4, 200, 90
 module = SourceModule(
     """
-#define RADIUS %(RADIUS)d
+#define RADIUS @RADIUS@
 __constant__ float taps[2 * RADIUS + 1];
 
 __global__ void rows(float *out, const float *in, int w, int h)
@@ -22,7 +22,8 @@ __global__ void rows(float *out, const float *in, int w, int h)
     __syncthreads();
     if (x >= w) return;
     float sum = 0;
-    for (int k = -RADIUS; k <= RADIUS; ++k) sum += taps[RADIUS - k] * tile[threadIdx.x + RADIUS + k];
+    for (int k = -RADIUS; k <= RADIUS; ++k)
+        sum += taps[RADIUS - k] * tile[threadIdx.x + RADIUS + k];
     out[y * w + x] = sum;
 }
 
@@ -35,8 +36,7 @@ __global__ void columns(float *out, const float *in, int w, int h)
         if (y + k >= 0 && y + k < h) sum += taps[RADIUS - k] * in[(y + k) * w + x];
     out[y * w + x] = sum;
 }
-"""
-    % {"RADIUS": RADIUS}
+""".replace("@RADIUS@", str(RADIUS))
 )
 taps = np.exp(-(np.linspace(-2, 2, 2 * RADIUS + 1) ** 2)).astype(np.float32)
 cuda.memcpy_htod(module.get_global("taps")[0], taps)
