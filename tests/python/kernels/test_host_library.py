@@ -164,6 +164,38 @@ def test_thrust_algorithms_work_through_a_row_by_one_thread(each, rng):
     assert (np.diff(keys, axis=1) >= 0).all()
 
 
+def test_thrust_shuffles_are_permutations_each_as_likely(each):
+    rows, count = 2400, 4
+    here, copied = np.zeros((rows, count), np.int32), np.zeros((rows, count), np.int32)
+    drawn = np.zeros(1, np.uint32)
+    each(
+        """#include <thrust/shuffle.h>
+        #include <thrust/random.h>
+        #include <thrust/sequence.h>
+        #include <thrust/execution_policy.h>
+        __global__ void kernel(int *here, int *copied, unsigned *drawn) {
+            thrust::default_random_engine engine(5), fresh(5);
+            for (int i = 0; i < 2400; ++i) {
+                int *row = here + 4 * i;
+                thrust::sequence(row, row + 4);
+                if (i % 2) thrust::shuffle(thrust::seq, row, row + 4, engine);
+                else thrust::shuffle(row, row + 4, engine);
+            }
+            thrust::shuffle_copy(thrust::device, here, here + 9600, copied, engine);
+            *drawn = engine() == fresh();
+            long long *none = nullptr;
+            thrust::shuffle(none, none, thrust::minstd_rand(3));
+        }""",
+        ww.Out(here), ww.Out(copied), ww.Out(drawn),
+    )  # fmt: skip
+    orders, often = np.unique(here, axis=0, return_counts=True)
+    assert len(orders) == 24 and (np.sort(orders, axis=1) == np.arange(4)).all()
+    assert ((often > 50) & (often < 150)).all()  # 100 on average, within five deviations
+    assert (np.sort(copied, axis=None) == np.sort(here, axis=None)).all()
+    assert (copied != here).any()
+    assert drawn[0] == 0, "the engine did not go on"
+
+
 def test_thrust_random_numbers_follow_their_recurrence(each):
     out, uniform = np.zeros(4, np.uint32), np.zeros(2, np.float32)
     each(
@@ -420,3 +452,16 @@ def test_declarations_may_mention_files(each):
         ww.Out(out),
     )
     assert out[0] == 5
+
+
+@pytest.mark.cpu_only("NVRTC declares it with the device run time only")
+def test_conditional_graph_handles_compile_and_are_refused_when_used():
+    module = ww.SourceModule(
+        "__global__ void kernel(cudaGraphConditionalHandle handle, int *p) {"
+        " if (*p > 0) cudaGraphSetConditional(handle, 1); else *p = 7; }"
+    )
+    value = np.zeros(1, np.int32)
+    module["kernel"](0, ww.InOut(value), block=1)
+    assert value[0] == 7
+    with pytest.raises(ww.LaunchError, match="graphs of the CPU device have no conditional nodes"):
+        module["kernel"](0, ww.InOut(value), block=1)

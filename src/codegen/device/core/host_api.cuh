@@ -5,6 +5,7 @@
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
 typedef struct cudaGraphExec_st* cudaGraphExec_t;
+typedef unsigned long long cudaGraphConditionalHandle;
 
 enum cudaError {
     cudaSuccess = 0,
@@ -50,6 +51,13 @@ __WW_BOTH cudaError_t cudaDeviceSynchronize() {
 #endif
     return cudaSuccess;
 }
+#ifdef __WARPWISE_CPU__
+// There is no handle that a kernel could have been given.
+__WW_BOTH void cudaGraphSetConditional(cudaGraphConditionalHandle, unsigned int) {
+    __ww_assert_fail("graphs of the CPU device have no conditional nodes",
+                     "cudaGraphSetConditional()", 0, "device code");
+}
+#endif
 __WW_BOTH cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int) {
     *stream = nullptr;
     return cudaSuccess;

@@ -206,7 +206,55 @@ __host__ __device__ inline Out transform_if(In first, In last, Out to, Change ch
     return to;
 }
 
+// A number below `count`, each as likely: draws beyond the largest multiple of it are repeated.
+template <class Engine>
+__host__ __device__ inline unsigned long long below(unsigned long long count, Engine& engine) {
+    const unsigned long long range =
+        static_cast<unsigned long long>(Engine::max) - Engine::min + 1ull;
+    unsigned long long all = range, drawn = engine() - Engine::min;
+    while (all < count) {
+        drawn = drawn * range + (engine() - Engine::min);
+        all *= range;
+    }
+    const unsigned long long even = all - all % count;
+    while (drawn >= even) {
+        drawn = engine() - Engine::min;
+        for (unsigned long long one = range; one < all; one *= range) {
+            drawn = drawn * range + (engine() - Engine::min);
+        }
+    }
+    return drawn % count;
+}
+template <class It, class Engine>
+__host__ __device__ inline void shuffle(It first, It last, Engine& engine) {
+    for (auto count = last - first; count > 1; --count) {
+        const auto chosen = below(static_cast<unsigned long long>(count), engine);
+        const __ww_value<It> moved = first[chosen];
+        first[chosen] = first[count - 1];
+        first[count - 1] = moved;
+    }
+}
+
 }  // namespace __ww_own
+
+// The engine goes on from where it is, so it is passed by reference.
+template <class It, class Engine>
+__host__ __device__ inline void shuffle(It first, It last, Engine&& engine) {
+    __ww_own::shuffle(first, last, engine);
+}
+template <class Policy, class It, class Engine, __ww_if_policy<Policy> = 0>
+__host__ __device__ inline void shuffle(const Policy&, It first, It last, Engine&& engine) {
+    __ww_own::shuffle(first, last, engine);
+}
+template <class In, class Out, class Engine>
+__host__ __device__ inline void shuffle_copy(In first, In last, Out to, Engine&& engine) {
+    __ww_own::shuffle(to, std::copy(first, last, to), engine);
+}
+template <class Policy, class In, class Out, class Engine, __ww_if_policy<Policy> = 0>
+__host__ __device__ inline void shuffle_copy(const Policy&, In first, In last, Out to,
+                                             Engine&& engine) {
+    __ww_own::shuffle(to, std::copy(first, last, to), engine);
+}
 
 // Each with and without a policy in front.
 #define __WW_ALGORITHM(home, name)                                                              \
