@@ -34,6 +34,7 @@
 #include "warpwise/pool.hpp"                // IWYU pragma: export
 #include "warpwise/profile.hpp"             // IWYU pragma: export
 #include "warpwise/range.hpp"               // IWYU pragma: export
+#include "warpwise/reduction_kernel.hpp"    // IWYU pragma: export
 #include "warpwise/scalar.hpp"              // IWYU pragma: export
 #include "warpwise/settings.hpp"            // IWYU pragma: export
 #include "warpwise/shape.hpp"               // IWYU pragma: export

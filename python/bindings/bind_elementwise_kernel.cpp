@@ -88,15 +88,6 @@ nb::object call(const ElementwiseKernel& self, const nb::args& arguments, nb::ha
     return results.size() == 1 ? nb::object(results[0]) : nb::object(nb::tuple(results));
 }
 
-nb::object declarations(const ElementwiseKernel& self) {
-    nb::list list;
-    for (const KernelParameter& one : self.parameters()) {
-        list.append(std::string(one.is_const && one.is_array ? "const " : "") + one.type + " " +
-                    (one.is_array ? "*" : "") + one.name);
-    }
-    return nb::tuple(list);
-}
-
 }  // namespace
 
 void bind_elementwise_kernel(nb::module_& module) {
@@ -123,17 +114,15 @@ void bind_elementwise_kernel(nb::module_& module) {
         .def_prop_ro(
             "name", [](const ElementwiseKernel& self) { return self.name(); },
             "The kernel's name in messages and profiles.")
-        .def_prop_ro("parameters", &declarations,
-                     nb::sig("def parameters(self) -> tuple[str, ...]"),
-                     "The declarations of the parameters.")
+        .def_prop_ro(
+            "parameters",
+            [](const ElementwiseKernel& self) { return shown_parameters(self.parameters()); },
+            nb::sig("def parameters(self) -> tuple[str, ...]"),
+            "The declarations of the parameters.")
         .def_prop_ro("source", &ElementwiseKernel::source,
                      "The CUDA C++ that is compiled for contiguous arrays.")
         .def("__repr__", [](const ElementwiseKernel& self) {
-            std::string text;
-            for (const nb::handle one : declarations(self)) {
-                text += (text.empty() ? "" : ", ") + nb::cast<std::string>(one);
-            }
-            return "<ElementwiseKernel " + self.name() + "(" + text + ")>";
+            return "<ElementwiseKernel " + shown_call(self.name(), self.parameters()) + ">";
         });
     module.def(
         "register_dtype",

@@ -28,6 +28,7 @@ void bind_signature(nb::module_& module);
 void bind_kernel(nb::module_& module);
 void bind_module(nb::module_& module);
 void bind_elementwise_kernel(nb::module_& module);
+void bind_reduction_kernel(nb::module_& module);
 void bind_profile(nb::module_& module);
 void bind_cuda_libraries(nb::module_& module);
 

@@ -1,6 +1,8 @@
 // See kernel_operands.hpp.
 #include "python/bindings/kernel_operands.hpp"
 
+#include <nanobind/stl/string.h>
+
 #include "python/bindings/array_values.hpp"
 #include "python/bindings/compile_options.hpp"
 
@@ -29,6 +31,23 @@ std::string declarations_of(nb::handle arguments) {
         text += (text.empty() ? "" : ", ") + one;
     }
     return text;
+}
+
+nb::object shown_parameters(const std::vector<KernelParameter>& parameters) {
+    nb::list list;
+    for (const KernelParameter& one : parameters) {
+        list.append(std::string(one.is_const && one.is_array ? "const " : "") + one.type + " " +
+                    (one.is_array ? "*" : "") + one.name);
+    }
+    return nb::tuple(list);
+}
+
+std::string shown_call(const std::string& name, const std::vector<KernelParameter>& parameters) {
+    std::string text;
+    for (const nb::handle one : shown_parameters(parameters)) {
+        text += (text.empty() ? "" : ", ") + nb::cast<std::string>(one);
+    }
+    return name + "(" + text + ")";
 }
 
 }  // namespace warpwise::python

@@ -24,5 +24,8 @@ class KernelCall {
 
 // One declaration after the other: a str, or a sequence of them.
 std::string declarations_of(nb::handle arguments);
+// The declarations of a kernel's parameters, as a tuple of str and as a call of its name.
+nb::object shown_parameters(const std::vector<KernelParameter>& parameters);
+std::string shown_call(const std::string& name, const std::vector<KernelParameter>& parameters);
 
 }  // namespace warpwise::python

@@ -2003,6 +2003,38 @@ def register_dtype(name: str, dtype: Any) -> None:
     Makes `name` a C++ type for the parameters of kernels over arrays, whose values are `dtype`. A preamble defines it.
     """
 
+class ReductionKernel:
+    """
+    A reduction over arrays in one launch: map_expr gives the value of element i, reduce_expr joins two values a and b, neutral changes nothing. dtype_out is a dtype, or the name of a C++ type.
+    """
+
+    def __init__(self, dtype_out: Any, neutral: str, reduce_expr: str, map_expr: str | None = None, arguments: str | Sequence[str] | None = None, name: str = 'reduce_kernel', *, preamble: str = '', options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, headers: Mapping[str, str] | None = None) -> None: ...
+
+    def __call__(self, *args: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, out: Array | None = None, stream: Stream | Any = None) -> Array:
+        """
+        Queues the kernel and returns the result: 0-d, or without the axes that were given.
+        """
+
+    @property
+    def name(self) -> str:
+        """The kernel's name in messages and profiles."""
+
+    @property
+    def dtype(self) -> Any:
+        """The NumPy dtype of results."""
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The declarations of the parameters."""
+
+    @property
+    def source(self) -> str:
+        """
+        The CUDA C++ that is compiled to reduce contiguous arrays to one value.
+        """
+
+    def __repr__(self) -> str: ...
+
 class ProfileRecord:
     """
     One operation, range or mark. Fields that a kind does not have, or the source does not provide, are 0 or empty.

@@ -15,7 +15,6 @@ unique_all unique_counts unique_inverse unique_values fft linalg random sparse
 """.split()
 
 _OTHERS = {
-    "ReductionKernel": "kernels over arrays",
     "InclusiveScanKernel": "kernels over arrays",
     "ExclusiveScanKernel": "kernels over arrays",
     "jit": "Python functions as kernels",

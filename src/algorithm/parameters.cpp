@@ -21,6 +21,7 @@ namespace {
 struct Registry {
     Mutex mutex;
     std::map<std::string, DType, std::less<>> types WARPWISE_GUARDED_BY(mutex);
+    std::vector<std::string> order WARPWISE_GUARDED_BY(mutex);  // of registration
 };
 Registry& registry() {
     static auto* const all = new Registry;
@@ -218,6 +219,19 @@ DType element_of(std::string_view type) {
     }
 }
 
+std::string type_of(const DType& dtype) {
+    if (dtype == complex64) return "std::complex<float>";
+    if (dtype == complex128) return "std::complex<double>";
+    if (dtype.kind() != Kind::Struct) {
+        return dtype.kind() == Kind::Void || dtype.lanes() > 1 ? std::string() : dtype.cuda_name();
+    }
+    MutexLock lock(registry().mutex);
+    for (auto name = registry().order.rbegin(); name != registry().order.rend(); ++name) {
+        if (registry().types.at(*name) == dtype) return *name;
+    }
+    return {};
+}
+
 std::string includes_of(const std::vector<std::string>& types) {
     std::set<std::string_view> headers;
     for (const std::string_view type : types) {
@@ -256,7 +270,10 @@ void register_dtype(std::string_view name, const DType& dtype) {
         DType::parse(name);
     } catch (const ArgumentError&) {
         MutexLock lock(algorithm::registry().mutex);
-        algorithm::registry().types.insert_or_assign(algorithm::joined(tokens), dtype);
+        const std::string type = algorithm::joined(tokens);
+        algorithm::registry().types.insert_or_assign(type, dtype);
+        std::erase(algorithm::registry().order, type);
+        algorithm::registry().order.push_back(type);
         return;
     }
     throw ArgumentError(

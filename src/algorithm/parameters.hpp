@@ -22,6 +22,9 @@ void check_parameters(const std::vector<KernelParameter>& parameters, std::strin
 
 // The element type of a C++ type; Void where the name is not known.
 DType element_of(std::string_view type);
+// A C++ type for values of `dtype`: std::complex for complex ones, for structs the last registered
+// name with that layout. Empty where there is none.
+std::string type_of(const DType& dtype);
 // The headers that types of these parameters and results take, as #include lines.
 std::string includes_of(const std::vector<std::string>& types);
 

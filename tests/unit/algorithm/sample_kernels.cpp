@@ -1,7 +1,10 @@
 // The texts stand for the forms that calls have.
 #include "tests/unit/algorithm/sample_kernels.hpp"
 
+#include <array>
+
 #include "src/algorithm/parameters.hpp"
+#include "src/algorithm/reduction.hpp"
 
 namespace warpwise::algorithm {
 namespace {
@@ -21,6 +24,26 @@ SampleKernel sample(std::string name, const ElementwiseDefinition& definition, c
             .source = emit(definition, layout.form),
             .text = definition.text,
             .signature = signature_of(definition, layout.form)};
+}
+
+SampleKernel reduction(std::string name, std::string_view type, std::array<const char*, 3> texts,
+                       std::string_view arguments, KernelText text, const Shape& shape,
+                       std::uint32_t axes, const std::vector<ElementwiseArray>& arrays) {
+    ReductionDefinition definition;
+    definition.parameters = parse_parameters(arguments, text.name);
+    definition.type = type;
+    definition.dtype = element_of(type);
+    definition.neutral = texts[0];
+    definition.reduce_expr = texts[1];
+    definition.map_expr = texts[2];
+    definition.text = std::move(text);
+    definition.usage = usage_of(definition.map_expr, definition.parameters, definition.text);
+    const ReductionForm form = lay_out(definition, shape, axes, arrays).form;
+    return {.name = std::move(name),
+            .folder = "reduction_kernel",
+            .source = emit(definition, form),
+            .text = definition.text,
+            .signature = signature_of(definition, form)};
 }
 
 KernelText text_of(std::string name, std::string preamble = {}, std::string loop_prep = {},
@@ -45,6 +68,8 @@ ElementwiseDefinition definition_of(std::string_view arguments, std::string_view
 }
 
 std::vector<SampleKernel> sample_kernels() {
+    register_dtype("Largest", DType::structure(lay_out_struct(
+                                  "Largest", {{"value", float32}, {"index", int32}})));
     const Shape flat{1000};
     const ElementwiseArray floats = array_of(flat, Strides{4}, 4);
     const ElementwiseArray halves = array_of(flat, Strides{2}, 2);
@@ -81,6 +106,18 @@ std::vector<SampleKernel> sample_kernels() {
                              text_of("around", "__device__ float first() { return 0; }",
                                      "float mine = first()", "atomicAdd(sum, mine)")),
                flat, {floats, array_of(Shape{1}, Strides{4}, 4, false)}),
+        reduction("dot", "float", {"0", "a+b", "x[i]*y[i]"}, "const float *x, const float *y",
+                  text_of("dot"), flat, 1, {floats, floats}),
+        reduction("argmax", "Largest",
+                  {"Largest{-1e30f, -1}", "b.value > a.value ? b : a", "Largest{x[i], (int)i}"},
+                  "const float *x",
+                  text_of("argmax", "struct Largest { float value; int index; };"), matrix, 2,
+                  {columns}),
+        reduction("columns", "std::complex<float>", {"0", "a+b", "s*x[i]"},
+                  "std::complex<float> s, const std::complex<float> *x", text_of("columns"),
+                  Shape{20, 10000}, 1, {array_of(Shape{20, 10000}, Strides{80000, 8}, 8)}),
+        reduction("halves_and_neighbours", "half", {"0", "__hmax(a, b)", "__hsub(x[i], x[n-1-i])"},
+                  "const half *x", text_of("neighbours"), flat, 1, {halves}),
     };
 }
 

@@ -10,7 +10,7 @@ namespace warpwise::algorithm {
 
 struct SampleKernel {
     std::string name;    // of the file in tests/golden/`folder`, without .txt
-    std::string folder;  // "elementwise"
+    std::string folder;  // "elementwise", "reduction_kernel"
     std::string source;
     KernelText text;
     KernelSignature signature;
