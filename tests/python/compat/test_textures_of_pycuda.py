@@ -181,3 +181,59 @@ def test_freed_arrays_and_unknown_formats_are_errors() -> None:
         drv.matrix_to_array(np.zeros((2, 2)), "C")
     with pytest.raises(drv.LogicError, match="either F or C"):
         drv.matrix_to_array(np.zeros((2, 2), np.float32), "K")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "channels"),
+    [(np.complex64, "cfloat", 2), (np.complex128, "cdouble", 4)],
+)
+def test_complex_numbers_are_read_as_integers(
+    rng: np.random.Generator, kind: Any, name: str, channels: int
+) -> None:
+    form = "UNSIGNED_INT32" if name == "cfloat" else "SIGNED_INT32"
+    mod = SourceModule(f"""
+        #include <pycuda-helpers.hpp>
+        texture<fp_tex_{name}, 1, cudaReadModeElementType> numbers;
+        __global__ void turn(pycuda::complex<{"float" if channels == 2 else "double"}> *out) {{
+            out[threadIdx.x] = conj(fp_tex1Dfetch(numbers, threadIdx.x));
+        }}""")
+    numbers = (rng.normal(size=32) + 1j * rng.normal(size=32)).astype(kind)
+    memory, texture = drv.to_device(numbers), mod.get_texref("numbers")
+    texture.set_address(memory, numbers.nbytes)
+    texture.set_format(drv.array_format[form], channels)
+    texture.set_flags(drv.TRSF_READ_AS_INTEGER)
+    out = np.zeros_like(numbers)
+    mod.get_function("turn")(drv.Out(out), block=(32, 1, 1), texrefs=[texture])
+    np.testing.assert_array_equal(out, numbers.conj())
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [(np.float64, "double"), (np.complex64, "pycuda::complex<float>"),
+     (np.complex128, "pycuda::complex<double>")],
+)  # fmt: skip
+def test_surfaces_hold_doubles_and_complex_numbers(
+    rng: np.random.Generator, kind: Any, name: str
+) -> None:
+    mod = SourceModule(f"""
+        #include <pycuda-helpers.hpp>
+        typedef {name} number;
+        surface<void, cudaSurfaceType3D> volume;
+        __global__ void triple() {{
+            int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
+            number v;
+            fp_surf3Dread(&v, volume, x, y, z, cudaBoundaryModeTrap);
+            fp_surf3Dwrite(3 * v, volume, x, y, z, cudaBoundaryModeTrap);
+        }}""")
+    a = rng.normal(size=(2, 3, 4)).astype(kind)
+    array = drv.np_to_array(a, "C", allowSurfaceBind=True)
+    mod.get_surfref("volume").set_array(array)
+    mod.get_function("triple")(block=(4, 3, 2))
+    back, copy = np.zeros_like(a), drv.Memcpy3D()
+    copy.set_src_array(array)
+    copy.set_dst_host(back)
+    copy.width_in_bytes = copy.dst_pitch = 4 * a.itemsize
+    copy.height = copy.dst_height = 3
+    copy.depth = 2
+    copy()
+    np.testing.assert_array_equal(back, 3 * a)

@@ -1,5 +1,8 @@
-// Texels and surface elements of double precision, which travel as pairs of 32-bit integers.
+// Texels and surface elements of double precision and of complex numbers, which travel as two or
+// four 32-bit integers.
 #pragma once
+
+#include <pycuda-complex.hpp>
 
 extern "C++" {
 
@@ -13,6 +16,14 @@ __device__ inline float fp_of_texel(float texel) {
 }
 __device__ inline double fp_of_texel(int2 texel) {
     return __hiloint2double(texel.y, texel.x);
+}
+
+__device__ inline pycuda::complex<float> fp_of_texel(uint2 texel) {
+    return pycuda::complex<float>(__uint_as_float(texel.x), __uint_as_float(texel.y));
+}
+__device__ inline pycuda::complex<double> fp_of_texel(int4 texel) {
+    return pycuda::complex<double>(__hiloint2double(texel.y, texel.x),
+                                   __hiloint2double(texel.w, texel.z));
 }
 
 #define FP_TEXTURE_FUNCTION(name, type, parameters, arguments)                       \
