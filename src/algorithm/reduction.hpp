@@ -1,7 +1,7 @@
 // ReductionKernels: the form of a call, its text, and the kernels that were compiled.
 //
-// A result is computed by a block, in one part or several, or by one thread. The last part of a
-// result to end merges all of them in their order.
+// A result is computed by blocks, a part each, or by a thread in each of several blocks. The last
+// part to end joins all of them in their order.
 //
 // Threading: as elementwise_state.hpp.
 #pragma once

@@ -13,13 +13,11 @@ namespace {
 using Form = ReductionForm;
 using Role = ReductionWord::Role;
 
-// One thread a result where results are many, and a block would have too little to do, or its
-// threads would read far apart from each other. Decides the association.
+// A thread for each result where a block would have too little to do, or its threads would read far
+// apart from each other. Decides the association.
 bool is_by_threads(std::int64_t kept, std::int64_t reduced, bool has_kept_neighbours) {
-    constexpr std::int64_t kManyResults = 8192;
     constexpr std::int64_t kMostBlocks = std::int64_t{1} << 22;
-    if (kept >= kMostBlocks || (reduced <= 32 && kept >= 32)) return true;
-    return has_kept_neighbours && kept >= kManyResults;
+    return kept >= kMostBlocks || (kept >= 32 && (reduced <= 32 || has_kept_neighbours));
 }
 
 bool is_pointer(const ReductionDefinition& definition, std::size_t parameter) {
@@ -101,11 +99,11 @@ ReductionLayout lay_out(const ReductionDefinition& definition, const Shape& shap
         form.arrays.push_back(one);
     }
     form.by_threads = is_by_threads(layout.kept, layout.reduced, has_kept_neighbours);
-    layout.parts = {1, std::max<std::int64_t>(layout.reduced, 1)};
-    if (!form.by_threads) {
-        layout.parts =
-            codegen::parts_of(256, codegen::ReduceOrder::Inner, layout.kept, layout.reduced);
-    }
+    const bool in_parts = !form.by_threads || has_kept_neighbours;
+    layout.parts = codegen::parts_of(
+        form.by_threads ? 1 : 256,
+        in_parts && form.by_threads ? codegen::ReduceOrder::Outer : codegen::ReduceOrder::Inner,
+        layout.kept, layout.reduced);
     return layout;
 }
 

@@ -23,6 +23,12 @@ struct Workspace {
     std::uint64_t counters = 0;
 };
 
+// How many results, or tiles of them, have blocks of their own.
+std::int64_t groups_of(const ReductionLayout& layout) {
+    if (!layout.form.by_threads) return layout.kept;
+    return (layout.kept + codegen::kThreads - 1) / codegen::kThreads;
+}
+
 Workspace make_workspace(const ReductionLayout& layout, std::size_t value_bytes,
                          runtime::StreamState& stream,
                          std::vector<std::shared_ptr<runtime::BufferState>>& buffers) {
@@ -100,9 +106,7 @@ void ReductionProgram::launch(runtime::StreamState& stream, const ReductionLaunc
     for (std::size_t i = 0; i < words_.size(); ++i) {
         packed[i] = value_of(words_[i], call, workspace);
     }
-    const std::int64_t blocks = layout.form.by_threads
-                                    ? (layout.kept + codegen::kThreads - 1) / codegen::kThreads
-                                    : layout.kept * layout.parts.count;
+    const std::int64_t blocks = groups_of(layout) * layout.parts.count;
     runtime::launch_generated(kernel_, stream,
                               {.grid = {static_cast<std::uint32_t>(blocks), 1, 1},
                                .block = {codegen::kThreads, 1, 1},

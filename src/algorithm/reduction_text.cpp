@@ -168,21 +168,64 @@ class Text {
         out_.close("};");
     }
 
+    // The elements of a part: __ww_first to __ww_end.
+    void part_bounds() {
+        out_.line(
+            "const unsigned long long __ww_first = __ww_part * (unsigned long "
+            "long)__ww_length;");
+        out_.line(
+            "const unsigned long long __ww_next = __ww_first + (unsigned long "
+            "long)__ww_length;");
+        out_.line(
+            "const unsigned long long __ww_end = __ww_next < (unsigned long "
+            "long)__ww_reduced ? __ww_next : (unsigned long long)__ww_reduced;");
+    }
+
+    // All blocks but the last one to come here end.
+    void last_part(const char* counter) {
+        out_.line("__shared__ bool __ww_is_last;");
+        out_.open("if (threadIdx.x == 0) {");
+        out_.line("unsigned int *const __ww_counter = (unsigned int *)__ww_counters + {};",
+                  counter);
+        out_.line("__ww_is_last = atomicAdd(__ww_counter, 1u) == (unsigned int)(__ww_parts - 1);");
+        out_.line("if (__ww_is_last) *__ww_counter = 0;");
+        out_.close();
+        out_.line("__syncthreads();");
+        out_.line("if (!__ww_is_last) return;");
+        out_.line("__threadfence();");
+    }
+
+    // A block computes neighbouring results, in one part of them.
     void threads() {
         out_.line(
-            "const unsigned long long __ww_k = (unsigned long long)blockIdx.x * {} + "
-            "threadIdx.x;",
-            kThreads);
-        out_.open("if (__ww_k < (unsigned long long)__ww_kept) {");
-        map();
+            "const unsigned long long __ww_tile = blockIdx.x / (unsigned long long)__ww_parts;");
+        out_.line(
+            "const unsigned long long __ww_part = blockIdx.x % (unsigned long long)__ww_parts;");
+        out_.line("const unsigned long long __ww_k = __ww_tile * {} + threadIdx.x;", kThreads);
+        out_.line("const bool __ww_is_result = __ww_k < (unsigned long long)__ww_kept;");
         out_.line("__ww_value __ww_all = __ww_neutral();");
-        out_.open(
-            "for (unsigned long long __ww_r = 0; __ww_r < (unsigned long long)__ww_reduced; "
-            "++__ww_r) {");
-        out_.line("__ww_all = __ww_join(__ww_all, __ww_map(__ww_r));");
+        part_bounds();
+        out_.open("if (__ww_is_result) {");
+        map();
+        out_.line(
+            "for (unsigned long long __ww_r = __ww_first; __ww_r < __ww_end; ++__ww_r) "
+            "__ww_all = __ww_join(__ww_all, __ww_map(__ww_r));");
         out_.close();
-        out_.line("((__ww_value *)__ww_result)[__ww_k] = __ww_all;");
+        out_.open("if (__ww_parts > 1) {");
+        out_.line("__ww_value *const __ww_written = (__ww_value *)__ww_workspace + __ww_k;");
+        out_.line(
+            "if (__ww_is_result) __ww_written[__ww_part * (unsigned long long)__ww_kept] = "
+            "__ww_all;");
+        out_.line("__threadfence();");
+        out_.line("__syncthreads();");
+        last_part("__ww_tile");
+        out_.line("__ww_all = __ww_neutral();");
+        out_.line(
+            "for (unsigned long long __ww_p = 0; __ww_is_result && __ww_p < (unsigned long "
+            "long)__ww_parts; ++__ww_p) __ww_all = __ww_join(__ww_all, __ww_written[__ww_p * "
+            "(unsigned long long)__ww_kept]);");
         out_.close();
+        out_.line("if (__ww_is_result) ((__ww_value *)__ww_result)[__ww_k] = __ww_all;");
     }
 
     // Joins the values that the threads have in `shared`.
@@ -216,15 +259,7 @@ class Text {
             "const unsigned long long __ww_part = blockIdx.x % (unsigned long "
             "long)__ww_parts;");
         map();
-        out_.line(
-            "const unsigned long long __ww_first = __ww_part * (unsigned long "
-            "long)__ww_length;");
-        out_.line(
-            "const unsigned long long __ww_next = __ww_first + (unsigned long "
-            "long)__ww_length;");
-        out_.line(
-            "const unsigned long long __ww_end = __ww_next < (unsigned long "
-            "long)__ww_reduced ? __ww_next : (unsigned long long)__ww_reduced;");
+        part_bounds();
         out_.line("__ww_value __ww_all = __ww_neutral();");
         out_.open(
             fmt::format("for (unsigned long long __ww_base = __ww_first; __ww_base < "
@@ -251,17 +286,11 @@ class Text {
         out_.line(
             "__ww_value *const __ww_written = (__ww_value *)__ww_workspace + __ww_k * "
             "(unsigned long long)__ww_parts;");
-        out_.line("__shared__ bool __ww_is_last;");
         out_.open("if (threadIdx.x == 0) {");
         out_.line("__ww_written[__ww_part] = __ww_shared[0];");
         out_.line("__threadfence();");
-        out_.line("unsigned int *const __ww_counter = (unsigned int *)__ww_counters + __ww_k;");
-        out_.line("__ww_is_last = atomicAdd(__ww_counter, 1u) == (unsigned int)(__ww_parts - 1);");
-        out_.line("if (__ww_is_last) *__ww_counter = 0;");
         out_.close();
-        out_.line("__syncthreads();");
-        out_.line("if (!__ww_is_last) return;");
-        out_.line("__threadfence();");
+        last_part("__ww_k");
         out_.line("__ww_all = __ww_neutral();");
         out_.line(
             "for (unsigned long long __ww_p = threadIdx.x; __ww_p < (unsigned long "
