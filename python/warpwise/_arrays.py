@@ -36,6 +36,10 @@ class lazy:  # noqa: N801 - spelled as users write it
     """`with ww.lazy(False)`: operations of this thread run at once, with the same results."""
 
     def __init__(self, enabled: bool = True) -> None:
+        if not isinstance(enabled, bool | np.bool_):
+            raise ArgumentTypeError(
+                f"lazy expects True or False for 'enabled', got {_core.value_text(enabled)}"
+            )
         self._enabled = bool(enabled)
         self._before: list[bool] = []
 
