@@ -31,20 +31,13 @@ LIBRARIES = (
 )
 PRELUDE = "warpwise-prelude.pch"
 CONTRACT_SECONDS = 180  # of a minute or less that it takes
-GPU_SUITES = (
-    "tests/python/api",
-    "tests/python/kernels",
-    "tests/python/compat",
-    "tests/programs",
-    "tests/examples",
-)
+OF_THE_CPU_ALONE = ("tests/python/cli",)
+# Every folder of Python tests: a new one is run on both devices without a word here.
 CPU_SUITES = (
-    "tests/python/api",
-    "tests/python/cli",
-    "tests/python/compat",
-    "tests/python/kernels",
+    *sorted({f"tests/python/{path.parent.name}" for path in ROOT.glob("tests/python/*/test_*.py")}),
     "tests/examples",
 )
+GPU_SUITES = (*(name for name in CPU_SUITES if name not in OF_THE_CPU_ALONE), "tests/programs")
 CPU_SHARE = 4  # cores a process: its kernels run on all of them, its compiles on one or two
 BENCHMARKS = (
     "launch_overhead",
