@@ -2,7 +2,7 @@
 pools where they are installed: CuPy's, PyTorch's, the driver's own (cuMemAllocAsync through
 cuda.bindings). They need a GPU; ours runs on the device that WARPWISE_DEVICE names.
 
-Each row is one size: a loop of one allocation, let go at once, with nothing else in the loop. All
+Each row is one size: a loop of one allocation, released at once, with nothing else in the loop. All
 are measured in turns; the empty loop is a row of its own."""
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ def main() -> None:
     stream = ww.Stream()
     measures = {
         "the empty loop": loop("pass", alloc=None),
-        "mem_alloc, let go": loop("alloc(size)", alloc=ww.mem_alloc),
+        "mem_alloc, released": loop("alloc(size)", alloc=ww.mem_alloc),
         "mem_alloc, free()": loop("alloc(size).free()", alloc=ww.mem_alloc),
-        "mem_alloc on a stream, let go": loop("alloc(size, s)", alloc=ww.mem_alloc, s=stream),
+        "mem_alloc on a stream, released": loop("alloc(size, s)", alloc=ww.mem_alloc, s=stream),
         **rivals(),
     }
     for label, size in SIZES.items():

@@ -45,11 +45,11 @@ void report_random(const char* name, runtime::PoolState& pool, const Stream& str
 
 void run(const char* device) {
     const DeviceScope scope{Device(device)};
-    report("mem_alloc(1000), let go", [](int) { mem_alloc(1000); });
+    report("mem_alloc(1000), released", [](int) { mem_alloc(1000); });
     report("mem_alloc(1000), free()", [](int) { mem_alloc(1000).free(); });
-    report("mem_alloc(1 MiB), let go", [](int) { mem_alloc(1 << 20); });
+    report("mem_alloc(1 MiB), released", [](int) { mem_alloc(1 << 20); });
     const Stream stream({.non_blocking = true});
-    report("mem_alloc(1000, stream), let go", [&](int) { mem_alloc(1000, stream); });
+    report("mem_alloc(1000, stream), released", [&](int) { mem_alloc(1000, stream); });
     report("8 sizes in turn", [](int i) { mem_alloc(std::size_t{1000} << i % 8); });
     std::vector<Buffer> many(64);
     report("64 live, each replaced in turn", [&](int i) { many[i % 64] = mem_alloc(1000); });

@@ -131,8 +131,8 @@ void fill(Buffer& self, nb::handle value, nb::handle dtype, std::optional<Size> 
           const Size& offset, const StreamArgument& given) {
     const FillPattern pattern = fill_pattern(value, dtype);
     std::size_t start = size_of(offset, "offset");
-    std::size_t room = (self.size() - std::min(self.size(), start)) / pattern.bytes;
-    self.fill(pattern.value, pattern.bytes, count ? size_of(*count, "count") : room,
+    std::size_t available = (self.size() - std::min(self.size(), start)) / pattern.bytes;
+    self.fill(pattern.value, pattern.bytes, count ? size_of(*count, "count") : available,
               stream_or_current(given), start);
 }
 

@@ -1,4 +1,4 @@
-"""Lengths: files and functions. Wished far below; these are the limits that fail."""
+"""Lengths: files and functions. The aim is far below; these are the limits that fail."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ KernelAttributes attributes_of(const KernelImpl& impl, const compiler::KernelInf
 std::vector<ParameterCheck> checks_of(const KernelSignature& signature) {
     std::vector<ParameterCheck> checks;
     for (const Parameter& parameter : signature.parameters) {
-        // One to elements beyond 4 GiB is left to the careful path, as what is neither.
+        // One to elements beyond 4 GiB is left to the slow path, as what is neither.
         const bool is_pointer = parameter.passing == Parameter::Passing::Pointer &&
                                 std::in_range<std::uint32_t>(parameter.dtype.size());
         const bool is_number =
@@ -59,7 +59,7 @@ LaunchBounds bounds_of(const KernelImpl& impl, const KernelAttributes& attribute
                         .dynamic_shared_bytes = attributes.max_dynamic_shared_bytes,
                         .are_all = attributes.cluster[0] == 0 && impl.info->block[0] == 0};
     for (int axis = 0; axis < 3; ++axis) {
-        // A grid beyond it goes to the careful path, which has the whole number.
+        // A grid beyond it takes the slow path, which has the whole number.
         bounds.grid[axis] = static_cast<std::uint32_t>(
             std::min<std::uint64_t>(limits.max_grid_dim[axis], UINT32_MAX));
         bounds.block[axis] = limits.max_block_dim[axis];

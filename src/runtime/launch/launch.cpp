@@ -32,7 +32,7 @@ StreamState& stream_of(const KernelState& kernel, const LaunchConfig& config) {
     return stream;
 }
 
-// What a launch that reads textures holds on to: they may be let go before it has run.
+// What a launch that reads textures holds on to: they may be released before it has run.
 struct TexturedLaunch {
     std::shared_ptr<const KernelState> kernel;
     std::vector<std::shared_ptr<const ImageState>> images;

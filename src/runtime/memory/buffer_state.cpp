@@ -35,7 +35,7 @@ void BufferState::free() {
 [[gnu::hot]] void BufferState::release_last(std::shared_ptr<BufferState>& last) noexcept {
     BufferState& self = *last;
 #if !defined(__SANITIZE_THREAD__)  // which does not know fences, nor misses this one
-    // What the other owners noted before they let go is seen from here on.
+    // What the other owners noted before they released it is seen from here on.
     std::atomic_thread_fence(std::memory_order_acquire);
 #endif
     const bool is_of_one_stream = self.first_id_ != 0 && self.block_.piece != nullptr &&

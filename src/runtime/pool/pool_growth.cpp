@@ -30,9 +30,9 @@ bool PoolSource::grow(const PoolRequest& request, BufferState& buffer,
         why = fmt::format("the device has {} in all", human_bytes(total));
         return false;
     }
-    const std::size_t wished =
+    const std::size_t target =
         request.is_small ? ledger_.policy.small_segment : ledger_.policy.large_segment;
-    return grow_by(wished, request, buffer, core, why) || grow_by(0, request, buffer, core, why);
+    return grow_by(target, request, buffer, core, why) || grow_by(0, request, buffer, core, why);
 }
 
 bool PoolSource::grow_by(std::size_t at_least, const PoolRequest& request, BufferState& buffer,
@@ -98,8 +98,8 @@ std::optional<Claim> PoolSource::claim(std::size_t at_least, const PoolRequest& 
 bool PoolSource::add_range(const PoolRequest& request, std::string& why) {
     ReservedMemory& reserved = *reserved_.load();
     const std::size_t granule = reserved.granule();
-    const std::size_t wished = ledger_.context.info().total_memory;  // no request is larger
-    Segment range{.bytes = (wished + granule - 1) / granule * granule * kAddressesForMemory,
+    const std::size_t target = ledger_.context.info().total_memory;  // no request is larger
+    Segment range{.bytes = (target + granule - 1) / granule * granule * kAddressesForMemory,
                   .is_small = request.is_small,
                   .is_range = true};
     try {

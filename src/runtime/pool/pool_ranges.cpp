@@ -1,6 +1,6 @@
 // Reserved ranges: which parts get memory for a request, and which can do without.
 //
-// Whoever maps or unmaps does it without the pool's lock. So the pieces concerned are first put
+// Mapping and unmapping happen without the pool's lock. So the pieces concerned are first put
 // aside (claim(), vacate()), which is all that may fail, and change for good afterwards.
 #include <algorithm>
 #include <bit>
@@ -41,8 +41,8 @@ Claim PieceMap::claim_window(const Window& window, std::size_t bytes, const Grow
     if (ends_in_hole) {
         const std::size_t least = round_up(needed, step.granule);
         const std::size_t before = window.missing - least;
-        const std::size_t wished = step.at_least > before ? step.at_least - before : 0;
-        taken = std::min(last.bytes, std::max(least, round_up(wished, step.granule)));
+        const std::size_t target = step.at_least > before ? step.at_least - before : 0;
+        taken = std::min(last.bytes, std::max(least, round_up(target, step.granule)));
     }
     claim.end = last.address + taken;
     for (auto it = window.first; it != window.end; ++it) {

@@ -40,7 +40,7 @@ constexpr std::size_t kMostShelved = std::size_t{2} << 20;
 [[gnu::hot]] BufferState* PoolShelf::take_from(std::size_t place, std::uint64_t key) noexcept {
     BufferState* const taken = buffers_[place].exchange(nullptr, std::memory_order_acq_rel);
     if (taken == nullptr || taken->shelf_key() == key) return taken;
-    // Another one came here meanwhile: it is let go, and so given back.
+    // Another buffer was shelved meanwhile: it is released, and so returned to the pool.
     taken->unshelve();
     return nullptr;
 }

@@ -62,11 +62,11 @@ bool PoolSource::take_segment(const PoolRequest& request, BufferState& buffer,
                               const std::shared_ptr<StreamCore>& core, std::string& why) {
     const std::size_t granule = ledger_.policy.granule;
     const std::size_t rounded = (request.bytes + granule - 1) / granule * granule;
-    const std::size_t wished = request.is_small ? ledger_.policy.small_segment
+    const std::size_t target = request.is_small ? ledger_.policy.small_segment
                                                 : std::max(rounded, ledger_.policy.large_segment);
     std::optional<Segment> segment;
-    if (ledger_.policy.splits && wished >= request.bytes) {
-        segment = new_segment(wished, request.is_small, why);
+    if (ledger_.policy.splits && target >= request.bytes) {
+        segment = new_segment(target, request.is_small, why);
     }
     if (!segment) segment = new_segment(request.bytes, request.is_small, why);
     if (!segment) return false;

@@ -54,7 +54,7 @@ void PoolState::sweep() noexcept {
     } catch (const std::bad_alloc&) {
         return;  // tried again at the next sweep
     }
-    // Owners are let go here, outside of the lock: their deleters are not ours.
+    // Owners are released here, outside of the lock: their deleters are not ours.
     for (const auto& [block, uses] : done) {
         if (block.origin == Block::Origin::Direct) source_.release_direct(block);
     }

@@ -180,7 +180,7 @@ class AlignedHostAllocation:
 
 
 def _behind(kind: type[Any], array: _Array) -> Any:
-    """An object of that class that lends the array's memory: NumPy leaves it as a base."""
+    """An object of that class that provides the array's memory: NumPy leaves it as a base."""
     flat = array.T if array.flags.fnc else array
     block = type(kind.__name__, (kind, ctypes.c_char * array.nbytes), {})
     return block.from_buffer(flat)  # type: ignore[attr-defined]
@@ -195,9 +195,9 @@ def aligned_empty(
         raise ww.ArgumentError(f"alignment wants a power of two, got {alignment}")
     model = np.broadcast_to(np.empty((), dtype), shape)
     nbytes = model.size * model.itemsize
-    room = np.empty(nbytes + alignment, np.uint8)
-    start = -room.ctypes.data % alignment
-    memory = _behind(AlignedHostAllocation, room[start : start + nbytes])
+    storage = np.empty(nbytes + alignment, np.uint8)
+    start = -storage.ctypes.data % alignment
+    memory = _behind(AlignedHostAllocation, storage[start : start + nbytes])
     return np.ndarray(model.shape, model.dtype, buffer=memory, order=order)
 
 

@@ -31,11 +31,11 @@ GridLaunch::GridLaunch(const CpuKernel& kernel, const GridShape& shape,
     grid_.is_cooperative = shape.is_cooperative && form_.first().needs_fibers();
     std::byte* place = inline_arguments_;
     if (arguments.size() > kInlineArguments) {
-        std::size_t room = arguments.size() + kArgumentAlignment;
-        large_arguments_.reset(new std::byte[room]);
+        std::size_t capacity = arguments.size() + kArgumentAlignment;
+        large_arguments_.reset(new std::byte[capacity]);
         void* start = large_arguments_.get();
-        place =
-            static_cast<std::byte*>(std::align(kArgumentAlignment, arguments.size(), start, room));
+        place = static_cast<std::byte*>(
+            std::align(kArgumentAlignment, arguments.size(), start, capacity));
     }
     std::copy(arguments.begin(), arguments.end(), place);
     grid_.arguments = place;

@@ -67,7 +67,7 @@ void ResidentBlocks::run_cooperative() {
     if (count > most / gangs_) {
         throw LaunchError(fmt::format(
             "a cooperative launch keeps all its threads alive at once: {} blocks of {} gangs "
-            "are more than the {} gangs this system has room for; launch at most {} blocks",
+            "are more than the {} gangs this system has stacks for; launch at most {} blocks",
             count, gangs_, most, most / gangs_));
     }
     end_ = count;
@@ -217,13 +217,13 @@ void ResidentBlocks::fail_waiting() {
     const auto waits = std::find_if(residents_.begin(), residents_.end(), [](const Resident& one) {
         return one.is_live && !one.is_at_grid;
     });
-    const std::string room =
+    const std::string limit =
         !lacks_stacks_ ? ""
                        : fmt::format(
-                             "; blocks that have not started may, but the system has room "
+                             "; blocks that have not started may, but the system has stacks "
                              "for no more than {} threads at once beside those of other work",
                              StackPool::instance().max_stacks());
-    waits->fibers.fail_waiting(grid_.patience, room);
+    waits->fibers.fail_waiting(grid_.patience, limit);
 }
 
 }  // namespace warpwise::cpu

@@ -34,7 +34,7 @@ void check_opened(PrimaryContext& context, Status status, const char* what) {
             throw ArgumentError(
                 ArgumentError::Kind::Value,
                 fmt::format("the IPC handle stands for no {} on cuda:{} ({}); the process that "
-                            "made it must be running, and must not have let go of it",
+                            "made it must be running, and must not have released it",
                             what, context.ordinal(), describe(driver(), status)));
         default:
             context.check(status, "open an IPC handle");

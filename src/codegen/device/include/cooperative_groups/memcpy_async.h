@@ -15,8 +15,8 @@ __WW_CG void memcpy_async(const Group& group, To* to, const From* from, size_t b
 }
 // By elements, as many as both sides have.
 template <class Group, class T>
-__WW_CG void memcpy_async(const Group& group, T* to, size_t room, const T* from, size_t count) {
-    memcpy_async(group, to, from, sizeof(T) * (count < room ? count : room));
+__WW_CG void memcpy_async(const Group& group, T* to, size_t capacity, const T* from, size_t count) {
+    memcpy_async(group, to, from, sizeof(T) * (count < capacity ? count : capacity));
 }
 template <class Group>
 __WW_CG void wait(const Group& group) {
