@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "python/bindings/argument_text.hpp"
+#include "python/bindings/array_values.hpp"
 #include "python/bindings/describe.hpp"
 #include "python/bindings/foreign_array.hpp"
 #include "python/bindings/host_argument.hpp"
@@ -130,6 +131,7 @@ Argument ArgumentPack::convert(nb::handle object) {
 }
 
 Argument ArgumentPack::convert_other(nb::handle object) {
+    if (const Array* const array = array_in(object)) return convert_array(*array);  // derived
     if (PyBool_Check(object.ptr())) return Argument::python_bool(object.ptr() == Py_True);
     if (PyLong_Check(object.ptr())) return convert_integer(object);
     Kind kind = numpy_types().scalar_kind(object);

@@ -213,6 +213,8 @@ void bind_array(nb::module_& module) {
     nb::class_<Array> array(module, "Array", nb::type_slots(const_cast<PyType_Slot*>(all_slots())),
                             "An array on a device. Operations are recorded and computed, fused, "
                             "when their values are needed.");
+    array.def(nb::init<const Array&>(), "array"_a,
+              "Another object for the same array: what classes derived from it start from.");
     bind_layout(array);
     bind_views(array);
     bind_values(array);

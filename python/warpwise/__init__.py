@@ -545,4 +545,8 @@ if not TYPE_CHECKING:
             from ml_dtypes import bfloat16
 
             return bfloat16
+        if name == "cuda":
+            from importlib import import_module
+
+            return import_module("warpwise.cuda")
         return _refuse(name)

@@ -631,6 +631,11 @@ class Array:
 
     def __ge__(self, other: Array | complex, /) -> Array: ...
 
+    def __init__(self, array: Array) -> None:
+        """
+        Another object for the same array: what classes derived from it start from.
+        """
+
     def __add__(self, other: Array | complex, /) -> Array: ...
 
     def __radd__(self, other: Array | complex, /) -> Array: ...

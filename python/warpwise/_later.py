@@ -19,7 +19,6 @@ _OTHERS = {
     "ExclusiveScanKernel": "kernels over arrays",
     "jit": "Python functions as kernels",
     "vectorize": "Python functions as kernels",
-    "cuda": "Python functions as kernels",
     "check": "checked mode",
     "tune": "the tuner",
 }

@@ -1,0 +1,164 @@
+"""Numba's CUDA dialect: device arrays, streams, events, devices, and what kernels may name.
+
+>>> from warpwise import cuda
+>>> x = cuda.to_device(np.arange(4))
+>>> x[1:3].copy_to_host()
+array([1, 2])
+
+`from warpwise import cuda` takes the place of `from numba import cuda`: the same names, on a GPU or
+on the CPU device.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._errors import UnsupportedNameError
+from . import cg, types
+from ._arrays import (
+    DeviceNDArray,
+    DeviceRecord,
+    as_cuda_array,
+    device_array,
+    device_array_like,
+    from_cuda_array_interface,
+    is_cuda_array,
+    to_device,
+)
+from ._arrays import (
+    auto_device as _auto_device,
+)
+from ._devices import (
+    Context,
+    Device,
+    MemoryInfo,
+    close,
+    current_context,
+    defer_cleanup,
+    detect,
+    get_current_device,
+    gpus,
+    is_available,
+    is_supported_version,
+    list_devices,
+    profile_start,
+    profile_stop,
+    profiling,
+    runtime,
+    select_device,
+    synchronize,
+)
+from ._host_memory import (
+    ManagedNDArray,
+    MappedNDArray,
+    managed_array,
+    mapped,
+    mapped_array,
+    mapped_array_like,
+    pinned,
+    pinned_array,
+    pinned_array_like,
+)
+from ._intrinsics import INTRINSICS as _INTRINSICS
+from ._intrinsics import VECTOR_ALIASES as _VECTOR_ALIASES
+from ._intrinsics import VECTOR_TYPES as _VECTOR_TYPES
+from ._sharing import IpcArrayHandle, open_ipc_array
+from ._streams import (
+    Event,
+    Stream,
+    default_stream,
+    event,
+    event_elapsed_time,
+    external_stream,
+    legacy_default_stream,
+    per_thread_default_stream,
+    stream,
+)
+from .errors import CudaSupportError, KernelRuntimeError
+
+globals().update(_INTRINSICS | _VECTOR_TYPES | _VECTOR_ALIASES)
+
+
+def is_float16_supported() -> bool:
+    """Whether kernels can compute in float16."""
+    return True
+
+
+_LATER = (
+    "jit", "declare_device", "compile", "compile_ptx", "compile_for_current_device",
+    "compile_ptx_for_current_device", "reduce", "Reduce", "vectorize", "guvectorize", "random",
+    "libdevice",
+)  # fmt: skip
+_REFUSED = {
+    "BaseCUDAMemoryManager": "memory comes from ww.Device().pool",
+    "HostOnlyCUDAMemoryManager": "memory comes from ww.Device().pool",
+    "set_memory_manager": "memory comes from ww.Device().pool",
+    "GetIpcHandleMixin": "memory comes from ww.Device().pool",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        raise UnsupportedNameError(
+            f"warpwise.cuda.{name} is not in this version of Warpwise; use ww.SourceModule with "
+            "CUDA C++ source"
+        )
+    if name in _REFUSED:
+        raise UnsupportedNameError(f"warpwise.cuda has no {name}: {_REFUSED[name]}")
+    raise AttributeError(f"module 'warpwise.cuda' has no attribute '{name}'")
+
+
+__all__ = [
+    "Context",
+    "CudaSupportError",
+    "Device",
+    "DeviceNDArray",
+    "DeviceRecord",
+    "Event",
+    "IpcArrayHandle",
+    "KernelRuntimeError",
+    "ManagedNDArray",
+    "MappedNDArray",
+    "MemoryInfo",
+    "Stream",
+    "_auto_device",
+    "as_cuda_array",
+    "cg",
+    "close",
+    "current_context",
+    "default_stream",
+    "defer_cleanup",
+    "detect",
+    "device_array",
+    "device_array_like",
+    "event",
+    "event_elapsed_time",
+    "external_stream",
+    "from_cuda_array_interface",
+    "get_current_device",
+    "gpus",
+    "is_available",
+    "is_cuda_array",
+    "is_float16_supported",
+    "is_supported_version",
+    "legacy_default_stream",
+    "list_devices",
+    "managed_array",
+    "mapped",
+    "mapped_array",
+    "mapped_array_like",
+    "open_ipc_array",
+    "per_thread_default_stream",
+    "pinned",
+    "pinned_array",
+    "pinned_array_like",
+    "profile_start",
+    "profile_stop",
+    "profiling",
+    "runtime",
+    "select_device",
+    "stream",
+    "synchronize",
+    "to_device",
+    "types",
+]
