@@ -221,6 +221,7 @@ void bind_array(nb::module_& module) {
     bind_protocols(array);
     bind_array_methods(array);
     bind_array_reductions(module, array);
+    bind_array_scans(module, array);
     bind_array_interop(module, array);
     array.attr("__array_priority__") = 1000.0;
     bind_running(module);

@@ -922,6 +922,18 @@ class Array:
     def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
         """The index of the first greatest element, or of the first NaN."""
 
+    def cumsum(self, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
+        """The sums of all elements up to each."""
+
+    def cumprod(self, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
+        """The products of all elements up to each."""
+
+    def nonzero(self) -> tuple[Array, ...]:
+        """The indices of elements that are not 0."""
+
+    def compress(self, condition: Array, axis: int | None = None) -> Array:
+        """The slices along an axis where the condition is true."""
+
     def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> Any:
         """
         A NumPy array over the memory. On the CPU device only: elsewhere use get().
@@ -976,6 +988,41 @@ def argmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> A
 
 def count_nonzero(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
     """How many elements are not zero."""
+
+def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, out: Array | None = None) -> Array:
+    """
+    The sums of all elements up to each, along an axis; types as those of sum.
+    """
+
+def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, out: Array | None = None) -> Array:
+    """
+    The products of all elements up to each, along an axis; types as those of prod.
+    """
+
+def cumsum(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
+    """cumulative_sum, without an axis of the raveled array."""
+
+def cumprod(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
+    """cumulative_prod, without an axis of the raveled array."""
+
+def compress(condition: Array, x: Array, /, axis: int | None = None) -> Array:
+    """
+    The slices along an axis where the condition (1-D) is true; without an axis, elements of the raveled array.
+    """
+
+def extract(condition: Array, x: Array, /) -> Array:
+    """The elements where the condition is true, both raveled."""
+
+def nonzero(x: Array, /) -> tuple[Array, ...]:
+    """
+    The indices of elements that are not 0, in C order: an int64 array for each axis.
+    """
+
+def flatnonzero(x: Array, /) -> Array:
+    """The indices of elements of the raveled array that are not 0."""
+
+def argwhere(x: Array, /) -> Array:
+    """The indices of elements that are not 0, as rows."""
 
 def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
     """An array over the memory of another library's tensor, or a copy of it."""

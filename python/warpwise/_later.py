@@ -10,7 +10,7 @@ from typing import NoReturn
 from ._errors import UnsupportedNameError
 
 _ARRAYS = """
-argsort cumulative_prod cumulative_sum isin nonzero searchsorted sort take take_along_axis
+argsort isin searchsorted sort take take_along_axis
 unique_all unique_counts unique_inverse unique_values fft linalg random sparse
 """.split()
 

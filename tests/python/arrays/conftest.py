@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -11,3 +13,11 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("arrays")
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    """Fresh random numbers; a failing test shows their seed."""
+    seed = int(np.random.SeedSequence().generate_state(1)[0])
+    print(f"seed {seed}")
+    return np.random.default_rng(seed)

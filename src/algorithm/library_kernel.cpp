@@ -1,0 +1,112 @@
+// The text around a body, and the table of what was compiled.
+#include "src/algorithm/library_kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "src/base/mutex.hpp"
+#include "src/codegen/emit/emitter.hpp"
+#include "src/compiler/compiler.hpp"
+#include "src/compiler/program_cache.hpp"
+#include "src/runtime/device/context.hpp"
+#include "src/runtime/module/module_state.hpp"
+#include "src/types/promotion.hpp"
+
+namespace warpwise::algorithm {
+namespace {
+
+std::string source_of(const LibraryText& text, std::initializer_list<Kind> kinds) {
+    std::string source = "#define __WW_ARRAY_PARTS\n";
+    bool has_sixteen_bits = false;
+    bool has_complex = false;
+    for (const Kind kind : kinds) {
+        has_sixteen_bits |= kind == Kind::Float16 || kind == Kind::BFloat16;
+        has_complex |= types::is_complex(kind);
+    }
+    if (has_sixteen_bits) source += "#define __WW_ARRAY_SIXTEEN_BITS\n";
+    if (has_complex) source += "#define __WW_ARRAY_COMPLEX\n";
+    source += fmt::format("#include <{}>\nextern \"C\" __global__ void __launch_bounds__({}) {}(",
+                          text.header, text.threads, text.name);
+    for (std::size_t i = 0; i < text.parameters.size(); ++i) {
+        const char letter = text.parameters[i];
+        source += fmt::format("{}{}a{}", i == 0 ? "" : ", ",
+                              letter == 'n'   ? "long long "
+                              : letter == 'r' ? "const void *"
+                                              : "void *",
+                              i);
+    }
+    return source + ") {\n" + text.body + "\n}\n";
+}
+
+KernelSignature signature_of(const LibraryText& text) {
+    KernelSignature signature{.name = std::string(text.name), .symbol = std::string(text.name)};
+    signature.max_threads_per_block = static_cast<std::uint32_t>(text.threads);
+    for (std::size_t i = 0; i < text.parameters.size(); ++i) {
+        const char letter = text.parameters[i];
+        Parameter parameter{.name = fmt::format("a{}", i)};
+        parameter.is_const = letter == 'r';
+        parameter.type = letter == 'n' ? "long long" : letter == 'r' ? "const void *" : "void *";
+        parameter.passing =
+            letter == 'n' ? Parameter::Passing::Scalar : Parameter::Passing::Pointer;
+        parameter.dtype = letter == 'n' ? DType(Kind::Int64) : DType();
+        parameter.offset = signature.argument_bytes;
+        parameter.size = parameter.alignment = 8;
+        signature.argument_bytes += 8;
+        signature.parameters.push_back(std::move(parameter));
+    }
+    return signature;
+}
+
+using Key = std::pair<const runtime::Context*, std::string>;
+struct Table {
+    Mutex mutex;
+    std::map<Key, std::shared_ptr<runtime::KernelState>> kernels WARPWISE_GUARDED_BY(mutex);
+};
+// Never destroyed: kernels may be unloaded by nobody at exit.
+Table& table() {
+    static auto* const all = new Table;
+    return *all;
+}
+
+}  // namespace
+
+std::shared_ptr<runtime::KernelState> library_kernel(const LibraryText& text,
+                                                     std::initializer_list<Kind> kinds,
+                                                     runtime::Context& context) {
+    Key key{&context, source_of(text, kinds)};
+    {
+        MutexLock lock(table().mutex);
+        const auto known = table().kernels.find(key);
+        if (known != table().kernels.end()) return known->second;
+    }
+    compiler::CompileRequest request;
+    request.source = key.second;
+    request.name = fmt::format("{}.cu", text.name);
+    request.target = context.info().architecture;
+    request.mode.contraction = false;
+    request.mode.signatures = {signature_of(text)};
+    // A block of one thread gains nothing from vectors of threads.
+    if (text.threads == 1 && is_serial(context)) {
+        request.mode.executor = compiler::Executor::Reference;
+        request.mode.block = compiler::BlockShape{1, 1, 1};
+    }
+    const auto program = std::make_shared<const compiler::Program>(
+        compiler::compile_cached(context.backend().compiler(), request));
+    const auto module = runtime::ModuleState::load(
+        context.shared(), program, std::make_shared<const compiler::CompileRequest>(request));
+    auto kernel = module->kernel(*module->kernels().front());
+    MutexLock lock(table().mutex);
+    return table().kernels.try_emplace(std::move(key), std::move(kernel)).first->second;
+}
+
+std::string_view device_type(Kind kind) noexcept {
+    return codegen::type_of(kind);
+}
+
+bool is_serial(const runtime::Context& context) noexcept {
+    return context.info().shares_host_memory;
+}
+
+}  // namespace warpwise::algorithm

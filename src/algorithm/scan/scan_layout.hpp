@@ -1,0 +1,31 @@
+// How a scan is cut into tiles, and the memory in which they meet: what skeleton/scan.cuh takes.
+//
+// Threading: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace warpwise::algorithm {
+
+struct ScanLayout {
+    bool serial = false;  // a thread is a block
+    int threads = 1;
+    int items = 1;  // of a thread
+    std::int64_t tile = 1;
+    std::int64_t tiles = 1;  // of a row
+    std::int64_t rows = 1;
+    std::int64_t workspace_bytes = 0;
+    std::int64_t cleared_bytes = 0;  // its first ones, zero when the kernel begins
+
+    std::int64_t blocks() const noexcept { return rows * tiles; }
+    // "__ww_scan<T, true, 1, 1, false>", for values of type `type`.
+    std::string instance(const std::string& type, bool needs_previous) const;
+};
+
+// `serial`: is_serial() of the device. Rows are not empty.
+ScanLayout scan_layout(bool serial, std::size_t value_bytes, std::int64_t rows,
+                       std::int64_t length);
+
+}  // namespace warpwise::algorithm

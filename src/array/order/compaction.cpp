@@ -1,0 +1,226 @@
+// Elements where a mask is true: counted, then written in one pass.
+#include <algorithm>
+#include <array>
+
+#include "src/algorithm/library_kernel.hpp"
+#include "src/algorithm/scan/scan_layout.hpp"
+#include "src/array/order/library_step.hpp"
+#include "src/array/refuse.hpp"
+#include "warpwise/array_scans.hpp"
+
+namespace warpwise {
+namespace {
+
+// The type that items are moved as.
+std::string item_type(std::size_t bytes) {
+    switch (bytes) {
+        case 1:
+            return "unsigned char";
+        case 2:
+            return "unsigned short";
+        case 4:
+            return "unsigned int";
+        case 8:
+            return "unsigned long long";
+        case 16:
+            return "__ww_two_words";
+        default:
+            return fmt::format("__ww_bytes_of<{}>", bytes);
+    }
+}
+
+// Whether items of this size lie where their type wants them.
+bool is_aligned(const Array& array) {
+    const std::size_t bytes = array.dtype().size();
+    const std::size_t unit = bytes == 16 ? 8 : bytes;
+    const bool is_plain = bytes <= 16 && (bytes & (bytes - 1)) == 0;
+    return !is_plain || static_cast<std::uint64_t>(array.value().view.offset) % unit == 0;
+}
+
+std::int64_t count_true(const Array& mask) {
+    return mask.size() == 0 ? 0 : count_nonzero(mask).item().as_int();
+}
+
+// Runs `store` where the mask, of one axis and in C order, is true.
+void scan_mask(const Array& mask, const Array* values, const Array& out, std::string_view store,
+               const char* name) {
+    runtime::Context& context = array::context_of(mask);
+    const bool is_wide = mask.size() >= std::int64_t{1} << 31;
+    const char* const index = is_wide ? "long long" : "int";
+    const algorithm::ScanLayout layout =
+        algorithm::scan_layout(algorithm::is_serial(context), is_wide ? 8 : 4, 1, mask.size());
+    const std::string body = fmt::format(
+        "typedef {0} index;\nconst __ww_mask_load<index> load = {{(const unsigned char *)a0}};\n"
+        "const {1};\nconst __ww_scan_work work = {{a3, a4, 1, a5}};\n"
+        "{2}::run(work, load, store, __ww_joined_count<index>());",
+        index, store, layout.instance("index", false));
+    const auto kernel = algorithm::library_kernel({.name = name,
+                                                   .header = "warpwise_library_scan.h",
+                                                   .parameters = "rrwnnw",
+                                                   .body = body,
+                                                   .threads = layout.threads},
+                                                  {}, context);
+    const Array workspace = array::scratch(layout.workspace_bytes, context);
+    array::LibraryStep(kernel, context)
+        .read(mask)
+        .read(values != nullptr ? *values : mask)
+        .write(out)
+        .number(mask.size())
+        .number(layout.tiles)
+        .zeroed(workspace, layout.cleared_bytes)
+        .run(layout.blocks(), layout.threads);
+}
+
+// Of a mask of one axis in C order.
+Array places(const Array& mask) {
+    const Array out = array::empty_beside(mask, Shape{count_true(mask)}, int64);
+    if (out.size() == 0) return out;
+    scan_mask(mask, nullptr, out,
+              "__ww_places_store<index> store = {(const unsigned char *)a0, (long long *)a2}",
+              "ww_nonzero");
+    return out;
+}
+
+// Rows of `bytes` bytes at these places.
+Array rows_at(const Array& rows, const Array& at, const Shape& shape, std::int64_t bytes) {
+    runtime::Context& context = array::context_of(rows);
+    const Array out = array::empty_beside(rows, shape, rows.dtype());
+    if (out.size() == 0) return out;
+    const std::int64_t count = at.size();
+    const std::string body = R"(
+const long long place = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+if (place >= a3 * a4) return;
+const long long row = place / a4;
+((ITEM *)a2)[place] = ((const ITEM *)a0)[((const long long *)a1)[row] * a4 + place % a4];)";
+    const auto item = static_cast<std::int64_t>(rows.dtype().size());
+    const std::string type = item_type(static_cast<std::size_t>(item));
+    const auto kernel =
+        algorithm::library_kernel({.name = "ww_rows_at",
+                                   .header = "warpwise_library_scan.h",
+                                   .parameters = "rrwnn",
+                                   .body = fmt::format("typedef {} ITEM;{}", type, body)},
+                                  {}, context);
+    const std::int64_t items = bytes / item;
+    array::LibraryStep(kernel, context)
+        .read(rows)
+        .read(at)
+        .write(out)
+        .number(count)
+        .number(items)
+        .run((count * items + 255) / 256);
+    return out;
+}
+
+Array as_mask(const Array& array, const char* function) {
+    array::require_numbers(array, function);
+    return array::converted(array, Kind::Bool);
+}
+
+Array aligned(const Array& array) {
+    const Array packed = ascontiguousarray(array);
+    return is_aligned(packed) ? packed : copy(packed, Order::C);
+}
+
+}  // namespace
+
+Array compact(const Array& values, const Array& mask) {
+    if (array::kind_of(mask) != Kind::Bool) {
+        array::refuse_type("compact got a mask of {}; it must be bool", mask.dtype().name());
+    }
+    array::require_same_device(values, mask, "compact");
+    bool fits = mask.ndim() <= values.ndim();
+    for (int axis = 0; fits && axis < mask.ndim(); ++axis) {
+        fits = mask.shape()[axis] == values.shape()[axis];
+    }
+    if (!fits) {
+        array::refuse_value(
+            "compact got a mask of shape {} for values of shape {}; it must have the extents of "
+            "their first axes",
+            text_of(mask.shape()), text_of(values.shape()));
+    }
+    const Array flat = ascontiguousarray(mask).reshape(Shape{mask.size()});
+    const Array packed = aligned(values);
+    if (mask.ndim() == values.ndim()) {
+        const Array out = array::empty_beside(values, Shape{count_true(flat)}, values.dtype());
+        if (out.size() == 0) return out;
+        const std::string type = item_type(values.dtype().size());
+        scan_mask(flat, &packed, out,
+                  fmt::format("__ww_compact_store<{0}, index> store = {{(const unsigned char "
+                              "*)a0, (const {0} *)a1, ({0} *)a2}}",
+                              type),
+                  "ww_compact");
+        return out;
+    }
+    const Array at = places(flat);
+    Shape shape{at.size()};
+    std::int64_t bytes = static_cast<std::int64_t>(values.dtype().size());
+    for (int axis = mask.ndim(); axis < values.ndim(); ++axis) {
+        shape.push_back(values.shape()[axis]);
+        bytes *= values.shape()[axis];
+    }
+    return rows_at(packed, at, shape, bytes);
+}
+
+Array extract(const Array& condition, const Array& array) {
+    array::require_same_device(array, condition, "extract");
+    return compress(ravel(condition), ravel(array), 0);
+}
+
+Array compress(const Array& condition, const Array& array, std::optional<int> axis) {
+    if (condition.ndim() != 1) {
+        array::refuse_value("compress got a condition of shape {}; it must have one axis",
+                            text_of(condition.shape()));
+    }
+    array::require_same_device(array, condition, "compress");
+    if (!axis) return compress(condition, ravel(array), 0);
+    const int along = checked_axis(*axis, array.ndim());
+    const std::int64_t extent = array.shape()[along];
+    const Array mask = as_mask(condition, "compress");
+    if (mask.size() > extent) {
+        const Array rest = mask.at({Slice{extent, std::nullopt, std::nullopt}});
+        if (count_true(rest) > 0) {
+            array::refuse_index(
+                "compress got a condition of {} elements, with true ones behind the {} along axis "
+                "{}",
+                mask.size(), extent, along);
+        }
+    }
+    const std::int64_t length = std::min(mask.size(), extent);
+    const int first = 0;
+    const Array moved = moveaxis(array, std::span(&along, 1), std::span(&first, 1));
+    const IndexItem part = Slice{0, length, std::nullopt};
+    const Array result = compact(moved.at({part}), mask.at({part}));
+    return moveaxis(result, std::span(&first, 1), std::span(&along, 1));
+}
+
+Array flatnonzero(const Array& array) {
+    return places(ascontiguousarray(as_mask(ravel(array), "flatnonzero")));
+}
+
+std::vector<Array> nonzero(const Array& array) {
+    if (array.ndim() == 0) {
+        array::refuse_value("nonzero got an array without axes; use reshape(1), or compare it");
+    }
+    Array rest = places(ascontiguousarray(as_mask(ravel(array), "nonzero")));
+    std::vector<Array> indices(static_cast<std::size_t>(array.ndim()));
+    for (int axis = array.ndim() - 1; axis > 0; --axis) {
+        const Scalar extent(std::max<std::int64_t>(array.shape()[axis], 1));
+        indices[static_cast<std::size_t>(axis)] = remainder(rest, extent);
+        rest = floor_divide(rest, extent);
+    }
+    indices[0] = rest;
+    return indices;
+}
+
+Array argwhere(const Array& array) {
+    if (array.ndim() == 0) {
+        const std::int64_t count = count_true(as_mask(array, "argwhere"));
+        return array::empty_beside(array, Shape{count, 0}, int64);
+    }
+    const std::vector<Array> indices = nonzero(array);
+    std::vector<const Array*> columns;
+    for (const Array& one : indices) columns.push_back(&one);
+    return stack(columns, 1);
+}
+
+}  // namespace warpwise

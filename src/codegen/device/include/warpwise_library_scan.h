@@ -1,0 +1,9 @@
+// Cumulative sums and products of arrays, and compaction: kernels of the library.
+#pragma once
+
+#include "warpwise_array.h"
+#include "warpwise_scan.h"
+
+extern "C++" {
+#include "../skeleton/cumulative.cuh"
+}  // extern "C++"

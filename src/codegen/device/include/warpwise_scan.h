@@ -1,0 +1,6 @@
+// What scans and compactions of the library and of users' kernels are made of.
+#pragma once
+
+extern "C++" {
+#include "../skeleton/scan.cuh"
+}  // extern "C++"

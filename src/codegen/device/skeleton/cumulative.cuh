@@ -1,0 +1,140 @@
+// Cumulative sums and products, and compaction, as scans over arrays.
+#pragma once
+
+// Elements as memory has them: a bool is a byte, true where it is not 0.
+template <class T>
+struct __ww_memory {
+    typedef T type;
+    static __device__ __forceinline__ T read(T a) { return a; }
+};
+template <>
+struct __ww_memory<bool> {
+    typedef unsigned char type;
+    static __device__ __forceinline__ bool read(unsigned char a) { return a != 0; }
+};
+
+struct __ww_joined_sum {
+    template <class T>
+    __device__ __forceinline__ T operator()(T a, T b) const {
+        return __ww_add(a, b);
+    }
+};
+struct __ww_joined_product {
+    template <class T>
+    __device__ __forceinline__ T operator()(T a, T b) const {
+        return __ww_multiply(a, b);
+    }
+};
+
+// Rows of In, converted to Value, then to T, in which they are joined.
+template <class In, class Value, class T>
+struct __ww_cumulative_load {
+    const typename __ww_memory<In>::type* in;
+    long long stride;
+    __device__ __forceinline__ T operator()(long long row, long long i) const {
+        return __ww_cast<T>(__ww_cast<Value>(__ww_memory<In>::read(in[row * stride + i])));
+    }
+};
+template <class Out, class T>
+struct __ww_cumulative_store {
+    typename __ww_memory<Out>::type* out;
+    long long stride;
+    __device__ __forceinline__ void operator()(long long row, long long i, const T& item, bool,
+                                               const T&) const {
+        out[row * stride + i] = __ww_cast<Out>(item);
+    }
+};
+
+// Several short rows a block: a thread each after the other, or a warp each.
+template <class T, bool kSerial, class Load, class Store, class Join>
+__device__ __forceinline__ void __ww_scan_short_rows(long long rows, long long length,
+                                                     long long together, const Load& load,
+                                                     const Store& store, const Join& join) {
+    const long long first = blockIdx.x * together;
+    const long long end = first + together < rows ? first + together : rows;
+    if (kSerial) {
+        for (long long row = first; row < end; ++row) {
+            T item = load(row, 0);
+            store(row, 0, item, false, item);
+            for (long long i = 1; i < length; ++i) {
+                item = join(item, load(row, i));
+                store(row, i, item, true, item);
+            }
+        }
+        return;
+    }
+    const int lane = (int)(threadIdx.x & 31);
+    for (long long row = first + (threadIdx.x >> 5); row < end; row += blockDim.x >> 5) {
+        T carry = load(row, 0);
+        for (long long i = 0; i < length; i += 32) {
+            const long long at = i + lane < length ? i + lane : length - 1;
+            T item = __ww_scan_lanes(load(row, at), lane, join);
+            if (i > 0) item = join(carry, item);
+            carry = __ww_of_lane(item, 31);
+            if (i + lane < length) store(row, at, item, true, item);
+        }
+    }
+}
+
+// A thread scans a column; neighbouring threads have neighbouring columns.
+template <class In, class Value, class T, class Out, class Join>
+__device__ __forceinline__ void __ww_scan_columns(const void* from, void* to, long long length,
+                                                  long long inner, long long columns,
+                                                  long long in_stride, long long out_stride,
+                                                  const Join& join) {
+    const long long column = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (column >= columns) return;
+    const long long row = column / inner;
+    const long long place = column - row * inner;
+    const typename __ww_memory<In>::type* const in =
+        (const typename __ww_memory<In>::type*)from + row * in_stride + place;
+    typename __ww_memory<Out>::type* const out =
+        (typename __ww_memory<Out>::type*)to + row * out_stride + place;
+    T item = __ww_cast<T>(__ww_cast<Value>(__ww_memory<In>::read(in[0])));
+    out[0] = __ww_cast<Out>(item);
+    for (long long i = 1; i < length; ++i) {
+        item = join(item, __ww_cast<T>(__ww_cast<Value>(__ww_memory<In>::read(in[i * inner]))));
+        out[i * inner] = __ww_cast<Out>(item);
+    }
+}
+
+// --- Compaction: elements where the mask is true, in their order.
+template <class Index>
+struct __ww_mask_load {
+    const unsigned char* mask;
+    __device__ __forceinline__ Index operator()(long long, long long i) const {
+        return (Index)(mask[i] != 0);
+    }
+};
+template <class Index>
+struct __ww_joined_count {
+    __device__ __forceinline__ Index operator()(Index a, Index b) const { return a + b; }
+};
+template <class Item, class Index>
+struct __ww_compact_store {
+    const unsigned char* mask;
+    const Item* values;
+    Item* out;
+    __device__ __forceinline__ void operator()(long long, long long i, Index item, bool,
+                                               Index) const {
+        if (mask[i] != 0) out[item - 1] = values[i];
+    }
+};
+template <class Index>
+struct __ww_places_store {
+    const unsigned char* mask;
+    long long* out;
+    __device__ __forceinline__ void operator()(long long, long long i, Index item, bool,
+                                               Index) const {
+        if (mask[i] != 0) out[item - 1] = i;
+    }
+};
+
+// Items of any size that are only moved.
+template <int kBytes>
+struct __ww_bytes_of {
+    unsigned char byte[kBytes];
+};
+struct __ww_two_words {
+    unsigned long long word[2];
+};

@@ -1,0 +1,359 @@
+// Scans: every element joined with all before it, in one pass over memory.
+//
+// A row is cut into tiles. Blocks take them in order, scan their own, and learn what the tiles
+// before them come to: by decoupled look-back (D. Merrill, M. Garland, "Single-pass Parallel Prefix
+// Scan with Decoupled Look-back", NVIDIA, 2016), with tiles joined in groups of 32 and of 32 * 32
+// that depend on their numbers alone. So the association is a function of the row's length, and a
+// floating-point scan has the same bits every time.
+//
+// `load(row, i)` gives a value, `join(a, b)` joins two, `store(row, i, item, has_previous,
+// previous)` takes element `i` of the result and the one before it. Values need only be copyable.
+#pragma once
+
+// Room for a value, without constructing one.
+template <class T>
+union __ww_slot {
+    T value;
+    __device__ __forceinline__ __ww_slot() {}
+    __device__ __forceinline__ ~__ww_slot() {}
+};
+
+template <class T>
+struct __ww_words {
+    enum { count = (sizeof(T) + 3) / 4 };
+    unsigned int word[count];
+    __device__ __forceinline__ void read(const T& value) {
+        word[count - 1] = 0;
+        __builtin_memcpy((void*)word, (const void*)&value, sizeof(T));
+    }
+    __device__ __forceinline__ T value() const {
+        __ww_slot<T> result;
+        __builtin_memcpy((void*)&result.value, (const void*)word, sizeof(T));
+        return result.value;
+    }
+};
+
+// The value of lane `from` of the warp.
+template <class T>
+__device__ __forceinline__ T __ww_of_lane(const T& value, int from) {
+    __ww_words<T> words;
+    words.read(value);
+#pragma unroll
+    for (int i = 0; i < __ww_words<T>::count; ++i) {
+        words.word[i] = __shfl_sync(0xffffffffu, words.word[i], from);
+    }
+    return words.value();
+}
+
+// Every lane's value joined with those of the lanes before it.
+template <class T, class Join>
+__device__ __forceinline__ T __ww_scan_lanes(T value, int lane, const Join& join) {
+#pragma unroll
+    for (int step = 1; step < 32; step *= 2) {
+        const T other = __ww_of_lane(value, lane >= step ? lane - step : lane);
+        if (lane >= step) value = join(other, value);
+    }
+    return value;
+}
+
+// Values that blocks tell each other: there once the flag is set. Zero at first; a value of four
+// bytes or fewer is written together with its flag.
+template <class T, bool IsSmall = (sizeof(T) <= 4)>
+struct __ww_states {
+    volatile unsigned int* flags;
+    volatile unsigned int* values;
+    __device__ __forceinline__ __ww_states(void* memory, long long count)
+        : flags((volatile unsigned int*)memory), values((volatile unsigned int*)memory + count) {}
+    __device__ __forceinline__ void set(long long at, const T& value) {
+        __ww_words<T> words;
+        words.read(value);
+#pragma unroll
+        for (int i = 0; i < __ww_words<T>::count; ++i) {
+            values[at * __ww_words<T>::count + i] = words.word[i];
+        }
+        __threadfence();
+        flags[at] = 1;
+    }
+    __device__ __forceinline__ T wait(long long at) const {
+        while (flags[at] == 0) {
+        }
+        __threadfence();
+        __ww_words<T> words;
+#pragma unroll
+        for (int i = 0; i < __ww_words<T>::count; ++i) {
+            words.word[i] = values[at * __ww_words<T>::count + i];
+        }
+        return words.value();
+    }
+};
+template <class T>
+struct __ww_states<T, true> {
+    volatile unsigned long long* words;
+    __device__ __forceinline__ __ww_states(void* memory, long long)
+        : words((volatile unsigned long long*)memory) {}
+    __device__ __forceinline__ void set(long long at, const T& value) {
+        __ww_words<T> bits;
+        bits.read(value);
+        words[at] = 1ull << 32 | bits.word[0];
+    }
+    __device__ __forceinline__ T wait(long long at) const {
+        unsigned long long word = words[at];
+        while (word >> 32 == 0) word = words[at];
+        __ww_words<T> bits;
+        bits.word[0] = (unsigned int)word;
+        return bits.value();
+    }
+};
+
+// Rows that are scanned, and where their tiles meet: a ticket, then the states of tiles, of groups
+// of 32 tiles, and of groups of those.
+struct __ww_scan_work {
+    long long length;  // of a row
+    long long tiles;   // of a row
+    long long rows;
+    void* workspace;
+    __device__ __forceinline__ long long groups() const { return (tiles + 31) / 32; }
+    __device__ __forceinline__ long long supers() const { return (tiles + 1023) / 1024; }
+    template <class T>
+    __device__ __forceinline__ __ww_states<T> states() const {
+        return __ww_states<T>((char*)workspace + 16, rows * (tiles + groups() + supers()));
+    }
+};
+
+// Thread 0 takes the next tile; every thread of the block gets its number.
+__device__ __forceinline__ unsigned long long __ww_next_tile(const __ww_scan_work& work,
+                                                             unsigned long long* shared) {
+    if (threadIdx.x == 0) *shared = atomicAdd((unsigned long long*)work.workspace, 1ull);
+    __syncthreads();
+    return *shared;
+}
+
+// A warp finds what all tiles before `tile` of the row come to, and publishes what `all` completes.
+template <class T, class Join>
+__device__ __forceinline__ T __ww_look_back(const __ww_scan_work& work, long long row,
+                                            long long tile, const T& all, const Join& join) {
+    const int lane = (int)(threadIdx.x & 31);
+    __ww_states<T> states = work.states<T>();
+    const long long tiles = row * work.tiles;
+    const long long groups = work.rows * work.tiles + row * work.groups();
+    const long long supers = work.rows * (work.tiles + work.groups()) + row * work.supers();
+    const int in_group = (int)(tile & 31);
+    const int in_super = (int)(tile >> 5 & 31);
+    const long long super = tile >> 10;
+    if (lane == 0 && in_group != 31) states.set(tiles + tile, all);
+    // Of the group: the tiles before this one.
+    T of_tiles = all;
+    if (in_group > 0) {
+        const T one = states.wait(tiles + (tile & ~31ll) + (lane < in_group ? lane : 0));
+        of_tiles = __ww_of_lane(__ww_scan_lanes(one, lane, join), in_group - 1);
+    }
+    T group = all;
+    if (in_group == 31) {
+        group = join(of_tiles, all);
+        if (lane == 0 && in_super != 31) states.set(groups + (tile >> 5), group);
+    }
+    T of_groups = all;
+    if (in_super > 0) {
+        const T one = states.wait(groups + (tile >> 10 << 5) + (lane < in_super ? lane : 0));
+        of_groups = __ww_of_lane(__ww_scan_lanes(one, lane, join), in_super - 1);
+    }
+    T of_supers = all;
+    if (super > 0) of_supers = states.wait(supers + super - 1);
+    if (in_group == 31 && in_super == 31) {
+        T total = join(of_groups, group);
+        if (super > 0) total = join(of_supers, total);
+        if (lane == 0) states.set(supers + super, total);
+    }
+    T prefix = in_group > 0 ? of_tiles : all;
+    if (in_super > 0) prefix = in_group > 0 ? join(of_groups, prefix) : of_groups;
+    if (super > 0) prefix = in_group > 0 || in_super > 0 ? join(of_supers, prefix) : of_supers;
+    return prefix;
+}
+
+// A block scans one tile: kItems times 32 neighbouring elements for each warp.
+template <class T, int kThreads, int kItems, bool kPrevious, class Load, class Store, class Join>
+__device__ __forceinline__ void __ww_scan_blocks(const __ww_scan_work& work, const Load& load,
+                                                 const Store& store, const Join& join) {
+    enum { kWarps = kThreads / 32, kTile = kThreads * kItems };
+    __shared__ unsigned long long ticket;
+    __shared__ __align__(16) unsigned char bytes[(kWarps + 1) * sizeof(T)];
+    T* const totals = (T*)bytes;
+    const unsigned long long unit = __ww_next_tile(work, &ticket);
+    const long long row = (long long)(unit / (unsigned long long)work.tiles);
+    const long long tile = (long long)(unit % (unsigned long long)work.tiles);
+    const int lane = (int)(threadIdx.x & 31);
+    const int warp = (int)(threadIdx.x >> 5);
+    const long long first = tile * kTile + warp * (32 * kItems) + lane;
+    const long long last = work.length - 1;
+
+    // Places behind the row's end repeat its last element; what comes of them is not used.
+    __ww_slot<T> values[kItems];
+#pragma unroll
+    for (int j = 0; j < kItems; ++j) {
+        const long long at = first + j * 32;
+        values[j].value = load(row, at < last ? at : last);
+    }
+#pragma unroll
+    for (int j = 0; j < kItems; ++j) {
+        values[j].value = __ww_scan_lanes(values[j].value, lane, join);
+    }
+    // What the warp's 32 elements before those of item j come to; item 0 has none.
+    __ww_slot<T> before[kItems];
+    T total = __ww_of_lane(values[0].value, 31);
+#pragma unroll
+    for (int j = 1; j < kItems; ++j) {
+        before[j].value = total;
+        total = join(total, __ww_of_lane(values[j].value, 31));
+    }
+    if (lane == 0) totals[warp] = total;
+    __syncthreads();
+    T all = totals[0];
+    T base = all;  // what is before the warp
+#pragma unroll
+    for (int i = 1; i < kWarps; ++i) {
+        if (i == warp) base = all;
+        all = join(all, totals[i]);
+    }
+    if (work.tiles > 1) {
+        if (warp == 0) {
+            const T prefix = __ww_look_back(work, row, tile, all, join);
+            if (lane == 0) totals[kWarps] = prefix;
+        }
+        __syncthreads();
+        if (tile > 0) base = warp > 0 ? join(totals[kWarps], base) : totals[kWarps];
+    }
+    const bool has_base = tile > 0 || warp > 0;
+    __ww_slot<T> end;  // the last of the 32 elements before
+    end.value = base;
+#pragma unroll
+    for (int j = 0; j < kItems; ++j) {
+        T item = values[j].value;
+        if (j == 0) {
+            if (has_base) item = join(base, item);
+        } else {
+            item = join(has_base ? join(base, before[j].value) : before[j].value, item);
+        }
+        const long long at = first + j * 32;
+        T previous = end.value;
+        if (kPrevious) {
+            const T neighbour = __ww_of_lane(item, lane > 0 ? lane - 1 : 0);
+            if (lane > 0) previous = neighbour;
+            end.value = __ww_of_lane(item, 31);
+        }
+        if (at < work.length) store(row, at, item, has_base || j > 0 || lane > 0, previous);
+    }
+}
+
+// One thread scans a tile, for processors whose threads are few and fast: eight chains of elements
+// at a time, since each join waits for the one before it.
+enum { __ww_chains = 8, __ww_chain_length = 1040, __ww_serial_tile = 8320 };
+
+template <class T, bool kPrevious, class Load, class Store, class Join>
+__device__ __forceinline__ T __ww_scan_chain(long long row, long long first, long long count,
+                                             bool has_base, const T& base, const Load& load,
+                                             const Store& store, const Join& join) {
+    T local = load(row, first);
+    T item = has_base ? join(base, local) : local;
+    store(row, first, item, has_base, base);
+    for (long long i = first + 1; i < first + count; ++i) {
+        const T previous = item;
+        local = join(local, load(row, i));
+        item = has_base ? join(base, local) : local;
+        store(row, i, item, true, previous);
+    }
+    return item;
+}
+
+template <class T, bool kPrevious, class Load, class Store, class Join>
+__device__ __forceinline__ void __ww_scan_full_tile(const __ww_scan_work& work, long long row,
+                                                    long long tile, const Load& load,
+                                                    const Store& store, const Join& join) {
+    __ww_states<T> states = work.states<T>();
+    const long long first = tile * __ww_serial_tile;
+    __ww_slot<T> chains[__ww_chains];
+    __ww_slot<T> bases[__ww_chains + 1];
+#pragma unroll
+    for (int c = 0; c < __ww_chains; ++c) {
+        chains[c].value = load(row, first + c * __ww_chain_length);
+    }
+    for (long long i = 1; i < __ww_chain_length; ++i) {
+#pragma unroll
+        for (int c = 0; c < __ww_chains; ++c) {
+            chains[c].value = join(chains[c].value, load(row, first + c * __ww_chain_length + i));
+        }
+    }
+    const bool has_base = tile > 0;
+    if (has_base) {
+        bases[0].value = states.wait(row * work.tiles + tile - 1);
+        bases[1].value = join(bases[0].value, chains[0].value);
+    } else {
+        bases[0].value = chains[0].value;
+        bases[1].value = chains[0].value;
+    }
+#pragma unroll
+    for (int c = 1; c < __ww_chains; ++c) {
+        bases[c + 1].value = join(bases[c].value, chains[c].value);
+    }
+    states.set(row * work.tiles + tile, bases[__ww_chains].value);
+    __ww_slot<T> items[__ww_chains];
+#pragma unroll
+    for (int c = 0; c < __ww_chains; ++c) {
+        const long long at = first + c * __ww_chain_length;
+        chains[c].value = load(row, at);
+        const bool has = has_base || c > 0;
+        items[c].value = has ? join(bases[c].value, chains[c].value) : chains[c].value;
+        store(row, at, items[c].value, has, bases[c].value);
+    }
+    for (long long i = 1; i < __ww_chain_length; ++i) {
+#pragma unroll
+        for (int c = 0; c < __ww_chains; ++c) {
+            const long long at = first + c * __ww_chain_length + i;
+            const T previous = items[c].value;
+            chains[c].value = join(chains[c].value, load(row, at));
+            items[c].value =
+                has_base || c > 0 ? join(bases[c].value, chains[c].value) : chains[c].value;
+            store(row, at, items[c].value, true, previous);
+        }
+    }
+}
+
+template <class T, bool kPrevious, class Load, class Store, class Join>
+__device__ __forceinline__ void __ww_scan_serial(const __ww_scan_work& work, const Load& load,
+                                                 const Store& store, const Join& join) {
+    const unsigned long long unit = atomicAdd((unsigned long long*)work.workspace, 1ull);
+    const long long row = (long long)(unit / (unsigned long long)work.tiles);
+    const long long tile = (long long)(unit % (unsigned long long)work.tiles);
+    if (tile < work.tiles - 1) {
+        __ww_scan_full_tile<T, kPrevious>(work, row, tile, load, store, join);
+        return;
+    }
+    // Nobody waits for the last tile of a row.
+    __ww_slot<T> base;
+    bool has_base = tile > 0;
+    if (has_base) base.value = work.states<T>().wait(row * work.tiles + tile - 1);
+    for (long long i = tile * __ww_serial_tile; i < work.length; i += __ww_chain_length) {
+        const long long left = work.length - i;
+        base.value = __ww_scan_chain<T, kPrevious>(
+            row, i, left < __ww_chain_length ? left : (long long)__ww_chain_length, has_base,
+            base.value, load, store, join);
+        has_base = true;
+    }
+}
+
+// kSerial: a thread is a block. Else kThreads of them, with kItems elements each.
+template <class T, bool kSerial, int kThreads, int kItems, bool kPrevious>
+struct __ww_scan {
+    template <class Load, class Store, class Join>
+    static __device__ __forceinline__ void run(const __ww_scan_work& work, const Load& load,
+                                               const Store& store, const Join& join) {
+        __ww_scan_blocks<T, kThreads, kItems, kPrevious>(work, load, store, join);
+    }
+};
+template <class T, int kThreads, int kItems, bool kPrevious>
+struct __ww_scan<T, true, kThreads, kItems, kPrevious> {
+    template <class Load, class Store, class Join>
+    static __device__ __forceinline__ void run(const __ww_scan_work& work, const Load& load,
+                                               const Store& store, const Join& join) {
+        __ww_scan_serial<T, kPrevious>(work, load, store, join);
+    }
+};
