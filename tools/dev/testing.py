@@ -15,7 +15,7 @@ import fuzzing
 from step import ROOT, Stop, jobs, output, progress, run
 from tally import Tally, read_junit
 
-PYTEST_FOLDERS = ("layout", "dev", "docs", "python", "programs", "examples", "fuzz")
+PYTEST_FOLDERS = ("layout", "dev", "docs", "python", "script", "programs", "examples", "fuzz")
 # Presets, whose options are in tests/sanitizers.cpp, each with what is run beside its C++ tests:
 # whole programs, kernels and processes as users write them.
 SANITIZERS = {

@@ -1,0 +1,27 @@
+"""All of these run on the device under test, with inputs that are the same in every run."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+
+import devices
+import numpy as np
+import pytest
+
+import warpwise as ww
+from warpwise import cuda
+
+if not hasattr(cuda, "jit"):  # before the front end is there
+    collect_ignore_glob = ["test_*.py"]
+
+
+@pytest.fixture(autouse=True)
+def _on_the_device() -> Iterator[None]:
+    with ww.Device(devices.NAME):
+        yield
+
+
+@pytest.fixture
+def rng(request: pytest.FixtureRequest) -> np.random.Generator:
+    return np.random.default_rng(zlib.crc32(request.node.name.encode()))
