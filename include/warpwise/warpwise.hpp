@@ -37,6 +37,7 @@
 #include "warpwise/range.hpp"               // IWYU pragma: export
 #include "warpwise/reduction_kernel.hpp"    // IWYU pragma: export
 #include "warpwise/scalar.hpp"              // IWYU pragma: export
+#include "warpwise/scan_kernel.hpp"         // IWYU pragma: export
 #include "warpwise/settings.hpp"            // IWYU pragma: export
 #include "warpwise/shape.hpp"               // IWYU pragma: export
 #include "warpwise/signature.hpp"           // IWYU pragma: export

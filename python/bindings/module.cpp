@@ -27,6 +27,7 @@ NB_MODULE(_core, module) {
     bind_module(module);
     bind_elementwise_kernel(module);
     bind_reduction_kernel(module);
+    bind_scan_kernel(module);
     bind_profile(module);
     bind_cuda_libraries(module);
 }

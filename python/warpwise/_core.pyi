@@ -2087,6 +2087,84 @@ class ReductionKernel:
 
     def __repr__(self) -> str: ...
 
+class InclusiveScanKernel:
+    """
+    A scan in one launch: element i of the result joins the elements 0 to i by scan_expr, an associative expression of a and b. dtype is a dtype, or the name of a C++ type.
+    """
+
+    def __init__(self, dtype: Any, scan_expr: str, neutral: str | None = None, name_prefix: str = 'scan', *, preamble: str = '', options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, headers: Mapping[str, str] | None = None) -> None: ...
+
+    def __call__(self, x: Array, /, out: Array | None = None, *, stream: Stream | Any = None) -> Array:
+        """
+        Queues the kernel; a new array, or `out`, which may be the array itself.
+        """
+
+    @property
+    def name(self) -> str:
+        """The kernel's name in messages and profiles."""
+
+    @property
+    def dtype(self) -> Any:
+        """The NumPy dtype of the values."""
+
+    @property
+    def source(self) -> str:
+        """The CUDA C++ that is compiled for the current device."""
+
+    def __repr__(self) -> str: ...
+
+class ExclusiveScanKernel:
+    """
+    A scan in one launch: element i of the result joins the elements before i; the first is the neutral value.
+    """
+
+    def __init__(self, dtype: Any, scan_expr: str, neutral: str, name_prefix: str = 'scan', *, preamble: str = '', options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, headers: Mapping[str, str] | None = None) -> None: ...
+
+    def __call__(self, x: Array, /, out: Array | None = None, *, stream: Stream | Any = None) -> Array:
+        """
+        Queues the kernel; a new array, or `out`, which may be the array itself.
+        """
+
+    @property
+    def name(self) -> str:
+        """The kernel's name in messages and profiles."""
+
+    @property
+    def dtype(self) -> Any:
+        """The NumPy dtype of the values."""
+
+    @property
+    def source(self) -> str:
+        """The CUDA C++ that is compiled for the current device."""
+
+    def __repr__(self) -> str: ...
+
+class GenericScanKernel:
+    """
+    A scan with expressions for what is scanned (input_expr: the value of element i) and for what becomes of it (output_statement: item, prev_item, i, n), in segments where is_segment_start_expr is given.
+    """
+
+    def __init__(self, dtype: Any, arguments: str | Sequence[str], input_expr: str, scan_expr: str, neutral: str | None, output_statement: str, is_segment_start_expr: str | None = None, name_prefix: str = 'scan', *, preamble: str = '', options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, headers: Mapping[str, str] | None = None) -> None: ...
+
+    def __call__(self, *args: Any, size: int | None = None, stream: Stream | Any = None) -> None:
+        """
+        Queues the kernel. size is n; without it, how many elements arrays have that are used as x[i].
+        """
+
+    @property
+    def name(self) -> str:
+        """The kernel's name in messages and profiles."""
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The declarations of the parameters."""
+
+    @property
+    def source(self) -> str:
+        """The CUDA C++ that is compiled for the current device."""
+
+    def __repr__(self) -> str: ...
+
 class ProfileRecord:
     """
     One operation, range or mark. Fields that a kind does not have, or the source does not provide, are 0 or empty.

@@ -15,8 +15,6 @@ unique_all unique_counts unique_inverse unique_values fft linalg random sparse
 """.split()
 
 _OTHERS = {
-    "InclusiveScanKernel": "kernels over arrays",
-    "ExclusiveScanKernel": "kernels over arrays",
     "jit": "Python functions as kernels",
     "vectorize": "Python functions as kernels",
     "check": "checked mode",

@@ -16,7 +16,7 @@ namespace warpwise::algorithm {
 
 std::shared_ptr<runtime::KernelState> load_kernel(const std::string& source, const KernelText& text,
                                                   const KernelSignature& signature,
-                                                  runtime::Context& context) {
+                                                  runtime::Context& context, bool is_serial) {
     if (signature.argument_bytes > codegen::kMostArgumentBytes) {
         throw ArgumentError(
             ArgumentError::Kind::Value,
@@ -28,6 +28,11 @@ std::shared_ptr<runtime::KernelState> load_kernel(const std::string& source, con
         source, {text.options, text.include_dirs, text.headers, text.name + ".cu"});
     request.target = context.info().architecture;
     request.mode.signatures = {signature};
+    // A block of one thread gains nothing from vectors of threads.
+    if (is_serial) {
+        request.mode.executor = request.mode.executor.value_or(compiler::Executor::Reference);
+        request.mode.block = compiler::BlockShape{1, 1, 1};
+    }
     const auto program = std::make_shared<const compiler::Program>(
         runtime::compile_program(context.backend().compiler(), request));
     const auto module = runtime::ModuleState::load(

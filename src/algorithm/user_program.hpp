@@ -17,10 +17,12 @@ class KernelState;
 
 namespace warpwise::algorithm {
 
-// The only kernel of the text. a*b+c contracts, unless the options say otherwise.
+// The only kernel of the text. a*b+c contracts, unless the options say otherwise. `is_serial`: its
+// blocks are single threads of the CPU device.
 std::shared_ptr<runtime::KernelState> load_kernel(const std::string& source, const KernelText& text,
                                                   const KernelSignature& signature,
-                                                  runtime::Context& context);
+                                                  runtime::Context& context,
+                                                  bool is_serial = false);
 
 // Throws ArgumentError where the name can be no kernel's.
 void check_text(const KernelText& text);
