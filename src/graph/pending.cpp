@@ -55,6 +55,8 @@ void Pending::add(Node& node) noexcept {
 }
 
 void Pending::remove(Node& node) noexcept {
+    // A node that was given up before it was complete (no elements, an error) never waited.
+    if (node.previous == nullptr && first_ != &node) return;
     (node.previous != nullptr ? node.previous->next : first_) = node.next;
     (node.next != nullptr ? node.next->previous : last_) = node.previous;
     node.previous = node.next = nullptr;

@@ -9,6 +9,7 @@
 #include "src/graph/record.hpp"
 #include "src/runtime/device/context.hpp"
 #include "src/runtime/stream/stream_state.hpp"
+#include "warpwise/error.hpp"
 
 namespace warpwise::graph {
 namespace {
@@ -82,7 +83,16 @@ NodeRef new_node(Form form, Kind kind, const Shape& space, runtime::Context& con
     return node;
 }
 
+void require_memory(const Storage& storage) {
+    const auto& memory = storage.memory();
+    if (!memory || memory->size() == 0 || !memory->buffer().is_freed()) return;
+    throw ArgumentError(ArgumentError::Kind::Value,
+                        "an operation got an array whose memory was freed before; use an array "
+                        "over memory that is there");
+}
+
 Input read(const Value& value, const Shape& space) {
+    require_memory(*value.storage);
     Input input{.node = value.storage->value(), .kind = value.view.dtype.kind()};
     input.access = {value.view.offset,
                     broadcast_strides(value.view.shape, value.view.strides, space)};

@@ -12,6 +12,8 @@ namespace warpwise::graph {
 std::int64_t item_bytes(Kind kind);
 // In the current stream of the context.
 NodeRef new_node(Form form, Kind kind, const Shape& space, runtime::Context& context);
+// Throws ArgumentError where the memory was freed by who holds its buffer.
+void require_memory(const Storage& storage);
 // The value as an operation over `space` reads it; its shape broadcasts to that.
 Input read(const Value& value, const Shape& space);
 // The node is complete: it waits from now on, or runs where nothing may wait.

@@ -69,6 +69,7 @@ void settle(const std::shared_ptr<Storage>& storage, GraphLock& lock) {
 void update(const Value& target, const Value& source) {
     GraphLock lock;
     Storage& storage = *target.storage;
+    require_memory(storage);
     runtime::Context& context = storage.context();
     const Kind kind = target.view.dtype.kind();
     const bool is_whole = covers(target);

@@ -74,6 +74,19 @@ TEST(Laziness, WhatNoArrayNamesAnyMoreNeverRuns) {
     EXPECT_EQ(counts().pending, 0u);
 }
 
+TEST(Laziness, ResultsWithoutElementsLeaveTheRestPending) {
+    const Value x = filled({4}, 1);
+    const Value y = add(x, 1);
+    const std::size_t before = counts().pending;
+    {
+        const Value nothing = cast(filled({0}, 1), Kind::Float32);
+        EXPECT_EQ(counts().pending, before);
+    }
+    EXPECT_EQ(counts().pending, before);
+    EXPECT_EQ(kernels_of([&] { add(y, 1); }), 0u);
+    EXPECT_EQ(first(y), 2);
+}
+
 TEST(Laziness, DoublingSixtyTimesIsSixtyOperations) {
     Value x = filled({4}, 1);
     for (int i = 0; i < 60; ++i) x = add(x, x);
@@ -125,6 +138,18 @@ TEST(Failures, ThatEndALaunchLeaveTheValuePending) {
     EXPECT_THROW(evaluate(std::vector{&y}), LaunchError);
     EXPECT_TRUE(y.storage->is_pending());
     EXPECT_EQ(first(add(y, 0)), std::sin(1.0));
+}
+
+TEST(Failures, OfMemoryThatWasFreedAreReportedWhereItIsUsed) {
+    const Value x = filled({4}, 1);
+    const Value y = add(x, 1);  // recorded before: it is computed before the memory goes
+    Buffer memory = settled_memory(x);
+    memory.free();
+    EXPECT_EQ(first(y), 2);
+    const std::size_t before = counts().pending;
+    EXPECT_THROW(add(x, 1), ArgumentError);
+    EXPECT_THROW(write(x, &y), ArgumentError);
+    EXPECT_EQ(counts().pending, before);
 }
 
 TEST(Failures, NeverRunAWriteInPlaceTwice) {
