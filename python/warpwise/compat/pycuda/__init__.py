@@ -1,5 +1,5 @@
 """PyCUDA's interface over Warpwise: driver, compiler, autoinit, autoprimaryctx, tools,
-characterize and debug.
+characterize, debug, and over arrays gpuarray, elementwise and reduction.
 
 Built on Warpwise's public interface only. Modules of PyCUDA that are not here raise
 UnsupportedError naming themselves.

@@ -14,7 +14,7 @@ import warpwise as ww
 
 from ._handlers import ArgumentHandler, _HostArray
 from ._host_memory import managed_buffer
-from ._memory import DeviceAllocation, PointerHolderBase, allocation_at
+from ._memory import DeviceAllocation, MemoryAddress, PointerHolderBase, allocation_at
 
 _INTERFACE = "__cuda_array_interface__"
 
@@ -30,6 +30,10 @@ def converted(value: Any, parameter: ww.Parameter | None, is_untyped: bool) -> A
         return value.get_device_alloc()._buffer
     if isinstance(value, PointerHolderBase):
         return ww.Pointer(int(value))
+    if isinstance(value, MemoryAddress) and is_pointer:
+        return _of_address(value)
+    if isinstance(getattr(value, "_array", None), ww.Array):
+        return _of_gpuarray(value, is_untyped)
     if hasattr(value, "gpudata"):
         return _of_array(value, parameter, is_untyped)
     if parameter is None:
@@ -37,6 +41,21 @@ def converted(value: Any, parameter: ww.Parameter | None, is_untyped: bool) -> A
     if is_pointer:
         return _pointer(value, is_untyped)
     return _by_value(value, parameter)
+
+
+def _of_address(value: MemoryAddress) -> Any:
+    """The memory from an address on, which lives until the launch is done."""
+    buffer = value._buffer
+    offset = int(value) - buffer.address
+    return buffer.slice(offset, buffer.size - offset) if offset else buffer
+
+
+def _of_gpuarray(value: Any, is_untyped: bool) -> Any:
+    """A GPUArray: with its type, or its memory from the first element on."""
+    native = value._buffer
+    if not is_untyped or not isinstance(native, ww.Array) or native.size == 0:
+        return native
+    return native.gpudata
 
 
 def _pointer(value: Any, is_untyped: bool) -> Any:

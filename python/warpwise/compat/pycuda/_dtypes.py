@@ -35,7 +35,7 @@ _SCALARS: list[tuple[Any, Sequence[str]]] = [
     (np.complex128, ["pycuda::complex<double>"]),
 ]  # fmt: skip
 
-_VECTORS: dict[str, tuple[Any, int]] = {
+VECTORS: dict[str, tuple[Any, int]] = {
     "char": (np.int8, 4), "uchar": (np.uint8, 4), "short": (np.int16, 4),
     "ushort": (np.uint16, 4), "int": (np.int32, 4), "uint": (np.uint32, 4),
     "long": (np.int64, 4), "ulong": (np.uint64, 4), "longlong": (np.int64, 2),
@@ -89,7 +89,7 @@ def register_dtype(dtype: npt.DTypeLike, name: str | Sequence[str]) -> None:
 
 for _kind, _names in _SCALARS:
     get_or_register_dtype(_names, _kind)
-for _name, (_kind, _most) in _VECTORS.items():
+for _name, (_kind, _most) in VECTORS.items():
     for _count in range(1, _most + 1):
         get_or_register_dtype(f"{_name}{_count}", vector_dtype(_kind, _count))
 

@@ -19,13 +19,12 @@ from ._device import Event, Stream, native
 from ._enums import func_cache, function_attribute, shared_config
 from ._errors import LogicError, boundary, joined
 from ._handlers import ArgumentHandler, _HostArray
-from ._memory import DeviceAllocation, PooledDeviceAllocation
+from ._memory import passed_as_buffers
 from ._old_launch import OldLaunch
 from ._prepared import Packing
 from ._textures import TextureReference
 
 _Sizes = Sequence[int]
-_ALLOCATIONS = frozenset([DeviceAllocation, PooledDeviceAllocation])
 _MAX_BOUND = 64  # launch configurations remembered for a function
 
 _PREFERENCES: dict[func_cache, Literal["none", "shared", "l1", "equal"]] = {
@@ -56,7 +55,7 @@ class Function(OldLaunch):
         self._kernel = kernel
         self._parameters = kernel.signature.parameters
         self._bound: dict[Any, ww.BoundKernel] = {}
-        # Whether the last launch needed nothing but allocations replaced by their buffers.
+        # Whether the last launch needed nothing but memory replaced by its buffers.
         self._is_plain = True
         self._is_untyped = False
         self._packing: Packing | None = None
@@ -86,7 +85,7 @@ class Function(OldLaunch):
                     bound = self._bound.get((grid, block, shared))
                     if bound is not None:
                         try:
-                            bound(*[a._buffer if type(a) in _ALLOCATIONS else a for a in args])
+                            bound(*[a._buffer if type(a) in passed_as_buffers else a for a in args])
                             return None
                         except ww.ArgumentError:
                             pass  # nothing has run: as in _launch
@@ -111,7 +110,7 @@ class Function(OldLaunch):
         if self._is_plain:
             launch = self._bind(grid, block, stream, shared)
             try:
-                launch(*[a._buffer if type(a) in _ALLOCATIONS else a for a in args])
+                launch(*[a._buffer if type(a) in passed_as_buffers else a for a in args])
                 return
             except ww.ArgumentError:
                 # Nothing has run. What the conversion does not help with is raised below.
@@ -198,7 +197,7 @@ class Function(OldLaunch):
             if len(args) == self._direct_count and self._is_plain and type(grid) is tuple:
                 bound = self._bound.get((grid, args[0], shared_size))
                 if bound is not None:
-                    values = [a._buffer if type(a) in _ALLOCATIONS else a for a in args[1:]]
+                    values = [a._buffer if type(a) in passed_as_buffers else a for a in args[1:]]
                     try:
                         bound(*values)
                         return

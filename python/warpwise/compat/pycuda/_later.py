@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from ... import UnsupportedModuleError, UnsupportedNameError
 
-LATER_MODULES = frozenset("cumath curandom elementwise gl gpuarray reduction scan sparse".split())
+LATER_MODULES = frozenset("cumath curandom gl scan sparse".split())
 
 _OF_GL = (
     "pycuda.gl shares buffers with OpenGL, which Warpwise does not: "

@@ -21,8 +21,13 @@ _Order = Literal["C", "F"]
 _Array = npt.NDArray[Any]
 
 
-# By address, for what is asked of an address only.
+# By address, for what is asked of an address only: those whose address a program has seen. An
+# address that leaves Warpwise ends the laziness of arrays in the memory, so none is taken before.
 _living: weakref.WeakValueDictionary[int, DeviceAllocation] = weakref.WeakValueDictionary()
+
+
+# Classes whose `_buffer` a kernel's launch takes as it is.
+passed_as_buffers: set[type] = set()
 
 
 class DeviceAllocation:
@@ -30,7 +35,6 @@ class DeviceAllocation:
 
     def __init__(self, buffer: ww.Buffer) -> None:
         self._buffer = buffer
-        _living[buffer.address] = self
 
     @boundary
     def free(self) -> None:
@@ -48,7 +52,9 @@ class DeviceAllocation:
 
     @boundary
     def __int__(self) -> int:
-        return self._buffer.address
+        address = self._buffer.address
+        _living[address] = self
+        return address
 
     __index__ = __int__
 
@@ -61,6 +67,9 @@ class PooledDeviceAllocation(DeviceAllocation):
 
     def __len__(self) -> int:
         return self._buffer.size
+
+
+passed_as_buffers.update((DeviceAllocation, PooledDeviceAllocation))
 
 
 class PointerHolderBase:
@@ -78,6 +87,20 @@ class PointerHolderBase:
         return int(self.get_pointer())
 
     __index__ = __int__
+
+
+class MemoryAddress(int):
+    """The address of a part of an array. It remembers the memory, and so keeps it alive."""
+
+    _buffer: ww.Buffer
+
+    def __new__(cls, address: int, buffer: ww.Buffer) -> MemoryAddress:
+        made = super().__new__(cls, address)
+        made._buffer = buffer
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return int, (int(self),)
 
 
 def allocation_at(address: int) -> DeviceAllocation | None:
@@ -118,6 +141,10 @@ def memory_at(pointer: Any, nbytes: int) -> ww.Buffer:
         return pointer._buffer
     if isinstance(pointer, ww.Buffer):
         return pointer
+    if isinstance(pointer, MemoryAddress):
+        offset = int(pointer) - pointer._buffer.address
+        if offset >= 0 and offset + nbytes <= pointer._buffer.size:
+            return pointer._buffer.slice(offset, nbytes)
     return ww.wrap_memory(int(pointer), nbytes)
 
 

@@ -1,0 +1,88 @@
+"""pycuda.gpuarray over Warpwise's lazy arrays."""
+
+from __future__ import annotations
+
+from ._gpuarray import GPUArray
+from ._gpuarray_creation import (
+    arange,
+    empty_like,
+    ones,
+    ones_like,
+    to_gpu,
+    to_gpu_async,
+    zeros,
+    zeros_like,
+)
+from ._gpuarray_functions import (
+    all,
+    any,
+    concatenate,
+    dot,
+    if_positive,
+    logical_and,
+    logical_not,
+    logical_or,
+    max,
+    maximum,
+    min,
+    minimum,
+    reshape,
+    stack,
+    sum,
+    transpose,
+    where,
+)
+from ._gpuarray_subsets import (
+    multi_put,
+    multi_take,
+    multi_take_put,
+    subset_dot,
+    subset_max,
+    subset_min,
+    subset_sum,
+    take,
+)
+from ._splay import splay
+from ._vectors import vec
+
+__all__ = [
+    "GPUArray",
+    "all",
+    "any",
+    "arange",
+    "concatenate",
+    "dot",
+    "empty",
+    "empty_like",
+    "if_positive",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "max",
+    "maximum",
+    "min",
+    "minimum",
+    "multi_put",
+    "multi_take",
+    "multi_take_put",
+    "ones",
+    "ones_like",
+    "reshape",
+    "splay",
+    "stack",
+    "subset_dot",
+    "subset_max",
+    "subset_min",
+    "subset_sum",
+    "sum",
+    "take",
+    "to_gpu",
+    "to_gpu_async",
+    "transpose",
+    "vec",
+    "where",
+    "zeros",
+    "zeros_like",
+]  # fmt: skip
+
+empty = GPUArray

@@ -1,0 +1,472 @@
+"""pycuda.gpuarray.GPUArray: what it is, its memory, transfers, views, elements."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pycuda.driver as drv
+import pytest
+from pycuda import gpuarray
+from pycuda.compiler import SourceModule
+from pycuda.tools import DeviceMemoryPool
+
+RNG = np.random.default_rng()
+
+
+def drawn(*shape: int, dtype: Any = np.float32) -> np.ndarray:
+    return RNG.integers(-100, 100, shape).astype(dtype)
+
+
+def test_what_an_array_says_of_itself() -> None:
+    array = gpuarray.GPUArray((3, 4), np.float64, order="F")
+    assert gpuarray.empty is gpuarray.GPUArray
+    assert array.shape == (3, 4)
+    assert array.dtype == np.float64
+    assert (array.size, array.mem_size, array.nbytes, array.itemsize) == (12, 12, 96, 8)
+    assert array.ndim == 2
+    assert array.strides == (8, 24)
+    assert array.flags.f_contiguous
+    assert array.flags.forc
+    assert not array.flags.c_contiguous
+    assert len(array) == 3
+    assert array.base is None
+    assert array.allocator is drv.mem_alloc
+    with pytest.raises(TypeError):
+        len(gpuarray.zeros(()))
+    with pytest.raises(TypeError, match="hash"):
+        hash(array)
+
+
+@pytest.mark.parametrize("shape", [5, np.int32(5), (5,), [5], np.array(5), np.array([5])])
+def test_shapes_of_every_kind(shape: Any) -> None:
+    assert gpuarray.empty(shape, np.int32).shape == (5,)
+
+
+def test_wrong_shapes_and_orders_are_refused() -> None:
+    with pytest.raises(drv.LogicError, match="negative"):
+        gpuarray.empty((3, -1), np.int32)
+    with pytest.raises(TypeError, match="whole numbers"):
+        gpuarray.empty((2.5,), np.int32)
+    with pytest.raises(ValueError, match="order"):
+        gpuarray.empty((2, 2), np.int32, order="X")
+    with pytest.raises(ValueError, match="strides"):
+        gpuarray.empty((2, 2), np.int32, strides=(4,))
+    with pytest.raises(TypeError):
+        gpuarray.empty((2, 2), object)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_transfers_keep_the_order(order: Any) -> None:
+    host = np.asarray(drawn(4, 6, 3), order=order)
+    array = gpuarray.to_gpu(host)
+    assert array.strides == host.strides
+    back = array.get()
+    np.testing.assert_array_equal(back, host)
+    assert back.strides == host.strides
+    array.set(2 * host)
+    np.testing.assert_array_equal(array.get(), 2 * host)
+
+
+def test_orders_of_both_sides_may_differ() -> None:
+    """Section 4.4, #145: C-order set into an F array corrupted it."""
+    host = drawn(5, 7)
+    array = gpuarray.empty((5, 7), np.float32, order="F")
+    array.set(host)
+    np.testing.assert_array_equal(array.get(), host)
+    into = np.zeros((5, 7), np.float32)
+    assert array.get(into) is into
+    np.testing.assert_array_equal(into, host)
+    spread = np.zeros((10, 14), np.float32)[::2, ::-2]
+    array.get(spread)
+    np.testing.assert_array_equal(spread, host)
+    array.set(np.ascontiguousarray(host[::-1])[::-1])
+    np.testing.assert_array_equal(array.get(), host)
+
+
+def test_asynchronous_transfers() -> None:
+    stream, host = drv.Stream(), drv.pagelocked_empty((100,), np.float32)
+    host[:] = drawn(100)
+    array = gpuarray.to_gpu_async(host, allocator=drv.mem_alloc, stream=stream)
+    array.set_async(host, stream=stream)
+    array.set(host, async_=True, stream=stream)
+    into = np.empty_like(host)
+    back = array.get_async(stream=stream, ary=into)
+    other = array.get(async_=True, stream=stream, pagelocked=True)
+    stream.synchronize()
+    assert back is into
+    np.testing.assert_array_equal(back, host)
+    np.testing.assert_array_equal(other, host)
+    np.testing.assert_array_equal(array.get(stream=stream), host)
+
+
+def test_transfers_that_do_not_fit_are_refused() -> None:
+    array = gpuarray.zeros((2, 3), np.float32)
+    with pytest.raises(ValueError, match="same size"):
+        array.set(np.zeros(5, np.float32))
+    with pytest.raises(ValueError, match="dtype"):
+        array.set(np.zeros((2, 3)))
+    with pytest.raises(ValueError, match="same size"):
+        array.get(np.zeros(5, np.float32))
+    with pytest.raises(TypeError, match="dtype"):
+        array.get(np.zeros((2, 3)))
+    with pytest.raises(TypeError, match="ndarray"):
+        array.set([1, 2, 3, 4, 5, 6])
+    with pytest.warns(UserWarning, match="different shape"):
+        array.set(np.arange(6, dtype=np.float32))
+    into = np.zeros(6, np.float32)
+    with pytest.warns(DeprecationWarning):
+        assert array.get(into) is into
+    np.testing.assert_array_equal(into, np.arange(6))
+
+
+def test_memory_that_exists() -> None:
+    host = np.arange(12, dtype=np.float32)
+    memory = drv.to_device(host)
+    array = gpuarray.GPUArray((3, 4), np.float32, gpudata=memory)
+    assert array.gpudata is memory
+    array += 1
+    np.testing.assert_array_equal(drv.from_device(memory, (12,), np.float32), host + 1)
+    part = gpuarray.GPUArray((2, 2), np.float32, base=array, gpudata=int(memory) + 16,
+                             strides=(16, 8))  # fmt: skip
+    assert part.base is array
+    np.testing.assert_array_equal(part.get(), [[5, 7], [9, 11]])
+    part *= 10
+    np.testing.assert_array_equal(array.get()[1], [50, 6, 70, 8])
+    with pytest.raises(ValueError, match="bytes"):
+        gpuarray.GPUArray((4, 4), np.float32, gpudata=memory)
+
+
+def test_freed_memory_is_refused() -> None:
+    array = gpuarray.to_gpu(np.arange(4, dtype=np.float32))
+    array.gpudata.free()
+    with pytest.raises(drv.Error, match="freed"):
+        (array + 1).get()
+    with pytest.raises(drv.Error, match="freed"):
+        gpuarray.GPUArray((4,), np.float32, gpudata=array.gpudata)
+
+
+def test_views_remember_their_memory() -> None:
+    array = gpuarray.to_gpu(drawn(4, 6))
+    want = array.get()[2, ::-1]
+    view = array[2, ::-1]
+    address = view.gpudata
+    assert isinstance(address, int)
+    assert int(address) == int(array.gpudata) + array.strides[0] * 3 - array.itemsize
+    again = gpuarray.GPUArray(view.shape, view.dtype, gpudata=address, strides=view.strides)
+    del array, view
+    gpuarray.zeros(24, np.float32).get()
+    np.testing.assert_array_equal(again.get(), want)
+    back = np.empty(6, np.float32)
+    whole = gpuarray.to_gpu(drawn(3, 6))
+    drv.memcpy_dtoh(back, whole[1].gpudata)
+    np.testing.assert_array_equal(back, whole.get()[1])
+
+
+def test_building_on_gpudata_does_not_end_laziness() -> None:
+    drv.Context.synchronize()
+    array = gpuarray.to_gpu(np.ones(1 << 18, np.float32))
+    other = gpuarray.GPUArray(array.shape, array.dtype, gpudata=array.gpudata)
+    before = DeviceMemoryPool().active_bytes
+    chain = (array + 1) * other
+    assert DeviceMemoryPool().active_bytes == before
+    other.fill(5)
+    np.testing.assert_array_equal(chain.get()[:2], [2, 2])
+    np.testing.assert_array_equal(array.get()[:2], [5, 5])
+
+
+def test_pointers_and_interface() -> None:
+    array = gpuarray.to_gpu(drawn(4, 6))
+    view = array[1:, ::2]
+    assert array.ptr == int(array.gpudata)
+    interface = view.__cuda_array_interface__
+    assert interface["data"] == (array.ptr + 24, False)
+    assert (interface["shape"], interface["strides"]) == ((3, 3), (24, 8))
+    assert (interface["typestr"], interface["version"], interface["stream"]) == ("<f4", 3, None)
+
+
+def test_a_caller_s_allocator_is_called_once_for_each_array() -> None:
+    calls = []
+
+    def allocate(size: int) -> Any:
+        calls.append((size, drv.mem_alloc(size)))
+        return calls[-1][1]
+
+    host = drawn(5, 8)
+    array = gpuarray.to_gpu(host, allocator=allocate)
+    assert [size for size, _ in calls] == [160]
+    assert array.gpudata is calls[0][1]
+    assert array.allocator is allocate
+    result = array * 2 + 1
+    assert [size for size, _ in calls] == [160, 160, 160]
+    assert result.gpudata is calls[2][1]
+    total = gpuarray.sum(array)
+    assert len(calls) == 4
+    assert total.gpudata is calls[3][1]
+    assert total.get() == host.sum()
+    np.testing.assert_array_equal(result.get(), host * 2 + 1)
+    view = array[1:]
+    assert view.allocator is allocate
+    assert len(calls) == 4
+    result += array
+    assert len(calls) == 4
+    assert (gpuarray.empty((0, 3), np.int8, allocator=allocate)).gpudata is None
+    assert len(calls) == 4
+
+
+def test_arrays_of_pools() -> None:
+    pool = DeviceMemoryPool()
+    drv.Context.synchronize()
+    before = pool.active_blocks
+    array = gpuarray.to_gpu(np.arange(100, dtype=np.int32), allocator=pool.allocate)
+    double = array + array
+    assert isinstance(double.gpudata, drv.PooledDeviceAllocation)
+    np.testing.assert_array_equal(double.get(), 2 * np.arange(100))
+    drv.Context.synchronize()
+    assert pool.active_blocks == before + 2
+    del array, double
+    drv.Context.synchronize()
+    assert pool.active_blocks == before
+
+
+def test_reshapes_relabel_memory() -> None:
+    host = drawn(4, 6)
+    for order in ("C", "F"):
+        array = gpuarray.to_gpu(np.asarray(host, order=order))  # type: ignore[call-overload]
+        lying = host.ravel(order=order)  # type: ignore[call-overload]
+        np.testing.assert_array_equal(array.ravel().get(), lying)
+        np.testing.assert_array_equal(array.reshape(3, 8).get(), lying.reshape(3, 8))
+        np.testing.assert_array_equal(
+            array.reshape((2, -1), order="F").get(), lying.reshape((2, 12), order="F")
+        )
+        np.testing.assert_array_equal(
+            gpuarray.reshape(array, 8, 3, order="F").get(), lying.reshape((8, 3), order="F")
+        )
+        assert array.reshape(24).base is array
+        assert array.reshape([4, 6], order=order) is array
+    with pytest.raises(ValueError, match="unchanged"):
+        array.reshape(5, 5)
+    with pytest.raises(ValueError, match="one unknown"):
+        array.reshape(-1, -1)
+    with pytest.raises(RuntimeError, match="contiguous"):
+        array[::2].reshape(12)
+
+
+def test_a_reshape_shares_memory() -> None:
+    array = gpuarray.to_gpu(np.arange(6, dtype=np.float32))
+    array.reshape(2, 3)[1] = 7
+    np.testing.assert_array_equal(array.get(), [0, 1, 2, 7, 7, 7])
+
+
+def test_views_of_other_types() -> None:
+    host = drawn(4, 6, dtype=np.int32)
+    array = gpuarray.to_gpu(host)
+    np.testing.assert_array_equal(array.view(np.uint8).get(), host.view(np.uint8))
+    np.testing.assert_array_equal(array.view(np.int64).get(), host.view(np.int64))
+    assert array.view().base is array
+    fortran = gpuarray.to_gpu(np.asfortranarray(host))
+    np.testing.assert_array_equal(
+        fortran.view(np.int64).get(), np.asfortranarray(host).T.view(np.int64).T
+    )
+    with pytest.raises(ValueError, match="compatible"):
+        gpuarray.zeros(3, np.int8).view(np.int16)
+
+
+def test_squeeze_keeps_axes_without_elements() -> None:
+    assert gpuarray.zeros((1, 3, 1), np.float32).squeeze().shape == (3,)
+    assert gpuarray.zeros((1, 0, 2), np.float32).squeeze().shape == (0, 2)
+
+
+def test_transposes() -> None:
+    host = drawn(2, 3, 4)
+    array = gpuarray.to_gpu(host)
+    np.testing.assert_array_equal(array.T.get(), host.T)
+    np.testing.assert_array_equal(array.transpose(axes=(1, 2, 0)).get(), host.transpose(1, 2, 0))
+    np.testing.assert_array_equal(gpuarray.transpose(array, axes=[2, 0, 1]).get(),
+                                  host.transpose(2, 0, 1))  # fmt: skip
+    assert array.T.base is array
+    with pytest.raises(ValueError, match="axes"):
+        array.transpose((0, 1))
+
+
+INDICES: list[Any] = [
+    2, -1, slice(None), slice(1, 4, 2), slice(None, None, -1), slice(5, 3), slice(3, 1, -1),
+    (1, 2), (slice(1, None), -2), (Ellipsis, 1), (1, Ellipsis), (np.newaxis, 3),
+    (slice(4, 0, -3), slice(None, None, 2), slice(1, 1)), (slice(None), np.newaxis, 1),
+    np.int64(3),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("index", INDICES, ids=str)
+def test_indices_are_those_of_numpy(index: Any) -> None:
+    """Also section 1.8's defect: a[5:3] had two elements."""
+    host = drawn(5, 6, 3)
+    array = gpuarray.to_gpu(host)
+    np.testing.assert_array_equal(array[index].get(), host[index])
+    array[index] = 7
+    host[index] = 7
+    np.testing.assert_array_equal(array.get(), host)
+    values = drawn(*host[index].shape)
+    array[index] = gpuarray.to_gpu(values)
+    host[index] = values
+    np.testing.assert_array_equal(array.get(), host)
+    array[index] = 2 * values
+    host[index] = 2 * values
+    np.testing.assert_array_equal(array.get(), host)
+
+
+def test_wrong_indices() -> None:
+    array = gpuarray.zeros((3, 4), np.float32)
+    for index in (3, -4, (0, 4), (0, 0, 0)):
+        with pytest.raises(IndexError):
+            array[index]
+    with pytest.raises(ValueError, match="shape"):
+        array[0] = gpuarray.zeros(5, np.float32)
+
+
+def test_iteration_ends() -> None:
+    array = gpuarray.to_gpu(np.arange(3, dtype=np.float32))
+    assert [float(one.get()) for one in array] == [0, 1, 2]
+
+
+def test_the_truth_of_one_element() -> None:
+    assert bool(gpuarray.ones((1, 1)))
+    assert not gpuarray.zeros(())
+    with pytest.raises(ValueError, match="ambiguous"):
+        bool(gpuarray.zeros(2))
+
+
+def test_fill_truncates_and_takes_a_stream() -> None:
+    array = gpuarray.empty(5, np.int32)
+    stream = drv.Stream()
+    assert array.fill(2.9, stream=stream) is array
+    stream.synchronize()
+    np.testing.assert_array_equal(array.get(), [2] * 5)
+    np.testing.assert_array_equal(gpuarray.empty(3, np.complex64).fill(1 + 2j).get(), [1 + 2j] * 3)
+    spread = gpuarray.zeros((4, 6), np.float32)
+    spread[::2, 1::2].fill(3)
+    assert spread.get().sum() == 18
+
+
+def test_astype_and_copy() -> None:
+    host = np.array([1.9, -2.7, 3], np.float64)
+    array, stream = gpuarray.to_gpu(host), drv.Stream()
+    whole = array.astype(np.int16, stream=stream)
+    stream.synchronize()
+    assert whole.dtype == np.int16
+    np.testing.assert_array_equal(whole.get(), [1, -2, 3])
+    same = array.astype(np.float64)
+    copied = array.copy(stream=stream)
+    stream.synchronize()
+    array.fill(0)
+    np.testing.assert_array_equal(same.get(), host)
+    np.testing.assert_array_equal(copied.get(), host)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_reverse_goes_by_memory(order: Any) -> None:
+    host = np.asarray(drawn(3, 5), order=order)
+    array, stream = gpuarray.to_gpu(host), drv.Stream()
+    backwards = array.reverse(stream=stream)
+    stream.synchronize()
+    np.testing.assert_array_equal(backwards.get().ravel(order=order), host.ravel(order=order)[::-1])
+    with pytest.raises(RuntimeError, match="contiguous"):
+        array[:, ::2].reverse()
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_complex_parts_are_arrays_of_their_own(dtype: Any) -> None:
+    host = np.asfortranarray(drawn(4, 3) + 1j * drawn(4, 3)).astype(dtype)
+    array = gpuarray.to_gpu(host)
+    real, imag, conj = array.real, array.imag, array.conj()
+    array.fill(0)
+    np.testing.assert_array_equal(real.get(), host.real)
+    np.testing.assert_array_equal(imag.get(), host.imag)
+    np.testing.assert_array_equal(conj.get(), host.conj())
+    assert real.flags.f_contiguous
+    assert real.dtype == host.real.dtype
+    out = gpuarray.empty_like(conj)
+    assert conj.conj(out=out) is out
+    np.testing.assert_array_equal(out.get(), host)
+    assert conj.conjugate(out=out) is out
+    np.testing.assert_allclose(abs(conj).get(), abs(host), rtol=1e-6)
+
+
+def test_parts_of_real_numbers() -> None:
+    array = gpuarray.to_gpu(drawn(4))
+    assert array.real is array
+    assert array.conj() is array
+    np.testing.assert_array_equal(array.imag.get(), np.zeros(4))
+
+
+def test_mul_add() -> None:
+    a, b, stream = drawn(50), drawn(50), drv.Stream()
+    x, y, times = gpuarray.to_gpu(a), gpuarray.to_gpu(b), []
+    np.testing.assert_array_equal(x.mul_add(2, y, 3).get(), 2 * a + 3 * b)
+    out = gpuarray.empty(50, np.float64)
+    result = x.mul_add(2, y, 3, add_timer=lambda n, seconds: times.append((n, seconds)),
+                       stream=stream, out=out)  # fmt: skip
+    assert result is out
+    stream.synchronize()
+    np.testing.assert_array_equal(out.get(), 2 * a + 3 * b)
+    assert times[0][0] == 150
+    assert times[0][1]() > 0
+
+
+def test_any_and_all() -> None:
+    pool, stream = DeviceMemoryPool(), drv.Stream()
+    array = gpuarray.to_gpu(np.array([0, 0, 3], np.float32))
+    some = array.any(stream=stream, allocator=pool.allocate)
+    every = array.all(stream=stream, allocator=pool.allocate)
+    assert some.dtype == np.bool_
+    assert isinstance(some.gpudata, drv.PooledDeviceAllocation)
+    assert some.get()
+    assert not every.get()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int8", "complex128", "bool"])
+def test_pickles(dtype: str) -> None:
+    host = np.asfortranarray(drawn(4, 3).astype(dtype))
+    back = pickle.loads(pickle.dumps(gpuarray.to_gpu(host)))
+    assert isinstance(back, gpuarray.GPUArray)
+    np.testing.assert_array_equal(back.get(), host)
+    assert back.strides == host.strides
+
+
+def test_arrays_are_shown_as_numpys() -> None:
+    array = gpuarray.to_gpu(np.arange(3, dtype=np.int16))
+    assert str(array) == "[0 1 2]"
+    assert repr(array) == "array([0, 1, 2], dtype=int16)"
+
+
+def test_vector_types() -> None:
+    kind = gpuarray.vec.float4
+    assert kind.names == ("x", "y", "z", "w")
+    assert gpuarray.vec.make_double2(1, y=2).tolist() == (1, 2)
+    with pytest.raises(TypeError, match="make_int3"):
+        gpuarray.vec.make_int3(1, 2)
+    assert not hasattr(gpuarray.vec, "double4")
+    array = gpuarray.zeros(5, kind)
+    array[2] = gpuarray.vec.make_float4(1, 2, 3, 4)
+    double = SourceModule(
+        "__global__ void twice(float4 *v) { v[threadIdx.x].w *= 2; v[threadIdx.x].x += 1; }"
+    ).get_function("twice")
+    double(array, block=(5, 1, 1))
+    assert array.get()[2].tolist() == (2, 2, 3, 8)
+    assert array.get()[0].tolist() == (1, 0, 0, 0)
+
+
+def test_subclasses_make_their_own() -> None:
+    class Mine(gpuarray.GPUArray):
+        pass
+
+    array = Mine((4,), np.float32)
+    array.fill(2)
+    for one in (array + 1, array[1:], array.copy(), array.reshape(2, 2)):
+        assert isinstance(one, Mine)
+    double = SourceModule("__global__ void twice(float *v) { v[threadIdx.x] *= 2; }").get_function(
+        "twice"
+    )
+    double(array, block=(4, 1, 1))
+    np.testing.assert_array_equal(array.get(), [4] * 4)
