@@ -20,9 +20,13 @@ class Fused {
   public:
     virtual ~Fused() = default;
 
-    // The loaded kernel of an equal group, null where there is none. Loaded kernels are bounded:
-    // the least recently found ones are unloaded when nothing uses them any more.
-    static std::shared_ptr<Fused> find(const Group& group, runtime::Context& context);
+    // The loaded kernel of an equal group. Where there is none, and the device shares the host's
+    // memory, one that is interpreted (interpret/interpreter.hpp) until its kernel has been
+    // compiled in the background, after a few runs or a long one; null where that cannot be, and
+    // where it is `recorded`: graphs hold kernels. Loaded kernels are bounded: the least recently
+    // found ones are unloaded when nothing uses them any more.
+    static std::shared_ptr<Fused> find(const Group& group, runtime::Context& context,
+                                       bool recorded = false);
     // The same; compiles it (through the cache on disk) or waits for another thread that does.
     // Throws CompileError for a defect of the emitter, OutOfMemoryError, DeviceError.
     static std::shared_ptr<Fused> compile(const Group& group, runtime::Context& context);
@@ -33,7 +37,8 @@ class Fused {
     // write their identities (the caller refuses those without one).
     virtual void launch(runtime::StreamState& stream, const Binding& binding) = 0;
 
-    virtual const std::string& source() const noexcept = 0;
+    // Whether a stream that is captured can have it.
+    virtual bool is_compiled() const noexcept = 0;
 };
 
 // The CUDA C++ text of the group's kernel, the same for every device.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/codegen/geometry.hpp"
 #include "src/types/promotion.hpp"
 
 namespace warpwise::codegen {
@@ -46,10 +47,6 @@ class Hasher {
   private:
     std::uint64_t state_ = 0xCBF29CE484222325ull;
 };
-
-std::int64_t divided_up(std::int64_t a, std::int64_t b) {
-    return (a + b - 1) / b;
-}
 
 }  // namespace
 

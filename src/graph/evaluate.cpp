@@ -111,7 +111,8 @@ bool try_to_run(std::span<const NodeRef> roots, std::vector<Missing>& missing) {
         if (draft.is_opaque) continue;
         runtime::Context& context = draft.stream->context();
         prepared[i].kernel = make_kernel(plan, draft);
-        prepared[i].fused = codegen::Fused::find(prepared[i].kernel.group, context);
+        prepared[i].fused =
+            codegen::Fused::find(prepared[i].kernel.group, context, draft.stream->is_capturing());
         if (!prepared[i].fused) {
             missing.push_back({{prepared[i].kernel.group}, &context});
         }

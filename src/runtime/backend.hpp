@@ -123,6 +123,9 @@ struct Launch {
     bool cooperative = false;
     std::array<std::uint32_t, 3> cluster{};  // 0: none
     bool programmatic = false;
+    // A hint: so little work that the calling thread may do it, where the queue has nothing to do
+    // and the device is the host.
+    bool runs_here = false;
     std::span<const std::byte> arguments;  // packed as in the signature; copied by the queue
     // Kept alive until the launch has finished, where not null: the module, textures. Lives as long
     // as the call; who keeps it copies it.
@@ -189,6 +192,7 @@ struct QueueOptions {
 
 // Optional interfaces, each with a header of its own.
 class GraphSupport;    // graphs.hpp
+class HostSupport;     // host_support.hpp
 class StreamHandles;   // stream_handles.hpp
 class TextureSupport;  // images.hpp
 class IpcSupport;      // ipc.hpp
@@ -224,6 +228,7 @@ class Backend {
     virtual BinarySupport* binaries() noexcept { return nullptr; }
     virtual ProfileSupport* profiling() noexcept { return nullptr; }
     virtual VendorSupport* vendor_software() noexcept { return nullptr; }
+    virtual HostSupport* host() noexcept { return nullptr; }
     // The ordinal of the device whose memory an address is of, also when another library has
     // allocated it; empty when it is of none of this kind.
     virtual std::optional<int> owner_of(DeviceAddress /*address*/) { return std::nullopt; }

@@ -50,7 +50,7 @@ PARTS: dict[str, Table] = {
         "memory": "",
         "module": ". host",
         "execute": ". host memory module",
-        "launch": "execute",
+        "launch": "execute host",
         "image": "launch memory",
         "services": ". execute host image memory",
     },

@@ -58,6 +58,21 @@ DeviceInfo describe_device(unsigned threads) {
     return info;
 }
 
+class Host final : public runtime::HostSupport {
+  public:
+    explicit Host(CpuCompiler& compiler) : compiler_(compiler) {}
+    void run(runtime::Queue& queue, std::unique_ptr<runtime::HostLoop> loop,
+             bool runs_here) override {
+        static_cast<CpuQueue&>(queue).run(std::move(loop), runs_here);
+    }
+    void compile_in_background(std::function<void(compiler::Compiler&)> work) noexcept override {
+        FormCompiler::instance().request(compiler_, std::move(work));
+    }
+
+  private:
+    CpuCompiler& compiler_;
+};
+
 class CpuBackend final : public runtime::Backend {
   public:
     CpuBackend()
@@ -89,6 +104,7 @@ class CpuBackend final : public runtime::Backend {
     compiler::Compiler& compiler() override { return compiler_; }
     runtime::TextureSupport* textures() noexcept override { return &textures_; }
     runtime::ProfileSupport* profiling() noexcept override { return &profiles_; }
+    runtime::HostSupport* host() noexcept override { return &host_; }
     runtime::ReservedMemory* reserved_memory(int) override { return &reserved_memory_; }
 
     // Locks in the order in which they nest, so that the child finds every one free and whole.
@@ -147,6 +163,7 @@ class CpuBackend final : public runtime::Backend {
     ThreadPool pool_;
     Scheduler scheduler_;
     runtime::LoggedProfiles profiles_;
+    Host host_{compiler_};
 };
 
 // The one device of the process, made at its first use and never destroyed. A local static would

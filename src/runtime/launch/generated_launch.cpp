@@ -12,6 +12,7 @@ void launch_generated(const std::shared_ptr<KernelState>& kernel, StreamState& s
     Launch launch{.kernel = &kernel->impl(),
                   .grid = call.grid,
                   .block = call.block,
+                  .runs_here = call.runs_here,
                   .arguments = call.arguments};
     launch.keep_alive = &kernel->keep_alive();
     const bool is_recorded = stream.capture([&](CaptureBranch& branch) {

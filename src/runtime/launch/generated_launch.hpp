@@ -19,6 +19,7 @@ struct GeneratedLaunch {
     std::array<std::uint32_t, 3> grid{1, 1, 1};
     std::array<std::uint32_t, 3> block{1, 1, 1};
     std::span<const std::byte> arguments;  // as the kernel's signature lays them out
+    bool runs_here = false;                // as Launch
     // All memory that the kernel reaches: what a graph that records the launch keeps alive.
     std::span<const std::shared_ptr<BufferState>> buffers;
 };

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "src/backends/cpu/host/float_mode.hpp"
 #include "src/backends/cpu/launch/scheduler.hpp"
 #include "src/runtime/profile/work_records.hpp"
 #include "src/runtime/ranges.hpp"
@@ -56,7 +57,7 @@ LaunchCommand::LaunchCommand(const runtime::Launch& launch, OutputQueue& output)
 }
 
 bool LaunchCommand::goes_on() noexcept {
-    running_->learn(piece_time(), was_alone());
+    if (!runs_here()) running_->learn(piece_time(), was_alone());
     if (nested_ == nullptr) {
         if (launch_.grid().nested.is_empty()) return false;
         nested_ = std::make_unique<NestedRun>(launch_.grid());
@@ -168,6 +169,28 @@ void RecordCommand::reach() noexcept {
     if (event_->reached.load(std::memory_order_relaxed) >= count_) return;
     event_->time = std::chrono::steady_clock::now();
     event_->reached.store(count_, std::memory_order_release);
+}
+
+void LoopCommand::work(std::uint64_t begin, std::uint64_t end) noexcept {
+    if (is_stopped_.load(std::memory_order_relaxed)) return;
+    const DefaultFloatMode mode;
+    loop_->run(begin, end);
+}
+
+bool LoopCommand::goes_on() noexcept {
+    if (!is_stopped_.load(std::memory_order_relaxed)) {
+        const DefaultFloatMode mode;
+        loop_->end();
+    }
+    return false;
+}
+
+bool LoopCommand::describe(ProfileRecord& record) const {
+    record.kind = ProfileRecord::Kind::Kernel;
+    record.name = loop_->name();
+    record.grid = {static_cast<std::uint32_t>(loop_->pieces()), 1, 1};
+    record.block = {1, 1, 1};
+    return true;
 }
 
 void HostCommand::work(std::uint64_t, std::uint64_t) noexcept {

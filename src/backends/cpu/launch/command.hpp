@@ -14,6 +14,7 @@
 #include "src/backends/cpu/execute/grid_launch.hpp"
 #include "src/backends/cpu/launch/event.hpp"
 #include "src/base/thread_pool.hpp"
+#include "src/runtime/host_support.hpp"
 #include "warpwise/profile.hpp"
 
 namespace warpwise::cpu {
@@ -48,6 +49,12 @@ class Command : public ThreadPool::Job {
     virtual void drop() noexcept {}
     // After the last piece: whether further pieces have been submitted.
     virtual bool goes_on() noexcept { return false; }
+    // All pieces, on the calling thread, then the end. Deletes the command.
+    void run_here() noexcept {
+        runs_here_ = true;
+        run(0, pieces());
+        finished();
+    }
     // After the last piece of all: what went wrong, or null.
     virtual std::exception_ptr take_error() noexcept { return nullptr; }
     // Then: destroys what it has kept alive, before anyone can see that it has ended. Without a
@@ -76,9 +83,13 @@ class Command : public ThreadPool::Job {
 
   protected:
     virtual void work(std::uint64_t, std::uint64_t) noexcept {}
+    // The pool has not seen it: it knows no times.
+    bool runs_here() const noexcept { return runs_here_; }
 
   private:
     void note_start() noexcept;
+
+    bool runs_here_ = false;
 
     Kind kind_;
     std::atomic<std::int64_t> start_ = 0;
@@ -167,6 +178,25 @@ class WaitCommand final : public Command {
   private:
     std::shared_ptr<EventState> event_;
     std::uint64_t count_;
+};
+
+// A function of the host in pieces: see runtime/host_support.hpp.
+class LoopCommand final : public Command {
+  public:
+    explicit LoopCommand(std::unique_ptr<runtime::HostLoop> loop)
+        : Command(Kind::Pool), loop_(std::move(loop)) {}
+    std::uint64_t pieces() const noexcept override { return loop_->pieces(); }
+    double forecast() const noexcept override { return loop_->forecast(); }
+    void stop() noexcept override { is_stopped_ = true; }
+    bool goes_on() noexcept override;
+    void release_resources() noexcept override { loop_.reset(); }
+    bool describe(ProfileRecord& record) const override;
+
+  private:
+    void work(std::uint64_t begin, std::uint64_t end) noexcept override;
+
+    std::unique_ptr<runtime::HostLoop> loop_;
+    std::atomic<bool> is_stopped_ = false;
 };
 
 class HostCommand final : public Command {

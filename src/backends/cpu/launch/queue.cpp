@@ -6,7 +6,15 @@
 namespace warpwise::cpu {
 
 void CpuQueue::launch(const runtime::Launch& launch) {
-    scheduler_.submit(*state_, std::make_unique<LaunchCommand>(launch, scheduler_.output()));
+    auto command = std::make_unique<LaunchCommand>(launch, scheduler_.output());
+    if (launch.runs_here) return scheduler_.run_or_submit(*state_, std::move(command));
+    scheduler_.submit(*state_, std::move(command));
+}
+
+void CpuQueue::run(std::unique_ptr<runtime::HostLoop> loop, bool runs_here) {
+    auto command = std::make_unique<LoopCommand>(std::move(loop));
+    if (runs_here) return scheduler_.run_or_submit(*state_, std::move(command));
+    scheduler_.submit(*state_, std::move(command));
 }
 
 void CpuQueue::copy(runtime::DeviceAddress destination, runtime::DeviceAddress source,

@@ -8,6 +8,7 @@
 
 #include "src/backends/cpu/launch/scheduler.hpp"
 #include "src/runtime/backend.hpp"
+#include "src/runtime/host_support.hpp"
 
 namespace warpwise::cpu {
 
@@ -31,6 +32,7 @@ class CpuQueue final : public runtime::Queue {
     }
     using runtime::Queue::is_done;
     bool is_done(runtime::Wait wait, const runtime::EventImpl* until) override;
+    void run(std::unique_ptr<runtime::HostLoop> loop, bool runs_here);
 
   private:
     Scheduler& scheduler_;

@@ -89,7 +89,7 @@ void Scheduler::count(const QueueState& queue, int change) {
     }
 }
 
-void Scheduler::enqueue(QueueState& queue, Command* command, Retired& retired) {
+void Scheduler::append(QueueState& queue, Command* command) {
     command->scheduler = this;
     command->queue = &queue;
     const bool has_limit = queue.options.time_limit.count() > 0;
@@ -101,6 +101,10 @@ void Scheduler::enqueue(QueueState& queue, Command* command, Retired& retired) {
     queue.commands.push_back(command);
     queue.submitted.store(command->sequence, std::memory_order_release);
     count(queue, 1);
+}
+
+void Scheduler::enqueue(QueueState& queue, Command* command, Retired& retired) {
+    append(queue, command);
     if (queue.commands.size() == 1 && advance(queue, retired)) advance_all(retired);
 }
 
@@ -109,6 +113,23 @@ void Scheduler::submit(QueueState& queue, std::unique_ptr<Command> command) {
     Retired retired;
     MutexLock lock(mutex_);
     enqueue(queue, command.release(), retired);
+}
+
+void Scheduler::run_or_submit(QueueState& queue, std::unique_ptr<Command> command) {
+    Command* const mine = command.release();
+    {
+        Retired retired;
+        MutexLock lock(mutex_);
+        if (!queue.commands.empty() || queue.options.time_limit.count() > 0) {
+            return enqueue(queue, mine, retired);
+        }
+        append(queue, mine);
+        if (!may_start(queue)) return;
+        queue.is_active = true;
+        active_.fetch_add(1, std::memory_order_relaxed);
+    }
+    Executor::arrive_from_program();
+    mine->run_here();
 }
 
 void Scheduler::record(QueueState& queue, const std::shared_ptr<EventState>& event) {

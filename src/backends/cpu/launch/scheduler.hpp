@@ -54,6 +54,8 @@ class Scheduler {
     void abandon_queue(const std::shared_ptr<QueueState>& queue) noexcept;
 
     void submit(QueueState& queue, std::unique_ptr<Command> command);
+    // The same; the calling thread runs it at once where the queue has nothing to do.
+    void run_or_submit(QueueState& queue, std::unique_ptr<Command> command);
     void record(QueueState& queue, const std::shared_ptr<EventState>& event);
     void wait_for(QueueState& queue, const std::shared_ptr<EventState>& event);
 
@@ -83,6 +85,7 @@ class Scheduler {
     // Asks about Ctrl-C for a thread that waits, also while it is inside a kernel.
     class Asking;
 
+    void append(QueueState& queue, Command* command) WARPWISE_REQUIRES(mutex_);
     void enqueue(QueueState& queue, Command* command, Retired& retired) WARPWISE_REQUIRES(mutex_);
     bool may_start(const QueueState& queue) const WARPWISE_REQUIRES(mutex_);
     bool advance(QueueState& queue, Retired& retired) WARPWISE_REQUIRES(mutex_);

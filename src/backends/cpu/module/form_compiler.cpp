@@ -87,11 +87,20 @@ FormCompiler& FormCompiler::instance() {
 }
 
 void FormCompiler::request_form(KernelForms& forms, KernelForms::Form& form) noexcept {
+    add({.module = forms.origin().module, .forms = &forms, .form = &form});
+}
+
+void FormCompiler::request(CpuCompiler& compiler,
+                           std::function<void(compiler::Compiler&)> work) noexcept {
+    add({.compiler = &compiler, .work = std::move(work)});
+}
+
+void FormCompiler::add(Task task) noexcept {
     try {
         MutexLock lock(mutex_);
         if (is_closed_) return;
         if (!is_started_) start();
-        tasks_.push_back({forms.origin().module, &forms, &form});
+        tasks_.push_back(std::move(task));
         wake_.notify_one();
     } catch (const std::exception& error) {
         log::info("no thread to compile kernels in the background: {}", error.what());
@@ -121,6 +130,10 @@ void FormCompiler::work() {
 }
 
 void FormCompiler::make(const Task& task) {
+    if (task.work) {
+        InChild compiler(*this, *task.compiler);
+        return task.work(compiler);
+    }
     const std::shared_ptr<LoadedModule> module = task.module.lock();
     if (module == nullptr) return;
     InChild compiler(*this, *task.forms->origin().compiler);

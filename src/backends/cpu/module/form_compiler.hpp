@@ -8,6 +8,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 
 #include "src/backends/cpu/module/kernel_forms.hpp"
@@ -24,6 +25,8 @@ class FormCompiler {
 
     // Never throws: without a thread to spare the form is not made.
     void request_form(KernelForms& forms, KernelForms::Form& form) noexcept;
+    // Calls `work` with a compiler that compiles in child processes. Never throws, as above.
+    void request(CpuCompiler& compiler, std::function<void(compiler::Compiler&)> work) noexcept;
 
     void before_fork() WARPWISE_NO_THREAD_SAFETY_ANALYSIS;
     void after_fork_in_parent() WARPWISE_NO_THREAD_SAFETY_ANALYSIS;
@@ -33,10 +36,14 @@ class FormCompiler {
     class InChild;
     struct Task {
         std::weak_ptr<LoadedModule> module;  // while it lives, so do the two below
-        KernelForms* forms;
-        KernelForms::Form* form;
+        KernelForms* forms = nullptr;
+        KernelForms::Form* form = nullptr;
+        // Or, where these are null:
+        CpuCompiler* compiler = nullptr;
+        std::function<void(compiler::Compiler&)> work{};
     };
 
+    void add(Task task) noexcept;
     void start() WARPWISE_REQUIRES(mutex_);
     void work();
     void make(const Task& task);

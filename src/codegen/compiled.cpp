@@ -1,0 +1,155 @@
+// Compiling a group's text, and packing the arguments of its launches.
+#include "src/codegen/compiled.hpp"
+
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "src/codegen/arguments.hpp"
+#include "src/codegen/geometry.hpp"
+#include "src/compiler/compiler.hpp"
+#include "src/runtime/device/context.hpp"
+#include "src/runtime/launch/generated_launch.hpp"
+#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/module/module_state.hpp"
+#include "src/runtime/stream/stream_state.hpp"
+
+namespace warpwise::codegen {
+namespace {
+
+using Role = Word::Role;
+
+class Kernel final : public Fused {
+  public:
+    Kernel(const Group& group, runtime::Context& context, compiler::Compiler& compiler)
+        : group_(group),
+          words_(words_of(group)),
+          items_(context.info().shares_host_memory ? kItemsOnCpu : kItemsOnGpu) {
+        compiler::CompileRequest request;
+        request.source = emit(group);
+        request.name = "fused.cu";
+        request.target = context.info().architecture;
+        request.mode.contraction = false;
+        request.mode.signatures = {signature_of(group)};
+        const auto program =
+            std::make_shared<const compiler::Program>(compiler::compile_cached(compiler, request));
+        const auto module = runtime::ModuleState::load(context.shared(), program);
+        kernel_ = module->kernel(*module->kernels().front());
+    }
+
+    void launch(runtime::StreamState& stream, const Binding& binding) override {
+        const Geometry geometry = geometry_of(group_, binding.extents, items_);
+        if (geometry.blocks == 0) return;
+        std::vector<std::shared_ptr<runtime::BufferState>> buffers = binding.buffers;
+        const Workspace workspace = make_workspace(geometry, stream, buffers);
+        std::array<std::uint64_t, kMostArgumentBytes / 8> packed;
+        for (std::size_t i = 0; i < words_.size(); ++i) {
+            packed[i] = value_of(words_[i], binding, geometry, workspace);
+        }
+        runtime::launch_generated(
+            kernel_, stream,
+            {.grid = {static_cast<std::uint32_t>(geometry.blocks), 1, 1},
+             .block = block_of(group_),
+             .arguments = std::as_bytes(std::span(packed.data(), words_.size())),
+             .runs_here = count_of(binding.extents) <= kRunsHere,
+             .buffers = buffers});
+    }
+
+    bool is_compiled() const noexcept override { return true; }
+
+  private:
+    struct Workspace {
+        Buffer memory;
+        std::uint64_t states = 0;
+        std::uint64_t counters = 0;
+    };
+
+    // For results in several parts; freed in the order of the stream.
+    Workspace make_workspace(const Geometry& geometry, runtime::StreamState& stream,
+                             std::vector<std::shared_ptr<runtime::BufferState>>& buffers) const {
+        Workspace workspace;
+        if (geometry.parts.count <= 1) return workspace;
+        const auto states =
+            static_cast<std::size_t>(geometry.kept * geometry.parts.count) * state_bytes(group_);
+        const auto counters = static_cast<std::size_t>(geometry.counters) * 4;
+        workspace.memory = mem_alloc(states + counters, Stream(stream.shared_from_this()));
+        const auto& state = workspace.memory.state();
+        workspace.states = runtime::address_of(workspace.memory);
+        workspace.counters = workspace.states + states;
+        runtime::Fill fill;
+        fill.destination = workspace.counters;
+        fill.pattern = 0;
+        fill.pattern_bytes = 4;
+        fill.count = static_cast<std::size_t>(geometry.counters);
+        stream.fill(fill, state);
+        state->note_use(stream.core());
+        buffers.push_back(state);
+        return workspace;
+    }
+
+    static const Place& place_of(Role role, std::size_t number, const Binding& binding) {
+        switch (role) {
+            case Role::Input:
+                return binding.inputs[number];
+            case Role::Store:
+                return binding.stores[number];
+            case Role::KeptInput:
+                return binding.kept_inputs[number];
+            default:
+                return binding.kept_stores[number];
+        }
+    }
+
+    std::uint64_t scalar_word(const Word& word, const Binding& binding) const {
+        alignas(16) std::array<std::byte, 16> bytes{};
+        binding.scalars[word.number].store(group_.scalars[word.number], bytes.data());
+        std::uint64_t value = 0;
+        std::memcpy(&value, bytes.data() + std::size_t{word.axis} * 8, sizeof value);
+        return value;
+    }
+
+    std::uint64_t value_of(const Word& word, const Binding& binding, const Geometry& geometry,
+                           const Workspace& workspace) const {
+        switch (word.role) {
+            case Role::Workspace:
+                return workspace.states;
+            case Role::Counters:
+                return workspace.counters;
+            case Role::Stride:
+                return static_cast<std::uint64_t>(
+                    place_of(word.of, word.number, binding).strides[word.axis]);
+            case Role::Extent:
+                return static_cast<std::uint64_t>(binding.extents[word.number]);
+            case Role::Divisor:
+                return divisor_of(static_cast<std::uint64_t>(binding.extents[word.number]));
+            case Role::Points:
+                return static_cast<std::uint64_t>(geometry.points);
+            case Role::Kept:
+                return static_cast<std::uint64_t>(geometry.kept);
+            case Role::Reduced:
+                return static_cast<std::uint64_t>(geometry.reduced);
+            case Role::PartCount:
+                return static_cast<std::uint64_t>(geometry.parts.count);
+            case Role::PartLength:
+                return static_cast<std::uint64_t>(geometry.parts.length);
+            case Role::Scalar:
+                return scalar_word(word, binding);
+            default:
+                return place_of(word.role, word.number, binding).address;
+        }
+    }
+
+    const Group group_;
+    const std::vector<Word> words_;
+    const int items_;
+    std::shared_ptr<runtime::KernelState> kernel_;
+};
+
+}  // namespace
+
+std::shared_ptr<Fused> compile_kernel(const Group& group, runtime::Context& context,
+                                      compiler::Compiler& compiler) {
+    return std::make_shared<Kernel>(group, context, compiler);
+}
+
+}  // namespace warpwise::codegen

@@ -1,0 +1,55 @@
+// Blocks of elementwise kernels and of reductions.
+#include "src/codegen/geometry.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "src/codegen/arguments.hpp"
+
+namespace warpwise::codegen {
+namespace {
+
+Geometry reduction_geometry(const Group& group, const Shape& extents) {
+    Geometry geometry;
+    for (int axis = 0; axis < extents.size(); ++axis) {
+        const bool is_kept = axis < extents.size() - group.reduced;
+        (is_kept ? geometry.kept : geometry.reduced) *= extents[axis];
+    }
+    if (geometry.kept == 0) return geometry;
+    geometry.parts = parts_of(group.lanes, group.order, geometry.kept, geometry.reduced);
+    if (group.lanes == 1) {
+        geometry.counters = divided_up(geometry.kept, kThreads);
+        geometry.blocks = geometry.counters * geometry.parts.count;
+    } else if (group.lanes == 32) {
+        geometry.blocks = divided_up(geometry.kept, kThreads / 32);
+    } else {
+        geometry.counters = geometry.kept;
+        geometry.blocks = geometry.kept * geometry.parts.count;
+    }
+    return geometry;
+}
+
+}  // namespace
+
+Geometry geometry_of(const Group& group, const Shape& extents, int items) {
+    constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
+    if (group.skeleton == Skeleton::Reduction) return reduction_geometry(group, extents);
+    Geometry geometry;
+    const std::int64_t tile = std::int64_t{kThreads} * items;
+    const std::int64_t all = count_of(extents);
+    if (all == 0) return geometry;
+    if (group.rows) {
+        const std::int64_t length = extents[extents.size() - 1];
+        geometry.points = all / length;
+        const std::int64_t units = geometry.points * divided_up(length, tile);
+        // Short rows: several a block, so that a block has a tile's worth of points.
+        const std::int64_t together = std::max<std::int64_t>(1, tile / length);
+        geometry.blocks = std::min(divided_up(units, together), kMostBlocks);
+    } else {
+        geometry.points = all;
+        geometry.blocks = divided_up(all, tile);
+    }
+    return geometry;
+}
+
+}  // namespace warpwise::codegen

@@ -1,0 +1,120 @@
+// Registers by liveness: a chunk's values stay in the first level of the cache.
+#include "src/codegen/interpret/evaluator.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpwise::codegen::interpret {
+namespace {
+
+using Form = ir::Instruction::Form;
+
+int arity_of(const ir::Instruction& one) {
+    if (one.form == Form::Cast) return 1;
+    return one.form == Form::Apply ? ir::row_of(one.op).arity : 0;
+}
+
+// The loop of a cast or an operation; null where there is none.
+ApplyLoop loop_of(const ir::Instruction& one, const ir::Body& body) {
+    const bool is_selection =
+        one.form == Form::Apply && ir::row_of(one.op).rule == ir::TypeRule::Select;
+    const int from = number_of(body.instructions[one.operands[is_selection ? 1 : 0]].kind);
+    const int to = number_of(one.kind);
+    if (from < 0 || to < 0) return nullptr;
+    const KindRow& row = *element_table().kinds[from];
+    return one.form == Form::Cast ? row.cast[to] : row.apply[static_cast<std::size_t>(one.op)];
+}
+
+// Free registers, the last one given up first.
+class Registers {
+  public:
+    std::uint16_t take() {
+        if (!free_.empty()) {
+            const std::uint16_t number = free_.back();
+            free_.pop_back();
+            return number;
+        }
+        return take_fresh();
+    }
+    // One that no other value has.
+    std::uint16_t take_fresh() { return static_cast<std::uint16_t>(count_++); }
+    void give_up(std::uint16_t number) { free_.push_back(number); }
+    std::size_t count() const noexcept { return count_; }
+
+  private:
+    std::vector<std::uint16_t> free_;
+    std::size_t count_ = 0;
+};
+
+thread_local std::vector<std::byte> t_memory;
+
+}  // namespace
+
+int number_of(Kind kind) noexcept {
+    switch (kind) {
+        case Kind::Bool:
+            return kBool;
+        case Kind::Int32:
+            return kInt32;
+        case Kind::Int64:
+            return kInt64;
+        case Kind::Float32:
+            return kFloat32;
+        case Kind::Float64:
+            return kFloat64;
+        default:
+            return -1;
+    }
+}
+
+bool Code::build(const ir::Body& body, std::span<const ir::ValueId> results,
+                 const std::vector<bool>& broadcast) {
+    const std::size_t count = body.instructions.size();
+    constexpr std::size_t kNever = ~std::size_t{0};
+    std::vector<std::size_t> last(count, 0);  // the instruction that reads it last
+    for (std::size_t i = 0; i < count; ++i) {
+        const ir::Instruction& one = body.instructions[i];
+        for (int k = 0; k < arity_of(one); ++k) last[one.operands[static_cast<std::size_t>(k)]] = i;
+    }
+    for (const ir::ValueId id : results) last[id] = kNever;
+    Registers free;
+    registers.assign(count, 0);
+    for (std::size_t i = 0; i < count; ++i) {
+        const ir::Instruction& one = body.instructions[i];
+        if (number_of(one.kind) < 0) return false;
+        Step step{.form = one.form, .kind = one.kind, .number = one.number};
+        const bool is_constant =
+            one.form == Form::Scalar || (one.form == Form::Input && broadcast[one.number]);
+        if (is_constant) last[i] = kNever;
+        step.result = registers[i] = last[i] == kNever ? free.take_fresh() : free.take();
+        const int arity = arity_of(one);
+        if (arity > 0 && (step.loop = loop_of(one, body)) == nullptr) return false;
+        for (int k = 0; k < arity; ++k) {
+            const ir::ValueId operand = one.operands[static_cast<std::size_t>(k)];
+            step.operands[k] = registers[operand];
+            if (last[operand] != i) continue;
+            last[operand] = kNever;  // also where it is an operand twice
+            free.give_up(registers[operand]);
+        }
+        (is_constant ? constants : steps).push_back(step);
+    }
+    register_count = free.count();
+    return true;
+}
+
+Frame::Frame(const Code& code, std::size_t chunk, std::size_t extra)
+    : code_(code), bytes_(chunk * kWidest), held_(std::move(t_memory)), at_(code.register_count) {
+    constexpr std::size_t kLine = 64;
+    const std::size_t needed = code.register_count * bytes_ + extra + kLine;
+    if (held_.size() < needed) held_.resize(needed);
+    const auto start = reinterpret_cast<std::uintptr_t>(held_.data());
+    memory_ = held_.data() + (kLine - start % kLine) % kLine;
+    extra_ = memory_ + code.register_count * bytes_;
+    for (std::size_t i = 0; i < at_.size(); ++i) at_[i] = own(static_cast<std::uint16_t>(i));
+}
+
+Frame::~Frame() {
+    t_memory = std::move(held_);
+}
+
+}  // namespace warpwise::codegen::interpret

@@ -1,0 +1,107 @@
+// What of a group is interpreted, and what both kinds of loops begin with.
+#include "src/codegen/interpret/interpreter.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <utility>
+
+#include "src/codegen/interpret/addressing.hpp"
+
+namespace warpwise::codegen::interpret {
+namespace {
+
+std::int64_t now() noexcept {
+    return std::chrono::steady_clock::now().time_since_epoch().count();
+}
+
+std::vector<bool> broadcasts(const std::vector<Operand>& operands) {
+    std::vector<bool> list;
+    for (const Operand& operand : operands) list.push_back(operand.access == Access::Broadcast);
+    return list;
+}
+
+bool is_interpreted(Kind kind) {
+    return number_of(kind) >= 0;
+}
+
+const ReduceLoops* loops_of(const Reducer& reducer) {
+    const int kind = number_of(reducer.accumulator);
+    if (kind < 0) return nullptr;
+    const bool is_logical = reducer.reduce == Reduce::Any || reducer.reduce == Reduce::All;
+    if (is_logical && reducer.accumulator != Kind::Bool) return nullptr;
+    const ReduceLoops& loops =
+        element_table().kinds[kind]->reduce[static_cast<std::size_t>(reducer.reduce)];
+    return loops.state_bytes > 0 ? &loops : nullptr;
+}
+
+}  // namespace
+
+std::shared_ptr<const Interpreter> Interpreter::make(const Group& group) {
+    auto interpreter = std::make_shared<Interpreter>();
+    interpreter->group_ = group;
+    if (!interpreter->build()) return nullptr;
+    return interpreter;
+}
+
+bool Interpreter::build() {
+    if (!group_.kept_inputs.empty()) return false;
+    std::vector<ir::ValueId> results;
+    for (const Operand& input : group_.inputs) {
+        if (!is_interpreted(input.kind)) return false;
+    }
+    for (const Store& store : group_.stores) {
+        results.push_back(store.value);
+        if (!is_interpreted(store.operand.kind)) return false;
+    }
+    for (const Reducer& reducer : group_.reducers) {
+        results.push_back(reducer.value);
+        reducers_.push_back(loops_of(reducer));
+        if (reducers_.back() == nullptr) return false;
+    }
+    if (!body_.build(group_.body, results, broadcasts(group_.inputs))) return false;
+    results.clear();
+    for (const Store& store : group_.kept_stores) {
+        results.push_back(store.value);
+        if (!is_interpreted(store.operand.kind)) return false;
+    }
+    const std::vector<bool> none(group_.reducers.size(), false);
+    return epilogue_.build(group_.epilogue, results, none);
+}
+
+std::unique_ptr<runtime::HostLoop> Interpreter::bind(const Binding& binding,
+                                                     std::shared_ptr<Listener> listener) const {
+    if (group_.skeleton == Skeleton::Reduction) {
+        return make_reduction_loop(shared_from_this(), binding, std::move(listener));
+    }
+    return make_elementwise_loop(shared_from_this(), binding, std::move(listener));
+}
+
+BoundLoop::BoundLoop(std::shared_ptr<const Interpreter> interpreter, const Binding& binding,
+                     std::shared_ptr<Listener> listener)
+    : interpreter_(std::move(interpreter)), binding_(binding), listener_(std::move(listener)) {}
+
+void BoundLoop::note_start() noexcept {
+    std::int64_t none = 0;
+    if (start_.load(std::memory_order_relaxed) == 0) start_.compare_exchange_strong(none, now());
+}
+
+void BoundLoop::note_end() noexcept {
+    if (listener_) listener_->note_run(std::chrono::nanoseconds(now() - start_.load()));
+}
+
+void BoundLoop::fill_constant(const Step& step, void* memory, std::size_t count) const {
+    const std::size_t item = DType(step.kind).size();
+    alignas(16) std::byte value[16] = {};
+    if (step.form == ir::Instruction::Form::Scalar) {
+        binding_.scalars[step.number].store(step.kind, value);
+    } else {
+        const auto* const place =
+            reinterpret_cast<const std::byte*>(binding_.inputs[step.number].address);
+        gather(step.kind, value, place, 0, 1);
+    }
+    auto* const to = static_cast<std::byte*>(memory);
+    for (std::size_t i = 0; i < count; ++i) std::memcpy(to + i * item, value, item);
+}
+
+}  // namespace warpwise::codegen::interpret

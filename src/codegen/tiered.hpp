@@ -1,0 +1,43 @@
+// A group that is interpreted at first, and compiled in the background when that pays.
+//
+// Threading: as Fused.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "src/base/mutex.hpp"
+#include "src/codegen/fused.hpp"
+#include "src/codegen/interpret/interpreter.hpp"
+
+namespace warpwise::codegen {
+
+class Tiered final : public Fused,
+                     public interpret::Listener,
+                     public std::enable_shared_from_this<Tiered> {
+  public:
+    // Null where the group or the device has no interpreter, or WARPWISE_TIER says full.
+    static std::shared_ptr<Tiered> make(const Group& group, runtime::Context& context);
+
+    Tiered(std::shared_ptr<const interpret::Interpreter> interpreter, runtime::Context& context);
+
+    void launch(runtime::StreamState& stream, const Binding& binding) override;
+    bool is_compiled() const noexcept override { return compiled() != nullptr; }
+    void note_run(std::chrono::nanoseconds time) noexcept override;
+    // Takes over from now on. Of several the first one stays.
+    void install(std::shared_ptr<Fused> kernel) noexcept;
+
+  private:
+    Fused* compiled() const noexcept { return compiled_.load(std::memory_order_acquire); }
+    void request() noexcept;
+
+    const std::shared_ptr<const interpret::Interpreter> interpreter_;
+    const std::weak_ptr<runtime::Context> context_;
+    std::atomic<unsigned> runs_ = 0;
+    std::atomic<bool> is_requested_ = false;
+    std::atomic<Fused*> compiled_ = nullptr;
+    Mutex mutex_;
+    std::shared_ptr<Fused> kernel_ WARPWISE_GUARDED_BY(mutex_);
+};
+
+}  // namespace warpwise::codegen

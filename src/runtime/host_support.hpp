@@ -1,0 +1,42 @@
+// What a device offers whose memory is the host's: functions of the host as work of its queues, and
+// a thread that compiles in the background. Optional: the CPU device has it.
+//
+// Threading: any thread.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+
+namespace warpwise::compiler {
+class Compiler;
+}
+
+namespace warpwise::runtime {
+
+class Queue;
+
+// Work of a queue in numbered pieces, which several threads may run at once.
+class HostLoop {
+  public:
+    virtual ~HostLoop() = default;
+    virtual std::uint64_t pieces() const noexcept = 0;      // at least 1
+    virtual double forecast() const noexcept { return 0; }  // nanoseconds of a piece; 0: unknown
+    virtual void run(std::uint64_t begin, std::uint64_t end) noexcept = 0;
+    // After the last piece, on one thread.
+    virtual void end() noexcept {}
+    virtual const char* name() const noexcept = 0;  // in a profile
+};
+
+class HostSupport {
+  public:
+    virtual ~HostSupport() = default;
+    // Queues the loop. `runs_here`: the calling thread runs it where the queue has nothing to do.
+    virtual void run(Queue& queue, std::unique_ptr<HostLoop> loop, bool runs_here) = 0;
+    // Once, on a thread of its own, with a compiler that may be left at any moment. Never called
+    // when the process ends before. Never throws: without a thread to spare it is not called.
+    virtual void compile_in_background(std::function<void(compiler::Compiler&)> work) noexcept = 0;
+};
+
+}  // namespace warpwise::runtime

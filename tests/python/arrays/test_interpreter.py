@@ -1,0 +1,93 @@
+"""Interpreted groups compute the bits that compiled ones do, at every level of the processor, and a
+kernel takes over when it is ready."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_ops_on_device import same
+
+import warpwise as ww
+
+PROGRAM = Path(__file__).with_name("tier_values.py")
+LEVELS = ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
+
+
+def values(seed: int, out: Path, **settings: str) -> dict[str, np.ndarray]:
+    environment = os.environ | {"WARPWISE_DEVICE": "cpu"} | settings
+    command = [sys.executable, str(PROGRAM), str(seed), str(out)]
+    subprocess.run(command, env=environment, check=True, timeout=900)
+    with np.load(out) as saved:
+        return dict(saved)
+
+
+def host_has(level: str) -> bool:
+    command = [sys.executable, "-c", "import warpwise as ww; ww.zeros(3).sum().item()"]
+    environment = os.environ | {"WARPWISE_CPU": level, "WARPWISE_DEVICE": "cpu"}
+    return subprocess.run(command, env=environment, capture_output=True).returncode == 0
+
+
+@pytest.mark.cpu_only("groups are interpreted on the CPU device")
+def test_interpreted_groups_have_the_bits_of_compiled_ones(tmp_path: Path) -> None:
+    seed = int(np.random.SeedSequence().entropy) % 2**32  # type: ignore[arg-type]
+    compiled = values(seed, tmp_path / "compiled.npz", WARPWISE_TIER="full")
+    assert len(compiled) > 400
+    for level in LEVELS:
+        if not host_has(level):
+            continue
+        out = tmp_path / f"{level}.npz"
+        interpreted = values(seed, out, WARPWISE_TIER="quick", WARPWISE_CPU=level)
+        assert interpreted.keys() == compiled.keys()
+        for name, value in interpreted.items():
+            assert value.dtype == compiled[name].dtype
+            right = same(value, compiled[name])
+            assert right.all(), (
+                f"{name}, seed {seed}, {level}: {value[~right][:3]}, compiled "
+                f"{compiled[name][~right][:3]}"
+            )
+
+
+@pytest.mark.cpu_only("groups are interpreted on the CPU device")
+def test_a_new_expression_waits_for_no_compiler() -> None:
+    x = ww.asarray(np.random.default_rng().random(1000, np.float32))
+    (x + 1).get()
+    start = time.perf_counter()
+    # Constants are no part of a kernel; the operations' order is.
+    y = ww.sqrt(ww.abs(ww.sin(x) - ww.minimum(x, 0.25) * 3.5) + 0.125) / (x + 2)
+    result = y.get()
+    assert time.perf_counter() - start < 0.02
+    host = x.get()
+    wide = host.astype(np.float64)
+    expected = np.sqrt(np.abs(np.sin(wide) - np.minimum(wide, 0.25) * 3.5) + 0.125) / (wide + 2)
+    np.testing.assert_allclose(result, expected, rtol=1e-6)
+
+
+@pytest.mark.cpu_only("groups are interpreted on the CPU device")
+def test_the_compiled_kernel_takes_over_with_the_same_bits() -> None:
+    x = ww.asarray(np.random.default_rng().random(100_003, np.float32))
+
+    def result() -> bytes:
+        return bytes((ww.exp(ww.sin(x) * 0.5 - x) + ww.tanh(x)).sum().get().tobytes())
+
+    first = result()
+    end = time.perf_counter() + 10
+    while time.perf_counter() < end:
+        assert result() == first
+        time.sleep(0.01)
+        if "ww_fused" in kernels_of(result):
+            break
+    else:
+        pytest.fail("no kernel was compiled in the background")
+    assert result() == first
+
+
+def kernels_of(run: object) -> set[str]:
+    with ww.profile() as profile:
+        run()  # type: ignore[operator]
+    return {record.name for record in profile.records}
