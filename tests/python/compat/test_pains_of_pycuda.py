@@ -21,6 +21,8 @@ import pytest
 from pycuda import tools
 from pycuda.compiler import SourceModule
 
+import warpwise as ww
+
 TWICE = "__global__ void twice(float *x) { x[threadIdx.x] *= 2; }"
 PROGRAM = f"""
 import sys
@@ -124,7 +126,7 @@ def test_asynchronous_copies_take_plain_arrays() -> None:
 def test_memory_is_freed_in_any_thread_and_after_pop(recwarn: pytest.WarningsRecorder) -> None:
     """Section 4.6, #305: freeing in another thread or after pop warns and leaks."""
     context = drv.Device(0).make_context()
-    pool = tools.DeviceMemoryPool()
+    pool = ww.Device().pool
     before = pool.active_blocks
     objects: list[Any] = [drv.mem_alloc(1 << 16) for _ in range(8)]
     objects += [drv.Stream(), drv.Event(), SourceModule(TWICE)]

@@ -14,6 +14,9 @@ HERE = Path(__file__).resolve().parent
 SHARED = HERE.parents[3] / "shared" / "programs"
 PROGRAMS = [
     "paper_1_source_module",
+    "paper_2_gpuarray",
+    "paper_3_elementwise_reduction_scan",
+    "guide_basics",
     "guide_patterns",
     "guide_advanced",
     "guide_mistakes",

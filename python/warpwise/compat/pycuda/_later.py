@@ -1,4 +1,4 @@
-"""PyCUDA's names that this version does not provide: modules of arrays, and OpenGL.
+"""PyCUDA's names that this version does not provide: old sparse matrices, and OpenGL.
 
 Using one raises an UnsupportedError that is an AttributeError, or for modules an ImportError, too.
 """
@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from ... import UnsupportedModuleError, UnsupportedNameError
 
-LATER_MODULES = frozenset("cumath curandom gl scan sparse".split())
+LATER_MODULES = frozenset("gl sparse".split())
 
 _OF_GL = (
     "pycuda.gl shares buffers with OpenGL, which Warpwise does not: "
@@ -23,8 +23,7 @@ def _text_of_module(name: str) -> str:
         return _OF_GL
     return (
         f"this version of Warpwise does not provide pycuda.{name}; pycuda.driver, "
-        "pycuda.compiler, pycuda.autoinit, pycuda.tools, pycuda.characterize and pycuda.debug "
-        "are there"
+        "pycuda.compiler, pycuda.gpuarray and the other modules are there"
     )
 
 

@@ -5,6 +5,7 @@ Warpwise's memory is pooled by itself; a pool here is a view of the device's own
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -42,6 +43,7 @@ class _PoolView:
 
     @property
     def held_blocks(self) -> int:
+        """Blocks without a user."""
         return self._pool.held_blocks - self._pool.active_blocks
 
     @property
@@ -98,14 +100,29 @@ class _PooledDeviceAllocation(PooledDeviceAllocation):
 
 
 class DeviceMemoryPool(_PoolView):
-    """The current device's memory pool."""
+    """Memory from the current device's pool. Active is what this object has allocated; blocks that
+    are held may serve everybody."""
 
     def __init__(self) -> None:
         super().__init__(ww.Device().pool)
+        self._own: weakref.WeakSet[PooledDeviceAllocation] = weakref.WeakSet()
+
+    @property
+    def active_blocks(self) -> int:
+        return len(self._living())
+
+    @property
+    def active_bytes(self) -> int:
+        return sum(one._buffer.size for one in self._living())
+
+    def _living(self) -> list[PooledDeviceAllocation]:
+        return [one for one in self._own if not one._buffer.is_freed]
 
     @boundary
     def allocate(self, size: int) -> PooledDeviceAllocation:
-        return _PooledDeviceAllocation(ww.mem_alloc(int(size)), self)
+        made = _PooledDeviceAllocation(ww.mem_alloc(int(size)), self)
+        self._own.add(made)
+        return made
 
 
 class PageLockedAllocator:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from ._kernel_arguments import (
 )
 from ._reduction_modules import get_reduction_kernel_and_types, get_reduction_module
 from .compiler import DEFAULT_NVCC_FLAGS
-from .tools import VectorArg, context_dependent_memoize
+from .tools import Argument, VectorArg, context_dependent_memoize
 
 __all__ = [
     "ReductionKernel",
@@ -88,7 +88,7 @@ class ReductionKernel:
     reduce_expr : str
         Joins two values `a` and `b`.
     map_expr : str, optional
-        The value of element `i`; default: "in[i]".
+        The value of element `i`; default: "in[i]", or without an `in` of the first vector.
     arguments : str or list of VectorArg and ScalarArg, optional
         The parameters; default: a vector `in` of `dtype_out`.
     """
@@ -116,6 +116,8 @@ class ReductionKernel:
             raise ww.ArgumentValueError(
                 f"{name} has no vector argument; a reduction needs at least one"
             )
+        if map_expr is None:
+            map_expr = _first_vector(self.arguments)
         announced(self.arguments)
         if self.dtype_out.fields is not None:
             announce(self.dtype_out)
@@ -176,6 +178,11 @@ class ReductionKernel:
 
     def __repr__(self) -> str:
         return f"<ReductionKernel {self.name}>"
+
+
+def _first_vector(arguments: Sequence[Argument]) -> str:
+    names = [one.name for one in arguments if isinstance(one, VectorArg)]
+    return "in[i]" if "in" in names else f"{names[0]}[i]"
 
 
 # --- The reductions of pycuda.gpuarray.

@@ -1,0 +1,126 @@
+"""The CUDA C++ behind pycuda.curandom: a loop over curand_kernel.h for each kind of numbers.
+
+Each thread has one state of its own and takes every (number of threads)-th element.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import warpwise as ww
+
+_FILL = """
+#include <curand_kernel.h>
+typedef {state} State;
+
+__global__ void size_of_state(unsigned long long *size) {{ *size = sizeof(State); }}
+
+template <class T> __device__ T uniform_of(State *s);
+template <> __device__ float uniform_of<float>(State *s) {{ return curand_uniform(s); }}
+template <> __device__ double uniform_of<double>(State *s) {{ return curand_uniform_double(s); }}
+template <> __device__ {word} uniform_of<{word}>(State *s) {{ return curand(s); }}
+
+template <class T> __device__ T normal_of(State *s);
+template <> __device__ float normal_of<float>(State *s) {{ return curand_normal(s); }}
+template <> __device__ double normal_of<double>(State *s) {{ return curand_normal_double(s); }}
+
+__device__ float log_normal_of(State *s, float mean, float stddev)
+{{ return curand_log_normal(s, mean, stddev); }}
+__device__ double log_normal_of(State *s, double mean, double stddev)
+{{ return curand_log_normal_double(s, mean, stddev); }}
+
+#define EACH \\
+  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x; \\
+  const unsigned threads = blockDim.x * gridDim.x; \\
+  State state = states[thread]; \\
+  for (size_t i = thread; i < n; i += threads)
+
+template <class T> __global__ void fill_uniform(State *states, T *d, size_t n)
+{{ EACH d[i] = uniform_of<T>(&state); states[thread] = state; }}
+template <class T> __global__ void fill_normal(State *states, T *d, size_t n)
+{{ EACH d[i] = normal_of<T>(&state); states[thread] = state; }}
+template <class T> __global__ void fill_log_normal(State *states, T *d, size_t n, T mean, T stddev)
+{{ EACH d[i] = log_normal_of(&state, mean, stddev); states[thread] = state; }}
+template <class T> __global__ void fill_poisson(State *states, T *d, size_t n, double lambda)
+{{ EACH d[i] = (T)curand_poisson(&state, lambda); states[thread] = state; }}
+template <class T> __global__ void fill_poisson_in_place(State *states, T *d, size_t n)
+{{ EACH d[i] = (T)curand_poisson(&state, (double)d[i]); states[thread] = state; }}
+
+#define ONE const unsigned i = blockIdx.x * blockDim.x + threadIdx.x
+__global__ void skip_ahead(State *states, unsigned long long by)
+{{ ONE; skipahead(by, &states[i]); }}
+__global__ void skip_ahead_array(State *states, const unsigned *by)
+{{ ONE; skipahead(by[i], &states[i]); }}
+"""
+
+_SEQUENCES = """
+__global__ void skip_ahead_sequence(State *states, unsigned long long by)
+{ ONE; skipahead_sequence(by, &states[i]); }
+__global__ void skip_ahead_sequence_array(State *states, const unsigned *by)
+{ ONE; skipahead_sequence(by[i], &states[i]); }
+__global__ void seed(State *states, const unsigned *seeds, unsigned long long offset)
+{ ONE; curand_init(seeds[i], i, offset, &states[i]); }
+"""
+
+_SOBOL = """
+__global__ void start(State *states, {vectors} *vectors, unsigned long long offset)
+{{ ONE; curand_init(vectors[i], ({word})offset, &states[i]); }}
+"""
+
+_SCRAMBLED = """
+__global__ void start(State *states, {vectors} *vectors, const {word} *constants,
+                      unsigned long long offset)
+{{ ONE; curand_init(vectors[i], constants[i], ({word})offset, &states[i]); }}
+"""
+
+# Counters instead of states: as fast as memory takes the numbers.
+_RAND = """
+#include <curand_kernel.h>
+template <class T> __device__ void four_of(curandStatePhilox4_32_10_t *s, T *v);
+template <> __device__ void four_of<float>(curandStatePhilox4_32_10_t *s, float *v)
+{ const float4 u = curand_uniform4(s); v[0] = u.x; v[1] = u.y; v[2] = u.z; v[3] = u.w; }
+template <> __device__ void four_of<double>(curandStatePhilox4_32_10_t *s, double *v)
+{
+  const double2 u = curand_uniform2_double(s), w = curand_uniform2_double(s);
+  v[0] = u.x; v[1] = u.y; v[2] = w.x; v[3] = w.y;
+}
+template <> __device__ void four_of<unsigned>(curandStatePhilox4_32_10_t *s, unsigned *v)
+{ const uint4 u = curand4(s); v[0] = u.x; v[1] = u.y; v[2] = u.z; v[3] = u.w; }
+
+template <class T> struct __align__(4 * sizeof(T) > 16 ? 16 : 4 * sizeof(T)) Four { T v[4]; };
+template <class T> __global__ void rand(T *d, unsigned long long seed, size_t n)
+{
+  const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+  if (4 * i >= n) return;
+  curandStatePhilox4_32_10_t state;
+  curand_init(seed, i, 0, &state);
+  Four<T> four;
+  four_of<T>(&state, four.v);
+  if (4 * i + 4 <= n && ((size_t)d & (sizeof(Four<T>) > 16 ? 15 : sizeof(Four<T>) - 1)) == 0)
+    ((Four<T> *)d)[i] = four;
+  else
+    for (int k = 0; k < 4 && 4 * i + k < n; ++k) d[4 * i + k] = four.v[k];
+}
+"""
+
+
+@functools.lru_cache(maxsize=64)
+def module_of(device: ww.Device, state: str) -> ww.SourceModule:
+    """The module of one kind of generator on a device; `state` is cuRAND's type."""
+    is_wide = "64_t" in state
+    word = "unsigned long long" if is_wide else "unsigned int"
+    text = _FILL.format(state=state, word=word)
+    if "Sobol" not in state:
+        text += _SEQUENCES
+    else:
+        vectors = "curandDirectionVectors64_t" if is_wide else "curandDirectionVectors32_t"
+        start = _SCRAMBLED if "Scrambled" in state else _SOBOL
+        text += start.format(vectors=vectors, word=word)
+    with device:
+        return ww.SourceModule(text, name=f"{state}.cu")
+
+
+@functools.lru_cache(maxsize=16)
+def rand_module(device: ww.Device) -> ww.SourceModule:
+    with device:
+        return ww.SourceModule(_RAND, name="rand.cu")
