@@ -222,11 +222,13 @@ void bind_array(nb::module_& module) {
     bind_array_methods(array);
     bind_array_reductions(module, array);
     bind_array_scans(module, array);
+    bind_array_sorting(module, array);
     bind_array_interop(module, array);
     array.attr("__array_priority__") = 1000.0;
     bind_running(module);
     bind_array_creation(module);
     bind_array_functions(module);
+    bind_array_histograms(module);
     bind_array_movement(module);
 }
 

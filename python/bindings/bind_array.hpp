@@ -10,9 +10,11 @@ namespace warpwise::python {
 void bind_array_methods(nanobind::class_<Array>& array);
 void bind_array_reductions(nanobind::module_& module, nanobind::class_<Array>& array);
 void bind_array_scans(nanobind::module_& module, nanobind::class_<Array>& array);
+void bind_array_sorting(nanobind::module_& module, nanobind::class_<Array>& array);
 void bind_array_interop(nanobind::module_& module, nanobind::class_<Array>& array);
 void bind_array_creation(nanobind::module_& module);
 void bind_array_functions(nanobind::module_& module);
+void bind_array_histograms(nanobind::module_& module);
 void bind_array_movement(nanobind::module_& module);
 
 }  // namespace warpwise::python

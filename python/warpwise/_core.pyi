@@ -934,6 +934,15 @@ class Array:
     def compress(self, condition: Array, axis: int | None = None) -> Array:
         """The slices along an axis where the condition is true."""
 
+    def argsort(self, axis: int | None = -1, *, descending: bool = False, stable: bool = True, kind: str | None = None) -> Array:
+        """The int64 places along an axis that sort the array."""
+
+    def sort(self, axis: int = -1, *, descending: bool = False, kind: str | None = None) -> None:
+        """Sorts the array in place."""
+
+    def searchsorted(self, v: Array | complex, /, side: str = 'left', sorter: Array | None = None) -> Array:
+        """Where v belongs in this sorted array."""
+
     def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> Any:
         """
         A NumPy array over the memory. On the CPU device only: elsewhere use get().
@@ -1023,6 +1032,55 @@ def flatnonzero(x: Array, /) -> Array:
 
 def argwhere(x: Array, /) -> Array:
     """The indices of elements that are not 0, as rows."""
+
+def sort(x: Array, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True, kind: str | None = None) -> Array:
+    """
+    A sorted copy along an axis, NaN last; every sort is stable. axis=None: of the raveled array.
+    """
+
+def argsort(x: Array, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True, kind: str | None = None) -> Array:
+    """The int64 places along an axis that sort the array."""
+
+def topk(x: Array, /, k: int, axis: int = -1, *, largest: bool = True) -> tuple[Array, Array]:
+    """
+    The k largest (or smallest) elements along an axis, in order, and their places.
+    """
+
+def partition(x: Array, /, kth: int | Sequence[int], axis: int | None = -1) -> Array:
+    """
+    Element kth is where sort puts it, smaller ones before; here all are sorted.
+    """
+
+def argpartition(x: Array, /, kth: int | Sequence[int], axis: int | None = -1) -> Array:
+    """The places that partition the array."""
+
+def searchsorted(x1: Array, x2: Array | complex, /, side: str = 'left', sorter: Array | None = None) -> Array:
+    """
+    Where x2 belongs in the sorted x1: before what is equal, or ('right') behind it.
+    """
+
+def isin(x1: Array, x2: Array, /, *, invert: bool = False) -> Array:
+    """Whether each element of x1 is among those of x2."""
+
+def digitize(x: Array, /, bins: Array, right: bool = False) -> Array:
+    """Which bin each element is in, of bins that increase or decrease."""
+
+def unique(x: Array, /, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, *, equal_nan: bool = True) -> Any:
+    """
+    The elements of the raveled array, each once, sorted; where each comes first, which of them each element is, and how often each occurs.
+    """
+
+def unique_values(x: Array, /) -> Array:
+    """The elements of the raveled array, each once, sorted; every NaN."""
+
+def unique_counts(x: Array, /) -> Any:
+    """(values, counts)"""
+
+def unique_inverse(x: Array, /) -> Any:
+    """(values, inverse_indices)"""
+
+def unique_all(x: Array, /) -> Any:
+    """(values, indices, inverse_indices, counts)"""
 
 def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
     """An array over the memory of another library's tensor, or a copy of it."""
@@ -1366,6 +1424,16 @@ def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
 def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
     """
     The sum of products over the last `axes` axes of x1 and the first of x2, or over the axes that are given.
+    """
+
+def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> Array:
+    """
+    How often each number from 0 on occurs; with weights their sums, float64.
+    """
+
+def histogram(x: Array, /, bins: int | Array = 10, range: tuple[float, float] | None = None, density: bool | None = None, weights: Array | None = None) -> tuple[Array, Array]:
+    """
+    How many elements are in each of `bins` bins of one width, or between edges that are given; and the edges.
     """
 
 def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:

@@ -10,8 +10,7 @@ from typing import NoReturn
 from ._errors import UnsupportedNameError
 
 _ARRAYS = """
-argsort isin searchsorted sort take take_along_axis
-unique_all unique_counts unique_inverse unique_values fft linalg random sparse
+take take_along_axis fft linalg random sparse
 """.split()
 
 _OTHERS = {

@@ -5,37 +5,15 @@
 #include "src/algorithm/library_kernel.hpp"
 #include "src/algorithm/scan/scan_layout.hpp"
 #include "src/array/order/library_step.hpp"
+#include "src/array/order/sorting.hpp"
 #include "src/array/refuse.hpp"
 #include "warpwise/array_scans.hpp"
 
 namespace warpwise {
 namespace {
 
-// The type that items are moved as.
-std::string item_type(std::size_t bytes) {
-    switch (bytes) {
-        case 1:
-            return "unsigned char";
-        case 2:
-            return "unsigned short";
-        case 4:
-            return "unsigned int";
-        case 8:
-            return "unsigned long long";
-        case 16:
-            return "__ww_two_words";
-        default:
-            return fmt::format("__ww_bytes_of<{}>", bytes);
-    }
-}
-
-// Whether items of this size lie where their type wants them.
-bool is_aligned(const Array& array) {
-    const std::size_t bytes = array.dtype().size();
-    const std::size_t unit = bytes == 16 ? 8 : bytes;
-    const bool is_plain = bytes <= 16 && (bytes & (bytes - 1)) == 0;
-    return !is_plain || static_cast<std::uint64_t>(array.value().view.offset) % unit == 0;
-}
+using array::aligned;
+using array::item_type;
 
 std::int64_t count_true(const Array& mask) {
     return mask.size() == 0 ? 0 : count_nonzero(mask).item().as_int();
@@ -114,11 +92,6 @@ const long long row = place / a4;
 Array as_mask(const Array& array, const char* function) {
     array::require_numbers(array, function);
     return array::converted(array, Kind::Bool);
-}
-
-Array aligned(const Array& array) {
-    const Array packed = ascontiguousarray(array);
-    return is_aligned(packed) ? packed : copy(packed, Order::C);
 }
 
 }  // namespace

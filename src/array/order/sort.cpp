@@ -1,0 +1,424 @@
+// Radix sorts of rows, and the functions that sort along an axis.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "src/algorithm/library_kernel.hpp"
+#include "src/array/order/library_step.hpp"
+#include "src/array/order/sorting.hpp"
+#include "src/array/refuse.hpp"
+#include "src/runtime/device/context.hpp"
+#include "src/types/promotion.hpp"
+#include "warpwise/array_sorting.hpp"
+
+namespace warpwise {
+namespace array {
+namespace {
+
+constexpr const char* kHeader = "warpwise_library_sort.h";
+constexpr int kThreads = 256;  // __ww_sort_threads
+// A row up to this length is sorted by one processor, in its cache.
+constexpr std::int64_t kSerialRow = 1 << 15;
+constexpr std::int64_t kLeastChunk = 1 << 14;
+constexpr std::int64_t kMostChunks = 64;
+
+std::int64_t divided_up(std::int64_t a, std::int64_t b) {
+    return (a + b - 1) / b;
+}
+
+// Elements of one kind in rows; sorted themselves, or their places.
+class RadixSort {
+  public:
+    RadixSort(const Array& in, Kind kind, std::int64_t rows, std::int64_t length, std::int64_t step,
+              bool descending, bool has_places)
+        : context_(context_of(in)),
+          in_(in),
+          kind_(kind),
+          rows_(rows),
+          length_(length),
+          step_(step),
+          has_places_(has_places),
+          bits_(static_cast<std::int64_t>(DType(kind).size())),
+          place_bytes_(!has_places                      ? 0
+                       : length < std::int64_t{1} << 32 ? 4
+                                                        : 8),
+          sort_(fmt::format("__ww_sort_of<{}, {}, {}>", algorithm::device_type(kind),
+                            !has_places         ? "__ww_no_index"
+                            : place_bytes_ == 4 ? "unsigned int"
+                                                : "unsigned long long",
+                            descending)) {}
+
+    // `order` (may be null): int64 places, the order in which the elements are taken.
+    void run(const Array* order, const Array& out) const {
+        const bool serial = algorithm::is_serial(context_);
+        const bool in_parts =
+            serial
+                ? length_ > kSerialRow && rows_ < 2 * std::int64_t{context_.info().multiprocessors}
+                : length_ > 4096 && rows_ * 8192 <= length_ * divided_up(rows_, 500);
+        if (!in_parts) return by_rows(order, out, serial);
+        for (std::int64_t row = 0; row < rows_; ++row) {
+            const Array from = part(in_, row, length_ * step_);
+            const Array to = part(out, row, length_);
+            std::optional<Array> taken;
+            if (order != nullptr) taken = part(*order, row, length_);
+            const Array* const places = taken ? &*taken : nullptr;
+            serial ? in_chunks(from, places, to) : in_tiles(from, places, to);
+        }
+    }
+
+  private:
+    // Elements row * count to (row + 1) * count, as one axis.
+    static Array part(const Array& array, std::int64_t row, std::int64_t count) {
+        graph::View view = array.value().view;
+        view.offset += row * count * static_cast<std::int64_t>(view.dtype.size());
+        view.shape = Shape{count};
+        view.strides = Strides{static_cast<std::int64_t>(view.dtype.size())};
+        return show(array, std::move(view));
+    }
+
+    std::shared_ptr<runtime::KernelState> kernel(const char* name, const char* parameters,
+                                                 const std::string& body, int threads) const {
+        return algorithm::library_kernel({.name = name,
+                                          .header = kHeader,
+                                          .parameters = parameters,
+                                          .body = body,
+                                          .threads = threads},
+                                         {}, context_);
+    }
+    static void add(LibraryStep& step, const Array* array) {
+        if (array == nullptr) {
+            step.number(0);  // a null pointer
+        } else {
+            step.read(*array);
+        }
+    }
+
+    void by_rows(const Array* order, const Array& out, bool serial) const {
+        const int threads = serial ? 1 : kThreads;
+        const std::string body =
+            serial ? fmt::format("__ww_sort_row<{}>(a0, a1, a2, a3, a4, a5, a6);", sort_)
+                   : fmt::format("__ww_sort_row_by_block<{}, {}>(a0, a1, a2, a3, a4, a5, a6);",
+                                 sort_, items());
+        const Array keys = scratch(2 * rows_ * length_ * bits_, context_);
+        const Array places =
+            scratch(std::max<std::int64_t>(2 * rows_ * length_ * place_bytes_, 1), context_);
+        LibraryStep step(kernel("ww_sort_rows", "rrwwwnn", body, threads), context_);
+        step.read(in_);
+        add(step, order);
+        step.write(out).write(keys).write(places).number(length_).number(step_).run(rows_, threads);
+    }
+
+    // A pass counts digits, sums the counts and moves keys: three kernels.
+    void in_chunks(const Array& from, const Array* order, const Array& to) const {
+        const std::int64_t chunks = std::clamp<std::int64_t>(length_ / kLeastChunk, 1, kMostChunks);
+        const std::array keys{scratch(length_ * bits_, context_),
+                              scratch(length_ * bits_, context_)};
+        const std::int64_t places_bytes = std::max<std::int64_t>(length_ * place_bytes_, 1);
+        const std::array places{scratch(places_bytes, context_), scratch(places_bytes, context_)};
+        const Array counts = scratch(chunks * 256 * 8, context_);
+        for (std::int64_t pass = 0; pass < bits_; ++pass) {
+            const bool is_first = pass == 0;
+            const bool is_last = pass == bits_ - 1;
+            const auto before = static_cast<std::size_t>((pass + 1) & 1);
+            const auto next = static_cast<std::size_t>(pass & 1);
+            const Array& source = is_first ? from : keys[before];
+            const Array* const at = is_first ? order : &places[before];
+            LibraryStep count(
+                kernel("ww_sort_count", "rrwnnn",
+                       fmt::format("__ww_count_digits<{}, {}>(a0, a1, a2, a3, a4, (int)a5);", sort_,
+                                   is_first),
+                       1),
+                context_);
+            count.read(source);
+            add(count, at);
+            count.write(counts).number(length_).number(step_).number(8 * pass).run(chunks, 1);
+            LibraryStep(kernel("ww_sort_sum", "wn", "__ww_sum_digits(a0, a1);", 1), context_)
+                .write(counts)
+                .number(chunks * 256)
+                .run(1, 1);
+            LibraryStep move(
+                kernel("ww_sort_move", "rrrwwnnn",
+                       fmt::format(
+                           "__ww_move_by_digit<{}, {}, {}>(a0, a1, a2, a3, a4, a5, a6, (int)a7);",
+                           sort_, is_first, is_last),
+                       1),
+                context_);
+            move.read(source);
+            add(move, at);
+            move.read(counts)
+                .write(is_last ? to : keys[next])
+                .write(places[next])
+                .number(length_)
+                .number(step_)
+                .number(8 * pass)
+                .run(chunks, 1);
+        }
+    }
+
+    // A histogram of all digits, then a kernel for each.
+    void in_tiles(const Array& from, const Array* order, const Array& to) const {
+        const std::int64_t tiles = divided_up(length_, std::int64_t{kThreads} * items());
+        const std::array keys{scratch(length_ * bits_, context_),
+                              scratch(length_ * bits_, context_)};
+        const std::int64_t places_bytes = std::max<std::int64_t>(length_ * place_bytes_, 1);
+        const std::array places{scratch(places_bytes, context_), scratch(places_bytes, context_)};
+        const Array counts = scratch(bits_ * 256 * 8, context_);
+        const Array states = scratch(16 + tiles * 256 * 8, context_);
+        const std::string source = fmt::format(
+            "const __ww_sort_source<{0}> source = {{(const {0}::memory *)a0, (const long long "
+            "*)a1, "
+            "a2, (const {0}::bits *)a0, (const {0}::index *)a1, a3 != 0}};\n",
+            sort_);
+        LibraryStep histogram(
+            kernel("ww_sort_histogram", "rrnnwn",
+                   source + fmt::format("__ww_sort_histogram<{}>(source, a5, a4);", sort_),
+                   kThreads),
+            context_);
+        histogram.read(from);
+        add(histogram, order);
+        histogram.number(step_)
+            .number(1)
+            .zeroed(counts, bits_ * 256 * 8)
+            .number(length_)
+            .run(std::clamp<std::int64_t>(divided_up(length_, 8 * kThreads), 1,
+                                          8 * std::int64_t{context_.info().multiprocessors}));
+        const std::string body =
+            source +
+            fmt::format(
+                "const __ww_sort_target<{0}> target = {{({0}::bits *)a4, ({0}::index *)a5, a4, a6 "
+                "!= 0}};\n__ww_sort_pass<{0}, {1}>(source, target, (const long long *)a7 + a9 * "
+                "256, "
+                "a8, a10, (int)a9 * 8);",
+                sort_, items());
+        for (std::int64_t pass = 0; pass < bits_; ++pass) {
+            const bool is_first = pass == 0;
+            const bool is_last = pass == bits_ - 1;
+            const auto before = static_cast<std::size_t>((pass + 1) & 1);
+            const auto next = static_cast<std::size_t>(pass & 1);
+            LibraryStep step(kernel("ww_sort_pass", "rrnnwwnrwnn", body, kThreads), context_);
+            step.read(is_first ? from : keys[before]);
+            add(step, is_first ? order : &places[before]);
+            step.number(step_)
+                .number(is_first)
+                .write(is_last ? to : keys[next])
+                .write(places[next])
+                .number(is_last)
+                .read(counts)
+                .zeroed(states, 16 + tiles * 256 * 8)
+                .number(pass)
+                .number(length_)
+                .run(tiles, kThreads);
+        }
+    }
+
+    int items() const { return bits_ <= 4 ? 16 : 8; }
+
+    runtime::Context& context_;
+    const Array in_;
+    Kind kind_;
+    std::int64_t rows_;
+    std::int64_t length_;
+    std::int64_t step_;
+    bool has_places_;
+    std::int64_t bits_;  // bytes of a key
+    std::int64_t place_bytes_;
+    std::string sort_;
+};
+
+// By imaginary parts, then by real ones; what has a NaN in either part comes behind what has none.
+Array argsort_complex(const Rows& rows, bool descending) {
+    const Kind part = types::real_kind(kind_of(rows.packed));
+    const auto places = [&] { return empty_beside(rows.packed, rows.packed.shape(), int64); };
+    const std::array<Array, 3> orders{places(), places(), places()};
+    RadixSort(rows.packed.imag(), part, rows.rows, rows.length, 2, descending, true)
+        .run(nullptr, orders[0]);
+    RadixSort(rows.packed.real(), part, rows.rows, rows.length, 2, descending, true)
+        .run(&orders[0], orders[1]);
+    RadixSort(isnan(rows.packed), Kind::Bool, rows.rows, rows.length, 1, descending, true)
+        .run(&orders[1], orders[2]);
+    return orders[2];
+}
+
+}  // namespace
+
+std::string item_type(std::size_t bytes) {
+    switch (bytes) {
+        case 1:
+            return "unsigned char";
+        case 2:
+            return "unsigned short";
+        case 4:
+            return "unsigned int";
+        case 8:
+            return "unsigned long long";
+        case 16:
+            return "__ww_two_words";
+        default:
+            return fmt::format("__ww_bytes_of<{}>", bytes);
+    }
+}
+
+Array aligned(const Array& array) {
+    const Array packed = ascontiguousarray(array);
+    const std::size_t bytes = packed.dtype().size();
+    const bool is_plain = bytes <= 16 && (bytes & (bytes - 1)) == 0;
+    const std::size_t unit = std::min<std::size_t>(bytes, 8);
+    if (!is_plain || static_cast<std::uint64_t>(packed.value().view.offset) % unit == 0) {
+        return packed;
+    }
+    return copy(packed, Order::C);
+}
+
+void require_sortable(const Array& array, std::string_view function) {
+    require_numbers(array, function);
+}
+
+Rows rows_along(const Array& array, int axis) {
+    const int last = -1;
+    Rows rows;
+    rows.packed = ascontiguousarray(moveaxis(array, std::span(&axis, 1), std::span(&last, 1)));
+    rows.length = array.shape()[axis];
+    rows.rows = rows.length == 0 ? 0 : array.size() / rows.length;
+    return rows;
+}
+
+Array back_along(const Array& result, int axis) {
+    const int last = -1;
+    return moveaxis(result, std::span(&last, 1), std::span(&axis, 1));
+}
+
+Array argsort_rows(const Rows& rows, bool descending) {
+    if (rows.packed.size() == 0) return empty_beside(rows.packed, rows.packed.shape(), int64);
+    if (types::is_complex(kind_of(rows.packed))) return argsort_complex(rows, descending);
+    const Array out = empty_beside(rows.packed, rows.packed.shape(), int64);
+    RadixSort(rows.packed, kind_of(rows.packed), rows.rows, rows.length, 1, descending, true)
+        .run(nullptr, out);
+    return out;
+}
+
+Array sort_rows(const Rows& rows, bool descending) {
+    if (types::is_complex(kind_of(rows.packed))) {
+        return take_rows(rows, argsort_rows(rows, descending));
+    }
+    const Array out = empty_beside(rows.packed, rows.packed.shape(), rows.packed.dtype());
+    if (out.size() == 0) return out;
+    RadixSort(rows.packed, kind_of(rows.packed), rows.rows, rows.length, 1, descending, false)
+        .run(nullptr, out);
+    return out;
+}
+
+Array take_rows(const Rows& rows, const Array& places) {
+    runtime::Context& context = context_of(rows.packed);
+    const Array out = empty_beside(rows.packed, places.shape(), rows.packed.dtype());
+    if (out.size() == 0) return out;
+    const Array in = aligned(rows.packed);
+    const Array at = ascontiguousarray(places);
+    const std::string body = fmt::format(
+        "typedef {} item;\n"
+        "const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "if (i >= a5) return;\n"
+        "((item *)a2)[i] = ((const item *)a0)[i / a3 * a4 + ((const long long *)a1)[i]];",
+        item_type(rows.packed.dtype().size()));
+    LibraryStep(algorithm::library_kernel({.name = "ww_take_rows",
+                                           .header = "warpwise_library_scan.h",
+                                           .parameters = "rrwnnn",
+                                           .body = body},
+                                          {}, context),
+                context)
+        .read(in)
+        .read(at)
+        .write(out)
+        .number(at.shape()[at.ndim() - 1])
+        .number(rows.length)
+        .number(at.size())
+        .run(divided_up(at.size(), kThreads), kThreads);
+    return out;
+}
+
+void scatter(const Array& target, const Array& places, const Array& values) {
+    if (places.size() == 0) return;
+    runtime::Context& context = context_of(target);
+    const Array at = ascontiguousarray(places);
+    const Array from = aligned(values);
+    const std::string body = fmt::format(
+        "typedef {} item;\n"
+        "const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "if (i >= a3) return;\n"
+        "((item *)a2)[((const long long *)a0)[i]] = ((const item *)a1)[i];",
+        item_type(values.dtype().size()));
+    LibraryStep(algorithm::library_kernel({.name = "ww_scatter",
+                                           .header = "warpwise_library_scan.h",
+                                           .parameters = "rrwn",
+                                           .body = body},
+                                          {}, context),
+                context)
+        .read(at)
+        .read(from)
+        .write(target)
+        .number(at.size())
+        .run(divided_up(at.size(), kThreads), kThreads);
+}
+
+}  // namespace array
+
+namespace {
+
+// The array and the axis to sort along: raveled where none is given.
+std::pair<Array, int> along(const Array& array, const std::optional<int>& axis,
+                            const char* function) {
+    array::require_sortable(array, function);
+    if (!axis) return {ravel(array), 0};
+    if (array.ndim() == 0) {
+        array::refuse_value("{} got an array without axes; give axis=None, or reshape it to (1,)",
+                            function);
+    }
+    return {array, checked_axis(*axis, array.ndim())};
+}
+
+void check_kth(std::span<const std::int64_t> kth, std::int64_t extent, const char* function) {
+    for (const std::int64_t one : kth) {
+        if (one >= -extent && one < extent) continue;
+        array::refuse_value("{} got kth={} for an axis of {} elements", function, one, extent);
+    }
+}
+
+}  // namespace
+
+Array sort(const Array& array, const Sorting& options) {
+    const auto [given, axis] = along(array, options.axis, "sort");
+    return array::back_along(array::sort_rows(array::rows_along(given, axis), options.descending),
+                             axis);
+}
+
+Array argsort(const Array& array, const Sorting& options) {
+    const auto [given, axis] = along(array, options.axis, "argsort");
+    return array::back_along(
+        array::argsort_rows(array::rows_along(given, axis), options.descending), axis);
+}
+
+TopK topk(const Array& array, std::int64_t k, int axis, bool largest) {
+    const auto [given, at] = along(array, axis, "topk");
+    const std::int64_t extent = given.shape()[at];
+    if (k < 0 || k > extent) {
+        array::refuse_value("topk got k={} for an axis of {} elements", k, extent);
+    }
+    const array::Rows rows = array::rows_along(given, at);
+    const Array order = array::argsort_rows(rows, largest);
+    const IndexItem first[] = {Ellipsis{}, Slice{0, k, std::nullopt}};
+    const Array places = ascontiguousarray(order.at(first));
+    return {array::back_along(array::take_rows(rows, places), at), array::back_along(places, at)};
+}
+
+Array partition(const Array& array, std::span<const std::int64_t> kth, std::optional<int> axis) {
+    const auto [given, at] = along(array, axis, "partition");
+    check_kth(kth, given.shape()[at], "partition");
+    return sort(given, {.axis = at});
+}
+
+Array argpartition(const Array& array, std::span<const std::int64_t> kth, std::optional<int> axis) {
+    const auto [given, at] = along(array, axis, "argpartition");
+    check_kth(kth, given.shape()[at], "argpartition");
+    return argsort(given, {.axis = at});
+}
+
+}  // namespace warpwise

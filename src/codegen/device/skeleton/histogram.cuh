@@ -1,0 +1,60 @@
+// How often each number occurs, and sums by number.
+#pragma once
+
+enum { __ww_shared_bins = 4096 };
+
+// Numbers outside of the bins count nowhere. `counts`: zero before.
+template <bool kShared>
+__device__ __forceinline__ void __ww_count_places(const void* places, void* counts, long long count,
+                                                  long long bins) {
+    __shared__ unsigned int own[kShared ? __ww_shared_bins : 1];
+    if (kShared) {
+        for (int i = threadIdx.x; i < bins; i += blockDim.x) own[i] = 0;
+        __syncthreads();
+    }
+    const long long all = (long long)gridDim.x * blockDim.x;
+    for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += all) {
+        const long long bin = ((const long long*)places)[i];
+        if (bin < 0 || bin >= bins) continue;
+        if (kShared) {
+            atomicAdd(&own[bin], 1u);
+        } else {
+            atomicAdd((unsigned long long*)counts + bin, 1ull);
+        }
+    }
+    if (!kShared) return;
+    __syncthreads();
+    for (int i = threadIdx.x; i < bins; i += blockDim.x) {
+        if (own[i] != 0) atomicAdd((unsigned long long*)counts + i, (unsigned long long)own[i]);
+    }
+}
+
+// A thread is a block, which has a table of its own; zero before.
+__device__ __forceinline__ void __ww_count_chunk(const void* places, void* tables, long long count,
+                                                 long long bins) {
+    const __ww_chunk chunk(count);
+    long long* const own = (long long*)tables + blockIdx.x * bins;
+    for (long long i = chunk.first; i < chunk.end; ++i) {
+        const long long bin = ((const long long*)places)[i];
+        if (bin >= 0 && bin < bins) ++own[bin];
+    }
+}
+
+// A block sums values[order[i]] for i from ends[bin] to ends[bin + 1], in an order of its own that
+// depends on their count alone.
+__device__ __forceinline__ void __ww_sum_ranges(const void* values, const void* order,
+                                                const void* ends, void* sums) {
+    __shared__ double shared[256];
+    const long long first = ((const long long*)ends)[blockIdx.x];
+    const long long end = ((const long long*)ends)[blockIdx.x + 1];
+    double sum = 0;
+    for (long long i = first + threadIdx.x; i < end; i += 256) {
+        sum += ((const double*)values)[((const long long*)order)[i]];
+    }
+    shared[threadIdx.x] = sum;
+    for (int half = 128; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half) shared[threadIdx.x] += shared[threadIdx.x + half];
+    }
+    if (threadIdx.x == 0) ((double*)sums)[blockIdx.x] = shared[0];
+}

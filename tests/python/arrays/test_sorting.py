@@ -1,0 +1,253 @@
+"""Sorting, searching and sets against NumPy: types, axes, strides, NaN, ties, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import warpwise as ww
+
+INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
+REALS = ["float16", "float32", "float64"]
+KINDS = ["bool", *INTEGERS, *REALS, "complex64", "complex128"]
+# Around the ends of insertion (48), of rows in a cache (2^15), and of chunks.
+SIZES = [0, 1, 2, 3, 47, 48, 49, 255, 257, 5000, 32_768, 32_769, 70_001]
+
+
+def values(rng: np.random.Generator, shape: Any, kind: str) -> np.ndarray:
+    """With ties, both zeros, infinities and NaN of both signs where the kind has them."""
+    if kind == "bool":
+        return rng.random(shape) < 0.5
+    if kind in INTEGERS:
+        limits = np.iinfo(kind)
+        wide = rng.integers(limits.min, limits.max, shape, dtype=kind, endpoint=True)
+        return np.where(rng.random(shape) < 0.5, wide, rng.integers(0, 5, shape).astype(kind))
+    special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, -np.nan, 1.0])
+    real = np.where(rng.random(shape) < 0.3, rng.choice(special, shape), rng.standard_normal(shape))
+    if not kind.startswith("complex"):
+        return real.astype(kind)
+    x = np.empty(shape, kind)
+    x.real = np.where(rng.random(shape) < 0.5, real, 1.0)
+    x.imag = np.where(rng.random(shape) < 0.2, rng.choice(special, shape), rng.random(shape))
+    return x
+
+
+def same(result: ww.Array, expected: np.ndarray) -> None:
+    host = result.get()
+    assert (host.shape, host.dtype) == (expected.shape, expected.dtype)
+    np.testing.assert_array_equal(host, expected)
+
+
+def falling(x: np.ndarray, axis: int) -> np.ndarray:
+    """The stable order from the largest down, NaN first."""
+    order = np.argsort(np.flip(x, axis), axis=axis, kind="stable")
+    return x.shape[axis] - 1 - np.flip(order, axis)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("size", SIZES)
+def test_one_axis(rng: np.random.Generator, kind: str, size: int) -> None:
+    x = values(rng, size, kind)
+    a = ww.asarray(x)
+    same(ww.sort(a), np.sort(x))
+    same(ww.argsort(a), np.argsort(x, kind="stable"))
+    same(ww.sort(a, descending=True), x[falling(x, 0)])
+    same(ww.argsort(a, descending=True), falling(x, 0))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shape", [(3, 4, 5), (1, 300), (300, 1), (70, 120), (2, 40_000), (0, 3)])
+def test_axes(rng: np.random.Generator, kind: str, shape: tuple[int, ...]) -> None:
+    x = values(rng, shape, kind)
+    a = ww.asarray(x)
+    for axis in [*range(-len(shape), len(shape)), None]:
+        same(ww.sort(a, axis=axis), np.sort(x, axis=axis))
+        same(ww.argsort(a, axis=axis), np.argsort(x, axis=axis, kind="stable"))
+        if axis is not None:
+            same(ww.argsort(a, axis=axis, descending=True), falling(x, axis))
+
+
+@pytest.mark.parametrize(
+    "view", [lambda a: a[::-1], lambda a: a.T, lambda a: a[:, ::-2], lambda a: a[3:, 5:-2]]
+)
+def test_strides(rng: np.random.Generator, view: Callable[[Any], Any]) -> None:
+    x = values(rng, (60, 90), "float32")
+    for axis in (0, 1, None):
+        same(ww.sort(view(ww.asarray(x)), axis=axis), np.sort(view(x), axis=axis))
+        same(
+            ww.argsort(view(ww.asarray(x)), axis=axis),
+            np.argsort(view(x), axis=axis, kind="stable"),
+        )
+
+
+def test_bfloat16() -> None:
+    import ml_dtypes
+
+    x = np.random.default_rng(1).standard_normal(3000).astype(ml_dtypes.bfloat16)
+    np.testing.assert_array_equal(
+        ww.sort(ww.asarray(x)).get().astype(np.float32), np.sort(x.astype(np.float32))
+    )
+    same(ww.argsort(ww.asarray(x)), np.argsort(x.astype(np.float32), kind="stable"))
+
+
+def test_in_place_and_numpys_functions(rng: np.random.Generator) -> None:
+    x = values(rng, (30, 40), "int32")
+    a = ww.asarray(x)
+    same(np.sort(a, axis=0), np.sort(x, axis=0))
+    same(np.argsort(a, kind="stable"), np.argsort(x, kind="stable"))
+    same(a.argsort(0), np.argsort(x, axis=0, kind="stable"))
+    a.sort(0)
+    same(a, np.sort(x, axis=0))
+    a[:, ::2].sort()
+    x = np.sort(x, axis=0)
+    x[:, ::2].sort()
+    same(a, x)
+
+
+@pytest.mark.parametrize("kind", ["int16", "float32", "uint64"])
+def test_topk_and_partition(rng: np.random.Generator, kind: str) -> None:
+    x = values(rng, (6, 500), kind)
+    x = np.nan_to_num(x) if kind == "float32" else x
+    a = ww.asarray(x)
+    for axis, k in [(1, 7), (0, 2), (-1, 0), (-1, 500)]:
+        order = falling(x, axis)
+        top, places = ww.topk(a, k, axis)
+        expected = np.take(order, np.arange(k), axis)
+        same(places, expected)
+        same(top, np.take_along_axis(x, expected, axis))
+        least, places = ww.topk(a, k, axis, largest=False)
+        same(least, np.take(np.sort(x, axis), np.arange(k), axis))
+    parts = ww.partition(a, 100).get()
+    assert (parts[:, 100] == np.sort(x)[:, 100]).all()
+    assert (parts[:, :100].max(axis=1) <= parts[:, 100]).all()
+    assert (parts[:, 101:].min(axis=1) >= parts[:, 100]).all()
+    order = ww.argpartition(a, [3, -1], axis=0).get()
+    for row in (3, -1):
+        chosen = np.take_along_axis(x, order, 0)[row]
+        assert (chosen == np.sort(x, axis=0)[row]).all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_searchsorted(rng: np.random.Generator, kind: str, side: Any) -> None:
+    for n, shape in [(0, (5,)), (1, (3, 4)), (1000, (200, 3)), (70, ())]:
+        x, v = values(rng, n, kind), values(rng, shape, kind)
+        order = np.argsort(x, kind="stable")
+        a = ww.asarray(x)
+        expected = np.asarray(np.searchsorted(x[order], v, side))
+        same(ww.searchsorted(ww.sort(a), ww.asarray(v), side), expected)
+        same(ww.searchsorted(a, ww.asarray(v), side=side, sorter=ww.asarray(order)), expected)
+    same(np.searchsorted(ww.sort(a), ww.asarray(v), side=side), expected)
+    same(ww.sort(a).searchsorted(ww.asarray(v), side), expected)
+
+
+def test_searchsorted_of_numbers_and_other_types() -> None:
+    a = ww.asarray(np.array([1, 3, 5], np.int32))
+    assert int(ww.searchsorted(a, 3)) == 1
+    assert int(ww.searchsorted(a, 3.5)) == 2
+    same(
+        ww.searchsorted(a, ww.asarray(np.array([2.5, 3.0, np.nan]))),
+        np.searchsorted([1, 3, 5], [2.5, 3.0, np.nan]),
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shape", [(0,), (1,), (400,), (9, 8, 7), (40_000,)])
+def test_sets(rng: np.random.Generator, kind: str, shape: tuple[int, ...]) -> None:
+    x = values(rng, shape, kind)
+    a = ww.asarray(x)
+    expected = np.unique_all(x)
+    found = ww.unique_all(a)
+    for name in ("values", "indices", "inverse_indices", "counts"):
+        if np.isnan(x).any() and name in ("indices", "inverse_indices"):
+            continue  # which NaN is which
+        same(getattr(found, name), getattr(expected, name))
+    np.testing.assert_array_equal(found.values.get()[found.inverse_indices.get()], x)
+    same(ww.unique_values(a), expected.values)
+    counted = ww.unique_counts(a)
+    same(counted.values, expected.values)
+    same(counted.counts, expected.counts)
+    inverse = ww.unique_inverse(a)
+    np.testing.assert_array_equal(inverse.values.get()[inverse.inverse_indices.get()], x)
+    for own, theirs in zip(
+        np.unique(a, return_index=True, return_inverse=True, return_counts=True),
+        np.unique(x, return_index=True, return_inverse=True, return_counts=True),
+        strict=True,
+    ):
+        if kind.startswith("complex") and np.isnan(x).any():
+            break
+        same(own, theirs)
+    if not (kind.startswith("complex") and np.isnan(x).any()):
+        same(ww.unique(a), np.unique(x))
+    same(ww.unique(a, equal_nan=False), np.unique(x, equal_nan=False))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_isin(rng: np.random.Generator, kind: str) -> None:
+    x, test = values(rng, (30, 20), kind), values(rng, 25, kind)
+    for invert in (False, True):
+        expected = np.isin(x, test, invert=invert)
+        same(ww.isin(ww.asarray(x), ww.asarray(test), invert=invert), expected)
+        same(np.isin(ww.asarray(x), ww.asarray(test), invert=invert), expected)
+    same(ww.isin(ww.asarray(x), ww.asarray(test[:0])), np.isin(x, test[:0]))
+
+
+@pytest.mark.parametrize("right", [False, True])
+@pytest.mark.parametrize("kind", ["int32", "float64"])
+def test_digitize(rng: np.random.Generator, kind: str, right: bool) -> None:
+    x = rng.integers(-5, 20, (7, 8)).astype(kind)
+    for bins in ([0, 3, 3, 9], [9, 4, 4, 0], [2], [5, 5]):
+        host = np.array(bins, kind)
+        expected = np.digitize(x, host, right)
+        same(ww.digitize(ww.asarray(x), ww.asarray(host), right), expected)
+        same(np.digitize(ww.asarray(x), ww.asarray(host), right=right), expected)
+
+
+def test_laziness(rng: np.random.Generator) -> None:
+    x = rng.standard_normal(5000)
+    a = ww.asarray(x)
+    result = ww.sort(a * 2) + 1
+    a += 100
+    same(result, np.sort(x * 2) + 1)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda x: ww.sort(x, axis=2), "axis 2"),
+        (lambda x: ww.sort(ww.asarray(3)), "sort got an array without axes"),
+        (lambda x: ww.argsort(x, kind="bogus"), "kind got 'bogus'"),
+        (lambda x: ww.sort(ww.zeros(3, dtype=np.dtype([("a", "f4")]))), "sort got an array of"),
+        (lambda x: ww.topk(x, 5), "topk got k=5 for an axis of 4"),
+        (lambda x: ww.topk(x, -1), "topk got k=-1"),
+        (lambda x: ww.partition(x, 4), "partition got kth=4 for an axis of 4"),
+        (lambda x: ww.argpartition(x, [0, -5]), "argpartition got kth=-5"),
+        (lambda x: ww.searchsorted(x, x), r"sorted elements of shape \(3, 4\)"),
+        (lambda x: ww.searchsorted(x[0], x, side="middle"), "side got 'middle'"),
+        (lambda x: ww.searchsorted(x[0], x, sorter=ww.arange(3)), r"sorter of shape \(3,\)"),
+        (lambda x: ww.searchsorted(x[0], x, sorter=x[0]), "sorter of float64"),
+        (
+            lambda x: ww.searchsorted(x[0], x, sorter=ww.asarray([0, 1, 2, 4])),
+            "place 4 for 4 elements",
+        ),
+        (
+            lambda x: ww.searchsorted(x[0], x, sorter=ww.asarray([0, -1, 2, 3])),
+            "place -1 for 4 elements",
+        ),
+        (lambda x: ww.digitize(x, ww.asarray([1, 3, 2])), "neither increase nor decrease"),
+        (lambda x: ww.digitize(x, x), "bins of shape"),
+        (lambda x: ww.digitize(ww.asarray([1j]), x[0]), "complex numbers have no bins"),
+        (lambda x: ww.unique(ww.zeros(3, dtype=np.dtype([("a", "f4")]))), "unique got an array of"),
+    ],
+)
+def test_what_is_refused(call: Callable[[Any], Any], message: str) -> None:
+    with pytest.raises(ww.ArgumentError, match=message):
+        call(ww.zeros((3, 4)))
+
+
+def test_what_numpy_has_and_warpwise_has_not() -> None:
+    with pytest.raises((ww.UnsupportedError, ww.ArgumentError), match=r"axis|unique"):
+        np.unique(ww.zeros((3, 4)), axis=0)
