@@ -16,6 +16,7 @@ PROGRAMS = [
     "paper_1_source_module",
     "paper_2_gpuarray",
     "paper_3_elementwise_reduction_scan",
+    "paper_4_templates_sparse_textures",
     "guide_basics",
     "guide_patterns",
     "guide_advanced",

@@ -1,6 +1,6 @@
 """PyCUDA's interface over Warpwise: driver, compiler, autoinit, autoprimaryctx, tools,
-characterize, debug, and over arrays gpuarray, elementwise, reduction, scan, cumath
-and curandom.
+characterize, debug, and over arrays gpuarray, elementwise, reduction, scan, cumath,
+curandom and sparse.
 
 Built on Warpwise's public interface only. Modules of PyCUDA that are not here raise
 UnsupportedError naming themselves.

@@ -1,4 +1,4 @@
-"""PyCUDA's names that this version does not provide: old sparse matrices, and OpenGL.
+"""PyCUDA's names that are not provided: OpenGL.
 
 Using one raises an UnsupportedError that is an AttributeError, or for modules an ImportError, too.
 """
@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from ... import UnsupportedModuleError, UnsupportedNameError
 
-LATER_MODULES = frozenset("gl sparse".split())
+LATER_MODULES = frozenset(["gl"])
 
 _OF_GL = (
     "pycuda.gl shares buffers with OpenGL, which Warpwise does not: "
@@ -18,24 +18,15 @@ _OF_GL = (
 )
 
 
-def _text_of_module(name: str) -> str:
-    if name == "gl":
-        return _OF_GL
-    return (
-        f"this version of Warpwise does not provide pycuda.{name}; pycuda.driver, "
-        "pycuda.compiler, pycuda.gpuarray and the other modules are there"
-    )
-
-
 def refuse_module(name: str) -> NoReturn:
     """For an import of one of LATER_MODULES."""
-    raise UnsupportedModuleError(_text_of_module(name))
+    raise UnsupportedModuleError(_OF_GL)
 
 
 def refuse_module_name(name: str) -> NoReturn:
     """For the package's __getattr__: as refuse_name, for modules."""
     if name in LATER_MODULES:
-        raise UnsupportedNameError(_text_of_module(name))
+        raise UnsupportedNameError(_OF_GL)
     raise AttributeError(f"module 'pycuda' has no attribute '{name}'")
 
 

@@ -62,12 +62,6 @@ def enumerations() -> Iterator[tuple[str, str, int]]:
                 yield kind, name, int(value)
 
 
-def waiting() -> list[str]:
-    """Modules that are not there yet."""
-    lines = (HERE / "later.txt").read_text().splitlines()
-    return [line for line in lines if line and not line.startswith("#")]
-
-
 class Use(NamedTuple):
     """A mention of an identifier in a test, with the arguments if it is called."""
 
