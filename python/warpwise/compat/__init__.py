@@ -14,7 +14,10 @@ from types import CodeType, ModuleType
 
 from .. import Error
 
-_PROVIDED = {"pycuda": "warpwise.compat.pycuda"}
+_PROVIDED = {
+    "pycuda": "warpwise.compat.pycuda",
+    "pydotcompute": "warpwise.compat.pydotcompute",
+}
 
 # On the path of child processes, its packages do what install() does here.
 NAMES_FOLDER = Path(__file__).resolve().parent / "names"
@@ -54,31 +57,40 @@ class _Refusal(importlib.abc.Loader):
 
 
 class _Finder(importlib.abc.MetaPathFinder):
+    def __init__(self, provided: dict[str, str]) -> None:
+        self._provided = provided
+
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         root, _, rest = name.partition(".")
-        if root not in _PROVIDED:
+        if root not in self._provided:
             return None
-        if rest in importlib.import_module(_PROVIDED[root]).LATER_MODULES:
+        package = self._provided[root]
+        if rest in getattr(importlib.import_module(package), "LATER_MODULES", ()):
             return importlib.machinery.ModuleSpec(name, _Refusal(rest))
-        real = _PROVIDED[root] + ("." + rest if rest else "")
+        real = package + ("." + rest if rest else "")
         if importlib.util.find_spec(real) is None:
             return None
         return importlib.machinery.ModuleSpec(name, _Alias(real), is_package=not rest)
 
 
 def install(*, override: bool = False) -> None:
-    """Makes `import pycuda` give Warpwise's.
+    """Makes `import pycuda` and `import pydotcompute` give Warpwise's.
 
-    Raises Error when the real one is imported already, and, without `override`, when it is
-    installed. Does nothing when called again.
+    Raises Error when the real PyCUDA is imported already, and, without `override`, when it is
+    installed; a real PyDotCompute is then left in place. Does nothing when called again.
     """
     if any(isinstance(finder, _Finder) for finder in sys.meta_path):
         return
+    provided = dict(_PROVIDED)
     for root, real in _PROVIDED.items():
         loaded = sys.modules.get(root)
-        if loaded is not None and loaded.__name__ != real:
+        is_other = loaded is not None and loaded.__name__ != real
+        if root != "pycuda" and (is_other or (not override and _installed(root) is not None)):
+            del provided[root]
+            continue
+        if loaded is not None and is_other:
             raise Error(
                 f"{root} is imported already, from {loaded.__file__}; call "
                 f"warpwise.compat.install() before the first import of {root}"
@@ -89,7 +101,7 @@ def install(*, override: bool = False) -> None:
                 f"the library {root} is installed, in {installed}; warpwise.compat.install("
                 f"override=True) makes `import {root}` give Warpwise's in this process"
             )
-    sys.meta_path.insert(0, _Finder())
+    sys.meta_path.insert(0, _Finder(provided))
 
 
 def _installed(root: str) -> Path | None:
