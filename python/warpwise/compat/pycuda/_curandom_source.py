@@ -10,7 +10,7 @@ import functools
 import warpwise as ww
 
 _FILL = """
-#include <curand_kernel.h>
+#include <warpwise_random.h>
 typedef {state} State;
 
 __global__ void size_of_state(unsigned long long *size) {{ *size = sizeof(State); }}
@@ -74,8 +74,8 @@ __global__ void start(State *states, {vectors} *vectors, const {word} *constants
 """
 
 # Counters instead of states: as fast as memory takes the numbers.
-_RAND = """
-#include <curand_kernel.h>
+RAND = """
+#include <warpwise_random.h>
 template <class T> __device__ void four_of(curandStatePhilox4_32_10_t *s, T *v);
 template <> __device__ void four_of<float>(curandStatePhilox4_32_10_t *s, float *v)
 { const float4 u = curand_uniform4(s); v[0] = u.x; v[1] = u.y; v[2] = u.z; v[3] = u.w; }
@@ -104,23 +104,26 @@ template <class T> __global__ void rand(T *d, unsigned long long seed, size_t n)
 """
 
 
-@functools.lru_cache(maxsize=64)
-def module_of(device: ww.Device, state: str) -> ww.SourceModule:
-    """The module of one kind of generator on a device; `state` is cuRAND's type."""
+def source_of(state: str) -> str:
+    """The text for one kind of generator; `state` is cuRAND's type."""
     is_wide = "64_t" in state
     word = "unsigned long long" if is_wide else "unsigned int"
     text = _FILL.format(state=state, word=word)
     if "Sobol" not in state:
-        text += _SEQUENCES
-    else:
-        vectors = "curandDirectionVectors64_t" if is_wide else "curandDirectionVectors32_t"
-        start = _SCRAMBLED if "Scrambled" in state else _SOBOL
-        text += start.format(vectors=vectors, word=word)
+        return text + _SEQUENCES
+    vectors = "curandDirectionVectors64_t" if is_wide else "curandDirectionVectors32_t"
+    start = _SCRAMBLED if "Scrambled" in state else _SOBOL
+    return text + start.format(vectors=vectors, word=word)
+
+
+@functools.lru_cache(maxsize=64)
+def module_of(device: ww.Device, state: str) -> ww.SourceModule:
+    """The module of one kind of generator on a device."""
     with device:
-        return ww.SourceModule(text, name=f"{state}.cu")
+        return ww.SourceModule(source_of(state), name=f"{state}.cu")
 
 
 @functools.lru_cache(maxsize=16)
 def rand_module(device: ww.Device) -> ww.SourceModule:
     with device:
-        return ww.SourceModule(_RAND, name="rand.cu")
+        return ww.SourceModule(RAND, name="rand.cu")

@@ -116,7 +116,7 @@ def _split(name: str, ctype: str) -> ww.ElementwiseKernel:
         "ldexp": ("const T *x, const T *e, T *z", "z[i] = ldexp(x[i], int(e[i]))"),
     }[name]  # fmt: skip
     return ww.ElementwiseKernel(
-        arguments.replace("T ", f"{ctype} "), operation.replace("T ", f"{ctype} "), name
+        arguments.replace("T ", f"{ctype} "), operation.replace("T ", f"{ctype} "), f"{name}_kernel"
     )
 
 
