@@ -22,10 +22,14 @@ from ._memory import DeviceAllocation
 _SeedGetter = Callable[[int], GPUArray]
 _GENERATORS_PER_BLOCK = 256
 
-_FLOATS = {np.dtype(np.float32): "float", np.dtype(np.float64): "double"}
-_NARROW = {np.dtype(np.int32): "unsigned int", np.dtype(np.uint32): "unsigned int"}
-_WIDE = {np.dtype(np.int64): "unsigned long long", np.dtype(np.uint64): "unsigned long long"}
-_COUNTS = _FLOATS | {np.dtype(np.int32): "int", np.dtype(np.uint32): "unsigned int"}
+_Types = dict[np.dtype[Any], str]
+_FLOATS: _Types = {np.dtype(np.float32): "float", np.dtype(np.float64): "double"}
+_NARROW: _Types = {np.dtype(np.int32): "unsigned int", np.dtype(np.uint32): "unsigned int"}
+_WIDE: _Types = {
+    np.dtype(np.int64): "unsigned long long",
+    np.dtype(np.uint64): "unsigned long long",
+}
+_COUNTS: _Types = _FLOATS | {np.dtype(np.int32): "int", np.dtype(np.uint32): "unsigned int"}
 
 
 class Generator:
@@ -35,7 +39,7 @@ class Generator:
     """
 
     _state_type: str
-    _words = _NARROW  # dtypes of raw words
+    _words: _Types = _NARROW  # dtypes of raw words
 
     def __init__(self) -> None:
         device = Context.get_device()
@@ -227,7 +231,7 @@ class _SobolGenerator(Generator):
     """Each state is a dimension of a Sobol sequence."""
 
     _is_scrambled = False
-    _dtype = np.dtype(np.uint32)
+    _dtype: np.dtype[Any] = np.dtype(np.uint32)
 
     @boundary
     def __init__(self, dir_vector: GPUArray | None = None, offset: int = 0) -> None:

@@ -159,6 +159,15 @@ class Argument:
         self.dtype = np.dtype(dtype)
         self.name = name
 
+    def declarator(self) -> str:
+        """The declaration in C."""
+        raise NotImplementedError(f"{type(self).__name__} does not define declarator()")
+
+    @property
+    def struct_char(self) -> str:
+        """For Function.prepare."""
+        raise NotImplementedError(f"{type(self).__name__} does not define struct_char")
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r}, {self.dtype})"
 
@@ -172,7 +181,9 @@ class Argument:
 class VectorArg(Argument):
     """A pointer to elements of the dtype."""
 
-    struct_char = "P"
+    @property
+    def struct_char(self) -> str:
+        return "P"
 
     def declarator(self) -> str:
         return f"{dtype_to_ctype(self.dtype)} *{self.name}"

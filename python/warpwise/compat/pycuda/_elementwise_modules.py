@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from ._dtypes import Argument
 from ._errors import boundary
 from ._function import Function
-from ._kernel_arguments import Argument, Arguments, declared, parsed
+from ._kernel_arguments import Arguments, declared, parsed
 from .compiler import SourceModule
 
 _HEAD = """#include <pycuda-complex.hpp>

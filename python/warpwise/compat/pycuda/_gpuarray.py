@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 import warpwise as ww
 
+from ._arrays import dtype_to_array_format
 from ._device import Stream, native
 from ._enums import array_format
 from ._errors import boundary
@@ -34,7 +35,7 @@ from ._gpuarray_shapes import Shapes, native_index
 from ._gpuarray_transfer import fetch, store
 from ._memory import DeviceAllocation, MemoryAddress, mem_alloc, passed_as_buffers
 from ._splay import splay
-from ._textures import TRSF_READ_AS_INTEGER, TextureReference, dtype_to_array_format
+from ._textures import TRSF_READ_AS_INTEGER, TextureReference
 
 
 @contextlib.contextmanager
@@ -420,9 +421,9 @@ def _fill(array: ww.Array, value: Any) -> None:
     elif kind.fields is not None:
         array[...] = ww.asarray(np.asarray(value, kind))
     elif isinstance(value, complex | np.complexfloating) and kind.kind != "c":
-        array.fill(np.asarray(value).real.astype(kind)[()])
+        array.fill(np.asarray(value).real.astype(kind).item())
     else:
-        array.fill(np.asarray(value).astype(kind)[()])
+        array.fill(np.asarray(value).astype(kind).item())
 
 
 passed_as_buffers.add(GPUArray)

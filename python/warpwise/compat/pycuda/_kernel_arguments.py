@@ -80,7 +80,7 @@ def scalar(argument: Argument, value: Any) -> Any:
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if argument.dtype.kind == "c" and isinstance(value, int | float | np.number):
-        return argument.dtype.type(value)
+        return np.asarray(value, argument.dtype)[()]
     return value
 
 

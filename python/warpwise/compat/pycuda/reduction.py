@@ -51,7 +51,7 @@ def neutral_text(neutral: Any, ctype: str) -> str:
     """A neutral element in C; PyCUDA takes numbers as well."""
     if isinstance(neutral, str):
         return neutral
-    value = np.asarray(neutral)[()]
+    value: Any = np.asarray(neutral)[()]
     if isinstance(value, complex | np.complexfloating):
         return f"{ctype}({neutral_text(value.real, '')}, {neutral_text(value.imag, '')})"
     if isinstance(value, bool | np.bool_):

@@ -41,7 +41,8 @@ class _Negated(OperatorBase):
         return self.sub_op.shape
 
     def __call__(self, operand: GPUArray) -> GPUArray:
-        return -self.sub_op(operand)
+        product: GPUArray = -self.sub_op(operand)
+        return product
 
     def __neg__(self) -> OperatorBase:
         return self.sub_op

@@ -34,7 +34,9 @@ class PacketedSpMV:
 
     @boundary
     def __init__(self, mat: Any, is_symmetric: bool, dtype: npt.DTypeLike) -> None:
-        from scipy.sparse.csgraph import reverse_cuthill_mckee
+        from scipy.sparse.csgraph import (  # type: ignore[import-untyped]
+            reverse_cuthill_mckee,
+        )
 
         checked_matrix(mat, "PacketedSpMV")
         if mat.shape[0] != mat.shape[1]:
