@@ -82,7 +82,7 @@ class Generator:
         if data.size == 0:
             return
         kind = types[data.dtype]
-        array = data._array
+        array = data._placed()
         if data.dtype.kind == "i" and kind.startswith("unsigned"):
             array = array.view(np.dtype(f"u{data.itemsize}"))
         self._launch(f"{what}<{kind}>", stream, array, *args)
@@ -183,7 +183,7 @@ class Generator:
                 f"{name} has {given.size} elements, and there are {self._count} states"
             )
         require_contiguous(given._array)
-        return given._array.view(np.uint32)
+        return given._placed().view(np.uint32)
 
 
 def _distance(i: int) -> int:
@@ -262,7 +262,7 @@ class _SobolGenerator(Generator):
         if given.size < size:
             raise ww.ArgumentValueError(f"{name} has {given.size} words, {size} are needed")
         require_contiguous(given._array)
-        return given._array.view(self._dtype)
+        return given._placed().view(self._dtype)
 
 
 class _ScrambledSobolGenerator(_SobolGenerator):

@@ -24,6 +24,7 @@ from ._gpuarray_memory import (
     ArrayFlags,
     allocated,
     array_over,
+    compact_strides,
     in_memory_order,
     relabelled,
     require_contiguous,
@@ -100,26 +101,39 @@ class GPUArray(Operators, Shapes):
 
     @classmethod
     def _of(cls, array: ww.Array, allocator: Allocator | None = None) -> Self:
-        """A GPUArray of a new array's elements, in memory of the allocator's."""
+        """A GPUArray of a new array's elements, which will be in memory of the allocator's."""
         made = cls.__new__(cls)
-        if allocator is None or allocator is mem_alloc:
-            made._array = array
-            return made
-        made._allocator = allocator
-        strides = array.strides
-        if not (array.is_c_contiguous or array.is_f_contiguous):
-            strides = strides_of(array.shape, array.itemsize, "C")
-        made._array, made._gpudata = allocated(allocator, array.shape, array.dtype, strides)
-        made._array[...] = array
+        made._array = array
+        if allocator is not None and allocator is not mem_alloc:
+            made._allocator = allocator
         return made
 
     def _like(self, array: ww.Array) -> Self:
         """A result of an operation on this array."""
-        if self._allocator is None:
-            made = self.__class__.__new__(self.__class__)
-            made._array = array
-            return made
-        return self._of(array, self._allocator)
+        made = self.__class__.__new__(self.__class__)
+        made._array = array
+        if self._allocator is not None:
+            made._allocator = self._allocator
+        return made
+
+    def _placed(self) -> ww.Array:
+        """The array, in memory that its allocator is asked for now if it was not before. What is
+        only an intermediate value never asks."""
+        array = self._array
+        if (
+            self._allocator is None
+            or self._gpudata is not None
+            or self.base is not None
+            or array.size == 0
+        ):
+            return array
+        strides = array.strides
+        if not (array.is_c_contiguous or array.is_f_contiguous):
+            strides = compact_strides(strides, array.shape, array.itemsize)
+        place, self._gpudata = allocated(self._allocator, array.shape, array.dtype, strides)
+        place[...] = array
+        self._array = place
+        return place
 
     def _view(self, array: ww.Array) -> Self:
         made = self.__class__.__new__(self.__class__)
@@ -176,7 +190,7 @@ class GPUArray(Operators, Shapes):
     def gpudata(self) -> Any:
         """The memory: what the allocator gave, a DeviceAllocation, or for a view the address of its
         first element, an int that keeps the memory alive. None without elements. Evaluates."""
-        array = self._array
+        array = self._placed()
         if array.size == 0:
             return None
         memory = array.gpudata  # evaluates
@@ -191,12 +205,12 @@ class GPUArray(Operators, Shapes):
     @boundary
     def ptr(self) -> int:
         """The address of the first element. Evaluates; later operations on it run at once."""
-        return self._array.ptr
+        return self._placed().ptr
 
     @property
     def _buffer(self) -> Any:
         """What a kernel's launch takes for this array: with its type where it has no gaps."""
-        array = self._array
+        array = self._placed()
         if array.is_c_contiguous or array.is_f_contiguous:
             return array
         return ww.Pointer(array.ptr) if any(one < 0 for one in array.strides) else array.gpudata
@@ -204,7 +218,7 @@ class GPUArray(Operators, Shapes):
     @property
     @boundary
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        array = self._array
+        array = self._placed()
         return {
             "shape": array.shape,
             "strides": array.strides,
@@ -263,12 +277,12 @@ class GPUArray(Operators, Shapes):
         stream: Stream | None = None,
     ) -> Any:
         """The elements in a host array, new or `ary`, whose axes lie as here."""
-        return fetch(self._array, ary, pagelocked, native(stream), async_)
+        return fetch(self._placed(), ary, pagelocked, native(stream), async_)
 
     @boundary
     def get_async(self, stream: Stream | None = None, ary: Any = None) -> Any:
         """As get(); the elements are there when the stream has been synchronised."""
-        return fetch(self._array, ary, False, native(stream), True)
+        return fetch(self._placed(), ary, False, native(stream), True)
 
     @boundary
     def copy(self, stream: Stream | None = None) -> Self:

@@ -16,8 +16,9 @@ import warpwise as ww
 from ._device import Event, Stream
 from ._errors import boundary
 from ._gpuarray import GPUArray, on_stream
-from ._gpuarray_memory import Allocator, allocated, strides_of
+from ._gpuarray_memory import Allocator, strides_of
 from ._gpuarray_operators import Operators
+from ._memory import mem_alloc
 
 _AddTimer = Callable[[int, Callable[[], float]], Any]
 
@@ -332,10 +333,7 @@ def stack(
         return GPUArray._of(values, allocator or listed[0]._allocator)
     strides = strides_of(values.shape, values.itemsize, "F")
     chosen = allocator or listed[0]._allocator
-    made = GPUArray.__new__(GPUArray)
-    if chosen is not None:
-        made._allocator = chosen
-    made._array, made._gpudata = allocated(chosen, values.shape, values.dtype, strides)
+    made = GPUArray(values.shape, values.dtype, chosen or mem_alloc, strides=strides)
     made._array[...] = values
     return made
 

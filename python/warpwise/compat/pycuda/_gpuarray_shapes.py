@@ -24,11 +24,15 @@ class Shapes:
     def _view(self, array: ww.Array) -> Self:
         raise NotImplementedError
 
+    def _placed(self) -> ww.Array:
+        """The array, in the memory that is its own for good: views share it."""
+        raise NotImplementedError
+
     @boundary
     def reshape(self, *shape: Any, order: str = "C") -> Self:
         """Another shape for the memory as it lies, in C order or in Fortran order: unlike in NumPy,
         an array in Fortran order is not rearranged. One extent may be -1."""
-        require_contiguous(self._array)
+        require_contiguous(self._placed())
         axes = shape[0] if len(shape) == 1 and not isinstance(shape[0], int | np.integer) else shape
         wanted = _completed(tuple(int(one) for one in axes), self._array.size)
         array = self._array
@@ -47,7 +51,7 @@ class Shapes:
     def view(self, dtype: npt.DTypeLike | None = None) -> Self:
         """The same bytes as another type. Where its size is another, the axis without gaps gets
         longer or shorter."""
-        array = self._array
+        array = self._placed()
         if dtype is None:
             return self._view(array[...])
         kind = np.dtype(dtype)
@@ -65,18 +69,19 @@ class Shapes:
     @boundary
     def squeeze(self) -> Self:
         """Without the axes of extent 1."""
-        return self._view(self._array.squeeze())
+        return self._view(self._placed().squeeze())
 
     @boundary
     def transpose(self, axes: Sequence[int] | None = None) -> Self:
         """The axes in this order; without any, reversed."""
         if axes is None:
-            return self._view(self._array.T)
+            return self._view(self._placed().T)
         if len(axes) != self._array.ndim:
             raise ww.ArgumentValueError(
                 f"axes don't match array: {tuple(axes)} for shape {self._array.shape}"
             )
-        return self._view(self._array.transpose(*map(int, axes)) if axes else self._array[...])
+        array = self._placed()
+        return self._view(array.transpose(*map(int, axes)) if axes else array[...])
 
     @property
     def T(self) -> Self:  # noqa: N802 - PyCUDA's name
@@ -86,7 +91,7 @@ class Shapes:
     @boundary
     def __getitem__(self, index: Any) -> Self:
         """A view: integers, slices of any step, Ellipsis and numpy.newaxis."""
-        return self._view(self._array[native_index(index)])
+        return self._view(self._placed()[native_index(index)])
 
     def __len__(self) -> int:
         if self._array.ndim == 0:

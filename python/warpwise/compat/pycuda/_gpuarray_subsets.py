@@ -52,14 +52,14 @@ def _moved(
     reads, writes = in_memory_order_of(source), in_memory_order_of(target)
     kernel = _mover(source.dtype, start.dtype, form)
     kernel(
-        to._array, start._array, reads, writes, reads.size, writes.size, int(offset),
+        to._placed(), start._placed(), reads, writes, reads.size, writes.size, int(offset),
         stream=native(stream),
     )  # fmt: skip
 
 
 def in_memory_order_of(array: GPUArray) -> ww.Array:
     """One axis, as the elements lie; those of an array with gaps are copied in C order."""
-    native_array = array._array
+    native_array = array._placed()
     if native_array.is_c_contiguous or native_array.is_f_contiguous:
         return in_memory_order(native_array)
     return native_array.ravel()

@@ -12,6 +12,7 @@ import warpwise as ww
 
 from ._dtypes import Argument, ScalarArg, VectorArg, dtype_to_ctype, parse_c_arg
 from ._gpuarray_memory import in_memory_order
+from ._gpuarray_shapes import Shapes
 from ._headers import HEADERS
 
 Arguments = str | Sequence[Argument]
@@ -86,13 +87,14 @@ def scalar(argument: Argument, value: Any) -> Any:
 
 def vector(name: str, kernel: str, value: Any) -> ww.Array:
     """The array behind a GPUArray, or behind another object with gpudata, shape and dtype."""
-    native = getattr(value, "_array", value)
-    if isinstance(native, ww.Array):
-        return native
+    if isinstance(value, ww.Array):
+        return value
+    if isinstance(value, Shapes):
+        return value._placed()
     if hasattr(value, "gpudata") and hasattr(value, "shape") and hasattr(value, "dtype"):
         from ._gpuarray import GPUArray
 
-        return GPUArray(value.shape, value.dtype, gpudata=value.gpudata, base=value)._array
+        return GPUArray(value.shape, value.dtype, gpudata=value.gpudata, base=value)._placed()
     raise ww.ArgumentTypeError(
         f"{kernel} expects a GPUArray for '{name}', got {type(value).__name__}; "
         "gpuarray.to_gpu makes one"

@@ -26,6 +26,7 @@ from ._kernel_arguments import (
     with_headers,
 )
 from ._reduction_modules import get_reduction_kernel_and_types, get_reduction_module
+from ._splay import splay
 from .compiler import DEFAULT_NVCC_FLAGS
 from .tools import Argument, VectorArg, context_dependent_memoize
 
@@ -145,8 +146,8 @@ class ReductionKernel:
         `kernel_wrapper` is given a function (grid, block, stream, *args) that launches the kernel,
         and returns the one to call instead.
         """
-        operands, _ = native_operands(self.name, self.arguments, args)
-        like = next(one for one in args if isinstance(getattr(one, "_array", None), ww.Array))
+        operands, size = native_operands(self.name, self.arguments, args)
+        like = next((one for one in args if isinstance(one, GPUArray)), None)
         result, target = self._result(out, allocator or getattr(like, "_allocator", None))
 
         def launch(grid: Any, block: Any, where: Stream | None, *values: Any, **_: Any) -> None:
@@ -155,7 +156,7 @@ class ReductionKernel:
         if kernel_wrapper is None:
             launch(None, None, stream)
         else:
-            grid, block = like._grid, like._block
+            grid, block = splay(size)
             kernel_wrapper(launch)(grid, block, stream, result.gpudata, *args)
         return result
 
@@ -174,7 +175,8 @@ class ReductionKernel:
                 f"{self.name} got out of shape {out.shape} and dtype {out.dtype}; it needs an "
                 f"element of {self.dtype_out}"
             )
-        return out, out._array[(0,) * out.ndim] if out.ndim else out._array
+        place = out._placed()
+        return out, place[(0,) * out.ndim] if out.ndim else place
 
     def __repr__(self) -> str:
         return f"<ReductionKernel {self.name}>"

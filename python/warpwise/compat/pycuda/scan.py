@@ -75,7 +75,7 @@ class _ScanKernel:
                 f"{self.name} scans {self.dtype}, got an array of {input_ary.dtype}"
             )
         output = self._output(input_ary, output_ary, allocator)
-        self._kernel(input_ary._array, output._array, stream=native(stream))
+        self._kernel(input_ary._placed(), output._placed(), stream=native(stream))
         return output
 
     def _output(self, given: GPUArray, wanted: Any, allocator: Allocator | None) -> GPUArray:

@@ -47,7 +47,7 @@ class Rows:
     def multiply(self, x: GPUArray, y: GPUArray, adds: bool) -> None:
         """y = A x, or y += A x."""
         _kernel(self._ctype, adds)(
-            self._begin, self._end, self._columns, self._values, x._array, y._array
+            self._begin, self._end, self._columns, self._values, x._placed(), y._placed()
         )
 
 
