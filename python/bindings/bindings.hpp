@@ -30,6 +30,8 @@ void bind_module(nb::module_& module);
 void bind_elementwise_kernel(nb::module_& module);
 void bind_reduction_kernel(nb::module_& module);
 void bind_scan_kernel(nb::module_& module);
+void bind_random(nb::module_& module);
+void bind_generator(nb::module_& module);
 void bind_profile(nb::module_& module);
 void bind_cuda_libraries(nb::module_& module);
 

@@ -28,6 +28,8 @@ NB_MODULE(_core, module) {
     bind_elementwise_kernel(module);
     bind_reduction_kernel(module);
     bind_scan_kernel(module);
+    bind_random(module);
+    bind_generator(module);
     bind_profile(module);
     bind_cuda_libraries(module);
 }

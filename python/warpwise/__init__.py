@@ -33,6 +33,7 @@ from numpy import (
     uint64,
 )
 
+from . import random as random
 from ._arrays import e, inf, isdtype, lazy, load, nan, newaxis, pi, save, savez
 from ._core import (
     Array,
@@ -538,6 +539,7 @@ __all__ = [
     "prod",
     "profile",
     "rad2deg",
+    "random",
     "real",
     "reciprocal",
     "register_dtype",

@@ -3,7 +3,9 @@
 from builtins import slice as Slice
 from collections.abc import Callable, Iterator, Mapping, Sequence
 import os
-from typing import Any, Literal, NoReturn, overload
+from typing import Annotated, Any, Literal, NoReturn, overload
+
+from numpy.typing import NDArray
 
 
 def version() -> str:
@@ -2232,6 +2234,213 @@ class GenericScanKernel:
         """The CUDA C++ that is compiled for the current device."""
 
     def __repr__(self) -> str: ...
+class SeedSequence:
+    """
+    Entropy as words that differ in every bit for neighbouring seeds: NumPy's SeedSequence, bit by bit.
+    """
+
+    def __init__(self, entropy: int | Sequence[int] | None = None, *, spawn_key: Sequence[int] = (), pool_size: int = 4) -> None: ...
+
+    @property
+    def entropy(self) -> int:
+        """The entropy as one number."""
+
+    @property
+    def spawn_key(self) -> tuple[int, ...]:
+        """What tells a child from its parent and its siblings."""
+
+    @property
+    def pool_size(self) -> int:
+        """Words of the pool."""
+
+    @property
+    def n_children_spawned(self) -> int:
+        """How many children spawn() has made."""
+
+    def generate_state(self, n_words: int, dtype: Any = None) -> Annotated[NDArray, dict(Any, Any)]:
+        """Words for the state of a generator: uint32, or uint64."""
+
+    def spawn(self, n_children: int) -> list[SeedSequence]:
+        """Children for independent streams; each call makes new ones."""
+
+    def __getstate__(self) -> tuple[Any, ...]: ...
+
+    def __setstate__(self, state: tuple[Any, ...], /) -> None: ...
+
+    def __repr__(self) -> "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >": ...
+
+class Philox:
+    """Philox4x32-10: random words as a function of a key and a counter."""
+
+    def __init__(self, seed: int | Sequence[int] | SeedSequence | None = None, *, key: int | None = None, position: int | None = None) -> None: ...
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """
+        Key, position in blocks of four words, jumps; with the version of streams.
+        """
+
+    @state.setter
+    def state(self, value: dict[str, Any], /) -> None: ...
+
+    @property
+    def seed_seq(self) -> SeedSequence | None:
+        """What it was made of; None for states."""
+
+    def jumped(self, jumps: int = 1) -> Philox:
+        """A generator of a stream of 2^64 blocks that overlaps no other."""
+
+    def advance(self, delta: int) -> Philox:
+        """Moves on by `delta` blocks of four words."""
+
+    def spawn(self, n_children: int) -> list[Philox]:
+        """Generators of independent streams."""
+
+    def random_raw(self, size: int | None = None) -> Any:
+        """Random words: an int, or a NumPy array of uint32."""
+
+    def __getstate__(self) -> tuple[Any, ...]: ...
+
+    def __setstate__(self, state: tuple[Any, ...], /) -> None: ...
+
+    def __repr__(self) -> "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >": ...
+
+class Generator:
+    """
+    Random numbers by distribution, as NumPy's Generator has them. The same on every device.
+    """
+
+    def __init__(self, bit_generator: Philox) -> None: ...
+
+    @property
+    def bit_generator(self) -> Philox:
+        """Where its words come from."""
+
+    def spawn(self, n_children: int) -> list[Generator]:
+        """Generators of independent streams."""
+
+    def __getstate__(self) -> tuple[Any, ...]: ...
+
+    def __setstate__(self, state: tuple[Any, ...], /) -> None: ...
+
+    def __repr__(self) -> str: ...
+
+    def random(self, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Uniform numbers in [0, 1)."""
+
+    def uniform(self, low: Array | float = 0.0, high: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Uniform numbers in [low, high)."""
+
+    def standard_normal(self, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Normal numbers of mean 0 and standard deviation 1."""
+
+    def normal(self, loc: Array | float = 0.0, scale: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Normal numbers: loc + scale * standard_normal."""
+
+    def lognormal(self, mean: Array | float = 0.0, sigma: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """exp of normal numbers."""
+
+    def standard_exponential(self, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Exponential numbers of mean 1."""
+
+    def exponential(self, scale: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Exponential numbers of mean scale."""
+
+    def standard_gamma(self, shape: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Gamma variates of scale 1 (Marsaglia and Tsang)."""
+
+    def gamma(self, shape: Array | float, scale: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Gamma variates of mean shape * scale."""
+
+    def beta(self, a: Array | float, b: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Beta variates of mean a / (a + b)."""
+
+    def chisquare(self, df: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Sums of the squares of df normal numbers."""
+
+    def f(self, dfnum: Array | float, dfden: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Ratios of mean squares: Fisher's F."""
+
+    def standard_t(self, df: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Student's t of df degrees."""
+
+    def standard_cauchy(self, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Cauchy numbers."""
+
+    def laplace(self, loc: Array | float = 0.0, scale: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Double exponential numbers."""
+
+    def logistic(self, loc: Array | float = 0.0, scale: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Logistic numbers."""
+
+    def gumbel(self, loc: Array | float = 0.0, scale: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Gumbel's extreme values."""
+
+    def rayleigh(self, scale: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Lengths of pairs of normal numbers of deviation scale."""
+
+    def weibull(self, a: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Weibull numbers of shape a."""
+
+    def pareto(self, a: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Pareto II (Lomax) numbers of shape a."""
+
+    def power(self, a: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Numbers of density a * x ** (a - 1) in [0, 1]."""
+
+    def triangular(self, left: Array | float, mode: Array | float, right: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Numbers whose density rises from left to mode and falls to right."""
+
+    def poisson(self, lam: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Numbers of events of mean lam; int64."""
+
+    def binomial(self, n: Array | float, p: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Successes in n trials of probability p; int64."""
+
+    def negative_binomial(self, n: Array | float, p: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Failures before n successes of probability p; int64."""
+
+    def geometric(self, p: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Trials of probability p until the first success; int64."""
+
+    def integers(self, low: Array | int, high: Array | int | None = None, size: int | tuple[int, ...] | None = None, dtype: Any = None, endpoint: bool = False, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """
+        Integers from low to high - 1 (high with endpoint), or below low; without bias, of any integer type or bool; default int64.
+        """
+
+    def choice(self, a: Array | int, size: int | tuple[int, ...] | None = None, replace: bool = True, p: Any = None, axis: int = 0, *, device: Device | str | None = None) -> Array:
+        """
+        Elements of an array along an axis, or of 0, ..., a - 1; uniformly, or with probabilities p.
+        """
+
+    def permutation(self, x: Array | int, axis: int = 0, *, device: Device | str | None = None) -> Array:
+        """
+        0, ..., x - 1 in random order, or a copy of an array in random order along an axis.
+        """
+
+    def shuffle(self, x: Array, axis: int = 0) -> None:
+        """Brings an array into random order along an axis, in place."""
+
+    def bytes(self, length: int) -> bytes:
+        """Random bytes."""
+
+    def multinomial(self, n: Array | int, pvals: Any, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None) -> Array:
+        """
+        How n trials fall among outcomes of probabilities pvals, along a last axis; int64.
+        """
+
+    def dirichlet(self, alpha: Any, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None) -> Array:
+        """Parts of 1, along a last axis."""
+
+    def multivariate_normal(self, mean: Any, cov: Any, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None) -> Array:
+        """
+        Normal vectors along a last axis; the covariance is factorised (Cholesky) on the host.
+        """
+
+def default_rng(seed: int | Sequence[int] | SeedSequence | Philox | Generator | None = None) -> Generator:
+    """
+    A generator of Philox, of a seed, or of the operating system's entropy.
+    """
 
 class ProfileRecord:
     """

@@ -17,6 +17,7 @@ class Hasher {
     }
     void add(const Operand& operand) noexcept {
         add(static_cast<std::uint64_t>(operand.kind) << 32 |
+            static_cast<std::uint64_t>(operand.is_counter ? (operand.is_whole ? 2 : 1) : 0) << 48 |
             static_cast<std::uint64_t>(operand.access) << 24 |
             static_cast<std::uint64_t>(static_cast<std::uint8_t>(operand.unit)) << 16 |
             operand.fixed);
@@ -26,7 +27,8 @@ class Hasher {
         for (const ir::Instruction& one : body.instructions) {
             add(static_cast<std::uint64_t>(one.form) << 56 |
                 static_cast<std::uint64_t>(one.kind) << 48 |
-                static_cast<std::uint64_t>(one.op) << 32 | one.number);
+                static_cast<std::uint64_t>(one.op) << 32 |
+                static_cast<std::uint64_t>(one.draw) << 16 | one.number);
             add(static_cast<std::uint64_t>(one.operands[0]) << 32 |
                 static_cast<std::uint64_t>(one.operands[1]) << 16 | one.operands[2]);
         }

@@ -52,6 +52,10 @@ struct Operand {
     // axis whose stride is 0.
     std::int8_t unit = -1;
     std::uint16_t fixed = 0;
+    // An input that lies nowhere: its value is the address that an element of one byte would have,
+    // an Int64. The number of the element of a random array. `is_whole`: at the origin it is 0.
+    bool is_counter = false;
+    bool is_whole = false;
     friend bool operator==(const Operand&, const Operand&) = default;
 };
 

@@ -51,15 +51,28 @@ class Builder {
     }
 
     ValueId leaf(const Input& input, const IndexMap& map) {
-        const Leaf leaf{input.node.get(), map.read(input.access), input.kind};
+        return read_leaf({input.node.get(), map.read(input.access), input.kind});
+    }
+
+    // The number of the element of a Draw at this point.
+    ValueId counter(const Node& node, std::size_t map) {
+        const Access access = map_at(map).read({0, c_strides(node.space, 1)});
+        // Draws at the same points share it.
+        for (Leaf& known : kernel_.inputs) {
+            if (known.is_counter && known.access == access) return read_leaf(known);
+        }
+        return read_leaf({nullptr, access, Kind::Int8, true});
+    }
+
+    ValueId read_leaf(const Leaf& leaf) {
         auto known = std::ranges::find(kernel_.inputs, leaf);
         if (known == kernel_.inputs.end()) {
             kernel_.inputs.push_back(leaf);
             known = kernel_.inputs.end() - 1;
-            group_.inputs.push_back({.kind = leaf.kind});
+            group_.inputs.push_back({.kind = leaf.kind, .is_counter = leaf.is_counter});
         }
         return add({.form = Instruction::Form::Input,
-                    .kind = leaf.kind,
+                    .kind = leaf.is_counter ? Kind::Int64 : leaf.kind,
                     .number = static_cast<std::uint16_t>(known - kernel_.inputs.begin())});
     }
 
@@ -113,6 +126,8 @@ class Builder {
                 return coordinate(node.number, map);
             case Form::Apply:
                 return apply(planned, map);
+            case Form::Draw:
+                return draw(planned, map);
             default:  // Cast, Update
                 return cast(input_of(planned, 0, map), node.kind);
         }
@@ -130,6 +145,27 @@ class Builder {
             instruction.operands[place] =
                 operand >= 0 ? cast(input_of(planned, static_cast<std::size_t>(operand), map), kind)
                              : number(node.scalars[static_cast<std::size_t>(~operand)], kind);
+        }
+        return add(instruction);
+    }
+
+    ValueId draw(const Planned& planned, std::size_t map) {
+        const Node& node = *planned.node;
+        Instruction instruction{
+            .form = Instruction::Form::Draw, .kind = node.kind, .draw = node.draw};
+        instruction.operands[0] = counter(node, map);
+        for (int i = 0; i < ir::row_of(node.draw).parameters; ++i) {
+            const int operand = node.operands[static_cast<std::size_t>(i)];
+            instruction.operands[static_cast<std::size_t>(i) + 1] =
+                operand >= 0
+                    ? cast(input_of(planned, static_cast<std::size_t>(operand), map),
+                           node.computation)
+                    : number(node.scalars[static_cast<std::size_t>(~operand)], node.computation);
+        }
+        instruction.number = static_cast<std::uint16_t>(group_.scalars.size());
+        for (std::size_t i = 0; i < ir::kDrawScalars; ++i) {
+            kernel_.binding.scalars.push_back(node.scalars[i]);
+            group_.scalars.push_back(Kind::UInt64);
         }
         return add(instruction);
     }
@@ -392,6 +428,9 @@ class Finisher {
         }
         for (std::size_t i = 0; i < group.inputs.size(); ++i) {
             look(group.inputs[i], kernel_.binding.inputs[i], extents_);
+            group.inputs[i].is_whole = group.inputs[i].is_counter &&
+                                       group.inputs[i].access == codegen::Access::Linear &&
+                                       kernel_.input_offsets[i] == 0;
         }
         for (std::size_t i = 0; i < group.stores.size(); ++i) {
             look(group.stores[i].operand, kernel_.binding.stores[i], extents_);

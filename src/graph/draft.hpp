@@ -20,6 +20,7 @@ struct Leaf {
     Node* node = nullptr;
     Access access;
     Kind kind = Kind::Void;
+    bool is_counter = false;  // the number of the element of a Draw, nothing in memory
     friend bool operator==(const Leaf&, const Leaf&) = default;
 };
 

@@ -61,6 +61,10 @@ void bind(Prepared& prepared, const std::shared_ptr<runtime::StreamState>& strea
         binding.kept_stores[i].address = place(destination(*kernel.kept_stores[i]), 0, true);
     }
     for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
+        if (kernel.inputs[i].is_counter) {
+            binding.inputs[i].address = static_cast<std::uint64_t>(kernel.input_offsets[i]);
+            continue;
+        }
         binding.inputs[i].address =
             place(*kernel.inputs[i].node->memory, kernel.input_offsets[i], false);
     }
@@ -178,6 +182,7 @@ std::string explain_nodes(std::span<const NodeRef> roots) {
             bytes += points * static_cast<std::int64_t>(DType(kind).size());
         };
         for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
+            if (kernel.inputs[i].is_counter) continue;
             count_bytes(kernel.inputs[i].kind, kernel.binding.extents,
                         kernel.binding.inputs[i].strides);
         }

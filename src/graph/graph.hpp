@@ -17,6 +17,7 @@
 // and before any lock of the runtime.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -28,6 +29,7 @@
 #include "src/codegen/group.hpp"
 #include "src/graph/storage.hpp"
 #include "src/graph/view.hpp"
+#include "src/ir/draw.hpp"
 #include "src/ir/op.hpp"
 #include "warpwise/buffer.hpp"
 #include "warpwise/scalar.hpp"
@@ -54,6 +56,16 @@ Value index(const Shape& shape, int axis, runtime::Context& context);
 // All arrays are of one device.
 Value apply(ir::Op op, const ir::OpTypes& types, std::span<const Operand> operands,
             const Shape& shape);
+// Random numbers: those of elements 0, 1, ... in C order of the call whose state `state` is. The
+// parameters are converted to `computation`, and broadcast to the shape.
+struct DrawCall {
+    ir::Draw draw = ir::Draw::kCount;
+    Kind kind = Kind::Void;  // of the result
+    Kind computation = Kind::Void;
+    std::array<std::uint64_t, ir::kDrawScalars> state{};  // key, first block, jumps
+};
+Value draw(const DrawCall& call, std::span<const Operand> parameters, const Shape& shape,
+           runtime::Context& context);
 // A new array also where the kind is the same already.
 Value cast(const Value& value, Kind kind);
 // Over the axes whose bit is set in `axes`; the result has the others (no keepdims here: a view).

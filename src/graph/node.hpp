@@ -61,6 +61,7 @@ enum class Form : std::uint8_t {
     Apply,   // `op` of the inputs
     Reduce,  // of inputs[0] over `axes`
     Update,  // inputs[0] written to a part of a storage's memory
+    Draw,    // random: `draw` with parameters `operands` of kind `computation`
     Opaque,  // `run` on materialised inputs: a product of matrices, a user's kernel
 };
 
@@ -88,7 +89,8 @@ struct Node {
     Form form = Form::Memory;
     Kind kind = Kind::Void;  // of an element; Struct for structured memory
     ir::Op op = ir::Op::kCount;
-    Kind computation = Kind::Void;  // of Apply: operands are converted to it
+    ir::Draw draw = ir::Draw::kCount;
+    Kind computation = Kind::Void;  // of Apply and Draw: operands are converted to it
     std::uint16_t number = 0;
     bool was_recomputed = false;  // inlined once although a handle names it
     std::uint32_t mark = 0;       // its number in the plan that looks at it
@@ -97,7 +99,8 @@ struct Node {
     Strides layout;               // of the result in its memory, bytes
     std::vector<Input> inputs;
     std::vector<Scalar> scalars;
-    // Of Apply, which of them are the operands: input i, or ~i for scalar i.
+    // Of Apply and Draw, which of them are the operands: input i, or ~i for scalar i. The first
+    // scalars of a Draw are the generator's.
     std::array<std::int8_t, 3> operands{};
     // Of the operation, and of it and those it reads: where loops repeat.
     std::array<std::uint32_t, 2> signatures{};

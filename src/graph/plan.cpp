@@ -56,6 +56,11 @@ bool reads_before(const Node& node, const Node& update) {
     });
 }
 
+// Operands that the kernel has for the node itself: what it computes, and the state of a generator.
+std::size_t own_operands(const Node& node) {
+    return node.form == Form::Draw ? 5 : 1;
+}
+
 std::size_t operand_bytes(int rank) {
     return 8 + 8 * static_cast<std::size_t>(rank);
 }
@@ -232,7 +237,7 @@ void Plan::visit(const Planned& reader, const IndexMap* map, Reads& reads) const
 
 int Plan::choose(const Planned& planned, const Reads& reads, int earliest) {
     const Node& node = *planned.node;
-    const std::size_t operands = reads.memory.size() + 1;
+    const std::size_t operands = reads.memory.size() + own_operands(node);
     if (node.form == Form::Opaque) return -1;
     for (int i = static_cast<int>(drafts_.size()) - 1; i >= earliest; --i) {
         Draft& draft = drafts_[static_cast<std::size_t>(i)];
@@ -284,7 +289,7 @@ void Plan::assign(Planned& planned) {
     Draft& draft = drafts_[static_cast<std::size_t>(chosen)];
     if (node.reduction) draft.reduced = node.reduction->axes;
     draft.operations += planned.cost % kNeverAgain + 1;
-    draft.operands += reads.memory.size() + 1;
+    draft.operands += reads.memory.size() + own_operands(node);
     draft.nodes.push_back(node.mark);
     for (Touch& touch : reads.memory) {
         if (touch.memory) draft.touches.push_back(std::move(touch));

@@ -26,6 +26,7 @@ void sign(Node& node) {
     std::uint32_t own =
         mix(static_cast<std::uint32_t>(node.form), static_cast<std::uint64_t>(node.op));
     own = mix(own, static_cast<std::uint64_t>(node.kind));
+    if (node.form == Form::Draw) own = mix(own, static_cast<std::uint64_t>(node.draw));
     for (const std::int64_t extent : node.space) own = mix(own, static_cast<std::uint64_t>(extent));
     node.signatures[0] = own;
     for (std::size_t depth = 1; depth < node.signatures.size(); ++depth) {
@@ -156,6 +157,29 @@ Value index(const Shape& shape, int axis, runtime::Context& context) {
     const NodeRef node = new_node(Form::Index, Kind::Int64, shape, context);
     node->layout = c_strides(shape, item_bytes(Kind::Int64));
     node->number = static_cast<std::uint16_t>(axis);
+    return new_value(node, lock, context.shared());
+}
+
+Value draw(const DrawCall& call, std::span<const Operand> parameters, const Shape& shape,
+           runtime::Context& context) {
+    GraphLock lock;
+    const NodeRef node = new_node(Form::Draw, call.kind, shape, context);
+    node->draw = call.draw;
+    node->computation = call.computation;
+    for (const std::uint64_t number : call.state) {
+        node->scalars.push_back(Scalar(number).typed(Kind::UInt64));
+    }
+    std::size_t place = 0;
+    for (const Operand& parameter : parameters) {
+        if (const auto* const* value = std::get_if<const Value*>(&parameter)) {
+            node->operands[place++] = static_cast<std::int8_t>(node->inputs.size());
+            node->inputs.push_back(read(**value, shape));
+        } else {
+            node->operands[place++] = static_cast<std::int8_t>(~node->scalars.size());
+            node->scalars.push_back(std::get<Scalar>(parameter).typed(call.computation));
+        }
+    }
+    node->layout = c_strides(shape, item_bytes(call.kind));
     return new_value(node, lock, context.shared());
 }
 

@@ -16,6 +16,9 @@ using Form = Instruction::Form;
 
 int operands_of(const Instruction& instruction) {
     if (instruction.form == Form::Cast) return 1;
+    if (instruction.form == Form::Draw && instruction.draw < Draw::kCount) {
+        return 1 + row_of(instruction.draw).parameters;
+    }
     if (instruction.form != Form::Apply || instruction.op >= Op::kCount) return 0;
     return row_of(instruction.op).arity;
 }
@@ -61,6 +64,17 @@ void check_apply(const Body& body, std::size_t value) {
     }
 }
 
+void check_draw(const Body& body, std::size_t value, int scalars) {
+    const Instruction& instruction = body.instructions[value];
+    if (instruction.draw >= Draw::kCount) defect(value, "draws nothing");
+    if (instruction.number + static_cast<int>(kDrawScalars) > scalars) {
+        defect(value, "has no state of a generator");
+    }
+    if (body.instructions[instruction.operands[0]].kind != Kind::Int64) {
+        defect(value, "draws for an element whose number is no int64");
+    }
+}
+
 std::string_view word(Form form) {
     switch (form) {
         case Form::Input:
@@ -73,6 +87,8 @@ std::string_view word(Form form) {
             return "cast";
         case Form::Apply:
             return "apply";
+        case Form::Draw:
+            return "draw";
     }
     return "?";
 }
@@ -111,6 +127,9 @@ void verify(const Body& body, int inputs, int scalars, int axes) {
             case Form::Apply:
                 check_apply(body, value);
                 break;
+            case Form::Draw:
+                check_draw(body, value, scalars);
+                break;
         }
     }
 }
@@ -121,8 +140,11 @@ std::string print(const Body& body) {
         const Instruction& instruction = body.instructions[value];
         const bool applies = instruction.form == Form::Apply;
         const bool is_known = applies && instruction.op < Op::kCount;
-        text += fmt::format("%{} = {} {}", value,
-                            is_known ? row_of(instruction.op).name : word(instruction.form),
+        const bool draws = instruction.form == Form::Draw && instruction.draw < Draw::kCount;
+        text += fmt::format("%{} = {}{} {}", value, draws ? "draw " : "",
+                            is_known ? row_of(instruction.op).name
+                            : draws  ? row_of(instruction.draw).name
+                                     : word(instruction.form),
                             name_of(instruction.kind));
         const int count = operands_of(instruction);
         if (count == 0) text += fmt::format(" {}", instruction.number);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "src/ir/draw.hpp"
 #include "src/ir/op.hpp"
 
 namespace warpwise::ir {
@@ -24,10 +25,13 @@ struct Instruction {
         Index,   // the coordinate of this point along axis `number`; Int64
         Cast,    // operands[0] converted to `kind`, as NumPy's astype (to bool: whether not zero)
         Apply,   // `op` of operands, all of the kind of computation
+        Draw,    // `draw` for element operands[0], an Int64; parameters are operands[1] and [2].
+                 // Scalars `number` and the two behind it are the generator's, of UInt64
     };
     Form form = Form::Input;
     Kind kind = Kind::Void;  // of the value
     Op op = Op::kCount;      // of Apply
+    Draw draw = Draw::kCount;
     std::uint16_t number = 0;
     std::array<ValueId, 3> operands{};
 

@@ -127,7 +127,7 @@ class Elementwise {
         std::vector<std::string> inputs;
         for (std::size_t i = 0; i < group_.inputs.size(); ++i) {
             const bool is_bool = group_.inputs[i].kind == Kind::Bool;
-            inputs.push_back(loaded.empty()
+            inputs.push_back(loaded.empty() || group_.inputs[i].is_counter
                                  ? out_.loaded(input_name(i), group_.inputs[i], linear(), at)
                                  : fmt::format("{}{}[item]{}", loaded, i, is_bool ? " != 0" : ""));
         }
@@ -135,7 +135,7 @@ class Elementwise {
     }
 
     bool is_vector(const Operand& operand) const {
-        return !group_.rows && operand.access == Access::Linear;
+        return !group_.rows && operand.access == Access::Linear && !operand.is_counter;
     }
 
     std::string pointer(const std::string& name, const Operand& operand, bool is_read) const {
@@ -189,7 +189,9 @@ class Elementwise {
     void by_width(const std::vector<Operand>& list, Wide&& wide, Narrow&& narrow) {
         const auto items = [&](bool is_wide) {
             bool has_any = false;
-            for (const Operand& one : list) has_any = has_any || is_vector(one) == is_wide;
+            for (const Operand& one : list) {
+                has_any = has_any || (is_vector(one) == is_wide && !one.is_counter);
+            }
             if (!has_any) return;
             for_each_item([&] { narrow(is_wide); });
         };
@@ -217,6 +219,7 @@ class Elementwise {
                 const std::vector<std::string> at = of_vectors ? outer : coordinates(outer);
                 for (std::size_t i = 0; i < group_.inputs.size(); ++i) {
                     if (is_vector(group_.inputs[i]) != of_vectors) continue;
+                    if (group_.inputs[i].is_counter) continue;
                     out_.line(
                         fmt::format("x{}[item] = {};", i,
                                     out_.element(input_name(i), group_.inputs[i], linear(), at)));
@@ -246,6 +249,7 @@ class Elementwise {
     void in_flight(const std::vector<std::string>& outer) {
         declare_whole();
         for (std::size_t i = 0; i < group_.inputs.size(); ++i) {
+            if (group_.inputs[i].is_counter) continue;
             out_.line(fmt::format("{} x{}[WW_ITEMS];", memory_type_of(group_.inputs[i].kind), i));
         }
         load(outer);
@@ -254,12 +258,17 @@ class Elementwise {
                 fmt::format("{} y{}[WW_ITEMS];", memory_type_of(group_.stores[i].operand.kind), i));
         }
         for_each_item([&] {
-            compute(has_index() ? coordinates(outer) : outer, "x");
+            compute(has_index() || has_counters() ? coordinates(outer) : outer, "x");
             for (std::size_t i = 0; i < group_.stores.size(); ++i) {
                 out_.line(fmt::format("y{}[item] = v{};", i, group_.stores[i].value));
             }
         });
         store(outer);
+    }
+
+    bool has_counters() const {
+        return std::ranges::any_of(group_.inputs,
+                                   [](const Operand& one) { return one.is_counter; });
     }
 
     bool has_index() const {

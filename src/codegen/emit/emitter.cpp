@@ -48,6 +48,7 @@ struct Parts {
     bool functions = false;
     bool sixteen_bits = false;
     bool complex = false;
+    bool draws = false;
 
     void add(Kind kind) {
         sixteen_bits |= kind == Kind::Float16 || kind == Kind::BFloat16;
@@ -58,6 +59,7 @@ struct Parts {
         for (const Instruction& one : body.instructions) {
             add(one.kind);
             if (one.form == Instruction::Form::Apply) functions |= is_function(one);
+            draws |= one.form == Instruction::Form::Draw;
         }
     }
 
@@ -86,6 +88,7 @@ void ask_for_parts(const Group& group, Emitter& out) {
     if (parts.functions) out.line("#define __WW_ARRAY_FUNCTIONS");
     if (parts.sixteen_bits) out.line("#define __WW_ARRAY_SIXTEEN_BITS");
     if (parts.complex) out.line("#define __WW_ARRAY_COMPLEX");
+    if (parts.draws) out.line("#define __WW_ARRAY_DRAWS");
 }
 
 }  // namespace
@@ -176,6 +179,17 @@ void Emitter::decompose(std::string_view from, int first, int end, std::string_v
         fmt::format("const {0} {1}{2} = ({0}){1}rest{3};", index_type(), prefix, first, first + 1));
 }
 
+std::string Emitter::offset(std::string_view name, const Operand& operand,
+                            const std::vector<std::string>& coordinates) const {
+    std::string offset;
+    for (std::size_t axis = 0; axis < coordinates.size(); ++axis) {
+        if (static_cast<int>(axis) == operand.unit || (operand.fixed >> axis & 1) != 0) continue;
+        offset += fmt::format("{0}({2}){1} * ({2}){3}_stride{4}", offset.empty() ? "" : " + ",
+                              coordinates[axis], index_type(), name, axis);
+    }
+    return offset;
+}
+
 std::string Emitter::element(std::string_view name, const Operand& operand, std::string_view linear,
                              const std::vector<std::string>& coordinates) const {
     const std::string_view type = memory_type_of(operand.kind);
@@ -183,12 +197,7 @@ std::string Emitter::element(std::string_view name, const Operand& operand, std:
     const std::string pointer = fmt::format("{}{} *", is_read ? "const " : "", type);
     if (operand.access == Access::Linear) return fmt::format("(({}){})[{}]", pointer, name, linear);
     if (operand.access == Access::Broadcast) return fmt::format("(({}){})[0]", pointer, name);
-    std::string offset;
-    for (std::size_t axis = 0; axis < coordinates.size(); ++axis) {
-        if (static_cast<int>(axis) == operand.unit || (operand.fixed >> axis & 1) != 0) continue;
-        offset += fmt::format("{0}({2}){1} * ({2}){3}_stride{4}", offset.empty() ? "" : " + ",
-                              coordinates[axis], index_type(), name, axis);
-    }
+    const std::string offset = this->offset(name, operand, coordinates);
     const std::string unit =
         operand.unit >= 0 ? coordinates[static_cast<std::size_t>(operand.unit)] : "0";
     if (offset.empty()) return fmt::format("(({}){})[{}]", pointer, name, unit);
@@ -196,10 +205,35 @@ std::string Emitter::element(std::string_view name, const Operand& operand, std:
                        offset, unit);
 }
 
+std::string Emitter::counter(std::string_view name, const Operand& operand, std::string_view linear,
+                             const std::vector<std::string>& coordinates) const {
+    const std::string first = fmt::format("(long long){}", name);
+    if (operand.access == Access::Linear) return fmt::format("{} + (long long)({})", first, linear);
+    if (operand.access == Access::Broadcast) return first;
+    const std::string offset = this->offset(name, operand, coordinates);
+    const std::string unit =
+        operand.unit >= 0 ? coordinates[static_cast<std::size_t>(operand.unit)] : "0";
+    return fmt::format("{} + (long long)({}) + (long long)({})", first,
+                       offset.empty() ? "0" : offset, unit);
+}
+
 std::string Emitter::loaded(std::string_view name, const Operand& operand, std::string_view linear,
                             const std::vector<std::string>& coordinates) const {
+    if (operand.is_counter) return counter(name, operand, linear, coordinates);
     const std::string place = element(name, operand, linear, coordinates);
     return operand.kind == Kind::Bool ? place + " != 0" : place;
+}
+
+std::string Emitter::draw(const Instruction& one, std::string_view place,
+                          std::string_view prefix) const {
+    const ir::DrawRow& row = ir::row_of(one.draw);
+    std::string parameters;
+    for (int i = 1; i <= row.parameters; ++i) {
+        parameters += fmt::format(", {}{}", prefix, one.operands[static_cast<std::size_t>(i)]);
+    }
+    return fmt::format("{}<{}>({}, __ww_source{{scalar{}, scalar{}, scalar{}}}{})", row.spelling,
+                       type_of(one.kind), place, one.number, one.number + 1, one.number + 2,
+                       parameters);
 }
 
 std::string Emitter::expression(const Instruction& one, std::string_view prefix,
@@ -215,6 +249,8 @@ std::string Emitter::expression(const Instruction& one, std::string_view prefix,
             return fmt::format("(long long)({})", coordinates[one.number]);
         case Instruction::Form::Cast:
             return fmt::format("__ww_cast<{}>({})", type_of(one.kind), value(one.operands[0]));
+        case Instruction::Form::Draw:
+            return draw(one, fmt::format("__ww_element_of({})", value(one.operands[0])), prefix);
         case Instruction::Form::Apply:
             break;
     }

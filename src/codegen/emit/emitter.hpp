@@ -36,12 +36,20 @@ class Emitter {
                         const std::vector<std::string>& coordinates) const;
     std::string loaded(std::string_view name, const Operand& operand, std::string_view linear,
                        const std::vector<std::string>& coordinates) const;
+    // The value of an operand that is a counter.
+    std::string counter(std::string_view name, const Operand& operand, std::string_view linear,
+                        const std::vector<std::string>& coordinates) const;
     // One declaration a value: "const float v3 = ...". Inputs are given as expressions.
     void body(const ir::Body& body, std::string_view prefix, const std::vector<std::string>& inputs,
               const std::vector<std::string>& coordinates);
 
   private:
     std::string index_type() const { return group_.wide ? "long long" : "int"; }
+    // The bytes from the origin, but for the axis of neighbours.
+    std::string offset(std::string_view name, const Operand& operand,
+                       const std::vector<std::string>& coordinates) const;
+    std::string draw(const ir::Instruction& one, std::string_view place,
+                     std::string_view prefix) const;
     std::string expression(const ir::Instruction& one, std::string_view prefix,
                            const std::vector<std::string>& inputs,
                            const std::vector<std::string>& coordinates) const;

@@ -2,6 +2,8 @@
 // last part of a result to end merges all parts in their order.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "src/codegen/arguments.hpp"
 #include "src/codegen/emit/emitter.hpp"
 
@@ -126,8 +128,9 @@ class Reduction {
         std::vector<std::string> inputs;
         for (std::size_t i = 0; i < group_.inputs.size(); ++i) {
             inputs.push_back(
-                loaded.empty() ? out_.loaded(fmt::format("in{}", i), group_.inputs[i], linear(), at)
-                               : fmt::format("{}{}[item]", loaded, i));
+                loaded.empty() || group_.inputs[i].is_counter
+                    ? out_.loaded(fmt::format("in{}", i), group_.inputs[i], linear(), at)
+                    : fmt::format("{}{}[item]", loaded, i));
         }
         out_.body(group_.body, "v", inputs, at);
         for (std::size_t i = 0; i < group_.stores.size(); ++i) {
@@ -197,7 +200,9 @@ class Reduction {
 
     // All loads of a batch before the first use.
     void in_flight(const std::string& start, int step) {
+        const auto is_read = [](const Operand& one) { return !one.is_counter; };
         for (std::size_t i = 0; i < group_.inputs.size(); ++i) {
+            if (!is_read(group_.inputs[i])) continue;
             out_.line(fmt::format("{} x{}[{}];", type_of(group_.inputs[i].kind), i, kBatch));
         }
         const auto for_each_item = [&](auto&& inner) {
@@ -210,10 +215,11 @@ class Reduction {
             out_.close();
             out_.close();
         };
-        if (!group_.inputs.empty()) {
+        if (std::ranges::any_of(group_.inputs, is_read)) {
             for_each_item([&] {
                 decompose("r", kept_axes(), group_.rank, "r");
                 for (std::size_t i = 0; i < group_.inputs.size(); ++i) {
+                    if (!is_read(group_.inputs[i])) continue;
                     out_.line(fmt::format("x{}[item] = {};", i,
                                           out_.loaded(fmt::format("in{}", i), group_.inputs[i],
                                                       linear(), coordinates())));

@@ -221,6 +221,8 @@ std::vector<Value> evaluate(const ir::Body& body, const Case& sample, const Load
             case Instruction::Form::Apply:
                 values.push_back(apply(one, operand(0), operand(1), operand(2)));
                 break;
+            case Instruction::Form::Draw:
+                throw Error("the interpreter draws no random numbers");
         }
     }
     return values;

@@ -95,6 +95,8 @@ std::vector<double> evaluate(const ir::Body& body, const std::vector<double>& in
                 if (one.kind == Kind::Bool) value = value != 0;
                 if (one.kind == Kind::Int64) value = std::trunc(value);
                 break;
+            case Instruction::Form::Draw:
+                throw Error("the fake draws no random numbers");
             case Instruction::Form::Apply: {
                 std::array<double, 3> operands{};
                 for (int i = 0; i < ir::row_of(one.op).arity; ++i) {

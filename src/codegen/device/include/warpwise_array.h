@@ -1,7 +1,7 @@
 // The functions on array elements, by the names that src/ir/ops.def spells. Compiling them takes
 // longer than most kernels: a source that defines __WW_ARRAY_PARTS gets arithmetic of integers and
-// reals, and what it asks for besides by __WW_ARRAY_FUNCTIONS, __WW_ARRAY_SIXTEEN_BITS and
-// __WW_ARRAY_COMPLEX; any other source gets everything.
+// reals, and what it asks for besides by __WW_ARRAY_FUNCTIONS, __WW_ARRAY_SIXTEEN_BITS,
+// __WW_ARRAY_COMPLEX and __WW_ARRAY_DRAWS; any other source gets everything but random numbers.
 #pragma once
 
 #ifndef __WW_ARRAY_PARTS
@@ -30,6 +30,9 @@ extern "C++" {
 #ifdef __WW_ARRAY_FUNCTIONS
 #include "../array/complex_functions.cuh"
 #endif
+#endif
+#ifdef __WW_ARRAY_DRAWS
+#include "../array/samplers.cuh"
 #endif
 
 }  // extern "C++"
