@@ -2234,6 +2234,7 @@ class GenericScanKernel:
         """The CUDA C++ that is compiled for the current device."""
 
     def __repr__(self) -> str: ...
+
 class SeedSequence:
     """
     Entropy as words that differ in every bit for neighbouring seeds: NumPy's SeedSequence, bit by bit.

@@ -48,7 +48,7 @@ bool Interpreter::build() {
     if (!group_.kept_inputs.empty()) return false;
     std::vector<ir::ValueId> results;
     for (const Operand& input : group_.inputs) {
-        if (!is_interpreted(input.kind)) return false;
+        if (input.is_counter || !is_interpreted(input.kind)) return false;
     }
     for (const Store& store : group_.stores) {
         results.push_back(store.value);
