@@ -59,6 +59,10 @@ bool has_no_mask_registers(const GangContext& context) {
     return !context.target->has_mask_registers();
 }
 
+bool is_block(const GangContext& context) {
+    return context.layout.is_block;
+}
+
 bool is_cut(const GangContext& context) {
     return context.emission.layout.is_cut;
 }
@@ -88,6 +92,8 @@ constexpr Pass kPasses[] = {
     {"copy-full-loops", Stage::Loops, kOptional, copy_full_loops, is_full_tier},
 
     {"choose-layout", Stage::Layout, kMandatory, choose_layout},
+    {"unroll-levels", Stage::Layout, kOptional, unroll_levels, is_block},
+    {"levels-dce", Stage::Layout, kOptional, llvm_pass<llvm::DCEPass>, is_block},
 
     {"assume-inst-combine", Stage::Assume, kOptional, llvm_pass<llvm::InstCombinePass>},
     {"assume-simplify-cfg", Stage::Assume, kOptional, simplify_cfg},

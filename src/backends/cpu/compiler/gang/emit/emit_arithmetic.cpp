@@ -52,7 +52,7 @@ void ArithmeticEmitter::write_linear(Instruction& instruction, const Shape& shap
     if (cast && shapes_.is_rebased(*cast)) return write_rebased_widening(*cast);
     if (cast && shapes_.is_checked(*cast)) return write_checked_widening(*cast, shape);
     Parts parts;
-    for (unsigned part = 0; part < values_.count_of_parts(shape); ++part) {
+    for (unsigned part : values_.parts_to_write(shape)) {
         parts.push_back(linear_part(instruction, part));
     }
     values_.define(instruction, std::move(parts));
@@ -105,7 +105,7 @@ Value* ArithmeticEmitter::address_part(llvm::GetElementPtrInst& address, unsigne
 
 void ArithmeticEmitter::write_elementwise(Instruction& instruction, const Shape& shape) {
     Parts parts;
-    for (unsigned part = 0; part < values_.count_of_parts(shape); ++part) {
+    for (unsigned part : values_.parts_to_write(shape)) {
         if (!shape.has_scalars() && llvm::isa<llvm::GetElementPtrInst>(instruction)) {
             parts.push_back(vector_address(llvm::cast<llvm::GetElementPtrInst>(instruction), part));
             continue;

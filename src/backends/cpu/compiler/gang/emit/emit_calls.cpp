@@ -87,7 +87,7 @@ void CallEmitter::write_vector_intrinsic(llvm::IntrinsicInst& call) {
     llvm::Intrinsic::ID id = call.getIntrinsicID();
     Shape shape = shapes_.of(&call);
     Parts parts;
-    for (unsigned part = 0; part < values_.count_of_parts(shape); ++part) {
+    for (unsigned part : values_.parts_to_write(shape)) {
         llvm::SmallVector<Value*, 3> operands;
         llvm::SmallVector<llvm::Type*, 2> types;
         bool has_vectors = !shape.has_scalars();

@@ -76,7 +76,7 @@ void MemoryEmitter::write_table(llvm::Instruction& access, const ColumnTable& ta
 void MemoryEmitter::load_table(llvm::LoadInst& load, const ColumnTable& columns) {
     llvm::FixedVectorType* type = vector_of(load.getType());
     std::vector<Parts> parts(columns.size());
-    for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+    for (unsigned piece : values_.pieces_to_write()) {
         Parts places;
         for (llvm::Instruction* column : columns) {
             places.push_back(values_.vector(pointer_of(*column), piece));
@@ -109,7 +109,7 @@ void MemoryEmitter::load_table(llvm::LoadInst& load, const ColumnTable& columns)
 
 void MemoryEmitter::store_table(llvm::StoreInst& store, const ColumnTable& columns) {
     llvm::FixedVectorType* type = vector_of(store.getValueOperand()->getType());
-    for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+    for (unsigned piece : values_.pieces_to_write()) {
         Parts values, places;
         for (llvm::Instruction* column : columns) {
             values.push_back(values_.vector(column->getOperand(0), piece));

@@ -43,7 +43,7 @@ void MemoryEmitter::write_load(llvm::LoadInst& load) {
     if (load.isVolatile()) fence_compiler();
     if (!is_scalar && is_contiguous(state_, load.getPointerOperand(), type)) prefetch_ahead(load);
     Parts parts;
-    for (unsigned part = 0; part < values_.count_of_parts(shape); ++part) {
+    for (unsigned part : values_.parts_to_write(shape)) {
         parts.push_back(load_part(load, shape, part));
     }
     if (load.isVolatile()) fence_compiler();
@@ -70,17 +70,22 @@ Value* MemoryEmitter::load_part(llvm::LoadInst& load, const Shape& result, unsig
 
 // One address a row. A dead row reads that of a living one.
 Value* MemoryEmitter::load_row(llvm::LoadInst& load, unsigned piece) {
-    Value* address = load.getPointerOperand();
+    Value* place = values_.is_writing_one_piece()
+                       ? values_.scalar(load.getPointerOperand(), piece)
+                       : place_of_living_row(load.getPointerOperand(), piece);
+    llvm::LoadInst* value = builder_.CreateLoad(load.getType(), place);
+    copy_access(load, *value);
+    return value;
+}
+
+Value* MemoryEmitter::place_of_living_row(Value* address, unsigned piece) {
     Value* own = values_.scalar(address, piece);
     Value* place = values_.scalar(address, 0);
     for (unsigned other = 1; other < layout_.pieces; ++other) {
         place = builder_.CreateSelect(masks_.any_of(mask_[other]), values_.scalar(address, other),
                                       place);
     }
-    place = builder_.CreateSelect(masks_.any_of(mask_[piece]), own, place);
-    llvm::LoadInst* value = builder_.CreateLoad(load.getType(), place);
-    copy_access(load, *value);
-    return value;
+    return builder_.CreateSelect(masks_.any_of(mask_[piece]), own, place);
 }
 
 void MemoryEmitter::load_lane_by_lane(llvm::LoadInst& load) {
@@ -118,7 +123,7 @@ void MemoryEmitter::write_store(llvm::StoreInst& store) {
     if (!has_vector_form(state_, store)) return store_lane_by_lane(store);
     bool is_vector = is_contiguous(state_, address, type);
     if (store.isVolatile()) fence_compiler();
-    for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+    for (unsigned piece : values_.pieces_to_write()) {
         if (is_vector) {
             builder_.CreateMaskedStore(values_.vector(value, piece), values_.scalar(address, piece),
                                        store.getAlign(), mask_[piece]);

@@ -65,7 +65,7 @@ void MemoryEmitter::prefetch_ahead(llvm::LoadInst& load) {
     Value* ahead =
         builder_.CreateMul(step, builder_.getInt64(costs::kPrefetchDistance * walk->scale));
     unsigned bytes = static_cast<unsigned>(data_.getTypeStoreSize(load.getType()));
-    for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+    for (unsigned piece : values_.pieces_to_write()) {
         bool begins_line = piece * layout_.width * bytes % kLineBytes == 0;
         if (!begins_line && !layout_.has_rows()) continue;
         Value* place = builder_.CreateGEP(builder_.getInt8Ty(),

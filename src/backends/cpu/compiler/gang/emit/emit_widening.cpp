@@ -14,7 +14,7 @@ void ArithmeticEmitter::write_checked_widening(llvm::CastInst& widening, const S
     if (shape.is_single()) {
         parts.push_back(checked_base(widening, 0, layout_.pieces));
     } else {
-        for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+        for (unsigned piece : values_.pieces_to_write()) {
             parts.push_back(checked_base(widening, piece, piece + 1));
         }
     }

@@ -2,7 +2,10 @@
 // blocks.
 #include "src/backends/cpu/compiler/gang/emit/emitter.hpp"
 
+#include <llvm/ADT/SetVector.h>
+
 #include "src/backends/cpu/abi.hpp"
+#include "src/backends/cpu/compiler/gang/emit/piece_runs.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 
@@ -92,8 +95,103 @@ void Emitter::write_block(unsigned index) {
     if (planned.is_header) context_.masks.clear_loop(index);
     context_.masks.note_active_lanes();
     const BlockSchedule schedule(*planned.block, state_);
-    for (const BlockSchedule::Step& step : schedule.steps()) write_step(step);
+    for (const Run& run : piece_runs(schedule, state_)) {
+        if (run.is_by_piece) {
+            write_by_piece(run.steps);
+            continue;
+        }
+        for (const BlockSchedule::Step& step : run.steps) write_step(step);
+    }
     control_.write_terminator(index);
+}
+
+namespace {
+
+using Within = llvm::SetVector<const Value*>;
+
+Within instructions_of(llvm::ArrayRef<BlockSchedule::Step> steps) {
+    Within within;
+    for (const BlockSchedule::Step& step : steps) {
+        within.insert(step.instruction);
+        within.insert(step.table.begin(), step.table.end());
+    }
+    return within;
+}
+
+// The instructions whose values code behind `steps` reads. Code lane by lane makes addresses and
+// widenings again, of their operands.
+Within results_of(const Within& within) {
+    Within results;
+    for (const Value* value : within) {
+        const bool is_read_behind = llvm::any_of(
+            value->users(), [&](const llvm::User* user) { return !within.contains(user); });
+        if (is_read_behind) results.insert(value);
+    }
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (!llvm::isa<llvm::GetElementPtrInst, llvm::CastInst>(results[i])) continue;
+        for (const Value* operand : llvm::cast<Instruction>(results[i])->operands()) {
+            if (within.contains(operand)) results.insert(operand);
+        }
+    }
+    return results;
+}
+
+}  // namespace
+
+// A piece without a lane leaves nothing in its vectors, and nobody reads them. Its scalars are 0:
+// code for the lanes that are left may compute with the scalars of all pieces.
+void Emitter::write_by_piece(llvm::ArrayRef<BlockSchedule::Step> steps) {
+    Values& values = context_.values;
+    llvm::IRBuilder<>& builder = state_.builder;
+    const Within results = results_of(instructions_of(steps));
+    std::vector<Parts> parts(results.size());
+    share_operands(steps);
+    for (unsigned piece = 0; piece < state_.layout.pieces; ++piece) {
+        BasicBlock* body = state_.new_block("piece");
+        BasicBlock* next = state_.new_block("piece.done");
+        BasicBlock* before = builder.GetInsertBlock();
+        builder.CreateCondBr(context_.masks.any_of(state_.mask[piece]), body, next);
+        builder.SetInsertPoint(body);
+        Values::Known known = values.known();
+        values.write_one_piece(piece);
+        for (const BlockSchedule::Step& step : steps) write_step(step);
+        values.write_one_piece(std::nullopt);
+        body = builder.GetInsertBlock();
+        builder.CreateBr(next);
+        builder.SetInsertPoint(next);
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            Value* made = values.part_of(results[i], piece);
+            llvm::Type* type = made->getType();
+            llvm::PHINode* joined = builder.CreatePHI(type, 2);
+            joined->addIncoming(made, body);
+            joined->addIncoming(type->isVectorTy() ? llvm::PoisonValue::get(type)
+                                                   : llvm::Constant::getNullValue(type),
+                                before);
+            parts[i].push_back(joined);
+        }
+        values.restore(std::move(known));
+    }
+    for (std::size_t i = 0; i < results.size(); ++i)
+        values.define(*llvm::cast<Instruction>(results[i]), parts[i]);
+}
+
+// What pieces have in common is made once, before any of them.
+void Emitter::share_operands(llvm::ArrayRef<BlockSchedule::Step> steps) {
+    Values& values = context_.values;
+    const Within within = instructions_of(steps);
+    auto share = [&](Instruction& instruction) {
+        for (Value* operand : instruction.operands()) {
+            if (llvm::isa<llvm::Constant>(operand) || within.contains(operand)) continue;
+            values.parts_of(operand);
+            const Shape shape = state_.shapes.of(operand);
+            const bool is_same_in_all = shape.is_single() && shape.row->is_zero();
+            if (is_same_in_all) values.vector(operand, 0);
+        }
+    };
+    for (const BlockSchedule::Step& step : steps) {
+        share(*step.instruction);
+        for (Instruction* column : step.table) share(*column);
+    }
 }
 
 void Emitter::write_step(const BlockSchedule::Step& step) {

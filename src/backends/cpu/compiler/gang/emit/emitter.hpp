@@ -24,6 +24,8 @@ class Emitter {
     void write_prologue();
     llvm::Constant* lanes_of_block(unsigned piece) const;
     void write_block(unsigned index);
+    void write_by_piece(llvm::ArrayRef<BlockSchedule::Step> steps);
+    void share_operands(llvm::ArrayRef<BlockSchedule::Step> steps);
     void write_step(const BlockSchedule::Step& step);
     void write_instruction(llvm::Instruction& instruction);
 

@@ -19,6 +19,7 @@ class MemoryEmitter : InstructionEmitter {
   private:
     llvm::Value* load_part(llvm::LoadInst& load, const Shape& result, unsigned piece);
     llvm::Value* load_row(llvm::LoadInst& load, unsigned piece);
+    llvm::Value* place_of_living_row(llvm::Value* address, unsigned piece);
     void store_last_lane(llvm::StoreInst& store);
     void load_lane_by_lane(llvm::LoadInst& load);
     void store_lane_by_lane(llvm::StoreInst& store);

@@ -48,6 +48,19 @@ unsigned Values::count_of_parts(const Shape& shape) const {
     return shape.is_single() ? 1 : layout_.pieces;
 }
 
+llvm::iota_range<unsigned> Values::pieces_to_write() const {
+    return piece_ ? llvm::seq(*piece_, *piece_ + 1) : llvm::seq(0U, layout_.pieces);
+}
+
+llvm::iota_range<unsigned> Values::parts_to_write(const Shape& shape) const {
+    return shape.is_single() ? llvm::seq(0U, 1U) : pieces_to_write();
+}
+
+Value* Values::part_of(const Value* value, unsigned piece) const {
+    auto known = local_.find(value);
+    return known == local_.end() || known->second.size() <= piece ? nullptr : known->second[piece];
+}
+
 llvm::Type* Values::slot_type(const Value& value, const Shape& shape) const {
     llvm::Type* type = value.getType();
     if (shape.is_stepped()) {
@@ -57,6 +70,12 @@ llvm::Type* Values::slot_type(const Value& value, const Shape& shape) const {
 }
 
 void Values::define(const llvm::Instruction& instruction, Parts parts) {
+    if (piece_) {
+        Parts& all = local_[&instruction];
+        all.assign(layout_.pieces, nullptr);
+        all[*piece_] = parts[0];
+        return;
+    }
     auto slots = slots_.find(&instruction);
     if (slots != slots_.end()) {
         for (unsigned part = 0; part < parts.size(); ++part) {

@@ -7,6 +7,9 @@
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/Sequence.h>
+
+#include <optional>
 
 #include "src/backends/cpu/compiler/gang/emit/emit_state.hpp"
 
@@ -31,6 +34,15 @@ class Values {
     llvm::Value* splat(llvm::Value* scalar);
     llvm::Value* steps(llvm::Type* type, std::int64_t step);
     unsigned count_of_parts(const Shape& shape) const;
+    // The parts of that shape to be written now: all, or the one of a single piece.
+    llvm::iota_range<unsigned> parts_to_write(const Shape& shape) const;
+    // The pieces to be written now.
+    llvm::iota_range<unsigned> pieces_to_write() const;
+    bool is_writing_one_piece() const { return piece_.has_value(); }
+    // From here on define() takes the part of this piece only; nothing: again of all.
+    void write_one_piece(std::optional<unsigned> piece) { piece_ = piece; }
+    // What code for one piece has left, none if it was not written there.
+    llvm::Value* part_of(const llvm::Value* value, unsigned piece) const;
     // Whether it is made before the instruction being written, here or in another
     // block.
     bool is_made(const llvm::Value* value) const {
@@ -69,6 +81,7 @@ class Values {
     llvm::DenseMap<std::pair<const llvm::Value*, unsigned>, llvm::Value*> vectors_;  // the same
     llvm::DenseMap<const llvm::Value*, Parts> globals_;
     llvm::DenseMap<const llvm::Value*, llvm::SmallVector<Parts, 2>> structs_;
+    std::optional<unsigned> piece_;
 };
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -48,8 +48,8 @@ bool is_counted_shuffle(const Loop& loop, const Instruction& instruction) {
     return service && is_shuffle(*service) && varies_in(loop, call->getArgOperand(kOperand));
 }
 
-bool pays(const Loop& loop, unsigned turns) {
-    if (turns == 0 || turns > kMostTurns || !loop.isLoopSimplifyForm()) return false;
+bool pays_by_registers(const Loop& loop, unsigned turns) {
+    if (turns > kMostTurns) return false;
     unsigned size = 0;
     bool gains = false;
     for (const llvm::BasicBlock* block : loop.blocks()) {
@@ -63,8 +63,8 @@ bool pays(const Loop& loop, unsigned turns) {
 
 }  // namespace
 
-llvm::PreservedAnalyses UnrollForRegisters::run(llvm::Function& function,
-                                                llvm::FunctionAnalysisManager& analyses) {
+llvm::PreservedAnalyses unroll_loops(llvm::Function& function,
+                                     llvm::FunctionAnalysisManager& analyses, UnrollingPays pays) {
     auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
     if (loops.empty()) return llvm::PreservedAnalyses::all();
     auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
@@ -73,11 +73,10 @@ llvm::PreservedAnalyses UnrollForRegisters::run(llvm::Function& function,
     auto& target = analyses.getResult<llvm::TargetIRAnalysis>(function);
     llvm::OptimizationRemarkEmitter remarks(&function);
     bool changed = false;
-    // Inner loops first: what they leave is part of the outer one's size.
     llvm::SmallVector<Loop*, 8> order = loops.getLoopsInPreorder();
     for (Loop* loop : llvm::reverse(order)) {
         const unsigned turns = evolution.getSmallConstantTripCount(loop);
-        if (!pays(*loop, turns)) continue;
+        if (turns == 0 || !loop->isLoopSimplifyForm() || !pays(*loop, turns)) continue;
         const llvm::UnrollLoopOptions options{turns,
                                               /*Force=*/true,
                                               /*Runtime=*/false,
@@ -89,6 +88,11 @@ llvm::PreservedAnalyses UnrollForRegisters::run(llvm::Function& function,
         changed |= result != llvm::LoopUnrollResult::Unmodified;
     }
     return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+llvm::PreservedAnalyses UnrollForRegisters::run(llvm::Function& function,
+                                                llvm::FunctionAnalysisManager& analyses) {
+    return unroll_loops(function, analyses, pays_by_registers);
 }
 
 }  // namespace warpwise::cpu_compiler

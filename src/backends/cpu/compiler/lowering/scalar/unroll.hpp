@@ -1,9 +1,19 @@
-// Unrolling, where it turns memory into registers.
+// Unrolling, where it turns memory into registers; and of loops that others choose.
 #pragma once
 
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/PassManager.h>
 
 namespace warpwise::cpu_compiler {
+
+// Whether a loop with so many turns is to be replaced by as many copies of its body.
+using UnrollingPays = llvm::function_ref<bool(const llvm::Loop& loop, unsigned turns)>;
+
+// Asks of each loop in simple form whose number of turns is known, inner loops first: what they
+// leave is part of the outer one's size. Loops must be in LCSSA, and stay so.
+llvm::PreservedAnalyses unroll_loops(llvm::Function& function,
+                                     llvm::FunctionAnalysisManager& analyses, UnrollingPays pays);
 
 // Loops must be in simple form and LCSSA. SROA and the like have to follow.
 struct UnrollForRegisters : llvm::PassInfoMixin<UnrollForRegisters> {

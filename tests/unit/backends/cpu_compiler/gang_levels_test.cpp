@@ -1,0 +1,83 @@
+// Trees in shared memory and their kin: levels under `if (t < d)` run few of a gang's vectors, and
+// the code must cost the others nothing.
+#include <fmt/format.h>
+
+#include "tests/unit/backends/cpu_compiler/lower_support.hpp"
+
+namespace warpwise::cpu_compiler::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string ir_of_block(std::string_view source, const char* shape, const char* skipped = "licm") {
+    return text_of(compile(source, "llvm", "x86-64-v4",
+                           {"--warpwise-executor=auto", fmt::format("--warpwise-block={}", shape),
+                            fmt::format("--warpwise-skip-pass={}", skipped)}));
+}
+
+std::size_t count_of(std::string_view text, std::string_view part) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
+    return count;
+}
+
+constexpr std::string_view kElimination = R"(
+    __global__ void k(const float* x, float* y) {
+        __shared__ float m[16][17];
+        int i = threadIdx.y, j = threadIdx.x, at = blockIdx.x * 256 + i * 16 + j;
+        m[i][j] = x[at];
+        __syncthreads();
+        for (int step = 0; step < 15; ++step) {
+            if (i > step && j == step) m[i][step] /= m[step][step];
+            __syncthreads();
+            if (i > step && j > step) m[i][j] -= m[i][step] * m[step][j];
+            __syncthreads();
+        }
+        y[at] = m[i][j];
+    })";
+
+constexpr std::string_view kStridedLevels = R"(
+    __global__ void k(const float* x, float* y, int levels) {
+        __shared__ float s[1024];
+        int t = threadIdx.x;
+        s[3 * t] = x[blockIdx.x * 256 + t];
+        for (int d = 1 << levels; d > 0; d >>= 1) {
+            __syncthreads();
+            if (t < d) s[3 * t] += s[3 * (t + d)];
+        }
+        __syncthreads();
+        y[blockIdx.x * 256 + t] = s[3 * t];
+    })";
+
+TEST(GangLevels, OfAKnownBlockHaveNoMaskThatIsComputed) {
+    EXPECT_THAT(ir_of_block(kElimination, "16,16,1"), Not(HasSubstr("icmp ult <16 x i32>")));
+    EXPECT_THAT(ir_of_block(kElimination, "16,16,1", "unroll-levels"),
+                HasSubstr("icmp ult <16 x i32>"));
+}
+
+// Rows 1 to 15 in the first step, 2 to 15 in the second ...
+TEST(GangLevels, OfAKnownBlockRunNoVectorWithoutALane) {
+    EXPECT_EQ(count_of(ir_of_block(kElimination, "16,16,1"), "call <16 x float> @llvm.fma"), 120);
+}
+
+TEST(GangLevels, StayALoopWhereTheBlockIsNotOneGang) {
+    EXPECT_LE(count_of(ir_of_block(kElimination, "16,32,1"), "call <16 x float> @llvm.fma"), 16);
+}
+
+TEST(GangLevels, BranchAroundEachVectorWithSlowAccesses) {
+    const std::string ir = ir_of_block(kStridedLevels, "256,1,1");
+    EXPECT_GE(count_of(ir, "\npiece"), 16);
+}
+
+TEST(GangLevels, KeepNeighbouringAccessesWithoutABranch) {
+    const std::string ir = text_of(compile(R"(
+        __global__ void k(const float* x, float* y, int m) {
+            if (threadIdx.x < m) y[threadIdx.x] = x[threadIdx.x];
+        })",
+                                           "llvm", "x86-64-v4", {"--warpwise-executor=gang"}));
+    EXPECT_THAT(ir, Not(HasSubstr("\npiece")));
+}
+
+}  // namespace
+}  // namespace warpwise::cpu_compiler::test
