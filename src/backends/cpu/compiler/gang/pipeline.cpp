@@ -92,6 +92,7 @@ constexpr Pass kPasses[] = {
     {"copy-full-loops", Stage::Loops, kOptional, copy_full_loops, is_full_tier},
 
     {"choose-layout", Stage::Layout, kMandatory, choose_layout},
+    {"interleave-locals", Stage::Layout, kOptional, interleave_locals},
     {"unroll-levels", Stage::Layout, kOptional, unroll_levels, is_block},
     {"levels-dce", Stage::Layout, kOptional, llvm_pass<llvm::DCEPass>, is_block},
 

@@ -4,6 +4,11 @@
 #include <llvm/IR/Instructions.h>
 
 namespace warpwise::cpu_compiler::gang {
+namespace {
+
+constexpr const char* kInterleaved = "warpwise.interleaved";
+
+}  // namespace
 
 bool is_call_of(const llvm::Value& value, const char* marker) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(&value);
@@ -23,6 +28,19 @@ llvm::CallInst* call_marker(llvm::IRBuilder<>& builder, const char* marker, llvm
     function->setDoesNotThrow();
     function->addFnAttr(llvm::Attribute::WillReturn);
     return builder.CreateCall(callee, arguments);
+}
+
+void mark_interleaved(llvm::AllocaInst& local, std::uint64_t element_bytes) {
+    llvm::LLVMContext& context = local.getContext();
+    auto* bytes = llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), element_bytes);
+    local.setMetadata(kInterleaved,
+                      llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(bytes)));
+}
+
+std::optional<std::uint64_t> interleaved_bytes(const llvm::AllocaInst& local) {
+    const llvm::MDNode* mark = local.getMetadata(kInterleaved);
+    if (!mark) return std::nullopt;
+    return llvm::mdconst::extract<llvm::ConstantInt>(mark->getOperand(0))->getZExtValue();
 }
 
 void write_stop(llvm::IRBuilder<>& builder, llvm::Value* thread) {

@@ -13,6 +13,8 @@
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Module.h>
 
+#include <optional>
+
 namespace warpwise::cpu_compiler::gang {
 
 inline constexpr const char* kAllBelow = "warpwise.all.below";
@@ -24,6 +26,12 @@ bool is_call_of(const llvm::Value& value, const char* marker);
 // A marker that touches no memory.
 llvm::CallInst* call_marker(llvm::IRBuilder<>& builder, const char* marker, llvm::Type* result,
                             llvm::ArrayRef<llvm::Value*> arguments);
+// A local array whose elements, of so many bytes, lie side by side for all lanes: its size is that
+// of all lanes' arrays (passes/interleave_locals.cpp).
+void mark_interleaved(llvm::AllocaInst& local, std::uint64_t element_bytes);
+// Bytes of an element; nothing for an array that each lane has to itself.
+std::optional<std::uint64_t> interleaved_bytes(const llvm::AllocaInst& local);
+
 // kStop counts as touching all memory.
 void write_stop(llvm::IRBuilder<>& builder, llvm::Value* thread);
 

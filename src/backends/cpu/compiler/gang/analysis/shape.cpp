@@ -189,10 +189,11 @@ Shape Shapes::infer(const Instruction& instruction) const {
         case Instruction::Call:
             return infer_call(llvm::cast<llvm::CallBase>(instruction));
         case Instruction::Alloca: {
-            auto size = llvm::cast<llvm::AllocaInst>(instruction)
-                            .getAllocationSize(instruction.getDataLayout());
+            auto& local = llvm::cast<llvm::AllocaInst>(instruction);
+            auto size = local.getAllocationSize(instruction.getDataLayout());
             if (!size) return Shape::varying();
-            auto bytes = static_cast<std::int64_t>(size->getFixedValue());
+            auto bytes =
+                static_cast<std::int64_t>(interleaved_bytes(local).value_or(size->getFixedValue()));
             std::int64_t vector = bytes * layout_.width;
             return {PieceStep{vector, vector * layout_.columns()}, bytes, true};
         }

@@ -2,6 +2,7 @@
 // access, a gather or scatter, or lane by lane.
 #include "src/backends/cpu/compiler/gang/emit/memory_emitter.hpp"
 
+#include "src/backends/cpu/compiler/gang/analysis/markers.hpp"
 #include "src/backends/cpu/compiler/gang/emit/accesses.hpp"
 #include "src/backends/cpu/compiler/gang/emit/lane_loop.hpp"
 
@@ -22,8 +23,9 @@ void copy_access(const Access& from, Access& to) {
 
 void MemoryEmitter::write_alloca(llvm::AllocaInst& local) {
     std::uint64_t bytes = local.getAllocationSize(data_)->getFixedValue();
-    llvm::AllocaInst* lanes = state_.new_slot(
-        llvm::ArrayType::get(builder_.getInt8Ty(), bytes * layout_.lanes()), "local");
+    if (!interleaved_bytes(local)) bytes *= layout_.lanes();
+    llvm::AllocaInst* lanes =
+        state_.new_slot(llvm::ArrayType::get(builder_.getInt8Ty(), bytes), "local");
     lanes->setAlignment(local.getAlign());
     values_.define_global(&local, {lanes});
 }

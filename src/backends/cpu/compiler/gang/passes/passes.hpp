@@ -31,6 +31,8 @@ PreservedAnalyses split_conditions(llvm::Function& kernel, GangContext& context)
 PreservedAnalyses copy_full_loops(llvm::Function& kernel, GangContext& context);
 // Sets the layout; refuses what cannot run in lock step.
 PreservedAnalyses choose_layout(llvm::Function& kernel, GangContext& context);
+// For the layout that was chosen.
+PreservedAnalyses interleave_locals(llvm::Function& kernel, GangContext& context);
 // Of a block that is one gang.
 PreservedAnalyses unroll_levels(llvm::Function& kernel, GangContext& context);
 // Not in the table: undoes copy_full_loops in a kernel that stays scalar after all.

@@ -69,6 +69,11 @@ inline constexpr std::size_t kFewLanes = 2;
 // faster elsewhere. The limit bounds the code, which grows by two instructions a lane; not
 // recorded.
 inline constexpr unsigned kMostStridedVectors = 256;
+// Elements of a local array that is filled with one byte (passes/interleave_locals.cpp), a store
+// each. Not recorded.
+inline constexpr std::uint64_t kMostFilled = 64;
+// Of local arrays of all lanes side by side: a vector lies in one cache line.
+inline constexpr std::uint64_t kAlignmentOfLanes = 64;
 // Columns of a table that is loaded whole and transposed. Not recorded.
 inline constexpr std::uint64_t kMostColumns = 16;
 // Iterations between a prefetch and its use, in grid-stride loops. Not recorded.
