@@ -15,10 +15,9 @@ import numpy.typing as npt
 
 import warpwise as ww
 
-from ._arrays import dtype_to_array_format
 from ._device import Stream, native
-from ._enums import array_format
 from ._errors import boundary
+from ._gpuarray_exchange import Exchange
 from ._gpuarray_memory import (
     Allocator,
     ArrayFlags,
@@ -36,7 +35,6 @@ from ._gpuarray_shapes import Shapes, native_index
 from ._gpuarray_transfer import fetch, store
 from ._memory import DeviceAllocation, MemoryAddress, mem_alloc, passed_as_buffers
 from ._splay import splay
-from ._textures import TRSF_READ_AS_INTEGER, TextureReference
 
 
 @contextlib.contextmanager
@@ -50,7 +48,7 @@ def on_stream(stream: Stream | None) -> Iterator[None]:
         yield
 
 
-class GPUArray(Operators, Shapes):
+class GPUArray(Operators, Shapes, Exchange):
     """An array on the current device.
 
     Parameters
@@ -216,19 +214,6 @@ class GPUArray(Operators, Shapes):
         return ww.Pointer(array.ptr) if any(one < 0 for one in array.strides) else array.gpudata
 
     @property
-    @boundary
-    def __cuda_array_interface__(self) -> dict[str, Any]:
-        array = self._placed()
-        return {
-            "shape": array.shape,
-            "strides": array.strides,
-            "data": (array.ptr if array.size else 0, False),
-            "typestr": self.dtype.str,
-            "stream": None,
-            "version": 3,
-        }
-
-    @property
     def _grid(self) -> tuple[int, int]:
         """For kernels of pycuda.elementwise that are launched by hand."""
         return splay(self.mem_size)[0]
@@ -236,11 +221,6 @@ class GPUArray(Operators, Shapes):
     @property
     def _block(self) -> tuple[int, int, int]:
         return splay(self.mem_size)[1]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        from .gpuarray import to_gpu
-
-        return to_gpu, (self.get(),)
 
     def __str__(self) -> str:
         return str(self.get())
@@ -389,43 +369,6 @@ class GPUArray(Operators, Shapes):
         return delivered(self, ww.conj(self._array), out)
 
     conjugate = conj
-
-    # --- Textures.
-
-    @boundary
-    def bind_to_texref(self, texref: TextureReference, allow_offset: bool = False) -> float:
-        """Binds the memory; returns the offset in elements, which is 0."""
-        require_contiguous(self._array)
-        return texref.set_address(self.gpudata, self.nbytes, allow_offset) / self.itemsize
-
-    @boundary
-    def bind_to_texref_ext(
-        self,
-        texref: TextureReference,
-        channels: int = 1,
-        allow_double_hack: bool = False,
-        allow_complex_hack: bool = False,
-        allow_offset: bool = False,
-    ) -> float:
-        """Binds the memory with its format: float64 and complex numbers as the 32-bit integers that
-        fp_tex1Dfetch() reads, where that is allowed."""
-        wide = {"float64": 2, "complex64": 2, "complex128": 4}.get(self.dtype.name)
-        allowed = allow_double_hack if self.dtype.kind == "f" else allow_complex_hack
-        reads_integers = self.dtype.kind in "iu"
-        if wide is not None and allowed:
-            if channels != 1:
-                raise ww.ArgumentValueError(
-                    f"textures that stand for {self.dtype} have one channel, got {channels}"
-                )
-            channels, reads_integers = wide, True
-            form = array_format.SIGNED_INT32
-        else:
-            form = dtype_to_array_format(self.dtype)
-        offset = self.bind_to_texref(texref, allow_offset)
-        texref.set_format(form, channels)
-        if reads_integers:
-            texref.set_flags(texref.get_flags() | TRSF_READ_AS_INTEGER)
-        return offset
 
 
 def _fill(array: ww.Array, value: Any) -> None:
