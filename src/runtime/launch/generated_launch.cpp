@@ -1,11 +1,24 @@
 // The launch of a generated kernel: nothing is checked, a capture is the only branch.
 #include "src/runtime/launch/generated_launch.hpp"
 
+#include "src/runtime/launch/launch_limits.hpp"
 #include "src/runtime/memory/buffer_state.hpp"
 #include "src/runtime/stream/capture.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 
 namespace warpwise::runtime {
+namespace {
+
+void queue(const std::shared_ptr<KernelState>& kernel, StreamState& stream, Launch& launch,
+           std::span<const std::shared_ptr<BufferState>> buffers) {
+    launch.keep_alive = &kernel->keep_alive();
+    const bool is_recorded = stream.capture([&](CaptureBranch& branch) {
+        branch.add_launch(kernel, launch, Buffers(buffers.begin(), buffers.end()), {});
+    });
+    if (!is_recorded) stream.core()->queue().launch(launch);
+}
+
+}  // namespace
 
 void launch_generated(const std::shared_ptr<KernelState>& kernel, StreamState& stream,
                       const GeneratedLaunch& call) {
@@ -14,11 +27,15 @@ void launch_generated(const std::shared_ptr<KernelState>& kernel, StreamState& s
                   .block = call.block,
                   .runs_here = call.runs_here,
                   .arguments = call.arguments};
-    launch.keep_alive = &kernel->keep_alive();
-    const bool is_recorded = stream.capture([&](CaptureBranch& branch) {
-        branch.add_launch(kernel, launch, Buffers(call.buffers.begin(), call.buffers.end()), {});
-    });
-    if (!is_recorded) stream.core()->queue().launch(launch);
+    queue(kernel, stream, launch, call.buffers);
+}
+
+void launch_generated(const std::shared_ptr<KernelState>& kernel, StreamState& stream,
+                      const LaunchConfig& config, std::span<const std::byte> arguments,
+                      std::span<const std::shared_ptr<BufferState>> buffers) {
+    Launch launch{.kernel = &kernel->impl(), .arguments = arguments};
+    set_extents(*kernel, config, launch);
+    queue(kernel, stream, launch, buffers);
 }
 
 }  // namespace warpwise::runtime

@@ -29,4 +29,10 @@ struct GeneratedLaunch {
 void launch_generated(const std::shared_ptr<KernelState>& kernel, StreamState& stream,
                       const GeneratedLaunch& call);
 
+// The same with an extent, shared memory and attributes of a user's: they are checked as those of
+// every launch. Throws ArgumentError and LaunchError.
+void launch_generated(const std::shared_ptr<KernelState>& kernel, StreamState& stream,
+                      const LaunchConfig& config, std::span<const std::byte> arguments,
+                      std::span<const std::shared_ptr<BufferState>> buffers);
+
 }  // namespace warpwise::runtime

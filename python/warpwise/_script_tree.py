@@ -1,0 +1,484 @@
+"""The text of a Python program for PythonFunction: trees, and the values that they refer to.
+
+A function's tree comes from its source, which must be the source of the code that would run. The
+grammar of the text is in src/script/README.md.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import cmath
+import dis
+import enum
+import inspect
+import linecache
+import math
+import operator
+import types
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._errors import ArgumentTypeError, CompileError, UnsupportedError
+
+_CODE_LIMIT = 1 << 16  # bytes of an array that becomes a constant of a kernel
+
+# Functions of libraries that kernels know, by the object. Filled by `known`.
+_known: dict[int, tuple[Any, str]] = {}
+
+
+def known(value: Any, name: str) -> Any:
+    """Makes the object stand for the function `name` of kernels: "cuda.grid"; returns it."""
+    _known[id(value)] = (value, name)
+    return value
+
+
+def _fill_known() -> None:
+    for module in (math, cmath, np, operator):
+        for name in dir(module):
+            value = getattr(module, name)
+            is_class = isinstance(value, type)
+            if callable(value) and not is_class and not name.startswith("_"):
+                _known.setdefault(id(value), (value, f"{module.__name__}.{name}"))
+    names = "abs all any divmod enumerate len max min pow print range reversed round sum zip"
+    for name in names.split():
+        value = getattr(builtins, name)
+        _known[id(value)] = (value, f"builtins.{name}")
+
+
+_fill_known()
+
+_PYTHON_TYPES = {int: "int64", float: "float64", bool: "bool", complex: "complex128"}
+
+
+class Frozen(NamedTuple):
+    """A value that was read when the program was written: it must still be there."""
+
+    holder: Any  # a dict, a cell or an object
+    name: str
+    value: Any
+
+    def is_current(self) -> bool:
+        if type(self.holder) is dict:
+            return self.holder.get(self.name, _MISSING) is self.value
+        if type(self.holder) is types.CellType:
+            try:
+                return self.holder.cell_contents is self.value
+            except ValueError:
+                return False
+        return _same(getattr(self.holder, self.name, _MISSING), self.value)
+
+
+def _same(one: Any, other: Any) -> bool:
+    # Attributes may make their value anew at each access.
+    return one is other or (type(one) is type(other) and one == other)
+
+
+_MISSING = object()
+
+
+class Program(NamedTuple):
+    text: str
+    frozen: list[Frozen]
+    name: str
+
+
+def write_program(function: types.FunctionType) -> Program:
+    """The text of the function with all that it calls."""
+    writer = _Writer()
+    writer.number_of(function)
+    while writer.pending:
+        index, one = writer.pending.pop()
+        writer.functions[index] = writer.function(one)
+    text = "[" + "\n".join(writer.functions) + "]"
+    return Program(text, writer.frozen, function.__name__)
+
+
+def _quote(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def _real(value: float) -> str:
+    if value != value or value in (math.inf, -math.inf):
+        return str(value)
+    return value.hex()
+
+
+def _tree_text(value: Any, line: int) -> str:
+    """Nodes, lists and constants; `line` is added to the lines."""
+    if isinstance(value, ast.AST):
+        get = value.__dict__.get
+        parts = [
+            type(value).__name__,
+            str(get("lineno", -line) + line),
+            str(get("col_offset", 0)),
+            str((get("end_lineno") or -line) + line),
+            str(get("end_col_offset") or 0),
+        ]
+        for name in value._fields:
+            field = get(name)
+            if field is None and name != "value":
+                continue
+            if name in ("kind", "type_comment", "returns", "annotation", "type_params"):
+                continue
+            parts.append(name)
+            parts.append(_tree_text(field, line))
+        return "(" + " ".join(parts) + ")"
+    if isinstance(value, list):
+        return "[" + " ".join([_tree_text(one, line) for one in value]) + "]"
+    return _number_text(value)
+
+
+def _number_text(value: Any) -> str:
+    if value is None or isinstance(value, bool) or value is Ellipsis:
+        return str(value)
+    if isinstance(value, int):
+        return str(int(value))
+    if isinstance(value, float):
+        return "#" + _real(value)
+    if isinstance(value, complex):
+        return f"@{_real(value.real)},{_real(value.imag)}"
+    if isinstance(value, str):
+        return _quote(value)
+    return "{other " + _quote(f"a {type(value).__name__}") + "}"
+
+
+class _Writer:
+    def __init__(self) -> None:
+        self.functions: list[str] = []
+        self.numbers: dict[int, int] = {}
+        self.pending: list[tuple[int, types.FunctionType]] = []
+        self.frozen: list[Frozen] = []
+
+    def number_of(self, function: types.FunctionType) -> int:
+        number = self.numbers.get(id(function))
+        if number is None:
+            number = self.numbers[id(function)] = len(self.functions)
+            self.functions.append("")
+            self.pending.append((number, function))
+        return number
+
+    def function(self, function: types.FunctionType) -> str:
+        source = find_source(function)
+        scope = self._scope(function, source.node)
+        lines = " ".join(_quote(line) for line in source.lines)
+        defaults = self._defaults(function)
+        return (
+            f"{{function {_quote(function.__name__)} {_quote(source.file)} {source.first_line} "
+            f"[{lines}] {_tree_text(source.node, source.line_offset)} {scope} {defaults}}}"
+        )
+
+    def _defaults(self, function: types.FunctionType) -> str:
+        code = function.__code__
+        names = code.co_varnames[: code.co_argcount]
+        pairs = dict(function.__kwdefaults__ or {})
+        values = function.__defaults__ or ()
+        pairs.update(zip(names[len(names) - len(values) :], values, strict=True))
+        words = [f"{_quote(name)} {self.value(value)}" for name, value in pairs.items()]
+        return "{defaults " + " ".join(words) + "}"
+
+    def _scope(self, function: types.FunctionType, node: ast.AST) -> str:
+        """What the function's names outside of it are, and attributes of those."""
+        names = _outer_names(function.__code__)
+        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+        words: dict[str, str] = {}
+        for chain in _chains(node):
+            if chain[0] not in names:
+                continue
+            found = _look_up(chain[0], function, cells)
+            if found is None:
+                continue
+            self._add_chain(chain, found, words)
+        return "{scope " + " ".join(f"{_quote(k)} {v}" for k, v in words.items()) + "}"
+
+    def _add_chain(self, chain: list[str], found: Frozen, words: dict[str, str]) -> None:
+        path = chain[0]
+        value = found.value
+        for attribute in [*chain[1:], None]:
+            if path not in words:
+                words[path] = self.value(value)
+                self.frozen.append(found)
+            if attribute is None or not _has_attributes(value):
+                return
+            try:
+                inner = getattr(value, attribute)
+            except AttributeError:
+                return
+            found = Frozen(value, attribute, inner)
+            path = f"{path}.{attribute}"
+            value = inner
+
+    def value(self, value: Any) -> str:
+        entry = _known.get(id(value))
+        if entry is not None:
+            return "{known " + _quote(entry[1]) + "}"
+        name = getattr(value, "__warpwise_known__", None)
+        if isinstance(name, str):
+            return "{known " + _quote(name) + "}"
+        if isinstance(value, enum.Enum):
+            return self.value(value.value)
+        if isinstance(value, np.generic):
+            return f'{{scalar "{_dtype_name(value.dtype)}" {_number_text(value.item())}}}'
+        if value is None or isinstance(value, bool | int | float | complex | str):
+            return _number_text(value)
+        target = getattr(value, "__warpwise_function__", value)
+        target = getattr(target, "py_func", target)
+        if isinstance(target, types.FunctionType):
+            return f"{{function {self.number_of(target)}}}"
+        if isinstance(value, tuple):
+            return self._tuple(value)
+        if isinstance(value, type | np.dtype):
+            return self._type(value)
+        if isinstance(value, np.ndarray):
+            return _array_text(value)
+        if isinstance(value, types.ModuleType):
+            return "{module " + _quote(value.__name__) + "}"
+        element = getattr(value, "__warpwise_type__", None)
+        if isinstance(element, str):
+            return "{dtype " + _quote(element) + "}"
+        return "{other " + _quote(f"{type(value).__name__} {value!r:.60}") + "}"
+
+    def _tuple(self, value: tuple[Any, ...]) -> str:
+        items = " ".join(self.value(one) for one in value)
+        fields = getattr(type(value), "_fields", None)
+        if fields is None:
+            return f"{{tuple {items}}}"
+        names = " ".join(_quote(name) for name in fields)
+        return f"{{named {_quote(type(value).__name__)} [{names}] {items}}}"
+
+    def _type(self, value: Any) -> str:
+        if value in _PYTHON_TYPES:
+            return f'{{dtype "{_PYTHON_TYPES[value]}"}}'
+        is_number = isinstance(value, np.dtype) or issubclass(value, np.generic)
+        if is_number:
+            try:
+                return f'{{dtype "{_dtype_name(np.dtype(value))}"}}'
+            except (TypeError, ArgumentTypeError):
+                pass
+        fields = getattr(value, "_fields", None)
+        if isinstance(value, type) and issubclass(value, tuple) and fields is not None:
+            names = " ".join(_quote(name) for name in fields)
+            return f"{{named_type {_quote(value.__name__)} [{names}]}}"
+        return "{other " + _quote(f"the class {getattr(value, '__name__', value)}") + "}"
+
+
+def _dtype_name(dtype: np.dtype[Any]) -> str:
+    name = dtype.name
+    if dtype.kind not in "biufc" or not dtype.isnative or name in ("float128", "complex256"):
+        raise ArgumentTypeError(f"kernels have no values of dtype {dtype}")
+    return name
+
+
+def _array_text(value: np.ndarray[Any, Any]) -> str:
+    if value.dtype.kind not in "biuf" or value.nbytes > _CODE_LIMIT or not value.dtype.isnative:
+        return (
+            "{other "
+            + _quote(
+                f"an array of {value.nbytes} bytes of {value.dtype}, which is no constant of kernels "
+                f"(numbers, up to {_CODE_LIMIT} bytes); pass it as an argument"
+            )
+            + "}"
+        )
+    shape = " ".join(str(extent) for extent in value.shape)
+    return f'{{array "{_dtype_name(value.dtype)}" [{shape}] "{value.tobytes().hex()}"}}'
+
+
+def _has_attributes(value: Any) -> bool:
+    """Whether attributes of the value are looked up now, not by the translation."""
+    if id(value) in _known or isinstance(value, np.generic | int | float | complex | str):
+        return False
+    if isinstance(value, tuple | np.ndarray | types.FunctionType) or value is None:
+        return False
+    return not isinstance(getattr(value, "__warpwise_known__", None), str)
+
+
+def _outer_names(code: types.CodeType) -> set[str]:
+    names = set(code.co_names) | set(code.co_freevars)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= _outer_names(constant)
+    return names
+
+
+def _look_up(name: str, function: types.FunctionType, cells: dict[str, Any]) -> Frozen | None:
+    if name in cells:
+        try:
+            return Frozen(cells[name], name, cells[name].cell_contents)
+        except ValueError:
+            return None
+    if name in function.__globals__:
+        return Frozen(function.__globals__, name, function.__globals__[name])
+    if hasattr(builtins, name):
+        return Frozen(builtins, name, getattr(builtins, name))
+    return None
+
+
+def _chains(node: ast.AST) -> Iterable[list[str]]:
+    """Names with the attributes that are asked of them: ["np", "float32"]."""
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        attributes: list[str] = []
+        inner = one
+        while isinstance(inner, ast.Attribute):
+            attributes.append(inner.attr)
+            inner = inner.value
+        if isinstance(inner, ast.Name):
+            yield [inner.id, *reversed(attributes)]
+            continue
+        for name in one._fields:
+            field = getattr(one, name, None)
+            if name in ("decorator_list", "returns", "annotation"):
+                continue
+            if isinstance(field, ast.AST):
+                stack.append(field)
+            elif isinstance(field, list):
+                stack.extend(item for item in field if isinstance(item, ast.AST))
+
+
+# --- Sources.
+
+
+class Source(NamedTuple):
+    node: ast.FunctionDef | ast.Lambda
+    file: str
+    first_line: int
+    line_offset: int  # what is added to the lines of the node
+    lines: list[str]
+
+
+def find_source(function: types.FunctionType) -> Source:
+    """The tree of the code that the function runs; CompileError where there is none."""
+    code = function.__code__
+    file = code.co_filename
+    if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        raise UnsupportedError(
+            f"{file}:{code.co_firstlineno}: '{function.__name__}' is a generator or a coroutine, "
+            "which kernels cannot be"
+        )
+    try:
+        all_lines, _ = inspect.findsource(code)
+    except (OSError, TypeError) as error:
+        raise CompileError(
+            f"{file}:{code.co_firstlineno}: the source of '{function.__name__}' is not to be had "
+            f"({error}); write it in a file, or give its text to linecache"
+        ) from None
+    candidates = []
+    for block, offset in _blocks(all_lines, code):
+        try:
+            tree = ast.parse(block)
+        except SyntaxError:
+            continue
+        for node in ast.walk(tree):
+            if _is_of(node, code, offset):
+                candidates.append((node, offset))
+        if candidates:
+            break
+    candidates = [one for one in candidates if _runs(one[0], function, one[1])] or candidates[:0]
+    if len(candidates) != 1:
+        reason = "there are several like it on its line" if candidates else "its file has changed"
+        raise CompileError(
+            f"{file}:{code.co_firstlineno}: the source of '{function.__name__}' cannot be told: "
+            f"{reason} since it was loaded; "
+            + ("give each a line of its own" if candidates else "load the module again")
+        )
+    node, offset = candidates[0]
+    first = node.lineno + offset
+    last = (node.end_lineno or node.lineno) + offset
+    lines = [line.rstrip("\n") for line in all_lines[first - 1 : last]]
+    return Source(node, file, first, offset, lines)
+
+
+def _blocks(lines: list[str], code: types.CodeType) -> Iterable[tuple[str, int]]:
+    """Texts that may hold the function, with what their lines lack: its block, then the file."""
+    first = code.co_firstlineno
+    if code.co_name != "<lambda>":
+        block = inspect.getblock(lines[first - 1 :])
+        text = "".join(block)
+        if text[:1] in " \t":
+            # In a block of its own, so that columns stay.
+            yield "if 1:\n" + text, first - 2
+        else:
+            yield text, first - 1
+    yield "".join(lines), 0
+
+
+def _is_of(node: ast.AST, code: types.CodeType, offset: int) -> bool:
+    if code.co_name == "<lambda>":
+        return isinstance(node, ast.Lambda) and node.lineno + offset == code.co_firstlineno
+    if not isinstance(node, ast.FunctionDef) or node.name != code.co_name:
+        return False
+    first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+    return first + offset == code.co_firstlineno
+
+
+def _runs(node: ast.AST, function: types.FunctionType, offset: int) -> bool:
+    """Whether compiling the node gives the function's code."""
+    code = function.__code__
+    if any(name.startswith("@py_") for name in code.co_varnames):
+        return True  # pytest has rewritten its assertions
+    return _fingerprint(_compiled(node, code)) == _fingerprint(code)
+
+
+def _compiled(node: ast.AST, code: types.CodeType) -> types.CodeType:
+    # Free variables are those of a function around it.
+    inner: ast.stmt
+    if isinstance(node, ast.Lambda):
+        inner = ast.Expr(node)
+    else:
+        assert isinstance(node, ast.FunctionDef)
+        inner = ast.FunctionDef(**{name: getattr(node, name, None) for name in node._fields})
+        inner.decorator_list = []
+        inner.returns = None
+        ast.copy_location(inner, node)
+    names = [
+        ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None)) for name in code.co_freevars
+    ]
+    outer = ast.parse("def outer(): pass")
+    body = outer.body[0]
+    assert isinstance(body, ast.FunctionDef)
+    body.body = [*names, inner]
+    ast.fix_missing_locations(outer)
+    flags = code.co_flags & 0x1FFF000  # of the __future__
+    whole = compile(outer, code.co_filename, "exec", flags, True)
+    return _code_named(_code_named(whole, "outer"), code.co_name)
+
+
+def _code_named(code: types.CodeType, name: str) -> types.CodeType:
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType) and constant.co_name == name:
+            return constant
+    return code
+
+
+# The compiler chooses among these by what is imported where.
+_CHOSEN = {"LOAD_METHOD", "PUSH_NULL", "PRECALL", "CALL", "CACHE", "EXTENDED_ARG", "COPY_FREE_VARS"}
+_OF_NAMES = {"LOAD_ATTR", "LOAD_METHOD", "LOAD_GLOBAL", "LOAD_NAME"}
+
+
+def _fingerprint(code: types.CodeType) -> list[Any]:
+    """What the code does, apart from how the compiler spells accesses and calls."""
+    found: list[Any] = [code.co_varnames, code.co_freevars]
+    for one in dis.get_instructions(code):
+        if one.opname in _OF_NAMES:
+            found.append(one.argval)
+        elif one.opname in _CHOSEN:
+            continue
+        elif one.opcode in dis.hasjrel or one.opcode in dis.hasjabs:
+            found.append(one.opname)
+        elif isinstance(one.argval, types.CodeType):
+            found.append(_fingerprint(one.argval))
+        elif not (one.opname == "LOAD_CONST" and isinstance(one.argval, str)):
+            found.append((one.opname, repr(one.argval)))
+    return found
+
+
+def forget_lines(file: str) -> None:
+    """Reads the file again at the next look."""
+    linecache.checkcache(file)
+
+
+Function = Callable[..., Any]

@@ -1,0 +1,12 @@
+// What kernels translated from Python use: arrays with shapes, Python's arithmetic, atomic
+// operations on elements.
+#pragma once
+
+extern "C++" {
+#include "../script/numbers.cuh"
+#include "../script/arrays.cuh"
+#include "../script/complex.cuh"
+#include "../script/conversions.cuh"
+#include "../script/grid.cuh"
+#include "../script/atomics.cuh"
+}  // extern "C++"

@@ -1,0 +1,187 @@
+// Arrays as kernels get them: an address, extents, and strides in bytes where they are not C's.
+#pragma once
+
+#include "numbers.cuh"
+
+// In C order.
+template <class T, int N>
+struct __ww_py_array {
+    T* data;
+    long long shape[N];
+
+    __WW_PY T& operator[](long long i) const { return data[i]; }
+    __WW_PY T& operator()(long long i, long long j) const { return data[i * shape[1] + j]; }
+    __WW_PY T& operator()(long long i, long long j, long long k) const {
+        return data[(i * shape[1] + j) * shape[2] + k];
+    }
+    template <class... More>
+    __WW_PY T& operator()(long long i, long long j, long long k, long long l, More... more) const {
+        const long long at[] = {i, j, k, l, (long long)more...};
+        long long place = at[0];
+        for (int axis = 1; axis < N; ++axis) place = place * shape[axis] + at[axis];
+        return data[place];
+    }
+    __WW_PY long long stride(int axis) const {
+        long long bytes = sizeof(T);
+        for (int other = N - 1; other > axis; --other) bytes *= shape[other];
+        return bytes;
+    }
+};
+template <class T>
+struct __ww_py_array<T, 0> {
+    T* data;
+    __WW_PY T& operator()() const { return *data; }
+};
+
+template <class T, int N>
+struct __ww_py_strided {
+    T* data;
+    long long shape[N];
+    long long strides[N];
+
+    __WW_PY T& at(long long bytes) const { return *(T*)((char*)data + bytes); }
+    __WW_PY T& operator[](long long i) const { return at(i * strides[0]); }
+    __WW_PY T& operator()(long long i, long long j) const {
+        return at(i * strides[0] + j * strides[1]);
+    }
+    __WW_PY T& operator()(long long i, long long j, long long k) const {
+        return at(i * strides[0] + j * strides[1] + k * strides[2]);
+    }
+    template <class... More>
+    __WW_PY T& operator()(long long i, long long j, long long k, long long l, More... more) const {
+        const long long index[] = {i, j, k, l, (long long)more...};
+        long long bytes = 0;
+        for (int axis = 0; axis < N; ++axis) bytes += index[axis] * strides[axis];
+        return at(bytes);
+    }
+    __WW_PY long long stride(int axis) const { return strides[axis]; }
+};
+
+// --- Views. One entry of an index for each axis it says something of.
+
+struct __ww_py_at {};   // a number: the axis goes
+struct __ww_py_all {};  // :
+template <int kHasStart, int kHasStop>
+struct __ww_py_slice {};  // start:stop:step
+
+// Start and length of a slice as Python's slice.indices() has them.
+struct __ww_py_extent {
+    long long start, length;
+};
+__WW_PY __ww_py_extent __ww_py_slice_of(bool has_start, long long start, bool has_stop,
+                                        long long stop, long long step, long long extent) {
+    const long long least = step > 0 ? 0 : -1, most = step > 0 ? extent : extent - 1;
+    if (!has_start) {
+        start = step > 0 ? least : most;
+    } else {
+        if (start < 0) start += extent;
+        start = start < least ? least : start > most ? most : start;
+    }
+    if (!has_stop) {
+        stop = step > 0 ? most : least;
+    } else {
+        if (stop < 0) stop += extent;
+        stop = stop < least ? least : stop > most ? most : stop;
+    }
+    return {start, __ww_py_range_length(start, stop, step)};
+}
+
+template <class T>
+struct __ww_py_element_of;
+template <class T, int N>
+struct __ww_py_element_of<__ww_py_array<T, N>> {
+    typedef T type;
+    enum { rank = N, is_strided = false };
+};
+template <class T, int N>
+struct __ww_py_element_of<__ww_py_strided<T, N>> {
+    typedef T type;
+    enum { rank = N, is_strided = true };
+};
+
+template <class T, int N>
+__WW_PY void __ww_py_set_stride(__ww_py_array<T, N>&, int, long long) {}
+template <class T, int N>
+__WW_PY void __ww_py_set_stride(__ww_py_strided<T, N>& view, int axis, long long bytes) {
+    view.strides[axis] = bytes;
+}
+template <class View, class Array>
+__WW_PY void __ww_py_keep_axis(View& view, int to, const Array& array, int from) {
+    view.shape[to] = array.shape[from];
+    __ww_py_set_stride(view, to, array.stride(from));
+}
+
+// The axes that no entry is left for.
+template <int kRank, class View, class Array>
+__WW_PY void __ww_py_cut(View& view, long long, int to, const Array& array, int from) {
+    for (; from < kRank; ++from, ++to) __ww_py_keep_axis(view, to, array, from);
+}
+template <int kRank, class View, class Array, class... Rest>
+__WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& array, int from,
+                         __ww_py_all, Rest... rest);
+template <int kRank, class View, class Array, class... Rest>
+__WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& array, int from,
+                         __ww_py_at, long long index, Rest... rest);
+template <int kRank, class View, class Array, int kStart, int kStop, class... Rest>
+__WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& array, int from,
+                         __ww_py_slice<kStart, kStop>, long long start, long long stop,
+                         long long step, Rest... rest) {
+    const __ww_py_extent part =
+        __ww_py_slice_of(kStart, start, kStop, stop, step, array.shape[from]);
+    view.shape[to] = part.length;
+    __ww_py_set_stride(view, to, step * array.stride(from));
+    if (part.length > 0) bytes += part.start * array.stride(from);
+    __ww_py_cut<kRank>(view, bytes, to + 1, array, from + 1, rest...);
+}
+template <int kRank, class View, class Array, class... Rest>
+__WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& array, int from,
+                         __ww_py_all, Rest... rest) {
+    __ww_py_keep_axis(view, to, array, from);
+    __ww_py_cut<kRank>(view, bytes, to + 1, array, from + 1, rest...);
+}
+template <int kRank, class View, class Array, class... Rest>
+__WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& array, int from,
+                         __ww_py_at, long long index, Rest... rest) {
+    bytes += (index < 0 ? index + array.shape[from] : index) * array.stride(from);
+    __ww_py_cut<kRank>(view, bytes, to, array, from + 1, rest...);
+}
+
+template <class View, class Array, class... Entries>
+__WW_PY View __ww_py_view(const Array& array, Entries... entries) {
+    View view{};
+    long long bytes = 0;
+    __ww_py_cut<__ww_py_element_of<Array>::rank>(view, bytes, 0, array, 0, entries...);
+    view.data = (typename __ww_py_element_of<View>::type*)((char*)array.data + bytes);
+    return view;
+}
+
+template <class View, class Array>
+__WW_PY View __ww_py_transposed(const Array& array) {
+    enum { kRank = __ww_py_element_of<Array>::rank };
+    View view{};
+    view.data = array.data;
+    for (int axis = 0; axis < kRank; ++axis) {
+        __ww_py_keep_axis(view, axis, array, kRank - 1 - axis);
+    }
+    return view;
+}
+
+// --- Tuples.
+
+template <class... Items>
+struct __ww_py_tuple {};
+template <class Item, class... Rest>
+struct __ww_py_tuple<Item, Rest...> {
+    Item first;
+    __ww_py_tuple<Rest...> rest;
+};
+
+// An item by a number that is not known when compiled.
+template <class T>
+__WW_PY T __ww_py_item(const __ww_py_tuple<>&, long long) {
+    return T();
+}
+template <class T, class Item, class... Rest>
+__WW_PY T __ww_py_item(const __ww_py_tuple<Item, Rest...>& tuple, long long index) {
+    return index == 0 ? tuple.first : __ww_py_item<T>(tuple.rest, index - 1);
+}

@@ -1,0 +1,282 @@
+// Arithmetic on numbers with Python's meaning: quotients round down, remainders have the divisor's
+// sign, comparisons of signed and unsigned numbers compare values.
+#pragma once
+
+#define __WW_PY __device__ __forceinline__
+
+struct __ww_py_nothing {};
+
+template <class T>
+__WW_PY T __ww_py_min(T a, T b) {
+    return b < a ? b : a;
+}
+template <class T>
+__WW_PY T __ww_py_max(T a, T b) {
+    return b > a ? b : a;
+}
+
+__WW_PY double __ww_py_double(unsigned long long bits) {
+    return __longlong_as_double((long long)bits);
+}
+__WW_PY float __ww_py_float(unsigned int bits) {
+    return __int_as_float((int)bits);
+}
+
+__WW_PY bool __ww_py_isnan(float a) {
+    return a != a;
+}
+__WW_PY bool __ww_py_isnan(double a) {
+    return a != a;
+}
+__WW_PY bool __ww_py_isfinite(float a) {
+    return (__float_as_int(a) & 0x7f800000) != 0x7f800000;
+}
+__WW_PY bool __ww_py_isfinite(double a) {
+    return (__double_as_longlong(a) & 0x7ff0000000000000LL) != 0x7ff0000000000000LL;
+}
+template <class T>
+__WW_PY bool __ww_py_isinf(T a) {
+    return !__ww_py_isfinite(a) && !__ww_py_isnan(a);
+}
+__WW_PY bool __ww_py_signbit(float a) {
+    return __float_as_int(a) < 0;
+}
+__WW_PY bool __ww_py_signbit(double a) {
+    return __double_as_longlong(a) < 0;
+}
+
+// --- Whole numbers.
+
+__WW_PY long long __ww_py_floor_div(long long a, long long b) {
+    const long long quotient = a / b;
+    return quotient - (quotient * b != a && (a < 0) != (b < 0));
+}
+__WW_PY unsigned long long __ww_py_floor_div(unsigned long long a, unsigned long long b) {
+    return a / b;
+}
+__WW_PY long long __ww_py_mod(long long a, long long b) {
+    const long long rest = a % b;
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+__WW_PY unsigned long long __ww_py_mod(unsigned long long a, unsigned long long b) {
+    return a % b;
+}
+
+// By squaring; a negative exponent gives 0, but 1 and -1 are their own inverses.
+__WW_PY long long __ww_py_pow(long long base, long long exponent) {
+    if (exponent < 0) {
+        if (base == 1) return 1;
+        return base == -1 ? (exponent & 1 ? -1 : 1) : 0;
+    }
+    unsigned long long result = 1, factor = (unsigned long long)base;
+    for (; exponent != 0; exponent >>= 1) {
+        if (exponent & 1) result *= factor;
+        factor *= factor;
+    }
+    return (long long)result;
+}
+__WW_PY unsigned long long __ww_py_pow(unsigned long long base, unsigned long long exponent) {
+    unsigned long long result = 1;
+    for (; exponent != 0; exponent >>= 1) {
+        if (exponent & 1) result *= base;
+        base *= base;
+    }
+    return result;
+}
+
+__WW_PY long long __ww_py_shift_left(long long a, long long places) {
+    return places >= 64 ? 0 : (long long)((unsigned long long)a << (places & 63));
+}
+__WW_PY unsigned long long __ww_py_shift_left(unsigned long long a, long long places) {
+    return places >= 64 ? 0 : a << (places & 63);
+}
+__WW_PY long long __ww_py_shift_right(long long a, long long places) {
+    return a >> (places >= 64 ? 63 : places & 63);
+}
+__WW_PY unsigned long long __ww_py_shift_right(unsigned long long a, long long places) {
+    return places >= 64 ? 0 : a >> (places & 63);
+}
+
+__WW_PY bool __ww_py_less(long long a, unsigned long long b) {
+    return a < 0 || (unsigned long long)a < b;
+}
+__WW_PY bool __ww_py_less(unsigned long long a, long long b) {
+    return b >= 0 && a < (unsigned long long)b;
+}
+__WW_PY bool __ww_py_less_equal(long long a, unsigned long long b) {
+    return a < 0 || (unsigned long long)a <= b;
+}
+__WW_PY bool __ww_py_less_equal(unsigned long long a, long long b) {
+    return b >= 0 && a <= (unsigned long long)b;
+}
+__WW_PY bool __ww_py_equal(long long a, unsigned long long b) {
+    return a >= 0 && (unsigned long long)a == b;
+}
+__WW_PY bool __ww_py_equal(unsigned long long a, long long b) {
+    return __ww_py_equal(b, a);
+}
+
+__WW_PY long long __ww_py_gcd(long long a, long long b) {
+    while (b != 0) {
+        const long long rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a < 0 ? -a : a;
+}
+__WW_PY long long __ww_py_isqrt(long long a) {
+    long long root = (long long)::sqrt((double)a);
+    while (root * root > a) --root;
+    while ((root + 1) * (root + 1) <= a) ++root;
+    return root;
+}
+// Of the absolute value, as int.bit_count().
+__WW_PY long long __ww_py_bit_count(long long a) {
+    return __popcll(a < 0 ? -a : a);
+}
+
+// Python's index: from the end where it is negative.
+__WW_PY long long __ww_py_wrap(long long index, long long extent) {
+    return index < 0 ? index + extent : index;
+}
+// How many numbers range(start, stop, step) has.
+__WW_PY long long __ww_py_range_length(long long start, long long stop, long long step) {
+    if (step > 0) return start < stop ? (stop - start - 1) / step + 1 : 0;
+    return step < 0 && start > stop ? (start - stop - 1) / -step + 1 : 0;
+}
+
+// --- Numbers with a point.
+
+template <class T>
+__WW_PY T __ww_py_float_mod(T a, T b) {
+    T rest = ::fmod(a, b);
+    if (rest != 0) {
+        if ((b < 0) != (rest < 0)) rest += b;
+    } else {
+        rest = ::copysign((T)0, b);
+    }
+    return rest;
+}
+// CPython's float_divmod: the quotient of what the remainder leaves, rounded to a whole number.
+template <class T>
+__WW_PY T __ww_py_float_floor_div(T a, T b) {
+    if (b == 0) return a / b;
+    const T rest = ::fmod(a, b);
+    T quotient = (a - rest) / b;
+    if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
+    if (quotient == 0) return ::copysign((T)0, a / b);
+    const T down = ::floor(quotient);
+    return quotient - down > (T)0.5 ? down + 1 : down;
+}
+__WW_PY float __ww_py_mod(float a, float b) {
+    return __ww_py_float_mod(a, b);
+}
+__WW_PY double __ww_py_mod(double a, double b) {
+    return __ww_py_float_mod(a, b);
+}
+__WW_PY float __ww_py_floor_div(float a, float b) {
+    return __ww_py_float_floor_div(a, b);
+}
+__WW_PY double __ww_py_floor_div(double a, double b) {
+    return __ww_py_float_floor_div(a, b);
+}
+
+// Of a number without a fraction: towards zero else.
+__WW_PY long long __ww_py_whole(float a) {
+    return (long long)a;
+}
+__WW_PY long long __ww_py_whole(double a) {
+    return (long long)a;
+}
+__WW_PY bool __ww_py_is_integer(float a) {
+    return __ww_py_isfinite(a) && ::floor(a) == a;
+}
+__WW_PY bool __ww_py_is_integer(double a) {
+    return __ww_py_isfinite(a) && ::floor(a) == a;
+}
+
+__WW_PY float __ww_py_log(float a, float base) {
+    return ::log(a) / ::log(base);
+}
+__WW_PY double __ww_py_log(double a, double base) {
+    return ::log(a) / ::log(base);
+}
+template <class T>
+__WW_PY T __ww_py_degrees(T a) {
+    return a * (T)57.29577951308232;
+}
+template <class T>
+__WW_PY T __ww_py_radians(T a) {
+    return a * (T)0.017453292519943295;
+}
+
+// To a number of digits, ties to even, through the power of ten as Numba does it.
+template <class T>
+__WW_PY T __ww_py_round(T a, long long digits) {
+    if (!__ww_py_isfinite(a)) return a;
+    const double power = ::pow(10.0, (double)(digits < 0 ? -digits : digits));
+    const double scaled = digits < 0 ? (double)a / power : (double)a * power;
+    if (!__ww_py_isfinite(scaled)) return a;
+    const double whole = ::rint(scaled);
+    return (T)(digits < 0 ? whole * power : whole / power);
+}
+
+__WW_PY int __ww_py_abs(int a) {
+    return a < 0 ? -a : a;
+}
+__WW_PY signed char __ww_py_abs(signed char a) {
+    return (signed char)(a < 0 ? -a : a);
+}
+__WW_PY short __ww_py_abs(short a) {
+    return (short)(a < 0 ? -a : a);
+}
+__WW_PY long long __ww_py_abs(long long a) {
+    return a < 0 ? -a : a;
+}
+__WW_PY unsigned char __ww_py_abs(unsigned char a) {
+    return a;
+}
+__WW_PY unsigned short __ww_py_abs(unsigned short a) {
+    return a;
+}
+__WW_PY unsigned int __ww_py_abs(unsigned int a) {
+    return a;
+}
+__WW_PY unsigned long long __ww_py_abs(unsigned long long a) {
+    return a;
+}
+__WW_PY float __ww_py_abs(float a) {
+    return ::fabsf(a);
+}
+__WW_PY double __ww_py_abs(double a) {
+    return ::fabs(a);
+}
+
+// --- NumPy's functions.
+
+template <class T>
+__WW_PY T __ww_py_square(T a) {
+    return (T)(a * a);
+}
+// NaN is its own sign.
+template <class T>
+__WW_PY T __ww_py_sign(T a) {
+    if (a != a) return a;
+    return (T)((a > 0) - (a < 0));
+}
+template <class T>
+__WW_PY T __ww_py_maximum(T a, T b) {
+    return a != a || a > b ? a : b;
+}
+template <class T>
+__WW_PY T __ww_py_minimum(T a, T b) {
+    return a != a || a < b ? a : b;
+}
+template <class T>
+__WW_PY T __ww_py_fmax(T a, T b) {
+    return b != b || a > b ? a : b;
+}
+template <class T>
+__WW_PY T __ww_py_fmin(T a, T b) {
+    return b != b || a < b ? a : b;
+}

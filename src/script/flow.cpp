@@ -1,0 +1,485 @@
+// Reaching definitions over the syntax tree. Loops are repeated until nothing is added.
+#include "src/script/flow.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace warpwise::script {
+namespace {
+
+using Definitions = std::set<std::size_t>;
+using State = std::map<std::string, Definitions>;  // no entry: unset on every path
+
+constexpr std::size_t kUnset = 0;  // the definition "none"
+
+bool is_function(const Syntax& node) {
+    return node.is("FunctionDef") || node.is("AsyncFunctionDef") || node.is("Lambda");
+}
+
+void collect_names(const Syntax& value, std::set<std::string>& names, std::set<std::string>& free) {
+    if (value.form == Syntax::Form::List) {
+        for (const Syntax* item : value.items) collect_names(*item, names, free);
+        return;
+    }
+    if (value.form != Syntax::Form::Node) return;
+    if (value.is("Name") && !value["ctx"].is("Load")) names.insert(value["id"].text);
+    if (value.is("Nonlocal") || value.is("Global")) {
+        for (const Syntax* name : value.list("names")) free.insert(name->text);
+    }
+    if ((value.is("MatchAs") || value.is("MatchStar")) && !value["name"].is_none()) {
+        names.insert(value["name"].text);
+    }
+    if (value.is("FunctionDef")) names.insert(value["name"].text);
+    if (is_function(value)) return;
+    for (const auto& [name, field] : value.fields) collect_names(*field, names, free);
+}
+
+class Analysis {
+  public:
+    Analysis(const Syntax& function, const std::function<int(const Syntax&)>& truth)
+        : function_(function), truth_(truth) {
+        flow_.locals = local_names(function);
+        parents_.push_back(kUnset);
+    }
+
+    Flow run() {
+        State state;
+        for (const Syntax* parameter : parameters_of(function_)) {
+            define(*parameter, (*parameter)["arg"].text, state);
+        }
+        is_reachable_ = true;
+        if (function_.is("Lambda")) {
+            visit(function_["body"], state);
+        } else {
+            run_block(function_.list("body"), state);
+        }
+        join_captured();
+        number();
+        return std::move(flow_);
+    }
+
+  private:
+    struct Loop {
+        State breaks;
+        bool has_break = false;
+        State continues;
+        bool has_continue = false;
+    };
+
+    std::size_t root(std::size_t definition) {
+        while (parents_[definition] != definition) definition = parents_[definition];
+        return definition;
+    }
+    void unite(std::size_t a, std::size_t b) { parents_[root(a)] = root(b); }
+
+    std::size_t definition_at(const Syntax& node) {
+        const auto [found, is_new] = definitions_.try_emplace(&node, parents_.size());
+        if (is_new) parents_.push_back(parents_.size());
+        return found->second;
+    }
+
+    void define(const Syntax& node, const std::string& name, State& state) {
+        const std::size_t definition = definition_at(node);
+        names_[definition] = name;
+        state[name] = {definition};
+    }
+
+    void use(const Syntax& node, const std::string& name, const State& state) {
+        if (!flow_.locals.contains(name)) return;
+        const auto found = state.find(name);
+        if (found == state.end() || found->second.contains(kUnset)) {
+            if (is_reachable_) unset_.insert(&node);
+        }
+        if (found == state.end()) return;
+        std::size_t first = kUnset;
+        for (const std::size_t definition : found->second) {
+            if (definition == kUnset) continue;
+            if (first != kUnset) unite(first, definition);
+            first = definition;
+            users_[definition].insert(&node);
+        }
+        if (first != kUnset) uses_[&node] = first;
+    }
+
+    static void join(State& into, const State& other) {
+        for (auto& [name, definitions] : into) {
+            if (!other.contains(name)) definitions.insert(kUnset);
+        }
+        for (const auto& [name, definitions] : other) {
+            const auto [found, is_new] = into.try_emplace(name, definitions);
+            if (is_new) {
+                found->second.insert(kUnset);
+            } else {
+                found->second.insert(definitions.begin(), definitions.end());
+            }
+        }
+    }
+
+    // A state that may not be reached joins another.
+    static void join_if(State& into, bool& is_reached, const State& other, bool other_reached) {
+        if (!other_reached) return;
+        if (is_reached) {
+            join(into, other);
+        } else {
+            into = other;
+        }
+        is_reached = true;
+    }
+
+    void visit_all(std::span<const Syntax* const> nodes, State& state) {
+        for (const Syntax* node : nodes) visit(*node, state);
+    }
+
+    // An expression that is evaluated on one of two paths.
+    void visit_maybe(const Syntax& node, State& state) {
+        State taken = state;
+        visit(node, taken);
+        join(state, taken);
+    }
+
+    void visit(const Syntax& node, State& state) {
+        if (node.form == Syntax::Form::List) {
+            visit_all(node.items, state);
+            return;
+        }
+        if (node.form != Syntax::Form::Node) return;
+        if (node.is("Name")) {
+            if (node["ctx"].is("Load")) use(node, node["id"].text, state);
+            return;
+        }
+        if (node.is("NamedExpr")) {
+            visit(node["value"], state);
+            assign(node["target"], state);
+            return;
+        }
+        if (node.is("BoolOp")) {
+            const auto values = node.list("values");
+            visit(*values[0], state);
+            for (std::size_t i = 1; i < values.size(); ++i) visit_maybe(*values[i], state);
+            return;
+        }
+        if (node.is("IfExp")) {
+            visit(node["test"], state);
+            State other = state;
+            const int truth = truth_(node["test"]);
+            if (truth != 0) visit(node["body"], state);
+            if (truth != 1) visit(node["orelse"], other);
+            if (truth == 0) state = std::move(other);
+            if (truth == -1) join(state, other);
+            return;
+        }
+        if (node.is("Lambda")) {
+            capture(node, state);
+            return;
+        }
+        for (const auto& [name, field] : node.fields) visit(*field, state);
+    }
+
+    // What a local function reads of the variables around it.
+    void capture(const Syntax& function, State& state) {
+        visit_all(function["args"].list("defaults"), state);
+        std::vector<const Syntax*> loads;
+        find_free(function, local_names(function), loads);
+        for (const Syntax* load : loads) use(*load, (*load)["id"].text, state);
+        flow_.captures[&function] = loads;
+        for (const Syntax* load : loads) captured_.insert((*load)["id"].text);
+    }
+
+    void find_free(const Syntax& value, const std::set<std::string>& own,
+                   std::vector<const Syntax*>& loads) const {
+        if (value.form == Syntax::Form::List) {
+            for (const Syntax* item : value.items) find_free(*item, own, loads);
+            return;
+        }
+        if (value.form != Syntax::Form::Node) return;
+        if (value.is("Name") && value["ctx"].is("Load")) {
+            const std::string& name = value["id"].text;
+            if (own.contains(name) || !flow_.locals.contains(name)) return;
+            const auto is_same = [&](const Syntax* load) { return (*load)["id"].text == name; };
+            if (std::ranges::none_of(loads, is_same)) loads.push_back(&value);
+            return;
+        }
+        if (is_function(value)) {
+            std::set<std::string> inner = local_names(value);
+            inner.insert(own.begin(), own.end());
+            for (const auto& [name, field] : value.fields) {
+                if (name == "body") find_free(*field, inner, loads);
+            }
+            return;
+        }
+        for (const auto& [name, field] : value.fields) find_free(*field, own, loads);
+    }
+
+    // A name that a local function captures is one variable: it is read at the call.
+    void join_captured() {
+        std::map<std::string, std::size_t> first;
+        for (const auto& [definition, name] : names_) {
+            if (!captured_.contains(name)) continue;
+            const auto [found, is_new] = first.try_emplace(name, definition);
+            if (!is_new) unite(found->second, definition);
+        }
+    }
+
+    void assign(const Syntax& target, State& state) {
+        if (target.is("Name")) {
+            define(target, target["id"].text, state);
+        } else if (target.is("Tuple") || target.is("List")) {
+            for (const Syntax* one : target.list("elts")) assign(*one, state);
+        } else if (target.is("Starred")) {
+            assign(target["value"], state);
+        } else {
+            visit(target, state);
+        }
+    }
+
+    void run_block(std::span<const Syntax* const> statements, State& state) {
+        for (const Syntax* statement : statements) {
+            if (!is_reachable_) return;
+            run(*statement, state);
+        }
+    }
+
+    void run(const Syntax& node, State& state) {
+        if (node.is("Assign")) {
+            visit(node["value"], state);
+            for (const Syntax* target : node.list("targets")) assign(*target, state);
+        } else if (node.is("AugAssign")) {
+            const Syntax& target = node["target"];
+            if (target.is("Name")) use_before(target, state);
+            visit(node["value"], state);
+            assign(target, state);
+        } else if (node.is("AnnAssign")) {
+            visit(node["value"], state);
+            if (!node["value"].is_none()) assign(node["target"], state);
+        } else if (node.is("If")) {
+            run_if(node, state);
+        } else if (node.is("While") || node.is("For")) {
+            run_loop(node, state);
+        } else if (node.is("Match")) {
+            run_match(node, state);
+        } else if (node.is("FunctionDef")) {
+            capture(node, state);
+            define(node, node["name"].text, state);
+        } else if (node.is("Return") || node.is("Raise")) {
+            for (const auto& [name, field] : node.fields) visit(*field, state);
+            is_reachable_ = false;
+        } else if (node.is("Break") || node.is("Continue")) {
+            leave(node.is("Break"), state);
+        } else {
+            for (const auto& [name, field] : node.fields) visit(*field, state);
+        }
+    }
+
+    // x += 1 reads x: its node is the use too, of the variable that it defines.
+    void use_before(const Syntax& target, State& state) {
+        use(target, target["id"].text, state);
+        const auto found = uses_.find(&target);
+        if (found == uses_.end()) return;
+        before_[&target] = found->second;
+        uses_.erase(found);
+    }
+
+    void leave(bool is_break, const State& state) {
+        if (!loops_.empty()) {
+            Loop& loop = *loops_.back();
+            if (is_break) {
+                join_if(loop.breaks, loop.has_break, state, true);
+            } else {
+                join_if(loop.continues, loop.has_continue, state, true);
+            }
+        }
+        is_reachable_ = false;
+    }
+
+    void run_if(const Syntax& node, State& state) {
+        visit(node["test"], state);
+        const int truth = truth_(node["test"]);
+        State other = state;
+        bool other_reached = truth != 1;
+        bool reached = truth != 0;
+        if (reached) {
+            run_block(node.list("body"), state);
+            reached = is_reachable_;
+        }
+        if (other_reached) {
+            is_reachable_ = true;
+            run_block(node.list("orelse"), other);
+            other_reached = is_reachable_;
+        }
+        join_if(state, reached, other, other_reached);
+        is_reachable_ = reached;
+    }
+
+    void run_loop(const Syntax& node, State& state) {
+        const bool is_for = node.is("For");
+        if (is_for) visit(node["iter"], state);
+        const bool is_endless = !is_for && truth_(node["test"]) == 1;
+        State head = state;
+        Loop loop;
+        State after;
+        bool changed = true;
+        while (changed) {
+            State now = head;
+            loop = {};
+            loops_.push_back(&loop);
+            is_reachable_ = true;
+            if (!is_for) visit(node["test"], now);
+            after = now;
+            if (is_for) assign(node["target"], now);
+            run_block(node.list("body"), now);
+            bool reached = is_reachable_;
+            join_if(now, reached, loop.continues, loop.has_continue);
+            loops_.pop_back();
+            const State before = head;
+            if (reached) join(head, now);
+            changed = head != before;
+        }
+        is_reachable_ = !is_endless;
+        if (is_reachable_) run_block(node.list("orelse"), after);
+        bool reached = is_reachable_;
+        join_if(after, reached, loop.breaks, loop.has_break);
+        state = std::move(after);
+        is_reachable_ = reached;
+        if (is_for) for_loops_.push_back(&node);
+    }
+
+    void run_match(const Syntax& node, State& state) {
+        visit(node["subject"], state);
+        State result;
+        bool reached = false;
+        bool is_total = false;
+        for (const Syntax* one : node.list("cases")) {
+            State taken = state;
+            is_reachable_ = true;
+            bind_pattern((*one)["pattern"], taken);
+            visit((*one)["guard"], taken);
+            run_block(one->list("body"), taken);
+            join_if(result, reached, taken, is_reachable_);
+            const Syntax& pattern = (*one)["pattern"];
+            is_total |=
+                pattern.is("MatchAs") && pattern["pattern"].is_none() && (*one)["guard"].is_none();
+        }
+        if (!is_total) join_if(result, reached, state, true);
+        state = std::move(result);
+        is_reachable_ = reached;
+    }
+
+    void bind_pattern(const Syntax& value, State& state) {
+        if (value.form == Syntax::Form::List) {
+            for (const Syntax* item : value.items) bind_pattern(*item, state);
+        }
+        if (value.form != Syntax::Form::Node) return;
+        if (value.is("MatchValue")) {
+            visit(value["value"], state);
+            return;
+        }
+        for (const auto& [name, field] : value.fields) bind_pattern(*field, state);
+        const bool binds = value.is("MatchAs") || value.is("MatchStar");
+        if (binds && !value["name"].is_none()) define(value, value["name"].text, state);
+    }
+
+    static bool is_inside(const Syntax& value, const std::set<const Syntax*>& wanted) {
+        if (wanted.contains(&value)) return true;
+        for (const Syntax* item : value.items) {
+            if (is_inside(*item, wanted)) return true;
+        }
+        return std::ranges::any_of(
+            value.fields, [&](const auto& field) { return is_inside(*field.second, wanted); });
+    }
+    static std::size_t count_inside(const Syntax& value, const std::set<const Syntax*>& wanted) {
+        std::size_t count = wanted.contains(&value) ? 1 : 0;
+        for (const Syntax* item : value.items) count += count_inside(*item, wanted);
+        for (const auto& [name, field] : value.fields) count += count_inside(*field, wanted);
+        return count;
+    }
+
+    // A loop's variable is only the loop's where nothing else assigns it and nothing behind reads
+    // it.
+    void find_used_after() {
+        std::map<std::size_t, std::set<const Syntax*>> members;
+        for (const auto& [node, definition] : definitions_) members[root(definition)].insert(node);
+        for (const auto& [definition, nodes] : users_) {
+            members[root(definition)].insert(nodes.begin(), nodes.end());
+        }
+        for (const Syntax* loop : for_loops_) {
+            const Syntax& target = (*loop)["target"];
+            if (!target.is("Name")) continue;
+            const auto& nodes = members[root(definitions_.at(&target))];
+            bool is_own = count_inside(*loop, nodes) == nodes.size() &&
+                          !is_inside((*loop)["orelse"], nodes) &&
+                          !is_inside((*loop)["iter"], nodes);
+            for (const Syntax* node : nodes) {
+                if (node != &target && definitions_.contains(node)) is_own = false;
+            }
+            if (!is_own || captured_.contains(target["id"].text)) flow_.used_after.insert(loop);
+        }
+    }
+
+    void number() {
+        for (const auto& [node, definition] : before_) unite(definition, definitions_.at(node));
+        find_used_after();
+        std::map<std::size_t, std::size_t> numbers;
+        const auto number_of = [&](std::size_t definition) {
+            return numbers.try_emplace(root(definition), numbers.size()).first->second;
+        };
+        for (const auto& [node, definition] : definitions_) {
+            const std::size_t number = number_of(definition);
+            flow_.variable_of[node] = number;
+            flow_.assignments.resize(std::max(flow_.assignments.size(), number + 1));
+            ++flow_.assignments[number];
+        }
+        for (const auto& [node, definition] : uses_)
+            flow_.variable_of[node] = number_of(definition);
+        flow_.maybe_unset = std::move(unset_);
+    }
+
+    const Syntax& function_;
+    const std::function<int(const Syntax&)>& truth_;
+    Flow flow_;
+    std::vector<std::size_t> parents_;  // of definitions, united
+    std::unordered_map<const Syntax*, std::size_t> definitions_;
+    std::unordered_map<const Syntax*, std::size_t> uses_;
+    std::unordered_map<const Syntax*, std::size_t> before_;
+    std::map<std::size_t, std::set<const Syntax*>> users_;
+    std::map<std::size_t, std::string> names_;
+    std::set<const Syntax*> unset_;
+    std::set<std::string> captured_;
+    std::vector<const Syntax*> for_loops_;
+    std::vector<Loop*> loops_;
+    bool is_reachable_ = true;
+};
+
+}  // namespace
+
+Flow analyse_flow(const Syntax& function, const std::function<int(const Syntax&)>& truth) {
+    return Analysis(function, truth).run();
+}
+
+std::set<std::string> local_names(const Syntax& function) {
+    std::set<std::string> names;
+    std::set<std::string> free;
+    for (const Syntax* parameter : parameters_of(function)) names.insert((*parameter)["arg"].text);
+    collect_names(function["body"], names, free);
+    for (const std::string& name : free) names.erase(name);
+    return names;
+}
+
+std::set<std::string> assigned_names(const Syntax& function) {
+    std::set<std::string> names;
+    std::set<std::string> free;
+    collect_names(function["body"], names, free);
+    return names;
+}
+
+std::vector<const Syntax*> parameters_of(const Syntax& function) {
+    const Syntax& args = function["args"];
+    std::vector<const Syntax*> parameters;
+    for (const char* list : {"posonlyargs", "args"}) {
+        for (const Syntax* one : args.list(list)) parameters.push_back(one);
+    }
+    if (!args["vararg"].is_none()) parameters.push_back(&args["vararg"]);
+    for (const Syntax* one : args.list("kwonlyargs")) parameters.push_back(one);
+    return parameters;
+}
+
+}  // namespace warpwise::script

@@ -1,0 +1,76 @@
+// The functions of a program, and their instances: a function for given types of its arguments.
+//
+// Threading: a program is immutable; instances belong to one translation.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/script/flow.hpp"
+#include "src/script/syntax.hpp"
+#include "src/script/type.hpp"
+#include "src/script/typed.hpp"
+
+namespace warpwise::script {
+
+struct Function {
+    std::string name;
+    SourceText source;
+    const Syntax* node = nullptr;                   // FunctionDef or Lambda
+    std::map<std::string, const Syntax*> scope;     // globals, closures, attributes: by dotted name
+    std::map<std::string, const Syntax*> defaults;  // by parameter
+};
+
+class Program {
+  public:
+    // Throws ArgumentError for texts that are none.
+    explicit Program(std::string_view text);
+
+    const std::vector<Function>& functions() const noexcept { return functions_; }
+    const Function& kernel() const noexcept { return functions_.front(); }
+
+  private:
+    SyntaxTree tree_;
+    std::vector<Function> functions_;
+};
+
+// A local function or a lambda, as a value.
+struct LocalFunction {
+    const Syntax* node = nullptr;
+    const Function* function = nullptr;  // around it
+    const void* owner = nullptr;         // the instance around it
+    std::vector<const Syntax*> captures;
+    std::map<std::string, Type> known;  // captured, known when compiled
+};
+
+struct Instance {
+    const Function* function = nullptr;
+    const Syntax* node = nullptr;
+    std::vector<Type> arguments;        // of all parameters, then of what it captures
+    std::vector<std::string> captured;  // names
+    bool is_kernel = false;
+    std::string text;  // its name in C++
+    Flow flow;
+
+    // What resolving it finds; repeated until nothing changes.
+    Type result = unknown_type();
+    Effect effect = Effect::Pure;
+    std::set<std::size_t> written;   // arguments whose arrays it writes
+    std::set<std::size_t> returned;  // arguments whose memory the result may show
+    bool result_is_never_negative = true;
+    std::vector<std::shared_ptr<Variable>> parameters;
+    std::vector<std::shared_ptr<Variable>> variables;  // by the flow's numbers
+    std::vector<StorageDeclaration> storage;
+    Block body;
+    std::set<int> copies;  // numbers of copies of loops' bodies
+    bool may_end = false;  // it, or what it calls, can end the thread
+    bool is_running = false;
+    int passes = 0;
+};
+
+}  // namespace warpwise::script

@@ -1,0 +1,91 @@
+// Attributes: of arrays, numbers, named tuples, and of modules' objects.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/base/text.hpp"
+#include "src/script/resolve/resolver.hpp"
+
+namespace warpwise::script {
+
+ExpressionRef Resolver::known_object(const std::string& name, const Syntax& node) {
+    const Type int32 = number_type(Kind::Int32);
+    if (name == "cuda.warpsize") return whole(32);
+    if (name == "cuda.laneid") return call("__ww_py_lane", {}, int32, Effect::Pure, true);
+    (void)node;
+    return nothing(intern({.family = Family::Known, .name = name}));
+}
+
+ExpressionRef Resolver::attribute(const Syntax& node) {
+    const std::string& name = node["attr"].text;
+    if (const std::optional<std::string> path = dotted(node)) {
+        if (const Syntax* const value = scope_value(*path)) return frozen(*value, node, name);
+    }
+    const ExpressionRef base = expression(node["value"]);
+    const Type type = base->type;
+    if (type->family == Family::Unknown) return base;
+    if (type->family == Family::Known) {
+        const std::string& object = type->name;
+        const bool is_index = object == "cuda.threadIdx" || object == "cuda.blockIdx" ||
+                              object == "cuda.blockDim" || object == "cuda.gridDim";
+        if (is_index && (name == "x" || name == "y" || name == "z")) {
+            // CUDA's are unsigned.
+            return cast(call(object.substr(5) + "." + name + "{}", {}, number_type(Kind::UInt32),
+                             Effect::Pure, true),
+                        number_type(Kind::Int32));
+        }
+        return known_object(object + "." + name, node);
+    }
+    if (type->family == Family::Module || type->family == Family::Other) {
+        fail(node,
+             fmt::format("{} has no attribute '{}' that kernels can use", described(type), name));
+    }
+    if (type->is_array()) {
+        if (name == "shape") return shape_of(base);
+        if (name == "size") return size_of(base);
+        if (name == "ndim") return whole(type->rank);
+        if (name == "itemsize") {
+            return whole(static_cast<std::int64_t>(DType(type->element->kind).size()));
+        }
+        if (name == "nbytes") {
+            return infix("*", size_of(base),
+                         whole(static_cast<std::int64_t>(DType(type->element->kind).size())),
+                         number_type(Kind::Int64));
+        }
+        if (name == "dtype") {
+            return nothing(intern({.family = Family::Element, .element = type->element}));
+        }
+        if (name == "T" && type->rank < 2) return base;
+        if (name == "T") {
+            const Type turned =
+                array_type(type->element, type->rank, Layout::Strided, type->is_constant);
+            return call(fmt::format("__ww_py_transposed<{}>", spelling_of(turned)), {decayed(base)},
+                        turned);
+        }
+        fail(node, fmt::format("arrays have no attribute '{}' in kernels; they have shape, size, "
+                               "ndim, dtype, itemsize, nbytes and T",
+                               name));
+    }
+    if (type->is_tuple()) {
+        const auto found = std::ranges::find(type->names, name);
+        if (found != type->names.end()) {
+            return item(base, static_cast<std::size_t>(found - type->names.begin()));
+        }
+        fail(node, fmt::format("{} has no field '{}'{}", described(type), name,
+                               suggestion(name, type->names)));
+    }
+    if (type->is_number()) {
+        if (name == "real" || name == "imag") {
+            if (type->is_complex()) {
+                return member(
+                    base, name,
+                    number_type(type->kind == Kind::Complex64 ? Kind::Float32 : Kind::Float64));
+            }
+            return name == "real" ? base : cast(whole(0), type);
+        }
+        fail(node, fmt::format("{} has no attribute '{}' in kernels", described(type), name));
+    }
+    fail(node, fmt::format("{} has no attribute '{}'", described(type), name));
+}
+
+}  // namespace warpwise::script

@@ -1,0 +1,220 @@
+// Constructors of expressions.
+#include "src/script/resolve/build.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpwise::script {
+namespace {
+
+using Op = Expression::Op;
+
+std::shared_ptr<Expression> make(Op op, Type type) {
+    auto made = std::make_shared<Expression>();
+    made->op = op;
+    made->type = type;
+    return made;
+}
+
+ExpressionRef constant(Type type, const Constant& value, bool is_never_negative) {
+    auto made = make(Op::Constant, type);
+    made->constant = value;
+    made->is_never_negative = is_never_negative;
+    return made;
+}
+
+double as_real(const Constant& value) {
+    if (value.real) return *value.real;
+    if (value.whole) return static_cast<double>(*value.whole);
+    if (value.large) return static_cast<double>(*value.large);
+    return value.truth.value_or(false) ? 1 : 0;
+}
+
+// Null where the conversion is left to run time.
+ExpressionRef converted(const Constant& value, Type type) {
+    const Kind kind = type->kind;
+    if (type->is_bool()) return truth(as_real(value) != 0);
+    if (kind == Kind::Float32) return real(static_cast<float>(as_real(value)), kind);
+    if (kind == Kind::Float64) return real(as_real(value), kind);
+    if (kind == Kind::Int64 && value.whole) return whole(*value.whole);
+    if (kind == Kind::Int64 && value.truth) return whole(*value.truth ? 1 : 0);
+    if (kind == Kind::UInt64 && value.whole && *value.whole >= 0) {
+        return large(static_cast<std::uint64_t>(*value.whole));
+    }
+    return nullptr;
+}
+
+bool is_wide_whole(Type type) {
+    return type->is_number() && type->is_whole() && DType(type->kind).size() == 8;
+}
+
+}  // namespace
+
+ExpressionRef whole(std::int64_t value) {
+    return constant(number_type(Kind::Int64), {.whole = value}, value >= 0);
+}
+
+ExpressionRef large(std::uint64_t value) {
+    Constant held{.large = value};
+    return constant(number_type(Kind::UInt64), held, true);
+}
+
+ExpressionRef real(double value, Kind kind) {
+    return constant(number_type(kind), {.real = value}, false);
+}
+
+ExpressionRef truth(bool value) {
+    return constant(number_type(Kind::Bool), {.truth = value}, true);
+}
+
+ExpressionRef nothing(Type type) {
+    return make(Op::Nothing, type);
+}
+
+ExpressionRef variable(std::shared_ptr<Variable> variable) {
+    auto made = make(Op::Variable, variable->type);
+    made->effect = variable->assignments > 1 ? Effect::Reads : Effect::Pure;
+    made->is_never_negative =
+        variable->is_never_negative && variable->type->is_number() && variable->type->is_whole();
+    made->variable = std::move(variable);
+    return made;
+}
+
+ExpressionRef cast(ExpressionRef value, Type type) {
+    if (value->type == type || type->family == Family::Unknown ||
+        value->type->family == Family::Unknown) {
+        return value;
+    }
+    if (value->constant && type->is_number()) {
+        if (ExpressionRef folded = converted(*value->constant, type)) return folded;
+    }
+    if (value->op == Op::Tuple && type->is_tuple()) {
+        std::vector<ExpressionRef> items;
+        for (std::size_t i = 0; i < value->operands.size(); ++i) {
+            items.push_back(cast(value->operands[i], type->items[i]));
+        }
+        return tuple(std::move(items), type);
+    }
+    // (long long)(int)threadIdx.x is (long long)threadIdx.x, for what is never negative.
+    const bool is_double = value->op == Op::Cast && value->is_never_negative &&
+                           is_wide_whole(type) && value->operands[0]->type->is_whole();
+    if (is_double) value = value->operands[0];
+    auto made = make(Op::Cast, type);
+    made->effect = value->effect;
+    if (type->is_number() && type->is_whole() && value->type->is_whole()) {
+        const std::size_t before = DType(value->type->kind).size();
+        const std::size_t after = DType(type->kind).size();
+        made->is_never_negative =
+            (value->is_never_negative && after >= before) ||
+            (!value->type->is_signed() && (after > before || value->type->is_bool())) ||
+            !type->is_signed();
+    }
+    made->operands = {std::move(value)};
+    return made;
+}
+
+ExpressionRef infix(std::string_view op, ExpressionRef a, ExpressionRef b, Type type) {
+    auto made = make(Op::Infix, type);
+    made->text = op;
+    made->effect = std::max(a->effect, b->effect);
+    const bool both = a->is_never_negative && b->is_never_negative;
+    made->is_never_negative = type->is_number() && type->is_whole() &&
+                              ((both && (op == "+" || op == "*" || op == "/" || op == "%" ||
+                                         op == "|" || op == "^" || op == "<<" || op == ">>")) ||
+                               (op == "&" && (a->is_never_negative || b->is_never_negative)) ||
+                               (op == ">>" && a->is_never_negative));
+    made->operands = {std::move(a), std::move(b)};
+    return made;
+}
+
+ExpressionRef prefix(std::string_view op, ExpressionRef a, Type type) {
+    if (op == "!" && a->constant && a->constant->truth) return truth(!*a->constant->truth);
+    auto made = make(Op::Prefix, type);
+    made->text = op;
+    made->effect = a->effect;
+    made->operands = {std::move(a)};
+    return made;
+}
+
+ExpressionRef call(std::string_view text, std::vector<ExpressionRef> operands, Type type,
+                   Effect effect, bool is_never_negative) {
+    auto made = make(Op::Call, type);
+    made->text = text;
+    made->effect = effect_of(operands, effect);
+    made->is_never_negative = is_never_negative;
+    made->operands = std::move(operands);
+    return made;
+}
+
+ExpressionRef member(ExpressionRef value, std::string_view text, Type type,
+                     bool is_never_negative) {
+    auto made = make(Op::Member, type);
+    made->text = text;
+    made->effect = value->effect;
+    made->is_never_negative = is_never_negative;
+    made->operands = {std::move(value)};
+    return made;
+}
+
+ExpressionRef tuple(std::vector<ExpressionRef> items, Type type) {
+    auto made = make(Op::Tuple, type);
+    made->effect = effect_of(items);
+    made->operands = std::move(items);
+    return made;
+}
+
+ExpressionRef item(const ExpressionRef& tuple, std::size_t index) {
+    if (tuple->op == Op::Tuple) {
+        // The others are evaluated too, unless that is nothing.
+        bool is_alone = true;
+        for (std::size_t i = 0; i < tuple->operands.size(); ++i) {
+            is_alone &= i == index || tuple->operands[i]->effect != Effect::Acts;
+        }
+        if (is_alone) return tuple->operands[index];
+    }
+    std::string path;
+    for (std::size_t i = 0; i < index; ++i) path += "rest.";
+    return member(tuple, path + "first", tuple->type->items[index]);
+}
+
+ExpressionRef let(std::shared_ptr<Variable> variable, ExpressionRef value, ExpressionRef body) {
+    auto made = make(Op::Let, body->type);
+    made->variable = std::move(variable);
+    made->effect = std::max(value->effect, body->effect);
+    made->is_never_negative = body->is_never_negative;
+    made->operands = {std::move(value), std::move(body)};
+    return made;
+}
+
+ExpressionRef select(ExpressionRef condition, ExpressionRef a, ExpressionRef b, Type type) {
+    if (is_true(condition)) return cast(std::move(a), type);
+    if (is_false(condition)) return cast(std::move(b), type);
+    auto made = make(Op::Select, type);
+    a = cast(std::move(a), type);
+    b = cast(std::move(b), type);
+    made->effect = std::max({condition->effect, a->effect, b->effect});
+    made->is_never_negative = a->is_never_negative && b->is_never_negative;
+    made->operands = {std::move(condition), std::move(a), std::move(b)};
+    return made;
+}
+
+Effect effect_of(const std::vector<ExpressionRef>& operands, Effect least) {
+    for (const ExpressionRef& operand : operands) least = std::max(least, operand->effect);
+    return least;
+}
+
+bool is_true(const ExpressionRef& value) {
+    return value->constant && value->constant->truth.value_or(false);
+}
+
+bool is_false(const ExpressionRef& value) {
+    return value->constant && !value->constant->truth.value_or(true);
+}
+
+bool is_simple(const ExpressionRef& value) {
+    if (value->op == Op::Member) return is_simple(value->operands[0]);
+    return value->op == Op::Constant || value->op == Op::Variable || value->op == Op::Storage ||
+           value->op == Op::Nothing;
+}
+
+}  // namespace warpwise::script

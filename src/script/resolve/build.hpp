@@ -1,0 +1,40 @@
+// Making typed expressions: constants are folded, conversions that change nothing are left out.
+//
+// Threading: pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/script/typed.hpp"
+
+namespace warpwise::script {
+
+ExpressionRef whole(std::int64_t value);
+ExpressionRef large(std::uint64_t value);
+ExpressionRef real(double value, Kind kind = Kind::Float64);
+ExpressionRef truth(bool value);
+ExpressionRef nothing(Type type);  // of a type that is known when compiled
+
+ExpressionRef variable(std::shared_ptr<Variable> variable);
+// Numbers, tuples of numbers, arrays to a less special layout; the caller has checked that it fits.
+ExpressionRef cast(ExpressionRef value, Type type);
+ExpressionRef infix(std::string_view op, ExpressionRef a, ExpressionRef b, Type type);
+ExpressionRef prefix(std::string_view op, ExpressionRef a, Type type);
+ExpressionRef call(std::string_view text, std::vector<ExpressionRef> operands, Type type,
+                   Effect effect = Effect::Pure, bool is_never_negative = false);
+ExpressionRef member(ExpressionRef value, std::string_view text, Type type,
+                     bool is_never_negative = false);
+ExpressionRef tuple(std::vector<ExpressionRef> items, Type type);
+ExpressionRef item(const ExpressionRef& tuple, std::size_t index);
+ExpressionRef let(std::shared_ptr<Variable> variable, ExpressionRef value, ExpressionRef body);
+ExpressionRef select(ExpressionRef condition, ExpressionRef a, ExpressionRef b, Type type);
+
+Effect effect_of(const std::vector<ExpressionRef>& operands, Effect least = Effect::Pure);
+bool is_true(const ExpressionRef& value);  // a condition known when compiled
+bool is_false(const ExpressionRef& value);
+// Whether repeating it costs nothing and changes nothing: constants, variables, extents.
+bool is_simple(const ExpressionRef& value);
+
+}  // namespace warpwise::script

@@ -1,0 +1,259 @@
+// Calls: of other Python functions, of types, of methods, of the library.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/base/text.hpp"
+#include "src/script/resolve/resolver.hpp"
+
+namespace warpwise::script {
+
+Resolver::Arguments Resolver::arguments_of(const Syntax& node) {
+    Arguments arguments;
+    for (const Syntax* one : node.list("args")) {
+        if (one->is("Starred")) {
+            const ExpressionRef rest = expression((*one)["value"]);
+            if (!rest->type->is_tuple()) fail(*one, "only tuples can be passed with *");
+            for (std::size_t i = 0; i < rest->type->items.size(); ++i) {
+                arguments.push_back({.keyword = "", .value = item(rest, i), .node = one});
+            }
+            continue;
+        }
+        if (one->is("JoinedStr")) {  // print() reads its parts
+            arguments.push_back({.keyword = "", .value = nothing(none_type()), .node = one});
+            continue;
+        }
+        arguments.push_back({.keyword = "", .value = expression(*one), .node = one});
+    }
+    for (const Syntax* one : node.list("keywords")) {
+        if ((*one)["arg"].is_none()) unsupported((*one)["value"], "kernels do not pass **keywords");
+        arguments.push_back({.keyword = (*one)["arg"].text,
+                             .value = expression((*one)["value"]),
+                             .node = &(*one)["value"]});
+    }
+    return arguments;
+}
+
+ExpressionRef Resolver::call_of(const Syntax& node) {
+    const Syntax& callee = node["func"];
+    // A method, unless the attribute is a value of a module.
+    if (callee.is("Attribute")) {
+        const std::optional<std::string> path = dotted(callee);
+        const bool is_global = path && scope_value(*path) != nullptr;
+        if (!is_global) {
+            const ExpressionRef base = expression(callee["value"]);
+            if (base->type->family == Family::Unknown) return base;
+            const Family family = base->type->family;
+            const bool has_methods = family == Family::Array || family == Family::Number ||
+                                     family == Family::Tuple || family == Family::Text;
+            if (has_methods) return method(base, callee["attr"].text, arguments_of(node), node);
+        }
+    }
+    const ExpressionRef function = expression(callee);
+    const Type type = function->type;
+    if (type->family == Family::Unknown) return function;
+    const Arguments arguments = arguments_of(node);
+    for (const Argument& one : arguments) {
+        if (one.value->type->family == Family::Unknown) return one.value;
+    }
+    switch (type->family) {
+        case Family::Function: {
+            const Function& target = translation_.program().functions()[type->number];
+            return call_function(target, *target.node, arguments, node, nullptr);
+        }
+        case Family::Local: {
+            const LocalFunction& local = translation_.local(type->number);
+            if (!local.captures.empty() && local.owner != &instance_) {
+                unsupported(node, fmt::format("'{}' uses variables of the function around it, so "
+                                              "only that function can call it; pass them as "
+                                              "arguments",
+                                              type->name));
+            }
+            return call_function(*local.function, *local.node, arguments, node, &local);
+        }
+        case Family::Element:
+            return call_element(type->element, arguments, node);
+        case Family::Known:
+            return call_known(type->name, arguments, node);
+        default:
+            fail(callee, fmt::format("{} cannot be called in a kernel", described(type)));
+    }
+}
+
+ExpressionRef Resolver::call_function(const Function& function, const Syntax& callee,
+                                      const Arguments& arguments, const Syntax& node,
+                                      const LocalFunction* local) {
+    const std::string name = callee.is("Lambda") ? "<lambda>" : callee["name"].text;
+    const Syntax& args = callee["args"];
+    if (!args["vararg"].is_none() || !args["kwarg"].is_none()) {
+        unsupported(node,
+                    fmt::format("'{}' takes *args or **kwargs, which kernels cannot pass", name));
+    }
+    const std::vector<const Syntax*> parameters = parameters_of(callee);
+    const std::size_t positional = args.list("posonlyargs").size() + args.list("args").size();
+    Values values(parameters.size());
+    std::size_t next = 0;
+    for (const Argument& one : arguments) {
+        std::size_t at = next;
+        if (one.keyword.empty()) {
+            if (next++ == positional) {
+                fail(node, fmt::format("'{}' takes {} argument{}, got more", name, positional,
+                                       positional == 1 ? "" : "s"));
+            }
+        } else {
+            at = 0;
+            while (at < parameters.size() && (*parameters[at])["arg"].text != one.keyword) ++at;
+            if (at == parameters.size()) {
+                fail(*one.node, fmt::format("'{}' has no parameter '{}'", name, one.keyword));
+            }
+            if (values[at]) {
+                fail(*one.node,
+                     fmt::format("'{}' gets its argument '{}' twice", name, one.keyword));
+            }
+        }
+        values[at] = decayed(one.value);
+    }
+    const auto defaults = args.list("defaults");
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (values[i]) continue;
+        const std::string& parameter = (*parameters[i])["arg"].text;
+        if (local == nullptr) {
+            const auto found = function.defaults.find(parameter);
+            if (found != function.defaults.end())
+                values[i] = frozen(*found->second, node, parameter);
+        } else if (i < positional && i + defaults.size() >= positional) {
+            values[i] = expression(*defaults[i + defaults.size() - positional]);
+        }
+        if (!values[i]) {
+            fail(node, fmt::format("'{}' lacks its argument '{}'", name, parameter));
+        }
+    }
+    std::vector<std::string> captured;
+    if (local != nullptr) {
+        for (const Syntax* load : local->captures) {
+            captured.push_back((*load)["id"].text);
+            values.push_back(decayed(this->name(*load)));
+        }
+        for (std::size_t i = 0; i < instance_.captured.size(); ++i) {
+            if (std::ranges::find(captured, instance_.captured[i]) != captured.end()) continue;
+            const std::size_t at = i + parameters_of(*instance_.node).size();
+            captured.push_back(instance_.captured[i]);
+            values.push_back(instance_.arguments[at]->is_number() ||
+                                     instance_.arguments[at]->is_array() ||
+                                     instance_.arguments[at]->is_tuple()
+                                 ? variable(instance_.parameters[at])
+                                 : nothing(instance_.arguments[at]));
+        }
+    }
+    std::vector<Type> types;
+    for (const ExpressionRef& value : values) types.push_back(value->type);
+    Instance& target = translation_.instance(function, callee, std::move(types),
+                                             std::move(captured), function_.source, node.place);
+    auto made = std::make_shared<Expression>();
+    made->op = Expression::Op::Call;
+    made->type = target.result;
+    made->target = &target;
+    made->effect = effect_of(values, target.is_running ? Effect::Acts : target.effect);
+    made->is_never_negative = target.result_is_never_negative && target.result->is_number() &&
+                              target.result->is_whole() && !target.is_running;
+    if (target.may_end) {
+        made->effect = Effect::Acts;
+        note_may_end();
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (target.parameters.size() > i) {
+            bool& stays = target.parameters[i]->is_never_negative;
+            if (stays && !values[i]->is_never_negative) {
+                stays = false;
+                translation_.note_change();
+            }
+        }
+        if (target.written.contains(i)) note_written(values[i], node);
+        made->operands.push_back(values[i]);
+    }
+    note_effect(made->effect);
+    return made;
+}
+
+ExpressionRef Resolver::call_element(Type type, const Arguments& arguments, const Syntax& node) {
+    if (arguments.empty()) return cast(whole(0), type);
+    if (type->is_tuple()) {  // the class of a named tuple
+        Values items(type->items.size());
+        std::size_t next = 0;
+        for (const Argument& one : arguments) {
+            std::size_t at = next++;
+            if (!one.keyword.empty()) {
+                const auto found = std::ranges::find(type->names, one.keyword);
+                at = static_cast<std::size_t>(found - type->names.begin());
+            }
+            if (at >= items.size() || items[at]) {
+                fail(node, fmt::format("{} has {} fields: {}", type->name, items.size(),
+                                       join(type->names)));
+            }
+            items[at] = decayed(one.value);
+        }
+        TypeData data = *type;
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            if (!items[i])
+                fail(node, fmt::format("{} lacks its field '{}'", type->name, type->names[i]));
+            data.items[i] = items[i]->type;
+        }
+        return tuple(std::move(items), intern(std::move(data)));
+    }
+    if (type->is_complex()) {
+        const Type part =
+            number_type(type->kind == Kind::Complex64 ? Kind::Float32 : Kind::Float64);
+        if (arguments.size() == 1 && arguments[0].value->type->is_complex()) {
+            return cast(arguments[0].value, type);
+        }
+        Values parts;
+        for (const Argument& one : arguments) parts.push_back(cast(one.value, part));
+        if (parts.size() == 1) parts.push_back(cast(real(0), part));
+        return call("", std::move(parts), type);
+    }
+    const ExpressionRef& value = only(arguments, node, text_of(type));
+    if (!value->type->is_number()) {
+        fail(node,
+             fmt::format("{}() takes a number, got {}", text_of(type), described(value->type)));
+    }
+    if (value->type->is_complex()) {
+        fail(node,
+             fmt::format("{}() cannot take a complex number; use its real part", text_of(type)));
+    }
+    if (value->type == type) return value;
+    if (type->is_bool()) return truth_of(value, node);
+    return cast(value, type);
+}
+
+ExpressionRef Resolver::method(const ExpressionRef& value, const std::string& name,
+                               const Arguments& arguments, const Syntax& node) {
+    const Type type = value->type;
+    if (type->is_number() && (name == "conjugate" || name == "conj") && arguments.empty()) {
+        return type->is_complex() ? call("__ww_py_conjugate", {value}, type) : value;
+    }
+    if (type->is_number() && name == "item" && arguments.empty()) return value;
+    if (type->is_number() && name == "is_integer" && type->is_real() && arguments.empty()) {
+        return call("__ww_py_is_integer", {value}, number_type(Kind::Bool));
+    }
+    if (type->is_number() && name == "bit_count" && type->is_integer() && arguments.empty()) {
+        return call("__ww_py_bit_count", {cast(value, number_type(Kind::Int64))},
+                    number_type(Kind::Int64), Effect::Pure, true);
+    }
+    if (type->is_number() && name == "astype") {
+        return call_element(element_type(arguments.at(0)),
+                            {{.keyword = "", .value = value, .node = &node}}, node);
+    }
+    unsupported(node, fmt::format("{} has no method '{}' in kernels; write a loop, or a function",
+                                  described(type), name));
+}
+
+const ExpressionRef& Resolver::only(const Arguments& arguments, const Syntax& node,
+                                    std::string_view name) {
+    if (arguments.size() != 1 || !arguments[0].keyword.empty()) {
+        fail(node,
+             fmt::format("{}() takes one argument in a kernel, got {}", name, arguments.size()));
+    }
+    return arguments[0].value;
+}
+
+}  // namespace warpwise::script

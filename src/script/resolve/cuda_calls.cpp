@@ -1,0 +1,252 @@
+// Calls of the CUDA dialect that are more than a row of intrinsics.def: places in the grid, memory
+// of the block and the thread, atomic operations.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "src/base/text.hpp"
+#include "src/script/identifiers.hpp"
+#include "src/script/promotion.hpp"
+#include "src/script/resolve/resolver.hpp"
+
+namespace warpwise::script {
+namespace {
+
+constexpr std::int64_t kMostElements = std::int64_t{1} << 28;
+
+std::optional<std::int64_t> constant_of(const ExpressionRef& value) {
+    if (value->constant && value->constant->whole) return value->constant->whole;
+    if (value->variable && value->variable->constant) return value->variable->constant;
+    return std::nullopt;
+}
+
+}  // namespace
+
+ExpressionRef Resolver::cuda_call(const std::string& name, const Arguments& arguments,
+                                  const Syntax& node) {
+    if (name == "cuda.grid" || name == "cuda.gridsize") {
+        return grid(name == "cuda.gridsize", arguments, node);
+    }
+    if (name == "cuda.shared.array" || name == "cuda.local.array") {
+        return storage(name == "cuda.shared.array" ? "__shared__" : "", arguments, node);
+    }
+    if (name == "cuda.const.array_like") {
+        const ExpressionRef& value = only(arguments, node, name);
+        if (value->type->is_array() && value->type->is_constant) return value;
+        fail(node,
+             "const.array_like() takes an array of the host that is a global of the function");
+    }
+    if (name.starts_with("cuda.atomic.")) return atomic(name.substr(12), arguments, node);
+    if (name == "cuda.selp" && arguments.size() == 3) {
+        const Type type = common_type(arguments[1].value, arguments[2].value, node, "selp()");
+        return select(truth_of(arguments[0].value, node), arguments[1].value, arguments[2].value,
+                      type);
+    }
+    if (name == "cuda.match_all_sync" && arguments.size() == 2) {
+        note_effect(Effect::Acts);
+        return call("__ww_py_match_all",
+                    {cast(arguments[0].value, number_type(Kind::UInt32)), arguments[1].value},
+                    tuple_type({number_type(Kind::Int32), number_type(Kind::Bool)}), Effect::Acts);
+    }
+    if (name == "cuda.cg.this_grid" && arguments.empty()) {
+        return nothing(intern({.family = Family::Known, .name = "cuda.cg.grid_group"}));
+    }
+    if (name == "cuda.cg.grid_group.sync" && arguments.empty()) {
+        note_effect(Effect::Acts);
+        return call("::cooperative_groups::this_grid().sync(){}", {}, none_type(), Effect::Acts);
+    }
+    unsupported(node, fmt::format("{} is not available in this version", name));
+}
+
+ExpressionRef Resolver::grid(bool is_size, const Arguments& arguments, const Syntax& node) {
+    const char* const name = is_size ? "gridsize" : "grid";
+    const auto rank = constant_of(only(arguments, node, name));
+    if (!rank || *rank < 1 || *rank > 3) {
+        fail(node, fmt::format("cuda.{}() takes the number of dimensions as a constant: 1, 2 or 3",
+                               name));
+    }
+    const Type int64 = number_type(Kind::Int64);
+    const auto along = [&](char axis) {
+        return call(fmt::format("__ww_py_{}_{}", name, axis), {}, int64, Effect::Pure, true);
+    };
+    if (*rank == 1) return along('x');
+    Values places;
+    for (std::int64_t i = 0; i < *rank; ++i) places.push_back(along(static_cast<char>('x' + i)));
+    const std::vector<Type> types(places.size(), int64);
+    return tuple(std::move(places), tuple_type(types));
+}
+
+std::vector<std::int64_t> Resolver::constant_shape(const Argument& argument) const {
+    Values extents;
+    if (argument.value->type->is_tuple()) {
+        for (std::size_t i = 0; i < argument.value->type->items.size(); ++i) {
+            extents.push_back(item(argument.value, i));
+        }
+    } else {
+        extents.push_back(argument.value);
+    }
+    std::vector<std::int64_t> shape;
+    std::int64_t elements = 1;
+    for (const ExpressionRef& extent : extents) {
+        const auto known = constant_of(extent);
+        if (!known) {
+            fail(*argument.node,
+                 "the shape of shared and local arrays must be constants: numbers, "
+                 "globals, or variables that are one number");
+        }
+        if (*known < 0 || *known > kMostElements) {
+            fail(*argument.node, fmt::format("an array cannot have the extent {}", *known));
+        }
+        shape.push_back(*known);
+        elements *= std::max<std::int64_t>(*known, 1);
+        if (elements > kMostElements) fail(*argument.node, "the array is too large");
+    }
+    if (shape.empty()) fail(*argument.node, "shared and local arrays have an axis at least");
+    return shape;
+}
+
+Type Resolver::element_type(const Argument& argument) const {
+    const Type type = argument.value->type;
+    if (type->family == Family::Element && type->element->is_number()) return type->element;
+    if (type->family == Family::Text) {
+        try {
+            const Type named = parse_type(type->name);
+            if (named->is_number()) return named;
+        } catch (const std::exception&) {
+            fail(*argument.node, fmt::format("{} is no dtype of kernels", quote(type->name)));
+        }
+    }
+    fail(*argument.node,
+         fmt::format("a dtype is a type such as numpy.float32, got {}", described(type)));
+}
+
+ExpressionRef Resolver::storage(std::string_view space, const Arguments& arguments,
+                                const Syntax& node) {
+    const Argument* shape_given = nullptr;
+    const Argument* dtype_given = nullptr;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const Argument& one = arguments[i];
+        if (one.keyword == "shape" || (one.keyword.empty() && i == 0)) {
+            shape_given = &one;
+        } else if (one.keyword == "dtype" || (one.keyword.empty() && i == 1)) {
+            dtype_given = &one;
+        } else if (one.keyword != "alignment") {
+            fail(*one.node, "shared and local arrays take a shape and a dtype");
+        }
+    }
+    if (shape_given == nullptr || dtype_given == nullptr) {
+        fail(node, "shared and local arrays take a shape and a dtype");
+    }
+    const Type element = element_type(*dtype_given);
+    const std::vector<std::int64_t> shape = constant_shape(*shape_given);
+    const bool is_shared = !space.empty();
+    const bool is_empty = std::ranges::find(shape, 0) != shape.end();
+    if (is_empty) {
+        if (!is_shared || shape.size() != 1) {
+            fail(node,
+                 "only shared arrays of one axis may have the extent 0: then the launch gives "
+                 "their size");
+        }
+        const Type type = array_type(element, 1, Layout::C);
+        return call(fmt::format("__ww_py_dynamic_shared<{}>", spelling_of(element)), {}, type);
+    }
+    std::string name =
+        identifier(storage_name_.empty() ? (is_shared ? "shared" : "local") : storage_name_);
+    const auto is_taken = [&](const std::string& wanted) {
+        return std::ranges::any_of(
+            instance_.storage, [&](const StorageDeclaration& one) { return one.name == wanted; });
+    };
+    for (int count = 2; is_taken(name); ++count) {
+        name = fmt::format("{}_{}", identifier(storage_name_.empty() ? "array" : storage_name_),
+                           count);
+    }
+    instance_.storage.push_back({.name = name,
+                                 .qualifier = std::string(space),
+                                 .element = element,
+                                 .shape = shape,
+                                 .initializer = ""});
+    auto made = std::make_shared<Expression>();
+    made->op = Expression::Op::Storage;
+    made->type = intern({.family = Family::Array,
+                         .element = element,
+                         .rank = static_cast<int>(shape.size()),
+                         .layout = Layout::Fixed,
+                         .shape = shape,
+                         .name = name});
+    made->text = name;
+    return made;
+}
+
+ExpressionRef Resolver::atomic(const std::string& name, const Arguments& arguments,
+                               const Syntax& node) {
+    static constexpr auto kOperations =
+        std::to_array<std::string_view>({"add", "sub", "and_", "or_", "xor", "inc", "dec", "exch",
+                                         "max", "min", "nanmax", "nanmin"});
+    const bool is_first_element = name == "compare_and_swap";
+    const bool is_cas = name == "cas" || is_first_element;
+    if (!is_cas && std::ranges::find(kOperations, name) == kOperations.end()) {
+        unsupported(node, fmt::format("there is no cuda.atomic.{}", name));
+    }
+    const std::size_t wanted = name == "cas" ? 4 : 3;
+    if (arguments.size() != wanted) {
+        fail(node, fmt::format("cuda.atomic.{}() takes {} arguments, got {}", name, wanted,
+                               arguments.size()));
+    }
+    const ExpressionRef& array = arguments[0].value;
+    if (!array->type->is_array()) {
+        fail(*arguments[0].node,
+             fmt::format("cuda.atomic.{}() changes an element of an array, got {}", name,
+                         described(array->type)));
+    }
+    std::vector<Index> places;
+    const auto add = [&](ExpressionRef at) {
+        if (!at->type->is_number() || !at->type->is_whole()) {
+            fail(*arguments[1].node,
+                 fmt::format("an index is a whole number, got {}", described(at->type)));
+        }
+        places.push_back({.at = std::move(at),
+                          .start = nullptr,
+                          .stop = nullptr,
+                          .step = nullptr,
+                          .node = arguments[1].node});
+    };
+    std::size_t next = 2;
+    if (is_first_element) {
+        next = 1;
+        for (int axis = 0; axis < array->type->rank; ++axis) add(whole(0));
+    } else if (arguments[1].value->type->is_tuple()) {
+        for (std::size_t i = 0; i < arguments[1].value->type->items.size(); ++i) {
+            add(item(arguments[1].value, i));
+        }
+    } else {
+        add(arguments[1].value);
+    }
+    if (places.size() != static_cast<std::size_t>(array->type->rank)) {
+        fail(*arguments[1].node, fmt::format("{} takes {} indices, got {}", described(array->type),
+                                             array->type->rank, places.size()));
+    }
+    const Type type = array->type->element;
+    const bool is_bits =
+        name == "and_" || name == "or_" || name == "xor" || name == "inc" || name == "dec";
+    const bool is_wide = DType(type->kind).size() >= 4 && !type->is_complex();
+    if (!is_wide || (is_bits && !type->is_integer())) {
+        fail(node,
+             fmt::format("cuda.atomic.{}() does not work on elements of {}", name, text_of(type)));
+    }
+    Values operands{element(array, places, node)};
+    for (; next < wanted; ++next) {
+        const ExpressionRef& value = arguments[next].value;
+        if (!value->type->is_number() || value->type->is_complex()) {
+            fail(*arguments[next].node,
+                 fmt::format("expected a number, got {}", described(value->type)));
+        }
+        operands.push_back(cast(value, type));
+    }
+    note_written(array, node);
+    std::string text = is_cas ? "cas" : name;
+    if (text.ends_with('_')) text.pop_back();
+    return call(fmt::format("__ww_py_atomic_{}", text), std::move(operands), type, Effect::Acts);
+}
+
+}  // namespace warpwise::script

@@ -1,0 +1,380 @@
+// Calls of built-in functions and of the rows of intrinsics.def.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "src/base/text.hpp"
+#include "src/script/intrinsics.hpp"
+#include "src/script/promotion.hpp"
+#include "src/script/resolve/resolver.hpp"
+
+namespace warpwise::script {
+namespace {
+
+Kind kind_of(char letter) {
+    switch (letter) {
+        case 'b':
+            return Kind::Bool;
+        case 'i':
+            return Kind::Int32;
+        case 'u':
+            return Kind::UInt32;
+        case 'I':
+            return Kind::Int64;
+        case 'U':
+            return Kind::UInt64;
+        case 'f':
+            return Kind::Float32;
+        case 'd':
+            return Kind::Float64;
+        default:
+            return Kind::Void;
+    }
+}
+
+// Whether a letter takes all values of the argument; `is_loose`: whether it takes the type at all.
+bool fits(char letter, const ExpressionRef& value, bool is_loose) {
+    const Type type = value->type;
+    if (!type->is_number()) return false;
+    const std::size_t size = DType(type->kind).size();
+    const bool is_constant = value->constant && value->constant->whole;
+    const std::int64_t number = is_constant ? *value->constant->whole : 0;
+    switch (letter) {
+        case 'T':
+            return true;
+        case 'W':
+            return type->is_whole();
+        case 'b':
+            return type->is_bool() || (is_loose && type->is_whole());
+        case 'f':
+            return type->kind == Kind::Float32 || type->kind == Kind::Float16 ||
+                   (is_loose && !type->is_complex());
+        case 'd':
+            return !type->is_complex();
+        case 'i':
+            if (is_constant && number >= INT32_MIN && number <= INT32_MAX) return true;
+            return type->is_whole() &&
+                   (is_loose || type->is_bool() || (type->is_signed() ? size <= 4 : size < 4));
+        case 'u':
+            if (is_constant && number >= 0 && number <= UINT32_MAX) return true;
+            return type->is_whole() && (is_loose || (!type->is_signed() && size <= 4));
+        case 'I':
+            return type->is_whole() && (is_loose || type->kind != Kind::UInt64);
+        case 'U':
+            return type->is_whole() && (is_loose || !type->is_signed());
+        default:
+            return false;
+    }
+}
+
+// Functions of NumPy that are an operator's.
+const std::map<std::string_view, std::string_view> kOperators = {
+    {"numpy.add", "+"},          {"numpy.subtract", "-"},     {"numpy.multiply", "*"},
+    {"numpy.divide", "/"},       {"numpy.true_divide", "/"},  {"numpy.floor_divide", "//"},
+    {"numpy.mod", "%"},          {"numpy.remainder", "%"},    {"numpy.power", "**"},
+    {"numpy.bitwise_and", "&"},  {"numpy.bitwise_or", "|"},   {"numpy.bitwise_xor", "^"},
+    {"numpy.left_shift", "<<"},  {"numpy.right_shift", ">>"}, {"operator.add", "+"},
+    {"operator.sub", "-"},       {"operator.mul", "*"},       {"operator.truediv", "/"},
+    {"operator.floordiv", "//"}, {"operator.mod", "%"},       {"operator.pow", "**"},
+    {"operator.and_", "&"},      {"operator.or_", "|"},       {"operator.xor", "^"}};
+
+}  // namespace
+
+ExpressionRef Resolver::call_known(const std::string& name, const Arguments& arguments,
+                                   const Syntax& node) {
+    if (name.starts_with("builtins.")) return built_in(name.substr(9), arguments, node);
+    const auto op = kOperators.find(name);
+    if (op != kOperators.end() && arguments.size() == 2) {
+        return binary(op->second, arguments[0].value, arguments[1].value, node);
+    }
+    if (name == "numpy.abs" || name == "numpy.absolute") return built_in("abs", arguments, node);
+    if (name == "math.modf" || name == "math.frexp") {
+        const ExpressionRef& value = only(arguments, node, name);
+        if (!value->type->is_number() || value->type->is_complex()) {
+            fail(node, fmt::format("{}() takes a real number", name));
+        }
+        const Type type = number_type(real_kind(value->type->kind));
+        const bool is_modf = name == "math.modf";
+        const Type result = tuple_type({type, is_modf ? type : number_type(Kind::Int64)});
+        return call(is_modf ? "__ww_py_modf" : "__ww_py_frexp", {cast(value, type)}, result);
+    }
+    if (!rows_named(name).empty()) return call_row(name, arguments, node);
+    if (name.starts_with("cuda.")) return cuda_call(name, arguments, node);
+    unsupported(node, fmt::format("{} is not available in kernels", name));
+}
+
+ExpressionRef Resolver::call_row(const std::string& name, const Arguments& arguments,
+                                 const Syntax& node) {
+    for (const Argument& one : arguments) {
+        if (!one.keyword.empty()) {
+            unsupported(*one.node,
+                        fmt::format("{} takes its arguments by position in kernels", name));
+        }
+    }
+    const IntrinsicRow* chosen = nullptr;
+    for (const bool is_loose : {false, true}) {
+        for (const IntrinsicRow& row : rows_named(name)) {
+            if (chosen != nullptr || row.signature.size() != arguments.size() + 1) continue;
+            bool all = true;
+            for (std::size_t i = 0; i < arguments.size(); ++i) {
+                all &= fits(row.signature[i + 1], arguments[i].value, is_loose);
+            }
+            if (all) chosen = &row;
+        }
+    }
+    if (chosen == nullptr) {
+        std::vector<std::string> given;
+        for (const Argument& one : arguments) given.push_back(described(one.value->type));
+        fail(node, fmt::format("{} does not take ({})", name, join(given)));
+    }
+    Type joint = unknown_type();
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const char letter = chosen->signature[i + 1];
+        if (letter != 'T' && letter != 'W') continue;
+        joint = *unified(joint, arguments[i].value->type);
+    }
+    if (joint->is_number() && joint->is_bool()) joint = number_type(Kind::Int64);
+    Values operands;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const Kind kind = kind_of(chosen->signature[i + 1]);
+        const Type type = kind == Kind::Void ? joint : number_type(kind);
+        operands.push_back(type->is_bool() ? truth_of(arguments[i].value, node)
+                                           : cast(arguments[i].value, type));
+    }
+    const char letter = chosen->signature[0];
+    const Kind kind = kind_of(letter);
+    const Type result = letter == 'v'        ? none_type()
+                        : kind == Kind::Void ? joint
+                                             : number_type(kind);
+    if (chosen->text == "{0}") return operands[0];
+    note_effect(chosen->effect);
+    return call(chosen->text, std::move(operands), result, chosen->effect,
+                name == "cuda.popc" || name == "cuda.clz" || name == "cuda.ffs" ||
+                    name == "math.gcd" || name == "math.isqrt");
+}
+
+ExpressionRef Resolver::built_in(const std::string& name, const Arguments& arguments,
+                                 const Syntax& node) {
+    if (name == "print") return print(arguments);
+    if (name == "min" || name == "max") return least_or_greatest(name == "min", arguments, node);
+    if (name == "round") return rounded(arguments, node);
+    if (name == "divmod") return divmod(arguments, node);
+    if (name == "pow" && arguments.size() == 2) {
+        return binary("**", arguments[0].value, arguments[1].value, node);
+    }
+    if (name == "abs") {
+        const ExpressionRef& value = only(arguments, node, name);
+        if (!value->type->is_number()) fail(node, "abs() takes a number");
+        if (value->is_never_negative && value->type->is_integer()) return value;
+        if (value->type->is_bool()) return cast(value, number_type(Kind::Int64));
+        const Type type = value->type->kind == Kind::Complex64    ? number_type(Kind::Float32)
+                          : value->type->kind == Kind::Complex128 ? number_type(Kind::Float64)
+                                                                  : value->type;
+        return call("__ww_py_abs", {value}, type, Effect::Pure, true);
+    }
+    if (name == "len") {
+        const ExpressionRef& value = only(arguments, node, name);
+        if (value->type->is_tuple()) {
+            return whole(static_cast<std::int64_t>(value->type->items.size()));
+        }
+        if (value->type->is_array() && value->type->rank > 0) return extent(value, 0);
+        fail(node, fmt::format("{} has no len()", described(value->type)));
+    }
+    if (name == "sum" || name == "any" || name == "all") {
+        const ExpressionRef& value = only(arguments, node, name);
+        if (!value->type->is_tuple()) {
+            unsupported(node, fmt::format("{}() takes tuples in kernels; write a loop", name));
+        }
+        Lets lets;
+        const ExpressionRef items =
+            value->op == Expression::Op::Tuple ? value : once(value, "items", lets);
+        ExpressionRef result = name == "sum" ? whole(0) : truth(name == "all");
+        for (std::size_t i = 0; i < value->type->items.size(); ++i) {
+            if (name == "sum") {
+                result = binary("+", std::move(result), item(items, i), node);
+            } else {
+                result = infix(name == "all" ? "&" : "|", std::move(result),
+                               truth_of(item(items, i), node), number_type(Kind::Bool));
+            }
+        }
+        return wrapped(lets, std::move(result));
+    }
+    unsupported(node, fmt::format("{}() is not available in kernels", name));
+}
+
+ExpressionRef Resolver::least_or_greatest(bool is_least, const Arguments& arguments,
+                                          const Syntax& node) {
+    const char* const name = is_least ? "min" : "max";
+    Values values;
+    for (const Argument& one : arguments) {
+        if (!one.keyword.empty())
+            unsupported(*one.node, fmt::format("{}() takes no key= in kernels", name));
+        values.push_back(one.value);
+    }
+    Lets lets;
+    if (values.size() == 1 && values[0]->type->is_tuple()) {
+        const ExpressionRef all =
+            values[0]->op == Expression::Op::Tuple ? values[0] : once(values[0], "items", lets);
+        values.clear();
+        for (std::size_t i = 0; i < all->type->items.size(); ++i) values.push_back(item(all, i));
+    }
+    if (values.empty()) fail(node, fmt::format("{}() takes two numbers or more", name));
+    Type type = unknown_type();
+    for (const ExpressionRef& value : values) {
+        if (!value->type->is_number() || value->type->is_complex()) {
+            fail(node,
+                 fmt::format("{}() compares real numbers, got {}", name, described(value->type)));
+        }
+        type = *unified(type, value->type);
+    }
+    ExpressionRef result = cast(values[0], type);
+    for (std::size_t i = 1; i < values.size(); ++i) {
+        ExpressionRef next = cast(values[i], type);
+        const bool stays = is_least ? result->is_never_negative && next->is_never_negative
+                                    : result->is_never_negative || next->is_never_negative;
+        result =
+            call(is_least ? "__ww_py_min" : "__ww_py_max", {std::move(result), std::move(next)},
+                 type, Effect::Pure, stays && type->is_whole());
+    }
+    return wrapped(lets, std::move(result));
+}
+
+ExpressionRef Resolver::rounded(const Arguments& arguments, const Syntax& node) {
+    if (arguments.empty() || arguments.size() > 2) fail(node, "round() takes one or two arguments");
+    const ExpressionRef& value = arguments[0].value;
+    if (!value->type->is_number() || value->type->is_complex()) {
+        fail(node, fmt::format("round() takes a real number, got {}", described(value->type)));
+    }
+    const Type int64 = number_type(Kind::Int64);
+    const bool has_digits =
+        arguments.size() == 2 && arguments[1].value->type->family != Family::None;
+    if (!has_digits) {
+        if (value->type->is_whole()) return cast(value, int64);
+        return call("__ww_py_whole(::rint({0}))", {value}, int64);
+    }
+    const ExpressionRef& digits = arguments[1].value;
+    if (!digits->type->is_number() || !digits->type->is_whole()) {
+        fail(*arguments[1].node, "the digits of round() are a whole number");
+    }
+    const Type type = number_type(real_kind(value->type->kind));
+    return call("__ww_py_round", {cast(value, type), cast(digits, int64)}, type);
+}
+
+ExpressionRef Resolver::divmod(const Arguments& arguments, const Syntax& node) {
+    if (arguments.size() != 2) fail(node, "divmod() takes two arguments");
+    Lets lets;
+    const ExpressionRef a = once(arguments[0].value, "dividend", lets);
+    const ExpressionRef b = once(arguments[1].value, "divisor", lets);
+    ExpressionRef quotient = binary("//", a, b, node);
+    ExpressionRef rest = binary("%", a, b, node);
+    const Type type = tuple_type({quotient->type, rest->type});
+    return wrapped(lets, tuple({std::move(quotient), std::move(rest)}, type));
+}
+
+std::string Resolver::format_of(const ExpressionRef& value, const std::string& spec,
+                                const Syntax& node, Values& operands) {
+    const Type type = value->type;
+    const auto with = [&](std::string_view length, char letter, ExpressionRef operand) {
+        operands.push_back(std::move(operand));
+        std::string flags = spec;
+        if (!flags.empty() && std::isalpha(static_cast<unsigned char>(flags.back())) != 0) {
+            flags.pop_back();
+        }
+        if (flags.starts_with('>')) flags.erase(0, 1);
+        if (flags.starts_with('<')) flags[0] = '-';
+        if (flags.find_first_not_of("0123456789.+- ") != flags.npos) {
+            unsupported(node, fmt::format("kernels cannot print with the format {}", quote(spec)));
+        }
+        return fmt::format("%{}{}{}", flags, length, letter);
+    };
+    const char letter = spec.empty() ? '\0' : spec.back();
+    if (type->is_number() && type->is_bool() && spec.empty()) {
+        operands.push_back(
+            call("({0} ? \"True\" : \"False\")", {value}, intern({.family = Family::Text})));
+        return "%s";
+    }
+    if (type->is_number() && type->is_whole()) {
+        if (letter == 'f' || letter == 'e' || letter == 'g') {
+            return with("", letter, cast(value, number_type(Kind::Float64)));
+        }
+        const bool is_hex = letter == 'x' || letter == 'X' || letter == 'o';
+        const bool is_unsigned = type->is_integer() && !type->is_signed();
+        return with("ll",
+                    is_hex        ? letter
+                    : is_unsigned ? 'u'
+                                  : 'd',
+                    cast(value, number_type(is_unsigned ? Kind::UInt64 : Kind::Int64)));
+    }
+    if (type->is_number() && type->is_real()) {
+        const bool is_known = letter == 'f' || letter == 'e' || letter == 'g' || letter == 'E' ||
+                              letter == 'G' || letter == 'F';
+        if (spec.empty()) {
+            operands.push_back(cast(value, number_type(Kind::Float64)));
+            return "%f";
+        }
+        return with("", is_known ? letter : 'g', cast(value, number_type(Kind::Float64)));
+    }
+    if (type->family == Family::Text || type->family == Family::None) {
+        std::string text = type->family == Family::None ? "None" : type->name;
+        for (std::size_t at = 0; (at = text.find('%', at)) != text.npos; at += 2)
+            text.insert(at, 1, '%');
+        return text;
+    }
+    if (type->is_tuple()) {
+        std::string text = "(";
+        for (std::size_t i = 0; i < type->items.size(); ++i) {
+            text += (i == 0 ? "" : ", ") + format_of(item(value, i), "", node, operands);
+        }
+        return text + (type->items.size() == 1 ? ",)" : ")");
+    }
+    unsupported(node, fmt::format("kernels cannot print {}", described(type)));
+}
+
+ExpressionRef Resolver::print(const Arguments& arguments) {
+    std::string format;
+    std::string separator = " ";
+    std::string end = "\n";
+    Values operands;
+    for (const Argument& one : arguments) {
+        if (one.keyword.empty()) continue;
+        const bool is_text = one.value->type->family == Family::Text;
+        if (one.keyword == "sep" && is_text) {
+            separator = one.value->type->name;
+        } else if (one.keyword == "end" && is_text) {
+            end = one.value->type->name;
+        } else {
+            unsupported(*one.node, fmt::format("print() takes no {}= in kernels", one.keyword));
+        }
+    }
+    bool is_first = true;
+    for (const Argument& one : arguments) {
+        if (!one.keyword.empty()) continue;
+        if (!is_first) format += separator;
+        is_first = false;
+        if (!one.node->is("JoinedStr")) {
+            format += format_of(one.value, "", *one.node, operands);
+            continue;
+        }
+        for (const Syntax* part : one.node->list("values")) {
+            if (part->is("Constant")) {
+                format += format_of(literal(*part), "", *part, operands);
+                continue;
+            }
+            std::string spec;
+            for (const Syntax* piece : (*part)["format_spec"].list("values")) {
+                if (!piece->is("Constant")) unsupported(*piece, "formats must be constants");
+                spec += (*piece)["value"].text;
+            }
+            format += format_of(expression((*part)["value"]), spec, *part, operands);
+        }
+    }
+    format += end;
+    note_effect(Effect::Acts);
+    auto made = std::make_shared<Expression>(
+        *call("::printf", std::move(operands), none_type(), Effect::Acts));
+    made->format = format;
+    return made;
+}
+
+}  // namespace warpwise::script

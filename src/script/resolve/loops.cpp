@@ -1,0 +1,266 @@
+// Loops: while, and for over ranges, arrays and tuples.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/script/resolve/resolver.hpp"
+
+namespace warpwise::script {
+namespace {
+
+using Op = Statement::Op;
+
+constexpr std::size_t kMostCopies = 256;
+
+Type int64() {
+    return number_type(Kind::Int64);
+}
+
+}  // namespace
+
+bool Resolver::has_break(const Syntax& value) const {
+    if (value.is("Break")) return true;
+    if (value.is("For") || value.is("While")) {
+        const auto rest = value.list("orelse");
+        return std::ranges::any_of(rest, [this](const Syntax* one) { return has_break(*one); });
+    }
+    if (value.is("FunctionDef") || value.is("Lambda")) return false;
+    for (const Syntax* item : value.items) {
+        if (has_break(*item)) return true;
+    }
+    return std::ranges::any_of(value.fields,
+                               [this](const auto& field) { return has_break(*field.second); });
+}
+
+bool Resolver::leave(const Syntax& node, Block& out) {
+    const Loop& loop = loops_.back();
+    const bool is_break = node.is("Break");
+    out.push_back({.op = is_break ? Op::Break : Op::Continue,
+                   .place = node.place,
+                   .loop = is_break ? loop.number : loop.copy,
+                   .breaks_past_else = loop.has_else || loop.copy != loop.number});
+    return false;
+}
+
+void Resolver::loop_body(const Syntax& node, Statement& loop, Block& out) {
+    loop.loop = ++loop_count_;
+    loops_.push_back(
+        {.number = loop.loop, .copy = loop.loop, .has_else = !node.list("orelse").empty()});
+    block(node.list("body"), loop.body);
+    loops_.pop_back();
+    block(node.list("orelse"), loop.otherwise);
+    out.push_back(std::move(loop));
+}
+
+bool Resolver::while_loop(const Syntax& node, Block& out) {
+    const int known = known_truth(node["test"]);
+    if (known == 0) return block(node.list("orelse"), out);
+    Statement made{.op = Op::While, .place = node.place};
+    made.value = known == 1 ? truth(true) : condition(node["test"]);
+    note_effect(made.value->effect);
+    loop_body(node, made, out);
+    return known != 1 || has_break(node["body"]);
+}
+
+bool Resolver::for_loop(const Syntax& node, Block& out) {
+    const Syntax& iter = node["iter"];
+    if (iter.is("Call")) {
+        const ExpressionRef callee = iter["func"].is("Name") || iter["func"].is("Attribute")
+                                         ? expression(iter["func"])
+                                         : nothing(none_type());
+        const std::string& name = callee->type->name;
+        const bool is_known = callee->type->family == Family::Known;
+        if (is_known && name == "builtins.range") return range_loop(node, arguments_of(iter), out);
+        const bool is_sequence =
+            is_known &&
+            (name == "builtins.enumerate" || name == "builtins.zip" || name == "builtins.reversed");
+        if (is_sequence) return combined_loop(node, name.substr(9), arguments_of(iter), out);
+    }
+    const ExpressionRef sequence = expression(iter);
+    if (sequence->type->family == Family::Unknown) return true;
+    if (sequence->type->is_tuple()) {
+        Values items;
+        ExpressionRef held = sequence;
+        if (held->op != Expression::Op::Tuple && !is_simple(held)) {
+            std::shared_ptr<Variable> kept = temporary("items", held->type);
+            kept->origins = origins(held);
+            out.push_back({.op = Op::Assign, .place = iter.place, .variable = kept, .value = held});
+            held = variable(kept);
+        }
+        for (std::size_t i = 0; i < sequence->type->items.size(); ++i)
+            items.push_back(item(held, i));
+        return unrolled_loop(node, items, out);
+    }
+    if (!sequence->type->is_array()) {
+        unsupported(iter, fmt::format("kernels loop over range(), arrays and tuples, not over {}",
+                                      described(sequence->type)));
+    }
+    return sequence_loop(node, {sequence}, false, nullptr, out);
+}
+
+bool Resolver::range_loop(const Syntax& node, const Arguments& range, Block& out) {
+    if (range.empty() || range.size() > 3) fail(node["iter"], "range() takes one to three numbers");
+    for (const Argument& one : range) {
+        if (one.value->type->family == Family::Unknown) {
+            note_body(node);
+            return true;
+        }
+        if (!one.value->type->is_number() || !one.value->type->is_whole()) {
+            fail(*one.node,
+                 fmt::format("range() takes whole numbers, got {}; convert it with int()",
+                             described(one.value->type)));
+        }
+    }
+    if (!node["target"].is("Name")) fail(node["target"], "the items of range() are single numbers");
+    Statement made{.op = Op::For, .place = node.place};
+    const bool has_start = range.size() > 1;
+    made.range = {has_start ? cast(range[0].value, int64()) : whole(0),
+                  cast(range[has_start ? 1 : 0].value, int64()),
+                  range.size() == 3 ? cast(range[2].value, int64()) : whole(1)};
+    for (const ExpressionRef& bound : made.range) note_effect(bound->effect);
+    const auto& step = made.range[2]->constant;
+    const auto& stop = made.range[1]->constant;
+    if (step && step->whole == 0) fail(*range[2].node, "the step of range() cannot be 0");
+    const bool goes_up = step && *step->whole > 0;
+    const bool goes_down = step && *step->whole < 0;
+    const bool never_negative =
+        (goes_up && made.range[0]->is_never_negative) ||
+        (goes_down && stop && stop->whole && *stop->whole >= -1) ||
+        (!step && made.range[0]->is_never_negative && made.range[2]->is_never_negative);
+    made.variable = instance_.variables[instance_.flow.variable_of.at(&node["target"])];
+    auto value = std::make_shared<Expression>();
+    value->type = int64();
+    value->is_never_negative = never_negative;
+    set_type(*made.variable, value, node["target"]);
+    made.keeps_counter =
+        instance_.flow.used_after.contains(&node) || made.variable->type != int64();
+    loop_body(node, made, out);
+    return true;
+}
+
+// The types in a loop whose range is not known yet.
+void Resolver::note_body(const Syntax& node) {
+    translation_.note_unknown(function_.source, node["iter"].place, "the range of this loop");
+}
+
+bool Resolver::combined_loop(const Syntax& node, const std::string& name,
+                             const Arguments& arguments, Block& out) {
+    std::vector<ExpressionRef> arrays;
+    ExpressionRef start;
+    for (const Argument& one : arguments) {
+        const bool is_start = name == "enumerate" && !arrays.empty();
+        if (one.value->type->family == Family::Unknown) return true;
+        if (is_start) {
+            start = cast(one.value, int64());
+            continue;
+        }
+        arrays.push_back(one.value);
+    }
+    const bool are_arrays = !arrays.empty() && std::ranges::all_of(arrays, [](const auto& one) {
+        return one->type->is_array() && one->type->rank > 0;
+    });
+    if (name == "enumerate" && !start) start = whole(0);
+    if (are_arrays && name != "reversed") {
+        return sequence_loop(node, std::move(arrays), name == "zip", start, out);
+    }
+    const bool are_tuples = !arrays.empty() && std::ranges::all_of(arrays, [](const auto& one) {
+        return one->type->is_tuple();
+    });
+    if (!are_tuples) {
+        unsupported(node["iter"],
+                    fmt::format("{}() takes {} in kernels; loop over range()", name,
+                                name == "reversed" ? "a tuple" : "arrays, or tuples"));
+    }
+    std::size_t length = arrays[0]->type->items.size();
+    for (const auto& one : arrays) length = std::min(length, one->type->items.size());
+    Values items;
+    for (std::size_t i = 0; i < length; ++i) {
+        if (name == "reversed") {
+            items.push_back(item(arrays[0], length - 1 - i));
+            continue;
+        }
+        Values parts;
+        if (name == "enumerate") {
+            parts.push_back(binary("+", start, whole(static_cast<std::int64_t>(i)), node["iter"]));
+        }
+        for (const auto& one : arrays) parts.push_back(item(one, i));
+        std::vector<Type> types;
+        for (const auto& part : parts) types.push_back(part->type);
+        items.push_back(tuple(std::move(parts), tuple_type(std::move(types))));
+    }
+    return unrolled_loop(node, items, out);
+}
+
+// Along the first axes of arrays, with a counter of our own.
+bool Resolver::sequence_loop(const Syntax& node, std::vector<ExpressionRef> arrays, bool is_zip,
+                             const ExpressionRef& start, Block& out) {
+    Statement made{.op = Op::For, .place = node.place};
+    ExpressionRef length;
+    for (ExpressionRef& array : arrays) {
+        if (array->type->rank == 0)
+            fail(node["iter"], "an array without axes cannot be looped over");
+        if (!is_simple(array)) {
+            std::shared_ptr<Variable> held = temporary("sequence", decayed(array)->type);
+            held->origins = origins(array);
+            out.push_back(
+                {.op = Op::Assign, .place = node.place, .variable = held, .value = decayed(array)});
+            array = variable(held);
+        }
+        ExpressionRef own = extent(array, 0);
+        length = length ? call("__ww_py_min", {length, own}, int64(), Effect::Pure, true) : own;
+    }
+    std::shared_ptr<Variable>& counter = counters_[&node];
+    if (!counter) {
+        counter = temporary("k", int64());
+        counter->is_never_negative = true;
+        counter->assignments = 2;
+    }
+    made.variable = counter;
+    made.range = {whole(0), length, whole(1)};
+    Values items;
+    for (const ExpressionRef& array : arrays) {
+        const std::vector<Index> at = {{.at = variable(counter),
+                                        .start = nullptr,
+                                        .stop = nullptr,
+                                        .step = nullptr,
+                                        .node = &node}};
+        items.push_back(array->type->rank == 1 ? element(array, at, node) : view(array, at, node));
+    }
+    if (start) items.insert(items.begin(), binary("+", start, variable(counter), node["iter"]));
+    ExpressionRef value = items[0];
+    if (is_zip || start) {
+        std::vector<Type> types;
+        for (const auto& one : items) types.push_back(one->type);
+        value = tuple(std::move(items), tuple_type(std::move(types)));
+    }
+    note_effect(Effect::Reads);
+    assign(node["target"], value, made.body);
+    loop_body(node, made, out);
+    return true;
+}
+
+bool Resolver::unrolled_loop(const Syntax& node, const Values& items, Block& out) {
+    if (items.size() > kMostCopies) {
+        fail(node["iter"],
+             fmt::format("a loop over a tuple is written out, and this one has {} items; "
+                         "loop over range()",
+                         items.size()));
+    }
+    Statement all{.op = Op::Unrolled, .place = node.place};
+    all.loop = ++loop_count_;
+    for (const ExpressionRef& value : items) {
+        Statement copy{.op = Op::Unrolled, .place = node.place};
+        copy.loop = ++loop_count_;
+        instance_.copies.insert(copy.loop);
+        assign(node["target"], value, copy.body);
+        loops_.push_back({.number = all.loop, .copy = copy.loop, .has_else = true});
+        block(node.list("body"), copy.body);
+        loops_.pop_back();
+        all.body.push_back(std::move(copy));
+    }
+    block(node.list("orelse"), all.otherwise);
+    out.push_back(std::move(all));
+    return true;
+}
+
+}  // namespace warpwise::script

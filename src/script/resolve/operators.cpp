@@ -1,0 +1,552 @@
+// Operators, comparisons and conditions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "src/base/text.hpp"
+#include "src/script/promotion.hpp"
+#include "src/script/resolve/resolver.hpp"
+
+namespace warpwise::script {
+namespace {
+
+const std::map<std::string_view, std::string_view> kBinary = {
+    {"Add", "+"},     {"Sub", "-"},     {"Mult", "*"},   {"Div", "/"},   {"FloorDiv", "//"},
+    {"Mod", "%"},     {"Pow", "**"},    {"BitAnd", "&"}, {"BitOr", "|"}, {"BitXor", "^"},
+    {"LShift", "<<"}, {"RShift", ">>"}, {"MatMult", "@"}};
+const std::map<std::string_view, std::string_view> kComparisons = {
+    {"Eq", "=="}, {"NotEq", "!="}, {"Lt", "<"}, {"LtE", "<="}, {"Gt", ">"}, {"GtE", ">="}};
+
+bool is_unknown(const ExpressionRef& value) {
+    return value->type->family == Family::Unknown;
+}
+
+// Empty where the result has more than 64 bits.
+std::optional<std::int64_t> folded_whole(std::string_view op, std::int64_t a, std::int64_t b) {
+    std::int64_t result = 0;
+    if (op == "+")
+        return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+    if (op == "-")
+        return __builtin_sub_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+    if (op == "*")
+        return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+    if (op == "&") return a & b;
+    if (op == "|") return a | b;
+    if (op == "^") return a ^ b;
+    if ((op == "//" || op == "%") && b != 0 && b != -1) {
+        const std::int64_t rest = a % b;
+        const bool is_between = rest != 0 && (rest < 0) != (b < 0);
+        if (op == "//") return a / b - (is_between ? 1 : 0);
+        return is_between ? rest + b : rest;
+    }
+    if (op == ">>" && b >= 0 && b < 64) return a >> b;
+    if (op == "<<" && b >= 0 && b < 63 && a >= 0 && a <= (INT64_MAX >> b)) return a << b;
+    if (op == "**" && b >= 0 && b < 64) {
+        result = 1;
+        for (std::int64_t i = 0; i < b; ++i) {
+            if (__builtin_mul_overflow(result, a, &result)) return std::nullopt;
+        }
+        return result;
+    }
+    return std::nullopt;
+}
+
+bool is_natural(const ExpressionRef& value) {
+    return value->constant && value->constant->whole && *value->constant->whole >= 0;
+}
+
+bool is_mixed(Type a, Type b) {
+    const auto is_wide = [](Type type) { return type->kind == Kind::UInt64; };
+    return a->is_integer() && b->is_integer() &&
+           ((is_wide(a) && b->is_signed()) || (is_wide(b) && a->is_signed()));
+}
+
+}  // namespace
+
+ExpressionRef Resolver::expression(const Syntax& node) {
+    ExpressionRef value = resolve_expression(node);
+    if (value->type->family == Family::Unknown) {
+        translation_.note_unknown(function_.source, node.place, "this expression");
+    }
+    return value;
+}
+
+ExpressionRef Resolver::resolve_expression(const Syntax& node) {
+    if (node.is("Name")) return name(node);
+    if (node.is("Constant")) return literal(node);
+    if (node.is("BinOp")) {
+        const auto op = kBinary.find(node["op"].text);
+        ExpressionRef left = expression(node["left"]);
+        return binary(op == kBinary.end() ? "?" : op->second, std::move(left),
+                      expression(node["right"]), node);
+    }
+    if (node.is("UnaryOp")) return unary(node);
+    if (node.is("Compare")) return comparison(node);
+    if (node.is("BoolOp")) return bool_operation(node);
+    if (node.is("IfExp")) return conditional(node);
+    if (node.is("Call")) return call_of(node);
+    if (node.is("Attribute")) return attribute(node);
+    if (node.is("Subscript")) return subscript(node);
+    if (node.is("Tuple") || node.is("List")) return tuple_of(node);
+    if (node.is("NamedExpr")) return named(node);
+    if (node.is("Lambda")) {
+        return nothing(
+            intern({.family = Family::Local,
+                    .name = "<lambda>",
+                    .number = translation_.add_local({.node = &node,
+                                                      .function = &function_,
+                                                      .owner = &instance_,
+                                                      .captures = instance_.flow.captures[&node],
+                                                      .known = {}})}));
+    }
+    static const std::map<std::string_view, std::string_view> refused = {
+        {"Dict", "dicts"},
+        {"Set", "sets"},
+        {"ListComp", "list comprehensions"},
+        {"SetComp", "set comprehensions"},
+        {"DictComp", "dict comprehensions"},
+        {"GeneratorExp", "generator expressions"},
+        {"Await", "await"},
+        {"Yield", "generators (yield)"},
+        {"YieldFrom", "generators (yield from)"},
+        {"JoinedStr", "f-strings outside of print()"},
+        {"TemplateStr", "t-strings"},
+        {"Starred", "starred values here"}};
+    const auto found = refused.find(node.text);
+    unsupported(node, fmt::format("kernels have no {}; write it with numbers, tuples and loops",
+                                  found == refused.end() ? node.text : found->second));
+}
+
+ExpressionRef Resolver::condition(const Syntax& node) {
+    if (node.is("BoolOp")) {
+        const bool is_and = node["op"].is("And");
+        ExpressionRef all;
+        for (const Syntax* value : node.list("values")) {
+            ExpressionRef next = condition(*value);
+            if (!all) {
+                all = std::move(next);
+                continue;
+            }
+            auto made = std::make_shared<Expression>();
+            made->op = is_and ? Expression::Op::And : Expression::Op::Or;
+            made->type = number_type(Kind::Bool);
+            made->effect = std::max(all->effect, next->effect);
+            made->operands = {std::move(all), std::move(next)};
+            all = std::move(made);
+        }
+        return all;
+    }
+    if (node.is("UnaryOp") && node["op"].is("Not")) {
+        return prefix("!", condition(node["operand"]), number_type(Kind::Bool));
+    }
+    return truth_of(expression(node), node);
+}
+
+ExpressionRef Resolver::truth_of(const ExpressionRef& value, const Syntax& node) {
+    const Type type = value->type;
+    if (is_unknown(value)) return value;
+    if (type->is_number()) {
+        if (value->constant || type->is_bool()) return cast(value, number_type(Kind::Bool));
+        return infix("!=", value, cast(whole(0), type), number_type(Kind::Bool));
+    }
+    if (type->family == Family::None) return truth(false);
+    if (type->is_tuple()) return truth(!type->items.empty());
+    if (type->family == Family::Text) return truth(!type->name.empty());
+    if (type->is_array()) {
+        fail(node, "an array is neither true nor false; compare an element, or its size");
+    }
+    fail(node, fmt::format("{} is no condition", described(type)));
+}
+
+ExpressionRef Resolver::folded(std::string_view op, const ExpressionRef& a,
+                               const ExpressionRef& b) const {
+    if (!a->constant || !b->constant) return nullptr;
+    const Constant& left = *a->constant;
+    const Constant& right = *b->constant;
+    if (a->type->kind == Kind::Int64 && b->type->kind == Kind::Int64 && left.whole && right.whole) {
+        const auto value = folded_whole(op, *left.whole, *right.whole);
+        if (value) return whole(*value);
+    }
+    const auto number = [](const ExpressionRef& value) -> std::optional<double> {
+        if (value->constant->real) return value->constant->real;
+        if (value->constant->whole) return static_cast<double>(*value->constant->whole);
+        return std::nullopt;
+    };
+    const auto x = number(a);
+    const auto y = number(b);
+    const bool is_single = a->type->kind == Kind::Float32 || b->type->kind == Kind::Float32;
+    if (!x || !y || is_single) return nullptr;
+    if (op == "/" && *y != 0) return real(*x / *y);
+    if (!left.real && !right.real) return nullptr;
+    if (op == "+") return real(*x + *y);
+    if (op == "-") return real(*x - *y);
+    if (op == "*") return real(*x * *y);
+    return nullptr;
+}
+
+ExpressionRef Resolver::binary(std::string_view op, ExpressionRef a, ExpressionRef b,
+                               const Syntax& node) {
+    if (is_unknown(a) || is_unknown(b)) return nothing(unknown_type());
+    const auto refuse_types = [&] {
+        fail(node, fmt::format("there is no {} for {} and {}", op, described(a->type),
+                               described(b->type)));
+    };
+    if (a->type->is_tuple() || b->type->is_tuple()) {
+        Values items;
+        std::vector<Type> types;
+        const auto add = [&](const ExpressionRef& from) {
+            for (std::size_t i = 0; i < from->type->items.size(); ++i) {
+                items.push_back(item(from, i));
+                types.push_back(items.back()->type);
+            }
+        };
+        if (op == "+" && a->type->is_tuple() && b->type->is_tuple()) {
+            add(a);
+            add(b);
+        } else if (op == "*" && a->type->is_tuple() && b->constant && b->constant->whole &&
+                   *b->constant->whole <= 64) {
+            for (std::int64_t i = 0; i < *b->constant->whole; ++i) add(a);
+        } else {
+            refuse_types();
+        }
+        return tuple(std::move(items), tuple_type(std::move(types)));
+    }
+    if (a->type->family == Family::Text && b->type->family == Family::Text && op == "+") {
+        return nothing(intern({.family = Family::Text, .name = a->type->name + b->type->name}));
+    }
+    if (a->type->is_array() || b->type->is_array()) {
+        fail(node, fmt::format("{} and {}: kernels compute with elements; write x[i] {} y[i]",
+                               described(a->type), described(b->type), op));
+    }
+    if (!a->type->is_number() || !b->type->is_number()) refuse_types();
+    if (ExpressionRef value = folded(op, a, b)) return value;
+    // A natural number beside uint64 is one of its numbers.
+    const bool keeps_unsigned = op != "-" && op != "/" && op != "**" && op != "<<" && op != ">>";
+    if (keeps_unsigned && a->type->kind == Kind::UInt64 && is_natural(b)) b = cast(b, a->type);
+    if (keeps_unsigned && b->type->kind == Kind::UInt64 && is_natural(a)) a = cast(a, b->type);
+    if (op == "**") return power(std::move(a), std::move(b), node);
+    const std::optional<Kind> kind =
+        op == "@" ? std::nullopt : binary_kind(op, a->type->kind, b->type->kind);
+    if (!kind) refuse_types();
+    return number_operation(op, std::move(a), std::move(b), *kind);
+}
+
+ExpressionRef Resolver::number_operation(std::string_view op, ExpressionRef a, ExpressionRef b,
+                                         Kind kind) {
+    const Type type = number_type(kind);
+    const bool is_shift = op == "<<" || op == ">>";
+    a = cast(std::move(a), type);
+    b = cast(std::move(b), is_shift ? number_type(Kind::Int64) : type);
+    if (is_shift) {
+        const bool is_plain = is_natural(b) && *b->constant->whole < 64;
+        if (is_plain) return infix(op, std::move(a), std::move(b), type);
+        const bool stays = op == ">>" && a->is_never_negative;
+        return call(op == "<<" ? "__ww_py_shift_left" : "__ww_py_shift_right",
+                    {std::move(a), std::move(b)}, type, Effect::Pure, stays);
+    }
+    if (op == "//" || op == "%") {
+        const bool is_remainder = op == "%";
+        if (type->is_whole()) {
+            const bool is_plain = (a->is_never_negative || !type->is_signed()) &&
+                                  (b->is_never_negative || !type->is_signed());
+            if (is_plain) return infix(is_remainder ? "%" : "/", std::move(a), std::move(b), type);
+        }
+        const bool never_negative =
+            type->is_whole() && b->is_never_negative && (is_remainder || a->is_never_negative);
+        return call(is_remainder ? "__ww_py_mod" : "__ww_py_floor_div",
+                    {std::move(a), std::move(b)}, type, Effect::Pure, never_negative);
+    }
+    return infix(op, std::move(a), std::move(b), type);
+}
+
+ExpressionRef Resolver::power(ExpressionRef a, ExpressionRef b, const Syntax& node) {
+    const bool is_negative =
+        b->constant && b->constant->whole && *b->constant->whole < 0 && a->type->is_whole();
+    const std::optional<Kind> kind =
+        is_negative ? Kind::Float64 : binary_kind("**", a->type->kind, b->type->kind);
+    if (!kind) fail(node, "there is no ** for these types");
+    const Type type = number_type(*kind);
+    if (is_natural(b) && !type->is_complex()) {
+        const std::int64_t exponent = *b->constant->whole;
+        if (exponent == 1) return cast(std::move(a), type);
+        if (exponent == 2) {
+            Lets lets;
+            const ExpressionRef base = once(cast(std::move(a), type), "base", lets);
+            ExpressionRef square = infix("*", base, base, type);
+            if (type->is_whole()) {
+                auto made = std::make_shared<Expression>(*square);
+                made->is_never_negative = true;
+                square = std::move(made);
+            }
+            return wrapped(lets, std::move(square));
+        }
+    }
+    if (type->is_whole()) {
+        const bool stays = a->is_never_negative;
+        return call("__ww_py_pow", {cast(std::move(a), type), cast(std::move(b), type)}, type,
+                    Effect::Pure, stays);
+    }
+    return call(type->is_complex() ? "__ww_py_pow" : "::pow",
+                {cast(std::move(a), type), cast(std::move(b), type)}, type);
+}
+
+ExpressionRef Resolver::unary(const Syntax& node) {
+    if (node["op"].is("Not")) return condition(node);
+    const std::string_view op = node["op"].is("USub") ? "-" : node["op"].is("UAdd") ? "+" : "~";
+    const ExpressionRef operand = expression(node["operand"]);
+    if (is_unknown(operand)) return operand;
+    const std::optional<Kind> kind =
+        operand->type->is_number() ? unary_kind(op, operand->type->kind) : std::nullopt;
+    if (!kind) fail(node, fmt::format("there is no {} for {}", op, described(operand->type)));
+    if (operand->constant) {
+        const Constant& value = *operand->constant;
+        if (op == "-" && value.whole && *value.whole != INT64_MIN) return whole(-*value.whole);
+        if (op == "-" && value.large && *value.large == std::uint64_t{1} << 63) {
+            return whole(INT64_MIN);
+        }
+        if (op == "-" && value.real) return real(-*value.real, operand->type->kind);
+        if (op == "~" && value.whole) return whole(~*value.whole);
+    }
+    ExpressionRef converted = cast(operand, number_type(*kind));
+    if (op == "+") return converted;
+    return prefix(op, std::move(converted), number_type(*kind));
+}
+
+ExpressionRef Resolver::once(ExpressionRef value, std::string_view name, Lets& lets) {
+    if (is_simple(value) || is_unknown(value)) return value;
+    std::shared_ptr<Variable> held = temporary(name, value->type);
+    held->is_never_negative = value->is_never_negative;
+    ExpressionRef read = variable(held);
+    lets.emplace_back(std::move(held), std::move(value));
+    return read;
+}
+
+ExpressionRef Resolver::wrapped(Lets& lets, ExpressionRef body) {
+    for (auto one = lets.rbegin(); one != lets.rend(); ++one) {
+        body = let(one->first, one->second, std::move(body));
+    }
+    return body;
+}
+
+ExpressionRef Resolver::comparison(const Syntax& node) {
+    const auto ops = node.list("ops");
+    const auto others = node.list("comparators");
+    ExpressionRef left = expression(node["left"]);
+    Lets lets;
+    if (ops.size() == 1) return compare(*ops[0], std::move(left), expression(*others[0]), node);
+    ExpressionRef all;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+        ExpressionRef right = expression(*others[i]);
+        Lets own;
+        if (i + 1 < ops.size()) {
+            if (right->effect == Effect::Acts) left = once(std::move(left), "left", own);
+            right = once(std::move(right), "middle", own);
+        }
+        ExpressionRef next = wrapped(own, compare(*ops[i], std::move(left), right, node));
+        left = std::move(right);
+        if (!all) {
+            all = std::move(next);
+            continue;
+        }
+        auto made = std::make_shared<Expression>();
+        made->op = Expression::Op::And;
+        made->type = number_type(Kind::Bool);
+        made->effect = std::max(all->effect, next->effect);
+        made->operands = {std::move(all), std::move(next)};
+        all = std::move(made);
+    }
+    return all;
+}
+
+ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef b,
+                                const Syntax& node) {
+    const Type boolean = number_type(Kind::Bool);
+    if (is_unknown(a) || is_unknown(b)) return nothing(unknown_type());
+    if (op.is("Is") || op.is("IsNot")) {
+        const bool with_none = a->type->family == Family::None || b->type->family == Family::None;
+        if (with_none) return truth((a->type == b->type) == op.is("Is"));
+        const bool are_bools = a->type->is_number() && a->type->is_bool() && b->type->is_bool();
+        if (!are_bools) {
+            unsupported(node, "kernels compare with 'is' only None and bools; use ==");
+        }
+        return infix(op.is("Is") ? "==" : "!=", std::move(a), std::move(b), boolean);
+    }
+    if (op.is("In") || op.is("NotIn")) {
+        ExpressionRef found = contained(std::move(a), b, node);
+        return op.is("In") ? found : prefix("!", std::move(found), boolean);
+    }
+    const std::string_view text = kComparisons.at(op.text);
+    const bool is_equality = text == "==" || text == "!=";
+    const bool are_texts = a->type->family == Family::Text && b->type->family == Family::Text;
+    if (are_texts && is_equality) return truth((a->type == b->type) == (text == "=="));
+    if (a->type->family == Family::None || b->type->family == Family::None) {
+        if (is_equality) return truth((a->type == b->type) == (text == "=="));
+    }
+    if (a->type->is_tuple() && b->type->is_tuple() && is_equality) {
+        if (a->type->items.size() != b->type->items.size()) return truth(text == "!=");
+        Lets lets;
+        a = a->op == Expression::Op::Tuple ? a : once(std::move(a), "left", lets);
+        b = b->op == Expression::Op::Tuple ? b : once(std::move(b), "right", lets);
+        ExpressionRef all = truth(true);
+        static const Syntax equal = [] {
+            Syntax made;
+            made.form = Syntax::Form::Node;
+            made.text = "Eq";
+            return made;
+        }();
+        for (std::size_t i = 0; i < a->type->items.size(); ++i) {
+            ExpressionRef same = compare(equal, item(a, i), item(b, i), node);
+            all = i == 0 ? std::move(same) : infix("&", std::move(all), std::move(same), boolean);
+        }
+        return wrapped(lets, text == "==" ? all : prefix("!", all, boolean));
+    }
+    const bool are_numbers = a->type->is_number() && b->type->is_number();
+    const bool is_ordered = are_numbers && !a->type->is_complex() && !b->type->is_complex();
+    if (!are_numbers || (!is_equality && !is_ordered)) {
+        fail(node, fmt::format("there is no {} for {} and {}", text, described(a->type),
+                               described(b->type)));
+    }
+    if (is_mixed(a->type, b->type)) {
+        const bool is_safe = (a->type->is_signed() ? a : b)->is_never_negative;
+        if (!is_safe) {
+            a = cast(a, number_type(a->type->is_signed() ? Kind::Int64 : Kind::UInt64));
+            b = cast(b, number_type(b->type->is_signed() ? Kind::Int64 : Kind::UInt64));
+            // a > b is b < a; a != b is !(a == b).
+            if (text == ">" || text == ">=") std::swap(a, b);
+            const bool is_equal = is_equality;
+            const char* const helper = is_equal           ? "__ww_py_equal"
+                                       : text.size() == 1 ? "__ww_py_less"
+                                                          : "__ww_py_less_equal";
+            ExpressionRef result = call(helper, {std::move(a), std::move(b)}, boolean);
+            return text == "!=" ? prefix("!", std::move(result), boolean) : result;
+        }
+        const Type wide = number_type(Kind::UInt64);
+        return infix(text, cast(std::move(a), wide), cast(std::move(b), wide), boolean);
+    }
+    const Type type = number_type(unified(a->type->kind, b->type->kind));
+    return infix(text, cast(std::move(a), type), cast(std::move(b), type), boolean);
+}
+
+ExpressionRef Resolver::contained(ExpressionRef value, const ExpressionRef& items,
+                                  const Syntax& node) {
+    if (!items->type->is_tuple()) {
+        unsupported(node, fmt::format("kernels look for values in tuples with 'in', got {}",
+                                      described(items->type)));
+    }
+    static const Syntax equal = [] {
+        Syntax made;
+        made.form = Syntax::Form::Node;
+        made.text = "Eq";
+        return made;
+    }();
+    Lets lets;
+    const ExpressionRef wanted = once(std::move(value), "wanted", lets);
+    ExpressionRef found = truth(false);
+    for (std::size_t i = 0; i < items->type->items.size(); ++i) {
+        ExpressionRef same = compare(equal, wanted, item(items, i), node);
+        if (i == 0) {
+            found = std::move(same);
+            continue;
+        }
+        auto made = std::make_shared<Expression>();
+        made->op = Expression::Op::Or;
+        made->type = number_type(Kind::Bool);
+        made->effect = std::max(found->effect, same->effect);
+        made->operands = {std::move(found), std::move(same)};
+        found = std::move(made);
+    }
+    return wrapped(lets, std::move(found));
+}
+
+Type Resolver::common_type(const ExpressionRef& a, const ExpressionRef& b, const Syntax& node,
+                           std::string_view what) {
+    const std::optional<Type> type = unified(decayed(a)->type, decayed(b)->type);
+    if (!type) {
+        fail(node, fmt::format("{} has {} on one side and {} on the other; give both one type",
+                               what, described(a->type), described(b->type)));
+    }
+    return *type;
+}
+
+ExpressionRef Resolver::bool_operation(const Syntax& node) {
+    const auto nodes = node.list("values");
+    const bool is_and = node["op"].is("And");
+    Values values;
+    bool are_bools = true;
+    for (const Syntax* one : nodes) {
+        values.push_back(expression(*one));
+        if (is_unknown(values.back())) return values.back();
+        are_bools &= values.back()->type->is_number() && values.back()->type->is_bool();
+    }
+    if (are_bools) return condition(node);
+    // From the right: a or (b or c).
+    ExpressionRef result = values.back();
+    for (std::size_t i = values.size() - 1; i-- > 0;) {
+        const Type type = common_type(values[i], result, node, is_and ? "'and'" : "'or'");
+        Lets lets;
+        const ExpressionRef held = once(values[i], "first", lets);
+        ExpressionRef test = truth_of(held, *nodes[i]);
+        result = wrapped(lets, is_and ? select(std::move(test), result, held, type)
+                                      : select(std::move(test), held, result, type));
+    }
+    return result;
+}
+
+ExpressionRef Resolver::conditional(const Syntax& node) {
+    const int known = known_truth(node["test"]);
+    if (known != -1) return expression(node[known == 1 ? "body" : "orelse"]);
+    ExpressionRef test = condition(node["test"]);
+    ExpressionRef a = decayed(expression(node["body"]));
+    ExpressionRef b = decayed(expression(node["orelse"]));
+    if (is_unknown(a) && is_unknown(b)) return a;
+    const Type type = common_type(a, b, node, "the conditional expression");
+    if (is_unknown(a)) return nothing(b->type);
+    if (is_unknown(b)) return nothing(a->type);
+    if (!type->is_number() && !type->is_tuple() && !type->is_array()) {
+        return is_true(test) ? a : b;
+    }
+    return select(std::move(test), std::move(a), std::move(b), type);
+}
+
+ExpressionRef Resolver::named(const Syntax& node) {
+    const Syntax& target = node["target"];
+    const std::shared_ptr<Variable>& variable =
+        instance_.variables[instance_.flow.variable_of.at(&target)];
+    ExpressionRef value = decayed(expression(node["value"]));
+    set_type(*variable, value, target);
+    if (!value->type->is_number() && !value->type->is_tuple() && !value->type->is_array()) {
+        return value;
+    }
+    auto made = std::make_shared<Expression>();
+    made->op = Expression::Op::Let;
+    made->type = variable->type;
+    made->variable = variable;
+    made->effect = Effect::Acts;
+    made->is_never_negative = variable->is_never_negative;
+    made->operands = {cast(std::move(value), variable->type), script::variable(variable)};
+    return made;
+}
+
+ExpressionRef Resolver::tuple_of(const Syntax& node) {
+    Values items;
+    std::vector<Type> types;
+    for (const Syntax* one : node.list("elts")) {
+        if (one->is("Starred")) {
+            const ExpressionRef rest = expression((*one)["value"]);
+            if (!rest->type->is_tuple()) fail(*one, "only tuples can be starred");
+            for (std::size_t i = 0; i < rest->type->items.size(); ++i) {
+                items.push_back(item(rest, i));
+                types.push_back(items.back()->type);
+            }
+            continue;
+        }
+        items.push_back(decayed(expression(*one)));
+        types.push_back(items.back()->type);
+        if (is_unknown(items.back())) return items.back();
+    }
+    return tuple(std::move(items), tuple_type(std::move(types)));
+}
+
+}  // namespace warpwise::script

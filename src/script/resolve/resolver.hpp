@@ -1,0 +1,187 @@
+// From the syntax of one instance to typed statements: one pass over its body.
+//
+// The class is one; its functions lie in a file for each kind of syntax: names.cpp, operators.cpp,
+// subscripts.cpp, attributes.cpp, calls.cpp, library_calls.cpp, statements.cpp, loops.cpp.
+//
+// Threading: used by one thread.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "src/script/resolve/build.hpp"
+#include "src/script/resolve/translation.hpp"
+
+namespace warpwise::script {
+
+class Resolver {
+  public:
+    Resolver(Translation& translation, Instance& instance);
+    void run();
+
+  private:
+    using Values = std::vector<ExpressionRef>;
+    struct Loop {
+        int number = 0;
+        int copy = 0;  // of its body, where it is written out; else the number
+        bool has_else = false;
+    };
+    struct Argument {
+        std::string keyword;  // empty: by position
+        ExpressionRef value;
+        const Syntax* node = nullptr;
+    };
+    using Arguments = std::vector<Argument>;
+    // One entry of an index.
+    struct Index {
+        ExpressionRef at;  // null: a slice
+        ExpressionRef start, stop, step;
+        const Syntax* node = nullptr;
+    };
+
+    // Messages.
+    [[noreturn]] void fail(const Syntax& node, const std::string& message) const;
+    [[noreturn]] void unsupported(const Syntax& node, const std::string& message) const;
+
+    // names.cpp: names, literals, values of globals.
+    void set_up();
+    static std::shared_ptr<Variable> temporary(std::string_view name, Type type);
+    ExpressionRef name(const Syntax& node);
+    ExpressionRef literal(const Syntax& node);
+    ExpressionRef frozen(const Syntax& value, const Syntax& node, const std::string& name);
+    ExpressionRef frozen_array(const Syntax& value, const Syntax& node, const std::string& name);
+    std::optional<std::string> dotted(const Syntax& node) const;
+    const Syntax* scope_value(const std::string& name) const;
+    ExpressionRef read(const Syntax& node, std::size_t number);
+    int known_truth(const Syntax& test) const;
+
+    // operators.cpp
+    ExpressionRef expression(const Syntax& node);
+    ExpressionRef resolve_expression(const Syntax& node);
+    ExpressionRef condition(const Syntax& node);
+    ExpressionRef truth_of(const ExpressionRef& value, const Syntax& node);
+    ExpressionRef binary(std::string_view op, ExpressionRef a, ExpressionRef b, const Syntax& node);
+    ExpressionRef number_operation(std::string_view op, ExpressionRef a, ExpressionRef b,
+                                   Kind kind);
+    ExpressionRef power(ExpressionRef a, ExpressionRef b, const Syntax& node);
+    ExpressionRef folded(std::string_view op, const ExpressionRef& a, const ExpressionRef& b) const;
+    ExpressionRef unary(const Syntax& node);
+    ExpressionRef comparison(const Syntax& node);
+    ExpressionRef compare(const Syntax& op, ExpressionRef a, ExpressionRef b, const Syntax& node);
+    ExpressionRef contained(ExpressionRef value, const ExpressionRef& items, const Syntax& node);
+    ExpressionRef bool_operation(const Syntax& node);
+    ExpressionRef conditional(const Syntax& node);
+    ExpressionRef named(const Syntax& node);
+    ExpressionRef tuple_of(const Syntax& node);
+    Type common_type(const ExpressionRef& a, const ExpressionRef& b, const Syntax& node,
+                     std::string_view what);
+    // Bound to a temporary where repeating it would evaluate it again.
+    using Lets = std::vector<std::pair<std::shared_ptr<Variable>, ExpressionRef>>;
+    static ExpressionRef once(ExpressionRef value, std::string_view name, Lets& lets);
+    static ExpressionRef wrapped(Lets& lets, ExpressionRef body);
+
+    // subscripts.cpp
+    ExpressionRef subscript(const Syntax& node);
+    std::vector<Index> indices(const Syntax& node);
+    ExpressionRef element(const ExpressionRef& array, const std::vector<Index>& indices,
+                          const Syntax& node);
+    ExpressionRef view(const ExpressionRef& array, const std::vector<Index>& indices,
+                       const Syntax& node);
+    ExpressionRef tuple_item(const ExpressionRef& tuple, const Index& index, const Syntax& node);
+    ExpressionRef index_value(const Syntax& node);
+    ExpressionRef extent(const ExpressionRef& array, int axis);
+    ExpressionRef shape_of(const ExpressionRef& array);
+    ExpressionRef size_of(const ExpressionRef& array);
+
+    // attributes.cpp
+    ExpressionRef attribute(const Syntax& node);
+    ExpressionRef known_object(const std::string& name, const Syntax& node);
+
+    // calls.cpp
+    ExpressionRef call_of(const Syntax& node);
+    Arguments arguments_of(const Syntax& node);
+    ExpressionRef call_function(const Function& function, const Syntax& callee,
+                                const Arguments& arguments, const Syntax& node,
+                                const LocalFunction* local);
+    ExpressionRef call_element(Type type, const Arguments& arguments, const Syntax& node);
+    ExpressionRef method(const ExpressionRef& value, const std::string& name,
+                         const Arguments& arguments, const Syntax& node);
+    const ExpressionRef& only(const Arguments& arguments, const Syntax& node,
+                              std::string_view name);
+
+    // library_calls.cpp
+    ExpressionRef call_known(const std::string& name, const Arguments& arguments,
+                             const Syntax& node);
+    ExpressionRef call_row(const std::string& name, const Arguments& arguments, const Syntax& node);
+    ExpressionRef built_in(const std::string& name, const Arguments& arguments, const Syntax& node);
+    ExpressionRef least_or_greatest(bool is_least, const Arguments& arguments, const Syntax& node);
+    ExpressionRef rounded(const Arguments& arguments, const Syntax& node);
+    ExpressionRef divmod(const Arguments& arguments, const Syntax& node);
+    ExpressionRef print(const Arguments& arguments);
+
+    // cuda_calls.cpp
+    ExpressionRef cuda_call(const std::string& name, const Arguments& arguments,
+                            const Syntax& node);
+    ExpressionRef grid(bool is_size, const Arguments& arguments, const Syntax& node);
+    ExpressionRef storage(std::string_view space, const Arguments& arguments, const Syntax& node);
+    ExpressionRef atomic(const std::string& name, const Arguments& arguments, const Syntax& node);
+    std::vector<std::int64_t> constant_shape(const Argument& argument) const;
+    Type element_type(const Argument& argument) const;
+    std::string format_of(const ExpressionRef& value, const std::string& spec, const Syntax& node,
+                          Values& operands);
+
+    // statements.cpp
+    bool block(std::span<const Syntax* const> nodes, Block& out);  // false: its end is not reached
+    bool statement(const Syntax& node, Block& out);
+    void assign(const Syntax& target, ExpressionRef value, Block& out);
+    void assign_variable(const Syntax& node, const std::string& name, ExpressionRef value,
+                         Block& out);
+    void store(ExpressionRef target, ExpressionRef value, const Syntax& node, Block& out);
+    void unpack(const Syntax& target, const ExpressionRef& value, Block& out);
+    void augmented(const Syntax& node, Block& out);
+    bool branch(const Syntax& node, Block& out);
+    bool returned(const Syntax& node, Block& out);
+    bool match(const Syntax& node, Block& out);
+    ExpressionRef pattern(const Syntax& pattern, const ExpressionRef& subject, Block& bindings);
+    void evaluate(ExpressionRef value, const Syntax& node, Block& out);
+    void local_function(const Syntax& node, Block& out);
+    bool raised(const Syntax& node, Block& out);
+
+    // loops.cpp
+    bool while_loop(const Syntax& node, Block& out);
+    bool for_loop(const Syntax& node, Block& out);
+    bool range_loop(const Syntax& node, const Arguments& range, Block& out);
+    bool combined_loop(const Syntax& node, const std::string& name, const Arguments& arguments,
+                       Block& out);
+    bool sequence_loop(const Syntax& node, std::vector<ExpressionRef> arrays, bool is_zip,
+                       const ExpressionRef& start, Block& out);
+    void note_body(const Syntax& node);
+    bool unrolled_loop(const Syntax& node, const Values& items, Block& out);
+    void loop_body(const Syntax& node, Statement& loop, Block& out);
+    bool leave(const Syntax& node, Block& out);
+    bool has_break(const Syntax& value) const;
+
+    // What a value may share memory with; what a store writes.
+    std::set<std::size_t> origins(const ExpressionRef& value) const;
+    void note_written(const ExpressionRef& array, const Syntax& node);
+    void note_effect(Effect effect);
+    void note_may_end();
+    void set_type(Variable& variable, const ExpressionRef& value, const Syntax& node);
+    ExpressionRef decayed(const ExpressionRef& value);
+
+    Translation& translation_;
+    Instance& instance_;
+    const Function& function_;
+    const std::set<std::string> locals_;
+    std::vector<Loop> loops_;
+    int loop_count_ = 0;
+    std::string storage_name_;  // what the statement assigns
+    int statements_ = 0;
+    std::map<const Syntax*, std::shared_ptr<Variable>> counters_;
+};
+
+}  // namespace warpwise::script

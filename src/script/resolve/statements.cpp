@@ -1,0 +1,491 @@
+// Statements without loops.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "src/base/text.hpp"
+#include "src/script/promotion.hpp"
+#include "src/script/resolve/resolver.hpp"
+
+namespace warpwise::script {
+namespace {
+
+using Op = Statement::Op;
+
+constexpr int kMostStatements = 20000;
+
+bool has_value(Type type) {
+    return type->is_number() || type->is_array() || type->is_tuple();
+}
+
+bool reads(const ExpressionRef& value, const Variable* variable) {
+    if (value->variable.get() == variable) return true;
+    return std::ranges::any_of(
+        value->operands, [&](const ExpressionRef& operand) { return reads(operand, variable); });
+}
+
+}  // namespace
+
+bool Resolver::block(std::span<const Syntax* const> nodes, Block& out) {
+    for (const Syntax* node : nodes) {
+        if (++statements_ > kMostStatements) {
+            fail(*node,
+                 "loops over tuples make this function too large; loop over range() instead");
+        }
+        if (!statement(*node, out)) return false;
+    }
+    return true;
+}
+
+bool Resolver::statement(const Syntax& node, Block& out) {
+    storage_name_.clear();
+    if (node.is("Assign")) {
+        const auto targets = node.list("targets");
+        if (targets[0]->is("Name")) storage_name_ = (*targets[0])["id"].text;
+        ExpressionRef value = expression(node["value"]);
+        storage_name_.clear();
+        if (targets.size() > 1 && !is_simple(value)) {
+            std::shared_ptr<Variable> held = temporary("value", value->type);
+            held->is_never_negative = value->is_never_negative;
+            out.push_back(
+                {.op = Op::Assign, .place = node.place, .variable = held, .value = value});
+            value = variable(held);
+        }
+        for (const Syntax* target : targets) assign(*target, value, out);
+        return true;
+    }
+    if (node.is("AugAssign")) {
+        augmented(node, out);
+        return true;
+    }
+    if (node.is("AnnAssign")) {
+        if (!node["value"].is_none()) assign(node["target"], expression(node["value"]), out);
+        return true;
+    }
+    if (node.is("Expr")) {
+        const Syntax& value = node["value"];
+        if (!value.is("Constant")) evaluate(expression(value), node, out);
+        return true;
+    }
+    if (node.is("If")) return branch(node, out);
+    if (node.is("While")) return while_loop(node, out);
+    if (node.is("For")) return for_loop(node, out);
+    if (node.is("Break") || node.is("Continue")) return leave(node, out);
+    if (node.is("Return")) return returned(node, out);
+    if (node.is("Raise") || node.is("Assert")) return raised(node, out);
+    if (node.is("Match")) return match(node, out);
+    if (node.is("FunctionDef")) {
+        local_function(node, out);
+        return true;
+    }
+    if (node.is("Pass")) return true;
+    static const std::map<std::string_view, std::string_view> refused = {
+        {"Global", "no assignments to globals; write to an array"},
+        {"Nonlocal", "no assignments to variables of an outer function; return the value"},
+        {"With", "no with statements"},
+        {"Try", "no exceptions to catch (try)"},
+        {"TryStar", "no exceptions to catch (try)"},
+        {"Import", "no imports; import at the top of the module"},
+        {"ImportFrom", "no imports; import at the top of the module"},
+        {"Delete", "no del"},
+        {"ClassDef", "no classes inside of functions"},
+        {"AsyncFunctionDef", "no async functions"},
+        {"AsyncFor", "no async for"},
+        {"AsyncWith", "no async with"},
+        {"TypeAlias", "no type aliases"}};
+    const auto found = refused.find(node.text);
+    unsupported(
+        node, fmt::format("kernels have {}", found == refused.end() ? "no statement " + node.text
+                                                                    : std::string(found->second)));
+}
+
+void Resolver::evaluate(ExpressionRef value, const Syntax& node, Block& out) {
+    note_effect(value->effect == Effect::Acts ? Effect::Acts : Effect::Pure);
+    if (value->effect != Effect::Acts) return;
+    out.push_back({.op = Op::Evaluate, .place = node.place, .value = std::move(value)});
+}
+
+void Resolver::assign(const Syntax& target, ExpressionRef value, Block& out) {
+    if (value->type->family == Family::Unknown) {
+        if (target.is("Name"))
+            set_type(*instance_.variables[instance_.flow.variable_of.at(&target)], value, target);
+        if (!target.is("Tuple") && !target.is("List")) return;
+        for (const Syntax* one : target.list("elts")) assign(*one, value, out);
+        return;
+    }
+    if (target.is("Name")) {
+        assign_variable(target, target["id"].text, std::move(value), out);
+    } else if (target.is("Tuple") || target.is("List")) {
+        unpack(target, value, out);
+    } else if (target.is("Subscript")) {
+        // Python evaluates the value before the place.
+        if (!is_simple(value) && value->effect == Effect::Acts) {
+            std::shared_ptr<Variable> held = temporary("value", value->type);
+            out.push_back(
+                {.op = Op::Assign, .place = target.place, .variable = held, .value = value});
+            value = variable(held);
+        }
+        store(subscript(target), std::move(value), target, out);
+    } else {
+        unsupported(target, "kernels assign to variables and elements of arrays only");
+    }
+}
+
+void Resolver::assign_variable(const Syntax& node, const std::string&, ExpressionRef value,
+                               Block& out) {
+    const std::shared_ptr<Variable>& variable =
+        instance_.variables[instance_.flow.variable_of.at(&node)];
+    set_type(*variable, value, node);
+    if (variable->assignments == 1 && value->constant && value->constant->whole) {
+        variable->constant = value->constant->whole;
+    }
+    note_effect(value->effect);
+    const bool is_storage = variable->type->is_array() && variable->type->layout == Layout::Fixed;
+    if (!has_value(variable->type) || is_storage) {
+        if (value->effect == Effect::Acts) evaluate(std::move(value), node, out);
+        return;
+    }
+    ExpressionRef converted = cast(std::move(value), variable->type);
+    out.push_back({.op = Op::Assign,
+                   .place = node.place,
+                   .variable = variable,
+                   .value = std::move(converted)});
+}
+
+void Resolver::store(ExpressionRef target, ExpressionRef value, const Syntax& node, Block& out) {
+    if (target->type->family == Family::Unknown) return;
+    Expression const* place = target.get();
+    while (place->op == Expression::Op::Let) place = place->operands[1].get();
+    if (place->op != Expression::Op::Element) {
+        if (target->type->is_array()) {
+            unsupported(node,
+                        "kernels assign to elements of arrays, not to whole parts of them; "
+                        "write a loop");
+        }
+        fail(node, "tuples cannot be changed");
+    }
+    note_written(place->operands[0], node);
+    const Type element = target->type;
+    if (!value->type->is_number()) {
+        fail(node, fmt::format("an element of {} cannot be {}", text_of(element),
+                               described(value->type)));
+    }
+    if (value->type->is_complex() && !element->is_complex()) {
+        fail(node, fmt::format("an element of {} cannot hold {}; store its real part",
+                               text_of(element), text_of(value->type)));
+    }
+    out.push_back(
+        {.op = Op::Store,
+         .place = node.place,
+         .target = std::move(target),
+         .value = element->is_bool() ? truth_of(value, node) : cast(std::move(value), element)});
+}
+
+void Resolver::unpack(const Syntax& target, const ExpressionRef& value, Block& out) {
+    const auto targets = target.list("elts");
+    ExpressionRef source = value;
+    if (source->type->is_array() && source->type->layout == Layout::Fixed &&
+        source->type->rank == 1) {
+        Values items;
+        std::vector<Type> types;
+        for (std::int64_t i = 0; i < source->type->shape[0]; ++i) {
+            items.push_back(element(source,
+                                    {{.at = whole(i),
+                                      .start = nullptr,
+                                      .stop = nullptr,
+                                      .step = nullptr,
+                                      .node = &target}},
+                                    target));
+            types.push_back(items.back()->type);
+        }
+        source = tuple(std::move(items), tuple_type(std::move(types)));
+    }
+    if (!source->type->is_tuple()) {
+        fail(target,
+             fmt::format("{} cannot be unpacked; only tuples can", described(source->type)));
+    }
+    const std::size_t count = source->type->items.size();
+    const auto starred =
+        std::ranges::find_if(targets, [](const Syntax* one) { return one->is("Starred"); });
+    const bool has_star = starred != targets.end();
+    if (has_star ? count + 1 < targets.size() : count != targets.size()) {
+        fail(target, fmt::format("{} values are unpacked to {} targets", count, targets.size()));
+    }
+    if (source->op != Expression::Op::Tuple && !is_simple(source)) {
+        std::shared_ptr<Variable> held = temporary("values", source->type);
+        held->origins = origins(source);
+        out.push_back({.op = Op::Assign, .place = target.place, .variable = held, .value = source});
+        source = variable(held);
+    }
+    // One after the other, unless an assignment changes what a later item reads.
+    Values items;
+    for (std::size_t i = 0; i < count; ++i) items.push_back(item(source, i));
+    bool is_direct = !has_star;
+    for (std::size_t i = 0; i < count && is_direct; ++i) {
+        if (!targets[i]->is("Name")) {
+            is_direct = items.size() == 1;
+            continue;
+        }
+        const auto& variable = instance_.variables[instance_.flow.variable_of.at(targets[i])];
+        for (std::size_t later = i + 1; later < count; ++later) {
+            is_direct &= !reads(items[later], variable.get());
+        }
+    }
+    if (!is_direct) {
+        for (ExpressionRef& one : items) {
+            if (one->op == Expression::Op::Constant || !has_value(one->type)) continue;
+            std::shared_ptr<Variable> held = temporary("item", decayed(one)->type);
+            held->is_never_negative = one->is_never_negative;
+            held->origins = origins(one);
+            out.push_back(
+                {.op = Op::Assign, .place = target.place, .variable = held, .value = decayed(one)});
+            one = variable(held);
+        }
+    }
+    std::size_t next = 0;
+    for (const Syntax* one : targets) {
+        if (!one->is("Starred")) {
+            assign(*one, items[next++], out);
+            continue;
+        }
+        Values rest;
+        std::vector<Type> types;
+        for (std::size_t k = 0; k < count + 1 - targets.size(); ++k) {
+            rest.push_back(items[next++]);
+            types.push_back(rest.back()->type);
+        }
+        assign((*one)["value"], tuple(std::move(rest), tuple_type(std::move(types))), out);
+    }
+}
+
+void Resolver::augmented(const Syntax& node, Block& out) {
+    const Syntax& target = node["target"];
+    static const std::map<std::string_view, std::string_view> ops = {
+        {"Add", "+"},     {"Sub", "-"},     {"Mult", "*"},   {"Div", "/"},   {"FloorDiv", "//"},
+        {"Mod", "%"},     {"Pow", "**"},    {"BitAnd", "&"}, {"BitOr", "|"}, {"BitXor", "^"},
+        {"LShift", "<<"}, {"RShift", ">>"}, {"MatMult", "@"}};
+    const std::string_view op = ops.at(node["op"].text);
+    if (target.is("Name")) {
+        const std::string& id = target["id"].text;
+        if (!instance_.flow.variable_of.contains(&target))
+            fail(target, fmt::format("'{}' has no value", id));
+        ExpressionRef before = read(target, instance_.flow.variable_of.at(&target));
+        ExpressionRef value = binary(op, std::move(before), expression(node["value"]), node);
+        assign(target, std::move(value), out);
+        return;
+    }
+    if (!target.is("Subscript"))
+        unsupported(target, "kernels assign to variables and elements only");
+    const auto hold = [&](ExpressionRef value, std::string_view name) {
+        if (value->op == Expression::Op::Constant || value->op == Expression::Op::Variable ||
+            value->op == Expression::Op::Storage || value->type->family == Family::Unknown) {
+            return value;
+        }
+        std::shared_ptr<Variable> held = temporary(name, value->type);
+        held->is_never_negative = value->is_never_negative;
+        held->origins = origins(value);
+        out.push_back(
+            {.op = Op::Assign, .place = node.place, .variable = held, .value = std::move(value)});
+        return variable(held);
+    };
+    const ExpressionRef base = hold(expression(target["value"]), "array");
+    std::vector<Index> places = indices(target);
+    if (base->type->family == Family::Unknown) {
+        expression(node["value"]);
+        return;
+    }
+    if (!base->type->is_array() || places.size() != static_cast<std::size_t>(base->type->rank)) {
+        unsupported(target, "kernels change elements of arrays, not whole parts; write a loop");
+    }
+    for (std::size_t axis = 0; axis < places.size(); ++axis) {
+        ExpressionRef& at = places[axis].at;
+        if (!at)
+            unsupported(target, "kernels change elements of arrays, not whole parts; write a loop");
+        if (at->type->family == Family::Unknown) return;
+        if (!at->is_never_negative && !at->constant) {
+            at = call("__ww_py_wrap",
+                      {cast(at, number_type(Kind::Int64)), extent(base, static_cast<int>(axis))},
+                      number_type(Kind::Int64), Effect::Pure, true);
+        }
+        at = hold(at, "at");
+    }
+    const ExpressionRef place = element(base, places, target);
+    ExpressionRef value = expression(node["value"]);
+    ExpressionRef before = place;
+    if (value->effect == Effect::Acts) before = hold(before, "before");
+    store(place, binary(op, before, std::move(value), node), target, out);
+}
+
+bool Resolver::branch(const Syntax& node, Block& out) {
+    const int known = known_truth(node["test"]);
+    if (known != -1) return block(node.list(known == 1 ? "body" : "orelse"), out);
+    Statement made{.op = Op::If, .place = node.place};
+    made.value = condition(node["test"]);
+    note_effect(made.value->effect);
+    bool reached = block(node.list("body"), made.body);
+    reached |= block(node.list("orelse"), made.otherwise);
+    out.push_back(std::move(made));
+    return reached;
+}
+
+bool Resolver::returned(const Syntax& node, Block& out) {
+    Statement made{.op = Op::Return, .place = node.place};
+    ExpressionRef value =
+        node["value"].is_none() ? nothing(none_type()) : decayed(expression(node["value"]));
+    note_effect(value->effect);
+    const std::optional<Type> result = unified(instance_.result, value->type);
+    if (!result) {
+        fail(node, fmt::format("'{}' returns {} here and {} before; return one type on every path",
+                               instance_.function->name, described(value->type),
+                               described(instance_.result)));
+    }
+    bool changed = *result != instance_.result;
+    instance_.result = *result;
+    for (const std::size_t origin : origins(value))
+        changed |= instance_.returned.insert(origin).second;
+    if (instance_.result_is_never_negative && !value->is_never_negative &&
+        value->type->family != Family::Unknown) {
+        instance_.result_is_never_negative = false;
+        changed = true;
+    }
+    if (changed) translation_.note_change();
+    if (has_value(*result) && value->type->family != Family::Unknown) {
+        made.value = cast(std::move(value), *result);
+    } else if (value->effect == Effect::Acts) {
+        evaluate(std::move(value), node, out);
+    }
+    out.push_back(std::move(made));
+    return false;
+}
+
+bool Resolver::raised(const Syntax& node, Block& out) {
+    note_may_end();
+    if (node.is("Raise")) {
+        out.push_back({.op = Op::End, .place = node.place});
+        return false;
+    }
+    const int known = known_truth(node["test"]);
+    if (known == 1) return true;
+    Statement made{.op = Op::If, .place = node.place};
+    made.value = prefix("!", condition(node["test"]), number_type(Kind::Bool));
+    made.body.push_back({.op = Op::End, .place = node.place});
+    out.push_back(std::move(made));
+    return true;
+}
+
+void Resolver::local_function(const Syntax& node, Block& out) {
+    if (!node.list("decorator_list").empty()) {
+        unsupported(node, "local functions of kernels have no decorators");
+    }
+    const std::size_t number = translation_.add_local({.node = &node,
+                                                       .function = &function_,
+                                                       .owner = &instance_,
+                                                       .captures = instance_.flow.captures[&node],
+                                                       .known = {}});
+    const Type type =
+        intern({.family = Family::Local, .name = node["name"].text, .number = number});
+    set_type(*instance_.variables[instance_.flow.variable_of.at(&node)], nothing(type), node);
+    (void)out;
+}
+
+bool Resolver::match(const Syntax& node, Block& out) {
+    ExpressionRef subject = decayed(expression(node["subject"]));
+    if (!is_simple(subject) && has_value(subject->type)) {
+        std::shared_ptr<Variable> held = temporary("subject", subject->type);
+        held->is_never_negative = subject->is_never_negative;
+        out.push_back({.op = Op::Assign, .place = node.place, .variable = held, .value = subject});
+        subject = variable(held);
+    }
+    bool reached = false;
+    Block* rest = &out;
+    for (const Syntax* one : node.list("cases")) {
+        Block bindings;
+        ExpressionRef fits = pattern((*one)["pattern"], subject, bindings);
+        const bool has_guard = !(*one)["guard"].is_none();
+        if (has_guard && !bindings.empty()) {
+            // The names are bound before the guard is asked.
+            for (Statement& binding : bindings) rest->push_back(std::move(binding));
+            bindings.clear();
+        }
+        if (has_guard) {
+            ExpressionRef guard = condition((*one)["guard"]);
+            auto both = std::make_shared<Expression>();
+            both->op = Expression::Op::And;
+            both->type = number_type(Kind::Bool);
+            both->effect = std::max(fits->effect, guard->effect);
+            both->operands = {std::move(fits), std::move(guard)};
+            fits = std::move(both);
+        }
+        if (is_true(fits)) {
+            for (Statement& binding : bindings) rest->push_back(std::move(binding));
+            return block(one->list("body"), *rest) || reached;
+        }
+        Statement made{.op = Op::If,
+                       .place = one->place.line != 0 ? one->place : (*one)["pattern"].place};
+        made.value = std::move(fits);
+        for (Statement& binding : bindings) made.body.push_back(std::move(binding));
+        reached |= block(one->list("body"), made.body);
+        rest->push_back(std::move(made));
+        rest = &rest->back().otherwise;
+    }
+    return true;
+}
+
+ExpressionRef Resolver::pattern(const Syntax& pattern, const ExpressionRef& subject,
+                                Block& bindings) {
+    static const auto op = [](std::string_view kind) {
+        Syntax made;
+        made.form = Syntax::Form::Node;
+        made.text = kind;
+        return made;
+    };
+    static const Syntax equal = op("Eq");
+    static const Syntax same = op("Is");
+    if (pattern.is("MatchValue")) {
+        return compare(equal, subject, expression(pattern["value"]), pattern);
+    }
+    if (pattern.is("MatchSingleton")) {
+        return compare(same, subject, frozen(pattern["value"], pattern, ""), pattern);
+    }
+    const auto joined = [](Expression::Op how, ExpressionRef a, ExpressionRef b) {
+        auto made = std::make_shared<Expression>();
+        made->op = how;
+        made->type = number_type(Kind::Bool);
+        made->effect = std::max(a->effect, b->effect);
+        made->operands = {std::move(a), std::move(b)};
+        return ExpressionRef(std::move(made));
+    };
+    if (pattern.is("MatchOr")) {
+        ExpressionRef any;
+        for (const Syntax* one : pattern.list("patterns")) {
+            ExpressionRef next = this->pattern(*one, subject, bindings);
+            any =
+                any ? joined(Expression::Op::Or, std::move(any), std::move(next)) : std::move(next);
+        }
+        return any;
+    }
+    if (pattern.is("MatchAs")) {
+        ExpressionRef fits = truth(true);
+        if (!pattern["pattern"].is_none())
+            fits = this->pattern(pattern["pattern"], subject, bindings);
+        if (!pattern["name"].is_none()) {
+            assign_variable(pattern, pattern["name"].text, subject, bindings);
+        }
+        return fits;
+    }
+    if (pattern.is("MatchSequence") && subject->type->is_tuple()) {
+        const auto parts = pattern.list("patterns");
+        if (parts.size() != subject->type->items.size()) return truth(false);
+        ExpressionRef all = truth(true);
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            ExpressionRef next = this->pattern(*parts[i], item(subject, i), bindings);
+            all = is_true(all) ? std::move(next)
+                               : joined(Expression::Op::And, std::move(all), std::move(next));
+        }
+        return all;
+    }
+    unsupported(pattern, "kernels match values, alternatives, names and tuples");
+}
+
+}  // namespace warpwise::script

@@ -1,0 +1,278 @@
+// Elements, views and shapes of arrays; items of tuples.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/script/resolve/resolver.hpp"
+
+namespace warpwise::script {
+namespace {
+
+Type int64() {
+    return number_type(Kind::Int64);
+}
+
+bool is_full(const Syntax& node) {
+    return node.is("Slice") && node["lower"].is_none() && node["upper"].is_none() &&
+           node["step"].is_none();
+}
+
+}  // namespace
+
+ExpressionRef Resolver::index_value(const Syntax& node) {
+    ExpressionRef value = expression(node);
+    if (value->type->family == Family::Unknown) return value;
+    if (!value->type->is_number() || !value->type->is_whole()) {
+        fail(node, fmt::format("an index is a whole number, got {}; convert it with int()",
+                               described(value->type)));
+    }
+    return value;
+}
+
+std::vector<Resolver::Index> Resolver::indices(const Syntax& node) {
+    std::vector<Index> found;
+    const auto add = [&](const Syntax& one) {
+        Index index{
+            .at = nullptr, .start = nullptr, .stop = nullptr, .step = nullptr, .node = &one};
+        if (one.is("Slice")) {
+            if (!one["lower"].is_none()) index.start = index_value(one["lower"]);
+            if (!one["upper"].is_none()) index.stop = index_value(one["upper"]);
+            if (!one["step"].is_none()) index.step = index_value(one["step"]);
+            found.push_back(std::move(index));
+            return;
+        }
+        ExpressionRef value = expression(one);
+        if (value->type->is_tuple()) {
+            for (std::size_t i = 0; i < value->type->items.size(); ++i) {
+                Index part = index;
+                part.at = item(value, i);
+                if (!part.at->type->is_number() || !part.at->type->is_whole()) {
+                    fail(one, fmt::format("an index is a whole number, got {}",
+                                          described(part.at->type)));
+                }
+                found.push_back(std::move(part));
+            }
+            return;
+        }
+        const bool is_whole = value->type->family == Family::Unknown ||
+                              (value->type->is_number() && value->type->is_whole());
+        if (!is_whole) {
+            const bool is_ellipsis = value->type->family == Family::Slice;
+            if (is_ellipsis || value->type->family == Family::None) {
+                unsupported(one,
+                            "kernels index with whole numbers and slices, not with ... or "
+                            "None");
+            }
+            fail(one, fmt::format("an index is a whole number or a slice, got {}; convert it with "
+                                  "int()",
+                                  described(value->type)));
+        }
+        index.at = std::move(value);
+        found.push_back(std::move(index));
+    };
+    const Syntax& slice = node["slice"];
+    if (slice.is("Tuple")) {
+        for (const Syntax* one : slice.list("elts")) add(*one);
+    } else {
+        add(slice);
+    }
+    return found;
+}
+
+ExpressionRef Resolver::subscript(const Syntax& node) {
+    const ExpressionRef base = expression(node["value"]);
+    if (base->type->family == Family::Unknown) return base;
+    const std::vector<Index> found = indices(node);
+    for (const Index& index : found) {
+        for (const ExpressionRef& part : {index.at, index.start, index.stop, index.step}) {
+            if (part && part->type->family == Family::Unknown) return part;
+        }
+    }
+    if (base->type->is_tuple()) {
+        if (found.size() != 1) fail(node, "a tuple takes one index");
+        return tuple_item(base, found[0], node);
+    }
+    if (!base->type->is_array()) {
+        fail(node, fmt::format("{} cannot be indexed", described(base->type)));
+    }
+    const auto rank = static_cast<std::size_t>(base->type->rank);
+    if (found.size() > rank) {
+        fail(node, fmt::format("{} has {} ax{}, but the index has {}", described(base->type), rank,
+                               rank == 1 ? "is" : "es", found.size()));
+    }
+    const bool is_element =
+        found.size() == rank &&
+        std::ranges::all_of(found, [](const Index& one) { return one.at != nullptr; });
+    if (is_element) return element(base, found, node);
+    return view(base, found, node);
+}
+
+ExpressionRef Resolver::extent(const ExpressionRef& array, int axis) {
+    if (array->type->layout == Layout::Fixed) {
+        return whole(array->type->shape[static_cast<std::size_t>(axis)]);
+    }
+    return member(array, fmt::format("shape[{}]", axis), int64(), true);
+}
+
+ExpressionRef Resolver::element(const ExpressionRef& array, const std::vector<Index>& indices,
+                                const Syntax&) {
+    Lets lets;
+    ExpressionRef base = array;
+    const bool is_wrapped =
+        std::ranges::any_of(indices, [](const Index& one) { return !one.at->is_never_negative; });
+    if (is_wrapped) base = once(array, "array", lets);
+    auto made = std::make_shared<Expression>();
+    made->op = Expression::Op::Element;
+    made->type = array->type->element;
+    made->effect = array->type->is_constant ? Effect::Pure : Effect::Reads;
+    made->is_never_negative =
+        made->type->is_bool() || (made->type->is_integer() && !made->type->is_signed());
+    made->operands.push_back(base);
+    for (std::size_t axis = 0; axis < indices.size(); ++axis) {
+        ExpressionRef at = cast(indices[axis].at, int64());
+        if (!at->is_never_negative) {
+            if (at->constant && at->constant->whole) {
+                const ExpressionRef length = extent(base, static_cast<int>(axis));
+                at = length->constant ? whole(*length->constant->whole + *at->constant->whole)
+                                      : infix("-", length, whole(-*at->constant->whole), int64());
+            } else {
+                at = call("__ww_py_wrap", {at, extent(base, static_cast<int>(axis))}, int64());
+            }
+        }
+        made->effect = std::max(made->effect, at->effect);
+        made->operands.push_back(std::move(at));
+    }
+    made->effect = std::max(made->effect, base->effect);
+    return wrapped(lets, std::move(made));
+}
+
+// A view: the address of its first element, its extents and its strides.
+ExpressionRef Resolver::view(const ExpressionRef& array, const std::vector<Index>& indices,
+                             const Syntax& node) {
+    const ExpressionRef base = decayed(array);
+    const Type from = base->type;
+    const auto given = static_cast<int>(indices.size());
+    // Leading indices of a C array, all else whole, keep its order.
+    bool is_c = from->layout == Layout::C;
+    int rank = from->rank;
+    bool seen_slice = false;
+    for (const Index& index : indices) {
+        if (index.at) --rank;
+        if (index.at && seen_slice) is_c = false;
+        if (index.at) continue;
+        const bool is_step =
+            index.step && !(index.step->constant && index.step->constant->whole == 1);
+        const bool is_first = !seen_slice && !is_step;
+        if (!is_first && !is_full(*index.node)) is_c = false;
+        if (is_step) is_c = false;
+        seen_slice = true;
+    }
+    const Type type =
+        array_type(from->element, rank, is_c ? Layout::C : Layout::Strided, from->is_constant);
+    // Written as a chain, an axis after the other, from the last one on.
+    std::vector<ExpressionRef> operands{base};
+    std::string parts;
+    for (int axis = 0; axis < given; ++axis) {
+        const Index& index = indices[static_cast<std::size_t>(axis)];
+        const auto add = [&](const ExpressionRef& value, std::int64_t other) {
+            operands.push_back(value ? cast(value, int64()) : whole(other));
+        };
+        if (index.at) {
+            parts += 'i';
+            add(index.at, 0);
+        } else if (is_full(*index.node)) {
+            parts += 'f';
+        } else {
+            const bool has_step = index.step != nullptr;
+            if (index.step && index.step->constant && index.step->constant->whole == 0) {
+                fail(*index.node, "the step of a slice cannot be 0");
+            }
+            parts +=
+                fmt::format("s{}{}{}", index.start ? 1 : 0, index.stop ? 1 : 0, has_step ? 1 : 0);
+            add(index.start, 0);
+            add(index.stop, 0);
+            add(index.step, 1);
+        }
+    }
+    std::string axes;
+    for (std::size_t at = 0; at < parts.size();) {
+        if (parts[at] == 's') {
+            axes += fmt::format(", __ww_py_slice<{}, {}>", parts[at + 1], parts[at + 2]);
+            at += 4;
+        } else {
+            axes += parts[at] == 'i' ? ", __ww_py_at" : ", __ww_py_all";
+            ++at;
+        }
+    }
+    (void)node;
+    return call(fmt::format("__ww_py_view<{}{}>", spelling_of(type), axes), std::move(operands),
+                type);
+}
+
+ExpressionRef Resolver::tuple_item(const ExpressionRef& tuple, const Index& index,
+                                   const Syntax& node) {
+    const auto count = static_cast<std::int64_t>(tuple->type->items.size());
+    const auto constant = [](const ExpressionRef& value) -> std::optional<std::int64_t> {
+        if (value->constant && value->constant->whole) return value->constant->whole;
+        if (value->variable && value->variable->constant) return value->variable->constant;
+        return std::nullopt;
+    };
+    if (!index.at) {
+        const auto bound = [&](const ExpressionRef& value, std::int64_t unset) {
+            if (!value) return unset;
+            const auto known = constant(value);
+            if (!known) fail(node, "the bounds of a slice of a tuple must be constants");
+            return std::clamp<std::int64_t>(*known < 0 ? *known + count : *known, 0, count);
+        };
+        if (index.step) unsupported(node, "slices of tuples have no step in kernels");
+        Values items;
+        std::vector<Type> types;
+        for (std::int64_t i = bound(index.start, 0); i < bound(index.stop, count); ++i) {
+            items.push_back(item(tuple, static_cast<std::size_t>(i)));
+            types.push_back(items.back()->type);
+        }
+        return script::tuple(std::move(items), tuple_type(std::move(types)));
+    }
+    if (const auto known = constant(index.at)) {
+        const std::int64_t at = *known < 0 ? *known + count : *known;
+        if (at < 0 || at >= count) {
+            fail(node, fmt::format("the tuple has {} items, so it has no item {}", count, *known));
+        }
+        return item(tuple, static_cast<std::size_t>(at));
+    }
+    const auto& types = tuple->type->items;
+    const bool is_uniform =
+        !types.empty() && std::ranges::all_of(types, [&](Type type) { return type == types[0]; });
+    if (!is_uniform || !types[0]->is_number()) {
+        fail(node, fmt::format("{} has items of several types, so its index must be a constant",
+                               described(tuple->type)));
+    }
+    ExpressionRef at = cast(index.at, int64());
+    if (!at->is_never_negative) at = call("__ww_py_wrap", {at, whole(count)}, int64());
+    return call(fmt::format("__ww_py_item<{}>", spelling_of(types[0])), {tuple, std::move(at)},
+                types[0]);
+}
+
+ExpressionRef Resolver::shape_of(const ExpressionRef& array) {
+    Values extents;
+    for (int axis = 0; axis < array->type->rank; ++axis) extents.push_back(extent(array, axis));
+    std::vector<Type> types(extents.size(), int64());
+    return tuple(std::move(extents), tuple_type(std::move(types)));
+}
+
+ExpressionRef Resolver::size_of(const ExpressionRef& array) {
+    ExpressionRef size = whole(1);
+    for (int axis = 0; axis < array->type->rank; ++axis) {
+        ExpressionRef length = extent(array, axis);
+        if (axis == 0) {
+            size = std::move(length);
+        } else if (size->constant && length->constant) {
+            size = whole(*size->constant->whole * *length->constant->whole);
+        } else {
+            size = infix("*", std::move(size), std::move(length), int64());
+        }
+    }
+    return size;
+}
+
+}  // namespace warpwise::script

@@ -1,0 +1,147 @@
+// The fixpoint over all instances.
+#include "src/script/resolve/translation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/base/text.hpp"
+#include "src/script/resolve/resolver.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::script {
+namespace {
+
+// Types only grow, so that the fixpoint ends by itself; this ends programs that need more than
+// anybody would wait for.
+constexpr int kMostPasses = 200;
+constexpr std::size_t kMostInstances = 500;
+constexpr int kMostDepth = 200;
+
+}  // namespace
+
+Translation::Translation(const Program& program, std::vector<Type> arguments, bool zero_unset,
+                         bool is_kernel)
+    : program_(program), zero_unset_(zero_unset) {
+    Instance& kernel = instances_.emplace_back();
+    kernel.function = &program.kernel();
+    kernel.node = program.kernel().node;
+    kernel.arguments = std::move(arguments);
+    kernel.is_kernel = is_kernel;
+    const std::size_t wanted = parameters_of(*kernel.node).size();
+    if (kernel.arguments.size() != wanted) {
+        throw ArgumentError(ArgumentError::Kind::Type,
+                            fmt::format("{}() takes {} argument{}, got {}", program.kernel().name,
+                                        wanted, wanted == 1 ? "" : "s", kernel.arguments.size()));
+    }
+}
+
+void Translation::run() {
+    int passes = 0;
+    do {
+        changed_ = false;
+        unknown_source_ = nullptr;
+        for (std::size_t i = 0; i < instances_.size(); ++i) resolve(instances_[i]);
+        if (++passes > kMostPasses) {
+            refuse(program_.kernel().source, program_.kernel().node->place,
+                   "the types of its variables do not settle; convert them where they change");
+        }
+    } while (changed_);
+    if (unknown_source_ != nullptr) {
+        refuse(*unknown_source_, unknown_place_,
+               fmt::format("the type of {} cannot be found out, because it depends on itself; give "
+                           "it a first value of its own",
+                           unknown_what_));
+    }
+    check_kernel();
+}
+
+void Translation::check_kernel() const {
+    const Instance& kernel = instances_.front();
+    if (!kernel.is_kernel) return;
+    if (kernel.result->family == Family::None || kernel.result->family == Family::Unknown) return;
+    refuse(kernel.function->source, kernel.node->place,
+           fmt::format("a kernel returns nothing, but {}() returns {}; write the result to an "
+                       "array, or make it a device function",
+                       kernel.function->name, described(kernel.result)));
+}
+
+void Translation::resolve(Instance& instance) {
+    if (instance.is_running) {
+        recursive_.insert(&instance);
+        return;
+    }
+    if (++depth_ > kMostDepth) {
+        refuse(instance.function->source, instance.node->place,
+               "calls are nested too deeply, or a function calls itself with ever new types");
+    }
+    instance.is_running = true;
+    Resolver(*this, instance).run();
+    instance.is_running = false;
+    --depth_;
+    if (instance.passes++ == 0) order_.push_back(&instance);
+}
+
+Instance& Translation::instance(const Function& function, const Syntax& node,
+                                std::vector<Type> arguments, std::vector<std::string> captured,
+                                const SourceText& caller, const Place& place) {
+    for (Instance& known : instances_) {
+        if (known.node != &node || known.arguments != arguments || known.is_kernel) continue;
+        if (known.is_running) recursive_.insert(&known);
+        return known;
+    }
+    if (instances_.size() == kMostInstances) {
+        refuse(caller, place,
+               fmt::format("the kernel needs more than {} versions of its functions; call them "
+                           "with fewer combinations of types",
+                           kMostInstances));
+    }
+    Instance& made = instances_.emplace_back();
+    made.function = &function;
+    made.node = &node;
+    made.arguments = std::move(arguments);
+    made.captured = std::move(captured);
+    changed_ = true;
+    resolve(made);
+    return made;
+}
+
+std::size_t Translation::add_local(LocalFunction local) {
+    const auto [found, is_new] = local_numbers_.try_emplace(local.node, locals_.size());
+    if (is_new) {
+        locals_.push_back(std::move(local));
+    } else {
+        locals_[found->second] = std::move(local);
+    }
+    return found->second;
+}
+
+std::string Translation::constant_array(const std::string& name, Type element,
+                                        const std::vector<std::int64_t>& shape,
+                                        std::string initializer) {
+    std::size_t same_name = 0;
+    for (const StorageDeclaration& known : constants_) {
+        const bool is_same =
+            known.element == element && known.shape == shape && known.initializer == initializer;
+        if (is_same) return known.name;
+        same_name += known.name.starts_with("__ww_py_const_" + name) ? 1 : 0;
+    }
+    StorageDeclaration made{.name = "__ww_py_const_" + name,
+                            .qualifier = "__device__ const",
+                            .element = element,
+                            .shape = shape,
+                            .initializer = std::move(initializer)};
+    if (same_name > 0) made.name += fmt::format("_{}", same_name + 1);
+    constants_.push_back(std::move(made));
+    return constants_.back().name;
+}
+
+void Translation::note_unknown(const SourceText& source, const Place& place,
+                               const std::string& what) {
+    if (unknown_source_ != nullptr) return;
+    unknown_source_ = &source;
+    unknown_place_ = place;
+    unknown_what_ = what;
+}
+
+}  // namespace warpwise::script

@@ -1,0 +1,65 @@
+// One translation: the instances of functions that a kernel needs, resolved until types stand
+// still.
+//
+// Threading: used by one thread.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "src/script/program.hpp"
+
+namespace warpwise::script {
+
+class Translation {
+  public:
+    Translation(const Program& program, std::vector<Type> arguments, bool zero_unset,
+                bool is_kernel = true);
+
+    // Resolves everything. Throws CompileError and UnsupportedError.
+    void run();
+
+    const Program& program() const noexcept { return program_; }
+    Instance& kernel() noexcept { return instances_.front(); }
+    bool zero_unset() const noexcept { return zero_unset_; }
+    // Functions in an order in which callees come before their callers, the kernel last.
+    const std::vector<Instance*>& order() const noexcept { return order_; }
+    bool is_recursive(const Instance& instance) const { return recursive_.contains(&instance); }
+    const std::vector<StorageDeclaration>& constants() const noexcept { return constants_; }
+
+    // The instance for these arguments; resolved once already, unless that is under way.
+    Instance& instance(const Function& function, const Syntax& node, std::vector<Type> arguments,
+                       std::vector<std::string> captured, const SourceText& caller,
+                       const Place& place);
+    std::size_t add_local(LocalFunction local);
+    const LocalFunction& local(std::size_t number) const { return locals_[number]; }
+    // The name of a constant array with these contents.
+    std::string constant_array(const std::string& name, Type element,
+                               const std::vector<std::int64_t>& shape, std::string initializer);
+    void note_change() noexcept { changed_ = true; }
+    // The first expression whose type is not known yet, in this pass.
+    void note_unknown(const SourceText& source, const Place& place, const std::string& what);
+
+  private:
+    void resolve(Instance& instance);
+    void check_kernel() const;
+
+    const Program& program_;
+    const bool zero_unset_;
+    std::deque<Instance> instances_;
+    std::vector<Instance*> order_;
+    std::set<const Instance*> recursive_;
+    std::deque<LocalFunction> locals_;
+    std::map<const Syntax*, std::size_t> local_numbers_;
+    std::vector<StorageDeclaration> constants_;
+    bool changed_ = false;
+    int depth_ = 0;
+    const SourceText* unknown_source_ = nullptr;
+    Place unknown_place_;
+    std::string unknown_what_;
+};
+
+}  // namespace warpwise::script

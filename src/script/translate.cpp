@@ -1,0 +1,122 @@
+// The whole text of a kernel, and its signature.
+#include "src/script/translate.hpp"
+
+#include <fmt/format.h>
+
+#include "src/script/identifiers.hpp"
+#include "src/script/resolve/translation.hpp"
+
+namespace warpwise::script {
+namespace {
+
+void name_instances(Translation& translation) {
+    std::map<std::string, int> counts;
+    for (Instance* instance : translation.order()) {
+        const bool is_lambda = instance->node->is("Lambda");
+        const std::string name = is_lambda ? "lambda" : (*instance->node)["name"].text;
+        if (instance->is_kernel) {
+            instance->text = global_identifier(name);
+            continue;
+        }
+        const int count = ++counts[name];
+        instance->text = "py::" + identifier(name);
+        if (count > 1) instance->text += fmt::format("_{}", count);
+    }
+}
+
+DType parameter_dtype(Type type) {
+    if (type->is_complex()) {
+        const DType part(type->kind == Kind::Complex64 ? Kind::Float32 : Kind::Float64);
+        StructType both{.name = spelling_of(type),
+                        .fields = {{.name = "real", .dtype = part, .offset = 0},
+                                   {.name = "imag", .dtype = part, .offset = part.size()}},
+                        .size = 2 * part.size(),
+                        .alignment = 2 * part.size()};
+        return DType::structure(both);
+    }
+    if (type->is_number()) return DType(type->kind);
+    std::vector<StructField> fields{{.name = "data", .dtype = DType(Kind::Pointer)}};
+    const auto rank = static_cast<std::size_t>(type->rank);
+    if (rank > 0) {
+        fields.push_back({.name = "shape", .dtype = DType(Kind::Int64), .count = rank});
+        if (type->layout == Layout::Strided) {
+            fields.push_back({.name = "strides", .dtype = DType(Kind::Int64), .count = rank});
+        }
+    }
+    return DType::structure(lay_out_struct(spelling_of(type), std::move(fields)));
+}
+
+KernelSignature signature_of(const std::string& name, const std::vector<KernelWord>& words) {
+    KernelSignature signature{.name = name, .symbol = name};
+    for (const KernelWord& word : words) {
+        Parameter parameter{.name = word.name, .type = spelling_of(word.type)};
+        parameter.dtype = parameter_dtype(word.type);
+        parameter.passing = parameter.dtype.kind() == Kind::Struct ? Parameter::Passing::Struct
+                                                                   : Parameter::Passing::Scalar;
+        parameter.size = static_cast<std::uint32_t>(parameter.dtype.size());
+        parameter.alignment = static_cast<std::uint32_t>(parameter.dtype.alignment());
+        const std::uint32_t rest = signature.argument_bytes % parameter.alignment;
+        if (rest != 0) signature.argument_bytes += parameter.alignment - rest;
+        parameter.offset = signature.argument_bytes;
+        signature.argument_bytes += parameter.size;
+        signature.parameters.push_back(std::move(parameter));
+    }
+    return signature;
+}
+
+std::string constant_text(const StorageDeclaration& one) {
+    std::string extents;
+    for (const std::int64_t extent : one.shape) extents += fmt::format("[{}]", extent);
+    return fmt::format("{} {} {}{} = {{{}}};\n", one.qualifier, spelling_of(one.element), one.name,
+                       extents, one.initializer);
+}
+
+}  // namespace
+
+Translated translate(const Program& program, std::vector<Type> arguments,
+                     const TranslateOptions& options) {
+    Translation translation(program, arguments, options.zero_unset);
+    translation.run();
+    name_instances(translation);
+    Translated result{.source = "#include <warpwise_python.h>\n\n"};
+    for (const StorageDeclaration& one : translation.constants())
+        result.source += constant_text(one);
+    std::vector<std::unique_ptr<FunctionEmitter>> emitters;
+    for (Instance* instance : translation.order()) {
+        emitters.push_back(std::make_unique<FunctionEmitter>(*instance, options.zero_unset));
+        if (instance->is_kernel || !translation.is_recursive(*instance)) continue;
+        std::string head = emitters.back()->head();
+        head.replace(head.find(instance->text), 4, "");
+        result.source += fmt::format("namespace py {{ {}; }}\n", head);
+    }
+    for (std::size_t i = 0; i < emitters.size(); ++i) {
+        const Instance& instance = *translation.order()[i];
+        if (instance.is_kernel) continue;
+        Lines lines = emitters[i]->emit();
+        lines[0].text.replace(lines[0].text.find(instance.text), 4, "");
+        result.source +=
+            "namespace py {\n" + text_of(lines, instance.function->source.file) + "}\n\n";
+    }
+    Instance& kernel = translation.kernel();
+    for (std::size_t i = 0; i < emitters.size(); ++i) {
+        if (translation.order()[i] != &kernel) continue;
+        result.source += text_of(emitters[i]->emit(), kernel.function->source.file);
+        result.words = emitters[i]->words();
+    }
+    if (result.source.find("::cooperative_groups::") != std::string::npos) {
+        result.source.insert(0, "#include <cooperative_groups.h>\n");
+    }
+    result.signature = signature_of(kernel.text, result.words);
+    result.written = kernel.written;
+    result.arguments = std::move(arguments);
+    return result;
+}
+
+Type result_of(const Program& program, std::vector<Type> arguments,
+               const TranslateOptions& options) {
+    Translation translation(program, std::move(arguments), options.zero_unset, false);
+    translation.run();
+    return translation.kernel().result;
+}
+
+}  // namespace warpwise::script

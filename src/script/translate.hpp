@@ -1,0 +1,37 @@
+// A Python function as a CUDA C++ kernel for given types of arguments.
+//
+// Threading: pure.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "src/script/emit/function_emitter.hpp"
+#include "src/script/program.hpp"
+#include "warpwise/signature.hpp"
+
+namespace warpwise::script {
+
+struct Translated {
+    std::string source;
+    KernelSignature signature;  // a parameter for each word
+    std::vector<KernelWord> words;
+    std::set<std::size_t> written;  // arguments that are arrays it writes
+    std::vector<Type> arguments;
+};
+
+struct TranslateOptions {
+    // Variables that some path leaves unset are zero there, as under Numba; else they are refused.
+    bool zero_unset = false;
+};
+
+// Throws CompileError and UnsupportedError whose places are in the Python source.
+Translated translate(const Program& program, std::vector<Type> arguments,
+                     const TranslateOptions& options = {});
+
+// The type that the program's first function returns, as a function that kernels call.
+Type result_of(const Program& program, std::vector<Type> arguments,
+               const TranslateOptions& options = {});
+
+}  // namespace warpwise::script

@@ -1,0 +1,336 @@
+// The table of types, their names in Python and in C++.
+#include "src/script/type.hpp"
+
+#include <fmt/format.h>
+
+#include <deque>
+#include <functional>
+#include <unordered_map>
+
+#include "src/base/mutex.hpp"
+#include "src/base/text.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::script {
+namespace {
+
+std::size_t hash_of(const TypeData& data) {
+    std::size_t hash =
+        static_cast<std::size_t>(data.family) * 31 + static_cast<std::size_t>(data.kind);
+    const auto mix = [&](std::size_t value) { hash = hash * 1000003 ^ value; };
+    mix(std::hash<const void*>()(data.element));
+    mix(static_cast<std::size_t>(data.rank));
+    mix(static_cast<std::size_t>(data.layout) * 2 + (data.is_constant ? 1 : 0));
+    for (const std::int64_t extent : data.shape) mix(static_cast<std::size_t>(extent));
+    for (const Type item : data.items) mix(std::hash<const void*>()(item));
+    mix(std::hash<std::string>()(data.name));
+    mix(data.number);
+    return hash;
+}
+
+struct HashOfType {
+    std::size_t operator()(const TypeData* data) const noexcept { return hash_of(*data); }
+};
+struct EqualTypes {
+    bool operator()(const TypeData* a, const TypeData* b) const noexcept { return *a == *b; }
+};
+
+struct Table {
+    Mutex mutex;
+    std::deque<TypeData> types WARPWISE_GUARDED_BY(mutex);
+    std::unordered_map<const TypeData*, Type, HashOfType, EqualTypes> known
+        WARPWISE_GUARDED_BY(mutex);
+};
+
+// Never destroyed: types outlive every static object that names one.
+Table& table() {
+    static Table& only = *new Table;
+    return only;
+}
+
+std::string joined(const std::vector<Type>& items) {
+    std::vector<std::string> texts;
+    for (const Type item : items) texts.push_back(text_of(item));
+    return join(texts);
+}
+
+std::string array_text(Type type) {
+    std::string axes;
+    for (int axis = 0; axis < type->rank; ++axis) {
+        const bool is_dense = type->layout != Layout::Strided && axis == type->rank - 1;
+        axes += fmt::format("{}{}", axis == 0 ? "" : ", ", is_dense ? "::1" : ":");
+    }
+    return text_of(type->element) + "[" + axes + "]";
+}
+
+// The parser of types and signatures.
+class Parser {
+  public:
+    explicit Parser(std::string_view text) : text_(text) {}
+
+    Type only() {
+        const Type type = read();
+        if (!at_end()) fail();
+        return type;
+    }
+
+    std::vector<Type> signature() {
+        const std::size_t open = text_.find('(');
+        const std::size_t bracket = text_.find('[');
+        // A call of something that is no tuple type: a result, or nothing.
+        if (open != text_.npos && text_.ends_with(')') &&
+            (bracket == text_.npos || open < bracket)) {
+            const std::string_view head = text_.substr(0, open);
+            if (head.find("Tuple") == head.npos && head.find(',') == head.npos) {
+                if (!head.empty() && head != "void" && head != "none") Parser(head).only();
+                text_ = text_.substr(open + 1, text_.size() - open - 2);
+            }
+        }
+        std::vector<Type> types;
+        while (!at_end()) {
+            types.push_back(read());
+            if (!at_end() && !take(',')) fail();
+        }
+        return types;
+    }
+
+  private:
+    [[noreturn]] void fail() const {
+        throw ArgumentError(
+            ArgumentError::Kind::Value,
+            fmt::format(
+                "{} is no type of a kernel's argument; types are written as int32, float64, "
+                "float32[:], float32[:, ::1], Tuple(int64, float64) or none",
+                quote(whole_)));
+    }
+    void skip() {
+        while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    }
+    bool at_end() {
+        skip();
+        return at_ == text_.size();
+    }
+    bool take(char c) {
+        skip();
+        if (at_ == text_.size() || text_[at_] != c) return false;
+        ++at_;
+        return true;
+    }
+    std::string_view word() {
+        skip();
+        const std::size_t start = at_;
+        while (at_ < text_.size() &&
+               (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_')) {
+            ++at_;
+        }
+        return text_.substr(start, at_ - start);
+    }
+
+    Type read() {
+        const std::string_view name = word();
+        if (name == "none" || name == "None" || name == "void") return none_type();
+        if (name == "Tuple" || name == "UniTuple") return read_tuple(name == "UniTuple");
+        Type type = element(name);
+        if (take('[')) type = read_axes(type);
+        return type;
+    }
+
+    Type element(std::string_view name) const {
+        static const std::unordered_map<std::string_view, Kind> others = {
+            {"boolean", Kind::Bool},   {"bool_", Kind::Bool},   {"intp", Kind::Int64},
+            {"uintp", Kind::UInt64},   {"int", Kind::Int64},    {"float", Kind::Float64},
+            {"intc", Kind::Int32},     {"uintc", Kind::UInt32}, {"complex", Kind::Complex128},
+            {"double", Kind::Float64}, {"byte", Kind::UInt8},   {"i1", Kind::Int8},
+            {"u1", Kind::UInt8},       {"i2", Kind::Int16},     {"u2", Kind::UInt16},
+            {"i4", Kind::Int32},       {"u4", Kind::UInt32},    {"i8", Kind::Int64},
+            {"u8", Kind::UInt64},      {"f2", Kind::Float16},   {"f4", Kind::Float32},
+            {"f8", Kind::Float64},     {"c8", Kind::Complex64}, {"c16", Kind::Complex128},
+            {"b1", Kind::Bool}};
+        const auto found = others.find(name);
+        if (found != others.end()) return number_type(found->second);
+        for (Kind kind = Kind::Bool; kind <= Kind::Complex128;
+             kind = static_cast<Kind>(static_cast<int>(kind) + 1)) {
+            if (DType(kind).name() == name && kind != Kind::BFloat16) return number_type(kind);
+        }
+        fail();
+    }
+
+    Type read_axes(Type element) {
+        int rank = 0;
+        bool is_dense = false;
+        bool is_column = false;
+        do {
+            if (!take(':')) fail();
+            if (take(':')) {
+                if (!take('1')) fail();
+                is_dense = true;
+                is_column = rank == 0;
+            } else {
+                is_dense = false;
+            }
+            ++rank;
+        } while (take(','));
+        if (!take(']')) fail();
+        if (is_column && rank > 1) is_dense = false;
+        return array_type(element, rank, is_dense ? Layout::C : Layout::Strided);
+    }
+
+    Type read_tuple(bool is_uniform) {
+        if (!take('(')) fail();
+        std::vector<Type> items;
+        if (is_uniform) {
+            const Type item = read();
+            if (!take(',') && !take('x')) fail();
+            const std::string digits(word());
+            if (digits.empty() || digits.size() > 4) fail();
+            items.assign(static_cast<std::size_t>(std::atoi(digits.c_str())), item);
+        } else {
+            while (!take(')')) {
+                items.push_back(read());
+                take(',');
+                if (at_end()) fail();
+            }
+            return tuple_type(std::move(items));
+        }
+        if (!take(')')) fail();
+        return tuple_type(std::move(items));
+    }
+
+    std::string_view text_;
+    const std::string_view whole_ = text_;
+    std::size_t at_ = 0;
+};
+
+}  // namespace
+
+bool TypeData::is_signed() const noexcept {
+    return kind == Kind::Int8 || kind == Kind::Int16 || kind == Kind::Int32 || kind == Kind::Int64;
+}
+
+Type intern(TypeData data) {
+    Table& types = table();
+    MutexLock lock(types.mutex);
+    const auto found = types.known.find(&data);
+    if (found != types.known.end()) return found->second;
+    const Type type = &types.types.emplace_back(std::move(data));
+    types.known.emplace(type, type);
+    return type;
+}
+
+Type unknown_type() {
+    static const Type type = intern({});
+    return type;
+}
+
+Type none_type() {
+    static const Type type = intern({.family = Family::None});
+    return type;
+}
+
+Type number_type(Kind kind) {
+    return intern({.family = Family::Number, .kind = kind});
+}
+
+Type array_type(Type element, int rank, Layout layout, bool is_constant) {
+    return intern({.family = Family::Array,
+                   .element = element,
+                   .rank = rank,
+                   .layout = layout,
+                   .is_constant = is_constant});
+}
+
+Type tuple_type(std::vector<Type> items) {
+    return intern({.family = Family::Tuple, .items = std::move(items)});
+}
+
+std::string text_of(Type type) {
+    switch (type->family) {
+        case Family::Unknown:
+            return "unknown";
+        case Family::None:
+            return "none";
+        case Family::Number:
+            return DType(type->kind).name();
+        case Family::Array:
+            return array_text(type);
+        case Family::Tuple:
+            if (!type->name.empty()) return type->name + "(" + joined(type->items) + ")";
+            return "Tuple(" + joined(type->items) + ")";
+        case Family::Text:
+            return "str";
+        case Family::Function:
+        case Family::Local:
+        case Family::Known:
+        case Family::Module:
+        case Family::Other:
+            return type->name;
+        case Family::Element:
+            return text_of(type->element);
+        case Family::Slice:
+            return "slice";
+        case Family::Range:
+            return "range";
+    }
+    return "?";
+}
+
+std::string described(Type type) {
+    switch (type->family) {
+        case Family::Array:
+            return "an array " + text_of(type);
+        case Family::Function:
+        case Family::Local:
+            return "the function " + quote(type->name);
+        case Family::Known:
+            return "the function " + type->name;
+        case Family::Element:
+            return "the type " + text_of(type);
+        case Family::Module:
+            return "the module " + type->name;
+        case Family::None:
+            return "None";
+        case Family::Slice:
+        case Family::Range:
+            return "a " + text_of(type);
+        default:
+            return text_of(type);
+    }
+}
+
+std::string spelling_of(Type type) {
+    switch (type->family) {
+        case Family::Number:
+            if (type->kind == Kind::Float16) return "__half";
+            if (type->kind == Kind::Complex64) return "__ww_py_complex<float>";
+            if (type->kind == Kind::Complex128) return "__ww_py_complex<double>";
+            return DType(type->kind).cuda_name();
+        case Family::Array: {
+            const std::string element =
+                (type->is_constant ? "const " : "") + spelling_of(type->element);
+            return fmt::format(
+                "{}<{}, {}>", type->layout == Layout::Strided ? "__ww_py_strided" : "__ww_py_array",
+                element, type->rank);
+        }
+        case Family::Tuple: {
+            std::string text = "__ww_py_tuple<";
+            for (std::size_t i = 0; i < type->items.size(); ++i) {
+                text += (i == 0 ? "" : ", ") + spelling_of(type->items[i]);
+            }
+            return text + ">";
+        }
+        case Family::None:
+            return "void";
+        default:
+            return "__ww_py_nothing";  // known when compiled: no value at run time
+    }
+}
+
+Type parse_type(std::string_view text) {
+    return Parser(text).only();
+}
+
+std::vector<Type> parse_signature(std::string_view text) {
+    return Parser(text).signature();
+}
+
+}  // namespace warpwise::script

@@ -1,0 +1,85 @@
+// Types of values in kernels written in Python.
+//
+// Equal types are one object, which lives as long as the process: compare the pointers.
+//
+// Threading: any thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warpwise/dtype.hpp"
+
+namespace warpwise::script {
+
+struct TypeData;
+using Type = const TypeData*;
+
+enum class Family : std::uint8_t {
+    Unknown,  // not yet: a variable or result that depends on itself
+    None,
+    Number,    // `kind`
+    Array,     // `element`, `rank`, `layout`
+    Tuple,     // `items`; `names` and `name` where it is a named tuple
+    Text,      // a string, known when compiled: `name`
+    Function,  // of the program: `number`
+    Local,     // a local function or lambda: `number` among those of the program
+    Known,     // a function or object of a library: `name`, "math.sin"
+    Element,   // a type as a value: `element`
+    Module,    // `name`
+    Slice,     // start:stop:step in an index
+    Range,     // of `element`; only loops take it
+    Other,     // what kernels cannot use: `name` says what it is
+};
+
+// How an array lies in memory. Fixed: a variable of the kernel's own of a known shape.
+enum class Layout : std::uint8_t { Strided, C, Fixed };
+
+struct TypeData {
+    Family family = Family::Unknown;
+    Kind kind = Kind::Void;
+    Type element = nullptr;
+    int rank = 0;
+    Layout layout = Layout::Strided;
+    bool is_constant = false;         // an array that cannot be written
+    std::vector<std::int64_t> shape;  // Fixed
+    std::vector<Type> items;
+    std::vector<std::string> names;
+    std::string name;
+    std::size_t number = 0;
+
+    bool operator==(const TypeData&) const = default;
+    bool is_number() const noexcept { return family == Family::Number; }
+    bool is_bool() const noexcept { return kind == Kind::Bool; }
+    bool is_integer() const noexcept { return kind >= Kind::Int8 && kind <= Kind::UInt64; }
+    bool is_whole() const noexcept { return is_bool() || is_integer(); }
+    bool is_signed() const noexcept;
+    bool is_real() const noexcept { return kind >= Kind::Float16 && kind <= Kind::Float64; }
+    bool is_complex() const noexcept { return kind == Kind::Complex64 || kind == Kind::Complex128; }
+    bool is_array() const noexcept { return family == Family::Array; }
+    bool is_tuple() const noexcept { return family == Family::Tuple; }
+};
+
+Type intern(TypeData data);
+Type unknown_type();
+Type none_type();
+Type number_type(Kind kind);
+Type array_type(Type element, int rank, Layout layout, bool is_constant = false);
+Type tuple_type(std::vector<Type> items);
+
+// As Numba writes it: "float32[:, ::1]".
+std::string text_of(Type type);
+// "a float64", "an array float32[:]": for messages.
+std::string described(Type type);
+// The C++ spelling of a value's type: "long long", "__ww_array<float, 2>".
+std::string spelling_of(Type type);
+
+// A type of an argument. Throws ArgumentError naming the part that is none.
+Type parse_type(std::string_view text);
+// "void(float32[:], int32)", "(float32[:], int32)" or "float32[:], int32".
+std::vector<Type> parse_signature(std::string_view text);
+
+}  // namespace warpwise::script

@@ -1,0 +1,126 @@
+// Typed expressions and statements: what a function means for given types of its arguments.
+//
+// Made by resolve/, read by emit/. Operands of an expression are evaluated from left to right, each
+// once; how C++ says so is emit/'s affair.
+//
+// Threading: plain values; one translation owns them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "src/script/syntax.hpp"
+#include "src/script/type.hpp"
+
+namespace warpwise::script {
+
+// What evaluating an expression may do besides giving a value. Ordered.
+enum class Effect : std::uint8_t {
+    Pure,   // the same value at any time
+    Reads,  // depends on memory or on variables that others may write
+    Acts,   // writes, waits for others, prints: happens exactly once, where it stands
+};
+
+// A variable of a function: all assignments of one name that reach a common use.
+struct Variable {
+    std::string name;  // in Python
+    std::string text;  // in C++; set by emit/
+    Type type = unknown_type();
+    std::size_t assignments = 0;
+    bool is_parameter = false;
+    std::set<std::size_t> origins;         // an array: parameters whose memory it may show
+    bool is_temporary = false;             // of the translation's own
+    std::optional<std::int64_t> constant;  // its only value, where that is known
+    bool is_never_negative = true;         // whole numbers: until an assignment says otherwise
+};
+
+struct Constant {
+    std::optional<std::int64_t> whole;
+    std::optional<std::uint64_t> large;  // beyond int64
+    std::optional<double> real;
+    std::optional<bool> truth;
+};
+
+struct Instance;
+struct Expression;
+using ExpressionRef = std::shared_ptr<const Expression>;
+
+struct Expression {
+    enum class Op : std::uint8_t {
+        Constant,  // `constant`
+        Variable,  // `variable`
+        Storage,   // memory of the kernel's own: `text`
+        Cast,      // of its operand to `type`
+        Prefix,    // `text` operand: "-", "!", "~"
+        Infix,     // operand `text` operand
+        Call,      // `text`(operands)
+        Element,   // operand 0 [ operands... ]
+        Tuple,     // of the operands
+        Member,    // operand 0 . `text`
+        Select,    // operand 0 ? operand 1 : operand 2
+        And,       // operand 0 && operand 1
+        Or,
+        Let,      // `variable` = operand 0; then operand 1
+        Nothing,  // has no value at run time
+    };
+
+    Op op = Op::Nothing;
+    Type type = none_type();
+    Effect effect = Effect::Pure;
+    bool is_never_negative = false;  // a whole number that is provably >= 0
+    std::string text;
+    std::vector<ExpressionRef> operands;
+    std::shared_ptr<Variable> variable;
+    std::optional<std::string> format;  // Call: a first argument, as a string
+    const Instance* target = nullptr;   // Call: of a function of the program
+    std::optional<Constant> constant;
+    Place place;
+};
+
+struct Statement;
+using Block = std::vector<Statement>;
+
+struct Statement {
+    enum class Op : std::uint8_t {
+        Assign,    // `variable` = value
+        Store,     // target = value; the target is an Element or Member
+        Evaluate,  // value
+        If,        // value, body, otherwise
+        While,     // value, body, otherwise
+        For,       // `variable` from `range`, body, otherwise
+        Break,
+        Continue,
+        Return,    // value, or null
+        End,       // the thread ends
+        Unrolled,  // body once, the body of a loop or all of its copies, then otherwise
+    };
+
+    Op op = Op::Evaluate;
+    Place place;
+    std::shared_ptr<Variable> variable;
+    ExpressionRef target;
+    ExpressionRef value;
+    std::vector<ExpressionRef> range;  // start, stop, step
+    bool keeps_counter = false;        // For: the variable has other uses than its body's
+    Block body;
+    Block otherwise;
+    int loop = 0;                   // Break, Continue, While, For: which loop
+    bool breaks_past_else = false;  // Break: behind the `otherwise` of its loop
+};
+
+// Memory that a function declares: __shared__, local or __constant__.
+struct StorageDeclaration {
+    std::string name;  // in C++
+    std::string qualifier;
+    Type element = nullptr;
+    std::vector<std::int64_t> shape;
+    std::string initializer;  // of constants
+    bool is_dynamic = false;  // __shared__ memory whose size the launch gives
+};
+
+}  // namespace warpwise::script
