@@ -132,6 +132,8 @@ def signature_text(signature: Any) -> str:
     return type_text(signature)
 
 
+_DEFAULTS = JitOptions()
+
 # Arguments that the core takes as they are.
 _DIRECT = frozenset(
     {Array, int, float, bool, complex, type(None)}
@@ -191,7 +193,7 @@ class Function:
         *,
         device: bool = False,
         signatures: Iterable[Any] = (),
-        options: JitOptions = JitOptions(),
+        options: JitOptions = _DEFAULTS,
     ) -> None:
         if not isinstance(py_func, types.FunctionType):
             raise ArgumentTypeError(

@@ -239,6 +239,9 @@ class _Writer:
         element = getattr(value, "__warpwise_type__", None)
         if isinstance(element, str):
             return "{dtype " + _quote(element) + "}"
+        name = getattr(value, "__qualname__", None)
+        if callable(value) and isinstance(name, str):
+            return "{other " + _quote(f"{value.__module__}.{name}") + "}"
         return "{other " + _quote(f"{type(value).__name__} {value!r:.60}") + "}"
 
     def _tuple(self, value: tuple[Any, ...]) -> str:
@@ -277,7 +280,7 @@ def _array_text(value: np.ndarray[Any, Any]) -> str:
         return (
             "{other "
             + _quote(
-                f"an array of {value.nbytes} bytes of {value.dtype}, which is no constant of kernels "
+                f"an array of {value.nbytes} bytes of {value.dtype}, no constant of kernels "
                 f"(numbers, up to {_CODE_LIMIT} bytes); pass it as an argument"
             )
             + "}"
@@ -434,9 +437,11 @@ def _compiled(node: ast.AST, code: types.CodeType) -> types.CodeType:
         inner.decorator_list = []
         inner.returns = None
         ast.copy_location(inner, node)
-    names = [
+    names: list[ast.stmt] = [
         ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None)) for name in code.co_freevars
     ]
+    if code.co_name not in code.co_freevars and isinstance(inner, ast.FunctionDef):
+        names.insert(0, ast.Global([code.co_name]))
     outer = ast.parse("def outer(): pass")
     body = outer.body[0]
     assert isinstance(body, ast.FunctionDef)

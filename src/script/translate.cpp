@@ -106,6 +106,9 @@ Translated translate(const Program& program, std::vector<Type> arguments,
     if (result.source.find("::cooperative_groups::") != std::string::npos) {
         result.source.insert(0, "#include <cooperative_groups.h>\n");
     }
+    if (result.source.find("__half") != std::string::npos) {
+        result.source.insert(0, "#include <cuda_fp16.h>\n#define __WW_PY_HALF\n");
+    }
     result.signature = signature_of(kernel.text, result.words);
     result.written = kernel.written;
     result.arguments = std::move(arguments);

@@ -1,8 +1,9 @@
 """Functions of one or two numbers, by what of Python they use: kernels must give what Python gives.
-# ruff: noqa: B002, RET504, SIM201 -- the constructs are the point
 
 Each takes whole numbers (names with i_), numbers with a point (f_), or both.
 """
+
+# ruff: noqa: B002, RET504, SIM201 -- the constructs are the point
 
 from __future__ import annotations
 

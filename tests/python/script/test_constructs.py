@@ -7,6 +7,7 @@ import pytest
 from constructs import CONSTRUCTS
 
 from warpwise import cuda
+from warpwise._script import Function
 
 WHOLE = [0, 1, -1, 2, 3, -3, 4, 5, 7, -8, 9, 12, 25, -31, 100, 12345]
 REAL = [0.0, 1.0, -1.0, 0.5, -2.5, 3.25, -0.1, 7.9, 1e-3, -33.3, 100.0, 2.5]
@@ -21,7 +22,7 @@ def test_a_kernel_gives_what_python_gives(name):
     function = CONSTRUCTS[name]
     a, b = inputs(WHOLE if name.startswith("i_") else REAL)
 
-    @cuda.jit
+    @Function
     def kernel(a, b, out):
         i = cuda.grid(1)
         if i < out.size:

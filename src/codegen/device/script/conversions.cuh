@@ -5,12 +5,6 @@
 #include "arrays.cuh"
 #include "complex.cuh"
 
-#ifndef __WARPWISE_CPU__
-#include <cuda_fp16.h>
-#else
-#include "../include/cuda_fp16.h"
-#endif
-
 template <class To>
 struct __ww_py_converter {
     template <class From>
@@ -23,6 +17,7 @@ __WW_PY To __ww_py_to(const From& a) {
     return __ww_py_converter<To>::from(a);
 }
 
+#ifdef __WW_PY_HALF  // the source includes cuda_fp16.h
 template <>
 struct __ww_py_converter<__half> {
     template <class From>
@@ -31,6 +26,7 @@ struct __ww_py_converter<__half> {
     }
     static __WW_PY __half from(__half a) { return a; }
 };
+#endif
 template <class T>
 struct __ww_py_converter<__ww_py_complex<T>> {
     template <class From>

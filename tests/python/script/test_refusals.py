@@ -1,0 +1,180 @@
+"""What kernels do not take is refused at its line and column, with the code and a caret."""
+
+from __future__ import annotations
+
+import linecache
+import re
+import types
+
+import numpy as np
+import pytest
+
+import warpwise as ww
+from warpwise._script import Function
+
+# Code of a kernel f(x, y, n), with the place marked by «»; types; and what the message says.
+REFUSED = [
+    ("y[0] = «undefined_name»", "the name 'undefined_name' is not defined"),
+    ("y[0] = «nn» + n", "did you mean 'n'"),
+    ("v = 1\nv2 = «v + x»", "kernels compute with elements"),
+    ("y[0] = «n.foo»", "int64 has no attribute 'foo'"),
+    ("y[0] = «x.foo»", "arrays have no attribute 'foo'"),
+    ("y[0] = x[«1.5»]", "an index is a whole number"),
+    ("y[0] = «x[0, 1]»", "has 1 axis, but the index has 2"),
+    ("y[0] = «x[0][0]»", "cannot be indexed"),
+    ("if n > 0:\n    v = 1\ny[0] = «v»", "'v' has no value on some path"),
+    ("y[0] = «w»\nw = 1", "'w' has no value"),
+    ("v = 1\nif n:\n    «v» = (1, 2)\ny[0] = v", "'v' is Tuple(int64, int64) here and int64 before"),
+    ("y[0] = «{1: 2}»", "kernels have no dicts"),
+    ("y[0] = «[i for i in x]»", "kernels have no list comprehensions"),
+    ("y[0] = sum(«i for i in x»)", "kernels have no generator expressions"),
+    ("«try:\n    y[0] = 1\nexcept ValueError:\n    pass»", "no exceptions to catch"),
+    ("«with open('a') as f:\n    pass»", "no with statements"),
+    ("«import os»", "import at the top of the module"),
+    ("«global n2\nn2 = 1»", "no assignments to globals"),
+    ("«del n»", "no del"),
+    ("«y[:] = 0»", "kernels assign to elements of arrays"),
+    ("«x.shape = 1»", "kernels assign to variables and elements"),
+    ("t = (1, 2)\n«t[0]» = 3", "tuples cannot be changed"),
+    ("a, b = «n»", "cannot be unpacked"),
+    ("«a, b» = (1, 2, 3)", "3 values are unpacked to 2 targets"),
+    ("y[0] = «1j»", "cannot hold complex128"),
+    ("y[0] = «open»('a')", "io.open cannot be called in a kernel"),
+    ("y[0] = «len(n)»", "int64 has no len()"),
+    ("for i in «range(1.5)»:\n    pass", "range() takes whole numbers"),
+    ("for i in range(0, 9, «0»):\n    pass", "the step of range() cannot be 0"),
+    ("for i in «n»:\n    pass", "loop over range(), arrays and tuples"),
+    ("y[0] = «f'{n}'»", "f-strings outside of print()"),
+    ("y[0] = n if «x» else 1", "an array is neither true nor false"),
+    ("y[0] = 1 < «x»", "there is no <"),
+    ("y[0] = «1 @ 2»", "there is no @"),
+    ("y[0] = «1.5 & 2»", "there is no &"),
+    ("y[0] = «~1.5»", "there is no ~"),
+    ("«return n»", "a kernel returns nothing"),
+    ("y[0] = «np.linalg.svd»(x)", "svd cannot be called in a kernel"),
+    ("y[0] = «np.nothing»", "has no attribute"),
+    ("y[0] = int(«x»)", "takes a number"),
+    ("y[0] = «abs(1, 2)»", "takes one argument"),
+    ("y[0] = math.sin(«(1, 2)»)", "math.sin does not take"),
+    ("t = (1, 2.5)\ny[0] = «t[n]»", "its index must be a constant"),
+    ("y[0] = «(1, 2)[5]»", "has no item 5"),
+    ("y[0] = «99999999999999999999»", "more than 64 bits"),
+    ("async def g():\n    pass", "no async functions"),
+    ("class «A:\n    pass»", "no classes"),
+    ("y[0] = «helper(1, 2, 3)»", "takes 1 argument, got more"),
+    ("y[0] = helper(«z=1»)", "no parameter 'z'"),
+    ("y[0] = «helper()»", "lacks its argument"),
+    ("π = 1; y[0] = «ñ»", "the name 'ñ' is not defined"),
+]
+
+
+def helper(v):
+    return v
+
+
+def function_of(code, name="f"):
+    """A function of this code, and its file; linecache knows the source."""
+    body = re.sub("[«»]", "", code).replace("\n", "\n    ")
+    source = f"def {name}(x, y, n):\n    {body}\n"
+    file = f"<kernel {abs(hash(source))}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    scope = {"np": np, "math": __import__("math"), "helper": helper}
+    exec(compile(source, file, "exec"), scope)
+    return scope[name], file
+
+
+@pytest.mark.parametrize(("code", "message"), REFUSED, ids=[code[:30] for code, _ in REFUSED])
+def test_what_is_refused_is_named_with_its_place(code, message):
+    function, file = function_of(code)
+    with pytest.raises((ww.CompileError, ww.UnsupportedError)) as caught:
+        Function(function).inspect_source("float64[::1], float64[::1], int64")
+    error = caught.value
+    assert message in str(error)
+    assert error.file == file
+    assert f"(in '{function.__name__}')" in error.log or "helper" in error.log
+    if "«" in code and "takes 1" not in message and "a kernel returns" not in message:
+        before = code[: code.index("«")]
+        line = before.count("\n") + 2
+        assert error.line == line, error.log
+
+
+def test_the_caret_stands_under_the_place_in_characters():
+    function, file = function_of("π = 1; y[0] = «ñ»")
+    with pytest.raises(ww.CompileError) as caught:
+        Function(function).inspect_source("float64[::1], float64[::1], int64")
+    lines = caught.value.log.splitlines()
+    assert lines[0].startswith(f"{file}:2:{lines[1].index('ñ') + 1}: error: ")
+    assert lines[1] == "    π = 1; y[0] = ñ"
+    assert lines[2] == " " * lines[1].index("ñ") + "^"
+
+
+def test_a_wrong_number_of_arguments_is_refused():
+    function, _ = function_of("y[0] = n")
+    with pytest.raises(ww.ArgumentError, match=r"f\(\) takes 3 arguments, got 1"):
+        Function(function).inspect_source("int64")
+
+
+def test_types_that_are_none_are_refused():
+    function, _ = function_of("y[0] = n")
+    with pytest.raises(ww.ArgumentError, match="is no type of a kernel's argument"):
+        Function(function).inspect_source("float63[:], int64, int64")
+
+
+def test_a_function_without_source_is_refused():
+    scope = {}
+    exec("def f(x):\n    x[0] = 1\n", scope)
+    with pytest.raises(ww.CompileError, match="source of 'f' is not to be had"):
+        Function(scope["f"]).inspect_source("int64[:]")
+
+
+def test_a_changed_file_is_refused(tmp_path):
+    file = tmp_path / "changed.py"
+    file.write_text("def f(x):\n    x[0] = 1\n")
+    module = types.ModuleType("changed")
+    exec(compile(file.read_text(), str(file), "exec"), module.__dict__)
+    file.write_text("def f(x):\n    x[0] = 2\n")
+    linecache.checkcache(str(file))
+    with pytest.raises(ww.CompileError, match="its file has changed"):
+        Function(module.f).inspect_source("int64[:]")
+
+
+def test_a_generator_is_refused():
+    def f(x):
+        yield x[0]
+
+    with pytest.raises(ww.UnsupportedError, match="is a generator"):
+        Function(f).inspect_source("int64[:]")
+
+
+def test_an_object_that_is_no_function_is_refused():
+    with pytest.raises(ww.ArgumentError, match="made of Python functions, got int"):
+        Function(3)
+
+
+def test_a_launch_without_grid_is_refused():
+    def f(x):
+        x[0] = 1
+
+    with pytest.raises(ww.ArgumentError, match="needs a grid and a block"):
+        Function(f)(np.zeros(3))
+    with pytest.raises(ww.ArgumentError, match="expects 2 to 4 entries, got 1"):
+        Function(f)[1]
+
+
+def test_a_read_only_array_that_is_written_is_refused():
+    def f(x):
+        x[0] = 1
+
+    x = np.zeros(3)
+    x.flags.writeable = False
+    with pytest.raises(ww.ArgumentError, match="writes its argument 1, which is read-only"):
+        Function(f)[1, 1](x)
+    assert x[0] == 0
+
+
+def test_arrays_of_text_are_refused():
+    def f(x):
+        x[0] = 1
+
+    with pytest.raises(ww.ArgumentError, match="arrays of numbers"):
+        Function(f)[1, 1](np.array(["a"]))
