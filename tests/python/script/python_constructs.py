@@ -462,7 +462,7 @@ def f_remainder(a, b):
 
 
 def f_power(a, b):
-    return a**2 + b**3 + abs(a) ** b + 2.0**b + abs(b) ** 0.5
+    return a**2 + b**3 + (abs(a) + 0.25) ** b + 2.0**b + abs(b) ** 0.5
 
 
 def f_comparisons(a, b):

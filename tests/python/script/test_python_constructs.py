@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from constructs import CONSTRUCTS
+from python_constructs import CONSTRUCTS
 
 from warpwise import cuda
 from warpwise._script import Function
