@@ -19,44 +19,132 @@ std::int64_t count_true(const Array& mask) {
     return mask.size() == 0 ? 0 : count_nonzero(mask).item().as_int();
 }
 
-// Runs `store` where the mask, of one axis and in C order, is true.
-void scan_mask(const Array& mask, const Array* values, const Array& out, std::string_view store,
-               const char* name) {
-    runtime::Context& context = array::context_of(mask);
-    const bool is_wide = mask.size() >= std::int64_t{1} << 31;
-    const char* const index = is_wide ? "long long" : "int";
-    const algorithm::ScanLayout layout =
-        algorithm::scan_layout(algorithm::is_serial(context), is_wide ? 8 : 4, 1, mask.size());
-    const std::string body = fmt::format(
-        "typedef {0} index;\nconst __ww_mask_load<index> load = {{(const unsigned char *)a0}};\n"
-        "const {1};\nconst __ww_scan_work work = {{a3, a4, 1, a5}};\n"
-        "{2}::run(work, load, store, __ww_joined_count<index>());",
-        index, store, layout.instance("index", false));
-    const auto kernel = algorithm::library_kernel({.name = name,
-                                                   .header = "warpwise_library_scan.h",
-                                                   .parameters = "rrwnnw",
-                                                   .body = body,
-                                                   .threads = layout.threads},
-                                                  {}, context);
-    const Array workspace = array::scratch(layout.workspace_bytes, context);
-    array::LibraryStep(kernel, context)
-        .read(mask)
-        .read(values != nullptr ? *values : mask)
-        .write(out)
-        .number(mask.size())
-        .number(layout.tiles)
-        .zeroed(workspace, layout.cleared_bytes)
-        .run(layout.blocks(), layout.threads);
-}
+// The true elements of a mask, of one axis and in C order: counted first, then written.
+class Compaction {
+  public:
+    explicit Compaction(const Array& mask)
+        : mask_(mask),
+          context_(array::context_of(mask)),
+          is_serial_(algorithm::is_serial(context_)) {
+        if (mask_.size() == 0) return;
+        if (is_serial_) {
+            count_chunks();
+        } else {
+            count_ = count_true(mask_);
+        }
+    }
 
-// Of a mask of one axis in C order.
+    std::int64_t count() const { return count_; }
+
+    // values[mask], where they have one axis and lie as aligned() gives them.
+    Array items(const Array& values) const {
+        const Array out = array::empty_beside(values, Shape{count_}, values.dtype());
+        if (count_ == 0) return out;
+        const std::string type = item_type(values.dtype().size());
+        if (is_serial_) {
+            write_chunks(
+                values, out, "ww_compact",
+                fmt::format("const __ww_written_item<{0}> written = {{(const {0} *)a1}};", type));
+        } else {
+            scan(values, out, "ww_compact",
+                 fmt::format("const __ww_compact_store<{0}, index> store = {{(const unsigned char "
+                             "*)a0, (const {0} *)a1, ({0} *)a2}};",
+                             type));
+        }
+        return out;
+    }
+
+    // Numbers of the true elements; int64.
+    Array places() const {
+        const Array out = array::empty_beside(mask_, Shape{count_}, int64);
+        if (count_ == 0) return out;
+        if (is_serial_) {
+            write_chunks(mask_, out, "ww_nonzero", "const __ww_written_place written = {};");
+        } else {
+            scan(mask_, out, "ww_nonzero",
+                 "const __ww_places_store<index> store = {(const unsigned char *)a0, (long long "
+                 "*)a2};");
+        }
+        return out;
+    }
+
+  private:
+    std::shared_ptr<runtime::KernelState> kernel(const char* name, const char* parameters,
+                                                 const std::string& body, int threads) const {
+        return algorithm::library_kernel({.name = name,
+                                          .header = "warpwise_library_scan.h",
+                                          .parameters = parameters,
+                                          .body = body,
+                                          .threads = threads},
+                                         {}, context_);
+    }
+
+    void count_chunks() {
+        chunks_ = std::clamp<std::int64_t>(mask_.size() / kChunk, 1, kMostChunks);
+        starts_ = array::empty_beside(mask_, Shape{chunks_ + 1}, int64);
+        array::LibraryStep(kernel("ww_count_true", "rwn", "__ww_count_true(a0, a1, a2);", 1),
+                           context_)
+            .read(mask_)
+            .write(*starts_)
+            .number(mask_.size())
+            .run(chunks_, 1);
+        array::LibraryStep(kernel("ww_sum_true", "wn", "__ww_sum_true(a0, a1);", 1), context_)
+            .write(*starts_)
+            .number(chunks_)
+            .run(1, 1);
+        const std::array<IndexItem, 1> last{chunks_};
+        count_ = starts_->at(last).item().as_int();
+    }
+
+    void write_chunks(const Array& values, const Array& out, const char* name,
+                      const std::string& written) const {
+        array::LibraryStep(
+            kernel(name, "rrwrn", written + "\n__ww_write_true(a0, written, a2, a3, a4);", 1),
+            context_)
+            .read(mask_)
+            .read(values)
+            .write(out)
+            .read(*starts_)
+            .number(mask_.size())
+            .run(chunks_, 1);
+    }
+
+    // In one pass, whose places come from a scan of the mask.
+    void scan(const Array& values, const Array& out, const char* name,
+              const std::string& store) const {
+        const bool is_wide = mask_.size() >= std::int64_t{1} << 31;
+        const algorithm::ScanLayout layout =
+            algorithm::scan_layout(false, is_wide ? 8 : 4, 1, mask_.size());
+        const std::string body = fmt::format(
+            "typedef {0} index;\nconst __ww_mask_load<index> load = {{(const unsigned char "
+            "*)a0}};\n"
+            "{1}\nconst __ww_scan_work work = {{a3, a4, 1, a5}};\n"
+            "{2}::run(work, load, store, __ww_joined_count<index>());",
+            is_wide ? "long long" : "int", store, layout.instance("index", false));
+        const Array workspace = array::scratch(layout.workspace_bytes, context_);
+        array::LibraryStep(kernel(name, "rrwnnw", body, layout.threads), context_)
+            .read(mask_)
+            .read(values)
+            .write(out)
+            .number(mask_.size())
+            .number(layout.tiles)
+            .zeroed(workspace, layout.cleared_bytes)
+            .run(layout.blocks(), layout.threads);
+    }
+
+    static constexpr std::int64_t kChunk = 1 << 15;
+    static constexpr std::int64_t kMostChunks = 1024;
+
+    const Array mask_;
+    runtime::Context& context_;
+    const bool is_serial_;
+    std::int64_t count_ = 0;
+    std::int64_t chunks_ = 0;
+    std::optional<Array> starts_;  // of chunks in the result
+};
+
 Array places(const Array& mask) {
-    const Array out = array::empty_beside(mask, Shape{count_true(mask)}, int64);
-    if (out.size() == 0) return out;
-    scan_mask(mask, nullptr, out,
-              "__ww_places_store<index> store = {(const unsigned char *)a0, (long long *)a2}",
-              "ww_nonzero");
-    return out;
+    return Compaction(mask).places();
 }
 
 // Rows of `bytes` bytes at these places.
@@ -113,17 +201,7 @@ Array compact(const Array& values, const Array& mask) {
     }
     const Array flat = ascontiguousarray(mask).reshape(Shape{mask.size()});
     const Array packed = aligned(values);
-    if (mask.ndim() == values.ndim()) {
-        const Array out = array::empty_beside(values, Shape{count_true(flat)}, values.dtype());
-        if (out.size() == 0) return out;
-        const std::string type = item_type(values.dtype().size());
-        scan_mask(flat, &packed, out,
-                  fmt::format("__ww_compact_store<{0}, index> store = {{(const unsigned char "
-                              "*)a0, (const {0} *)a1, ({0} *)a2}}",
-                              type),
-                  "ww_compact");
-        return out;
-    }
+    if (mask.ndim() == values.ndim()) return Compaction(flat).items(packed);
     const Array at = places(flat);
     Shape shape{at.size()};
     std::int64_t bytes = static_cast<std::int64_t>(values.dtype().size());

@@ -5,5 +5,6 @@
 #include "warpwise_scan.h"
 
 extern "C++" {
+#include "../skeleton/compaction.cuh"
 #include "../skeleton/cumulative.cuh"
 }  // extern "C++"
