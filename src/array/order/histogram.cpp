@@ -1,6 +1,7 @@
 // Counting: elements by number, and by the bin they are in.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -20,48 +21,105 @@ constexpr const char* kHeader = "warpwise_library_sort.h";
 constexpr std::int64_t kSharedBins = 4096;  // __ww_shared_bins
 constexpr int kThreads = 256;
 
-// How many of `places` (int64, one axis) are 0, 1, ..., bins - 1.
-Array count_places(const Array& places, std::int64_t bins) {
-    runtime::Context& context = array::context_of(places);
-    const std::int64_t count = places.size();
+// Which bin each of `count` elements is in: as a functor in device code. Its parameters are the
+// kernel's first ones.
+struct Places {
+    Array elements;
+    std::optional<Array> edges;
+    std::string functor;
+    double first = 0;
+    double scale = 0;
+    std::int64_t bins = 0;
+
+    std::int64_t count() const { return elements.size(); }
+
+    // "rrnnnnw": the elements, edges, `first` and `scale` as bits, bins, count; then `out`.
+    void run(const char* name, const std::string& body, const Array& out, bool clears,
+             std::int64_t blocks, int threads) const {
+        runtime::Context& context = array::context_of(elements);
+        array::LibraryStep step(algorithm::library_kernel({.name = name,
+                                                           .header = kHeader,
+                                                           .parameters = "rrnnnnw",
+                                                           .body = functor + body,
+                                                           .threads = threads},
+                                                          {}, context),
+                                context);
+        step.read(elements);
+        if (edges) {
+            step.read(*edges);
+        } else {
+            step.number(0);  // a null pointer
+        }
+        step.number(std::bit_cast<std::int64_t>(first))
+            .number(std::bit_cast<std::int64_t>(scale))
+            .number(bins)
+            .number(count());
+        clears ? step.zeroed(out, out.nbytes()) : step.write(out);
+        step.run(blocks, threads);
+    }
+};
+
+// `places`: integers, in C order.
+Places given_places(const Array& places, std::int64_t bins) {
+    return {.elements = places,
+            .functor = fmt::format("const __ww_given_place<{0}> place = {{(const {0} *)a0}};\n",
+                                   algorithm::device_type(array::kind_of(places))),
+            .bins = bins};
+}
+
+// Of elements between edges that have nearly one distance.
+Places places_between(const Array& flat, const Array& edges) {
+    const Operand operands[] = {flat, edges};
+    Kind kind = result_type(operands).kind();
+    if (kind == Kind::Float16 || kind == Kind::BFloat16) kind = Kind::Float32;
+    const std::int64_t bins = edges.size() - 1;
+    const std::array<IndexItem, 1> last{bins};
+    const std::array<IndexItem, 1> begin{std::int64_t{0}};
+    const double first = edges.at(begin).item().real();
+    const double width = edges.at(last).item().real() - first;
+    return {.elements = ascontiguousarray(array::converted(flat, kind)),
+            .edges = ascontiguousarray(array::converted(edges, kind)),
+            .functor = fmt::format(
+                "const __ww_place_between<{0}> place = {{(const {0} *)a0, (const {0} *)a1, a4, "
+                "__longlong_as_double(a2), __longlong_as_double(a3)}};\n",
+                algorithm::device_type(kind)),
+            .first = first,
+            .scale = width > 0 ? static_cast<double>(bins) / width : 0,
+            .bins = bins};
+}
+
+// How many elements are in each bin.
+Array count_places(const Places& places) {
+    runtime::Context& context = array::context_of(places.elements);
+    const std::int64_t count = places.count();
+    const std::int64_t bins = places.bins;
     if (count == 0 || bins == 0) {
         return zeros(Shape{bins}, int64, Device(context.shared()));
     }
     if (algorithm::is_serial(context)) {
         // Tables together are no larger than what is counted.
         const std::int64_t chunks = std::clamp<std::int64_t>(count / (4 * bins + 4096), 1, 64);
-        const Array tables = array::empty_beside(places, Shape{chunks, bins}, int64);
-        array::LibraryStep(algorithm::library_kernel({.name = "ww_count_chunk",
-                                                      .header = kHeader,
-                                                      .parameters = "rwnn",
-                                                      .body = "__ww_count_chunk(a0, a1, a2, a3);",
-                                                      .threads = 1},
-                                                     {}, context),
-                           context)
-            .read(places)
-            .zeroed(tables, tables.nbytes())
-            .number(count)
-            .number(bins)
-            .run(chunks, 1);
+        const Array tables = array::empty_beside(places.elements, Shape{chunks, bins}, int64);
+        places.run("ww_count_chunk", "__ww_count_chunk(place, a6, a5, a4);", tables, true, chunks,
+                   1);
         return chunks == 1 ? tables.reshape(Shape{bins}) : sum(tables, {.axes = std::vector{0}});
     }
-    const Array counts = array::empty_beside(places, Shape{bins}, int64);
+    const Array counts = array::empty_beside(places.elements, Shape{bins}, int64);
     const std::int64_t blocks = std::clamp<std::int64_t>(
         count / (16 * kThreads), 1, 8 * std::int64_t{context.info().multiprocessors});
-    array::LibraryStep(
-        algorithm::library_kernel(
-            {.name = "ww_count_places",
-             .header = kHeader,
-             .parameters = "rwnn",
-             .body = fmt::format("__ww_count_places<{}>(a0, a1, a2, a3);", bins <= kSharedBins)},
-            {}, context),
-        context)
-        .read(places)
-        .zeroed(counts, counts.nbytes())
-        .number(count)
-        .number(bins)
-        .run(blocks, kThreads);
+    places.run("ww_count_places",
+               fmt::format("__ww_count_places<{}>(place, a6, a5, a4);",
+                           bins <= kSharedBins ? "true" : "false"),
+               counts, true, blocks, kThreads);
     return counts;
+}
+
+Array written(const Places& places) {
+    const Array result = array::empty_beside(places.elements, Shape{places.count()}, int64);
+    if (result.size() == 0) return result;
+    places.run("ww_write_places", "__ww_write_places(place, a6, a5);", result, false,
+               (result.size() + kThreads - 1) / kThreads, kThreads);
+    return result;
 }
 
 // Sums of float64 weights by place, in an order that does not depend on threads.
@@ -77,7 +135,8 @@ Array sum_by_place(const Array& places, const Array& weights, std::int64_t bins)
     const DType narrow = bins < 256 ? uint8 : bins < 65536 ? uint16 : int64;
     const array::Rows rows = array::rows_along(astype(inside, narrow), 0);
     const Array order = array::argsort_rows(rows, false);
-    const Array ends = cumulative_sum(count_places(places, bins), {.include_initial = true});
+    const Array ends =
+        cumulative_sum(count_places(given_places(places, bins)), {.include_initial = true});
     const Array values = ascontiguousarray(weights);
     const Array sums = array::empty_beside(places, Shape{bins}, float64);
     array::LibraryStep(algorithm::library_kernel({.name = "ww_sum_ranges",
@@ -149,21 +208,27 @@ void require_real(const Array& array) {
     array::refuse_type("histogram got {}; complex numbers have no bins", array.dtype().name());
 }
 
-Histogram between(const Array& array, const Array& edges, const HistogramOptions& options) {
-    const Array flat = ravel(array);
+// Where each element is between edges of any distance.
+Places places_among(const Array& flat, const Array& edges) {
     const std::int64_t bins = edges.size() - 1;
     const Array last = edges.at({Slice{bins, bins + 1, std::nullopt}});
     const Array found = subtract(searchsorted(edges, flat, Side::Right), Scalar(1));
-    const Array places =
-        ascontiguousarray(where(equal(flat, last), Scalar(bins - 1).typed(Kind::Int64), found));
+    return given_places(
+        ascontiguousarray(where(equal(flat, last), Scalar(bins - 1).typed(Kind::Int64), found)),
+        bins);
+}
+
+Histogram counted(const Array& array, const Array& edges, const Places& places,
+                  const HistogramOptions& options) {
     Histogram result;
     result.edges = edges;
     if (options.weights == nullptr) {
-        result.counts = count_places(places, bins);
+        result.counts = count_places(places);
     } else {
         const Array weights = checked_weights(*options.weights, array, "histogram");
         const Kind kind = array::kind_of(*options.weights);
-        result.counts = astype(sum_by_place(places, weights, bins),
+        const Array numbers = places.edges ? written(places) : places.elements;
+        result.counts = astype(sum_by_place(numbers, weights, places.bins),
                                DType(types::is_bool(kind) ? Kind::Float64 : kind), false);
     }
     if (options.density) result.counts = with_density(result.counts, edges);
@@ -192,9 +257,11 @@ Array bincount(const Array& array, const Array* weights, std::int64_t minlength)
         }
         bins = std::max(bins, max(array).item().as_int() + 1);
     }
-    const Array places = ascontiguousarray(array::converted(array, Kind::Int64));
-    if (weights == nullptr) return count_places(places, bins);
-    return sum_by_place(places, checked_weights(*weights, array, "bincount"), bins);
+    const Array places =
+        ascontiguousarray(types::is_bool(kind) ? array::converted(array, Kind::UInt8) : array);
+    if (weights == nullptr) return count_places(given_places(places, bins));
+    return sum_by_place(array::converted(places, Kind::Int64),
+                        checked_weights(*weights, array, "bincount"), bins);
 }
 
 Histogram histogram(const Array& array, std::int64_t bins, const HistogramOptions& options) {
@@ -205,7 +272,7 @@ Histogram histogram(const Array& array, std::int64_t bins, const HistogramOption
     const DType edge_type = types::is_real_float(kind) ? DType(kind) : float64;
     const Array edges = linspace(Scalar(limits.first), Scalar(limits.last), bins + 1, edge_type,
                                  true, array.device());
-    return between(array, edges, options);
+    return counted(array, edges, places_between(ravel(array), edges), options);
 }
 
 Histogram histogram(const Array& array, const Array& edges, const HistogramOptions& options) {
@@ -221,7 +288,7 @@ Histogram histogram(const Array& array, const Array& edges, const HistogramOptio
     if (!all(less_equal(lower, upper)).item().as_bool()) {
         array::refuse_value("histogram got edges that do not increase; sort them first");
     }
-    return between(array, edges, options);
+    return counted(array, edges, places_among(ravel(array), edges), options);
 }
 
 }  // namespace warpwise

@@ -61,10 +61,12 @@ extern "C" __global__ void search(const void *a, const void *b, void *c, long lo
     __ww_find_all<__ww_complex_order<double>>(a, b, c, n, n);
 }
 extern "C" __global__ void count(const void *a, void *c, long long n) {
-    __ww_count_places<true>(a, c, n, 10);
+    const __ww_place_between<float> place = {(const float *)a, (const float *)c, n, 0.0, 1.0};
+    __ww_count_places<true>(place, c, n, 10);
 }
 extern "C" __global__ void count_many(const void *a, void *c, long long n) {
-    __ww_count_places<false>(a, c, n, 100000);
+    const __ww_given_place<long long> place = {(const long long *)a};
+    __ww_count_places<false>(place, c, n, 100000);
 }
 extern "C" __global__ void sum(const void *a, const void *b, const void *c, void *d) {
     __ww_sum_ranges(a, b, c, d);

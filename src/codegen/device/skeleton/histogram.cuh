@@ -3,9 +3,37 @@
 
 enum { __ww_shared_bins = 4096 };
 
+// The bin of element i: as it is given.
+template <class T>
+struct __ww_given_place {
+    const T* places;
+    __device__ __forceinline__ long long operator()(long long i) const {
+        return (long long)places[i];
+    }
+};
+// Between edges of one distance, or nearly: what is guessed is corrected by the edges themselves.
+// The last bin includes its upper edge. -1: outside, or NaN.
+template <class T>
+struct __ww_place_between {
+    const T* values;
+    const T* edges;
+    long long bins;
+    double first, scale;
+    __device__ __forceinline__ long long operator()(long long i) const {
+        const double value = (double)values[i];
+        if (!(value >= (double)edges[0] && value <= (double)edges[bins])) return -1;
+        const double guess = (value - first) * scale;
+        long long bin = guess < (double)(bins - 1) ? (long long)guess : bins - 1;
+        bin = bin < 0 ? 0 : bin;
+        while (bin > 0 && value < (double)edges[bin]) --bin;
+        while (bin + 1 < bins && value >= (double)edges[bin + 1]) ++bin;
+        return bin;
+    }
+};
+
 // Numbers outside of the bins count nowhere. `counts`: zero before.
-template <bool kShared>
-__device__ __forceinline__ void __ww_count_places(const void* places, void* counts, long long count,
+template <bool kShared, class Place>
+__device__ __forceinline__ void __ww_count_places(const Place& place, void* counts, long long count,
                                                   long long bins) {
     __shared__ unsigned int own[kShared ? __ww_shared_bins : 1];
     if (kShared) {
@@ -14,7 +42,7 @@ __device__ __forceinline__ void __ww_count_places(const void* places, void* coun
     }
     const long long all = (long long)gridDim.x * blockDim.x;
     for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += all) {
-        const long long bin = ((const long long*)places)[i];
+        const long long bin = place(i);
         if (bin < 0 || bin >= bins) continue;
         if (kShared) {
             atomicAdd(&own[bin], 1u);
@@ -30,14 +58,22 @@ __device__ __forceinline__ void __ww_count_places(const void* places, void* coun
 }
 
 // A thread is a block, which has a table of its own; zero before.
-__device__ __forceinline__ void __ww_count_chunk(const void* places, void* tables, long long count,
+template <class Place>
+__device__ __forceinline__ void __ww_count_chunk(const Place& place, void* tables, long long count,
                                                  long long bins) {
     const __ww_chunk chunk(count);
     long long* const own = (long long*)tables + blockIdx.x * bins;
     for (long long i = chunk.first; i < chunk.end; ++i) {
-        const long long bin = ((const long long*)places)[i];
+        const long long bin = place(i);
         if (bin >= 0 && bin < bins) ++own[bin];
     }
+}
+
+template <class Place>
+__device__ __forceinline__ void __ww_write_places(const Place& place, void* result,
+                                                  long long count) {
+    const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) ((long long*)result)[i] = place(i);
 }
 
 // A block sums values[order[i]] for i from ends[bin] to ends[bin + 1], in an order of its own that
