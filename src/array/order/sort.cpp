@@ -1,6 +1,7 @@
 // Radix sorts of rows, and the functions that sort along an axis.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 
 #include "src/algorithm/library_kernel.hpp"
@@ -19,8 +20,11 @@ constexpr const char* kHeader = "warpwise_library_sort.h";
 constexpr int kThreads = 256;  // __ww_sort_threads
 // A row up to this length is sorted by one processor, in its cache.
 constexpr std::int64_t kSerialRow = 1 << 15;
-constexpr std::int64_t kLeastChunk = 1 << 14;
-constexpr std::int64_t kMostChunks = 64;
+constexpr std::int64_t kLeastChunk = 1 << 15;
+constexpr std::int64_t kMostChunks = 32;
+constexpr int kBucketBits = 11;  // __ww_most_buckets
+// Up to this length, elements of rows count those that come before them.
+constexpr std::int64_t kRankedRow = 64;
 
 std::int64_t divided_up(std::int64_t a, std::int64_t b) {
     return (a + b - 1) / b;
@@ -55,6 +59,7 @@ class RadixSort {
             serial
                 ? length_ > kSerialRow && rows_ < 2 * std::int64_t{context_.info().multiprocessors}
                 : length_ > 4096 && rows_ * 8192 <= length_ * divided_up(rows_, 500);
+        if (!in_parts && rows_ > 1 && length_ <= kRankedRow) return by_ranks(order, out);
         if (!in_parts) return by_rows(order, out, serial);
         for (std::int64_t row = 0; row < rows_; ++row) {
             const Array from = part(in_, row, length_ * step_);
@@ -62,7 +67,7 @@ class RadixSort {
             std::optional<Array> taken;
             if (order != nullptr) taken = part(*order, row, length_);
             const Array* const places = taken ? &*taken : nullptr;
-            serial ? in_chunks(from, places, to) : in_tiles(from, places, to);
+            serial ? in_buckets(from, places, to) : in_tiles(from, places, to);
         }
     }
 
@@ -108,51 +113,77 @@ class RadixSort {
         step.write(out).write(keys).write(places).number(length_).number(step_).run(rows_, threads);
     }
 
-    // A pass counts digits, sums the counts and moves keys: three kernels.
-    void in_chunks(const Array& from, const Array* order, const Array& to) const {
+    void by_ranks(const Array* order, const Array& out) const {
+        LibraryStep step(
+            kernel("ww_sort_by_rank", "rrwnnn",
+                   fmt::format("__ww_sort_by_rank<{}>(a0, a1, a2, a3, (int)a4, a5);", sort_),
+                   kThreads),
+            context_);
+        step.read(in_);
+        add(step, order);
+        step.write(out).number(rows_).number(length_).number(step_).run(
+            divided_up(rows_, kThreads / length_), kThreads);
+    }
+
+    // One pass over the row, by the highest bits that vary; then its buckets are sorted.
+    void in_buckets(const Array& from, const Array* order, const Array& to) const {
         const std::int64_t chunks = std::clamp<std::int64_t>(length_ / kLeastChunk, 1, kMostChunks);
-        const std::array keys{scratch(length_ * bits_, context_),
-                              scratch(length_ * bits_, context_)};
-        const std::int64_t places_bytes = std::max<std::int64_t>(length_ * place_bytes_, 1);
-        const std::array places{scratch(places_bytes, context_), scratch(places_bytes, context_)};
-        const Array counts = scratch(chunks * 256 * 8, context_);
-        for (std::int64_t pass = 0; pass < bits_; ++pass) {
-            const bool is_first = pass == 0;
-            const bool is_last = pass == bits_ - 1;
-            const auto before = static_cast<std::size_t>((pass + 1) & 1);
-            const auto next = static_cast<std::size_t>(pass & 1);
-            const Array& source = is_first ? from : keys[before];
-            const Array* const at = is_first ? order : &places[before];
-            LibraryStep count(
-                kernel("ww_sort_count", "rrwnnn",
-                       fmt::format("__ww_count_digits<{}, {}>(a0, a1, a2, a3, a4, (int)a5);", sort_,
-                                   is_first),
-                       1),
-                context_);
-            count.read(source);
-            add(count, at);
-            count.write(counts).number(length_).number(step_).number(8 * pass).run(chunks, 1);
-            LibraryStep(kernel("ww_sort_sum", "wn", "__ww_sum_digits(a0, a1);", 1), context_)
-                .write(counts)
-                .number(chunks * 256)
-                .run(1, 1);
-            LibraryStep move(
-                kernel("ww_sort_move", "rrrwwnnn",
-                       fmt::format(
-                           "__ww_move_by_digit<{}, {}, {}>(a0, a1, a2, a3, a4, a5, a6, (int)a7);",
-                           sort_, is_first, is_last),
-                       1),
-                context_);
-            move.read(source);
-            add(move, at);
-            move.read(counts)
-                .write(is_last ? to : keys[next])
-                .write(places[next])
-                .number(length_)
-                .number(step_)
-                .number(8 * pass)
-                .run(chunks, 1);
-        }
+        const std::int64_t bits = std::clamp<std::int64_t>(
+            std::bit_width(static_cast<std::uint64_t>(length_)) - 11, 8, kBucketBits);
+        const std::int64_t buckets = std::int64_t{1} << bits;
+        const Array words = scratch(16 * chunks, context_);
+        const Array counts = scratch(buckets * chunks * 8, context_);
+        const Array keys = scratch(2 * length_ * bits_, context_);
+        const Array places =
+            scratch(std::max<std::int64_t>(2 * length_ * place_bytes_, 1), context_);
+        const std::string source = fmt::format(
+            "const __ww_row_keys<{0}> keys = {{(const {0}::memory *)a0, (const long long *)a1, "
+            "a2}};\n",
+            sort_);
+        const auto step = [&](const char* name, const char* parameters, const std::string& body) {
+            LibraryStep one(kernel(name, parameters, source + body, 1), context_);
+            one.read(from);
+            add(one, order);
+            one.number(step_);
+            return one;
+        };
+        step("ww_sort_bits", "rrnwn", "__ww_varying_bits(keys, a3, a4);")
+            .write(words)
+            .number(length_)
+            .run(chunks, 1);
+        step("ww_sort_count", "rrnrwnn", "__ww_count_buckets(keys, a3, a4, a5, (int)a6);")
+            .read(words)
+            .write(counts)
+            .number(length_)
+            .number(bits)
+            .run(chunks, 1);
+        LibraryStep(kernel("ww_sort_sum", "wn", "__ww_sum_counts(a0, a1);", 1), context_)
+            .write(counts)
+            .number(buckets * chunks)
+            .run(1, 1);
+        step("ww_sort_move", "rrnrrwwnn",
+             "__ww_move_to_buckets(keys, a3, a4, a5, a6, a7, (int)a8);")
+            .read(words)
+            .read(counts)
+            .write(keys)
+            .write(places)
+            .number(length_)
+            .number(bits)
+            .run(chunks, 1);
+        LibraryStep(
+            kernel("ww_sort_buckets", "rrwwwnnn",
+                   fmt::format("__ww_sort_bucket<{}>(a0, a1, a2, a3, a4, a5, a6, (int)a7);", sort_),
+                   1),
+            context_)
+            .read(words)
+            .read(counts)
+            .write(keys)
+            .write(places)
+            .write(to)
+            .number(length_)
+            .number(chunks)
+            .number(bits)
+            .run(buckets, 1);
     }
 
     // A histogram of all digits, then a kernel for each.

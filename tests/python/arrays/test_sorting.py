@@ -59,7 +59,9 @@ def test_one_axis(rng: np.random.Generator, kind: str, size: int) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("shape", [(3, 4, 5), (1, 300), (300, 1), (70, 120), (2, 40_000), (0, 3)])
+@pytest.mark.parametrize(
+    "shape", [(3, 4, 5), (1, 300), (300, 1), (70, 120), (63, 65), (2, 40_000), (0, 3)]
+)
 def test_axes(rng: np.random.Generator, kind: str, shape: tuple[int, ...]) -> None:
     x = values(rng, shape, kind)
     a = ww.asarray(x)
@@ -68,6 +70,29 @@ def test_axes(rng: np.random.Generator, kind: str, shape: tuple[int, ...]) -> No
         same(ww.argsort(a, axis=axis), np.argsort(x, axis=axis, kind="stable"))
         if axis is not None:
             same(ww.argsort(a, axis=axis, descending=True), falling(x, axis))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda n, rng: np.full(n, 7, np.int32),
+        lambda n, rng: np.arange(n, dtype=np.int64),
+        lambda n, rng: np.arange(n, dtype=np.float32)[::-1].copy(),
+        lambda n, rng: rng.integers(0, 3, n),
+        lambda n, rng: rng.integers(-2, 2, n, dtype=np.int16),
+        lambda n, rng: np.where(rng.random(n) < 0.5, rng.integers(0, 9, n), 2**62),
+        lambda n, rng: rng.integers(0, 1000, n).astype(np.uint64) << np.uint64(50),
+        lambda n, rng: rng.lognormal(0, 20, n),
+        lambda n, rng: rng.random(n) < 0.001,
+        lambda n, rng: np.full(n, np.nan),
+    ],
+)
+@pytest.mark.parametrize("n", [32_769, 200_000])
+def test_distributions(rng: np.random.Generator, make: Callable[..., np.ndarray], n: int) -> None:
+    x = make(n, rng)
+    same(ww.sort(ww.asarray(x)), np.sort(x))
+    same(ww.argsort(ww.asarray(x)), np.argsort(x, kind="stable"))
+    same(ww.argsort(ww.asarray(x), descending=True), falling(x, 0))
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,9 @@ extern "C" __global__ void count_many(const void *a, void *c, long long n) {
     const __ww_given_place<long long> place = {(const long long *)a};
     __ww_count_places<false>(place, c, n, 100000);
 }
+extern "C" __global__ void ranks(const void *a, void *c, long long n) {
+    __ww_sort_by_rank<__ww_sort_of<double, unsigned int, true>>(a, nullptr, c, n, 16, 1);
+}
 extern "C" __global__ void sum(const void *a, const void *b, const void *c, void *d) {
     __ww_sum_ranges(a, b, c, d);
 }

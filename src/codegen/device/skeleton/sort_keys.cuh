@@ -136,3 +136,38 @@ __device__ __forceinline__ void __ww_put_place(long long* out, long long at, Ind
     out[at] = (long long)place;
 }
 __device__ __forceinline__ void __ww_put_place(long long*, long long, __ww_no_index) {}
+
+// Short rows, of `length` up to 64: a thread for each element, which counts those of its row that
+// come before it. A block of 256 threads has 256 / length rows.
+template <class Sort>
+__device__ __forceinline__ void __ww_sort_by_rank(const void* from, const void* order, void* to,
+                                                  long long rows, int length, long long step) {
+    typedef typename Sort::bits bits;
+    __shared__ bits keys[256];
+    const int together = 256 / length;
+    // threadIdx.x / length
+    const int local = (int)(threadIdx.x * (65536u / (unsigned int)length + 1) >> 16);
+    const int own = (int)threadIdx.x - local * length;
+    const long long row = (long long)blockIdx.x * together + local;
+    const bool is_element = local < together && row < rows;
+    const long long first = row * length;
+    long long place = own;
+    bits key = 0;
+    if (is_element) {
+        if (order != nullptr) place = ((const long long*)order)[first + own];
+        key = Sort::input::key(((const typename Sort::memory*)from)[(first + place) * step]);
+    }
+    keys[threadIdx.x] = key;
+    __syncthreads();
+    if (!is_element) return;
+    int rank = 0;
+    for (int i = 0; i < length; ++i) {
+        const bits other = keys[local * length + i];
+        rank += other < key || (other == key && i < own) ? 1 : 0;
+    }
+    if (Sort::has_index) {
+        __ww_put_place((long long*)to, first + rank, Sort::place(place));
+    } else {
+        ((typename Sort::memory*)to)[first + rank] = Sort::input::element(key);
+    }
+}

@@ -53,22 +53,22 @@ struct __ww_row_sort {
         other_places = swapped_places;
     }
 
-    __device__ __forceinline__ void sort(long long length) {
-        if (length <= 48) {
+    // By the lowest `digits` digits: keys are equal in the others.
+    __device__ __forceinline__ void sort(long long length, int digits) {
+        if (length <= 24) {
             insert(length);
             return;
         }
         enum { passes = sizeof(bits) };
         unsigned int counts[passes * 256];
-        for (int i = 0; i < passes * 256; ++i) counts[i] = 0;
+        for (int i = 0; i < digits * 256; ++i) counts[i] = 0;
         for (long long i = 0; i < length; ++i) {
             const bits key = keys[i];
-#pragma unroll
-            for (int digit = 0; digit < passes; ++digit) {
+            for (int digit = 0; digit < digits; ++digit) {
                 ++counts[digit * 256 + ((key >> (digit * 8)) & 255)];
             }
         }
-        for (int digit = 0; digit < passes; ++digit) {
+        for (int digit = 0; digit < digits; ++digit) {
             // All in one bucket: nothing moves.
             if (counts[digit * 256 + ((keys[0] >> (digit * 8)) & 255)] == length) continue;
             pass(length, counts + digit * 256, digit * 8);
@@ -98,7 +98,7 @@ __device__ __forceinline__ void __ww_sort_row(const void* from, const void* orde
         sort.keys[i] = Sort::input::key(in[place * step]);
         if (Sort::has_index) sort.places[i] = Sort::place(place);
     }
-    sort.sort(length);
+    sort.sort(length, (int)sizeof(bits));
     if (Sort::has_index) {
         long long* const out = (long long*)to + row * length;
         for (long long i = 0; i < length; ++i) __ww_put_place(out, i, sort.places[i]);
@@ -108,11 +108,13 @@ __device__ __forceinline__ void __ww_sort_row(const void* from, const void* orde
     }
 }
 
-// --- A long row: chunks of it, a block each; a pass is three kernels.
+// --- A long row: chunks of it, a block each, then buckets of it.
 //
-// 1. How many keys of the chunk have each digit: counts[digit * chunks + chunk].
-// 2. Where the first of them goes: an exclusive sum.
-// 3. Keys, with their places, go there.
+// 1. Which bits of the keys vary: words[2 * chunk], their "or" and "and".
+// 2. How many keys of the chunk are in each bucket, by the highest bits that vary:
+//    counts[bucket * chunks + chunk].
+// 3. Where the first of them goes: an exclusive sum.
+// 4. Keys, with their places, go there: 5. a bucket, which fits a cache, is sorted like a row.
 struct __ww_chunk {
     long long first, end;
     __device__ __forceinline__ __ww_chunk(long long length) {
@@ -122,56 +124,69 @@ struct __ww_chunk {
     }
 };
 
-// The first pass reads elements, later ones what the one before has written.
-template <class Sort, bool kFirst>
-struct __ww_chunk_keys {
-    typedef typename Sort::bits bits;
-    typedef typename Sort::index index;
-    const bits* keys;
-    const index* places;
-    __device__ __forceinline__ __ww_chunk_keys(const void* from, const void* at, long long)
-        : keys((const bits*)from), places((const index*)at) {}
-    __device__ __forceinline__ bits key(long long i) const { return keys[i]; }
-    __device__ __forceinline__ index place(long long i) const { return places[i]; }
-};
+// The row's elements, in the order that is given (`order` may be null).
 template <class Sort>
-struct __ww_chunk_keys<Sort, true> {
-    typedef typename Sort::bits bits;
-    typedef typename Sort::index index;
+struct __ww_row_keys {
     const typename Sort::memory* in;
     const long long* order;
     long long step;
-    __device__ __forceinline__ __ww_chunk_keys(const void* from, const void* at, long long apart)
-        : in((const typename Sort::memory*)from), order((const long long*)at), step(apart) {}
     __device__ __forceinline__ long long taken(long long i) const {
         return order != nullptr ? order[i] : i;
     }
-    __device__ __forceinline__ bits key(long long i) const {
+    __device__ __forceinline__ typename Sort::bits key(long long i) const {
         return Sort::input::key(in[taken(i) * step]);
     }
-    __device__ __forceinline__ index place(long long i) const { return Sort::place(taken(i)); }
 };
 
-template <class Sort, bool kFirst>
-__device__ __forceinline__ void __ww_count_digits(const void* from, const void* at, void* result,
-                                                  long long length, long long step, int shift) {
+template <class Sort>
+__device__ __forceinline__ void __ww_varying_bits(const __ww_row_keys<Sort>& keys, void* words,
+                                                  long long length) {
+    typedef typename Sort::bits bits;
     const __ww_chunk chunk(length);
-    const __ww_chunk_keys<Sort, kFirst> keys(from, at, step);
-    unsigned int counts[2 * 256];  // neighbours count apart: equal digits need not wait
-    for (int i = 0; i < 2 * 256; ++i) counts[i] = 0;
-    long long i = chunk.first;
-    for (; i + 1 < chunk.end; i += 2) {
-        ++counts[(keys.key(i) >> shift) & 255];
-        ++counts[256 + ((keys.key(i + 1) >> shift) & 255)];
+    bits any = 0;
+    bits all = (bits) ~(bits)0;
+    for (long long i = chunk.first; i < chunk.end; ++i) {
+        const bits key = keys.key(i);
+        any = (bits)(any | key);
+        all = (bits)(all & key);
     }
-    if (i < chunk.end) ++counts[(keys.key(i) >> shift) & 255];
-    for (int digit = 0; digit < 256; ++digit) {
-        ((long long*)result)[digit * gridDim.x + blockIdx.x] =
-            (long long)counts[digit] + counts[256 + digit];
+    ((unsigned long long*)words)[2 * blockIdx.x] = any;
+    ((unsigned long long*)words)[2 * blockIdx.x + 1] = all;
+}
+
+// How far keys are shifted for the number of their bucket, of 2^bucket_bits.
+__device__ __forceinline__ int __ww_bucket_shift(const void* words, long long chunks,
+                                                 int bucket_bits) {
+    unsigned long long any = 0;
+    unsigned long long all = ~0ull;
+    for (long long i = 0; i < chunks; ++i) {
+        any |= ((const unsigned long long*)words)[2 * i];
+        all &= ((const unsigned long long*)words)[2 * i + 1];
+    }
+    const int highest = 64 - __clzll((long long)(any & ~all));
+    return highest > bucket_bits ? highest - bucket_bits : 0;
+}
+
+enum { __ww_most_buckets = 2048 };
+
+template <class Sort>
+__device__ __forceinline__ void __ww_count_buckets(const __ww_row_keys<Sort>& keys,
+                                                   const void* words, void* result,
+                                                   long long length, int bucket_bits) {
+    const __ww_chunk chunk(length);
+    const int shift = __ww_bucket_shift(words, gridDim.x, bucket_bits);
+    const unsigned int mask = (1u << bucket_bits) - 1;
+    unsigned int counts[__ww_most_buckets];
+    for (unsigned int i = 0; i <= mask; ++i) counts[i] = 0;
+    for (long long i = chunk.first; i < chunk.end; ++i) {
+        ++counts[(unsigned int)(keys.key(i) >> shift) & mask];
+    }
+    for (unsigned int i = 0; i <= mask; ++i) {
+        ((long long*)result)[i * gridDim.x + blockIdx.x] = counts[i];
     }
 }
 
-__device__ __forceinline__ void __ww_sum_digits(void* counts, long long count) {
+__device__ __forceinline__ void __ww_sum_counts(void* counts, long long count) {
     long long sum = 0;
     for (long long i = 0; i < count; ++i) {
         const long long one = ((long long*)counts)[i];
@@ -180,28 +195,53 @@ __device__ __forceinline__ void __ww_sum_digits(void* counts, long long count) {
     }
 }
 
-template <class Sort, bool kFirst, bool kLast>
-__device__ __forceinline__ void __ww_move_by_digit(const void* from, const void* at,
-                                                   const void* counts, void* to, void* places,
-                                                   long long length, long long step, int shift) {
+template <class Sort>
+__device__ __forceinline__ void __ww_move_to_buckets(const __ww_row_keys<Sort>& keys,
+                                                     const void* words, const void* counts,
+                                                     void* to, void* places, long long length,
+                                                     int bucket_bits) {
     typedef typename Sort::bits bits;
     typedef typename Sort::index index;
     const __ww_chunk chunk(length);
-    const __ww_chunk_keys<Sort, kFirst> keys(from, at, step);
-    long long next[256];
-    for (int digit = 0; digit < 256; ++digit) {
-        next[digit] = ((const long long*)counts)[digit * gridDim.x + blockIdx.x];
+    const int shift = __ww_bucket_shift(words, gridDim.x, bucket_bits);
+    const unsigned int mask = (1u << bucket_bits) - 1;
+    long long next[__ww_most_buckets];
+    for (unsigned int i = 0; i <= mask; ++i) {
+        next[i] = ((const long long*)counts)[i * gridDim.x + blockIdx.x];
     }
     for (long long i = chunk.first; i < chunk.end; ++i) {
         const bits key = keys.key(i);
-        const long long target = next[(key >> shift) & 255]++;
-        if (kLast && Sort::has_index) {
-            __ww_put_place((long long*)to, target, keys.place(i));
-        } else if (kLast) {
-            ((typename Sort::memory*)to)[target] = Sort::input::element(key);
+        const long long target = next[(unsigned int)(key >> shift) & mask]++;
+        ((bits*)to)[target] = key;
+        if (Sort::has_index) ((index*)places)[target] = Sort::place(keys.taken(i));
+    }
+}
+
+// A block sorts a bucket. `all_keys` and `all_places`: what step 4 has written, then as much room.
+template <class Sort>
+__device__ __forceinline__ void __ww_sort_bucket(const void* words, const void* counts,
+                                                 void* all_keys, void* all_places, void* to,
+                                                 long long length, long long chunks,
+                                                 int bucket_bits) {
+    typedef typename Sort::bits bits;
+    typedef typename Sort::index index;
+    const long long* const starts = (const long long*)counts;
+    const long long first = starts[blockIdx.x * chunks];
+    const long long end = blockIdx.x + 1 < gridDim.x ? starts[(blockIdx.x + 1) * chunks] : length;
+    if (first == end) return;
+    const int shift = __ww_bucket_shift(words, chunks, bucket_bits);
+    __ww_row_sort<Sort> sort;
+    index* const places = (index*)all_places;
+    sort.keys = (bits*)all_keys + first;
+    sort.other_keys = (bits*)all_keys + length + first;
+    sort.places = places + (Sort::has_index ? first : 0);
+    sort.other_places = places + (Sort::has_index ? length + first : 0);
+    sort.sort(end - first, (shift + 7) / 8);
+    for (long long i = first; i < end; ++i) {
+        if (Sort::has_index) {
+            __ww_put_place((long long*)to, i, sort.places[Sort::has_index ? i - first : 0]);
         } else {
-            ((bits*)to)[target] = key;
-            if (Sort::has_index) ((index*)places)[target] = keys.place(i);
+            ((typename Sort::memory*)to)[i] = Sort::input::element(sort.keys[i - first]);
         }
     }
 }
