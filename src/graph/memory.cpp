@@ -30,6 +30,7 @@ Memory::~Memory() {
 void Memory::allocate(std::size_t bytes, const std::shared_ptr<runtime::StreamState>& stream) {
     buffer_ = mem_alloc(bytes, Stream(stream));
     is_allocated_ = true;
+    if (orphaned_) g_orphaned += size();
 }
 
 std::uint64_t Memory::address() const noexcept {

@@ -157,13 +157,16 @@ void Plan::protect_overwritten() {
         bool waits = false;      // one is not part of this plan
     };
     std::vector<Readers> readers(nodes_.size());
+    const auto note = [&](const Node& read, const Node& reader) {
+        if (!is_planned(read)) return;
+        Readers& of = readers[read.mark];
+        of.last = std::max(of.last, reader.id);
+        of.waits |= !is_planned(reader);
+    };
     for (Node* node = pending().first(); node != nullptr; node = node->next) {
-        for (const Input& input : node->inputs) {
-            if (!is_planned(*input.node)) continue;
-            Readers& of = readers[input.node->mark];
-            of.last = std::max(of.last, node->id);
-            of.waits |= !is_planned(*node);
-        }
+        for (const Input& input : node->inputs) note(*input.node, *node);
+        // A write in place of a part keeps the rest of what was there.
+        if (node->base) note(*node->base, *node);
     }
     for (const Planned& update : nodes_) {
         if (!is_update(update)) continue;

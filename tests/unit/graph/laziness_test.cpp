@@ -131,6 +131,31 @@ TEST(Laziness, AMillionOperationsAreRecordedRunAndReleased) {
     EXPECT_EQ(first(x), 1e6);
 }
 
+TEST(Writes, OfAPartKeepWhatItsValueReadBeforeThatWasOverwritten) {
+    const Value x = filled({4}, 1);
+    const Value sevens = filled({4}, 7);
+    const Value y = add(x, 1);
+    write(x, &sevens);                  // y reads what was there
+    write(part(y, 2, 2), Scalar(3.0));  // and is written in part, so it is no value of its own now
+    EXPECT_EQ(first(sevens), 7);        // runs the write to x
+    EXPECT_EQ(first(y), 2);
+}
+
+TEST(Writes, ToArraysThatAreGoneLeaveNothingHeld) {
+    const std::size_t before = Memory::orphaned_bytes();
+    {
+        const Value x = filled({4}, 1);
+        Value sum = add(x, 1);
+        {
+            Value y = add(x, 1);
+            write(part(y, 0, 2), Scalar(3.0));
+            sum = add(y, 1);  // reads y's memory, which is not there yet
+        }
+        EXPECT_EQ(first(sum), 4);
+    }
+    EXPECT_EQ(Memory::orphaned_bytes(), before);
+}
+
 TEST(Failures, ThatEndALaunchLeaveTheValuePending) {
     const Value x = filled({4}, 1);
     const Value y = sine(x);
