@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+import random_and_sparse
 import warpwise as ww
 from report import comparison, row
 
@@ -166,6 +167,9 @@ def main() -> None:
                     3,
                 )
             comparison(name, ours, times, COPY)
+        random_and_sparse.draws(elements, on_gpu, timed, wait, copied, COPY)
+        side = 2000 if on_gpu else 1000
+        random_and_sparse.systems(side, on_gpu, timed, wait, copied, COPY)
         small(wait)
 
 

@@ -44,6 +44,7 @@
 #include "warpwise/settings.hpp"            // IWYU pragma: export
 #include "warpwise/shape.hpp"               // IWYU pragma: export
 #include "warpwise/signature.hpp"           // IWYU pragma: export
+#include "warpwise/sparse.hpp"              // IWYU pragma: export
 #include "warpwise/stream.hpp"              // IWYU pragma: export
 #include "warpwise/texture.hpp"             // IWYU pragma: export
 #include "warpwise/version.hpp"             // IWYU pragma: export

@@ -33,6 +33,8 @@ void bind_scan_kernel(nb::module_& module);
 void bind_random(nb::module_& module);
 void bind_generator(nb::module_& module);
 void bind_python_function(nb::module_& module);
+void bind_sparse(nb::module_& module);
+void bind_sparse_solvers(nb::module_& module);
 void bind_profile(nb::module_& module);
 void bind_cuda_libraries(nb::module_& module);
 

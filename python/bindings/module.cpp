@@ -31,6 +31,8 @@ NB_MODULE(_core, module) {
     bind_random(module);
     bind_generator(module);
     bind_python_function(module);
+    bind_sparse(module);
+    bind_sparse_solvers(module);
     bind_profile(module);
     bind_cuda_libraries(module);
 }

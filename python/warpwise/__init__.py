@@ -34,6 +34,7 @@ from numpy import (
 )
 
 from . import random as random
+from . import sparse as sparse
 from ._arrays import e, inf, isdtype, lazy, load, nan, newaxis, pi, save, savez
 from ._core import (
     Array,
@@ -559,6 +560,7 @@ __all__ = [
     "sin",
     "sinh",
     "sort",
+    "sparse",
     "sqrt",
     "square",
     "squeeze",

@@ -2443,6 +2443,187 @@ def default_rng(seed: int | Sequence[int] | SeedSequence | Philox | Generator | 
     A generator of Philox, of a seed, or of the operating system's entropy.
     """
 
+class SparseArray:
+    """
+    A sparse matrix in compressed rows (csr), compressed columns (csc) or coordinates (coo).
+    """
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+
+    @property
+    def ndim(self) -> int:
+        """2."""
+
+    @property
+    def nnz(self) -> int:
+        """Entries, zeros among them too."""
+
+    @property
+    def size(self) -> int:
+        """Entries, as SciPy's."""
+
+    @property
+    def format(self) -> str:
+        """'csr', 'csc' or 'coo'."""
+
+    @property
+    def dtype(self) -> Any:
+        """The NumPy dtype of the values."""
+
+    @property
+    def device(self) -> Device:
+        """Where the arrays are."""
+
+    @property
+    def data(self) -> Array:
+        """The values."""
+
+    @property
+    def indices(self) -> Array:
+        """Columns (csc: rows) of the entries."""
+
+    @property
+    def indptr(self) -> Array:
+        """Where rows (csc: columns) begin among the entries."""
+
+    @property
+    def row(self) -> Array:
+        """coo: rows of entries."""
+
+    @property
+    def col(self) -> Array:
+        """coo: columns of entries."""
+
+    @property
+    def T(self) -> SparseArray:
+        """The transpose; shares all memory."""
+
+    def transpose(self) -> SparseArray:
+        """The transpose; shares all memory."""
+
+    def tocsr(self) -> SparseArray:
+        """In compressed rows."""
+
+    def tocsc(self) -> SparseArray:
+        """In compressed columns."""
+
+    def tocoo(self) -> SparseArray:
+        """As coordinates and values."""
+
+    def asformat(self, format: str) -> SparseArray:
+        """In that format; itself where it has it."""
+
+    def toarray(self) -> Array:
+        """The dense array."""
+
+    def todense(self) -> Array:
+        """The dense array."""
+
+    def get(self) -> Any:
+        """SciPy's array of the same format, on the host."""
+
+    def diagonal(self, k: int = 0) -> Array:
+        """The elements (i, i + k)."""
+
+    def astype(self, dtype: Any) -> SparseArray:
+        """The same with values of another type."""
+
+    def copy(self) -> SparseArray:
+        """The same structure with values of its own."""
+
+    def conj(self) -> SparseArray:
+        """The complex conjugate."""
+
+    def sum(self, axis: int | None = None) -> Array:
+        """The sum of all elements, or along an axis."""
+
+    def dot(self, x: Array) -> Array:
+        """The product with a vector or a dense matrix."""
+
+    def __matmul__(self, x: Array, /) -> Array: ...
+
+    def __rmatmul__(self, x: Array, /) -> Array: ...
+
+    def __mul__(self, factor: complex, /) -> SparseArray: ...
+
+    def __rmul__(self, factor: complex, /) -> SparseArray: ...
+
+    def __truediv__(self, divisor: complex, /) -> SparseArray: ...
+
+    def __add__(self, other: SparseArray, /) -> SparseArray: ...
+
+    def __sub__(self, other: SparseArray, /) -> SparseArray: ...
+
+    def __neg__(self) -> SparseArray: ...
+
+    def __abs__(self) -> SparseArray: ...
+
+    def __getitem__(self, rows: Any, /) -> SparseArray: ...
+
+    def __repr__(self) -> str: ...
+
+def csr_array(arg: Any, /, shape: tuple[int, int] | None = None, dtype: Any = None, *, device: Device | str | None = None) -> SparseArray:
+    """
+    A matrix in compressed rows, of (data, indices, indptr), (data, (row, col)), a shape, a sparse matrix (SciPy's too) or a dense array.
+    """
+
+def csc_array(arg: Any, /, shape: tuple[int, int] | None = None, dtype: Any = None, *, device: Device | str | None = None) -> SparseArray:
+    """A matrix in compressed columns, of what csr_array takes."""
+
+def coo_array(arg: Any, /, shape: tuple[int, int] | None = None, dtype: Any = None, *, device: Device | str | None = None) -> SparseArray:
+    """A matrix of coordinates and values, of what csr_array takes."""
+
+class LinearOperator:
+    """What multiplies vectors: a function, or a matrix."""
+
+    def __init__(self, shape: tuple[int, int], matvec: Callable[[Array], Array], rmatvec: Callable[[Array], Array] | None = None, dtype: Any = None) -> None: ...
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+
+    @property
+    def dtype(self) -> Any:
+        """The NumPy dtype of products."""
+
+    def matvec(self, x: Array) -> Array:
+        """The product with a vector."""
+
+    def rmatvec(self, x: Array) -> Array:
+        """The product of the conjugate transpose with a vector."""
+
+    def __matmul__(self, arg: Array, /) -> Array: ...
+
+    def __repr__(self) -> str: ...
+
+def aslinearoperator(A: Any) -> LinearOperator:
+    """
+    The operator of a sparse matrix, a dense array, or an object with shape and matvec.
+    """
+
+def jacobi(A: Any) -> LinearOperator:
+    """A preconditioner: division by the diagonal."""
+
+def cg(A: Any, b: Array, x0: Array | None = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None, M: Any = None, callback: Callable[[Array], Any] | None = None) -> tuple[Array, int]:
+    """
+    Conjugate gradients for Hermitian positive definite A: (x, info), where info is 0, or the iterations without convergence. Ends at |b - A x| <= max(rtol * |b|, atol).
+    """
+
+def bicgstab(A: Any, b: Array, x0: Array | None = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None, M: Any = None, callback: Callable[[Array], Any] | None = None) -> tuple[Array, int]:
+    """BiCGSTAB for any square A: (x, info); info below 0 is a breakdown."""
+
+def gmres(A: Any, b: Array, x0: Array | None = None, *, rtol: float = 1e-5, atol: float = 0.0, restart: int | None = None, maxiter: int | None = None, M: Any = None, callback: Callable[[Any], Any] | None = None, callback_type: str | None = None) -> tuple[Array, int]:
+    """
+    GMRES with restarts for any square A: (x, info). maxiter counts cycles; callback gets |r| / |b| of each inner iteration, or x after each cycle (callback_type='x').
+    """
+
+def minres(A: Any, b: Array, x0: Array | None = None, *, rtol: float = 1e-5, shift: float = 0.0, maxiter: int | None = None, M: Any = None, callback: Callable[[Array], Any] | None = None) -> tuple[Array, int]:
+    """
+    MINRES for symmetric A, which may be indefinite: (x, info) of (A - shift I) x = b.
+    """
+
 class ProfileRecord:
     """
     One operation, range or mark. Fields that a kind does not have, or the source does not provide, are 0 or empty.

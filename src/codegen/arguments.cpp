@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -49,6 +50,35 @@ class Words {
 };
 
 }  // namespace
+
+bool is_drawn_by_tiles(const Group& group, const ir::Instruction& instruction) {
+    using Form = ir::Instruction::Form;
+    if (instruction.form != Form::Draw || instruction.draw >= ir::Draw::Gamma) return false;
+    const auto& all = group.body.instructions;
+    const ir::Instruction& counter = all[instruction.operands[0]];
+    if (counter.form != Form::Input || !group.inputs[counter.number].is_whole) return false;
+    for (int i = 1; i <= ir::row_of(instruction.draw).parameters; ++i) {
+        if (all[instruction.operands[static_cast<std::size_t>(i)]].form != Form::Scalar) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool draws_by_tiles(const Group& group) {
+    const bool is_reduced = group.skeleton == Skeleton::Reduction;
+    if (is_reduced ? group.lanes != kThreads || group.reduced != group.rank : group.rows) {
+        return false;
+    }
+    return std::ranges::any_of(group.body.instructions, [&](const ir::Instruction& one) {
+        return is_drawn_by_tiles(group, one);
+    });
+}
+
+int items_of(const Group& group, bool is_cpu) {
+    if (draws_by_tiles(group)) return kItemsOfDraws;
+    return is_cpu ? kItemsOnCpu : kItemsOnGpu;
+}
 
 std::vector<Word> words_of(const Group& group) {
     Words words;

@@ -56,6 +56,13 @@ inline std::array<std::uint32_t, 3> block_of(const Group& group) noexcept {
 // Points that one thread of an elementwise kernel computes, at most.
 inline constexpr int kItemsOnCpu = 1;
 inline constexpr int kItemsOnGpu = 4;
+// Random numbers of a fixed cost come several from one block of Philox, those of elements that are
+// kThreads apart (draws.cuh). Where the numbers of elements are those of points, a thread computes
+// the points of a tile that are kThreads apart, and each block once.
+inline constexpr int kItemsOfDraws = 4;
+bool is_drawn_by_tiles(const Group& group, const ir::Instruction& instruction);
+bool draws_by_tiles(const Group& group);
+int items_of(const Group& group, bool is_cpu);
 
 // For numbers below 2^31: n / extent == (n * (divisor & 0xffffffff)) >> (divisor >> 32). The
 // round-up method of T. Granlund and P. L. Montgomery, "Division by Invariant Integers using

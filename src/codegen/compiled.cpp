@@ -24,7 +24,7 @@ class Kernel final : public Fused {
     Kernel(const Group& group, runtime::Context& context, compiler::Compiler& compiler)
         : group_(group),
           words_(words_of(group)),
-          items_(context.info().shares_host_memory ? kItemsOnCpu : kItemsOnGpu) {
+          items_(items_of(group, context.info().shares_host_memory)) {
         compiler::CompileRequest request;
         request.source = emit(group);
         request.name = "fused.cu";

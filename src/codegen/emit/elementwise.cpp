@@ -20,11 +20,15 @@ class Elementwise {
         : group_(group), out_(out), index_(group.wide ? "long long" : "int") {}
 
     void emit() {
-        out_.line("#ifdef __WARPWISE_CPU__");
-        out_.line(fmt::format("#define WW_ITEMS {}", kItemsOnCpu));
-        out_.line("#else");
-        out_.line(fmt::format("#define WW_ITEMS {}", kItemsOnGpu));
-        out_.line("#endif");
+        if (by_tiles_) {
+            out_.line(fmt::format("#define WW_ITEMS {}", kItemsOfDraws));
+        } else {
+            out_.line("#ifdef __WARPWISE_CPU__");
+            out_.line(fmt::format("#define WW_ITEMS {}", kItemsOnCpu));
+            out_.line("#else");
+            out_.line(fmt::format("#define WW_ITEMS {}", kItemsOnGpu));
+            out_.line("#endif");
+        }
         out_.line("");
         signature();
         out_.prologue();
@@ -75,18 +79,34 @@ class Elementwise {
     }
 
     void tile(const std::vector<std::string>& outer) {
+        if (by_tiles_) {
+            out_.draw_tiles(kItemsOfDraws, "blockIdx.x");
+            out_.read_drawn(true);
+        }
         out_.line("#ifdef __WARPWISE_CPU__");
+        if (by_tiles_) {
+            out_.line(fmt::format("const {} begin = tile + threadIdx.x;", position_));
+            for_each_item([&] { compute_and_store(outer); });
+            out_.line("#else");
+            in_flight(outer);
+            out_.line("#endif");
+            return;
+        }
         out_.line(fmt::format("const {} i = tile + threadIdx.x;", position_));
         out_.open("if (i < last) {");
+        compute_and_store(outer);
+        out_.close();
+        out_.line("#else");
+        in_flight(outer);
+        out_.line("#endif");
+    }
+
+    void compute_and_store(const std::vector<std::string>& outer) {
         const std::vector<std::string> at = coordinates(outer);
         compute(at, "");
         for (std::size_t i = 0; i < group_.stores.size(); ++i) {
             out_.line(fmt::format("{} = v{};", stored(i, at), group_.stores[i].value));
         }
-        out_.close();
-        out_.line("#else");
-        in_flight(outer);
-        out_.line("#endif");
     }
 
     std::vector<std::string> coordinates(const std::vector<std::string>& outer) {
@@ -135,7 +155,8 @@ class Elementwise {
     }
 
     bool is_vector(const Operand& operand) const {
-        return !group_.rows && operand.access == Access::Linear && !operand.is_counter;
+        return !group_.rows && !by_tiles_ && operand.access == Access::Linear &&
+               !operand.is_counter;
     }
 
     std::string pointer(const std::string& name, const Operand& operand, bool is_read) const {
@@ -281,6 +302,7 @@ class Elementwise {
     Emitter& out_;
     const std::string index_;
     const std::string position_ = group_.wide ? "long long" : "unsigned int";
+    const bool by_tiles_ = draws_by_tiles(group_);
     bool has_vectors_ = false;
 };
 

@@ -259,13 +259,37 @@ std::string Emitter::expression(const Instruction& one, std::string_view prefix,
     return spelled(ir::row_of(one.op).spelling, operands, type_of(one.kind));
 }
 
+void Emitter::draw_tiles(int count, std::string_view tile) {
+    const auto& all = group_.body.instructions;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!is_drawn_by_tiles(group_, all[i])) continue;
+        // Parameters are scalars, which are there already.
+        Instruction one = all[i];
+        for (std::size_t k = 1; k < one.operands.size(); ++k) {
+            one.operands[k] = all[one.operands[k]].number;
+        }
+        line(fmt::format("{} drawn{}[{}];", type_of(one.kind), i, count));
+        line("#pragma unroll");
+        open(fmt::format("for (int item = 0; item < {}; ++item) {{", count));
+        const std::string place = fmt::format(
+            "__ww_element{{(unsigned long long)({}) + item / {}, threadIdx.x, (unsigned "
+            "int)item % {}u}}",
+            tile, kItemsOfDraws, kItemsOfDraws);
+        line(fmt::format("drawn{}[item] = {};", i, draw(one, place, "scalar")));
+        close();
+    }
+}
+
 void Emitter::body(const ir::Body& body, std::string_view prefix,
                    const std::vector<std::string>& inputs,
                    const std::vector<std::string>& coordinates) {
     for (std::size_t i = 0; i < body.instructions.size(); ++i) {
         const Instruction& one = body.instructions[i];
+        const bool is_drawn =
+            reads_drawn_ && &body == &group_.body && is_drawn_by_tiles(group_, one);
         line(fmt::format("const {} {}{} = {};", type_of(one.kind), prefix, i,
-                         expression(one, prefix, inputs, coordinates)));
+                         is_drawn ? fmt::format("drawn{}[item]", i)
+                                  : expression(one, prefix, inputs, coordinates)));
     }
 }
 

@@ -39,6 +39,11 @@ class Emitter {
     // The value of an operand that is a counter.
     std::string counter(std::string_view name, const Operand& operand, std::string_view linear,
                         const std::vector<std::string>& coordinates) const;
+    // Declares the numbers of `count` elements, kThreads apart from the start of `tile` on, of
+    // every draw that is_drawn_by_tiles(). Behind it body() reads them at [item], while `reads` is
+    // set.
+    void draw_tiles(int count, std::string_view tile);
+    void read_drawn(bool reads) noexcept { reads_drawn_ = reads; }
     // One declaration a value: "const float v3 = ...". Inputs are given as expressions.
     void body(const ir::Body& body, std::string_view prefix, const std::vector<std::string>& inputs,
               const std::vector<std::string>& coordinates);
@@ -57,6 +62,7 @@ class Emitter {
     const Group& group_;
     std::string text_;
     int depth_ = 0;
+    bool reads_drawn_ = false;
 };
 
 // The texts of whole kernels, without includes.

@@ -178,13 +178,16 @@ class Reduction {
         out_.open(fmt::format("for ({} base = first; base < end; base += {}) {{", type, stride));
         out_.line("WwState batch;");
         out_.line("batch.clear();");
+        const bool by_tiles = draws_by_tiles(group_);
         out_.line("#ifdef __WARPWISE_CPU__");
         // Without a comparison for each element, and without masks.
         out_.open(fmt::format("if (end - base >= {}) {{", stride));
+        if (by_tiles) draw_batch();
         out_.open(fmt::format("for (int item = 0; item < {}; ++item) {{", kBatch));
         out_.line(fmt::format("const {} r = base + item * {} + {};", type, step, start));
         take("");
         out_.close();
+        out_.read_drawn(false);
         out_.close();
         out_.open("else {");
         out_.open(fmt::format("for ({} r = base + {}; r < end; r += {}) {{", type, start, step));
@@ -192,10 +195,18 @@ class Reduction {
         out_.close();
         out_.close();
         out_.line("#else");
+        if (by_tiles) draw_batch();
         in_flight(start, step);
+        out_.read_drawn(false);
         out_.line("#endif");
         out_.line("state.merge(batch);");
         out_.close();
+    }
+
+    // The elements of a batch are whole tiles: it begins at a multiple of them.
+    void draw_batch() {
+        out_.draw_tiles(kBatch, fmt::format("base / {}", kItemsOfDraws * kThreads));
+        out_.read_drawn(true);
     }
 
     // All loads of a batch before the first use.

@@ -1,0 +1,30 @@
+// Python objects as sparse matrices, and as linear operators.
+//
+// Everything needs the GIL and throws ArgumentError that says what was expected.
+#pragma once
+
+#include <optional>
+
+#include "python/bindings/bindings.hpp"
+#include "warpwise/sparse.hpp"
+
+namespace warpwise::python {
+
+// "csr", "csc" or "coo".
+const char* name_of(sparse::Format format);
+sparse::Format format_of(nb::handle object);
+
+// A SparseArray, one of SciPy's sparse matrices, (data, indices, indptr), (data, (row, col)), the
+// shape of one without entries, or a dense array.
+sparse::Matrix matrix_of(nb::handle object, sparse::Format format, nb::handle shape,
+                         nb::handle dtype, nb::handle device);
+// SciPy's matrix of the same format, on the host.
+nb::object to_scipy(const sparse::Matrix& matrix);
+
+// A LinearOperator, what matrix_of() takes, or an object with shape and matvec.
+sparse::LinearOperator operator_of(nb::handle object, const char* role);
+// Python functions from an array to an array; `adjoint` may be None.
+sparse::LinearOperator operator_of_functions(nb::handle shape, nb::handle product,
+                                             nb::handle adjoint, nb::handle dtype);
+
+}  // namespace warpwise::python

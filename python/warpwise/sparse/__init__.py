@@ -1,0 +1,13 @@
+"""Sparse matrices: compressed rows, compressed columns, coordinates; linear systems in `linalg`.
+
+>>> import warpwise as ww
+>>> a = ww.sparse.csr_array(([4.0, 1.0, 3.0], ([0, 0, 1], [0, 1, 1])), shape=(2, 2))
+>>> x, info = ww.sparse.linalg.bicgstab(a, ww.asarray([1.0, 2.0]))
+"""
+
+from __future__ import annotations
+
+from .._core import SparseArray, coo_array, csc_array, csr_array
+from . import linalg as linalg
+
+__all__ = ["SparseArray", "coo_array", "csc_array", "csr_array", "linalg"]

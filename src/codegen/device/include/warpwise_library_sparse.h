@@ -1,0 +1,8 @@
+// Sparse matrices: kernels of the library.
+#pragma once
+
+#include "warpwise_array.h"
+
+extern "C++" {
+#include "../skeleton/sparse.cuh"
+}  // extern "C++"

@@ -1,0 +1,217 @@
+// Products with vectors and dense matrices, dense forms, diagonals; and arithmetic.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/array/refuse.hpp"
+#include "src/sparse/kernels.hpp"
+#include "src/sparse/structure.hpp"
+#include "src/types/promotion.hpp"
+#include "warpwise/sparse.hpp"
+
+namespace warpwise::sparse {
+namespace {
+
+// Rows of more entries than this are divided among the lanes of a warp.
+constexpr std::int64_t kLongRow = 12;
+// Rows that a thread takes where a block is one.
+constexpr std::int64_t kTogether = 1024;
+
+std::int64_t divided_up(std::int64_t a, std::int64_t b) {
+    return (a + b - 1) / b;
+}
+
+std::string types_of(const Matrix& a, Kind result, Kind vector) {
+    return fmt::format("{}, {}, {}, {}", algorithm::device_type(result),
+                       algorithm::device_type(a.indptr().dtype().kind()),
+                       algorithm::device_type(a.dtype().kind()), algorithm::device_type(vector));
+}
+
+void multiply_vector(const Matrix& a, const Array& x, const Array& y) {
+    runtime::Context& context = array::context_of(x);
+    const Kind own = a.dtype().kind();
+    const Kind vector = array::kind_of(x);
+    const Kind result = array::kind_of(y);
+    const std::string types = types_of(a, result, vector);
+    const bool serial = algorithm::is_serial(context);
+    const bool is_long = !serial && a.nnz() > kLongRow * a.rows();
+    const int threads = serial ? 1 : kThreads;
+    const std::int64_t together = serial ? kTogether : 1;
+    const std::string body =
+        is_long ? fmt::format("__ww_spmv_warps<{}>(a0, a1, a2, a3, a4, a5);", types)
+                : fmt::format("__ww_spmv_threads<{}>(a0, a1, a2, a3, a4, a5, a6);", types);
+    const std::int64_t blocks =
+        is_long ? divided_up(a.rows(), kThreads / 32) : divided_up(a.rows(), threads * together);
+    array::LibraryStep(kernel("ww_spmv", "rrrrwnn", body, {own, vector, result}, context, threads),
+                       context)
+        .read(a.indptr())
+        .read(a.indices())
+        .read(a.data())
+        .read(x)
+        .write(y)
+        .number(a.rows())
+        .number(together)
+        .run(blocks, threads);
+}
+
+void multiply_dense(const Matrix& a, const Array& x, const Array& y) {
+    runtime::Context& context = array::context_of(x);
+    const Kind own = a.dtype().kind();
+    const Kind vector = array::kind_of(x);
+    const Kind result = array::kind_of(y);
+    const std::string body =
+        fmt::format("__ww_spmm<{}>(a0, a1, a2, a3, a4, a5, a6);", types_of(a, result, vector));
+    array::LibraryStep(kernel("ww_spmm", "rrrrwnn", body, {own, vector, result}, context), context)
+        .read(a.indptr())
+        .read(a.indices())
+        .read(a.data())
+        .read(x)
+        .write(y)
+        .number(a.rows())
+        .number(x.shape()[1])
+        .run(divided_up(a.rows() * x.shape()[1], kThreads), kThreads);
+}
+
+void require_same_shape(const Matrix& a, const Matrix& b, const char* function) {
+    if (a.rows() == b.rows() && a.columns() == b.columns()) return;
+    array::refuse_value(
+        "{} got sparse matrices of shapes ({}, {}) and ({}, {}); they must be equal", function,
+        a.rows(), a.columns(), b.rows(), b.columns());
+}
+
+// Of both in CSR: entries of b behind those of a, then summed where they meet.
+Matrix joined(const Matrix& a, const Matrix& b) {
+    const Matrix left = a.to(Format::Coo);
+    const Matrix right = b.to(Format::Coo);
+    const auto both = [](const Array& x, const Array& y) {
+        const DType index = x.dtype() == int64 || y.dtype() == int64 ? int64 : int32;
+        const Array first = astype(x, index, false);
+        const Array second = astype(y, index, false);
+        const Array* const list[] = {&first, &second};
+        return concat(list);
+    };
+    const Array* const values[] = {&left.data(), &right.data()};
+    return Matrix::coo(concat(values), both(left.row(), right.row()),
+                       both(left.column(), right.column()), a.rows(), a.columns());
+}
+
+Matrix combined(const Matrix& a, const Matrix& b, bool subtracts, const char* function) {
+    require_same_shape(a, b, function);
+    array::require_same_device(a.data(), b.data(), function);
+    const Matrix other = b.format() == a.format() ? b : b.to(a.format());
+    const bool is_compressed = a.format() != Format::Coo;
+    if (is_compressed && a.indices().shows_same(other.indices()) &&
+        a.indptr().shows_same(other.indptr())) {
+        return a.with_data(subtracts ? warpwise::subtract(a.data(), other.data())
+                                     : warpwise::add(a.data(), other.data()));
+    }
+    const Matrix signed_other = subtracts ? other.with_data(negative(other.data())) : other;
+    return joined(a, signed_other).to(a.format());
+}
+
+}  // namespace
+
+Array Matrix::dot(const Array& x) const {
+    array::require_numbers(x, "a sparse product");
+    array::require_same_device(data_, x, "a sparse product");
+    if (x.ndim() != 1 && x.ndim() != 2) {
+        array::refuse_value(
+            "a sparse product got an array of shape {}; it takes a vector or a "
+            "matrix",
+            text_of(x.shape()));
+    }
+    if (x.shape()[0] != columns_) {
+        array::refuse_value(
+            "a sparse matrix of shape ({}, {}) was multiplied with an array of shape "
+            "{}; its first axis must have {} elements",
+            rows_, columns_, text_of(x.shape()), columns_);
+    }
+    const Operand operands[] = {data_, x};
+    const DType dtype = result_type(operands);
+    const Matrix rows = compressed_rows();
+    Array vector = ascontiguousarray(x);
+    if (types::is_bool(array::kind_of(x)) || DType(array::kind_of(x)).size() == 2) {
+        vector = warpwise::astype(vector, dtype);
+    }
+    Shape shape{rows_};
+    if (x.ndim() == 2) shape.push_back(x.shape()[1]);
+    Array y = array::empty_beside(x, shape, dtype);
+    if (y.size() == 0) return y;
+    if (nnz() == 0) return warpwise::zeros(shape, dtype, device());
+    if (x.ndim() == 1) {
+        multiply_vector(rows, vector, y);
+    } else {
+        multiply_dense(rows, vector, y);
+    }
+    return y;
+}
+
+Array Matrix::to_dense() const {
+    Array dense = warpwise::zeros(Shape{rows_, columns_}, dtype(), device());
+    if (nnz() == 0 || dense.size() == 0) return dense;
+    const bool is_by_columns = format_ == Format::Csc;
+    const Matrix rows = is_by_columns ? transpose() : compressed_rows();
+    runtime::Context& context = array::context_of(data_);
+    const Kind kind = array::kind_of(data_);
+    const std::string body = fmt::format("__ww_to_dense<{}, {}>(a0, a1, a2, a3, a4, a5, a6);",
+                                         algorithm::device_type(rows.indptr().dtype().kind()),
+                                         algorithm::device_type(kind));
+    array::LibraryStep(kernel("ww_to_dense", "rrrwnnn", body, {kind}, context), context)
+        .read(rows.indptr())
+        .read(rows.indices())
+        .read(rows.data())
+        .write(dense)
+        .number(rows.rows())
+        .number(is_by_columns ? 1 : columns_)
+        .number(is_by_columns ? columns_ : 1)
+        .run(divided_up(rows.rows(), kThreads), kThreads);
+    return dense;
+}
+
+Array Matrix::diagonal(std::int64_t k) const {
+    if (k >= columns_ || k <= -rows_) {
+        const bool is_empty = rows_ == 0 || columns_ == 0;
+        if (is_empty && k == 0) return empty(Shape{0}, dtype(), device());
+        array::refuse_value(
+            "diagonal {} of a sparse matrix of shape ({}, {}); it must be from {} to "
+            "{}",
+            k, rows_, columns_, 1 - rows_, columns_ - 1);
+    }
+    const std::int64_t row_start = k < 0 ? -k : 0;
+    const std::int64_t column_start = k > 0 ? k : 0;
+    const std::int64_t count = std::min(rows_ - row_start, columns_ - column_start);
+    if (nnz() == 0) return warpwise::zeros(Shape{count}, dtype(), device());
+    const bool is_by_columns = format_ == Format::Csc;
+    const Matrix rows = is_by_columns ? transpose() : compressed_rows();
+    runtime::Context& context = array::context_of(data_);
+    const Kind kind = array::kind_of(data_);
+    Array result = array::empty_beside(data_, Shape{count}, dtype());
+    const std::string body = fmt::format("__ww_diagonal<{}, {}>(a0, a1, a2, a3, a4, a5, a6);",
+                                         algorithm::device_type(rows.indptr().dtype().kind()),
+                                         algorithm::device_type(kind));
+    array::LibraryStep(kernel("ww_diagonal", "rrrwnnn", body, {kind}, context), context)
+        .read(rows.indptr())
+        .read(rows.indices())
+        .read(rows.data())
+        .write(result)
+        .number(count)
+        .number(is_by_columns ? column_start : row_start)
+        .number(is_by_columns ? row_start : column_start)
+        .run(divided_up(count, kThreads), kThreads);
+    return result;
+}
+
+Matrix add(const Matrix& a, const Matrix& b) {
+    return combined(a, b, false, "add");
+}
+Matrix subtract(const Matrix& a, const Matrix& b) {
+    return combined(a, b, true, "subtract");
+}
+Matrix multiply(const Matrix& a, const Scalar& factor) {
+    return a.with_data(warpwise::multiply(a.data(), factor));
+}
+Matrix divide(const Matrix& a, const Scalar& divisor) {
+    return a.with_data(warpwise::divide(a.data(), divisor));
+}
+
+}  // namespace warpwise::sparse

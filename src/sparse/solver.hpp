@@ -1,0 +1,47 @@
+// What the solvers share: the system, checked, and numbers of vectors.
+#pragma once
+
+#include <complex>
+#include <string_view>
+
+#include "src/array/parts.hpp"
+#include "src/array/refuse.hpp"
+#include "warpwise/sparse.hpp"
+
+namespace warpwise::sparse {
+
+using Number = std::complex<double>;
+
+// The arguments of one call, in the kind of the computation.
+struct System {
+    System(std::string_view solver, const LinearOperator& a, const Array& right,
+           const Solve& options);
+
+    const LinearOperator& a;
+    const Solve& options;
+    Kind kind;
+    Array b;
+    Array x;
+    std::int64_t n = 0;
+    std::int64_t most = 0;  // iterations
+    double norm_of_b = 0;
+    double goal = 0;  // of the norm of the residual
+
+    Array product(const Array& vector) const { return array::converted(a(vector), kind); }
+    Array preconditioned(const Array& vector) const;
+    Array residual(const Array& at) const { return warpwise::subtract(b, product(at)); }
+    // A number beside vectors of this kind.
+    Scalar scalar(Number value) const;
+    double epsilon() const noexcept;
+    // The least normal number of the kind: squares below it are as good as 0.
+    double least_square() const noexcept;
+};
+
+// conj(a) . b as an array without axes, and the same for the length of a vector; both lazy.
+Array inner(const Array& a, const Array& b);
+Array norm(const Array& a);
+// The same, fetched.
+Number inner_value(const Array& a, const Array& b);
+double norm_value(const Array& a);
+
+}  // namespace warpwise::sparse

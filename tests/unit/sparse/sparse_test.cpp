@@ -1,0 +1,72 @@
+// Sparse matrices and solvers through the public header: what C++ programs write.
+#include "tests/unit/array/on_cpu.hpp"
+
+namespace warpwise::sparse {
+namespace {
+
+using testing::DoubleNear;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pointwise;
+
+// [4 1 0; 1 3 0; 0 0 2]
+Matrix sample() {
+    return Matrix::csr(numbers({4, 1, 1, 3, 2}),
+                       from_vector(std::vector<std::int32_t>{0, 1, 0, 1, 2}),
+                       from_vector(std::vector<std::int32_t>{0, 2, 4, 5}), 3, 3);
+}
+
+TEST(Sparse, MultipliesVectorsAndMatrices) {
+    const Matrix a = sample();
+    EXPECT_THAT(values_of(a.dot(numbers({1, 2, 3}))), ElementsAre(6, 7, 6));
+    const Array wide = numbers({1, 2, 3, 4, 5, 6}).reshape(Shape{3, 2});
+    EXPECT_THAT(values_of(a.dot(wide)), ElementsAre(7, 12, 10, 14, 10, 12));
+}
+
+TEST(Sparse, ChangesFormats) {
+    const std::vector<double> dense = values_of(sample().to_dense());
+    EXPECT_THAT(dense, ElementsAre(4, 1, 0, 1, 3, 0, 0, 0, 2));
+    EXPECT_EQ(values_of(sample().to(Format::Coo).to(Format::Csc).to_dense()), dense);
+    EXPECT_EQ(sample().transpose().format(), Format::Csc);
+    const Matrix twice = Matrix::coo(numbers({1, 2, 3}), from_vector(std::vector<int>{1, 0, 1}),
+                                     from_vector(std::vector<int>{0, 0, 0}), 2, 1);
+    EXPECT_EQ(twice.to(Format::Csr).nnz(), 2);
+    EXPECT_THAT(values_of(twice.to_dense()), ElementsAre(2, 4));
+}
+
+TEST(Sparse, AddsAndScales) {
+    EXPECT_THAT(values_of(add(sample(), multiply(sample(), 2)).diagonal()), ElementsAre(12, 9, 6));
+    const Matrix other =
+        Matrix::from_dense(numbers({0, 0, 5, 0, 0, 0, 0, 0, 0}).reshape(Shape{3, 3}));
+    EXPECT_THAT(values_of(subtract(sample(), other).to_dense()),
+                ElementsAre(4, 1, -5, 1, 3, 0, 0, 0, 2));
+    EXPECT_THAT(values_of(sample().slice_rows(1, 3).to_dense()), ElementsAre(1, 3, 0, 0, 0, 2));
+}
+
+TEST(Sparse, SolvesSystems) {
+    const LinearOperator a(sample());
+    const LinearOperator inverse = jacobi(sample());
+    const Array b = numbers({1, 2, 3});
+    for (const auto solver : {&cg, &bicgstab, &gmres, &minres}) {
+        const Solution found = solver(a, b, {.rtol = 1e-10, .preconditioner = &inverse});
+        EXPECT_EQ(found.info, 0);
+        EXPECT_THAT(values_of(a(found.x)), Pointwise(DoubleNear(1e-8), {1.0, 2.0, 3.0}));
+    }
+}
+
+TEST(Sparse, SaysWhenItDoesNotConverge) {
+    const Solution found = cg(LinearOperator(sample()), numbers({1, 2, 3}), {.maxiter = 1});
+    EXPECT_EQ(found.info, 1);
+}
+
+TEST(Sparse, RefusesWhatDoesNotFit) {
+    const auto indices = from_vector(std::vector<int>{0, 7});
+    const auto indptr = from_vector(std::vector<int>{0, 1, 2});
+    EXPECT_THAT(refusal([&] { Matrix::csr(numbers({1, 2}), indices, indptr, 2, 2); }),
+                HasSubstr("7"));
+    EXPECT_THAT(refusal([] { sample().dot(numbers({1, 2})); }), HasSubstr("(3, 3)"));
+    EXPECT_THAT(refusal([] { cg(LinearOperator(sample()), numbers({1, 2})); }), HasSubstr("cg"));
+}
+
+}  // namespace
+}  // namespace warpwise::sparse
