@@ -477,3 +477,56 @@ def test_subclasses_make_their_own() -> None:
     )
     double(array, block=(4, 1, 1))
     np.testing.assert_array_equal(array.get(), [4] * 4)
+
+
+KERNELS = """
+__global__ void twice(float *x) { x[threadIdx.x] *= 2; }
+__global__ void column(float *x, int pitch) { x[(int)threadIdx.x * pitch] = 9; }
+"""
+
+
+def test_kernels_take_arrays_views_and_addresses() -> None:
+    twice = SourceModule(KERNELS).get_function("twice")
+    lazy = gpuarray.to_gpu(np.arange(8, dtype=np.float32)) + 1
+    twice(lazy, block=(8, 1, 1))
+    twice.prepare("P")
+    for argument in (lazy.gpudata, lazy, lazy.ptr):
+        twice.prepared_call((1, 1), (8, 1, 1), argument)
+    twice.prepared_call((1, 1), (4, 1, 1), lazy[4:].gpudata)
+    want = 16 * np.arange(1, 9)
+    want[4:] *= 2
+    np.testing.assert_array_equal(lazy.get(), want)
+    fortran = gpuarray.ones((2, 4), np.float32, order="F")
+    twice(fortran, block=(8, 1, 1))
+    assert (fortran.get() == 2).all()
+
+
+def test_views_with_gaps_are_passed_as_pointers() -> None:
+    column = SourceModule(KERNELS).get_function("column")
+    array = gpuarray.zeros((4, 6), np.float32)
+    column(array[:, 1], np.int32(6), block=(4, 1, 1))
+    column(array[::-1, 4], np.int32(-6), block=(4, 1, 1))
+    want = np.zeros((4, 6))
+    want[:, [1, 4]] = 9
+    np.testing.assert_array_equal(array.get(), want)
+
+
+def test_other_dtypes_are_passed_as_they_are_with_a_warning() -> None:
+    twice = SourceModule(KERNELS).get_function("twice")
+    array = gpuarray.ones(4, np.float64)
+    with pytest.warns(UserWarning, match="float64"):
+        twice(array, block=(8, 1, 1))
+    words = np.ones(4).view(np.float32) * 2
+    np.testing.assert_array_equal(array.get().view(np.float32), words)
+
+
+def test_program_order_is_kept() -> None:
+    x = gpuarray.to_gpu(np.ones(4, np.float32))
+    before = x * 3
+    drv.memcpy_htod(x.gpudata, np.full(4, 5, np.float32))
+    after = x + 1
+    event = drv.Event().record()
+    drv.memset_d32(x.gpudata, 0, 4)
+    event.synchronize()
+    for array, value in ((before, 3), (after, 6), (x, 0)):
+        np.testing.assert_array_equal(array.get(), [value] * 4)
