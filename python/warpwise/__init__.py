@@ -316,6 +316,7 @@ from ._memory import (
 )
 from ._notebook import load_ipython_extension as load_ipython_extension
 from ._range import range as range
+from ._vectorize import vectorize
 
 __version__ = version()
 
@@ -589,6 +590,7 @@ __all__ = [
     "unstack",
     "var",
     "vecdot",
+    "vectorize",
     "version",
     "where",
     "wrap_memory",

@@ -15,7 +15,6 @@ take take_along_axis fft linalg
 
 _OTHERS = {
     "jit": "Python functions as kernels",
-    "vectorize": "Python functions as kernels",
     "check": "checked mode",
     "tune": "the tuner",
 }

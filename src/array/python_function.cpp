@@ -223,8 +223,12 @@ class Launch {
         const KernelSignature& signature = kernel_.translated.signature;
         std::size_t next_address = 0;
         for (std::size_t i = 0; i < words.size(); ++i) {
-            const KernelOperand& operand = operands_[words[i].argument];
             std::byte* const place = packed + signature.parameters[i].offset;
+            if (words[i].argument == script::kSharedBytes) {
+                std::memcpy(place, &config_.shared, sizeof(config_.shared));
+                continue;
+            }
+            const KernelOperand& operand = operands_[words[i].argument];
             if (const Array* const given = operand.array()) {
                 pack_array(*given, addresses[next_address++], words[i].type, place);
                 continue;

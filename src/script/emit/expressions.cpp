@@ -268,7 +268,7 @@ FunctionEmitter::Text FunctionEmitter::called(const Expression& value,
         }
         const std::size_t end = value.text.find('}', at);
         if (end > at + 1) {
-            const Text& one = operands[static_cast<std::size_t>(value.text[at + 1] - '0')];
+            const Text& one = operands[std::stoul(value.text.substr(at + 1, end - at - 1))];
             const bool is_enclosed = !text.empty() &&
                                      (text.back() == '(' || text.ends_with(", ")) &&
                                      (value.text[end + 1] == ')' || value.text[end + 1] == ',');

@@ -45,6 +45,8 @@ void FunctionEmitter::name_variables() {
     for (std::size_t i = 0; i < instance_.arguments.size(); ++i) {
         flatten(instance_.arguments[i], instance_.parameters[i]->text, i, {});
     }
+    if (!instance_.uses_dynamic_shared) return;
+    words_.push_back({"__ww_shared_bytes", number_type(Kind::Int64), kSharedBytes, {}});
 }
 
 void FunctionEmitter::flatten(Type type, const std::string& name, std::size_t argument,

@@ -148,8 +148,15 @@ ExpressionRef Resolver::storage(std::string_view space, const Arguments& argumen
                  "only shared arrays of one axis may have the extent 0: then the launch gives "
                  "their size");
         }
-        const Type type = array_type(element, 1, Layout::C);
-        return call(fmt::format("__ww_py_dynamic_shared<{}>", spelling_of(element)), {}, type);
+        if (!instance_.is_kernel) {
+            unsupported(node,
+                        "shared memory whose size the launch gives is declared in the kernel; "
+                        "pass the array to this function");
+        }
+        instance_.uses_dynamic_shared = true;
+        return call(
+            fmt::format("__ww_py_dynamic_shared<{}>(__ww_shared_bytes{{}})", spelling_of(element)),
+            {}, array_type(element, 1, Layout::C));
     }
     std::string name =
         identifier(storage_name_.empty() ? (is_shared ? "shared" : "local") : storage_name_);

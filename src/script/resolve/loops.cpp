@@ -44,10 +44,13 @@ bool Resolver::leave(const Syntax& node, Block& out) {
 
 void Resolver::loop_body(const Syntax& node, Statement& loop, Block& out) {
     loop.loop = ++loop_count_;
+    const Facts before = facts_;
+    if (loop.op == Op::While) facts_.assume(loop.value, true);
     loops_.push_back(
         {.number = loop.loop, .copy = loop.loop, .has_else = !node.list("orelse").empty()});
     block(node.list("body"), loop.body);
     loops_.pop_back();
+    facts_ = before;
     block(node.list("orelse"), loop.otherwise);
     out.push_back(std::move(loop));
 }
@@ -224,7 +227,7 @@ bool Resolver::sequence_loop(const Syntax& node, std::vector<ExpressionRef> arra
                                         .stop = nullptr,
                                         .step = nullptr,
                                         .node = &node}};
-        items.push_back(array->type->rank == 1 ? element(array, at, node) : view(array, at, node));
+        items.push_back(array->type->rank == 1 ? element(array, at, node) : view(array, at));
     }
     if (start) items.insert(items.begin(), binary("+", start, variable(counter), node["iter"]));
     ExpressionRef value = items[0];
@@ -254,7 +257,9 @@ bool Resolver::unrolled_loop(const Syntax& node, const Values& items, Block& out
         instance_.copies.insert(copy.loop);
         assign(node["target"], value, copy.body);
         loops_.push_back({.number = all.loop, .copy = copy.loop, .has_else = true});
+        const Facts before = facts_;
         block(node.list("body"), copy.body);
+        facts_ = before;
         loops_.pop_back();
         all.body.push_back(std::move(copy));
     }

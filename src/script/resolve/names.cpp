@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 #include "src/base/text.hpp"
 #include "src/script/identifiers.hpp"
@@ -10,6 +12,16 @@
 
 namespace warpwise::script {
 namespace {
+
+// Of constants, which no function may be called for.
+template <class T>
+std::string real_text(T value, const char* suffix) {
+    if (std::isnan(value)) return fmt::format("__builtin_nan{}(\"\")", suffix);
+    if (std::isinf(value)) return fmt::format("{}__builtin_inf{}()", value < 0 ? "-" : "", suffix);
+    std::string text = fmt::format("{}", value);
+    if (text.find_first_of(".e") == text.npos) text += ".0";
+    return text + suffix;
+}
 
 // The bytes of a constant array as initialisers.
 std::string initializer_of(Kind kind, const std::string& hex) {
@@ -24,9 +36,9 @@ std::string initializer_of(Kind kind, const std::string& hex) {
         }
         if (!text.empty()) text += ", ";
         if (kind == Kind::Float64) {
-            text += fmt::format("__ww_py_double(0x{:x}ULL)", word);
+            text += real_text(std::bit_cast<double>(word), "");
         } else if (kind == Kind::Float32) {
-            text += fmt::format("__ww_py_float(0x{:x}U)", word);
+            text += real_text(std::bit_cast<float>(static_cast<std::uint32_t>(word)), "f");
         } else if (number_type(kind)->is_signed()) {
             const std::size_t unused = 64 - 8 * bytes;
             const auto value = static_cast<std::int64_t>(word << unused) >> unused;
@@ -206,7 +218,7 @@ ExpressionRef Resolver::read(const Syntax& node, std::size_t number) {
         return storage;
     }
     if (!type->is_number() && !type->is_array() && !type->is_tuple()) return nothing(type);
-    return variable(found);
+    return bounded(variable(found));
 }
 
 ExpressionRef Resolver::literal(const Syntax& node) {
@@ -400,6 +412,7 @@ void Resolver::note_may_end() {
 }
 
 void Resolver::set_type(Variable& variable, const ExpressionRef& value, const Syntax& node) {
+    facts_.forget(variable);
     const std::optional<Type> type = unified(variable.type, value->type);
     if (!type) {
         fail(node, fmt::format("'{}' is {} here and {} before; use one type, or another name",

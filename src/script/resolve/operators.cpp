@@ -122,9 +122,11 @@ ExpressionRef Resolver::resolve_expression(const Syntax& node) {
 ExpressionRef Resolver::condition(const Syntax& node) {
     if (node.is("BoolOp")) {
         const bool is_and = node["op"].is("And");
+        const Facts before = facts_;
         ExpressionRef all;
         for (const Syntax* value : node.list("values")) {
             ExpressionRef next = condition(*value);
+            facts_.assume(next, is_and);
             if (!all) {
                 all = std::move(next);
                 continue;
@@ -136,6 +138,7 @@ ExpressionRef Resolver::condition(const Syntax& node) {
             made->operands = {std::move(all), std::move(next)};
             all = std::move(made);
         }
+        facts_ = before;
         return all;
     }
     if (node.is("UnaryOp") && node["op"].is("Not")) {
@@ -258,7 +261,14 @@ ExpressionRef Resolver::number_operation(std::string_view op, ExpressionRef a, E
         return call(is_remainder ? "__ww_py_mod" : "__ww_py_floor_div",
                     {std::move(a), std::move(b)}, type, Effect::Pure, never_negative);
     }
-    return infix(op, std::move(a), std::move(b), type);
+    return bounded(infix(op, std::move(a), std::move(b), type));
+}
+
+ExpressionRef Resolver::bounded(ExpressionRef value) const {
+    if (value->is_never_negative || facts_.lower_bound(value).value_or(-1) < 0) return value;
+    auto made = std::make_shared<Expression>(*value);
+    made->is_never_negative = true;
+    return made;
 }
 
 ExpressionRef Resolver::power(ExpressionRef a, ExpressionRef b, const Syntax& node) {
@@ -498,8 +508,13 @@ ExpressionRef Resolver::conditional(const Syntax& node) {
     const int known = known_truth(node["test"]);
     if (known != -1) return expression(node[known == 1 ? "body" : "orelse"]);
     ExpressionRef test = condition(node["test"]);
+    const Facts before = facts_;
+    facts_.assume(test, true);
     ExpressionRef a = decayed(expression(node["body"]));
+    facts_ = before;
+    facts_.assume(test, false);
     ExpressionRef b = decayed(expression(node["orelse"]));
+    facts_ = before;
     if (is_unknown(a) && is_unknown(b)) return a;
     const Type type = common_type(a, b, node, "the conditional expression");
     if (is_unknown(a)) return nothing(b->type);

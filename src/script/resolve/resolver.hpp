@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "src/script/resolve/build.hpp"
+#include "src/script/resolve/facts.hpp"
 #include "src/script/resolve/translation.hpp"
 
 namespace warpwise::script {
@@ -83,14 +84,14 @@ class Resolver {
     using Lets = std::vector<std::pair<std::shared_ptr<Variable>, ExpressionRef>>;
     static ExpressionRef once(ExpressionRef value, std::string_view name, Lets& lets);
     static ExpressionRef wrapped(Lets& lets, ExpressionRef body);
+    ExpressionRef bounded(ExpressionRef value) const;
 
     // subscripts.cpp
     ExpressionRef subscript(const Syntax& node);
     std::vector<Index> indices(const Syntax& node);
     ExpressionRef element(const ExpressionRef& array, const std::vector<Index>& indices,
                           const Syntax& node);
-    ExpressionRef view(const ExpressionRef& array, const std::vector<Index>& indices,
-                       const Syntax& node);
+    ExpressionRef view(const ExpressionRef& array, const std::vector<Index>& indices);
     ExpressionRef tuple_item(const ExpressionRef& tuple, const Index& index, const Syntax& node);
     ExpressionRef index_value(const Syntax& node);
     ExpressionRef extent(const ExpressionRef& array, int axis);
@@ -178,6 +179,7 @@ class Resolver {
     const Function& function_;
     const std::set<std::string> locals_;
     std::vector<Loop> loops_;
+    Facts facts_;  // of the place that is being resolved
     int loop_count_ = 0;
     std::string storage_name_;  // what the statement assigns
     int statements_ = 0;

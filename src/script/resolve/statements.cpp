@@ -323,10 +323,17 @@ bool Resolver::branch(const Syntax& node, Block& out) {
     Statement made{.op = Op::If, .place = node.place};
     made.value = condition(node["test"]);
     note_effect(made.value->effect);
-    bool reached = block(node.list("body"), made.body);
-    reached |= block(node.list("orelse"), made.otherwise);
+    const Facts before = facts_;
+    facts_.assume(made.value, true);
+    const bool body_ends = block(node.list("body"), made.body);
+    const Facts behind_body = std::exchange(facts_, before);
+    facts_.assume(made.value, false);
+    const bool other_ends = block(node.list("orelse"), made.otherwise);
+    // Behind the statement: what the only way here has established.
+    if (body_ends && other_ends) facts_ = before;
+    if (body_ends && !other_ends) facts_ = behind_body;
     out.push_back(std::move(made));
-    return reached;
+    return body_ends || other_ends;
 }
 
 bool Resolver::returned(const Syntax& node, Block& out) {
@@ -368,7 +375,9 @@ bool Resolver::raised(const Syntax& node, Block& out) {
     const int known = known_truth(node["test"]);
     if (known == 1) return true;
     Statement made{.op = Op::If, .place = node.place};
-    made.value = prefix("!", condition(node["test"]), number_type(Kind::Bool));
+    ExpressionRef test = condition(node["test"]);
+    facts_.assume(test, true);
+    made.value = prefix("!", std::move(test), number_type(Kind::Bool));
     made.body.push_back({.op = Op::End, .place = node.place});
     out.push_back(std::move(made));
     return true;

@@ -104,7 +104,7 @@ ExpressionRef Resolver::subscript(const Syntax& node) {
         found.size() == rank &&
         std::ranges::all_of(found, [](const Index& one) { return one.at != nullptr; });
     if (is_element) return element(base, found, node);
-    return view(base, found, node);
+    return view(base, found);
 }
 
 ExpressionRef Resolver::extent(const ExpressionRef& array, int axis) {
@@ -147,11 +147,9 @@ ExpressionRef Resolver::element(const ExpressionRef& array, const std::vector<In
 }
 
 // A view: the address of its first element, its extents and its strides.
-ExpressionRef Resolver::view(const ExpressionRef& array, const std::vector<Index>& indices,
-                             const Syntax& node) {
+ExpressionRef Resolver::view(const ExpressionRef& array, const std::vector<Index>& indices) {
     const ExpressionRef base = decayed(array);
     const Type from = base->type;
-    const auto given = static_cast<int>(indices.size());
     // Leading indices of a C array, all else whole, keep its order.
     bool is_c = from->layout == Layout::C;
     int rank = from->rank;
@@ -169,44 +167,31 @@ ExpressionRef Resolver::view(const ExpressionRef& array, const std::vector<Index
     }
     const Type type =
         array_type(from->element, rank, is_c ? Layout::C : Layout::Strided, from->is_constant);
-    // Written as a chain, an axis after the other, from the last one on.
     std::vector<ExpressionRef> operands{base};
-    std::string parts;
-    for (int axis = 0; axis < given; ++axis) {
-        const Index& index = indices[static_cast<std::size_t>(axis)];
-        const auto add = [&](const ExpressionRef& value, std::int64_t other) {
-            operands.push_back(value ? cast(value, int64()) : whole(other));
-        };
+    std::string entries;
+    const auto add = [&](const ExpressionRef& value, std::int64_t other) {
+        entries += fmt::format(", {{{}}}", operands.size());
+        operands.push_back(value ? cast(value, int64()) : whole(other));
+    };
+    for (const Index& index : indices) {
         if (index.at) {
-            parts += 'i';
+            entries += ", __ww_py_at()";
             add(index.at, 0);
         } else if (is_full(*index.node)) {
-            parts += 'f';
+            entries += ", __ww_py_all()";
         } else {
-            const bool has_step = index.step != nullptr;
             if (index.step && index.step->constant && index.step->constant->whole == 0) {
                 fail(*index.node, "the step of a slice cannot be 0");
             }
-            parts +=
-                fmt::format("s{}{}{}", index.start ? 1 : 0, index.stop ? 1 : 0, has_step ? 1 : 0);
+            entries +=
+                fmt::format(", __ww_py_slice<{}, {}>()", index.start ? 1 : 0, index.stop ? 1 : 0);
             add(index.start, 0);
             add(index.stop, 0);
             add(index.step, 1);
         }
     }
-    std::string axes;
-    for (std::size_t at = 0; at < parts.size();) {
-        if (parts[at] == 's') {
-            axes += fmt::format(", __ww_py_slice<{}, {}>", parts[at + 1], parts[at + 2]);
-            at += 4;
-        } else {
-            axes += parts[at] == 'i' ? ", __ww_py_at" : ", __ww_py_all";
-            ++at;
-        }
-    }
-    (void)node;
-    return call(fmt::format("__ww_py_view<{}{}>", spelling_of(type), axes), std::move(operands),
-                type);
+    return call(fmt::format("__ww_py_view<{}>({{0}}{})", spelling_of(type), entries),
+                std::move(operands), type);
 }
 
 ExpressionRef Resolver::tuple_item(const ExpressionRef& tuple, const Index& index,

@@ -24,7 +24,10 @@ REFUSED = [
     ("y[0] = «x[0][0]»", "cannot be indexed"),
     ("if n > 0:\n    v = 1\ny[0] = «v»", "'v' has no value on some path"),
     ("y[0] = «w»\nw = 1", "'w' has no value"),
-    ("v = 1\nif n:\n    «v» = (1, 2)\ny[0] = v", "'v' is Tuple(int64, int64) here and int64 before"),
+    (
+        "v = 1\nif n:\n    «v» = (1, 2)\ny[0] = v",
+        "'v' is Tuple(int64, int64) here and int64 before",
+    ),
     ("y[0] = «{1: 2}»", "kernels have no dicts"),
     ("y[0] = «[i for i in x]»", "kernels have no list comprehensions"),
     ("y[0] = sum(«i for i in x»)", "kernels have no generator expressions"),

@@ -32,3 +32,10 @@ __WW_PY __ww_py_tuple<int, bool> __ww_py_match_all(unsigned int mask, T value) {
     const unsigned int found = __match_all_sync(mask, value, &all);
     return {(int)found, {all != 0, {}}};
 }
+
+// The memory of a block whose size the launch gives, whole.
+extern __shared__ __align__(16) unsigned char __ww_py_dynamic_bytes[];
+template <class T>
+__WW_PY __ww_py_array<T, 1> __ww_py_dynamic_shared(long long bytes) {
+    return {(T*)__ww_py_dynamic_bytes, {bytes / (long long)sizeof(T)}};
+}

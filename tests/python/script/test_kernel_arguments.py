@@ -1,0 +1,244 @@
+"""Arguments of kernels written in Python: arrays of the device and the host, numbers, tuples."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+import warpwise as ww
+from warpwise import cuda
+from warpwise._script import Function
+
+FACTOR = 2
+
+
+@Function
+def scale(x, f):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] *= f
+
+
+@Function
+def add_rows(x, y, out):
+    i, j = cuda.grid(2)
+    if i < out.shape[0] and j < out.shape[1]:
+        out[i, j] = x[i, j] + y[i, j]
+
+
+def test_arrays_of_the_device_are_changed_in_place():
+    x = ww.asarray(np.arange(100.0))
+    scale[2, 64](x, 3)
+    scale.forall(x.size)(x, 0.5)
+    np.testing.assert_array_equal(x.get(), np.arange(100.0) * 1.5)
+
+
+def test_numpy_arrays_come_back_when_they_are_written():
+    x, y = np.arange(12.0).reshape(3, 4), np.ones((3, 4))
+    out = np.zeros((4, 3)).T[:, ::-1]
+    add_rows[(1, 1), (8, 8)](x, y, out)
+    np.testing.assert_array_equal(out, x + 1)
+    np.testing.assert_array_equal(y, np.ones((3, 4)))
+
+
+def test_numpy_arrays_that_overlap_share_memory():
+    @Function
+    def shift(a, b):
+        i = cuda.grid(1)
+        if i < b.size:
+            b[i] = a[i] + 10
+            a[i] = -1
+
+    x = np.arange(8.0)
+    shift[1, 1](x, x[4:])
+    assert x[0] == -1 and x[4] == 10
+    np.testing.assert_array_equal(x[1:4], [1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        "int8",
+        "uint8",
+        "int16",
+        "uint16",
+        "int32",
+        "uint32",
+        "int64",
+        "uint64",
+        "float32",
+        "float64",
+    ],
+)
+def test_elements_of_every_dtype(dtype):
+    x = np.arange(10).astype(dtype)
+    scale[1, 16](x, 2)
+    np.testing.assert_array_equal(x, (np.arange(10) * 2).astype(dtype))
+
+
+def test_bools_and_complex_numbers():
+    @Function
+    def flip(b, c, z):
+        i = cuda.grid(1)
+        b[i] = not b[i]
+        c[i] = c[i] * z + 1j
+
+    b, c = np.array([True, False]), np.array([1 + 2j, 3 - 1j])
+    flip[1, 2](b, c, 2 - 1j)
+    assert b.tolist() == [False, True]
+    np.testing.assert_allclose(c, np.array([1 + 2j, 3 - 1j]) * (2 - 1j) + 1j)
+
+
+def test_numbers_tuples_and_none():
+    @Function
+    def kernel(out, t, none, flag, u):
+        if none is None and flag:
+            out[0] = t[0] + t[1] * 10 + u
+
+    out = np.zeros(1)
+    kernel[1, 1](out, (1, 2.5), None, True, np.uint8(200))
+    assert out[0] == 226
+
+
+def test_three_axes_and_views():
+    @Function
+    def kernel(x, out):
+        i = cuda.grid(1)
+        plane = x[i]
+        inner = plane[1:-1, ::2]
+        out[i] = inner[0, 0] + inner.shape[0] * 100 + inner.shape[1] * 1000 + x[i, -1, -1]
+
+    x = np.arange(60.0).reshape(3, 4, 5)
+    out = np.zeros(3)
+    kernel[1, 3](x, out)
+    expected = [x[i][1, 0] + 2 * 100 + 3 * 1000 + x[i, -1, -1] for i in range(3)]
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_shared_memory_static_and_dynamic():
+    @Function
+    def reverse(x):
+        fixed = cuda.shared.array(64, np.float64)
+        grown = cuda.shared.array(0, np.float64)
+        i = cuda.threadIdx.x
+        fixed[i] = x[i]
+        grown[i] = x[i] * 2
+        cuda.syncthreads()
+        x[i] = fixed[63 - i] + grown[63 - i]
+
+    x = np.arange(64.0)
+    reverse[1, 64, None, 64 * 8](x)
+    np.testing.assert_array_equal(x, np.arange(64.0)[::-1] * 3)
+
+
+def test_atomic_operations():
+    @Function
+    def count(x, bins, extremes):
+        i = cuda.grid(1)
+        if i < x.size:
+            cuda.atomic.add(bins, x[i] % 4, 1)
+            cuda.atomic.max(extremes, 0, float(x[i]))
+            cuda.atomic.min(extremes, 1, float(x[i]))
+
+    x = np.random.default_rng(3).integers(0, 1000, 777)
+    bins, extremes = np.zeros(4, np.int64), np.array([-np.inf, np.inf])
+    count[7, 128](x, bins, extremes)
+    np.testing.assert_array_equal(bins, np.bincount(x % 4))
+    assert extremes.tolist() == [x.max(), x.min()]
+
+
+def test_a_changed_global_compiles_anew():
+    global FACTOR
+
+    @Function
+    def kernel(x):
+        x[0] = FACTOR
+
+    launch = kernel[1, 1]
+    x = np.zeros(1)
+    launch(x)
+    assert x[0] == 2
+    FACTOR = 5
+    try:
+        launch(x)
+        assert x[0] == 5
+    finally:
+        FACTOR = 2
+
+
+def test_raise_and_assert_end_the_thread():
+    def checked(v):
+        assert v != 3
+        if v == 5:
+            raise ValueError("five")
+        return v * 10
+
+    @Function
+    def kernel(x):
+        i = cuda.grid(1)
+        x[i] = checked(i) + 1
+
+    x = np.full(8, -1.0)
+    kernel[1, 8](x)
+    assert x.tolist() == [1, 11, 21, -1, 41, -1, 61, 71]
+
+
+def test_two_threads_compile_once():
+    @Function
+    def kernel(x):
+        x[0] += 1
+
+    x = ww.asarray(np.zeros(1))
+    threads = [threading.Thread(target=lambda: kernel[1, 1](x)) for _ in range(4)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert x.get()[0] == 4
+    assert list(kernel.kernels) == ["float64[::1]"]
+
+
+def test_kernels_pickle():
+    again = pickle.loads(pickle.dumps(scale))
+    x = np.ones(4)
+    again[1, 4](x, 3)
+    assert x.tolist() == [3, 3, 3, 3]
+
+
+def test_signatures_compile_at_once():
+    kernel = Function(scale.py_func, signatures=["void(float32[:], int64)"])
+    assert list(kernel.kernels) == ["float32[:], int64"]
+    assert "__ww_py_strided<float, 1> x" in kernel.inspect_source("float32[:], int64")
+    assert Function(lambda a, b: a / b, device=True).result_of("int32, int64") == "float64"
+
+
+def test_the_place_of_a_fault_is_the_line_in_python():
+    source = scale.inspect_source("float32[::1], float64")
+    line = scale.py_func.__code__.co_firstlineno + 1
+    assert f'#line {line} "{__file__}"' in source
+
+
+def test_names_that_are_c_keywords_or_not_ascii():
+    @Function
+    def double(int, π):
+        struct = int[0] + π
+        NULL = struct * 2  # noqa: N806
+        int[0] = NULL
+
+    x = np.ones(1)
+    double[1, 1](x, 3)
+    assert x[0] == 8
+
+
+def test_printing(capfd):
+    @Function
+    def kernel(n):
+        print("n =", n, n * 0.5, n > 2, f"[{n:4d}|{n / 3:.3f}]", (n, 1), sep="; ", end=".\n")
+
+    kernel[1, 1](7)
+    ww.Device().synchronize()
+    out = capfd.readouterr().out
+    assert out == "n =; 7; 3.500000; True; [   7|2.333]; (7, 1).\n"

@@ -1,0 +1,63 @@
+"""Kernels from Python compiled by NVRTC, and with the signatures that they are launched with."""
+
+from __future__ import annotations
+
+import linecache
+
+import numpy as np
+import pytest
+from python_constructs import CONSTRUCTS
+
+import warpwise as ww
+from warpwise import cuda
+from warpwise._script import Function
+
+ELF = b"\x7fELF"
+
+
+def all_constructs():
+    """One kernel that calls every construct."""
+    calls = [f"    out[i, {k}] = {name}(a[i], b[i])" for k, name in enumerate(sorted(CONSTRUCTS))]
+    text = "def all_of_them(a, b, out):\n    i = cuda.grid(1)\n" + "\n".join(calls) + "\n"
+    file = "<all constructs>"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    scope = dict(CONSTRUCTS) | {"cuda": cuda}
+    exec(compile(text, file, "exec"), scope)
+    return scope["all_of_them"]
+
+
+@pytest.mark.parametrize("target", ["sm_75", "sm_90", "sm_120"])
+def test_every_construct_compiles_for_gpus(target):
+    source = Function(all_constructs()).inspect_source("int64[::1], int64[:], float64[:,::1]")
+    assert ww.compile(source, target=target, format="cubin")[:4] == ELF
+
+
+def test_cuda_functions_compile_for_gpus():
+    table = np.array([1.5, 2.5, -1.0])
+
+    def kernel(x, y, c, n):
+        tile = cuda.shared.array((8, 8), np.float32)
+        dynamic = cuda.shared.array(0, np.float64)
+        own = cuda.local.array(4, np.int32)
+        i = cuda.threadIdx.x
+        tile[i % 8, i % 8] = x[i]
+        dynamic[i] = table[i % 3]
+        own[i % 4] = i
+        cuda.syncthreads()
+        v = cuda.shfl_down_sync(0xFFFFFFFF, x[i], 1) + cuda.shfl_xor_sync(0xFFFFFFFF, n, 2)
+        if cuda.any_sync(0xFFFFFFFF, v > 0) and cuda.syncthreads_count(i) > 3:
+            cuda.atomic.add(y, (i, 0), v)
+            cuda.atomic.max(x, i, 2.5)
+            cuda.atomic.cas(x, i, 1.0, 2.0)
+        cuda.threadfence()
+        mask, same = cuda.match_all_sync(cuda.activemask(), n)
+        c[i] = c[i] * (1 + 2j) / c[i].conjugate() ** 2
+        row = y[i]
+        row[0] = tile[0, 1] + dynamic[0] + own[0] + mask + same + cuda.popc(n) + cuda.clz(i)
+        for value in y[1:-1, ::2].T[0]:
+            row[1] += cuda.fma(value, 2.0, 1.0)
+        print("thread", i, f"{v:.3f}", (n, True))
+
+    source = Function(kernel).inspect_source("float32[::1], float64[:,::1], complex128[:], int64")
+    for target in ("sm_75", "sm_90"):
+        assert ww.compile(source, target=target, format="cubin")[:4] == ELF
