@@ -8,6 +8,7 @@
 #include "python/bindings/bind_array.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/interpreter.hpp"
+#include "src/algorithm/library_kernel.hpp"
 #include "warpwise/array_scans.hpp"
 
 namespace warpwise::python {
@@ -132,11 +133,26 @@ void bind_compaction(nb::module_& module, nb::class_<Array>& array) {
         "The slices along an axis where the condition is true.");
 }
 
+void bind_test_switches(nb::module_& module) {
+    module.def("set_block_forms", &algorithm::set_block_forms, "always"_a,
+               "For tests: whether the CPU device runs the kernels of GPUs; returns what it was.");
+    module.def(
+        "library_sources",
+        [] {
+            nb::list texts;
+            for (const std::string& text : algorithm::library_sources()) texts.append(text);
+            return texts;
+        },
+        nb::sig("def library_sources() -> list[str]"),
+        "For tests: the texts of the library's own kernels that this process has compiled.");
+}
+
 }  // namespace
 
 void bind_array_scans(nb::module_& module, nb::class_<Array>& array) {
     bind_cumulative(module, array);
     bind_compaction(module, array);
+    bind_test_switches(module);
 }
 
 }  // namespace warpwise::python

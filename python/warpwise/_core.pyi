@@ -1035,6 +1035,16 @@ def flatnonzero(x: Array, /) -> Array:
 def argwhere(x: Array, /) -> Array:
     """The indices of elements that are not 0, as rows."""
 
+def set_block_forms(always: bool) -> bool:
+    """
+    For tests: whether the CPU device runs the kernels of GPUs; returns what it was.
+    """
+
+def library_sources() -> list[str]:
+    """
+    For tests: the texts of the library's own kernels that this process has compiled.
+    """
+
 def sort(x: Array, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True, kind: str | None = None) -> Array:
     """
     A sorted copy along an axis, NaN last; every sort is stable. axis=None: of the raveled array.

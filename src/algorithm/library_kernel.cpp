@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <map>
 #include <utility>
 
@@ -59,6 +60,8 @@ KernelSignature signature_of(const LibraryText& text) {
     return signature;
 }
 
+std::atomic<bool> g_block_forms{false};
+
 using Key = std::pair<const runtime::Context*, std::string>;
 struct Table {
     Mutex mutex;
@@ -106,7 +109,18 @@ std::string_view device_type(Kind kind) noexcept {
 }
 
 bool is_serial(const runtime::Context& context) noexcept {
-    return context.info().shares_host_memory;
+    return context.info().shares_host_memory && !g_block_forms.load(std::memory_order_relaxed);
+}
+
+bool set_block_forms(bool always) noexcept {
+    return g_block_forms.exchange(always);
+}
+
+std::vector<std::string> library_sources() {
+    std::vector<std::string> sources;
+    MutexLock lock(table().mutex);
+    for (const auto& [key, kernel] : table().kernels) sources.push_back(key.second);
+    return sources;
 }
 
 }  // namespace warpwise::algorithm

@@ -9,8 +9,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "warpwise/dtype.hpp"
+#include "warpwise/export.hpp"
 
 namespace warpwise::runtime {
 class Context;
@@ -39,5 +41,10 @@ std::string_view device_type(Kind kind) noexcept;
 
 // Whether a block of the device is best a single thread: processors.
 bool is_serial(const runtime::Context& context) noexcept;
+
+// For tests: whether the CPU device takes the forms of GPUs too (off at first); returns what it
+// was. And the texts that the process has compiled, for any device.
+WARPWISE_API bool set_block_forms(bool always) noexcept;
+WARPWISE_API std::vector<std::string> library_sources();
 
 }  // namespace warpwise::algorithm
