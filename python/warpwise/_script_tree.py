@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import cmath
+import dataclasses
 import dis
 import enum
 import inspect
@@ -42,7 +43,7 @@ def _fill_known() -> None:
             is_class = isinstance(value, type)
             if callable(value) and not is_class and not name.startswith("_"):
                 _known.setdefault(id(value), (value, f"{module.__name__}.{name}"))
-    names = "abs all any divmod enumerate len max min pow print range reversed round sum zip"
+    names = "abs all any divmod enumerate len max min ord pow print range reversed round sum zip"
     for name in names.split():
         value = getattr(builtins, name)
         _known[id(value)] = (value, f"builtins.{name}")
@@ -236,6 +237,11 @@ class _Writer:
             return _array_text(value)
         if isinstance(value, types.ModuleType):
             return "{module " + _quote(value.__name__) + "}"
+        if dataclasses.is_dataclass(value):
+            fields = [field.name for field in dataclasses.fields(value)]
+            items = " ".join(self.value(getattr(value, name)) for name in fields)
+            names = " ".join(_quote(name) for name in fields)
+            return f"{{named {_quote(type(value).__name__)} [{names}] {items}}}"
         element = getattr(value, "__warpwise_type__", None)
         if isinstance(element, str):
             return "{dtype " + _quote(element) + "}"
@@ -260,9 +266,13 @@ class _Writer:
             try:
                 return f'{{dtype "{_dtype_name(np.dtype(value))}"}}'
             except (TypeError, ArgumentTypeError):
-                pass
+                return "{other " + _quote(f"the dtype {value}") + "}"
         fields = getattr(value, "_fields", None)
-        if isinstance(value, type) and issubclass(value, tuple) and fields is not None:
+        is_plain = dataclasses.is_dataclass(value) and not hasattr(value, "__post_init__")
+        if is_plain:
+            fields = [field.name for field in dataclasses.fields(value)]
+        is_record = is_plain or issubclass(value, tuple)
+        if isinstance(value, type) and is_record and fields is not None:
             names = " ".join(_quote(name) for name in fields)
             return f"{{named_type {_quote(value.__name__)} [{names}]}}"
         return "{other " + _quote(f"the class {getattr(value, '__name__', value)}") + "}"
@@ -291,6 +301,8 @@ def _array_text(value: np.ndarray[Any, Any]) -> str:
 
 def _has_attributes(value: Any) -> bool:
     """Whether attributes of the value are looked up now, not by the translation."""
+    if isinstance(value, enum.Enum):
+        return True
     if id(value) in _known or isinstance(value, np.generic | int | float | complex | str):
         return False
     if isinstance(value, tuple | np.ndarray | types.FunctionType) or value is None:

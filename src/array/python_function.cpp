@@ -165,7 +165,9 @@ class Launch {
   public:
     Launch(const PythonKernelState& kernel, const LaunchConfig& config,
            std::span<const KernelOperand> operands)
-        : kernel_(kernel), config_(config), operands_(operands) {}
+        : kernel_(kernel), config_(config), operands_(operands) {
+        config_.cooperative |= kernel.translated.is_cooperative;
+    }
 
     void run() {
         check();
@@ -266,7 +268,7 @@ class Launch {
     }
 
     const PythonKernelState& kernel_;
-    const LaunchConfig& config_;
+    LaunchConfig config_;
     std::span<const KernelOperand> operands_;
 };
 

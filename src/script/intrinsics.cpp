@@ -13,9 +13,15 @@ constexpr std::string_view reals(int count, bool is_double) {
     return (is_double ? kDouble : kSingle)[static_cast<std::size_t>(count)];
 }
 
+constexpr std::string_view halves(int count) {
+    return std::string_view("hhhh").substr(0, static_cast<std::size_t>(count) + 1);
+}
+
 #define WW_ROW(name, signature, effect, text) {name, signature, Effect::effect, text},
 #define WW_REAL(name, count, text) \
     {name, reals(count, false), Effect::Pure, text}, {name, reals(count, true), Effect::Pure, text},
+#define WW_COMPLEX(name, text) {name, "gg", Effect::Pure, text}, {name, "cc", Effect::Pure, text},
+#define WW_HALF(name, count, text) {name, halves(count), Effect::Pure, text},
 #define WW_TEST(name, text) {name, "bf", Effect::Pure, text}, {name, "bd", Effect::Pure, text},
 constexpr IntrinsicRow kRows[] = {
 #include "src/script/intrinsics.def"
@@ -23,6 +29,8 @@ constexpr IntrinsicRow kRows[] = {
 #undef WW_ROW
 #undef WW_REAL
 #undef WW_TEST
+#undef WW_COMPLEX
+#undef WW_HALF
 
 }  // namespace
 

@@ -103,7 +103,8 @@ Translated translate(const Program& program, std::vector<Type> arguments,
         result.source += text_of(emitters[i]->emit(), kernel.function->source.file);
         result.words = emitters[i]->words();
     }
-    if (result.source.find("::cooperative_groups::") != std::string::npos) {
+    result.is_cooperative = result.source.find("::cooperative_groups::") != std::string::npos;
+    if (result.is_cooperative) {
         result.source.insert(0, "#include <cooperative_groups.h>\n");
     }
     if (result.source.find("__half") != std::string::npos) {

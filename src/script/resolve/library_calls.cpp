@@ -28,6 +28,12 @@ Kind kind_of(char letter) {
             return Kind::Float32;
         case 'd':
             return Kind::Float64;
+        case 'h':
+            return Kind::Float16;
+        case 'g':
+            return Kind::Complex64;
+        case 'c':
+            return Kind::Complex128;
         default:
             return Kind::Void;
     }
@@ -52,6 +58,12 @@ bool fits(char letter, const ExpressionRef& value, bool is_loose) {
                    (is_loose && !type->is_complex());
         case 'd':
             return !type->is_complex();
+        case 'h':
+            return type->kind == Kind::Float16 || (is_loose && !type->is_complex());
+        case 'g':
+            return type->kind == Kind::Complex64;
+        case 'c':
+            return type->is_complex() || is_loose;
         case 'i':
             if (is_constant && number >= INT32_MIN && number <= INT32_MAX) return true;
             return type->is_whole() &&
@@ -172,6 +184,13 @@ ExpressionRef Resolver::built_in(const std::string& name, const Arguments& argum
                           : value->type->kind == Kind::Complex128 ? number_type(Kind::Float64)
                                                                   : value->type;
         return call("__ww_py_abs", {value}, type, Effect::Pure, true);
+    }
+    if (name == "ord") {
+        const ExpressionRef& value = only(arguments, node, name);
+        const std::string& text = value->type->name;
+        const bool is_ascii = value->type->family == Family::Text && text.size() == 1;
+        if (!is_ascii) fail(node, "ord() takes one ASCII character that is known when compiled");
+        return whole(static_cast<unsigned char>(text[0]));
     }
     if (name == "len") {
         const ExpressionRef& value = only(arguments, node, name);

@@ -7,6 +7,9 @@ Each takes whole numbers (names with i_), numbers with a point (f_), or both.
 
 from __future__ import annotations
 
+import cmath
+import dataclasses
+import enum
 import math
 from collections import namedtuple
 
@@ -444,6 +447,49 @@ def i_starred_call(a, b):
     return helper(*t)
 
 
+@dataclasses.dataclass
+class Box:
+    width: int
+    height: int
+
+
+class Colour(enum.IntEnum):
+    RED = 3
+    BLUE = 5
+
+
+UNIT = Box(2, 7)
+
+
+def area(box):
+    return box.width * box.height
+
+
+def i_dataclasses(a, b):
+    box = Box(a, height=b)
+    return area(box) + area(UNIT) + UNIT.width
+
+
+def i_enums(a, b):
+    return a * Colour.RED + (b == Colour.BLUE) + Colour.BLUE.value
+
+
+def i_ord(a, b):
+    return ord("A") + a * (b if b > ord("z") else 1)
+
+
+def c_arithmetic(a, b):
+    z = complex(a, b)
+    w = z * (1 - 2j) + z.conjugate() / (3 + 1j) - abs(z)
+    return w.real + 10 * w.imag + (z == w) + (z**2).real
+
+
+def c_functions(a, b):
+    z = complex(a / 50, b / 50)
+    w = cmath.exp(z) + cmath.sqrt(z) + cmath.sin(z) + cmath.cosh(z) + cmath.tanh(z) + cmath.tan(z)
+    return w.real + 3 * w.imag + cmath.phase(z) + cmath.rect(a / 9, b).real + cmath.log(z + 2j).imag
+
+
 def i_assert(a, b):
     assert a * a >= 0, "squares"
     return a + b
@@ -536,5 +582,5 @@ def f_evaluation_order(a, b):
 CONSTRUCTS = {
     name: value
     for name, value in list(globals().items())
-    if name.startswith(("i_", "f_")) and callable(value)
+    if name.startswith(("i_", "f_", "c_")) and callable(value)
 }

@@ -26,6 +26,9 @@ struct __ww_py_converter<__half> {
     }
     static __WW_PY __half from(__half a) { return a; }
 };
+__WW_PY __half __ww_py_abs(__half a) {
+    return __habs(a);
+}
 #endif
 template <class T>
 struct __ww_py_converter<__ww_py_complex<T>> {
