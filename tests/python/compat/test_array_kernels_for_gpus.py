@@ -18,7 +18,6 @@ from warpwise.compat.pycuda import (
     reduction,
 )
 from warpwise.compat.pycuda._headers import HEADERS
-from warpwise.compat.pycuda.sparse import _rows
 
 ELF = b"\x7fELF"
 TARGETS = ["sm_75", "sm_90", "sm_120"]
@@ -120,8 +119,6 @@ def test_kernels_over_arrays() -> None:
         _gpuarray_subsets._mover(np.dtype(np.int8), np.dtype(np.uint8), "take").source,
         *(cumath._split(name, kind).source
           for name in ("frexp", "modf", "ldexp") for kind in ("float", "double")),
-        _rows._kernel("pycuda::complex<double>", True).source,
-        _rows._kernel("float", False).source,
         reduction.get_any_kernel(np.dtype(bool), np.dtype(np.complex64))._kernel.source,
         reduction.get_minmax_kernel("max", np.dtype(np.float32))._kernel.source,
     ]  # fmt: skip

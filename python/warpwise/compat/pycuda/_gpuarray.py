@@ -209,8 +209,10 @@ class GPUArray(Operators, Shapes, Exchange):
     def _buffer(self) -> Any:
         """What a kernel's launch takes for this array: with its type where it has no gaps."""
         array = self._placed()
-        if array.is_c_contiguous or array.is_f_contiguous:
+        if array.is_c_contiguous:
             return array
+        if array.is_f_contiguous:
+            return array.T
         return ww.Pointer(array.ptr) if any(one < 0 for one in array.strides) else array.gpudata
 
     @property

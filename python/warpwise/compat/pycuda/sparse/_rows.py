@@ -1,31 +1,14 @@
-"""Products of matrices in compressed rows with vectors, a thread for each row."""
+"""Products of matrices in compressed rows with vectors, by ww.sparse."""
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
 
 import warpwise as ww
 
-from .._dtypes import dtype_to_ctype
 from .._gpuarray import GPUArray
-from .._kernel_arguments import with_headers
-
-
-@functools.cache
-def _kernel(ctype: str, adds: bool) -> ww.ElementwiseKernel:
-    arguments = (
-        f"const int *begin, const int *end, const int *column, const {ctype} *value, "
-        f"const {ctype} *x, {ctype} *y"
-    )
-    operation = (
-        f"{ctype} sum = {'y[i]' if adds else '0'};"
-        "for (int k = begin[i]; k < end[i]; ++k) sum += value[k] * x[column[k]];"
-        "y[i] = sum"
-    )
-    return ww.ElementwiseKernel(arguments, operation, "spmv", **with_headers("", ctype))
 
 
 class Rows:
@@ -36,19 +19,12 @@ class Rows:
         if not rows.has_canonical_format:
             rows = rows.copy()
             rows.sum_duplicates()
-        if rows.nnz >= 2**31:
-            raise ww.ArgumentValueError(f"the matrix has {rows.nnz} entries; the most is 2**31 - 1")
-        starts = ww.asarray(rows.indptr.astype(np.int32))
-        self._begin, self._end = starts[:-1], starts[1:]
-        self._columns = ww.asarray(rows.indices.astype(np.int32))
-        self._values = ww.asarray(rows.data.astype(dtype))
-        self._ctype = dtype_to_ctype(dtype)
+        self._matrix = ww.sparse.csr_array(rows.astype(dtype))
 
     def multiply(self, x: GPUArray, y: GPUArray, adds: bool) -> None:
         """y = A x, or y += A x."""
-        _kernel(self._ctype, adds)(
-            self._begin, self._end, self._columns, self._values, x._placed(), y._placed()
-        )
+        product = self._matrix @ x._placed()
+        y._placed()[...] = y._array + product if adds else product
 
 
 def checked_matrix(mat: Any, function: str) -> None:
