@@ -29,6 +29,10 @@ nb::object counted(const Array& x, nb::handle bins, nb::handle range, nb::handle
                              .weights = optional_array(weights, "weights"),
                              .density = !density.is_none() && nb::cast<bool>(density)};
     const Array* const edges = array_in(bins);
+    if (edges == nullptr && PyIndex_Check(bins.ptr()) == 0) {
+        throw ArgumentError(ArgumentError::Kind::Type,
+                            "bins expects an int, or edges in a ww.Array, got " + value_text(bins));
+    }
     const std::int64_t count = edges != nullptr ? 0 : integer_of(bins, "bins");
     std::optional<Histogram> result;
     {
