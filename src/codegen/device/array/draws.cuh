@@ -27,6 +27,20 @@ __WW_FUNCTION __ww_element __ww_element_of(long long element) {
     return __ww_element{i >> 10, (unsigned int)i & 255u, (unsigned int)(i >> 8) & 3u};
 }
 
+// The halves of a product of 32 bits.
+struct __ww_product_halves {
+    unsigned int high, low;
+};
+__WW_FUNCTION __ww_product_halves __ww_multiplied(unsigned int a, unsigned int b) {
+#ifdef __WARPWISE_CPU__
+    // Vectors have instructions for each half; the whole would be computed in lanes of 64 bits.
+    return __ww_product_halves{__umulhi(a, b), a * b};
+#else
+    const unsigned long long product = (unsigned long long)a * b;
+    return __ww_product_halves{(unsigned int)(product >> 32), (unsigned int)product};
+#endif
+}
+
 // Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011)
 // of the counter (block, attempt, jumps).
 __WW_FUNCTION __ww_words __ww_philox(unsigned long long block, unsigned int attempt,
@@ -36,12 +50,12 @@ __WW_FUNCTION __ww_words __ww_philox(unsigned long long block, unsigned int atte
     unsigned int k0 = (unsigned int)source.key, k1 = (unsigned int)(source.key >> 32);
 #pragma unroll
     for (int round = 0; round < 10; ++round) {
-        const unsigned long long a = 0xD2511F53ull * c0;
-        const unsigned long long b = 0xCD9E8D57ull * c2;
-        c0 = (unsigned int)(b >> 32) ^ c1 ^ k0;
-        c1 = (unsigned int)b;
-        c2 = (unsigned int)(a >> 32) ^ c3 ^ k1;
-        c3 = (unsigned int)a;
+        const __ww_product_halves a = __ww_multiplied(0xD2511F53u, c0);
+        const __ww_product_halves b = __ww_multiplied(0xCD9E8D57u, c2);
+        c0 = b.high ^ c1 ^ k0;
+        c1 = b.low;
+        c2 = a.high ^ c3 ^ k1;
+        c3 = a.low;
         k0 += 0x9E3779B9u;
         k1 += 0xBB67AE85u;
     }
