@@ -92,7 +92,7 @@ nb::object numpy_from_struct(const StructType& type) {
     layout["formats"] = formats;
     layout["offsets"] = offsets;
     layout["itemsize"] = type.size;
-    return numpy().attr("dtype")(layout);
+    return numpy().attr("dtype")(layout, nb::arg("align") = type.alignment > 1);
 }
 
 nb::object numpy_from_scalar(Kind kind) {

@@ -162,7 +162,7 @@ class Launch:
                 self._bound = functools.partial(core.launch_for_all, self._n, *self._where)
             self._program = core
         for one in args:
-            if type(one) not in _DIRECT:
+            if type(one) not in _DIRECT and not isinstance(one, Array):
                 break
         else:
             self._bound(*args)
@@ -186,6 +186,8 @@ class Function:
         Types to compile for at once.
     options : JitOptions
     """
+
+    __name__: str
 
     def __init__(
         self,
@@ -305,6 +307,9 @@ class Function:
             f"{self.__name__}[blocks, threads](...) or {self.__name__}.forall(n)(...)"
         )
 
+    def on_host_arrays(self) -> None:
+        """Called before a launch that copies arrays of the host."""
+
     # --- Compiling.
 
     def compile(self, types: Any, device: Device | None = None) -> PythonKernel:
@@ -358,6 +363,8 @@ class _HostCall:
         self._share_memory()
 
     def _converted(self, index: int, value: Any) -> Any:
+        if isinstance(value, Array):
+            return value
         own = getattr(value, "__warpwise_array__", None)
         if own is not None:
             return own()
@@ -422,6 +429,7 @@ class _HostCall:
         if not self._hosts:
             launch(*self._values)
             return
+        function.on_host_arrays()
         kernel = self._core.kernel_for(*self._values)
         for index, host in self._hosts:
             if kernel.writes(index) and not host.flags.writeable:

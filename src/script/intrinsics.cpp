@@ -25,6 +25,7 @@ constexpr std::string_view halves(int count) {
 #define WW_TEST(name, text) {name, "bf", Effect::Pure, text}, {name, "bd", Effect::Pure, text},
 constexpr IntrinsicRow kRows[] = {
 #include "src/script/intrinsics.def"
+#include "src/script/libdevice.def"
 };
 #undef WW_ROW
 #undef WW_REAL

@@ -17,9 +17,11 @@ BUILD = Path(os.environ.get("PYTHONPATH", "").split(":")[0]).parent
 
 # Runs the blocks of a page in one namespace; prints a JSON list of what each printed or raised.
 RUNNER = """
-import contextlib, io, json, sys, traceback
-names, results = {"__name__": "page"}, []
+import contextlib, io, json, linecache, sys, traceback
+names, results, lines = {"__name__": "page"}, [], []
 for text, line, must_raise in json.load(sys.stdin):
+    lines += ["\\n"] * (line - len(lines)) + text.splitlines(keepends=True)
+    linecache.cache["page"] = (1, None, lines, "page")  # where kernels find their source
     out = io.StringIO()
     raised = None
     with contextlib.redirect_stdout(out):

@@ -10,14 +10,12 @@ import numpy as np
 import pytest
 
 import warpwise as ww
-from warpwise import cuda
-
-if not hasattr(cuda, "jit"):  # before the front end is there
-    collect_ignore_glob = ["test_*.py"]
 
 
 @pytest.fixture(autouse=True)
-def _on_the_device() -> Iterator[None]:
+def _on_the_device(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    # Host arrays are arguments on purpose.
+    monkeypatch.setenv("NUMBA_CUDA_WARN_ON_IMPLICIT_COPY", "0")
     with ww.Device(devices.NAME):
         yield
 

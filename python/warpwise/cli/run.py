@@ -1,5 +1,7 @@
 """warpwise run SCRIPT [ARGS], warpwise run -m MODULE [ARGS]: a PyCUDA program, unchanged, with
 Warpwise as its `pycuda`. So have its child processes that run Python.
+
+With `--as numba`, Warpwise is its `numba.cuda` instead, and its `numba` where there is none.
 """
 
 from __future__ import annotations
@@ -20,9 +22,13 @@ from .. import Error, compat
 def add_parser(verbs: Any) -> None:
     parser = verbs.add_parser(
         "run",
-        help="run a Python script or module that uses pycuda or warpwise",
-        usage="warpwise run [-h] SCRIPT ARGS | -m MODULE ARGS",
+        help="run a Python script or module that uses pycuda, numba.cuda or warpwise",
+        usage="warpwise run [-h] [--as pycuda|numba] SCRIPT ARGS | -m MODULE ARGS",
     )
+    parser.add_argument(
+        "--as", dest="names", choices=("pycuda", "numba"), default="pycuda",
+        help="the library that Warpwise stands in for",
+    )  # fmt: skip
     add_script(parser)
     parser.set_defaults(call=run_script)
 
@@ -36,11 +42,14 @@ def add_script(parser: argparse.ArgumentParser) -> None:
 
 def module_run(arguments: list[str]) -> argparse.Namespace | None:
     """The options of `run -m MODULE ARGS`, whose arguments argparse would read as its own."""
-    if arguments[:2] != ["run", "-m"]:
+    names, rest = "pycuda", arguments[1:]
+    if rest[:1] == ["--as"] and len(rest) > 1 and rest[1] in ("pycuda", "numba"):
+        names, rest = rest[1], rest[2:]
+    if arguments[:1] != ["run"] or rest[:1] != ["-m"]:
         return None
-    if len(arguments) < 3:
+    if len(rest) < 2:
         raise Error("warpwise run -m expects the name of a module")
-    return argparse.Namespace(call=run_module, module=arguments[2], arguments=arguments[3:])
+    return argparse.Namespace(call=run_module, names=names, module=rest[1], arguments=rest[2:])
 
 
 def run_script(options: argparse.Namespace) -> int:
@@ -49,26 +58,38 @@ def run_script(options: argparse.Namespace) -> int:
     _check_script(script)
     sys.argv = [options.script, *options.arguments]
     sys.path.insert(0, str(script.resolve() if script.is_dir() else script.resolve().parent))
-    return _run(lambda: runpy.run_path(options.script, run_name="__main__"), options.script)
+    names = getattr(options, "names", "pycuda")
+    return _run(lambda: runpy.run_path(options.script, run_name="__main__"), options.script, names)
 
 
 def run_module(options: argparse.Namespace) -> int:
     """The same for a module."""
     sys.path.insert(0, str(Path.cwd()))
-    compat.install(override=True)  # before the packages that the module is in
+    _install(options.names)  # before the packages that the module is in
     file = _file_of_module(options.module)
     sys.argv = [options.module, *options.arguments]
-    return _run(lambda: runpy.run_module(options.module, run_name="__main__", alter_sys=True), file)
-
-
-def _run(run: Callable[[], object], file: str) -> int:
-    compat.install(override=True)
-    # For children: multiprocessing hands them this path, other ways of starting them the variable.
-    sys.path.insert(1, str(compat.NAMES_FOLDER))
-    others = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = os.pathsep.join(
-        [str(compat.NAMES_FOLDER), *([others] if others else [])]
+    return _run(
+        lambda: runpy.run_module(options.module, run_name="__main__", alter_sys=True),
+        file,
+        options.names,
     )
+
+
+def _install(names: str) -> Path:
+    """Provides the names in this process; the folder that does so in others."""
+    if names == "numba":
+        compat.install("numba.cuda")
+        return compat.NUMBA_NAMES_FOLDER
+    compat.install(override=True)
+    return compat.NAMES_FOLDER
+
+
+def _run(run: Callable[[], object], file: str, names: str) -> int:
+    folder = str(_install(names))
+    # For children: multiprocessing hands them this path, other ways of starting them the variable.
+    sys.path.insert(1, folder)
+    others = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join([folder, *([others] if others else [])])
     try:
         run()
     except Exception as error:

@@ -10,9 +10,12 @@ import sys
 from collections.abc import Sequence
 from importlib.machinery import PathFinder
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import ModuleType
 
-from .. import Error
+from .. import ArgumentValueError, Error
+from ._alias import Alias
+from ._numba_finder import NUMBA_NAMES_FOLDER as NUMBA_NAMES_FOLDER
+from ._numba_finder import install_numba
 
 _PROVIDED = {
     "pycuda": "warpwise.compat.pycuda",
@@ -21,27 +24,6 @@ _PROVIDED = {
 
 # On the path of child processes, its packages do what install() does here.
 NAMES_FOLDER = Path(__file__).resolve().parent / "names"
-
-
-class _Alias(importlib.abc.Loader):
-    """Puts the module of another name in the place of the one being imported."""
-
-    def __init__(self, target: str) -> None:
-        self._target = target
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
-        return None
-
-    def exec_module(self, module: ModuleType) -> None:
-        sys.modules[module.__name__] = importlib.import_module(self._target)
-
-    def get_code(self, name: str) -> CodeType | None:
-        """For `python -m`."""
-        spec = importlib.util.find_spec(self._target)
-        loader = spec.loader if spec is not None else None
-        if not isinstance(loader, importlib.abc.InspectLoader):
-            return None
-        return loader.get_code(self._target)
 
 
 class _Refusal(importlib.abc.Loader):
@@ -72,15 +54,28 @@ class _Finder(importlib.abc.MetaPathFinder):
         real = package + ("." + rest if rest else "")
         if importlib.util.find_spec(real) is None:
             return None
-        return importlib.machinery.ModuleSpec(name, _Alias(real), is_package=not rest)
+        return importlib.machinery.ModuleSpec(name, Alias(real), is_package=not rest)
 
 
-def install(*, override: bool = False) -> None:
-    """Makes `import pycuda` and `import pydotcompute` give Warpwise's.
+def install(name: str = "pycuda", *, override: bool = False) -> None:
+    """Makes `import pycuda` and `import pydotcompute`, or another name, give Warpwise's.
+
+    Parameters
+    ----------
+    name : str
+        "pycuda"; or "numba.cuda": `numba.cuda` is warpwise.cuda, and where Numba is not installed,
+        `numba` has what programs for it import beside: types, settings, errors.
+    override : bool
+        Of "pycuda": hide an installed PyCUDA.
 
     Raises Error when the real PyCUDA is imported already, and, without `override`, when it is
     installed; a real PyDotCompute is then left in place. Does nothing when called again.
     """
+    if name in ("numba", "numba.cuda"):
+        install_numba(_installed("numba"))
+        return
+    if name != "pycuda":
+        raise ArgumentValueError(f"install got '{name}'; it knows 'pycuda' and 'numba.cuda'")
     if any(isinstance(finder, _Finder) for finder in sys.meta_path):
         return
     provided = dict(_PROVIDED)
@@ -105,9 +100,14 @@ def install(*, override: bool = False) -> None:
 
 
 def _installed(root: str) -> Path | None:
-    """The folder of the library of that name; None where there is none, or it is of ours."""
-    spec = PathFinder.find_spec(root)
-    if spec is None or spec.origin is None:
-        return None
-    folder = Path(spec.origin).parent
-    return None if (folder / "_warpwise.py").is_file() else folder
+    """The folder of the library of that name; None where there is none but ours."""
+    for entry in sys.path:
+        spec = PathFinder.find_spec(root, [entry or "."])
+        if spec is None or spec.origin is None:
+            continue
+        folder = Path(spec.origin).parent
+        if not (folder / "_warpwise.py").is_file():
+            return folder
+        if root == "pycuda":
+            return None
+    return None

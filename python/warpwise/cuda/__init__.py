@@ -11,6 +11,7 @@ on the CPU device.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from .._errors import UnsupportedNameError
@@ -48,6 +49,7 @@ from ._devices import (
     select_device,
     synchronize,
 )
+from ._dispatch import Dispatcher, jit
 from ._host_memory import (
     ManagedNDArray,
     MappedNDArray,
@@ -62,6 +64,7 @@ from ._host_memory import (
 from ._intrinsics import INTRINSICS as _INTRINSICS
 from ._intrinsics import VECTOR_ALIASES as _VECTOR_ALIASES
 from ._intrinsics import VECTOR_TYPES as _VECTOR_TYPES
+from ._reduce import Reduce, reduce
 from ._sharing import IpcArrayHandle, open_ipc_array
 from ._streams import (
     Event,
@@ -74,6 +77,17 @@ from ._streams import (
     per_thread_default_stream,
     stream,
 )
+from ._ufuncs import guvectorize, vectorize
+from .args import In, InOut, Out
+from .compiler import (
+    compile as compile,
+)
+from .compiler import (
+    compile_for_current_device,
+    compile_ptx,
+    compile_ptx_for_current_device,
+)
+from .cudadrv.devices import require_context
 from .errors import CudaSupportError, KernelRuntimeError
 
 globals().update(_INTRINSICS | _VECTOR_TYPES | _VECTOR_ALIASES)
@@ -84,11 +98,8 @@ def is_float16_supported() -> bool:
     return True
 
 
-_LATER = (
-    "jit", "declare_device", "compile", "compile_ptx", "compile_for_current_device",
-    "compile_ptx_for_current_device", "reduce", "Reduce", "vectorize", "guvectorize", "random",
-    "libdevice",
-)  # fmt: skip
+_LATER = ("declare_device", "random")
+_SUBMODULES = ("libdevice", "testing")
 _REFUSED = {
     "BaseCUDAMemoryManager": "memory comes from ww.Device().pool",
     "HostOnlyCUDAMemoryManager": "memory comes from ww.Device().pool",
@@ -98,6 +109,8 @@ _REFUSED = {
 
 
 def __getattr__(name: str) -> Any:
+    if name in _SUBMODULES:
+        return import_module(f"warpwise.cuda.{name}")
     if name in _LATER:
         raise UnsupportedNameError(
             f"warpwise.cuda.{name} is not in this version of Warpwise; use ww.SourceModule with "
@@ -114,17 +127,25 @@ __all__ = [
     "Device",
     "DeviceNDArray",
     "DeviceRecord",
+    "Dispatcher",
     "Event",
+    "In",
+    "InOut",
     "IpcArrayHandle",
     "KernelRuntimeError",
     "ManagedNDArray",
     "MappedNDArray",
     "MemoryInfo",
+    "Out",
+    "Reduce",
     "Stream",
     "_auto_device",
     "as_cuda_array",
     "cg",
     "close",
+    "compile_for_current_device",
+    "compile_ptx",
+    "compile_ptx_for_current_device",
     "current_context",
     "default_stream",
     "defer_cleanup",
@@ -137,10 +158,12 @@ __all__ = [
     "from_cuda_array_interface",
     "get_current_device",
     "gpus",
+    "guvectorize",
     "is_available",
     "is_cuda_array",
     "is_float16_supported",
     "is_supported_version",
+    "jit",
     "legacy_default_stream",
     "list_devices",
     "managed_array",
@@ -155,10 +178,13 @@ __all__ = [
     "profile_start",
     "profile_stop",
     "profiling",
+    "reduce",
+    "require_context",
     "runtime",
     "select_device",
     "stream",
     "synchronize",
     "to_device",
     "types",
+    "vectorize",
 ]

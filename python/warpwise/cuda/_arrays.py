@@ -111,7 +111,7 @@ class DeviceNDArray(Array):
 
     def _fetch(self, host: Any, stream: Any) -> None:
         source, target = _core_of(self), host[_core_index(host)]
-        if self._dtype is not None:
+        if target.dtype.kind in "mMV":
             target = target.view(source.dtype)
         if target.flags.f_contiguous and not target.flags.c_contiguous:
             source, target = source.transpose(), target.T
@@ -154,7 +154,7 @@ class DeviceNDArray(Array):
         if target.is_f_contiguous and not target.is_c_contiguous:
             source, target = source.T, target.transpose()
         source = np.ascontiguousarray(source).reshape(target.shape)
-        if self._dtype is not None:
+        if source.dtype.kind in "mMV":
             source = source.view(target.dtype)
         if is_default(stream):
             target.set(source)

@@ -32,6 +32,8 @@ class HostNDArray(np.ndarray[Any, Any]):
         """The same elements, as an array of the device."""
         return _view_on_device(self, mapped_buffer(_spanning(self)))
 
+    __warpwise_array__ = on_device
+
     def copy_to_host(self, ary: Any = None, stream: Any = 0) -> Any:
         """A NumPy array with a copy of the elements, or `ary` with them."""
         return self.on_device().copy_to_host(ary, stream)

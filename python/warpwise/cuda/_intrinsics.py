@@ -7,7 +7,7 @@ code that calls one gets an error, since it has no thread.
 from __future__ import annotations
 
 import itertools
-from typing import Any, NoReturn
+from typing import Any
 
 from .._errors import ArgumentTypeError
 
@@ -25,13 +25,13 @@ class Intrinsic:
         for member in members:
             setattr(self, member, Intrinsic(f"{name}.{member}"))
 
-    def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise ArgumentTypeError(
             f"{self.__warpwise_known__} is for kernels and device functions: call it in a "
             "function decorated with @cuda.jit"
         )
 
-    def __getattr__(self, name: str) -> NoReturn:
+    def __getattr__(self, name: str) -> Any:
         own = vars(self).get("__warpwise_known__", "cuda")
         known = ", ".join(vars(self).get("_members", ()))
         raise AttributeError(

@@ -526,3 +526,31 @@ def as_signature(value: Any) -> Signature:
         f"a signature is expected, got {value_text(value)}; write it as 'void(float32[:], int32)' "
         "or as a tuple of types"
     )
+
+
+__all__ = [
+    *(name for name, value in list(globals().items()) if isinstance(value, Type)),
+    "Array",
+    "Boolean",
+    "Complex",
+    "Float",
+    "Integer",
+    "NPDatetime",
+    "NPTimedelta",
+    "NestedArray",
+    "NoneType",
+    "Number",
+    "Record",
+    "Signature",
+    "Tuple",
+    "Type",
+    "UniTuple",
+    "as_dtype",
+    "as_signature",
+    "as_type",
+    "from_dtype",
+    "is_type",
+    "layout_of",
+    "parse_signature",
+    "typeof",
+]

@@ -161,9 +161,7 @@ def test_what_only_kernels_may_call():
         cuda.shared.array(4, np.float32)
     assert cuda.float4 is cuda.float32x4 and cuda.ulonglong2 is cuda.uint64x2
     assert repr(cuda.threadIdx.x) == "<cuda.threadIdx.x>"
-    with pytest.raises(
-        AttributeError, match="attribute 'mul'; it has add, sub"
-    ):
+    with pytest.raises(AttributeError, match="attribute 'mul'; it has add, sub"):
         cuda.atomic.mul  # noqa: B018
     with pytest.raises(AttributeError, match=r"ww\.Device"):
         cuda.set_memory_manager  # noqa: B018

@@ -1,0 +1,7 @@
+"""numba.core: settings, errors and types."""
+
+from warpwise.cuda import types
+
+from . import config, errors
+
+__all__ = ["config", "errors", "types"]

@@ -1,0 +1,96 @@
+"""Launches of kernels that were declared with signatures: arguments become the declared types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .._core import value_text
+from .._errors import ArgumentTypeError
+from . import types
+
+
+class DeclaredLaunch:
+    """A launch that takes what one of the signatures takes, and nothing else."""
+
+    def __init__(self, launch: Any, signatures: Sequence[types.Signature]) -> None:
+        self._launch = launch
+        self._signatures = signatures
+
+    def __call__(self, *args: Any) -> None:
+        self._launch(*declared_arguments(args, self._signatures))
+
+    def __repr__(self) -> str:
+        return repr(self._launch)
+
+
+def declared_arguments(
+    args: tuple[Any, ...], signatures: Sequence[types.Signature]
+) -> tuple[Any, ...]:
+    """The arguments as the types of the signature that fits them best.
+
+    The first signature whose types hold every value without loss is taken; else, as in Numba, the
+    first to which the numbers can be cast at all.
+    """
+    given = [_Given(each) for each in args]
+    for rank in (0, 1, 2):
+        for signature in signatures:
+            if len(signature.args) == len(args) and all(
+                one.distance(kind) <= rank for one, kind in zip(given, signature.args)
+            ):
+                return tuple(one.cast(kind) for one, kind in zip(given, signature.args))
+    known = "; ".join(str(signature) for signature in signatures)
+    raise ArgumentTypeError(
+        f"No matching definition for argument type(s) {', '.join(str(one) for one in given)}; it "
+        f"was declared for {known}"
+    )
+
+
+_NO_MATCH = 9
+
+
+class _Given:
+    """One argument and its type."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self.kind = _type_of(value)
+
+    def distance(self, wanted: Any) -> int:
+        """0: the same type; 1: it holds every value; 2: a cast; more: no match."""
+        if self.kind == wanted:
+            return 0
+        if isinstance(wanted, types.Array):
+            if not isinstance(self.kind, types.Array):
+                return _NO_MATCH
+            same = (self.kind.dtype, self.kind.ndim) == (wanted.dtype, wanted.ndim)
+            fits = wanted.layout in ("A", self.kind.layout)
+            return (1 if same else _NO_MATCH) if fits else _NO_MATCH
+        if isinstance(wanted, types.Number) and isinstance(self.kind, types.Number):
+            safe = np.can_cast(self.kind.dtype_of_numpy, wanted.dtype_of_numpy)
+            lossy = isinstance(self.kind, types.Complex) and not isinstance(wanted, types.Complex)
+            return 1 if safe else _NO_MATCH if lossy else 2
+        return _NO_MATCH
+
+    def cast(self, wanted: Any) -> Any:
+        if isinstance(wanted, types.Number) and self.kind != wanted:
+            return wanted.cast_python_value(self.value)
+        return self.value
+
+    def __str__(self) -> str:
+        return str(self.kind)
+
+
+def _type_of(value: Any) -> Any:
+    if hasattr(value, "array") and not hasattr(value, "dtype"):  # In, Out and InOut
+        value = value.array
+    if hasattr(value, "__cuda_array_interface__") and not hasattr(value, "strides"):
+        from ._arrays import as_cuda_array
+
+        value = as_cuda_array(value)
+    try:
+        return types.typeof(value)
+    except ArgumentTypeError:
+        raise ArgumentTypeError(f"kernels take no value like {value_text(value)}") from None

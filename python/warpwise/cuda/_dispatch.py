@@ -1,0 +1,272 @@
+"""cuda.jit with Numba's parameters, and what its functions offer beside launches."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from .. import _core
+from .._core import value_text
+from .._errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
+from .._script import Function, type_of, type_text
+from . import types
+from ._declared import DeclaredLaunch
+from ._options import jit_options
+from ._streams import as_stream
+from ._warnings import warn_of_host_arrays, warn_of_small_grid
+
+
+class Dispatcher(Function):
+    """A Python function that is compiled for the types it is called with.
+
+    `kernel[grid, block, stream, shared](...)` launches it; a device function is called by kernels.
+    """
+
+    def __init__(
+        self,
+        py_func: Callable[..., Any],
+        *,
+        device: bool,
+        signatures: list[Any],
+        options: Any,
+        is_specialized: bool = False,
+    ) -> None:
+        self._declared = [types.as_signature(each) for each in signatures]
+        texts = [argument_text(each, device) for each in signatures]
+        super().__init__(
+            py_func, device=device, signatures=() if device else tuple(texts), options=options
+        )
+        self._is_specialized = is_specialized
+
+    def __getitem__(self, config: Any) -> Any:
+        """A launch: [grid, block], [grid, block, stream] or [grid, block, stream, shared]."""
+        if not isinstance(config, tuple) or not 2 <= len(config) <= 4:
+            raise ArgumentValueError("must specify at least the griddim and blockdim")
+        return self.configure(*config)
+
+    def configure(self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0) -> Any:
+        """The same as an index."""
+        launch = super().configure(griddim, blockdim, _given(stream), sharedmem)
+        warn_of_small_grid(griddim)
+        return DeclaredLaunch(launch, self._declared) if self._declared else launch
+
+    def forall(  # type: ignore[override]
+        self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0
+    ) -> Any:
+        """A launch of one thread for each of `ntasks`, in blocks of `tpb` or of a good size."""
+        if not isinstance(ntasks, int) or ntasks < 0:
+            raise ArgumentValueError(f"Can't create ForAll with negative task count: {ntasks}")
+        launch = super().forall(ntasks, _given(stream), sharedmem, tpb)
+        return DeclaredLaunch(launch, self._declared) if self._declared else launch
+
+    def on_host_arrays(self) -> None:
+        """Called by a launch that copies host arrays."""
+        warn_of_host_arrays()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.is_device:
+            raise ArgumentTypeError(
+                f"{self.__name__} is a device function: kernels and device functions call it"
+            )
+        raise ArgumentValueError(
+            f"Kernel launch configuration was not specified: call {self.__name__}[grid, block](...)"
+        )
+
+    # --- What was compiled.
+
+    @property
+    def overloads(self) -> dict[tuple[Any, ...], Any]:
+        """Compiled kernels, by their tuples of types."""
+        known = {_types_of_text(text): kernel for text, kernel in self.kernels.items()}
+        declared = {each.args for each in self._declared}
+        return {key: known[key] for key in known if not declared or key in declared}
+
+    @property
+    def signatures(self) -> list[tuple[Any, ...]]:
+        """The types of what was compiled."""
+        return list(self.overloads)
+
+    nopython_signatures = signatures
+
+    @property
+    def specialized(self) -> bool:
+        """Whether it is of one signature only."""
+        return self._is_specialized
+
+    def specialize(self, *args: Any) -> Dispatcher:
+        """This kernel compiled for the types of these arguments, and for no others."""
+        if self._is_specialized:
+            raise ArgumentValueError("Dispatcher already specialized")
+        return Dispatcher(
+            self.py_func,
+            device=self.is_device,
+            signatures=[tuple(types.parse_signature(type_of(each)) for each in args)],
+            options=self.options,
+            is_specialized=True,
+        )
+
+    def return_type(self, argument_types: Any) -> Any:
+        """The type that a device function returns for arguments of these types."""
+        text = ", ".join(type_text(each) for each in argument_types)
+        return types.parse_signature(self._current().result_of(text))
+
+    # --- Looking at the code.
+
+    def inspect_llvm(self, signature: Any = None) -> Any:
+        """LLVM's code of the CPU device, or PTX of a GPU: by signature, or of one."""
+        return self._inspected(signature, "llvm" if _is_on_cpu() else "ptx")
+
+    def inspect_asm(self, signature: Any = None) -> Any:
+        """PTX of a GPU, or assembly of the CPU device: by signature, or of one."""
+        return self._inspected(signature, "asm" if _is_on_cpu() else "ptx")
+
+    inspect_ptx = inspect_asm
+
+    def inspect_sass(self, signature: Any = None) -> Any:
+        """Machine code of a GPU as text; needs nvdisasm."""
+        raise UnsupportedError(
+            "inspect_sass needs NVIDIA's disassembler, which Warpwise does not have; "
+            "inspect_asm() shows PTX"
+        )
+
+    inspect_sass_cfg = inspect_sass
+
+    def inspect_types(self, file: Any = None) -> None:
+        """Prints the CUDA C++ that was made, in which every variable has its type."""
+        target = sys.stdout if file is None else file
+        for key, kernel in self.overloads.items():
+            print(f"{self.__name__} {key}", file=target)
+            print("-" * 80, file=target)
+            print(kernel.source, file=target)
+            print("=" * 80, file=target)
+
+    def _inspected(self, signature: Any, format: str) -> Any:
+        if signature is not None:
+            return self._text_of(argument_text(signature, self.is_device), format)
+        known = self.overloads.items()
+        return {key: self._text_of(kernel.types, format) for key, kernel in known}
+
+    def _text_of(self, text: str, format: str) -> str:
+        target = "cpu" if _is_on_cpu() else _core.Device().info.architecture
+        source = str(self.inspect_source(text))
+        return str(_core.compile(source, target, format, name=f"{self.__name__}.cu"))
+
+    # --- What a kernel needs.
+
+    def get_regs_per_thread(self, signature: Any = None) -> Any:
+        """Registers of a thread; 0 on the CPU device."""
+        return self._property(signature, "num_regs")
+
+    def get_const_mem_size(self, signature: Any = None) -> Any:
+        """Bytes of constant memory."""
+        return self._property(signature, "constant_bytes")
+
+    def get_shared_mem_per_block(self, signature: Any = None) -> Any:
+        """Bytes of static shared memory."""
+        return self._property(signature, "static_shared_bytes")
+
+    def get_max_threads_per_block(self, signature: Any = None) -> Any:
+        """The largest block that can be launched."""
+        return self._property(signature, "max_threads_per_block")
+
+    def get_local_mem_per_thread(self, signature: Any = None) -> Any:
+        """Bytes of local memory of a thread."""
+        return self._property(signature, "local_bytes")
+
+    def _property(self, signature: Any, name: str) -> Any:
+        if signature is not None:
+            return getattr(self.compile(argument_text(signature, False)).kernel, name)
+        if self._is_specialized:
+            return self._property(self._declared[0], name)
+        return {key: getattr(known.kernel, name) for key, known in self.overloads.items()}
+
+
+def _given(stream: Any) -> Any:
+    """None for the current stream."""
+    return None if stream is None or (type(stream) is int and stream == 0) else as_stream(stream)
+
+
+def _is_on_cpu() -> bool:
+    return _core.Device().kind == "cpu"
+
+
+def _types_of_text(text: str) -> tuple[Any, ...]:
+    return types.as_signature(f"void({text})").args
+
+
+def argument_text(signature: Any, device: bool) -> str:
+    """A signature as the front end reads it; raises for a kernel that returns something."""
+    known = types.as_signature(signature)
+    if not device and known.return_type != types.none:
+        raise ArgumentTypeError(f"CUDA kernel must have void return type, got {known.return_type}")
+    return ", ".join(type_text(each) for each in known.args)
+
+
+def jit(
+    func_or_sig: Any = None,
+    device: bool = False,
+    inline: Any = False,
+    link: Any = None,
+    debug: bool | None = None,
+    opt: Any = True,
+    lineinfo: bool = False,
+    cache: bool = False,
+    **kws: Any,
+) -> Any:
+    """Makes a kernel, or a device function, of a Python function.
+
+    Parameters
+    ----------
+    func_or_sig : function, signature or list of signatures
+        With signatures, as text ("void(float32[:], int32)") or as types, it is compiled at once.
+    device : bool
+        A function for kernels to call.
+    inline : bool
+        Accepted: device functions are inlined where that pays.
+    link : list of str
+        Files of CUDA C++, whose device functions `declare_device` makes callable.
+    debug : bool
+        Exceptions reach the host, with block and thread.
+    opt : bool
+        Accepted: the code is optimised.
+    lineinfo : bool
+        Lines of the Python file for profilers.
+    cache : bool
+        Accepted: compiled kernels are kept on disk anyway.
+    fastmath : bool
+        Faster, less exact functions of float32.
+    max_registers : int
+        The most registers of a thread.
+    """
+    options, files = jit_options(device, link, debug, opt, lineinfo, kws, frozen=_is_numbas_name())
+    if files:
+        raise UnsupportedError("jit got link=, which this version of Warpwise does not have")
+    if func_or_sig is None:
+        return lambda function: _made(function, device, [], options, False)
+    if _is_signature(func_or_sig):
+        return lambda function: _made(function, device, [func_or_sig], options, True)
+    if isinstance(func_or_sig, list):
+        return lambda function: _made(function, device, func_or_sig, options, False)
+    return _made(func_or_sig, device, [], options, False)
+
+
+def _made(function: Any, device: bool, signatures: list[Any], options: Any, one: bool) -> Any:
+    if isinstance(function, Dispatcher):
+        function = function.py_func
+    if not callable(function):
+        raise ArgumentTypeError(f"cuda.jit expects a function, got {value_text(function)}")
+    return Dispatcher(
+        function, device=device, signatures=signatures, options=options, is_specialized=one
+    )
+
+
+def _is_signature(value: Any) -> bool:
+    return isinstance(value, str | tuple | types.Signature) or (
+        hasattr(value, "return_type") and hasattr(value, "args") and not callable(value)
+    )
+
+
+def _is_numbas_name() -> bool:
+    """Whether programs here import this package as numba.cuda: globals stay frozen then."""
+    return sys.modules.get("numba.cuda") is sys.modules["warpwise.cuda"]

@@ -1,0 +1,104 @@
+"""The options of cuda.jit, checked, as those of the front end."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .._core import value_text
+from .._errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
+from .._script import JitOptions
+from ._settings import setting
+from .errors import NumbaInvalidConfigWarning
+
+_OBSOLETE = ("argtypes", "restype", "bind")
+_KNOWN = ("fastmath", "max_registers", "extensions", "boundscheck", "nopython", "forceinline")
+
+
+def jit_options(
+    device: bool,
+    link: Any,
+    debug: bool | None,
+    opt: Any,
+    lineinfo: bool,
+    others: dict[str, Any],
+    *,
+    frozen: bool,
+) -> tuple[JitOptions, tuple[str, ...]]:
+    """(the front end's options, the files to link)."""
+    _check(others)
+    wants_debug = setting("CUDA_DEBUGINFO_DEFAULT") if debug is None else bool(debug)
+    if wants_debug and opt is True:
+        _warn(
+            "debug=True with opt=True (the default) is not supported by CUDA. This may result in "
+            "a crash - set debug=False or opt=False."
+        )
+    if wants_debug and lineinfo:
+        _warn(
+            "debug and lineinfo are mutually exclusive. Use debug to get full debug info (this "
+            "disables some optimizations), or lineinfo for line info only with code generation "
+            "unaffected."
+        )
+    files = _files(link)
+    if device and files:
+        raise ArgumentValueError("link keyword invalid for device function")
+    registers = others.get("max_registers")
+    if registers is not None and (not isinstance(registers, int) or registers < 1):
+        raise ArgumentValueError(
+            f"max_registers expects a positive int, got {value_text(registers)}"
+        )
+    return (
+        JitOptions(
+            debug=wants_debug,
+            fastmath=bool(others.get("fastmath", False)),
+            lineinfo=bool(lineinfo),
+            max_registers=registers,
+            frozen=frozen,
+        ),
+        files,
+    )
+
+
+def _check(others: dict[str, Any]) -> None:
+    for name in _OBSOLETE:
+        if others.get(name) is not None:
+            raise ArgumentTypeError(
+                f"Deprecated keyword argument `{name}`. Signatures should be passed as the first "
+                "positional argument."
+            )
+    unknown = [name for name in others if name not in (*_KNOWN, *_OBSOLETE)]
+    if unknown:
+        raise ArgumentTypeError(
+            f"Unrecognized options: {unknown[0]}; jit takes {', '.join(_KNOWN)}"
+        )
+    if others.get("boundscheck"):
+        raise UnsupportedError(
+            "bounds checking is not supported for CUDA by this option; use debug=True on the CPU "
+            "device"
+        )
+    if others.get("extensions"):
+        raise UnsupportedError("jit got extensions=, which Warpwise does not have")
+
+
+def _files(link: Any) -> tuple[str, ...]:
+    if link is None:
+        return ()
+    if isinstance(link, str | os.PathLike) or not isinstance(link, Sequence):
+        raise ArgumentTypeError(f"link expects a list of files, got {value_text(link)}")
+    for each in link:
+        path = Path(each)
+        if path.suffix not in (".cu", ".cuh"):
+            raise UnsupportedError(
+                f"link takes files of CUDA C++ (.cu), got {value_text(each)}; load others with "
+                "ww.link()"
+            )
+        if not path.is_file():
+            raise ArgumentValueError(f"link: there is no file {value_text(each)}")
+    return tuple(os.fspath(each) for each in link)
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, NumbaInvalidConfigWarning, stacklevel=5)

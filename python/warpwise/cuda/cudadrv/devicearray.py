@@ -1,0 +1,63 @@
+"""numba.cuda.cudadrv.devicearray: arrays on a device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..._errors import ArgumentTypeError
+from .._arrays import DeviceNDArray, DeviceRecord, auto_device, device_array, is_cuda_array
+from .._host_memory import ManagedNDArray, MappedNDArray
+from .._layouts import errmsg_contiguous_buffer, like_order, like_strides
+from .._layouts import is_core_contiguous as is_contiguous
+from .._layouts import require_contiguous as sentry_contiguous
+from .._layouts import require_same_layout as check_array_compatibility
+from .._sharing import IpcArrayHandle
+
+DeviceNDArrayBase = DeviceNDArray
+
+
+def is_cuda_ndarray(obj: Any) -> bool:
+    """Whether it is an array of ours on a device."""
+    return bool(getattr(obj, "__cuda_ndarray__", False))
+
+
+def require_cuda_ndarray(obj: Any) -> None:
+    """Raises ValueError for anything else."""
+    if not is_cuda_ndarray(obj):
+        raise ArgumentTypeError("require an cuda ndarray object")
+
+
+verify_cuda_ndarray_interface = require_cuda_ndarray
+
+
+def from_array_like(ary: Any, stream: Any = 0, gpu_data: Any = None) -> DeviceNDArray:
+    """A new array on the device with the shape, strides and dtype of another."""
+    return device_array(ary.shape, ary.dtype, ary.strides, stream=stream)
+
+
+def from_record_like(rec: Any, stream: Any = 0, gpu_data: Any = None) -> DeviceRecord:
+    """A new record on the device of the dtype of another."""
+    return DeviceRecord(device_array((), rec.dtype), stream, rec.dtype)
+
+
+__all__ = [
+    "DeviceNDArray",
+    "DeviceNDArrayBase",
+    "DeviceRecord",
+    "IpcArrayHandle",
+    "ManagedNDArray",
+    "MappedNDArray",
+    "auto_device",
+    "check_array_compatibility",
+    "errmsg_contiguous_buffer",
+    "from_array_like",
+    "from_record_like",
+    "is_contiguous",
+    "is_cuda_array",
+    "is_cuda_ndarray",
+    "like_order",
+    "like_strides",
+    "require_cuda_ndarray",
+    "sentry_contiguous",
+    "verify_cuda_ndarray_interface",
+]

@@ -1,0 +1,221 @@
+"""warpwise.compat.install("numba.cuda") and `warpwise run --as numba`, with and without Numba."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import devices
+import pytest
+
+import warpwise as ww
+from warpwise import compat
+
+INSTALL = "import warpwise.compat; warpwise.compat.install('numba.cuda')\n"
+KERNEL = """
+import numpy as np
+from numba import cuda, float32, void
+
+@cuda.jit(void(float32[:], float32))
+def scale(x, factor):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] *= factor
+
+x = np.arange(4, dtype=np.float32)
+scale[1, 32](x, 2)
+print(x, cuda.__name__)
+"""
+
+
+def python(
+    program: str, *folders: Path, arguments: tuple[str, ...] = ()
+) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join([*map(str, folders), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {
+        "WARPWISE_DEVICE": devices.NAME,
+        "PYTHONPATH": path,
+        "NUMBA_DISABLE_PERFORMANCE_WARNINGS": "1",
+    }
+    command = arguments or ("-c", program)
+    return subprocess.run(
+        [sys.executable, *command],
+        capture_output=True, text=True, env=environment, check=False, timeout=120,
+    )  # fmt: skip
+
+
+def file_of(folder: Path, text: str) -> Path:
+    file = folder / "program.py"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def numba(tmp_path: Path) -> Path:
+    """A folder with a package that looks like Numba, as far as it is asked."""
+    for name in ("numba", "numba/cuda", "numba/cuda/tests", "numba/core"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(f"NAME = {name!r}\n")
+    (tmp_path / "numba" / "cuda" / "nvvmutils.py").write_text("")
+    (tmp_path / "numba" / "core" / "config.py").write_text("CUDA_WARN_ON_IMPLICIT_COPY = 0\n")
+    return tmp_path
+
+
+def test_a_program_of_numba_runs_unchanged(tmp_path):
+    done = python("", arguments=(str(file_of(tmp_path, INSTALL + KERNEL)),))
+    assert done.stdout == "[0. 2. 4. 6.] warpwise.cuda\n", done.stderr
+
+
+def test_the_command_runs_it(tmp_path):
+    script = str(file_of(tmp_path, KERNEL))
+    done = python("", arguments=("-m", "warpwise", "run", "--as", "numba", script))
+    assert done.stdout == "[0. 2. 4. 6.] warpwise.cuda\n", done.stderr
+    done = python(
+        "", tmp_path, arguments=("-m", "warpwise", "run", "--as", "numba", "-m", "program")
+    )
+    assert done.stdout == "[0. 2. 4. 6.] warpwise.cuda\n", done.stderr
+
+
+def test_so_do_child_processes(tmp_path):
+    child = file_of(tmp_path, KERNEL)
+    parent = tmp_path / "parent.py"
+    parent.write_text(f"import subprocess, sys\nsubprocess.run([sys.executable, {str(child)!r}])\n")
+    done = python("", arguments=("-m", "warpwise", "run", "--as", "numba", str(parent)))
+    assert done.stdout == "[0. 2. 4. 6.] warpwise.cuda\n", done.stderr
+
+
+def test_names_that_programs_import():
+    done = python(INSTALL + """
+import numba, warpwise
+from numba import cuda, config, errors, types, float32, int32, void, njit, jit, prange, from_dtype
+from numba.core import config as config2, errors as errors2, types as types2
+from numba.core.errors import NumbaPerformanceWarning, TypingError
+from numba.core.types import float64, f4, b1
+from numba.types import int64
+from numba.np import numpy_support
+from numba.np.numpy_support import as_dtype, from_dtype
+from numba.cuda import libdevice, cg, compile_ptx
+from numba.cuda.testing import CUDATestCase, ContextResettingTestCase, skip_on_cudasim, unittest
+from numba.cuda.cudadrv import devicearray, devices, driver, error, nvvm, runtime
+from numba.cuda.cudadrv.driver import CudaAPIError, driver as the_driver
+from numba.cuda.cudadrv.error import CudaSupportError
+from numba.cuda.compiler import compile_ptx as compile_ptx2
+from numba.cuda.args import In
+assert config is config2 and errors is errors2 and types is numba.types
+assert types2.float32 is float32 and TypingError is warpwise.CompileError
+assert config.ENABLE_CUDASIM == 0 and cuda is numba.cuda
+assert str(void(float32[:], int32)) == "(array(float32, 1d, A), int32) -> none"
+assert as_dtype(from_dtype("f4")) == "f4" and numpy_support.map_layout(__import__("numpy").eye(2)) == "C"
+assert the_driver.get_device_count() >= 1 and the_driver.get_version() >= (12, 0)
+assert nvvm.find_closest_arch((9, 5)) == (9, 0)
+print("all there")
+""")  # fmt: skip
+    assert done.stdout == "all there\n", done.stderr
+
+
+def test_functions_of_the_host_are_pythons():
+    done = python(INSTALL + """
+from numba import jit, njit, vectorize
+@njit
+def one(x): return x + 1
+@jit(nopython=True, cache=True)
+def two(x): return one(x) + 1
+assert two(1) == 3 and two.py_func(2) == 4
+for wrong in (lambda: njit("int32(int32)"), lambda: njit(error_model="numpy"),
+              lambda: vectorize(["f4(f4)"]), lambda: vectorize(["f4(f4)"], target="parallel")):
+    try:
+        wrong()
+    except NotImplementedError as error:
+        print(error)
+""")  # fmt: skip
+    lines = done.stdout.splitlines()
+    assert len(lines) == 4 and all("without Numba installed" in line for line in lines), done.stderr
+    done = python(INSTALL + "import numba; numba.cfunc")
+    assert "numba.cfunc needs Numba's compiler for the host" in done.stderr
+
+
+def test_with_numba_installed_only_its_cuda_is_replaced(numba):
+    done = python(INSTALL + """
+import numba, numba.core
+from numba import cuda
+import numba.cuda.tests
+print(numba.NAME, numba.core.NAME, numba.cuda.tests.NAME, cuda.__name__)
+try:
+    import numba.cuda.nvvmutils
+except ImportError as error:
+    print(type(error).__name__, error)
+""", numba)  # fmt: skip
+    first, second = done.stdout.splitlines()
+    assert first == "numba numba/core numba/cuda/tests warpwise.cuda", done.stderr
+    assert second.startswith("UnsupportedModuleError numba.cuda.nvvmutils is a part of Numba's")
+
+
+def test_it_refuses_where_numba_cuda_is_imported(numba):
+    done = python("import numba.cuda\n" + INSTALL, numba)
+    assert "numba.cuda is imported already" in done.stderr and str(numba) in done.stderr
+    done = python("import numba\n" + INSTALL + "import numba.cuda as c; print(c.__name__)", numba)
+    assert done.stdout == "warpwise.cuda\n", done.stderr
+
+
+def test_a_second_call_changes_nothing():
+    done = python(INSTALL + """
+import sys
+before = list(sys.meta_path)
+warpwise.compat.install("numba.cuda"); warpwise.compat.install("numba")
+print(sys.meta_path == before)
+""")  # fmt: skip
+    assert done.stdout == "True\n", done.stderr
+    with pytest.raises(ww.Error, match="it knows 'pycuda' and"):
+        compat.install("cupy")
+
+
+def test_globals_stay_frozen_under_numbas_name(tmp_path):
+    text = (
+        INSTALL
+        + """
+from numba import cuda
+import numpy as np
+LIMIT = 3
+@cuda.jit
+def kernel(out):
+    out[0] = LIMIT
+out = np.zeros(1)
+kernel[1, 1](out)
+LIMIT = 5
+kernel[1, 1](out)
+print(out[0])
+"""
+    )
+    done = python("", arguments=(str(file_of(tmp_path, text)),))
+    assert done.stdout == "3.0\n", done.stderr
+
+
+def test_test_suites_of_numba_run(tmp_path):
+    text = (
+        INSTALL
+        + """
+import numpy as np
+from numba import cuda
+from numba.cuda.testing import CUDATestCase, skip_on_cudasim, skip_unless_cudasim, unittest
+
+class Tests(CUDATestCase):
+    @skip_on_cudasim("not skipped here")
+    def test_kernel(self):
+        @cuda.jit
+        def kernel(x):
+            x[cuda.grid(1)] = 1
+        x = np.zeros(3)
+        kernel[1, 3](x)
+        self.assertEqual(x.tolist(), [1, 1, 1])
+
+    @skip_unless_cudasim("skipped")
+    def test_simulator(self):
+        self.fail()
+
+unittest.main()
+"""
+    )
+    done = python("", arguments=(str(file_of(tmp_path, text)),))
+    assert "OK (skipped=1)" in done.stderr and "Warning" not in done.stderr
