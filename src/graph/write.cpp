@@ -35,7 +35,7 @@ bool covers(const Value& target) {
     if (view.offset != 0) return false;
     const std::int64_t bytes = count_of(view.shape) * static_cast<std::int64_t>(view.dtype.size());
     if (static_cast<std::size_t>(bytes) != target.storage->bytes()) return false;
-    std::vector<const Strides*> own{&view.strides};
+    const Strides* const own[] = {&view.strides};
     const Strides gapless =
         keep_order(view.shape, static_cast<std::int64_t>(view.dtype.size()), own);
     for (int axis = 0; axis < view.shape.size(); ++axis) {
@@ -185,7 +185,13 @@ Buffer begin_export(const Value& value) {
     ++memory.exports;
     Buffer buffer = memory.buffer();
     lock.unlock();
-    if (context.info().shares_host_memory) stream->core()->wait_until_done();
+    if (context.info().shares_host_memory) {
+        // What other streams do with the memory comes before this event, not before nothing.
+        runtime::EventState event(context.shared(), false);
+        stream->core()->advance();
+        stream->core()->record(event.impl());
+        stream->core()->wait_until_done();
+    }
     return buffer;
 }
 

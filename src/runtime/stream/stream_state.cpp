@@ -296,7 +296,8 @@ void StreamState::refuse_to_wait(const char* action) const {
 }
 
 void StreamState::begin_capture() {
-    settle();
+    // Of all streams: what is recorded must not compute what was written before, again and again.
+    context().settle(FlushReason::Order);
     MutexLock lock(capture_mutex_);
     if (capture_) {
         refuse_value("this stream is being captured already; call end_capture() first");
