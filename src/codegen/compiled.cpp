@@ -40,8 +40,9 @@ class Kernel final : public Fused {
     void launch(runtime::StreamState& stream, const Binding& binding) override {
         const Geometry geometry = geometry_of(group_, binding.extents, items_);
         if (geometry.blocks == 0) return;
-        std::vector<std::shared_ptr<runtime::BufferState>> buffers = binding.buffers;
-        const Workspace workspace = make_workspace(geometry, stream, buffers);
+        std::vector<std::shared_ptr<runtime::BufferState>> more;
+        const Workspace workspace = make_workspace(geometry, stream, binding, more);
+        const auto& buffers = more.empty() ? binding.buffers : more;
         std::array<std::uint64_t, kMostArgumentBytes / 8> packed;
         for (std::size_t i = 0; i < words_.size(); ++i) {
             packed[i] = value_of(words_[i], binding, geometry, workspace);
@@ -65,14 +66,19 @@ class Kernel final : public Fused {
     };
 
     // For results in several parts; freed in the order of the stream.
+    // `buffers`: then the binding's, and its own.
     Workspace make_workspace(const Geometry& geometry, runtime::StreamState& stream,
+                             const Binding& binding,
                              std::vector<std::shared_ptr<runtime::BufferState>>& buffers) const {
         Workspace workspace;
         if (geometry.parts.count <= 1) return workspace;
         const auto states =
             static_cast<std::size_t>(geometry.kept * geometry.parts.count) * state_bytes(group_);
         const auto counters = static_cast<std::size_t>(geometry.counters) * 4;
-        workspace.memory = mem_alloc(states + counters, Stream(stream.shared_from_this()));
+        workspace.memory =
+            stream.is_capturing()
+                ? mem_alloc_unpooled(states + counters, Device(stream.context().shared()))
+                : mem_alloc(states + counters, Stream(stream.shared_from_this()));
         const auto& state = workspace.memory.state();
         workspace.states = runtime::address_of(workspace.memory);
         workspace.counters = workspace.states + states;
@@ -82,7 +88,8 @@ class Kernel final : public Fused {
         fill.pattern_bytes = 4;
         fill.count = static_cast<std::size_t>(geometry.counters);
         stream.fill(fill, state);
-        state->note_use(stream.core());
+        if (!stream.is_capturing()) state->note_use(stream.core());
+        buffers = binding.buffers;
         buffers.push_back(state);
         return workspace;
     }

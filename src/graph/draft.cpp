@@ -42,8 +42,12 @@ class Builder {
         return add({.form = Instruction::Form::Cast, .kind = kind, .operands = {value}});
     }
 
-    ValueId number(const Scalar& value, Kind kind) {
+    ValueId number(const Node& node, std::size_t which, Kind kind) {
+        return number(node.scalars[which], kind, {&node, which, kind});
+    }
+    ValueId number(const Scalar& value, Kind kind, const NumberSource& source = {}) {
         kernel_.binding.scalars.push_back(value.typed(kind));
+        kernel_.numbers.push_back(source);
         group_.scalars.push_back(kind);
         return add({.form = Instruction::Form::Scalar,
                     .kind = kind,
@@ -121,7 +125,7 @@ class Builder {
         const Node& node = *planned.node;
         switch (node.form) {
             case Form::Scalar:
-                return number(node.scalars[0], node.kind);
+                return number(node, 0, node.kind);
             case Form::Index:
                 return coordinate(node.number, map);
             case Form::Apply:
@@ -144,7 +148,7 @@ class Builder {
             const int operand = node.operands[place];
             instruction.operands[place] =
                 operand >= 0 ? cast(input_of(planned, static_cast<std::size_t>(operand), map), kind)
-                             : number(node.scalars[static_cast<std::size_t>(~operand)], kind);
+                             : number(node, static_cast<std::size_t>(~operand), kind);
         }
         return add(instruction);
     }
@@ -234,6 +238,7 @@ class Builder {
                 group_.scalars.push_back(instruction.kind);
                 const std::size_t own = instruction.number - first_scalar;
                 kernel_.binding.scalars.push_back(node.scalars[own].typed(instruction.kind));
+                kernel_.numbers.push_back({&node, own, instruction.kind});
             }
             for (ValueId& operand : instruction.operands) {
                 operand = operand < places.size() ? places[operand] : ValueId{0};

@@ -24,10 +24,19 @@ struct Leaf {
     friend bool operator==(const Leaf&, const Leaf&) = default;
 };
 
+// Where a number of a launch comes from: scalars[number] of a node, or, where that is null, from
+// how nodes read each other.
+struct NumberSource {
+    const Node* node = nullptr;
+    std::size_t number = 0;
+    Kind kind = Kind::Void;
+};
+
 struct DraftKernel {
     codegen::Group group;
     // Strides and extents are complete, addresses are 0.
     codegen::Binding binding;
+    std::vector<NumberSource> numbers;        // as binding.scalars
     std::vector<Leaf> inputs;                 // as group.inputs
     std::vector<Node*> stores;                // as group.stores
     std::vector<Node*> kept_stores;           // as group.kept_stores

@@ -11,6 +11,7 @@
 #include "src/codegen/fused.hpp"
 #include "src/graph/draft.hpp"
 #include "src/graph/plan.hpp"
+#include "src/graph/plan_cache.hpp"
 #include "src/graph/storage.hpp"
 #include "src/ir/op.hpp"
 #include "src/runtime/device/context.hpp"
@@ -39,15 +40,8 @@ void commit(Node& node) {
     turn_into_memory(node);
 }
 
-struct Prepared {
-    DraftKernel kernel;
-    std::shared_ptr<codegen::Fused> fused;
-};
-
-void bind(Prepared& prepared, const std::shared_ptr<runtime::StreamState>& stream) {
-    DraftKernel& kernel = prepared.kernel;
+void bind(DraftKernel& kernel, const std::shared_ptr<runtime::StreamState>& stream) {
     codegen::Binding& binding = kernel.binding;
-    binding.buffers.clear();
     const auto place = [&](Memory& memory, std::int64_t offset, bool writes) {
         memory.before_use(stream, writes);
         if (memory.buffer().state()) binding.buffers.push_back(memory.buffer().state());
@@ -70,18 +64,37 @@ void bind(Prepared& prepared, const std::shared_ptr<runtime::StreamState>& strea
     }
 }
 
-void run(Prepared& prepared, const Draft& draft, const Plan& plan) {
-    bind(prepared, draft.stream);
-    const auto stream = draft.stream;
-    prepared.fused->launch(*stream, prepared.kernel.binding);
+// The buffers of a binding, which a known plan would keep.
+class Bound {
+  public:
+    Bound(DraftKernel& kernel, const std::shared_ptr<runtime::StreamState>& stream)
+        : kernel_(kernel) {
+        kernel.binding.buffers.clear();
+        bind(kernel, stream);
+    }
+    ~Bound() { kernel_.binding.buffers.clear(); }
+    Bound(const Bound&) = delete;
+    Bound& operator=(const Bound&) = delete;
+
+  private:
+    DraftKernel& kernel_;
+};
+
+void run(KnownDraft& draft, const std::shared_ptr<runtime::StreamState>& draft_stream,
+         const KnownPlan& plan, std::span<const NodeRef> nodes) {
+    const auto stream = draft_stream;  // a node gives it up when it has run
+    {
+        const Bound bound(draft.kernel, stream);
+        draft.fused->launch(*stream, draft.kernel.binding);
+    }
     ++g_launched.kernels;
     // What an array still names was computed without being stored: the next time it is.
-    for (const Planned& planned : plan.nodes()) {
-        Node& node = *planned.node;
-        if (planned.draft < 0 && node.storage != nullptr) node.was_recomputed = true;
+    for (const std::uint32_t number : plan.recomputed) {
+        Node& node = *nodes[number];
+        if (node.storage != nullptr) node.was_recomputed = true;
     }
-    for (Node* node : prepared.kernel.stores) commit(*node);
-    for (Node* node : prepared.kernel.kept_stores) commit(*node);
+    for (Node* node : draft.kernel.stores) commit(*node);
+    for (Node* node : draft.kernel.kept_stores) commit(*node);
 }
 
 void run_opaque(const Draft& draft, const Plan& plan) {
@@ -100,34 +113,82 @@ void run_opaque(const Draft& draft, const Plan& plan) {
     commit(node);
 }
 
+// References to nodes end when the evaluation does.
+class Forgotten {
+  public:
+    explicit Forgotten(Sequence& sequence) : sequence_(sequence) {}
+    ~Forgotten() { sequence_.clear(); }
+    Forgotten(const Forgotten&) = delete;
+    Forgotten& operator=(const Forgotten&) = delete;
+
+  private:
+    Sequence& sequence_;
+};
+
 // What of the plan is not compiled yet.
 struct Missing {
     std::vector<codegen::Group> groups;
     runtime::Context* context = nullptr;
 };
 
+// As known from the last time; false where it is not.
+bool try_to_repeat(const Sequence& sequence) {
+    KnownPlan* const plan = plan_cache().find(sequence.words());
+    if (plan == nullptr) return false;
+    const auto stream = sequence.nodes()[0]->stream;
+    for (KnownDraft& draft : plan->drafts) {
+        recall(draft, sequence.nodes());
+        run(draft, stream, *plan, sequence.nodes());
+    }
+    return true;
+}
+
+std::vector<NodeRef> refs_of(const Plan& plan) {
+    std::vector<NodeRef> nodes;
+    for (const Planned& planned : plan.nodes()) nodes.push_back(planned.node);
+    return nodes;
+}
+
+// The plan's numbers of nodes are the sequence's: both count in the order of recording.
+KnownPlan prepared(const Plan& plan, std::vector<Missing>& missing) {
+    KnownPlan known;
+    for (const Planned& planned : plan.nodes()) {
+        const bool is_recomputed = planned.draft < 0 && planned.node->storage != nullptr;
+        if (is_recomputed) known.recomputed.push_back(planned.node->mark);
+    }
+    for (const Draft& draft : plan.drafts()) {
+        if (draft.is_opaque) {
+            known.drafts.emplace_back();
+            continue;
+        }
+        runtime::Context& context = draft.stream->context();
+        DraftKernel kernel = make_kernel(plan, draft);
+        auto fused = codegen::Fused::find(kernel.group, context, draft.stream->is_capturing());
+        if (!fused) missing.push_back({{kernel.group}, &context});
+        known.drafts.push_back(remembered(std::move(kernel), std::move(fused)));
+    }
+    return known;
+}
+
 // Everything that is compiled runs; false, and nothing has run, where something is missing.
 bool try_to_run(std::span<const NodeRef> roots, std::vector<Missing>& missing) {
+    static auto& sequence = *new Sequence;  // keeps its memory
+    const Forgotten forgotten(sequence);
+    const bool is_described = sequence.describe(roots);
+    if (is_described && try_to_repeat(sequence)) return true;
     const Plan plan(roots);
-    std::vector<Prepared> prepared(plan.drafts().size());
-    for (std::size_t i = 0; i < prepared.size(); ++i) {
-        const Draft& draft = plan.drafts()[i];
-        if (draft.is_opaque) continue;
-        runtime::Context& context = draft.stream->context();
-        prepared[i].kernel = make_kernel(plan, draft);
-        prepared[i].fused =
-            codegen::Fused::find(prepared[i].kernel.group, context, draft.stream->is_capturing());
-        if (!prepared[i].fused) {
-            missing.push_back({{prepared[i].kernel.group}, &context});
-        }
-    }
+    if (is_described) sequence.renumber();
+    KnownPlan known = prepared(plan, missing);
     if (!missing.empty()) return false;
-    for (std::size_t i = 0; i < prepared.size(); ++i) {
+    const std::vector<NodeRef> nodes = refs_of(plan);
+    KnownPlan& running =
+        is_described ? plan_cache().add(sequence.words(), std::move(known)) : known;
+    for (std::size_t i = 0; i < plan.drafts().size(); ++i) {
         const Draft& draft = plan.drafts()[i];
         if (draft.is_opaque) {
             run_opaque(draft, plan);
         } else {
-            run(prepared[i], draft, plan);
+            run(running.drafts[i], draft.stream, running, nodes);
         }
     }
     return true;

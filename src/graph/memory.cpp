@@ -28,7 +28,9 @@ Memory::~Memory() {
 }
 
 void Memory::allocate(std::size_t bytes, const std::shared_ptr<runtime::StreamState>& stream) {
-    buffer_ = mem_alloc(bytes, Stream(stream));
+    // A graph runs later, on any stream: its memory is its own.
+    buffer_ = stream->is_capturing() ? mem_alloc_unpooled(bytes, Device(stream->context().shared()))
+                                     : mem_alloc(bytes, Stream(stream));
     is_allocated_ = true;
     if (orphaned_) g_orphaned += size();
 }

@@ -1,11 +1,38 @@
 // Counting references to nodes, and what a node gives up when it has run or nobody names it.
 #include "src/graph/node.hpp"
 
+#include <new>
+#include <utility>
+
 #include "src/graph/lock.hpp"
 #include "src/graph/pending.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 
 namespace warpwise::graph {
+
+namespace {
+
+// Under the lock. As many as may wait, and their values in memory.
+constexpr std::size_t kMostFree = 512;
+struct FreeNode {
+    FreeNode* next;
+};
+FreeNode* g_free = nullptr;
+std::size_t g_free_count = 0;
+
+}  // namespace
+
+void* Node::operator new(std::size_t bytes) {
+    if (g_free == nullptr) return ::operator new(bytes);
+    --g_free_count;
+    return std::exchange(g_free, g_free->next);
+}
+
+void Node::operator delete(void* place) noexcept {
+    if (g_free_count >= kMostFree) return ::operator delete(place);
+    g_free = new (place) FreeNode{g_free};
+    ++g_free_count;
+}
 
 NodeRef::NodeRef(Node* node) noexcept : node_(node) {
     if (node_ != nullptr) ++node_->references;

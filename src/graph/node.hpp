@@ -119,6 +119,10 @@ struct Node {
     Node* next = nullptr;
 
     bool is_pending() const noexcept { return form != Form::Memory; }
+
+    // From a list of those that ended: the allocator is slow for blocks of this size.
+    static void* operator new(std::size_t bytes);
+    static void operator delete(void* place) noexcept;
 };
 
 // What a node needs to run: inputs, numbers, the stream. Under the lock.

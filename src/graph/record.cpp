@@ -1,5 +1,6 @@
 // Recording: operations to nodes.
 #include <algorithm>
+#include <array>
 #include <atomic>
 
 #include "src/graph/evaluate.hpp"
@@ -95,8 +96,10 @@ void require_memory(const Storage& storage) {
 Input read(const Value& value, const Shape& space) {
     require_memory(*value.storage);
     Input input{.node = value.storage->value(), .kind = value.view.dtype.kind()};
-    input.access = {value.view.offset,
-                    broadcast_strides(value.view.shape, value.view.strides, space)};
+    const View& view = value.view;
+    input.access.offset = view.offset;
+    input.access.strides =
+        view.shape == space ? view.strides : broadcast_strides(view.shape, view.strides, space);
     return input;
 }
 
@@ -194,6 +197,7 @@ Value apply(ir::Op op, const ir::OpTypes& types, std::span<const Operand> operan
     runtime::Context& context = first->storage->context();
     const NodeRef node = new_node(Form::Apply, types.result, shape, context);
     node->op = op;
+    node->inputs.reserve(operands.size());
     std::size_t place = 0;
     for (const Operand& operand : operands) {
         if (const auto* const* value = std::get_if<const Value*>(&operand)) {
@@ -207,9 +211,10 @@ Value apply(ir::Op op, const ir::OpTypes& types, std::span<const Operand> operan
         }
     }
     node->computation = types.computation;
-    std::vector<const Strides*> strides;
-    for (const Input& input : node->inputs) strides.push_back(&input.access.strides);
-    node->layout = keep_order(shape, item_bytes(types.result), strides);
+    std::array<const Strides*, 3> strides{};
+    std::size_t count = 0;
+    for (const Input& input : node->inputs) strides[count++] = &input.access.strides;
+    node->layout = keep_order(shape, item_bytes(types.result), std::span(strides.data(), count));
     return new_value(node, lock, context.shared());
 }
 
@@ -218,7 +223,8 @@ Value cast(const Value& value, Kind kind) {
     runtime::Context& context = value.storage->context();
     const NodeRef node = new_node(Form::Cast, kind, value.view.shape, context);
     node->inputs.push_back(read(value, value.view.shape));
-    node->layout = keep_order(node->shape, item_bytes(kind), {&value.view.strides});
+    const Strides* const strides[] = {&value.view.strides};
+    node->layout = keep_order(node->shape, item_bytes(kind), strides);
     return new_value(node, lock, context.shared());
 }
 

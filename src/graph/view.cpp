@@ -141,7 +141,7 @@ namespace {
 
 // Whether axis `a` should vary faster than axis `b`, by the inputs that step along both. The first
 // that says no decides, as in NumPy's iterator.
-bool varies_faster(int a, int b, const std::vector<const Strides*>& inputs, bool& is_known) {
+bool varies_faster(int a, int b, std::span<const Strides* const> inputs, bool& is_known) {
     bool faster = false;
     is_known = false;
     for (const Strides* strides : inputs) {
@@ -160,8 +160,9 @@ bool varies_faster(int a, int b, const std::vector<const Strides*>& inputs, bool
 }  // namespace
 
 Strides keep_order(const Shape& shape, std::int64_t item_bytes,
-                   const std::vector<const Strides*>& inputs) {
+                   std::span<const Strides* const> inputs) {
     const int rank = shape.size();
+    if (rank < 2) return Axes::filled(rank, item_bytes);
     std::vector<int> order;  // fastest first
     for (int axis = rank - 1; axis >= 0; --axis) {
         std::size_t place = order.size();

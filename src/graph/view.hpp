@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "warpwise/dtype.hpp"
@@ -60,6 +62,10 @@ ByteRange bytes_of(const Access& access, const Shape& shape, std::int64_t item_b
 // Strides of a result of `shape`, without gaps, whose axes are ordered as those of the inputs
 // (NumPy's order "K"). `inputs`: strides over the axes of the result.
 Strides keep_order(const Shape& shape, std::int64_t item_bytes,
-                   const std::vector<const Strides*>& inputs);
+                   std::span<const Strides* const> inputs);
+inline Strides keep_order(const Shape& shape, std::int64_t item_bytes,
+                          std::initializer_list<const Strides*> inputs) {
+    return keep_order(shape, item_bytes, std::span(inputs.begin(), inputs.size()));
+}
 
 }  // namespace warpwise::graph

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "src/backends/cpu/host/float_mode.hpp"
@@ -43,6 +44,34 @@ void Command::finished() noexcept {
 void Command::note_start() noexcept {
     std::int64_t none = 0;
     if (start() == 0) start_.compare_exchange_strong(none, runtime::host_now());
+}
+
+namespace {
+
+// The memory of launches that ended on this thread.
+struct FreeLaunches {
+    static constexpr std::size_t kMost = 4;
+    void* places[kMost] = {};
+    std::size_t count = 0;
+    ~FreeLaunches() {
+        while (count > 0) {
+            ::operator delete(places[--count], std::align_val_t{alignof(LaunchCommand)});
+        }
+    }
+};
+thread_local FreeLaunches t_free_launches;
+
+}  // namespace
+
+void* LaunchCommand::operator new(std::size_t bytes, std::align_val_t alignment) {
+    FreeLaunches& known = t_free_launches;
+    return known.count > 0 ? known.places[--known.count] : ::operator new(bytes, alignment);
+}
+
+void LaunchCommand::operator delete(void* place, std::size_t, std::align_val_t alignment) noexcept {
+    FreeLaunches& known = t_free_launches;
+    if (known.count == FreeLaunches::kMost) return ::operator delete(place, alignment);
+    known.places[known.count++] = place;
 }
 
 LaunchCommand::LaunchCommand(const runtime::Launch& launch, OutputQueue& output)

@@ -107,6 +107,10 @@ class LaunchCommand final : public Command {
     bool goes_on() noexcept override;
     std::exception_ptr take_error() noexcept override;
     void release_resources() noexcept override { keep_alive_.reset(); }
+    // From a few that ended on this thread.
+    static void* operator new(std::size_t bytes, std::align_val_t alignment);
+    static void operator delete(void* place, std::size_t bytes,
+                                std::align_val_t alignment) noexcept;
     bool describe(ProfileRecord& record) const override;
 
   private:

@@ -128,7 +128,6 @@ void Scheduler::run_or_submit(QueueState& queue, std::unique_ptr<Command> comman
         queue.is_active = true;
         active_.fetch_add(1, std::memory_order_relaxed);
     }
-    Executor::arrive_from_program();
     mine->run_here();
 }
 
