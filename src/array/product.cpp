@@ -1,10 +1,12 @@
-// Products of vectors and matrices, as a multiplication that is reduced over the common axis.
+// Products of vectors and matrices: by a library where there is one for the kind and both factors
+// are matrices, else as a multiplication that is reduced over the common axis.
 //
-// Invariant: no product is stored: multiplication and sum are one kernel.
+// Invariant: no product of elements is stored: multiplication and sum are one kernel.
 #include <algorithm>
 #include <array>
 #include <numeric>
 
+#include "src/array/library_product.hpp"
 #include "src/array/reduction.hpp"
 #include "src/array/refuse.hpp"
 #include "src/types/promotion.hpp"
@@ -31,6 +33,15 @@ Array with_axis(const Array& array, int axis) {
     return expand_dims(array, std::span(&axis, 1));
 }
 
+// Of (..., n, k) and (..., k, m).
+Array product_of(const Array& left, const Array& right) {
+    array::require_same_device(left, right, "matmul");
+    array::require_numbers(left, "matmul");
+    array::require_numbers(right, "matmul");
+    if (auto product = array::library_product(left, right)) return *std::move(product);
+    return contracted(with_axis(left, -2), with_axis(matrix_transpose(right), -3), "matmul");
+}
+
 [[noreturn]] void refuse_shapes(const char* function, const Array& a, const Array& b) {
     array::refuse_value(
         "{} got shapes {} and {}; the last extent of the first and the {} of the "
@@ -55,8 +66,7 @@ Array matmul(const Array& x1, const Array& x2) {
         array::refuse_value("matmul got arrays of {} axes; it takes {} at most", rank,
                             kMaxRank - 1);
     }
-    Array result =
-        contracted(with_axis(left, -2), with_axis(matrix_transpose(right), -3), "matmul");
+    Array result = product_of(left, right);
     std::vector<int> added;
     if (x1.ndim() == 1) added.push_back(-2);
     if (x2.ndim() == 1) added.push_back(-1);
@@ -111,7 +121,8 @@ Array tensordot(const Array& x1, const Array& x2, std::span<const int> axes1,
     };
     const Array left = matrix(x1, summed1);
     const Array right = matrix(x2, summed2);
-    return contracted(with_axis(left, 1), with_axis(right, 0), "tensordot").reshape(shape);
+    array::require_same_device(x1, x2, "tensordot");
+    return product_of(left, matrix_transpose(right)).reshape(shape);
 }
 
 Array tensordot(const Array& x1, const Array& x2, int axes) {

@@ -15,6 +15,7 @@ class Compiler;
 
 namespace warpwise::runtime {
 
+class BlasSupport;
 class Queue;
 
 // Work of a queue in numbered pieces, which several threads may run at once.
@@ -34,6 +35,8 @@ class HostSupport {
     virtual ~HostSupport() = default;
     // Queues the loop. `runs_here`: the calling thread runs it where the queue has nothing to do.
     virtual void run(Queue& queue, std::unique_ptr<HostLoop> loop, bool runs_here) = 0;
+    // See blas.hpp.
+    virtual BlasSupport* blas() noexcept { return nullptr; }
     // Once, on a thread of its own, with a compiler that may be left at any moment. Never called
     // when the process ends before. Never throws: without a thread to spare it is not called.
     virtual void compile_in_background(std::function<void(compiler::Compiler&)> work) noexcept = 0;

@@ -10,6 +10,8 @@
 
 namespace warpwise::runtime {
 
+class BlasSupport;
+
 // As the functions of warpwise/cuda_libraries.hpp.
 class VendorSupport {
   public:
@@ -17,6 +19,8 @@ class VendorSupport {
     virtual CudaDriver driver() = 0;
     virtual std::vector<CudaLibrary> libraries() = 0;
     virtual CudaLibrary library(std::string_view name) = 0;
+    // See blas.hpp.
+    virtual BlasSupport* blas() noexcept { return nullptr; }
 };
 
 }  // namespace warpwise::runtime

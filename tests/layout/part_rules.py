@@ -29,7 +29,8 @@ PARTS: dict[str, Table] = {
     },
     # Both back ends: each part is listed after those it may include.
     "src/backends/cuda/": {
-        ".": "compiler device driver graph image link memory module profile stream",
+        ".": "blas compiler device driver graph image link memory module profile stream",
+        "blas": "device driver stream",
         "driver": "",
         "device": "driver",
         "nvrtc": "device driver",
@@ -44,7 +45,8 @@ PARTS: dict[str, Table] = {
         "profile": "device driver nvrtc",
     },
     "src/backends/cpu/": {
-        ".": "host image launch memory module",
+        ".": "blas host image launch memory module",
+        "blas": "launch",
         "compiler": ".",
         "host": ".",
         "memory": "",

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <memory>
 
+#include "src/backends/cpu/blas/open_blas.hpp"
 #include "src/backends/cpu/host/faults.hpp"
 #include "src/backends/cpu/host/host_info.hpp"
 #include "src/backends/cpu/host/stack_pool.hpp"
@@ -65,12 +66,14 @@ class Host final : public runtime::HostSupport {
              bool runs_here) override {
         static_cast<CpuQueue&>(queue).run(std::move(loop), runs_here);
     }
+    runtime::BlasSupport* blas() noexcept override { return &blas_; }
     void compile_in_background(std::function<void(compiler::Compiler&)> work) noexcept override {
         FormCompiler::instance().request(compiler_, std::move(work));
     }
 
   private:
     CpuCompiler& compiler_;
+    CpuBlas blas_;
 };
 
 class CpuBackend final : public runtime::Backend {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/backends/cuda/blas/cublas.hpp"
 #include "src/backends/cuda/compiler/compiler.hpp"
 #include "src/backends/cuda/device/device_state.hpp"
 #include "src/backends/cuda/device/event.hpp"
@@ -130,6 +131,7 @@ class CudaBackend final : public runtime::Backend {
         ipc_ = std::make_unique<CudaIpc>(contexts);
         graphs_ = std::make_unique<CudaGraphs>(std::move(contexts));
         profiles_ = std::make_unique<CudaProfiles>(states);
+        software_.set_blas(std::make_unique<CudaBlas>(states));
         stream_handles_ = std::make_unique<CudaStreamHandles>(std::move(states));
     }
 

@@ -9,10 +9,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "src/runtime/blas.hpp"
 #include "src/runtime/vendor_software.hpp"
 
 namespace warpwise::cuda {
@@ -44,6 +46,11 @@ class CudaSoftware final : public runtime::VendorSupport {
     CudaDriver driver() override;
     std::vector<CudaLibrary> libraries() override;
     CudaLibrary library(std::string_view name) override;
+    runtime::BlasSupport* blas() noexcept override { return blas_.get(); }
+    void set_blas(std::unique_ptr<runtime::BlasSupport> blas) noexcept { blas_ = std::move(blas); }
+
+  private:
+    std::unique_ptr<runtime::BlasSupport> blas_;
 };
 
 }  // namespace warpwise::cuda
