@@ -30,7 +30,8 @@ std::string reducer_type(const Reducer& reducer, std::string_view index) {
         case Reduce::ArgMax:
             return fmt::format("__ww_place<{}, false, {}>", type, index);
         case Reduce::SquaredDeviation:
-            return fmt::format("__ww_deviation<{}, {}>", type, type_of(reducer.result()));
+            return fmt::format("__ww_deviation<{}, {}, {}>", type, type_of(reducer.result()),
+                               index);
     }
     return {};
 }
@@ -195,9 +196,19 @@ class Reduction {
         out_.close();
         out_.close();
         out_.line("#else");
-        if (by_tiles) draw_batch();
-        in_flight(start, step);
-        out_.read_drawn(false);
+        if (by_tiles) {
+            draw_batch();
+            in_flight(start, step, true);
+            out_.read_drawn(false);
+        } else {
+            // Whole batches without comparisons: counts and places are constants there.
+            out_.open(fmt::format("if (end - base >= {}) {{", stride));
+            in_flight(start, step, false);
+            out_.close();
+            out_.open("else {");
+            in_flight(start, step, true);
+            out_.close();
+        }
         out_.line("#endif");
         out_.line("state.merge(batch);");
         out_.close();
@@ -210,7 +221,7 @@ class Reduction {
     }
 
     // All loads of a batch before the first use.
-    void in_flight(const std::string& start, int step) {
+    void in_flight(const std::string& start, int step, bool is_checked) {
         const auto is_read = [](const Operand& one) { return !one.is_counter; };
         for (std::size_t i = 0; i < group_.inputs.size(); ++i) {
             if (!is_read(group_.inputs[i])) continue;
@@ -221,9 +232,9 @@ class Reduction {
             out_.open(fmt::format("for (int item = 0; item < {}; ++item) {{", kBatch));
             out_.line(
                 fmt::format("const {} r = base + {} + item * {};", index_type(), start, step));
-            out_.open("if (r < end) {");
+            if (is_checked) out_.open("if (r < end) {");
             inner();
-            out_.close();
+            if (is_checked) out_.close();
             out_.close();
         };
         if (std::ranges::any_of(group_.inputs, is_read)) {

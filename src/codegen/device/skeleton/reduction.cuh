@@ -137,9 +137,9 @@ struct __ww_place {
 
 // The sum of squared distances from the mean: T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating
 // Formulae and a Pairwise Algorithm for Computing Sample Variances", 1979.
-template <class T, class Real>
+template <class T, class Real, class Index = long long>
 struct __ww_deviation {
-    long long count;
+    Index count;
     T mean;
     Real squares;
     __device__ void clear() {
@@ -156,7 +156,7 @@ struct __ww_deviation {
     }
     __device__ void merge(const __ww_deviation& other) {
         if (other.count == 0) return;
-        const long long total = count + other.count;
+        const Index total = count + other.count;
         const T apart = __ww_subtract(other.mean, mean);
         const Real share = Real(other.count) / Real(total);
         mean = __ww_add(mean, __ww_scale(apart, share));

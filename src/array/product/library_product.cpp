@@ -1,5 +1,5 @@
 // Matrices as the library reads them, and the step that calls it.
-#include "src/array/library_product.hpp"
+#include "src/array/product/library_product.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -6,7 +6,7 @@
 #include <array>
 #include <numeric>
 
-#include "src/array/library_product.hpp"
+#include "src/array/product/library_product.hpp"
 #include "src/array/reduction.hpp"
 #include "src/array/refuse.hpp"
 #include "src/types/promotion.hpp"
