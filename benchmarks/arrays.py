@@ -1,5 +1,6 @@
-"""Array expressions compared with what is installed: NumPy on the CPU device; CuPy and PyTorch on a
-GPU. The yardstick is a copy of the same memory on the same device, in the same run.
+"""Array expressions compared with what is installed: NumPy, C++ by hand, numexpr and Numba on the
+CPU device (arrays_cpu.py); CuPy and PyTorch on a GPU. The yardstick is a copy of the same memory on
+the same device, in the same run.
 
 Each work is an expression over two arrays of ELEMENTS float32. Every timed call evaluates its
 result, waits for it and reads nothing back; before, one element is compared with NumPy, and the
@@ -19,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+import arrays_cpu
 import random_and_sparse
 import warpwise as ww
 from report import comparison, row
@@ -140,6 +142,53 @@ def small(wait: Callable[[], object]) -> None:
         row(name, [1e3 * timed(turn, wait, 1) for _ in range(ROUNDS)], "us")
 
 
+def new_expressions(wait: Callable[[], object], count: int = 200) -> None:
+    """Milliseconds for so many expressions of 5 operations that nobody has written before, over
+    10,000 elements; beside NumPy, which compiles nothing."""
+    random = np.random.default_rng(2)
+    host = [random.random(10_000, np.float32) + np.float32(0.5) for _ in range(3)]
+    ours = [ww.asarray(a) for a in host]
+    expressions = [expression(seed) for seed in range(count)]
+    ww.evaluate(ours[0] + ours[1])
+    wait()
+    start = time.perf_counter()
+    for work in expressions:
+        ww.evaluate(work(ww, *ours))
+    wait()
+    row(f"{count} new expressions", [1e3 * (time.perf_counter() - start)], "ms")
+    start = time.perf_counter()
+    with np.errstate(all="ignore"):
+        for work in expressions:
+            work(np, *host)
+    row(f"{count} new expressions, NumPy", [1e3 * (time.perf_counter() - start)], "ms")
+
+
+def expression(seed: int) -> Callable[..., Any]:
+    """Five operations drawn from the seed; each takes the last value, some another one."""
+    random = np.random.default_rng(seed)
+    steps = [(int(random.integers(9)), int(random.integers(100))) for _ in range(5)]
+
+    def work(module: Any, *operands: Any) -> Any:
+        values = list(operands)
+        for kind, other in steps:
+            a, b = values[-1], values[other % len(values)]
+            choices: tuple[Callable[[], Any], ...] = (
+                lambda a=a, b=b: a + b,
+                lambda a=a, b=b: a - b,
+                lambda a=a, b=b: a * b,
+                lambda a=a, b=b: a / b,
+                lambda a=a, b=b: module.minimum(a, b),
+                lambda a=a: module.sqrt(a),
+                lambda a=a: module.sin(a),
+                lambda a=a: module.abs(a),
+                lambda a=a: module.exp(a),
+            )
+            values.append(choices[kind]())
+        return values[-1]
+
+    return work
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--elements", type=int)
@@ -153,7 +202,9 @@ def main() -> None:
     with device:
         x, y = (ww.asarray(a) for a in host)
         wait = device.synchronize
+        new_expressions(wait)
         peers = rivals(on_gpu, host)
+        by_work = {} if on_gpu else arrays_cpu.contestants()
         copied = copy_bandwidth(elements, wait)
         for name, (work, bytes_per_element) in (WORKS | ORDERED).items():
             (check if name in WORKS else check_ordered)(work, x, y, host)
@@ -166,6 +217,10 @@ def main() -> None:
                     wait_for_peer,
                     3,
                 )
+            for peer, works in by_work.items():
+                if name in works:
+                    turn = works[name]
+                    times[peer] = timed(lambda turn=turn: turn(*host), lambda: None, 3)
             comparison(name, ours, times, COPY)
         random_and_sparse.draws(elements, on_gpu, timed, wait, copied, COPY)
         side = 2000 if on_gpu else 1000

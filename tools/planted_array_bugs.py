@@ -1,0 +1,257 @@
+"""Whether the tests of lazy arrays would find a bug in them: plants known ones, one at a time.
+
+./dev python tools/planted_array_bugs.py [NUMBER ...]
+
+Bugs of fusion, aliasing, liveness, commit and cuts. Each is built into the graph_test of build/dev,
+whose random programs and loops run until one of them fails, dies or hangs. The sources are as
+before afterwards, and so is the build. Fails if a bug stays unnoticed.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+GRAPH = "src/graph/"
+TESTS = "RandomArrayPrograms.*:Lengths/LoopBodies.*:Failures.*:Laziness.*:Buffers.*:Exports.*"
+PROGRAMS = "2000"
+LIMIT_S = 300  # of all tests, until one counts as hanging
+
+
+@dataclass(frozen=True)
+class Bug:
+    what: str
+    file: str
+    right: str
+    wrong: str
+
+
+BUGS = (
+    # --- fusion
+    Bug(
+        "a kernel passes values between different points",
+        "plan.cpp",
+        "const bool may_share = use.at_same_point && use.node->shape",
+        "const bool may_share = use.node->shape",
+    ),
+    Bug(
+        "reductions over different axes share a kernel",
+        "plan.cpp",
+        "if (node.reduction && draft.reduced && *draft.reduced != node.reduction->axes) continue;",
+        "if (node.reduction && draft.reduced && draft.is_opaque) continue;",
+    ),
+    Bug(
+        "a slice that begins later counts as the whole",
+        "plan.cpp",
+        "edge.is_identity = input.access.offset == 0 && reader.space == node.shape &&",
+        "edge.is_identity = reader.space == node.shape &&",
+    ),
+    Bug(
+        "a value through a view is taken from the same point",
+        "draft.cpp",
+        "const bool is_here = map == 0 && edge.is_identity && is_of_this_draft(read);",
+        "const bool is_here = is_of_this_draft(read);",
+    ),
+    Bug(
+        "a value that was computed at one place is used at another",
+        "draft.cpp",
+        "const auto known = values_.find({planned.node.get(), map});",
+        "const auto known = values_.find({planned.node.get(), 0 * map});",
+    ),
+    Bug(
+        "axes are merged that one operand steps through differently",
+        "draft.cpp",
+        "return std::ranges::all_of(operands.all, fits) &&",
+        "return std::ranges::any_of(operands.all, fits) &&",
+    ),
+    Bug(
+        "axes with gaps between rows are merged",
+        "draft.cpp",
+        "return (*strides)[outer] == (*strides)[outer + 1] * extents[outer + 1];",
+        "return (*strides)[outer] >= (*strides)[outer + 1] * extents[outer + 1];",
+    ),
+    Bug(
+        "a reversed view is read forwards",
+        "view.cpp",
+        "map.step[k * rank + j] = stride < 0 ? -digits[k] : digits[k];",
+        "map.step[k * rank + j] = digits[k];",
+    ),
+    # --- aliasing
+    Bug(
+        "a write in place runs beside a kernel that reads other elements",
+        "plan.cpp",
+        "const bool is_same = touch.memory == node.memory && touch.access == node.target &&",
+        "const bool is_same = touch.memory == node.memory &&",
+    ),
+    Bug(
+        "a write reads what it has overwritten",
+        "plan.cpp",
+        "!(touch.memory == writer.memory && touch.access == writer.target);",
+        "!(touch.memory == writer.memory);",
+    ),
+    Bug(
+        "a write does not wait for what reads the memory",
+        "plan.cpp",
+        "if (reads_before(*other, *node)) need(NodeRef(other));",
+        "if (other == node) need(NodeRef(other));",
+    ),
+    Bug(
+        "values that a write overwrites are not kept for arrays",
+        "plan.cpp",
+        "if (reads && (node.storage != nullptr || is_read_later)) nodes_[i].is_stored = true;",
+        "if (reads && is_read_later) nodes_[i].is_stored = true;",
+    ),
+    Bug(
+        "values that a write overwrites are not kept for later readers",
+        "plan.cpp",
+        "const bool is_read_later = readers[i].waits || readers[i].last > writer.id;",
+        "const bool is_read_later = false;",
+    ),
+    Bug(
+        "a write to a part counts as one to the whole",
+        "write.cpp",
+        "const bool is_whole = covers(target);",
+        "const bool is_whole = !target.view.shape.empty() || covers(target);",
+    ),
+    Bug(
+        "a write is placed at the start of the memory",
+        "draft.cpp",
+        "kernel_.store_offsets.push_back(is_update ? node.target.offset : 0);",
+        "kernel_.store_offsets.push_back(0);",
+    ),
+    Bug(
+        "what was before a write is stored where the write goes",
+        "write.cpp",
+        "before->memory.reset();  // who still reads it gets it elsewhere",
+        "// who still reads it gets it elsewhere",
+    ),
+    # --- liveness
+    Bug(
+        "a value that a later kernel reads is not stored",
+        "plan.cpp",
+        "if (of(*use.node).draft != chosen) this->planned(*use.node).is_stored = true;",
+        "if (of(*use.node).draft > chosen) this->planned(*use.node).is_stored = true;",
+    ),
+    Bug(
+        "the version before a partial write is not computed",
+        "plan.cpp",
+        "if (node.base && node.base->is_pending()) planned(*node.base).is_stored = true;",
+        "if (node.base && !node.base->is_pending()) planned(*node.base).is_stored = true;",
+    ),
+    Bug(
+        "a known plan serves an expression that asks for other values",
+        "plan_cache.cpp",
+        "(is_root_[node.mark] != 0 ? 1u : 0u));",
+        "0u);",
+    ),
+    Bug(
+        "a known plan serves an expression with other named values",
+        "plan_cache.cpp",
+        "(node.was_recomputed ? 2u : 0u) | (node.storage != nullptr ? 1u : 0u));",
+        "0u);",
+    ),
+    Bug(
+        "a known plan serves a view of another part",
+        "plan_cache.cpp",
+        "words_.push_back(as_word(access.offset));",
+        "words_.push_back(0);",
+    ),
+    Bug(
+        "a known plan has the numbers of the first time",
+        "plan_cache.cpp",
+        "if (draft.numbers[i] == ~0u) continue;",
+        "if (draft.numbers[i] != ~1u) continue;",
+    ),
+    Bug(
+        "a known plan overlooks who waits beside a write",
+        "plan_cache.cpp",
+        "return !has_update || nodes_.size() == pending().count();",
+        "return has_update || !nodes_.empty();",
+    ),
+    # --- commit
+    Bug(
+        "a result of a reduction counts as pending after it has run",
+        "evaluate.cpp",
+        "for (Node* node : draft.kernel.kept_stores) commit(*node);",
+        "for (Node* node : draft.kernel.kept_stores) node->was_recomputed = true;",
+    ),
+    Bug(
+        "an array does not get the memory of its value",
+        "evaluate.cpp",
+        "if (node.storage != nullptr) node.storage->set_memory(node.memory);",
+        "if (node.storage == nullptr) return;",
+    ),
+    # --- cuts
+    Bug(
+        "loops are cut in the middle of their body",
+        "pending.cpp",
+        "return nodes[nodes.size() / period * period - 1];",
+        "return nodes.back();",
+    ),
+    Bug(
+        "loops are cut at a body that looks like another",
+        "pending.cpp",
+        "for (std::size_t period = 1; period <= nodes.size() / 2; ++period) {",
+        "for (std::size_t period = 2; period <= nodes.size() / 2; period += 2) {",
+    ),
+)
+
+
+def build() -> bool:
+    command = ["ninja", "-C", ROOT / "build" / "dev", "bin/graph_test"]
+    return subprocess.run(command, stdout=subprocess.DEVNULL).returncode == 0
+
+
+def noticed() -> str:
+    """How the tests noticed, or nothing."""
+    command = [ROOT / "build" / "dev" / "bin" / "graph_test", f"--gtest_filter={TESTS}"]
+    command += ["--gtest_fail_fast", "--gtest_brief=1"]
+    environment = os.environ | {"WARPWISE_ARRAY_PROGRAMS": PROGRAMS}
+    try:
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=LIMIT_S
+        )
+    except subprocess.TimeoutExpired:
+        return "a test hangs"
+    if done.returncode < 0:
+        return "a test dies"
+    failed = [line for line in done.stdout.splitlines() if line.startswith("[  FAILED  ]")]
+    return failed[0].split("]", 1)[1].split("(")[0].strip() if done.returncode else ""
+
+
+def try_bug(bug: Bug) -> str:
+    path = ROOT / GRAPH / bug.file
+    source = path.read_text()
+    if source.count(bug.right) != 1:
+        raise SystemExit(f"{bug.file} has '{bug.right}' {source.count(bug.right)} times, not once")
+    try:
+        path.write_text(source.replace(bug.right, bug.wrong))
+        if not build():
+            raise SystemExit(f"the bug cannot be built: {bug.what}")
+        return noticed()
+    finally:
+        path.write_text(source)
+
+
+def main(numbers: list[int]) -> None:
+    if not build() or noticed():
+        raise SystemExit("tests fail without any planted bug")
+    unnoticed = 0
+    for number in numbers or range(len(BUGS)):
+        start = time.monotonic()
+        how = try_bug(BUGS[number])
+        unnoticed += not how
+        took = time.monotonic() - start
+        print(f"{number:2}  {BUGS[number].what}: {how or 'UNNOTICED'} ({took:.0f} s)", flush=True)
+    build()
+    if unnoticed:
+        raise SystemExit(f"{unnoticed} planted bugs stayed unnoticed")
+
+
+if __name__ == "__main__":
+    main([int(word) for word in sys.argv[1:]])
