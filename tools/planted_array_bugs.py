@@ -164,8 +164,8 @@ BUGS = (
     Bug(
         "a known plan has the numbers of the first time",
         "plan_cache.cpp",
-        "if (draft.numbers[i] == ~0u) continue;",
-        "if (draft.numbers[i] != ~1u) continue;",
+        "if (draft.numbers[i] == kNone) continue;",
+        "if (draft.numbers[i] != kNone - 1) continue;",
     ),
     Bug(
         "a known plan overlooks who waits beside a write",

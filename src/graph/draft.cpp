@@ -161,14 +161,14 @@ class Builder {
         for (int i = 0; i < ir::row_of(node.draw).parameters; ++i) {
             const int operand = node.operands[static_cast<std::size_t>(i)];
             instruction.operands[static_cast<std::size_t>(i) + 1] =
-                operand >= 0
-                    ? cast(input_of(planned, static_cast<std::size_t>(operand), map),
-                           node.computation)
-                    : number(node.scalars[static_cast<std::size_t>(~operand)], node.computation);
+                operand >= 0 ? cast(input_of(planned, static_cast<std::size_t>(operand), map),
+                                    node.computation)
+                             : number(node, static_cast<std::size_t>(~operand), node.computation);
         }
         instruction.number = static_cast<std::uint16_t>(group_.scalars.size());
         for (std::size_t i = 0; i < ir::kDrawScalars; ++i) {
             kernel_.binding.scalars.push_back(node.scalars[i]);
+            kernel_.numbers.push_back({&node, i, Kind::UInt64});
             group_.scalars.push_back(Kind::UInt64);
         }
         return add(instruction);

@@ -14,6 +14,7 @@ namespace warpwise::graph {
 namespace {
 
 constexpr std::size_t kMostPlans = 512;
+constexpr std::uint32_t kNone = ~0u;
 
 std::uint64_t hash_of(std::span<const std::uint64_t> words) {
     std::uint64_t state = 0xCBF29CE484222325ull;
@@ -113,6 +114,7 @@ bool Sequence::add(const Node& node) {
                      as_word(node.number) << 16 | as_word(node.layout.size()) << 8 |
                      (node.base ? 4u : 0u) | (node.reduction ? 2u : 0u) |
                      (is_root_[node.mark] != 0 ? 1u : 0u));
+    if (node.form == Form::Draw) words_.push_back(as_word(node.draw));
     add(node.space);
     add(node.layout);
     for (const Input& input : node.inputs) {
@@ -196,11 +198,13 @@ PlanCache& plan_cache() {
 
 KnownDraft remembered(DraftKernel kernel, std::shared_ptr<codegen::Fused> fused) {
     KnownDraft draft;
-    for (const Leaf& leaf : kernel.inputs) draft.inputs.push_back(leaf.node->mark);
+    for (const Leaf& leaf : kernel.inputs) {
+        draft.inputs.push_back(leaf.node != nullptr ? leaf.node->mark : kNone);
+    }
     for (const Node* node : kernel.stores) draft.stores.push_back(node->mark);
     for (const Node* node : kernel.kept_stores) draft.kept_stores.push_back(node->mark);
     for (const NumberSource& source : kernel.numbers) {
-        draft.numbers.push_back(source.node != nullptr ? source.node->mark : ~0u);
+        draft.numbers.push_back(source.node != nullptr ? source.node->mark : kNone);
     }
     draft.kernel = std::move(kernel);
     draft.fused = std::move(fused);
@@ -210,6 +214,7 @@ KnownDraft remembered(DraftKernel kernel, std::shared_ptr<codegen::Fused> fused)
 void recall(KnownDraft& draft, std::span<const NodeRef> nodes) {
     DraftKernel& kernel = draft.kernel;
     for (std::size_t i = 0; i < draft.inputs.size(); ++i) {
+        if (draft.inputs[i] == kNone) continue;
         kernel.inputs[i].node = nodes[draft.inputs[i]].get();
     }
     for (std::size_t i = 0; i < draft.stores.size(); ++i) {
@@ -219,7 +224,7 @@ void recall(KnownDraft& draft, std::span<const NodeRef> nodes) {
         kernel.kept_stores[i] = nodes[draft.kept_stores[i]].get();
     }
     for (std::size_t i = 0; i < draft.numbers.size(); ++i) {
-        if (draft.numbers[i] == ~0u) continue;
+        if (draft.numbers[i] == kNone) continue;
         const NumberSource& source = kernel.numbers[i];
         kernel.binding.scalars[i] =
             nodes[draft.numbers[i]]->scalars[source.number].typed(source.kind);

@@ -37,7 +37,11 @@ CPU_SUITES = (
     *sorted({f"tests/python/{path.parent.name}" for path in ROOT.glob("tests/python/*/test_*.py")}),
     "tests/examples",
 )
-GPU_SUITES = (*(name for name in CPU_SUITES if name not in OF_THE_CPU_ALONE), "tests/script", "tests/programs")
+GPU_SUITES = (
+    *(name for name in CPU_SUITES if name not in OF_THE_CPU_ALONE),
+    "tests/script",
+    "tests/programs",
+)
 CPU_SHARE = 4  # cores a process: its kernels run on all of them, its compiles on one or two
 BENCHMARKS = (
     "launch_overhead",

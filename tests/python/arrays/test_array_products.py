@@ -1,4 +1,4 @@
-"""Products of matrices against NumPy: layouts, batches, kinds, and what stays with our own kernel."""
+"""Products of matrices against NumPy: layouts, batches, kinds, and what stays with our kernel."""
 
 from __future__ import annotations
 

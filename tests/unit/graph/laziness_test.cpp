@@ -101,6 +101,31 @@ TEST(Laziness, TooManyPendingOperationsRunByThemselves) {
     EXPECT_EQ(first(x), 10000);
 }
 
+TEST(Laziness, WorkThatHoldsAPartOfTheMemoryRunsByItself) {
+    runtime::Context& context = *runtime::current_context();
+    const auto elements =
+        static_cast<std::int64_t>(context.info().total_memory / kPartOfMemory / sizeof(double));
+    Value y;
+    {
+        // Nobody touches the most of it.
+        const Value x = empty({elements + 1000}, float64, context);
+        y = add(part(x, 0, 4), 1);
+    }
+    EXPECT_TRUE(y.storage->is_pending());
+    const Value other = add(filled({4}, 1), 1);
+    EXPECT_FALSE(y.storage->is_pending());
+}
+
+TEST(Laziness, AKnownPlanComputesWithNewNumbersAndMemory) {
+    const auto result = [](double number) {
+        const Value x = filled({4}, number);
+        return first(add(times(sine(x), number), x));
+    };
+    for (const double number : {1.0, 2.0, 3.0}) {
+        EXPECT_EQ(result(number), std::sin(number) * number + number);
+    }
+}
+
 class LoopBodies : public testing::TestWithParam<int> {};
 
 TEST_P(LoopBodies, OfAnyLengthCompileFewKernels) {
