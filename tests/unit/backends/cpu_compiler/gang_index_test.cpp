@@ -59,5 +59,37 @@ TEST(GangIndexByAlignment, IsWidenedLaneByLaneWhereItMayWrapBetweenLanes) {
     EXPECT_THAT(ir, HasSubstr("zext <16 x i32>"));
 }
 
+// Rows of warps, of vectors, of tiles in one dimension: the lanes of a vector differ in low bits.
+class GangIndexOfParts : public testing::TestWithParam<const char*> {};
+
+TEST_P(GangIndexOfParts, IsAVectorOrScalarAccess) {
+    const std::string ir = ir_for_block(GetParam(), "256,1,1");
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+    EXPECT_THAT(ir, Not(HasSubstr("scatter")));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Parts, GangIndexOfParts,
+    testing::Values("y[threadIdx.x] = x[threadIdx.x / 32];",
+                    "y[threadIdx.x] = x[threadIdx.x >> 4];",
+                    "y[threadIdx.x] = x[threadIdx.x / 32 * n + threadIdx.x % 32];",
+                    "y[threadIdx.x] = x[threadIdx.x & 31];",
+                    "y[threadIdx.x] = x[threadIdx.x % 48];",
+                    "y[threadIdx.x ^ 64] = x[threadIdx.x ^ 32];",
+                    "y[threadIdx.x] = x[2 * threadIdx.x - (threadIdx.x & 63)];",
+                    "y[threadIdx.x] = x[threadIdx.x & ~15];",
+                    "int i = blockIdx.x * blockDim.x + threadIdx.x; y[i] = x[i / 32 + i % 32];"));
+
+// A gang is a warp: the row's bounds are scalars, and its loop is one that all lanes run alike.
+TEST(GangIndexOfRows, IsTheSameForAWarp) {
+    const std::string ir = ir_for_block(
+        "int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32; float sum = 0;"
+        "for (size_t j = z[row]; j < z[row + 1]; ++j) sum += x[j];"
+        "y[row * 32 + threadIdx.x % 32] = __shfl_down_sync(~0u, sum, 1);",
+        "256,1,1");
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+    EXPECT_THAT(ir, Not(HasSubstr("load <16 x i64>")));
+}
+
 }  // namespace
 }  // namespace warpwise::cpu_compiler::test

@@ -79,5 +79,18 @@ TEST(GangLevels, KeepNeighbouringAccessesWithoutABranch) {
     EXPECT_THAT(ir, Not(HasSubstr("\npiece")));
 }
 
+// Loads of one vector serve others, which they could not from behind their branches.
+TEST(GangLevels, KeepWhatAllLanesRunTogether) {
+    const std::string ir = ir_of_block(R"(
+        __global__ void k(const float* x, float* y, int rounds) {
+            __shared__ float s[1024];
+            s[3 * threadIdx.x] = x[threadIdx.x];
+            __syncthreads();
+            for (int i = 0; i < rounds; ++i) y[5 * threadIdx.x + i] = s[3 * threadIdx.x + i];
+        })",
+                                       "256,1,1");
+    EXPECT_THAT(ir, Not(HasSubstr("\npiece")));
+}
+
 }  // namespace
 }  // namespace warpwise::cpu_compiler::test

@@ -13,6 +13,7 @@
 #include <bit>
 
 #include "src/backends/cpu/compiler/gang/analysis/markers.hpp"
+#include "src/backends/cpu/compiler/gang/analysis/registers.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/shape.hpp"
 
 namespace warpwise::cpu_compiler::gang {
@@ -50,6 +51,10 @@ class LowZeros {
             case Instruction::Sub:
             case Instruction::Or:
                 return std::min(operand(0), operand(1));
+            case Instruction::Xor:
+                return std::min(operand(0), operand(1));
+            case Instruction::And:
+                return std::max(operand(0), operand(1));
             case Instruction::Mul:
                 return std::min(kAllZero, operand(0) + operand(1));
             case Instruction::Shl: {
@@ -90,8 +95,10 @@ class LowZeros {
             case llvm::Intrinsic::nvvm_read_ptx_sreg_laneid:
                 return kAllZero;
             case llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x:
+                if (layout_.is_block) return kAllZero;
                 return zeros_of_number(std::uint64_t{layout_.width} * layout_.columns());
             case llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y:
+                if (layout_.is_block) return kAllZero;
                 return zeros_of_number(layout_.rows());
             default:
                 return 0;
@@ -132,6 +139,73 @@ bool is_index_in_known_block(const Value* value, const Layout& layout) {
         return is_product && is_read(block, kBlock[axis]);
     }
     return false;
+}
+
+unsigned low_zeros_of_base(const Value* value, const Shapes& shapes, const Layout& layout) {
+    auto* instruction = llvm::dyn_cast<Instruction>(value);
+    if (!instruction) return 0;
+    return LowZeros(shapes, layout, instruction->getDataLayout()).of(value);
+}
+
+namespace {
+
+// Whether the same in all threads of a block, by its form alone.
+bool is_of_block(const Value* value, unsigned depth) {
+    using namespace llvm::Intrinsic;
+    if (llvm::isa<llvm::ConstantInt>(value)) return true;
+    if (depth == 0) return false;
+    if (auto* read = llvm::dyn_cast<llvm::IntrinsicInst>(value)) {
+        const ID id = read->getIntrinsicID();
+        return id == nvvm_read_ptx_sreg_ctaid_x || id == nvvm_read_ptx_sreg_ctaid_y ||
+               id == nvvm_read_ptx_sreg_ctaid_z || id == nvvm_read_ptx_sreg_nctaid_x;
+    }
+    auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(value);
+    return operation && !operation->isIntDivRem() &&
+           is_of_block(operation->getOperand(0), depth - 1) &&
+           is_of_block(operation->getOperand(1), depth - 1);
+}
+
+// threadIdx.x, or that and a multiple of 2^zeros of the block's.
+bool is_thread_behind_multiple(const Value* value, unsigned zeros, const llvm::DataLayout& target) {
+    constexpr unsigned kDeepest = 6;
+    auto is_thread = [](const Value* other) {
+        auto* read = llvm::dyn_cast<llvm::IntrinsicInst>(other);
+        return read && read->getIntrinsicID() == llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x;
+    };
+    if (is_thread(value)) return true;
+    Value *left = nullptr, *right = nullptr;
+    if (!match(value, m_AddLike(m_Value(left), m_Value(right)))) return false;
+    if (is_thread(left)) std::swap(left, right);
+    return is_thread(right) && is_of_block(left, kDeepest) &&
+           llvm::computeKnownBits(left, target).countMinTrailingZeros() >= zeros;
+}
+
+}  // namespace
+
+bool is_quotient_of_gang(const Value* value, const Layout& layout) {
+    auto* quotient = llvm::dyn_cast<llvm::BinaryOperator>(value);
+    if (!quotient || layout.is_linear() || !quotient->getType()->isIntegerTy()) return false;
+    auto* by = llvm::dyn_cast<llvm::ConstantInt>(quotient->getOperand(1));
+    const std::uint64_t lanes = std::uint64_t{layout.width} * layout.columns();
+    if (!by || by->getBitWidth() > 64 || !std::has_single_bit(lanes)) return false;
+    std::uint64_t divisor = by->getZExtValue();
+    const Value* index = quotient->getOperand(0);
+    switch (quotient->getOpcode()) {
+        case Instruction::LShr:
+        case Instruction::AShr:
+            if (divisor >= 63) return false;
+            divisor = std::uint64_t{1} << divisor;
+            break;
+        case Instruction::SDiv:  // of a negative number it is rounded the other way
+            if (!is_launch_index(index) && !is_index_in_known_block(index, layout)) return false;
+            break;
+        case Instruction::UDiv:
+            break;
+        default:
+            return false;
+    }
+    return divisor != 0 && divisor % lanes == 0 &&
+           is_thread_behind_multiple(index, zeros_of_number(lanes), quotient->getDataLayout());
 }
 
 bool is_within_aligned_range(const llvm::CastInst& widening, const Shapes& shapes,

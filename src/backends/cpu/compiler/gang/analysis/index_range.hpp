@@ -11,6 +11,13 @@ namespace warpwise::cpu_compiler::gang {
 
 class Shapes;
 
+// How many low bits of the base of each piece of `value` are known to be zero, 64 if all are.
+unsigned low_zeros_of_base(const llvm::Value* value, const Shapes& shapes, const Layout& layout);
+
+// Whether the instruction is a quotient of the thread's index in x, in its block or in the grid, by
+// a constant that all lanes of a gang share: threadIdx.x / 32 where a gang is a warp.
+bool is_quotient_of_gang(const llvm::Value* value, const Layout& layout);
+
 // blockIdx * blockDim + threadIdx of one axis, where blockDim is known and the product has become a
 // shift or a multiplication by a number. Launches keep it below 2^31.
 bool is_index_in_known_block(const llvm::Value* value, const Layout& layout);

@@ -51,6 +51,7 @@ Plan::Plan(llvm::Function& function, llvm::DominatorTree& tree, llvm::LoopInfo& 
     }
     find_divergent_loops(tree, loops);
     share_masks(tree);
+    find_missing_lanes();
     flow_pending();
     find_guards();
     find_meetings(function);
@@ -127,6 +128,25 @@ bool Plan::is_equivalent(unsigned dominator, unsigned block) const {
         }
     }
     return true;
+}
+
+// To a fixed point: a block has all lanes that have started if each way to it has, or if it has the
+// mask of one that does.
+void Plan::find_missing_lanes() {
+    auto lacks_lanes = [&](const PlannedBlock& planned, unsigned index) {
+        if (planned.mask_owner != index) return blocks_[planned.mask_owner].may_lack_lanes;
+        return llvm::any_of(llvm::predecessors(planned.block), [&](const BasicBlock* before) {
+            const PlannedBlock& from = blocks_[index_of(before)];
+            return from.may_lack_lanes || from.has_divergent_branch;
+        });
+    };
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (unsigned index = 1; index < blocks_.size(); ++index) {
+            if (blocks_[index].may_lack_lanes || !lacks_lanes(blocks_[index], index)) continue;
+            blocks_[index].may_lack_lanes = changed = true;
+        }
+    }
 }
 
 std::vector<std::vector<unsigned>> Plan::ways_out(unsigned from) const {

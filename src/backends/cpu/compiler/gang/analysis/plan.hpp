@@ -36,7 +36,8 @@ struct PlannedBlock {
     bool has_divergent_branch = false;
     // The block whose mask is this one's too: itself, or a dominator it is equivalent to.
     unsigned mask_owner = 0;
-    llvm::BitVector pending;  // blocks where lanes may wait while this one runs
+    llvm::BitVector pending;      // blocks where lanes may wait while this one runs
+    bool may_lack_lanes = false;  // that have started: a branch of their own has led to it
     bool may_be_empty = false;
     bool is_guarded = false;        // tests first
     bool notes_lanes = false;       // tells the run time which lanes run, because it may fault
@@ -76,6 +77,7 @@ class Plan {
     void find_divergent_loops(const llvm::DominatorTree& tree, const llvm::LoopInfo& loops);
     void share_masks(const llvm::DominatorTree& tree);
     bool is_equivalent(unsigned dominator, unsigned block) const;
+    void find_missing_lanes();
     void flow_pending();
     void find_guards();
     void find_meetings(const llvm::Function& function);

@@ -174,6 +174,15 @@ Shape Shapes::infer(const Instruction& instruction) const {
         case Instruction::Mul:
         case Instruction::Shl:
             return infer_product(instruction);
+        case Instruction::And:
+        case Instruction::Xor:
+        case Instruction::LShr:
+        case Instruction::AShr:
+        case Instruction::UDiv:
+        case Instruction::SDiv:
+        case Instruction::URem:
+        case Instruction::SRem:
+            return infer_part(instruction).value_or(elementwise(instruction));
         case Instruction::SExt:
         case Instruction::ZExt:
         case Instruction::Trunc:

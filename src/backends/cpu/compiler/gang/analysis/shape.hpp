@@ -56,6 +56,7 @@ class Shapes {
     Shape infer_phi(const llvm::PHINode& phi) const;
     Shape infer_sum(const llvm::Instruction& sum, int sign) const;
     Shape infer_product(const llvm::Instruction& product) const;
+    std::optional<Shape> infer_part(const llvm::Instruction& part) const;
     Shape infer_cast(const llvm::CastInst& cast) const;
     Shape infer_address(const llvm::GetElementPtrInst& address) const;
     Shape infer_select(const llvm::SelectInst& select) const;

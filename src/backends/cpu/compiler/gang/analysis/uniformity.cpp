@@ -8,6 +8,7 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "src/backends/cpu/abi.hpp"
+#include "src/backends/cpu/compiler/gang/analysis/index_range.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/markers.hpp"
 #include "src/backends/cpu/compiler/lowering/services/service_table.hpp"
 
@@ -82,7 +83,7 @@ class LaneDivergence : public llvm::TargetTransformInfoImplCRTPBase<LaneDivergen
         auto* call = llvm::dyn_cast<llvm::CallBase>(value);
         const Service* service = call ? find_service(*call) : nullptr;
         return (service && is_uniform_service(*call, *service, layout_)) ||
-               is_call_of(*value, kAllBelow);
+               is_call_of(*value, kAllBelow) || is_quotient_of_gang(value, layout_);
     }
 
   private:

@@ -13,6 +13,7 @@ class ArithmeticEmitter : InstructionEmitter {
 
   private:
     void write_linear(llvm::Instruction& instruction, const Shape& shape);
+    llvm::Value* bits_of_index(llvm::Instruction& instruction, unsigned piece);
     llvm::Value* linear_part(llvm::Instruction& instruction, unsigned piece);
     llvm::Value* address_part(llvm::GetElementPtrInst& address, unsigned piece);
     void write_elementwise(llvm::Instruction& instruction, const Shape& shape);

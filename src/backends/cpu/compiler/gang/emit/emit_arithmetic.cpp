@@ -72,6 +72,11 @@ Value* ArithmeticEmitter::linear_part(Instruction& instruction, unsigned piece) 
             return builder_.CreateMul(operand(0), operand(1));
         case Instruction::Shl:
             return builder_.CreateShl(operand(0), operand(1));
+        case Instruction::And:
+        case Instruction::Xor:
+        case Instruction::URem:
+        case Instruction::SRem:
+            return bits_of_index(instruction, piece);
         case Instruction::Freeze:
             return builder_.CreateFreeze(operand(0));
         case Instruction::PtrToInt:
@@ -86,6 +91,15 @@ Value* ArithmeticEmitter::linear_part(Instruction& instruction, unsigned piece) 
         default:  // SExt, ZExt, Trunc: the base has 64 bits
             return operand(0);
     }
+}
+
+// Of an index whose lanes differ in bits that the operation leaves alone (shape_of_parts.cpp): what
+// it makes of the first lane, and the lanes' steps, cannot carry into the sign.
+Value* ArithmeticEmitter::bits_of_index(Instruction& instruction, unsigned piece) {
+    auto opcode = static_cast<Instruction::BinaryOps>(instruction.getOpcode());
+    Value* first = builder_.CreateBinOp(opcode, values_.scalar(instruction.getOperand(0), piece),
+                                        instruction.getOperand(1));
+    return builder_.CreateSExt(first, builder_.getInt64Ty());
 }
 
 Value* ArithmeticEmitter::address_part(llvm::GetElementPtrInst& address, unsigned piece) {

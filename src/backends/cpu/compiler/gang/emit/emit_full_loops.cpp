@@ -47,10 +47,13 @@ void CallEmitter::write_without_wrap(llvm::CallInst& call) {
     Value* value = call.getArgOperand(0);
     bool is_signed = llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->isOne();
     Shape shape = shapes_.of(&call);
-    if (!shape.is_stepped() || !shape.is_single())
-        return values_.define(call, values_.in_shape(value, shape));
-    values_.define(
-        call, {builder_.CreateIntCast(values_.scalar(value, 0), builder_.getInt64Ty(), is_signed)});
+    if (!shape.is_stepped()) return values_.define(call, values_.in_shape(value, shape));
+    Parts parts;
+    for (unsigned part = 0; part < values_.count_of_parts(shape); ++part) {
+        parts.push_back(
+            builder_.CreateIntCast(values_.scalar(value, part), builder_.getInt64Ty(), is_signed));
+    }
+    values_.define(call, std::move(parts));
 }
 
 }  // namespace warpwise::cpu_compiler::gang

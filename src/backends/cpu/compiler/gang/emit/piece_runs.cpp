@@ -109,9 +109,8 @@ bool Runs::is_slow(const Step& step) const {
 }  // namespace
 
 std::vector<Run> piece_runs(const BlockSchedule& schedule, const EmitState& state) {
-    // Lanes that started run the blocks that share the first one's mask, all or nearly all.
     const bool has_empty_pieces =
-        state.layout.pieces > 1 && state.plan[state.current].mask_owner != 0;
+        state.layout.pieces > 1 && state.plan[state.current].may_lack_lanes;
     if (!has_empty_pieces) return {{schedule.steps(), false}};
     Runs runs(state);
     for (const Step& step : schedule.steps()) runs.add(step);
