@@ -56,20 +56,24 @@ __WW_SIGNED_KEY(int, unsigned int, 0x80000000u)
 __WW_SIGNED_KEY(long long, unsigned long long, 0x8000000000000000ull)
 #undef __WW_SIGNED_KEY
 
-// Of the bits of a float, by the infinity of its format.
+// Of the bits of a float, by the infinity of its format. Without branches: signs are random.
 template <class Bits, bool kPlaced>
 __device__ __forceinline__ Bits __ww_key_of_float(Bits a, Bits infinity) {
-    const Bits sign = (Bits)((Bits)1 << (sizeof(Bits) * 8 - 1));
+    const int top = sizeof(Bits) * 8 - 1;
+    const Bits sign = (Bits)((Bits)1 << top);
     const Bits magnitude = (Bits)(a & (Bits)~sign);
-    if (magnitude > infinity)
-        return kPlaced || (a & sign) != 0 ? (Bits) ~(Bits)0 : (Bits)(a | sign);
-    if (kPlaced && magnitude == 0) return sign;
-    return (a & sign) != 0 ? (Bits)~a : (Bits)(a | sign);
+    const Bits negative = (Bits)((Bits)0 - (Bits)(a >> top));  // all bits, or none
+    const Bits key = (Bits)(a ^ (Bits)(negative | sign));
+    const Bits nan = kPlaced ? (Bits) ~(Bits)0 : (Bits)(a | sign | negative);
+    const Bits number = kPlaced && magnitude == 0 ? sign : key;
+    return magnitude > infinity ? nan : number;
 }
 template <class Bits>
 __device__ __forceinline__ Bits __ww_float_of_key(Bits key) {
-    const Bits sign = (Bits)((Bits)1 << (sizeof(Bits) * 8 - 1));
-    return (key & sign) != 0 ? (Bits)(key & (Bits)~sign) : (Bits)~key;
+    const int top = sizeof(Bits) * 8 - 1;
+    const Bits sign = (Bits)((Bits)1 << top);
+    const Bits negative = (Bits)((Bits)(key >> top) - (Bits)1);
+    return (Bits)(key ^ (Bits)(negative | sign));
 }
 
 #define __WW_FLOAT_KEY(Type, Bits, Infinity)                              \

@@ -53,8 +53,26 @@ struct __ww_row_sort {
         other_places = swapped_places;
     }
 
+    // The lowest `digits` digits, kMost or fewer.
+    template <int kMost>
+    __device__ __forceinline__ void count_digits(long long length, unsigned int* counts,
+                                                 int digits) const {
+        if (kMost > 1 && digits < kMost) {
+            count_digits<(kMost > 1 ? kMost - 1 : 1)>(length, counts, digits);
+            return;
+        }
+        for (long long i = 0; i < length; ++i) {
+            const bits key = keys[i];
+#pragma unroll
+            for (int digit = 0; digit < kMost; ++digit) {
+                ++counts[digit * 256 + ((key >> (digit * 8)) & 255)];
+            }
+        }
+    }
+
     // By the lowest `digits` digits: keys are equal in the others.
     __device__ __forceinline__ void sort(long long length, int digits) {
+        if (digits == 0) return;
         if (length <= 24) {
             insert(length);
             return;
@@ -62,12 +80,7 @@ struct __ww_row_sort {
         enum { passes = sizeof(bits) };
         unsigned int counts[passes * 256];
         for (int i = 0; i < digits * 256; ++i) counts[i] = 0;
-        for (long long i = 0; i < length; ++i) {
-            const bits key = keys[i];
-            for (int digit = 0; digit < digits; ++digit) {
-                ++counts[digit * 256 + ((key >> (digit * 8)) & 255)];
-            }
-        }
+        count_digits<passes>(length, counts, digits);
         for (int digit = 0; digit < digits; ++digit) {
             // All in one bucket: nothing moves.
             if (counts[digit * 256 + ((keys[0] >> (digit * 8)) & 255)] == length) continue;
