@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -137,6 +140,33 @@ def test_the_same_bits_each_time(
     for axis in range(len(shape)):
         seen = {ww.cumulative_sum(x, axis=axis).get().tobytes() for _ in range(20)}
         assert len(seen) == 1
+
+
+BITS = """
+import hashlib
+import numpy as np
+import warpwise as ww
+x = ww.asarray(np.random.default_rng(3).standard_normal(400_001).astype(np.float32))
+kernel = ww.InclusiveScanKernel(np.float32, "a+b")
+w = ww.asarray(np.arange(400_001) % 7)
+for y in (ww.cumulative_sum(x), kernel(x), ww.bincount(w, x)):
+    print(hashlib.sha256(y.get().tobytes()).hexdigest())
+"""
+
+
+def test_the_same_bits_for_any_number_of_threads() -> None:
+    seen = set()
+    for threads in ("1", "2", "5"):
+        done = subprocess.run(
+            [sys.executable, "-c", BITS],
+            env={**os.environ, "WARPWISE_NUM_THREADS": threads, "WARPWISE_DEVICE": "cpu"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout.count("\n") == 3
+        seen.add(done.stdout)
+    assert len(seen) == 1
 
 
 def test_nan_and_infinities_pass_on() -> None:
