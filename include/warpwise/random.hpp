@@ -192,6 +192,40 @@ class WARPWISE_API Generator {
     Philox bits_;
 };
 
+// Points that fill a cube evenly: Sobol's sequence, in the order of Gray codes (I. A. Antonov and
+// V. M. Saleev, 1979), float64 in [0, 1). Who makes it brings the direction numbers, such as those
+// of S. Joe and F. Y. Kuo.
+class WARPWISE_API Sobol {
+  public:
+    // `directions`: for each dimension `bits` numbers (1 to 52), that of the highest bit first, as
+    // integers below 2^bits. Throws ArgumentError.
+    Sobol(std::span<const std::uint64_t> directions, std::int64_t dimensions, int bits,
+          const std::optional<Device>& device = std::nullopt);
+    // Multiplies the directions with random triangular matrices and adds a random shift (J.
+    // Matousek, "On the L2-discrepancy for anchored boxes", 1998); goes back to the first point.
+    void scramble(const SeedSequence& seed);
+
+    // The next points, of shape (count, dimensions). Throws ArgumentError behind 2^bits points.
+    Array random(std::int64_t count);
+    void fast_forward(std::int64_t count);
+    void reset() noexcept { index_ = 0; }
+    std::int64_t index() const noexcept { return index_; }
+    std::int64_t dimensions() const noexcept { return dimensions_; }
+    int bits() const noexcept { return bits_; }
+
+  private:
+    void upload();
+
+    std::vector<std::uint64_t> directions_;
+    std::vector<std::uint64_t> shift_;
+    std::int64_t dimensions_ = 0;
+    int bits_ = 0;
+    std::optional<Device> device_;
+    Array table_;  // directions and shift on the device
+    Array offsets_;
+    std::int64_t index_ = 0;
+};
+
 WARPWISE_API Generator default_rng();  // of the operating system's entropy
 WARPWISE_API Generator default_rng(std::uint64_t seed);
 WARPWISE_API Generator default_rng(const SeedSequence& seed);
