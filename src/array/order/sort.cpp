@@ -103,7 +103,7 @@ class RadixSort {
         const std::string body =
             serial ? fmt::format("__ww_sort_row<{}>(a0, a1, a2, a3, a4, a5, a6);", sort_)
                    : fmt::format("__ww_sort_row_by_block<{}, {}>(a0, a1, a2, a3, a4, a5, a6);",
-                                 sort_, items());
+                                 sort_, row_items());
         const Array keys = scratch(2 * rows_ * length_ * bits_, context_);
         const Array places =
             scratch(std::max<std::int64_t>(2 * rows_ * length_ * place_bytes_, 1), context_);
@@ -243,6 +243,12 @@ class RadixSort {
     }
 
     int items() const { return bits_ <= 4 ? 16 : 8; }
+    // Short rows: as few as the block needs for one.
+    int row_items() const {
+        int few = 1;
+        while (few < items() && std::int64_t{few} * kThreads < length_) few *= 2;
+        return few;
+    }
 
     runtime::Context& context_;
     const Array in_;

@@ -52,7 +52,9 @@ def test_masks(rng: np.random.Generator, n: int) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("shape", [(3, 1), (40, 30), (3, 300), (9001,), (50_000,)])
+@pytest.mark.parametrize(
+    "shape", [(3, 1), (40, 30), (3, 200), (3, 300), (2, 1100), (9001,), (50_000,)]
+)
 def test_sorts(rng: np.random.Generator, kind: str, shape: tuple[int, ...]) -> None:
     x = values(rng, shape, kind)
     same(ww.sort(ww.asarray(x)), np.sort(x))
