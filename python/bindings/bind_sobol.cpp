@@ -1,4 +1,6 @@
 // The class ww.random.SobolSequence.
+#include <nanobind/stl/string.h>
+
 #include <cstring>
 #include <string>
 #include <vector>
