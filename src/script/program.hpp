@@ -66,6 +66,7 @@ struct Instance {
     std::vector<std::shared_ptr<Variable>> parameters;
     std::vector<std::shared_ptr<Variable>> variables;  // by the flow's numbers
     std::vector<StorageDeclaration> storage;
+    std::vector<Instance*> calls;  // in order, with repetitions
     Block body;
     std::set<int> copies;  // numbers of copies of loops' bodies
     bool uses_dynamic_shared = false;  // then a kernel gets the size of that memory

@@ -149,6 +149,7 @@ ExpressionRef Resolver::call_function(const Function& function, const Syntax& ca
     for (const ExpressionRef& value : values) types.push_back(value->type);
     Instance& target = translation_.instance(function, callee, std::move(types),
                                              std::move(captured), function_.source, node.place);
+    instance_.calls.push_back(&target);
     auto made = std::make_shared<Expression>();
     made->op = Expression::Op::Call;
     made->type = target.result;

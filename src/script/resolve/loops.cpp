@@ -242,6 +242,23 @@ bool Resolver::sequence_loop(const Syntax& node, std::vector<ExpressionRef> arra
     return true;
 }
 
+// The value as it is now, whatever happens to the variables in it.
+ExpressionRef Resolver::kept(const ExpressionRef& value, const Syntax& node, Block& out) {
+    if (value->effect == Effect::Pure || value->type->family == Family::Unknown) return value;
+    if (value->op == Expression::Op::Tuple) {
+        Values items;
+        for (const ExpressionRef& one : value->operands) items.push_back(kept(one, node, out));
+        return tuple(std::move(items), value->type);
+    }
+    std::shared_ptr<Variable> held = temporary("item", decayed(value)->type);
+    held->is_never_negative = value->is_never_negative;
+    held->origins = origins(value);
+    note_effect(value->effect);
+    out.push_back(
+        {.op = Op::Assign, .place = node.place, .variable = held, .value = decayed(value)});
+    return variable(held);
+}
+
 bool Resolver::unrolled_loop(const Syntax& node, const Values& items, Block& out) {
     if (items.size() > kMostCopies) {
         fail(node["iter"],
@@ -249,9 +266,12 @@ bool Resolver::unrolled_loop(const Syntax& node, const Values& items, Block& out
                          "loop over range()",
                          items.size()));
     }
+    // The items are evaluated before the first turn.
+    Values held;
+    for (const ExpressionRef& value : items) held.push_back(kept(value, node, out));
     Statement all{.op = Op::Unrolled, .place = node.place};
     all.loop = ++loop_count_;
-    for (const ExpressionRef& value : items) {
+    for (const ExpressionRef& value : held) {
         Statement copy{.op = Op::Unrolled, .place = node.place};
         copy.loop = ++loop_count_;
         instance_.copies.insert(copy.loop);

@@ -142,6 +142,7 @@ void Resolver::set_up() {
         variable.type = *type;
     }
     instance_.storage.clear();
+    instance_.calls.clear();
     instance_.copies.clear();
 }
 

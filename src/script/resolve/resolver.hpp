@@ -161,6 +161,7 @@ class Resolver {
     bool sequence_loop(const Syntax& node, std::vector<ExpressionRef> arrays, bool is_zip,
                        const ExpressionRef& start, Block& out);
     void note_body(const Syntax& node);
+    ExpressionRef kept(const ExpressionRef& value, const Syntax& node, Block& out);
     bool unrolled_loop(const Syntax& node, const Values& items, Block& out);
     void loop_body(const Syntax& node, Statement& loop, Block& out);
     bool leave(const Syntax& node, Block& out);

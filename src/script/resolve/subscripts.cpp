@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/script/promotion.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -225,17 +226,22 @@ ExpressionRef Resolver::tuple_item(const ExpressionRef& tuple, const Index& inde
         }
         return item(tuple, static_cast<std::size_t>(at));
     }
-    const auto& types = tuple->type->items;
-    const bool is_uniform =
-        !types.empty() && std::ranges::all_of(types, [&](Type type) { return type == types[0]; });
-    if (!is_uniform || !types[0]->is_number()) {
-        fail(node, fmt::format("{} has items of several types, so its index must be a constant",
-                               described(tuple->type)));
+    Type type = unknown_type();
+    for (const Type one : tuple->type->items) {
+        if (!one->is_number()) {
+            fail(node,
+                 fmt::format("{} has items that are no numbers, so its index must be a constant",
+                             described(tuple->type)));
+        }
+        type = *unified(type, one);
     }
+    if (count == 0) fail(node, "an empty tuple has no items");
+    const std::vector<Type> types(static_cast<std::size_t>(count), type);
+    ExpressionRef items = cast(tuple, tuple_type(types));
     ExpressionRef at = cast(index.at, int64());
     if (!at->is_never_negative) at = call("__ww_py_wrap", {at, whole(count)}, int64());
-    return call(fmt::format("__ww_py_item<{}>", spelling_of(types[0])), {tuple, std::move(at)},
-                types[0]);
+    return call(fmt::format("__ww_py_item<{}>", spelling_of(type)),
+                {std::move(items), std::move(at)}, type);
 }
 
 ExpressionRef Resolver::shape_of(const ExpressionRef& array) {

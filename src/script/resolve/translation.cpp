@@ -54,6 +54,20 @@ void Translation::run() {
                            unknown_what_));
     }
     check_kernel();
+    std::set<const Instance*> open;
+    std::set<const Instance*> done;
+    put_in_order(instances_.front(), open, done);
+}
+
+// Of versions that earlier passes made, only those that are called in the end.
+void Translation::put_in_order(Instance& instance, std::set<const Instance*>& open,
+                               std::set<const Instance*>& done) {
+    if (open.contains(&instance)) recursive_.insert(&instance);
+    if (done.contains(&instance) || !open.insert(&instance).second) return;
+    for (Instance* const called : instance.calls) put_in_order(*called, open, done);
+    open.erase(&instance);
+    done.insert(&instance);
+    order_.push_back(&instance);
 }
 
 void Translation::check_kernel() const {
@@ -67,10 +81,7 @@ void Translation::check_kernel() const {
 }
 
 void Translation::resolve(Instance& instance) {
-    if (instance.is_running) {
-        recursive_.insert(&instance);
-        return;
-    }
+    if (instance.is_running) return;
     if (++depth_ > kMostDepth) {
         refuse(instance.function->source, instance.node->place,
                "calls are nested too deeply, or a function calls itself with ever new types");
@@ -79,7 +90,7 @@ void Translation::resolve(Instance& instance) {
     Resolver(*this, instance).run();
     instance.is_running = false;
     --depth_;
-    if (instance.passes++ == 0) order_.push_back(&instance);
+    ++instance.passes;
 }
 
 Instance& Translation::instance(const Function& function, const Syntax& node,
@@ -87,7 +98,6 @@ Instance& Translation::instance(const Function& function, const Syntax& node,
                                 const SourceText& caller, const Place& place) {
     for (Instance& known : instances_) {
         if (known.node != &node || known.arguments != arguments || known.is_kernel) continue;
-        if (known.is_running) recursive_.insert(&known);
         return known;
     }
     if (instances_.size() == kMostInstances) {

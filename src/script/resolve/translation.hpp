@@ -46,6 +46,8 @@ class Translation {
   private:
     void resolve(Instance& instance);
     void check_kernel() const;
+    void put_in_order(Instance& instance, std::set<const Instance*>& open,
+                      std::set<const Instance*>& done);
 
     const Program& program_;
     const bool zero_unset_;
