@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 import warpwise as ww
-from warpwise import cuda
+from warpwise import compat, cuda
 from warpwise.compat.pydotcompute.backends import get_backend
 from warpwise.compat.pydotcompute.backends.base import Backend
 from warpwise.compat.pydotcompute.backends.cpu import CPUBackend
@@ -167,3 +168,15 @@ def test_programs_import_it_by_its_name(tmp_path: Path) -> None:
         capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
     assert done.stdout.startswith("warpwise.compat.pydotcompute.backends.cpu "), done.stderr
+
+
+def test_child_processes_import_it_by_its_name() -> None:
+    program = "import pydotcompute; print(pydotcompute.__name__, pydotcompute.get_backend().name)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=120,
+        env=os.environ | {
+            "PYTHONPATH": os.pathsep.join([str(compat.NAMES_FOLDER), os.environ["PYTHONPATH"]]),
+            "WARPWISE_DEVICE": devices.NAME,
+        },
+    )  # fmt: skip
+    assert done.stdout.startswith("warpwise.compat.pydotcompute c"), done.stderr

@@ -12,9 +12,9 @@ values[:] = np.arange(1000)
 array = gpuarray.to_gpu(values, allocator=pool.allocate)
 for _ in range(20):
     array = array + 1
+assert (array.get() == np.arange(1000) + 20).all()
 drv.Context.synchronize()
 assert pool.active_blocks == 1
-assert (array.get() == np.arange(1000) + 20).all()
 assert isinstance((array * 2).gpudata, drv.PooledDeviceAllocation)
 del array
 assert pool.active_blocks == 0
