@@ -2135,69 +2135,6 @@ def register_dtype(name: str, dtype: Any) -> None:
     Makes `name` a C++ type for the parameters of kernels over arrays, whose values are `dtype`. A preamble defines it.
     """
 
-class PythonKernel:
-    """A Python function compiled for types of arguments, on a device."""
-
-    @property
-    def source(self) -> str:
-        """The CUDA C++ that was compiled."""
-
-    @property
-    def types(self) -> str:
-        """Of the arguments, as signatures name them."""
-
-    @property
-    def kernel(self) -> Kernel:
-        """Its attributes, occupancy and device."""
-
-    def writes(self, argument: int) -> bool:
-        """Whether it writes the memory of this argument, an array."""
-
-    def __repr__(self) -> str: ...
-
-class PythonLaunch:
-    """A Python function with its grid and block."""
-
-    def __call__(self, *args: Any) -> None: ...
-
-class PythonFunction:
-    """
-    Kernels from the syntax tree of a Python function, compiled for the types of arguments.
-    """
-
-    def __init__(self, program: str, *, zero_unset: bool = False, fast_math: bool = False, line_info: bool = False, max_registers: int = 0, options: Sequence[str] | None = None) -> None: ...
-
-    @property
-    def name(self) -> str: ...
-
-    @staticmethod
-    def types_of(*args: Any) -> str:
-        """The types of arguments, as signatures name them."""
-
-    def source(self, signature: str) -> str:
-        """The CUDA C++ for these types."""
-
-    def written(self, signature: str) -> list[bool]:
-        """Which arguments are arrays that the function writes."""
-
-    def compile(self, signature: str, device: Device | None = None) -> PythonKernel:
-        """The kernel for these types; compiled where it is new."""
-
-    def kernels(self) -> list[PythonKernel]:
-        """What was compiled so far."""
-
-    def result_of(self, signature: str) -> str:
-        """The type that the function returns for arguments of these types."""
-
-    def kernel_for(self, *args: Any) -> PythonKernel:
-        """The kernel for these arguments; compiled where it is new."""
-
-    def configure(self, grid: int | Sequence[int], block: int | Sequence[int], stream: Stream | Any = None, shared: int = 0, cooperative: bool = False) -> PythonLaunch:
-        """A launch of that grid and block."""
-
-    def launch_for_all(self, n: int, stream: Stream | Any, shared: int, block: int, *args: Any) -> None:
-        """One thread for each of n elements; block 0: as occupancy suggests."""
-
 class ReductionKernel:
     """
     A reduction over arrays in one launch: map_expr gives the value of element i, reduce_expr joins two values a and b, neutral changes nothing. dtype_out is a dtype, or the name of a C++ type.
