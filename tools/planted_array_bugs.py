@@ -46,16 +46,16 @@ BUGS = (
         "if (node.reduction && draft.reduced && draft.is_opaque) continue;",
     ),
     Bug(
-        "a slice that begins later counts as the whole",
+        "a transposed square counts as the square",
         "plan.cpp",
-        "edge.is_identity = input.access.offset == 0 && reader.space == node.shape &&",
-        "edge.is_identity = reader.space == node.shape &&",
+        "input.access.strides == node.layout;",
+        "input.access.strides.size() == node.layout.size();",
     ),
     Bug(
-        "a value through a view is taken from the same point",
+        "a view of a view forgets the outer one",
         "draft.cpp",
-        "const bool is_here = map == 0 && edge.is_identity && is_of_this_draft(read);",
-        "const bool is_here = is_of_this_draft(read);",
+        "number_of(edge.map.after(map_at(map))));",
+        "number_of(IndexMap(edge.map)));",
     ),
     Bug(
         "a value that was computed at one place is used at another",
@@ -76,10 +76,10 @@ BUGS = (
         "return (*strides)[outer] >= (*strides)[outer + 1] * extents[outer + 1];",
     ),
     Bug(
-        "a reversed view is read forwards",
+        "what a slice is computed from is read from the beginning",
         "view.cpp",
-        "map.step[k * rank + j] = stride < 0 ? -digits[k] : digits[k];",
-        "map.step[k * rank + j] = digits[k];",
+        "result.offset += start[static_cast<std::size_t>(k)] * stride;",
+        "result.offset += 0 * stride;",
     ),
     # --- aliasing
     Bug(
@@ -125,10 +125,10 @@ BUGS = (
         "kernel_.store_offsets.push_back(0);",
     ),
     Bug(
-        "what was before a write is stored where the write goes",
+        "what was before a partial write is stored elsewhere",
         "write.cpp",
-        "before->memory.reset();  // who still reads it gets it elsewhere",
-        "// who still reads it gets it elsewhere",
+        "if (!before->memory) before->memory = storage.memory();",
+        "if (!before->is_pending()) before->memory = storage.memory();",
     ),
     # --- liveness
     Bug(
