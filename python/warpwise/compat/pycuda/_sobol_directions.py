@@ -105,15 +105,14 @@ def _all(count: int, bits: int) -> _Words:
     return np.concatenate(parts)[:count]
 
 
-def _scrambled(vectors: _Words, bits: int) -> _Words:
-    """Each dimension's vectors times a lower triangular matrix of random bits (Matousek, 1998)."""
+def _scrambled(vectors: _Words) -> _Words:
+    """Each dimension's vectors times a lower triangular matrix of random bits (Matousek, 1998),
+    here one with eight diagonals below the main one."""
     dimensions = np.arange(len(vectors), dtype=np.uint64)
-    result = np.zeros_like(vectors)
-    for bit in range(bits):
-        below = np.uint64((1 << bit) - 1)
-        column = (_hash(dimensions * 64 + bit + (1 << 40)) & below) | np.uint64(1 << bit)
-        is_set = (vectors >> np.uint64(bit) & np.uint64(1)).astype(bool)
-        result ^= np.where(is_set, column[:, np.newaxis], np.uint64(0))
+    result = vectors.copy()
+    for shift in range(1, 9):
+        kept = _hash(dimensions * np.uint64(64) + np.uint64(shift + (1 << 40)))[:, np.newaxis]
+        result ^= (vectors & kept) >> np.uint64(shift)
     return result
 
 
@@ -121,7 +120,7 @@ def directions(count: int, bits: int, scrambled: bool) -> Any:
     """The vectors of `count` dimensions, a row of 32 or 64 words for each."""
     known = _all(min(count, MOST_DIMENSIONS), bits)
     if scrambled:
-        known = _scrambled(known, bits)
+        known = _scrambled(known)
     rows = known[np.arange(count) % MOST_DIMENSIONS]
     return rows.astype(np.uint32 if bits == 32 else np.uint64)
 
