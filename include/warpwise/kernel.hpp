@@ -25,6 +25,7 @@
 #include "warpwise/buffer.hpp"
 #include "warpwise/dtype.hpp"
 #include "warpwise/export.hpp"
+#include "warpwise/kernel_report.hpp"
 #include "warpwise/signature.hpp"
 #include "warpwise/stream.hpp"
 
@@ -268,6 +269,13 @@ class WARPWISE_API Kernel {
     std::uint32_t max_cooperative_blocks(std::uint32_t block_size, std::uint32_t shared = 0) const;
     // Grid and block that cover n elements, one thread each. n = 0 gives grid 0: nothing to launch.
     LaunchConfig cover(std::int64_t n, std::uint32_t shared = 0) const;
+
+    // CPU device: the forms there are at this moment, and how they access memory.
+    KernelReport report() const;
+    // CPU device: compiles the form for blocks of this shape, unless it is there, and returns when
+    // launches use it. A kernel that has no other form (executor "reference", WARPWISE_TIER=quick)
+    // keeps the one it has. No effect on a GPU. Throws ArgumentError for a block beyond limits.
+    void compile_fully(const Dim3& block) const;
 
     // Hints for all launches of this kernel from now on; without effect on the CPU device.
     void prefer_cache(CachePreference preference) const;

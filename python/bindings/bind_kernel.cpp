@@ -252,6 +252,21 @@ void bind_kernel(nb::module_& module) {
             },
             nb::sig("def cluster(self) -> tuple[int, int, int] | None"),
             "Its __cluster_dims__; None when it has none.")
+        .def("report", &Kernel::report,
+             "CPU device: the forms there are by now, and which source lines are not vector "
+             "accesses. print(kernel.report()) is a table.")
+        .def(
+            "compile_fully",
+            [](const Kernel& self, nb::handle block) {
+                const Dim3 shape = dimensions(block, "block");
+                GilRelease unlocked;
+                self.compile_fully(shape);
+            },
+            "block"_a,
+            nb::sig("def compile_fully(self, block: int | "
+                    "collections.abc.Sequence[int]) -> None"),
+            "CPU device: compiles the form for blocks of this shape now, instead of in the "
+            "background after some launches. No effect on a GPU.")
         .def("prefer_cache", &prefer_cache, "preference"_a,
              nb::sig("def prefer_cache(self, preference: typing.Literal['none', 'shared', 'l1', "
                      "'equal']) -> None"),

@@ -26,6 +26,7 @@ void bind_host(nb::module_& module);
 void bind_host_memory(nb::module_& module);
 void bind_signature(nb::module_& module);
 void bind_kernel(nb::module_& module);
+void bind_kernel_report(nb::module_& module);
 void bind_module(nb::module_& module);
 void bind_elementwise_kernel(nb::module_& module);
 void bind_reduction_kernel(nb::module_& module);

@@ -23,6 +23,7 @@ NB_MODULE(_core, module) {
     bind_host(module);
     bind_host_memory(module);
     bind_signature(module);
+    bind_kernel_report(module);
     bind_kernel(module);
     bind_module(module);
     bind_elementwise_kernel(module);

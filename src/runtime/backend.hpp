@@ -113,6 +113,10 @@ struct KernelImpl {
     virtual std::string executor() const { return {}; }
     // KernelAttributes::lane_by_lane.
     virtual double lane_by_lane() const { return 0; }
+    // KernelReport::forms, of a back end that has them.
+    virtual std::vector<KernelForm> reported_forms() const { return {}; }
+    // Kernel::compile_fully(), of a block within the limits.
+    virtual void compile_fully(const std::array<std::uint32_t, 3>&) {}
 };
 
 struct Launch {

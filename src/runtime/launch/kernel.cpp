@@ -163,6 +163,35 @@ std::uint32_t Kernel::max_cooperative_blocks(std::uint32_t block_size, std::uint
     return occupancy(block_size, shared) * state_->context().info().multiprocessors;
 }
 
+KernelReport Kernel::report() const {
+    return {.kernel = name(), .device = device().name(), .forms = state_->impl().reported_forms()};
+}
+
+void Kernel::compile_fully(const Dim3& block) const {
+    const std::array<std::int64_t, 3> extents{block.x, block.y, block.z};
+    const DeviceLimits& limits = state_->context().info().limits;
+    std::array<std::uint32_t, 3> shape{};
+    std::uint64_t threads = 1;
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+        const std::int64_t most = limits.max_block_dim[axis];
+        if (extents[axis] < 1 || extents[axis] > most) {
+            runtime::refuse_value(
+                "{}: a block of ({}, {}, {}) threads has no form; axis {} may be "
+                "1 to {}",
+                name(), block.x, block.y, block.z, axis, most);
+        }
+        shape[axis] = static_cast<std::uint32_t>(extents[axis]);
+        threads *= shape[axis];
+    }
+    if (threads > attributes().max_threads_per_block) {
+        runtime::refuse_value(
+            "{}: a block of ({}, {}, {}) has {} threads, and at most {} can be "
+            "launched",
+            name(), block.x, block.y, block.z, threads, attributes().max_threads_per_block);
+    }
+    state_->impl().compile_fully(shape);
+}
+
 void Kernel::prefer_cache(CachePreference preference) const {
     state_->impl().prefer_cache(preference);
 }

@@ -34,6 +34,8 @@ struct CpuKernel final : runtime::KernelImpl {
 
     std::string executor() const override;
     double lane_by_lane() const override { return record.lane_by_lane / 1000.0; }
+    std::vector<KernelForm> reported_forms() const override;
+    void compile_fully(const std::array<std::uint32_t, 3>& block) override;
     bool needs_fibers() const noexcept { return (record.flags & kKernelNeedsFibers) != 0; }
     bool stops() const noexcept { return (record.flags & kKernelStops) != 0; }
     bool calls_runtime() const noexcept { return (record.flags & kKernelCallsRuntime) != 0; }
@@ -47,14 +49,8 @@ struct CpuKernel final : runtime::KernelImpl {
         return (record.flags & (kKernelRunsBlocks | kKernelCallsRuntime)) == kKernelRunsBlocks;
     }
     bool has_linear_gangs() const noexcept { return (record.flags & kKernelGangsAreLinear) != 0; }
-    std::uint32_t gang_columns() const noexcept {
-        const std::uint32_t columns = record.flags >> kGangColumnsShift & kGangColumnsMask;
-        return columns == 0 ? 1 : columns;
-    }
-    std::uint32_t gang_rows() const noexcept {
-        const std::uint32_t rows = record.flags >> kGangRowsShift;
-        return rows == 0 ? 1 : rows;
-    }
+    std::uint32_t gang_columns() const noexcept { return record.gang_columns(); }
+    std::uint32_t gang_rows() const noexcept { return record.gang_rows(); }
 };
 
 }  // namespace warpwise::cpu

@@ -13,6 +13,19 @@ constexpr unsigned kMostShapes = 8;
 constexpr std::uint64_t kLeastThreads = std::uint64_t{1} << 16;
 constexpr auto kLongLaunch = std::chrono::milliseconds(10);
 
+KernelForm report_of(const KernelRecord& record, const std::optional<KernelForms::Shape>& block) {
+    KernelForm form{.executor = std::string(compiler::name_of(record.executor)),
+                    .columns = record.gang_columns(),
+                    .rows = record.gang_rows(),
+                    .lane_by_lane = record.lane_by_lane / 1000.0};
+    if (block) form.block = *block;
+    for (const AccessRow& row : record.accesses) {
+        const auto& [vectors, strided, gathers, scatters, single] = row.counts;
+        form.lines.push_back({row.file, row.line, vectors, strided, gathers, scatters, single});
+    }
+    return form;
+}
+
 }  // namespace
 
 CpuKernel::CpuKernel() = default;
@@ -22,6 +35,16 @@ std::string CpuKernel::executor() const {
     const CpuKernel* form = forms ? forms->newest() : nullptr;
     const KernelRecord& newest = form != nullptr ? form->record : record;
     return std::string(compiler::name_of(newest.executor));
+}
+
+std::vector<KernelForm> CpuKernel::reported_forms() const {
+    if (forms != nullptr) return forms->reported();
+    const KernelForms::Shape& block = info->block;
+    return {report_of(record, block[0] == 0 ? std::nullopt : std::optional(block))};
+}
+
+void CpuKernel::compile_fully(const std::array<std::uint32_t, 3>& block) {
+    if (forms != nullptr) forms->compile_fully(block);
 }
 
 KernelForms::KernelForms(const CpuKernel& generic, std::shared_ptr<const ProgramOrigin> origin)
@@ -91,6 +114,28 @@ KernelForms::Choice KernelForms::choose(const Shape& shape, std::uint64_t thread
 void KernelForms::request_form(Form& form) noexcept {
     if (form.is_requested.load(std::memory_order_relaxed)) return;
     if (!form.is_requested.exchange(true)) FormCompiler::instance().request_form(*this, form);
+}
+
+void KernelForms::compile_fully(const Shape& shape) {
+    if (tier_ == Tier::Quick) return;
+    Form& form = *form_for(shape);
+    if (form.kernel.load(std::memory_order_acquire) != nullptr) return;
+    // One that the background thread compiles at this moment comes a second time, from the cache or
+    // compiled twice: both are the same.
+    form.is_requested.store(true, std::memory_order_relaxed);
+    make_form(*this, form, *origin_->compiler);
+}
+
+std::vector<KernelForm> KernelForms::reported() const {
+    std::vector<KernelForm> forms{report_of(generic_.record, std::nullopt)};
+    for (Form* form = first_.load(std::memory_order_acquire); form; form = form->next) {
+        const CpuKernel* kernel = form->kernel.load(std::memory_order_acquire);
+        if (kernel != nullptr) forms.push_back(report_of(kernel->record, form->mode.block));
+    }
+    if (const CpuKernel* kernel = any_.kernel.load(std::memory_order_acquire)) {
+        forms.push_back(report_of(kernel->record, std::nullopt));
+    }
+    return forms;
 }
 
 void KernelForms::install(Form& form, const CpuKernel& kernel) noexcept {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "src/backends/cpu/module/compiler.hpp"
 #include "src/backends/cpu/module/kernel.hpp"
@@ -55,6 +56,10 @@ class KernelForms {
     Choice choose(const Shape& shape, std::uint64_t threads);
     // Once for each form: in the background.
     void request_form(Form& form) noexcept;
+    // On this thread, unless the form for this shape is there.
+    void compile_fully(const Shape& shape);
+    // The forms that launches use by now, after the generic one.
+    std::vector<KernelForm> reported() const;
     // The form made last, or null.
     const CpuKernel* newest() const noexcept { return newest_.load(std::memory_order_acquire); }
     // Makes it usable; `kernel` belongs to the module.

@@ -6,15 +6,8 @@
 #include "src/backends/cpu/compiler/lowering/lowering.hpp"
 
 namespace warpwise::cpu_compiler {
-namespace {
 
-struct Place {
-    std::string file;
-    int line = 0;
-    int column = 0;
-};
-
-Place place_of(const llvm::Instruction& where) {
+SourcePlace place_of(const llvm::Instruction& where) {
     const llvm::DILocation* location = where.getDebugLoc();
     while (location && location->getInlinedAt() &&
            location->getFilename().starts_with(kHeaderFolder)) {
@@ -29,6 +22,8 @@ Place place_of(const llvm::Instruction& where) {
     return {function->getFilename().str(), static_cast<int>(function->getLine()), 1};
 }
 
+namespace {
+
 std::string first_line(const std::string& text) {
     return text.substr(0, text.find('\n'));
 }
@@ -37,7 +32,7 @@ std::string first_line(const std::string& text) {
 
 compiler::Refusal wrong(const Lowering& job, const llvm::Instruction& where,
                         const std::string& message) {
-    Place place = place_of(where);
+    SourcePlace place = place_of(where);
     std::string text =
         diagnostic_text(job.translation, place.file, place.line, place.column, message);
     return {first_line(text), job.translation.log + text, place.file, place.line, false};

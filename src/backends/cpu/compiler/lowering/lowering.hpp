@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "src/backends/cpu/compiler/translation.hpp"
+#include "src/backends/cpu/kernel_record.hpp"
 
 namespace warpwise::cpu_compiler {
 
@@ -25,6 +26,7 @@ struct GangForm {
     bool is_linear = false;          // gangs are cut by linear index, else as tiles of a plane
     bool needs_no_fibers = false;    // at barriers it returns, or there is nothing to wait for
     std::uint64_t lane_by_lane = 0;  // instructions, of a thousand, that run for one lane at a time
+    std::vector<cpu::AccessRow> accesses;  // of memory, in the form that runs most
     // What a gang that returns at barriers keeps meanwhile.
     std::optional<std::uint64_t> frame_bytes;
     // Of the functions that the kernel chooses from, those that run most.
@@ -85,6 +87,14 @@ void lower_services(Lowering& job);
 
 // All of the above, in order.
 void lower(Lowering& job);
+
+struct SourcePlace {
+    std::string file;
+    int line = 0;  // 0: unknown
+    int column = 0;
+};
+// Where an instruction is in the user's source: what our own headers do is where they were called.
+SourcePlace place_of(const llvm::Instruction& where);
 
 // What is wrong at an instruction, at its place in the user's source; and what is not there yet.
 compiler::Refusal wrong(const Lowering& job, const llvm::Instruction& where,

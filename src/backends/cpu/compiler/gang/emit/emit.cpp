@@ -1,10 +1,13 @@
-// One run of the emitter, and the share of the kernel that it wrote lane by
-// lane.
+// One run of the emitter, and what becomes known of the kernel by it: the share that it wrote lane
+// by lane, and how each line accesses memory.
 #include "src/backends/cpu/compiler/gang/emit/emit.hpp"
 
 #include <llvm/IR/InstIterator.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
 
 #include "src/backends/cpu/compiler/gang/emit/emitter.hpp"
 
@@ -33,6 +36,30 @@ std::uint64_t share_of(const llvm::DenseSet<const llvm::Instruction*>& lane_by_l
     return single * kWholeShare / std::max<std::uint64_t>(all, 1);
 }
 
+// The accesses of memory by the line of the user's source that contains them.
+std::vector<cpu::AccessRow> rows_of(const Emitter& emitter) {
+    constexpr std::size_t kLaneByLane = 4;
+    std::map<std::pair<std::string, int>, cpu::AccessRow> rows;
+    auto count = [&](const llvm::Instruction& access, std::size_t kind) {
+        const SourcePlace place = place_of(access);
+        if (place.line == 0) return;
+        ++rows[{place.file, place.line}].counts[kind];
+    };
+    for (const auto& [access, form] : emitter.accesses()) {
+        if (!emitter.lane_by_lane().contains(access)) {
+            count(*access, static_cast<std::size_t>(form));
+        }
+    }
+    for (const llvm::Instruction* single : emitter.lane_by_lane()) count(*single, kLaneByLane);
+    std::vector<cpu::AccessRow> result;
+    for (auto& [place, row] : rows) {
+        row.file = place.first;
+        row.line = static_cast<std::uint32_t>(place.second);
+        result.push_back(std::move(row));
+    }
+    return result;
+}
+
 }  // namespace
 
 llvm::PreservedAnalyses emit(llvm::Function& gang, GangContext& context) {
@@ -43,6 +70,9 @@ llvm::PreservedAnalyses emit(llvm::Function& gang, GangContext& context) {
                      *context.target, layout, context.emission.has_all_lanes});
     emitter.run();
     context.form.lane_by_lane = share_of(emitter.lane_by_lane(), source, *context.calls);
+    if (context.emission.has_all_lanes || context.form.accesses.empty()) {
+        context.form.accesses = rows_of(emitter);
+    }
     return llvm::PreservedAnalyses::none();
 }
 

@@ -76,6 +76,9 @@ void MemoryEmitter::write_table(llvm::Instruction& access, const ColumnTable& ta
 void MemoryEmitter::load_table(llvm::LoadInst& load, const ColumnTable& columns) {
     llvm::FixedVectorType* type = vector_of(load.getType());
     std::vector<Parts> parts(columns.size());
+    for (const llvm::Instruction* column : columns) {
+        state_.note_access(*column, AccessForm::Vector);
+    }
     for (unsigned piece : values_.pieces_to_write()) {
         Parts places;
         for (llvm::Instruction* column : columns) {
@@ -109,6 +112,9 @@ void MemoryEmitter::load_table(llvm::LoadInst& load, const ColumnTable& columns)
 
 void MemoryEmitter::store_table(llvm::StoreInst& store, const ColumnTable& columns) {
     llvm::FixedVectorType* type = vector_of(store.getValueOperand()->getType());
+    for (const llvm::Instruction* column : columns) {
+        state_.note_access(*column, AccessForm::Vector);
+    }
     for (unsigned piece : values_.pieces_to_write()) {
         Parts values, places;
         for (llvm::Instruction* column : columns) {

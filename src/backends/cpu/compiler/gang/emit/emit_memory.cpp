@@ -63,10 +63,12 @@ Value* MemoryEmitter::load_part(llvm::LoadInst& load, const Shape& result, unsig
     Value* mask = masks_.mask_for(result, piece);
     llvm::FixedVectorType* type = vector_of(load.getType());
     if (is_contiguous(state_, address, load.getType())) {
+        state_.note_access(load, AccessForm::Vector);
         return builder_.CreateMaskedLoad(type, values_.scalar(address, piece), load.getAlign(),
                                          mask);
     }
     if (is_strided(address) && !load.isVolatile()) return load_strided(load, piece, mask);
+    state_.note_access(load, AccessForm::Gather);
     return builder_.CreateMaskedGather(type, values_.vector(address, piece), load.getAlign(), mask);
 }
 
@@ -124,6 +126,7 @@ void MemoryEmitter::write_store(llvm::StoreInst& store) {
     }
     if (!has_vector_form(state_, store)) return store_lane_by_lane(store);
     bool is_vector = is_contiguous(state_, address, type);
+    state_.note_access(store, is_vector ? AccessForm::Vector : AccessForm::Scatter);
     if (store.isVolatile()) fence_compiler();
     for (unsigned piece : values_.pieces_to_write()) {
         if (is_vector) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/MapVector.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/IRBuilder.h>
 
@@ -33,6 +34,10 @@ struct Subject {
 // it.
 std::optional<std::uint32_t> constant_of(const llvm::Value* value);
 
+// What an access of memory became; of two versions of one access the earlier counts, since that is
+// the one for threads that all run.
+enum class AccessForm : std::uint8_t { Vector, Strided, Gather, Scatter };
+
 struct EmitState {
     explicit EmitState(const Subject& subject);
 
@@ -42,6 +47,10 @@ struct EmitState {
     llvm::Value* thread() const { return gang.getArg(0); }
     // The instruction being written is written as a loop over single lanes.
     void note_lane_by_lane() { lane_by_lane.insert(written); }
+    void note_access(const llvm::Instruction& access, AccessForm form) {
+        auto [known, is_new] = accesses.try_emplace(&access, form);
+        if (!is_new) known->second = std::min(known->second, form);
+    }
 
     llvm::Function& scalar;
     llvm::Function& gang;
@@ -63,6 +72,7 @@ struct EmitState {
     Parts entry_mask;
     const llvm::Instruction* written = nullptr;  // the one being written
     llvm::DenseSet<const llvm::Instruction*> lane_by_lane;
+    llvm::MapVector<const llvm::Instruction*, AccessForm> accesses;
     // Arrays of lanes, for code that runs lane by lane; reused from one loop to
     // the next.
     llvm::DenseMap<llvm::Type*, std::vector<llvm::AllocaInst*>> lane_arrays;

@@ -15,6 +15,7 @@ bool MemoryEmitter::is_strided(const Value* address) const {
 
 Value* MemoryEmitter::load_strided(llvm::LoadInst& load, unsigned piece, Value* mask) {
     ++strided_vectors_;
+    state_.note_access(load, AccessForm::Strided);
     Value* address = load.getPointerOperand();
     llvm::FixedVectorType* type = vector_of(load.getType());
     std::int64_t step = *shapes_.of(address).lane;

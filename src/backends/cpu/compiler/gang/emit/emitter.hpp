@@ -19,6 +19,9 @@ class Emitter {
     const llvm::DenseSet<const llvm::Instruction*>& lane_by_lane() const {
         return state_.lane_by_lane;
     }
+    const llvm::MapVector<const llvm::Instruction*, AccessForm>& accesses() const {
+        return state_.accesses;
+    }
 
   private:
     void write_prologue();

@@ -56,6 +56,7 @@ void note_executor(cpu::KernelRecord& record, const llvm::StringMap<GangForm>& g
     record.flags |= form.rows << cpu::kGangRowsShift;
     if (form.is_linear) record.flags |= cpu::kKernelGangsAreLinear;
     record.lane_by_lane = static_cast<std::uint32_t>(form.lane_by_lane);
+    record.accesses = form.accesses;
     if (!form.frame_bytes) return;
     record.flags |= cpu::kKernelStops;
     record.frame_bytes = static_cast<std::uint32_t>(*form.frame_bytes);
