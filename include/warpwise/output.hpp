@@ -1,11 +1,12 @@
-// Where kernel printf goes, and how a long wait is interrupted: the two hooks a host language
-// needs.
+// Where kernel printf goes, how a long wait is interrupted, and which line of a program is running:
+// the hooks a host language needs.
 //
-// Threading: both handlers are called without any lock of the library held, on a thread that is
-// inside synchronize() or a blocking copy (never on a worker).
+// Threading: the handlers are called without any lock of the library held, the first two on a
+// thread that is inside synchronize() or a blocking copy (never on a worker).
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "warpwise/export.hpp"
@@ -22,6 +23,12 @@ WARPWISE_API OutputHandler set_output_handler(OutputHandler handler);
 // dropped, those of a GPU run on; a compile ends by itself, at its next step.
 using InterruptHandler = std::function<bool()>;
 WARPWISE_API InterruptHandler set_interrupt_handler(InterruptHandler handler);
+
+// Names the line of the program that is calling the library, such as "model.py:12", for errors that
+// are found later, when kernels have run. Empty where it is not known. Called on the calling
+// thread.
+using CallerHandler = std::function<std::string()>;
+WARPWISE_API CallerHandler set_caller_handler(CallerHandler handler);
 
 // What exit() does by itself, and Python when the interpreter shuts down: waits for the queued work
 // of all devices, for settings().exit_wait at most, hands out what kernels printed, and writes

@@ -1,7 +1,11 @@
-// Kernel printf to sys.stdout, and Ctrl-C while a thread waits for a device.
+// Kernel printf to sys.stdout, Ctrl-C while a thread waits for a device, and the line of the script
+// that is calling.
 //
-// Both handlers are called on threads that wait inside the library with the GIL released; they
-// acquire it for the call only. They are unset before the interpreter shuts down.
+// The first two handlers are called on threads that wait inside the library with the GIL released;
+// they acquire it for the call only. All are unset before the interpreter shuts down.
+#include <nanobind/stl/string.h>
+
+#include <string>
 #include <string_view>
 
 #include "python/bindings/bindings.hpp"
@@ -46,6 +50,27 @@ bool is_interrupted() {
     return true;
 }
 
+// Of the innermost frame that is not this package's.
+std::string calling_line() {
+    PythonEntry python;
+    if (!python) return {};
+    try {
+        nb::object frame = nb::module_::import_("sys").attr("_getframe")();
+        while (!frame.is_none()) {
+            const nb::object name = frame.attr("f_globals").attr("get")("__name__");
+            const auto module = nb::isinstance<nb::str>(name) ? nb::cast<std::string>(name) : "";
+            if (module != "warpwise" && !module.starts_with("warpwise.")) break;
+            frame = frame.attr("f_back");
+        }
+        if (frame.is_none()) return {};
+        return nb::cast<std::string>(frame.attr("f_code").attr("co_filename")) + ":" +
+               std::to_string(nb::cast<int>(frame.attr("f_lineno")));
+    } catch (nb::python_error& error) {
+        error.discard_as_unraisable("naming the line that calls the library");
+        return {};
+    }
+}
+
 // The work that the script has left first: its output goes to sys.stdout, and its errors to stderr.
 void detach_from_interpreter() {
     {
@@ -56,6 +81,7 @@ void detach_from_interpreter() {
     close_interpreter();
     set_output_handler({});
     set_interrupt_handler({});
+    set_caller_handler({});
 }
 
 }  // namespace
@@ -73,6 +99,7 @@ void restore_interrupt(const char* message) {
 void bind_output(nb::module_&) {
     set_output_handler(write_to_stdout);
     set_interrupt_handler(is_interrupted);
+    set_caller_handler(calling_line);
     nb::module_::import_("atexit").attr("register")(nb::cpp_function(detach_from_interpreter));
 }
 

@@ -102,6 +102,7 @@ std::vector<Word> words_of(const Group& group) {
     } else {
         words.add(Role::Points, "points");
     }
+    if (group.reports()) words.add(Role::Report, "report");
     for (int axis = 0; axis < group.rank && group.rank > 1; ++axis) {
         words.add(Role::Extent, fmt::format("extent{}", axis), static_cast<std::size_t>(axis));
     }
@@ -134,7 +135,7 @@ KernelSignature signature_of(const Group& group) {
     signature.max_threads_per_block = kThreads;
     for (const Word& word : words_of(group)) {
         Parameter parameter{.name = word.name};
-        const bool is_pointer = word.role <= Role::Counters;
+        const bool is_pointer = word.role <= Role::Report;
         const bool is_const = word.role == Role::Input || word.role == Role::KeptInput;
         parameter.type = is_pointer ? (is_const ? "const void *" : "void *") : "long long";
         parameter.passing = is_pointer ? Parameter::Passing::Pointer : Parameter::Passing::Scalar;

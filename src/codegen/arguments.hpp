@@ -24,6 +24,7 @@ struct Word {
         KeptStore,
         Workspace,  // partial results of reductions in parts
         Counters,   // one for each group of parts; 0 before and after
+        Report,     // where indices out of range are reported
         Stride,     // bytes, of the operand `of`[number] along `axis`
         Extent,     // of iteration axis `number`
         Divisor,    // what divides by that extent, as divisor_of() packs it

@@ -122,6 +122,8 @@ class Kernel final : public Fused {
                 return workspace.states;
             case Role::Counters:
                 return workspace.counters;
+            case Role::Report:
+                return binding.report;
             case Role::Stride:
                 return static_cast<std::uint64_t>(
                     place_of(word.of, word.number, binding).strides[word.axis]);

@@ -18,6 +18,7 @@ class Hasher {
     void add(const Operand& operand) noexcept {
         add(static_cast<std::uint64_t>(operand.kind) << 32 |
             static_cast<std::uint64_t>(operand.is_counter ? (operand.is_whole ? 2 : 1) : 0) << 48 |
+            static_cast<std::uint64_t>(operand.gathered ? 1 : 0) << 52 |
             static_cast<std::uint64_t>(operand.access) << 24 |
             static_cast<std::uint64_t>(static_cast<std::uint8_t>(operand.unit)) << 16 |
             operand.fixed);
@@ -82,6 +83,12 @@ std::uint64_t Group::hash() const noexcept {
     hasher.add(epilogue);
     hasher.add(kept_stores);
     return hasher.state();
+}
+
+bool Group::reports() const noexcept {
+    return std::ranges::any_of(body.instructions, [](const ir::Instruction& one) {
+        return one.form == ir::Instruction::Form::Bound;
+    });
 }
 
 std::uint16_t lanes_of(ReduceOrder order, std::int64_t kept, std::int64_t reduced) noexcept {

@@ -56,6 +56,8 @@ struct Operand {
     // an Int64. The number of the element of a random array. `is_whole`: at the origin it is 0.
     bool is_counter = false;
     bool is_whole = false;
+    // Of inputs: read by Gather instructions alone, each at an offset of its own; Strided.
+    bool gathered = false;
     friend bool operator==(const Operand&, const Operand&) = default;
 };
 
@@ -117,6 +119,8 @@ struct Group {
 
     friend bool operator==(const Group&, const Group&) = default;
     std::uint64_t hash() const noexcept;
+    // Whether the body checks indices: then the kernel has a place to report to.
+    bool reports() const noexcept;
 };
 
 // The last axis of an elementwise group is walked by rows from this extent on.
@@ -144,6 +148,8 @@ struct Binding {
     std::vector<Place> kept_inputs;
     std::vector<Place> kept_stores;
     std::vector<Scalar> scalars;  // converted to Group::scalars by the launch
+    // Where Bound instructions report to (device/skeleton/indices.cuh); 0 where there are none.
+    runtime::DeviceAddress report = 0;
     // All memory that is read or written: what a graph that records the launch keeps.
     std::vector<std::shared_ptr<runtime::BufferState>> buffers;
 };

@@ -6,7 +6,9 @@
 #include <map>
 #include <utility>
 
+#include "src/graph/index_report.hpp"
 #include "src/ir/op.hpp"
+#include "src/runtime/stream/stream_state.hpp"
 
 namespace warpwise::graph {
 namespace {
@@ -68,16 +70,45 @@ class Builder {
         return read_leaf({nullptr, access, Kind::Int8, true});
     }
 
-    ValueId read_leaf(const Leaf& leaf) {
+    ValueId gather(const Planned& planned, std::size_t map) {
+        const Input& input = planned.node->inputs[0];
+        const ValueId offset = cast(input_of(planned, 1, map), Kind::Int64);
+        const Leaf leaf{.node = input.node.get(),
+                        .access = map_at(map).read(input.access),
+                        .kind = input.kind,
+                        .gathered = true};
+        return add({.form = Instruction::Form::Gather,
+                    .kind = input.kind,
+                    .number = number_of_leaf(leaf),
+                    .operands = {offset}});
+    }
+
+    ValueId bound(const Planned& planned, std::size_t map) {
+        const Node& node = *planned.node;
+        const ValueId index = cast(input_of(planned, 0, map), Kind::Int64);
+        const ValueId extent = number(node.scalars[0], Kind::Int64);
+        const ValueId site = number(node.scalars[1], Kind::Int64);
+        return add({.form = Instruction::Form::Bound,
+                    .kind = Kind::Int64,
+                    .operands = {index, extent, site}});
+    }
+
+    std::uint16_t number_of_leaf(const Leaf& leaf) {
         auto known = std::ranges::find(kernel_.inputs, leaf);
         if (known == kernel_.inputs.end()) {
             kernel_.inputs.push_back(leaf);
             known = kernel_.inputs.end() - 1;
-            group_.inputs.push_back({.kind = leaf.kind, .is_counter = leaf.is_counter});
+            group_.inputs.push_back(
+                {.kind = leaf.kind, .is_counter = leaf.is_counter, .gathered = leaf.gathered});
         }
+        return static_cast<std::uint16_t>(known - kernel_.inputs.begin());
+    }
+
+    ValueId read_leaf(const Leaf& leaf) {
+        const std::uint16_t number = number_of_leaf(leaf);
         return add({.form = Instruction::Form::Input,
                     .kind = leaf.is_counter ? Kind::Int64 : leaf.kind,
-                    .number = static_cast<std::uint16_t>(known - kernel_.inputs.begin())});
+                    .number = number});
     }
 
     // Maps by number; 0 is the identity.
@@ -132,6 +163,10 @@ class Builder {
                 return apply(planned, map);
             case Form::Draw:
                 return draw(planned, map);
+            case Form::Bound:
+                return bound(planned, map);
+            case Form::Gather:
+                return gather(planned, map);
             default:  // Cast, Update
                 return cast(input_of(planned, 0, map), node.kind);
         }
@@ -422,7 +457,8 @@ class Finisher {
         const auto look = [&](codegen::Operand& operand, const codegen::Place& place,
                               const Shape& extents) {
             const auto item = static_cast<std::int64_t>(DType(operand.kind).size());
-            operand.access = access_of(place.strides, extents, item);
+            operand.access = operand.gathered ? codegen::Access::Strided
+                                              : access_of(place.strides, extents, item);
             if (operand.access == codegen::Access::Strided) describe(operand, place.strides, item);
             const ByteRange range = bytes_of({0, place.strides}, extents, item);
             group.wide |= range.end >= kNarrow || range.begin <= -kNarrow;
@@ -486,6 +522,7 @@ DraftKernel make_kernel(const Plan& plan, const Draft& draft) {
     Builder builder(plan, draft, kernel);
     builder.build();
     Finisher(draft, kernel, builder.index_axes()).finish();
+    if (kernel.group.reports()) kernel.binding.report = report_address(draft.stream->context());
     return kernel;
 }
 

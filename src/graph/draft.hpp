@@ -21,6 +21,7 @@ struct Leaf {
     Access access;
     Kind kind = Kind::Void;
     bool is_counter = false;  // the number of the element of a Draw, nothing in memory
+    bool gathered = false;
     friend bool operator==(const Leaf&, const Leaf&) = default;
 };
 

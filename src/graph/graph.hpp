@@ -79,6 +79,13 @@ struct ReduceCall {
     std::vector<Scalar> scalars;  // of the epilogue
 };
 Value reduce(const ReduceCall& call, const Value& value);
+// An index, Int64, into an axis of `extent` elements, at least one: from 0 on, negative ones
+// counted from the end. What is out of range is clipped, and reported as happening at `site` (of
+// index_report.hpp).
+Value bounded(const Value& index, std::int64_t extent, std::int64_t site);
+// Elements of `source`, each `offset` bytes (Int64; broadcasts to the shape) behind where `strides`
+// over `shape` lead from the source's first element. The caller answers for them being inside.
+Value gather(const Value& source, const Shape& shape, const Strides& strides, const Value& offset);
 // A step that reads whole inputs (materialised before it runs) and fills a new array of C order.
 Value opaque(std::span<const Value* const> inputs, Kind kind, const Shape& shape, Run run);
 

@@ -63,6 +63,8 @@ enum class Form : std::uint8_t {
     Update,  // inputs[0] written to a part of a storage's memory
     Draw,    // random: `draw` with parameters `operands` of kind `computation`
     Opaque,  // `run` on materialised inputs: a product of matrices, a user's kernel
+    Bound,   // inputs[0], an index, inside of an axis of scalars[0] elements; site scalars[1]
+    Gather,  // the element of inputs[0], materialised, inputs[1] bytes behind where its access is
 };
 
 // What Form::Reduce does beside reading its input.

@@ -18,6 +18,7 @@ int own_cost(const Node& node) {
             return 0;
         case Form::Index:
         case Form::Cast:
+        case Form::Bound:
             return 1;
         case Form::Apply:
             return ir::row_of(node.op).cost == ir::Cost::Cheap ? 1 : kNeverAgain;
@@ -26,9 +27,15 @@ int own_cost(const Node& node) {
     }
 }
 
+// What a gather reads is in memory: its elements are not known before.
+bool is_gathered(const Node& reader, const Input& input) {
+    return reader.form == Form::Gather && &input == reader.inputs.data();
+}
+
 Edge edge_to(const Node& reader, const Input& input) {
     const Node& node = *input.node;
     Edge edge;
+    if (is_gathered(reader, input)) return edge;
     if (!node.is_pending() || node.form == Form::Update || input.kind != node.kind) return edge;
     edge.is_identity = input.access.offset == 0 && reader.space == node.shape &&
                        input.access.strides == node.layout;
@@ -188,7 +195,8 @@ void Plan::protect_overwritten() {
         visit(update, nullptr, reads);
         for (const Touch& touch : reads.memory) {
             const bool differs = overlaps(touch.memory, writer.memory) &&
-                                 !(touch.memory == writer.memory && touch.access == writer.target);
+                                 !(touch.memory == writer.memory && !touch.anywhere &&
+                                   touch.access == writer.target);
             if (!differs) continue;
             const Node& value = *writer.inputs[0].node;
             if (value.is_pending()) planned(value).is_stored = true;
@@ -231,7 +239,9 @@ void Plan::visit(const Planned& reader, const IndexMap* map, Reads& reads) const
         if (is_pending) reads.assigned.push_back({input.node.get(), is_here});
         if (input.node->memory) {
             reads.memory.push_back(
-                {input.node->memory, map != nullptr ? map->read(input.access) : input.access});
+                {.memory = input.node->memory,
+                 .access = map != nullptr ? map->read(input.access) : input.access,
+                 .anywhere = is_gathered(node, input)});
         } else {
             reads.memory.push_back({});  // an operand all the same
         }
@@ -275,7 +285,7 @@ void Plan::assign(Planned& planned) {
         for (const Touch& touch : drafts_[i].touches) {
             if (!overlaps(touch.memory, node.memory)) continue;
             const bool is_same = touch.memory == node.memory && touch.access == node.target &&
-                                 !touch.writes && drafts_[i].space == node.space;
+                                 !touch.writes && !touch.anywhere && drafts_[i].space == node.space;
             earliest = std::max(earliest, static_cast<int>(i) + (is_same ? 0 : 1));
         }
     }

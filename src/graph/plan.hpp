@@ -46,6 +46,7 @@ struct Touch {
     std::shared_ptr<Memory> memory;
     Access access;
     bool writes = false;
+    bool anywhere = false;  // of a gather: elements that the access does not tell
 };
 
 struct Draft {

@@ -5,6 +5,7 @@
 
 #include "src/graph/evaluate.hpp"
 #include "src/graph/graph.hpp"
+#include "src/graph/index_report.hpp"
 #include "src/graph/lock.hpp"
 #include "src/graph/pending.hpp"
 #include "src/graph/record.hpp"
@@ -242,6 +243,29 @@ Value reduce(const ReduceCall& call, const Value& value) {
     node->reduction = std::make_unique<Reduction>(
         Reduction{call.reduce, call.accumulator, call.axes, call.epilogue});
     node->number = static_cast<std::uint16_t>(call.reduce);
+    return new_value(node, lock, context.shared());
+}
+
+Value bounded(const Value& index, std::int64_t extent, std::int64_t site) {
+    runtime::Context& context = index.storage->context();
+    report_address(context);  // its memory is there before the lock is taken
+    GraphLock lock;
+    const NodeRef node = new_node(Form::Bound, Kind::Int64, index.view.shape, context);
+    node->inputs.push_back(read(index, index.view.shape));
+    node->scalars = {Scalar(extent), Scalar(site)};
+    node->layout = keep_order(node->shape, item_bytes(Kind::Int64), {&index.view.strides});
+    return new_value(node, lock, context.shared());
+}
+
+Value gather(const Value& source, const Shape& shape, const Strides& strides, const Value& offset) {
+    GraphLock lock;
+    runtime::Context& context = source.storage->context();
+    const Kind kind = source.view.dtype.kind();
+    const NodeRef node = new_node(Form::Gather, kind, shape, context);
+    node->inputs.push_back(
+        {.node = source.storage->value(), .access = {source.view.offset, strides}, .kind = kind});
+    node->inputs.push_back(read(offset, shape));
+    node->layout = c_strides(shape, item_bytes(kind));
     return new_value(node, lock, context.shared());
 }
 

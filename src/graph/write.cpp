@@ -185,12 +185,16 @@ Buffer begin_export(const Value& value) {
     ++memory.exports;
     Buffer buffer = memory.buffer();
     lock.unlock();
-    if (context.info().shares_host_memory) {
+    if (!context.info().shares_host_memory) return buffer;
+    try {
         // What other streams do with the memory comes before this event, not before nothing.
         runtime::EventState event(context.shared(), false);
         stream->core()->advance();
         stream->core()->record(event.impl());
         stream->core()->wait_until_done();
+    } catch (...) {
+        end_export(*value.storage);
+        throw;
     }
     return buffer;
 }

@@ -15,7 +15,8 @@ namespace {
 using Form = Instruction::Form;
 
 int operands_of(const Instruction& instruction) {
-    if (instruction.form == Form::Cast) return 1;
+    if (instruction.form == Form::Cast || instruction.form == Form::Gather) return 1;
+    if (instruction.form == Form::Bound) return 3;
     if (instruction.form == Form::Draw && instruction.draw < Draw::kCount) {
         return 1 + row_of(instruction.draw).parameters;
     }
@@ -75,6 +76,17 @@ void check_draw(const Body& body, std::size_t value, int scalars) {
     }
 }
 
+// Operands that are indices and offsets.
+void check_whole(const Body& body, std::size_t value, int count) {
+    const Instruction& instruction = body.instructions[value];
+    for (int i = 0; i < count; ++i) {
+        const ValueId id = instruction.operands[static_cast<std::size_t>(i)];
+        if (body.instructions[id].kind == Kind::Int64) continue;
+        defect(value, fmt::format("takes the {} %{} as an index; it must be int64",
+                                  name_of(body.instructions[id].kind), id));
+    }
+}
+
 std::string_view word(Form form) {
     switch (form) {
         case Form::Input:
@@ -89,6 +101,10 @@ std::string_view word(Form form) {
             return "apply";
         case Form::Draw:
             return "draw";
+        case Form::Bound:
+            return "bound";
+        case Form::Gather:
+            return "gather";
     }
     return "?";
 }
@@ -130,6 +146,13 @@ void verify(const Body& body, int inputs, int scalars, int axes) {
             case Form::Draw:
                 check_draw(body, value, scalars);
                 break;
+            case Form::Bound:
+                check_whole(body, value, 3);
+                break;
+            case Form::Gather:
+                check_number(value, instruction.number, inputs, "gathered input");
+                check_whole(body, value, 1);
+                break;
         }
     }
 }
@@ -147,7 +170,9 @@ std::string print(const Body& body) {
                                      : word(instruction.form),
                             name_of(instruction.kind));
         const int count = operands_of(instruction);
-        if (count == 0) text += fmt::format(" {}", instruction.number);
+        if (count == 0 || instruction.form == Form::Gather) {
+            text += fmt::format(" {}", instruction.number);
+        }
         for (int i = 0; i < count; ++i) {
             text += fmt::format(" %{}", instruction.operands[static_cast<std::size_t>(i)]);
         }

@@ -27,6 +27,11 @@ struct Instruction {
         Apply,   // `op` of operands, all of the kind of computation
         Draw,    // `draw` for element operands[0], an Int64; parameters are operands[1] and [2].
                  // Scalars `number` and the two behind it are the generator's, of UInt64
+        // operands[0], an index into an axis of operands[1] elements (negative: from its end), as
+        // one from 0 on. One outside of the axis is clipped, and reported as site operands[2] of
+        // the launch. All Int64.
+        Bound,
+        Gather,  // the element of gathered input `number`, operands[0] (Int64) bytes further
     };
     Form form = Form::Input;
     Kind kind = Kind::Void;  // of the value

@@ -130,7 +130,7 @@ class Elementwise {
         for (const Store& store : group_.stores) {
             if (is_strided(store.operand)) return true;
         }
-        return has_index();
+        return needs_place();
     }
 
     std::string linear() const {
@@ -146,6 +146,10 @@ class Elementwise {
     void compute(const std::vector<std::string>& at, const std::string& loaded) {
         std::vector<std::string> inputs;
         for (std::size_t i = 0; i < group_.inputs.size(); ++i) {
+            if (group_.inputs[i].gathered) {
+                inputs.emplace_back();  // read by its own instructions
+                continue;
+            }
             const bool is_bool = group_.inputs[i].kind == Kind::Bool;
             inputs.push_back(loaded.empty() || group_.inputs[i].is_counter
                                  ? out_.loaded(input_name(i), group_.inputs[i], linear(), at)
@@ -211,7 +215,7 @@ class Elementwise {
         const auto items = [&](bool is_wide) {
             bool has_any = false;
             for (const Operand& one : list) {
-                has_any = has_any || (is_vector(one) == is_wide && !one.is_counter);
+                has_any = has_any || (is_vector(one) == is_wide && is_loaded(one));
             }
             if (!has_any) return;
             for_each_item([&] { narrow(is_wide); });
@@ -240,7 +244,7 @@ class Elementwise {
                 const std::vector<std::string> at = of_vectors ? outer : coordinates(outer);
                 for (std::size_t i = 0; i < group_.inputs.size(); ++i) {
                     if (is_vector(group_.inputs[i]) != of_vectors) continue;
-                    if (group_.inputs[i].is_counter) continue;
+                    if (!is_loaded(group_.inputs[i])) continue;
                     out_.line(
                         fmt::format("x{}[item] = {};", i,
                                     out_.element(input_name(i), group_.inputs[i], linear(), at)));
@@ -270,7 +274,7 @@ class Elementwise {
     void in_flight(const std::vector<std::string>& outer) {
         declare_whole();
         for (std::size_t i = 0; i < group_.inputs.size(); ++i) {
-            if (group_.inputs[i].is_counter) continue;
+            if (!is_loaded(group_.inputs[i])) continue;
             out_.line(fmt::format("{} x{}[WW_ITEMS];", memory_type_of(group_.inputs[i].kind), i));
         }
         load(outer);
@@ -279,7 +283,7 @@ class Elementwise {
                 fmt::format("{} y{}[WW_ITEMS];", memory_type_of(group_.stores[i].operand.kind), i));
         }
         for_each_item([&] {
-            compute(has_index() || has_counters() ? coordinates(outer) : outer, "x");
+            compute(needs_place() || has_counters() ? coordinates(outer) : outer, "x");
             for (std::size_t i = 0; i < group_.stores.size(); ++i) {
                 out_.line(fmt::format("y{}[item] = v{};", i, group_.stores[i].value));
             }
@@ -287,14 +291,21 @@ class Elementwise {
         store(outer);
     }
 
+    // Counters lie nowhere, and gathered inputs are read by instructions of their own.
+    static bool is_loaded(const Operand& operand) {
+        return !operand.is_counter && !operand.gathered;
+    }
+
     bool has_counters() const {
         return std::ranges::any_of(group_.inputs,
                                    [](const Operand& one) { return one.is_counter; });
     }
 
-    bool has_index() const {
+    // Whether the body itself uses coordinates.
+    bool needs_place() const {
         return std::ranges::any_of(group_.body.instructions, [](const auto& one) {
-            return one.form == ir::Instruction::Form::Index;
+            return one.form == ir::Instruction::Form::Index ||
+                   one.form == ir::Instruction::Form::Gather;
         });
     }
 

@@ -190,6 +190,19 @@ std::string Emitter::offset(std::string_view name, const Operand& operand,
     return offset;
 }
 
+std::string Emitter::gathered(std::size_t number, std::string_view offset,
+                              const std::vector<std::string>& coordinates) const {
+    const Operand& operand = group_.inputs[number];
+    const std::string name = fmt::format("in{}", number);
+    const std::string strided = this->offset(name, operand, coordinates);
+    const std::string unit =
+        operand.unit >= 0 ? coordinates[static_cast<std::size_t>(operand.unit)] : "0";
+    return fmt::format("((const {} *)((const char *){} + {}{}))[{}]{}",
+                       memory_type_of(operand.kind), name, offset,
+                       strided.empty() ? "" : fmt::format(" + ({})", strided), unit,
+                       operand.kind == Kind::Bool ? " != 0" : "");
+}
+
 std::string Emitter::element(std::string_view name, const Operand& operand, std::string_view linear,
                              const std::vector<std::string>& coordinates) const {
     const std::string_view type = memory_type_of(operand.kind);
@@ -251,6 +264,11 @@ std::string Emitter::expression(const Instruction& one, std::string_view prefix,
             return fmt::format("__ww_cast<{}>({})", type_of(one.kind), value(one.operands[0]));
         case Instruction::Form::Draw:
             return draw(one, fmt::format("__ww_element_of({})", value(one.operands[0])), prefix);
+        case Instruction::Form::Bound:
+            return fmt::format("__ww_bounded({}, {}, {}, report)", value(one.operands[0]),
+                               value(one.operands[1]), value(one.operands[2]));
+        case Instruction::Form::Gather:
+            return gathered(one.number, value(one.operands[0]), coordinates);
         case Instruction::Form::Apply:
             break;
     }

@@ -44,6 +44,9 @@ class Emitter {
     // set.
     void draw_tiles(int count, std::string_view tile);
     void read_drawn(bool reads) noexcept { reads_drawn_ = reads; }
+    // "in0[...]" of a gathered input, `offset` bytes from where the point lies.
+    std::string gathered(std::size_t number, std::string_view offset,
+                         const std::vector<std::string>& coordinates) const;
     // One declaration a value: "const float v3 = ...". Inputs are given as expressions.
     void body(const ir::Body& body, std::string_view prefix, const std::vector<std::string>& inputs,
               const std::vector<std::string>& coordinates);

@@ -128,6 +128,10 @@ class Reduction {
         const auto at = coordinates();
         std::vector<std::string> inputs;
         for (std::size_t i = 0; i < group_.inputs.size(); ++i) {
+            if (group_.inputs[i].gathered) {
+                inputs.emplace_back();  // read by its own instructions
+                continue;
+            }
             inputs.push_back(
                 loaded.empty() || group_.inputs[i].is_counter
                     ? out_.loaded(fmt::format("in{}", i), group_.inputs[i], linear(), at)
@@ -222,7 +226,7 @@ class Reduction {
 
     // All loads of a batch before the first use.
     void in_flight(const std::string& start, int step, bool is_checked) {
-        const auto is_read = [](const Operand& one) { return !one.is_counter; };
+        const auto is_read = [](const Operand& one) { return !one.is_counter && !one.gathered; };
         for (std::size_t i = 0; i < group_.inputs.size(); ++i) {
             if (!is_read(group_.inputs[i])) continue;
             out_.line(fmt::format("{} x{}[{}];", type_of(group_.inputs[i].kind), i, kBatch));

@@ -2,6 +2,7 @@
 #include "src/codegen/interpret/addressing.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 namespace warpwise::codegen::interpret {
@@ -111,6 +112,35 @@ void Elements::load(void* to, std::int64_t first, std::int64_t count) const {
         [&](std::int64_t done, const std::byte* from, std::int64_t stride, std::int64_t length) {
             gather(kind_, static_cast<std::byte*>(to) + done * item_, from, stride, length);
         });
+}
+
+void Elements::load_at(void* to, const std::int64_t* offsets, std::int64_t first,
+                       std::int64_t count) const {
+    for_each_run(
+        first, count,
+        [&](std::int64_t done, const std::byte* from, std::int64_t stride, std::int64_t length) {
+            for (std::int64_t i = 0; i < length; ++i) {
+                gather(kind_, static_cast<std::byte*>(to) + (done + i) * item_,
+                       from + i * stride + offsets[done + i], 0, 1);
+            }
+        });
+}
+
+void bound(std::int64_t* to, const std::int64_t* indices, const std::int64_t* extents,
+           const std::int64_t* sites, std::uint64_t report, std::int64_t count) noexcept {
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t extent = extents[i];
+        const std::int64_t place = indices[i] < 0 ? indices[i] + extent : indices[i];
+        to[i] = std::clamp<std::int64_t>(place, 0, extent - 1);
+        if (to[i] == place) continue;
+        auto* const words = reinterpret_cast<std::int64_t*>(report);
+        const std::atomic_ref<std::uint32_t> state(*reinterpret_cast<std::uint32_t*>(report));
+        std::uint32_t none = 0;
+        if (!state.compare_exchange_strong(none, 1)) continue;
+        words[1] = sites[i];
+        words[2] = indices[i];
+        state.store(2, std::memory_order_release);
+    }
 }
 
 void Elements::store(const void* from, std::int64_t first, std::int64_t count) const {

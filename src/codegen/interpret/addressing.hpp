@@ -26,6 +26,9 @@ class Elements {
     const std::byte* as_chunk(std::int64_t first) const noexcept;
     void load(void* to, std::int64_t first, std::int64_t count) const;
     void store(const void* from, std::int64_t first, std::int64_t count) const;
+    // Each element `offsets` bytes further.
+    void load_at(void* to, const std::int64_t* offsets, std::int64_t first,
+                 std::int64_t count) const;
 
     // The same by two numbers: `outer`, in C order over the first axes, and `inner` over the last
     // `inner_axes`, of which there are `inner_count`. Offsets in bytes of one and of the other.
@@ -46,6 +49,10 @@ class Elements {
     const Shape& extents_;
     const Strides& strides_;
 };
+
+// As __ww_bounded() of device/skeleton/indices.cuh, for `count` indices.
+void bound(std::int64_t* to, const std::int64_t* indices, const std::int64_t* extents,
+           const std::int64_t* sites, std::uint64_t report, std::int64_t count) noexcept;
 
 // The coordinates along `axis` of points [first, first + count) in C order.
 void load_coordinates(std::int64_t* to, int axis, const Shape& extents, std::int64_t first,

@@ -73,7 +73,16 @@ class ElementwiseLoop final : public BoundLoop {
                                  first, count);
                 return static_cast<const void*>(memory);
             }
+            if (step.form == ir::Instruction::Form::Bound) {
+                bound_indices(frame, step, static_cast<std::int64_t*>(memory), count);
+                return static_cast<const void*>(memory);
+            }
             const Elements& input = inputs_[step.number];
+            if (step.form == ir::Instruction::Form::Gather) {
+                input.load_at(memory, static_cast<const std::int64_t*>(frame.operand(step, 0)),
+                              first, count);
+                return static_cast<const void*>(memory);
+            }
             // Where several results are stored, one may overwrite what another one is.
             const bool is_read_in_place = stores_.size() == 1 && input.as_chunk(first) != nullptr;
             if (is_read_in_place) return static_cast<const void*>(input.as_chunk(first));
@@ -83,6 +92,14 @@ class ElementwiseLoop final : public BoundLoop {
         for (std::size_t i = 0; i < stores_.size() && !is_direct_; ++i) {
             stores_[i].store(frame.value(group().stores[i].value), first, count);
         }
+    }
+
+    void bound_indices(const Frame& frame, const Step& step, std::int64_t* to,
+                       std::int64_t count) const noexcept {
+        const auto operand = [&](int number) {
+            return static_cast<const std::int64_t*>(frame.operand(step, number));
+        };
+        bound(to, operand(0), operand(1), operand(2), binding_.report, count);
     }
 
     const std::int64_t points_;

@@ -14,6 +14,12 @@ int arity_of(const ir::Instruction& one) {
     return one.form == Form::Apply ? ir::row_of(one.op).arity : 0;
 }
 
+// What is computed by no loop of the tables: indices and what lies at them.
+int reads_of(const ir::Instruction& one) {
+    if (one.form == Form::Bound) return 3;
+    return one.form == Form::Gather ? 1 : arity_of(one);
+}
+
 // The loop of a cast or an operation; null where there is none.
 ApplyLoop loop_of(const ir::Instruction& one, const ir::Body& body) {
     const bool is_selection =
@@ -74,7 +80,7 @@ bool Code::build(const ir::Body& body, std::span<const ir::ValueId> results,
     std::vector<std::size_t> last(count, 0);  // the instruction that reads it last
     for (std::size_t i = 0; i < count; ++i) {
         const ir::Instruction& one = body.instructions[i];
-        for (int k = 0; k < arity_of(one); ++k) last[one.operands[static_cast<std::size_t>(k)]] = i;
+        for (int k = 0; k < reads_of(one); ++k) last[one.operands[static_cast<std::size_t>(k)]] = i;
     }
     for (const ir::ValueId id : results) last[id] = kNever;
     Registers free;
@@ -87,9 +93,8 @@ bool Code::build(const ir::Body& body, std::span<const ir::ValueId> results,
             one.form == Form::Scalar || (one.form == Form::Input && broadcast[one.number]);
         if (is_constant) last[i] = kNever;
         step.result = registers[i] = last[i] == kNever ? free.take_fresh() : free.take();
-        const int arity = arity_of(one);
-        if (arity > 0 && (step.loop = loop_of(one, body)) == nullptr) return false;
-        for (int k = 0; k < arity; ++k) {
+        if (arity_of(one) > 0 && (step.loop = loop_of(one, body)) == nullptr) return false;
+        for (int k = 0; k < reads_of(one); ++k) {
             const ir::ValueId operand = one.operands[static_cast<std::size_t>(k)];
             step.operands[k] = registers[operand];
             if (last[operand] != i) continue;

@@ -50,6 +50,9 @@ class Frame {
     Frame& operator=(const Frame&) = delete;
     ~Frame();
 
+    const void* operand(const Step& step, int number) const noexcept {
+        return at_[step.operands[number]];
+    }
     const void* value(ir::ValueId id) const noexcept { return at_[code_.registers[id]]; }
     // Where the step that computes the result writes from now on.
     void redirect(ir::ValueId id, void* to) noexcept {

@@ -46,9 +46,12 @@ std::shared_ptr<const Interpreter> Interpreter::make(const Group& group) {
 
 bool Interpreter::build() {
     if (!group_.kept_inputs.empty()) return false;
+    const bool reduces = group_.skeleton == Skeleton::Reduction;
+    if (reduces && group_.reports()) return false;
     std::vector<ir::ValueId> results;
     for (const Operand& input : group_.inputs) {
         if (input.is_counter || !is_interpreted(input.kind)) return false;
+        if (input.gathered && reduces) return false;
     }
     for (const Store& store : group_.stores) {
         results.push_back(store.value);

@@ -84,6 +84,14 @@ class Context : public std::enable_shared_from_this<Context> {
     void remember_error(std::exception_ptr error) noexcept;
     // Throws what is remembered, if anything, and forgets it.
     void surface_remembered();
+    // What the layer above wants asked after every wait for the device: it throws what kernels have
+    // reported meanwhile. Called without a lock of the runtime.
+    using ReportCheck = void (*)(Context&);
+    void set_report_check(ReportCheck check) noexcept { report_check_.store(check); }
+    void check_reports() {
+        const ReportCheck check = report_check_.load(std::memory_order_relaxed);
+        if (check != nullptr) check(*this);
+    }
 
   private:
     void make_pool();
@@ -102,6 +110,7 @@ class Context : public std::enable_shared_from_this<Context> {
     std::atomic<bool> has_pool_{false}, has_host_pool_{false}, has_default_stream_{false};
     std::once_flag pool_once_, host_pool_once_, stream_once_;
     std::atomic<int> open_streams_{0};
+    std::atomic<ReportCheck> report_check_{nullptr};
     std::shared_ptr<PoolState> pool_, host_pool_;
     std::shared_ptr<StreamState> default_stream_;
     Mutex mutex_;

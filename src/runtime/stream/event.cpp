@@ -106,6 +106,7 @@ void Event::synchronize() const {
     runtime::refuse_in_host_function(state_->context());
     state_->impl().is_done(runtime::Wait::Yes);
     if (const auto core = state_->core()) core->surface_error(state_->impl());
+    state_->context().check_reports();
 }
 
 double Event::time_till(const Event& end) const {

@@ -66,6 +66,7 @@ std::shared_ptr<Queue> StreamCore::open_queue() {
 void StreamCore::wait_until_done() {
     refuse_in_host_function(context_);
     is_done(Wait::Yes);
+    context_.check_reports();
 }
 
 void refuse_in_host_function(const Context& context) {
@@ -162,6 +163,7 @@ void StreamState::copy_and_wait(const Copy& copy, const std::shared_ptr<BufferSt
     const std::uint64_t before = core_->advance();
     if (core_->queue().copy_now(copy.destination, copy.source, copy.bytes, copy.kind)) {
         core_->note_passed(before);
+        context().check_reports();
     } else {
         core_->wait_until_done();
     }

@@ -223,6 +223,9 @@ std::vector<Value> evaluate(const ir::Body& body, const Case& sample, const Load
                 break;
             case Instruction::Form::Draw:
                 throw Error("the interpreter draws no random numbers");
+            case Instruction::Form::Bound:
+            case Instruction::Form::Gather:
+                throw std::logic_error("the interpreter has no indices");
         }
     }
     return values;

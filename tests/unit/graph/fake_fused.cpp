@@ -103,7 +103,11 @@ std::vector<double> evaluate(const ir::Body& body, const std::vector<double>& in
                     operands[i] = values.at(one.operands[i]);
                 }
                 value = result_of(one.op, operands);
+                break;
             }
+            case Instruction::Form::Bound:
+            case Instruction::Form::Gather:
+                throw Error("the fake knows no indices");
         }
         values.push_back(value);
     }

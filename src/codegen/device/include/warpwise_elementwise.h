@@ -4,6 +4,7 @@
 #include "warpwise_array.h"
 
 extern "C++" {
+#include "../skeleton/indices.cuh"
 #include "../skeleton/values.cuh"
 #ifndef __WARPWISE_CPU__
 #include "../skeleton/vectors.cuh"

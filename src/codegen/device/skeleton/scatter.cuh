@@ -1,0 +1,37 @@
+// Writing values to computed places. Of several values for one place the last stays: every value
+// takes a turn there, the greatest number wins, and only the winner writes.
+#pragma once
+
+// Unit: what is written together, `words` of them a value. `places`: bytes from the lowest byte of
+// the target on. `before`: bytes from there to `first`. `turns`: one for each unit of the target.
+template <class Unit, class Turn>
+struct __ww_scatter {
+    const long long *places;
+    const Unit *values;
+    void *first;
+    Turn *turns;
+    long long before, count, words, step;
+
+    __device__ __forceinline__ static long long number() {
+        return (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    }
+    __device__ __forceinline__ long long place(long long p) const {
+        return places[p] / (long long)sizeof(Unit);
+    }
+    __device__ __forceinline__ void clear() const {
+        const long long p = number();
+        if (p < count) turns[place(p)] = -1;
+    }
+    __device__ __forceinline__ void contend() const {
+        const long long p = number();
+        if (p < count) atomicMax(turns + place(p), (Turn)p);
+    }
+    __device__ __forceinline__ void write(bool has_turns) const {
+        const long long p = number();
+        if (p >= count) return;
+        const long long at = place(p);
+        if (has_turns && turns[at] != (Turn)p) return;
+        Unit *target = (Unit *)((char *)first - before) + at;
+        for (long long w = 0; w < words; ++w) target[w] = values[p * step + w];
+    }
+};

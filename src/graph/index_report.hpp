@@ -1,0 +1,35 @@
+// Indices that kernels found to be out of range: where they are reported, and the error of it.
+//
+// A kernel cannot throw. It clips such an index, and leaves the site and the value in a place that
+// host and device share, one for each device; the first report stays. Whoever waits for the device
+// next (a fetch, a synchronisation) finds it there: an ArgumentError of kind Index that names the
+// function, the caller's line, the axis and the value. Asking costs a read of host memory.
+//
+// Threading: any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "src/runtime/backend.hpp"
+
+namespace warpwise::runtime {
+class Context;
+}
+
+namespace warpwise::graph {
+
+// Where a program indexes. The line is that of the caller, as its language names it; may be empty.
+struct IndexSite {
+    std::string function;
+    std::string line;
+    int axis = 0;
+    std::int64_t extent = 0;
+};
+// Equal sites have one number. It is what kernels know of them.
+std::int64_t site_number(const IndexSite& site);
+
+// Where kernels of the context report; made at the first call, which allocates.
+runtime::DeviceAddress report_address(runtime::Context& context);
+
+}  // namespace warpwise::graph
