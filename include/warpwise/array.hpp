@@ -34,6 +34,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -53,15 +54,30 @@ class Storage;
 struct Value;
 }  // namespace graph
 
-// One entry of a basic index: x[2, 1:5, newaxis, ...].
+class Array;
+class Operand;
+
+// One entry of an index: x[2, 1:5, newaxis, ..., rows].
 struct Slice {
     std::optional<std::int64_t> start, stop, step;
 };
 struct NewAxis {};
 struct Ellipsis {};
-using IndexItem = std::variant<std::int64_t, Slice, NewAxis, Ellipsis>;
+// Indices into one axis, in host memory: checked when they are used.
+struct Indices {
+    Indices(std::vector<std::int64_t> indices)  // NOLINT: as the values themselves
+        : shape{static_cast<std::int64_t>(indices.size())}, values(std::move(indices)) {}
+    Indices(Shape extents, std::vector<std::int64_t> indices)
+        : shape(extents), values(std::move(indices)) {}
 
-class Operand;
+    Shape shape;
+    std::vector<std::int64_t> values;  // in C order
+};
+// An Array of integers indexes one axis; one of bools, as many axes as it has, by the places where
+// it is true. A bool is a mask without axes: it adds an axis of extent 0 or 1.
+using IndexItem = std::variant<std::int64_t, Slice, NewAxis, Ellipsis, bool, Indices, Array>;
+// What functions such as take() index by: checked at once, or when the kernel has run.
+using IndexArray = std::variant<Indices, Array>;
 
 class WARPWISE_API Array {
   public:
@@ -90,6 +106,13 @@ class WARPWISE_API Array {
 
     // --- Views: no copy, whatever is pending.
     // Integers count from the end where negative and are checked at once; slices are clipped.
+    //
+    // With Indices, arrays or bools among the items (NumPy's advanced indexing) the result is a new
+    // array. They broadcast to one shape, whose axes stand where the first of them is, or in front
+    // where slices, new axes or an ellipsis lie between them; integers count as such items then.
+    // Indices in an Array are checked when the kernel has run: one out of range reads the nearest
+    // element, and the next fetch or synchronisation throws ArgumentError (kind Index) with line,
+    // axis and value. A mask evaluates, to count what it selects.
     Array at(std::span<const IndexItem> index) const;
     Array at(std::initializer_list<IndexItem> index) const {
         return at(std::span<const IndexItem>(index.begin(), index.size()));
@@ -118,6 +141,13 @@ class WARPWISE_API Array {
     // read before anything is written, however the two overlap.
     void assign(const Array& value);
     void assign(const Scalar& value);
+    // x[index] = value. Of equal indices the last one's value stays. Indices in an Array are
+    // checked as by at(). With such items the write is queued at once; masks alone, with a value
+    // that broadcasts to the array, stay lazy.
+    void assign(std::span<const IndexItem> index, const Operand& value);
+    void assign(std::initializer_list<IndexItem> index, const Operand& value) {
+        assign(std::span<const IndexItem>(index.begin(), index.size()), value);
+    }
     // The operators compute as `x = x + value` and keep the type: where that is not a "same_kind"
     // conversion (int += float) they throw ArgumentError.
     Array& operator+=(const Operand& value);

@@ -171,6 +171,25 @@ WARPWISE_API std::vector<Array> meshgrid(std::span<const Array* const> arrays,
 // array[1:] - array[:-1] along the axis, `n` times.
 WARPWISE_API Array diff(const Array& array, int axis = -1, int n = 1);
 
+// --- By index arrays. Indices are positions along an axis, negative ones from its end, or, without
+// an axis, of the raveled array. Those in host memory are checked at once, those in an Array when
+// the kernel has run, as Array::at() says; `mode` "wrap" takes them modulo the extent, "clip"
+// replaces them by the nearest (negative ones by 0), and neither is an error then.
+
+// Copies: indices in place of the axis.
+WARPWISE_API Array take(const Array& array, const IndexArray& indices,
+                        std::optional<int> axis = std::nullopt, std::string_view mode = "raise");
+// Copies: result[i, j, k] = array[i, indices[i, j, k], k] for axis 1. Other axes broadcast.
+WARPWISE_API Array take_along_axis(const Array& array, const IndexArray& indices,
+                                   std::optional<int> axis = -1);
+// Write in place; of equal indices the last one's value stays. put() counts in C order over the
+// array and begins again where there are fewer values than indices; the values of put_along_axis()
+// broadcast.
+WARPWISE_API void put(Array& array, const IndexArray& indices, const Operand& values,
+                      std::string_view mode = "raise");
+WARPWISE_API void put_along_axis(Array& array, const IndexArray& indices, const Operand& values,
+                                 std::optional<int> axis);
+
 // --- Reductions. Over nothing they give their identity; where there is none they throw
 // ArgumentError.
 

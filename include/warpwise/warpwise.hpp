@@ -17,8 +17,11 @@
 #pragma once
 
 #include "warpwise/array.hpp"               // IWYU pragma: export
+#include "warpwise/array_accumulation.hpp"  // IWYU pragma: export
 #include "warpwise/array_functions.hpp"     // IWYU pragma: export
+#include "warpwise/array_numeric.hpp"       // IWYU pragma: export
 #include "warpwise/array_scans.hpp"         // IWYU pragma: export
+#include "warpwise/array_shapes.hpp"        // IWYU pragma: export
 #include "warpwise/array_sorting.hpp"       // IWYU pragma: export
 #include "warpwise/buffer.hpp"              // IWYU pragma: export
 #include "warpwise/cache.hpp"               // IWYU pragma: export

@@ -229,7 +229,12 @@ void bind_array(nb::module_& module) {
     bind_array_creation(module);
     bind_array_functions(module);
     bind_array_histograms(module);
+    bind_array_gather(module);
     bind_array_movement(module);
+    bind_array_nan(module);
+    bind_array_numeric(module);
+    bind_array_quantiles(module);
+    bind_array_shapes(module);
 }
 
 }  // namespace warpwise::python

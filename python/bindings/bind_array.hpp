@@ -15,6 +15,11 @@ void bind_array_interop(nanobind::module_& module, nanobind::class_<Array>& arra
 void bind_array_creation(nanobind::module_& module);
 void bind_array_functions(nanobind::module_& module);
 void bind_array_histograms(nanobind::module_& module);
+void bind_array_gather(nanobind::module_& module);
 void bind_array_movement(nanobind::module_& module);
+void bind_array_nan(nanobind::module_& module);
+void bind_array_numeric(nanobind::module_& module);
+void bind_array_quantiles(nanobind::module_& module);
+void bind_array_shapes(nanobind::module_& module);
 
 }  // namespace warpwise::python

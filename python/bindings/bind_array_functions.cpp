@@ -11,6 +11,7 @@
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
 #include "python/bindings/hot_call.hpp"
+#include "warpwise/array_numeric.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::python {
@@ -74,6 +75,7 @@ constexpr const char* kOptions =
 
 template <One kFunction>
 void bind(nb::module_& module, const char* name, const char* doc) {
+    if (name == std::string("round")) return;  // it takes decimals: below
     module.def(
         name,
         [](nb::handle x, nb::handle out, nb::handle where, nb::handle dtype) {
@@ -131,6 +133,18 @@ nb::object clip_to(nb::handle x, nb::handle lower, nb::handle upper, nb::handle 
     return options.result(clip(value, operand_of(lower), operand_of(upper), *options));
 }
 
+nb::object rounded(nb::handle x, int decimals, nb::handle out, nb::handle where, nb::handle dtype) {
+    const Options options(out, where, dtype);
+    if (decimals == 0) return options.result(round(operand_of(x), *options));
+    if ((*options).dtype || (*options).where != nullptr) {
+        throw ArgumentError(ArgumentError::Kind::Value,
+                            "round takes where= and dtype= without decimals only");
+    }
+    Array result = round(array_of(x, "round"), decimals);
+    if ((*options).out != nullptr) (*options).out->assign(result);
+    return options.result(std::move(result));
+}
+
 void bind_products(nb::module_& module) {
     module.def("matmul", &matmul, nb::arg(), nb::arg(),
                nb::sig("def matmul(x1: Array, x2: Array, /) -> Array"),
@@ -181,6 +195,11 @@ void bind_array_functions(nb::module_& module) {
                nb::sig("def clip(x: Array, /, min: Array | complex | None = None, max: Array | "
                        "complex | None = None, *, out: Array | None = None) -> Array"),
                "minimum(maximum(x, min), max); a limit of None is none.");
+    module.def("round", &rounded, nb::arg().none(), "decimals"_a = 0, nb::kw_only(),
+               "out"_a = nb::none(), "where"_a.none() = true, "dtype"_a = nb::none(),
+               nb::sig("def round(x: Array | complex, /, decimals: int = 0, *, out: Array | None = "
+                       "None, where: Array | bool = True, dtype: typing.Any = None) -> Array"),
+               "The nearest integer, or number with so many decimal places; of two the even one.");
     bind_products(module);
 }
 

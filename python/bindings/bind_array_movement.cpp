@@ -9,6 +9,8 @@
 #include "python/bindings/bind_array.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
+#include "python/bindings/index_values.hpp"
+#include "warpwise/array_shapes.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::python {
@@ -154,19 +156,12 @@ void bind_copies(nb::module_& module) {
     module.def(
         "repeat",
         [](const Array& x, nb::handle repeats, nb::handle axis) {
-            if (PyIndex_Check(repeats.ptr()) == 0 || array_in(repeats) != nullptr) {
-                throw UnsupportedError(
-                    "repeat with a number for each element is not in this version "
-                    "of Warpwise; give one int for all");
-            }
-            return repeat(x, integer_of(repeats, "repeats"), optional_axis(axis));
+            return repeat(x, integer_indices(repeats, "repeats"), optional_axis(axis));
         },
         nb::arg(), nb::arg(), nb::kw_only(), "axis"_a = nb::none(),
-        nb::sig("def repeat(x: Array, repeats: int, /, *, axis: int | None = None) -> Array"),
-        "Each element `repeats` times.");
-    module.def("diff", &diff, nb::arg(), nb::kw_only(), "axis"_a = -1, "n"_a = 1,
-               nb::sig("def diff(x: Array, /, *, axis: int = -1, n: int = 1) -> Array"),
-               "The differences of neighbours, n times.");
+        nb::sig(
+            "def repeat(x: Array, repeats: typing.Any, /, *, axis: int | None = None) -> Array"),
+        "Each element `repeats` times: a number for all, or one for each.");
 }
 
 }  // namespace

@@ -33,6 +33,7 @@ from numpy import (
     uint64,
 )
 
+from . import _numpy_names
 from . import random as random
 from . import sparse as sparse
 from ._arrays import e, inf, isdtype, lazy, load, nan, newaxis, pi, save, savez
@@ -239,6 +240,8 @@ from ._core import (
     stack,
     std,
     subtract,
+    take,
+    take_along_axis,
     tan,
     tanh,
     tensordot,
@@ -318,6 +321,7 @@ from ._memory import (
     pagelocked_zeros_like,
 )
 from ._notebook import load_ipython_extension as load_ipython_extension
+from ._numpy_names import *  # noqa: F403
 from ._range import range as range
 from ._vectorize import vectorize
 
@@ -574,6 +578,8 @@ __all__ = [
     "stack",
     "std",
     "subtract",
+    "take",
+    "take_along_axis",
     "tan",
     "tanh",
     "tensordot",
@@ -603,6 +609,7 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]  # fmt: skip
+__all__ += _numpy_names.__all__
 
 if not TYPE_CHECKING:
 

@@ -1234,9 +1234,6 @@ def floor(x: Array | complex, /, *, out: Array | None = None, where: Array | boo
 def trunc(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The integer towards zero, in the same type."""
 
-def round(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
-    """The nearest integer, of two the even one, in the same type."""
-
 def exp(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """e to the power of the number."""
 
@@ -1427,6 +1424,11 @@ def elementwise_names() -> frozenset[str]:
 def clip(x: Array, /, min: Array | complex | None = None, max: Array | complex | None = None, *, out: Array | None = None) -> Array:
     """minimum(maximum(x, min), max); a limit of None is none."""
 
+def round(x: Array | complex, /, decimals: int = 0, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """
+    The nearest integer, or number with so many decimal places; of two the even one.
+    """
+
 def matmul(x1: Array, x2: Array, /) -> Array:
     """The product of matrices, of the last two axes."""
 
@@ -1447,6 +1449,22 @@ def histogram(x: Array, /, bins: int | Array = 10, range: tuple[float, float] | 
     """
     How many elements are in each of `bins` bins of one width, or between edges that are given; and the edges.
     """
+
+def take(x: Array, /, indices: Any, axis: int | None = None, out: Array | None = None, mode: str = 'raise') -> Array:
+    """
+    The elements at indices along an axis, or of the raveled array; mode 'raise', 'wrap' or 'clip'.
+    """
+
+def take_along_axis(x: Array, /, indices: Any, axis: int | None = -1) -> Array:
+    """
+    result[i, j] = x[i, indices[i, j]] for axis 1: what argsort and argmax index.
+    """
+
+def put(x: Array, /, ind: Any, v: Array | complex, mode: str = 'raise') -> None:
+    """Writes values at positions in C order; of equal ones the last stays."""
+
+def put_along_axis(x: Array, /, indices: Any, values: Array | complex, axis: int | None) -> None:
+    """Writes x[i, indices[i, j]] = values[i, j] for axis 1."""
 
 def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     """A read-only view of another shape, in which x is repeated."""
@@ -1493,11 +1511,8 @@ def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ..
 def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
     """The array repeated along its axes."""
 
-def repeat(x: Array, repeats: int, /, *, axis: int | None = None) -> Array:
-    """Each element `repeats` times."""
-
-def diff(x: Array, /, *, axis: int = -1, n: int = 1) -> Array:
-    """The differences of neighbours, n times."""
+def repeat(x: Array, repeats: Any, /, *, axis: int | None = None) -> Array:
+    """Each element `repeats` times: a number for all, or one for each."""
 
 def result_type(*arrays_and_dtypes: Any) -> Any:
     """The dtype of an operation on these arrays, numbers and dtypes."""
@@ -1507,6 +1522,228 @@ def can_cast(from_: Any, to: Any, /) -> bool:
 
 def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Device | str | None = None) -> Array:
     """The elements as another type."""
+
+def nansum(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
+    """The sum, NaN counted as 0."""
+
+def nanprod(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
+    """The product, NaN counted as 1."""
+
+def nanmean(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
+    """The mean of what is not NaN."""
+
+def nanmin(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, keepdims: bool = False) -> Array:
+    """The least element that is not NaN."""
+
+def nanmax(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, keepdims: bool = False) -> Array:
+    """The greatest element that is not NaN."""
+
+def nanvar(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, ddof: float = 0.0, keepdims: bool = False) -> Array:
+    """The variance of what is not NaN; divides by count - ddof."""
+
+def nanstd(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, ddof: float = 0.0, keepdims: bool = False) -> Array:
+    """The root of the variance of what is not NaN."""
+
+def nanargmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+    """The index of the first least element that is not NaN."""
+
+def nanargmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+    """The index of the first greatest element that is not NaN."""
+
+def ptp(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, keepdims: bool = False) -> Array:
+    """max - min."""
+
+def average(x: Array, /, axis: int | tuple[int, ...] | None = None, weights: Array | None = None, returned: bool = False, *, keepdims: bool = False) -> Any:
+    """The weighted mean; returned: also the sum of the weights."""
+
+def diff(x: Array, /, *, axis: int = -1, n: int = 1, prepend: Array | complex | None = None, append: Array | complex | None = None) -> Array:
+    """The differences of neighbours, n times."""
+
+def ediff1d(x: Array, /, to_end: Array | complex | None = None, to_begin: Array | complex | None = None) -> Array:
+    """The differences of neighbours of the raveled array."""
+
+def gradient(x: Array, /, *spacing: Array | float, axis: int | tuple[int, ...] | None = None, edge_order: int = 1) -> Any:
+    """Central differences: an array, or a list of one for each axis."""
+
+def trapezoid(y: Array, /, x: Array | None = None, dx: float = 1.0, axis: int = -1) -> Array:
+    """The integral by the trapezoidal rule."""
+
+def unwrap(p: Array, /, discont: float | None = None, axis: int = -1, *, period: float | None = None) -> Array:
+    """Phases without jumps greater than half of the period, which is 2 pi."""
+
+def isclose(a: Array | complex, b: Array | complex, /, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
+    """Whether |a - b| <= atol + rtol * |b|."""
+
+def allclose(a: Array | complex, b: Array | complex, /, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    """Whether isclose holds everywhere."""
+
+def array_equal(a: Array, b: Array, /, equal_nan: bool = False) -> bool:
+    """Whether shapes and all elements are equal."""
+
+def angle(z: Array, /, deg: bool = False) -> Array:
+    """The angle of complex numbers."""
+
+def sinc(x: Array, /) -> Array:
+    """sin(pi x) / (pi x)."""
+
+def fix(x: Array, /) -> Array:
+    """The integer towards zero, in the same type."""
+
+def nan_to_num(x: Array, /, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Array:
+    """Finite numbers for NaN and infinities."""
+
+def modf(x: Array, /) -> tuple[Array, Array]:
+    """The fraction and the integer."""
+
+def frexp(x: Array, /) -> tuple[Array, Array]:
+    """A mantissa of 0.5 to 1 and the power of 2."""
+
+def ldexp(x: Array, exponents: Array | int, /) -> Array:
+    """x * 2**exponents."""
+
+def select(conditions: Sequence[Array], choices: Sequence[Array], /, default: Array | complex = 0) -> Array:
+    """The first choice whose condition is true."""
+
+def choose(index: Array, choices: Sequence[Array], /, out: Array | None = None, mode: str = 'raise') -> Array:
+    """choices[index[i]][i]."""
+
+def polyval(p: Array, x: Array, /) -> Array:
+    """The polynomial with these coefficients, the highest power first."""
+
+def convolve(a: Array, v: Array, /, mode: str = 'full') -> Array:
+    """The convolution of 1-d arrays; mode 'full', 'same' or 'valid'."""
+
+def correlate(a: Array, v: Array, /, mode: str = 'valid') -> Array:
+    """The correlation of 1-d arrays; mode 'full', 'same' or 'valid'."""
+
+def dot(a: Array, b: Array, /) -> Array:
+    """Sums of products over the last axis of a and the last but one of b."""
+
+def vdot(a: Array, b: Array, /) -> Array:
+    """The sum of conj(a) * b over the raveled arrays."""
+
+def inner(a: Array, b: Array, /) -> Array:
+    """Sums of products over the last axes."""
+
+def outer(a: Array, b: Array, /) -> Array:
+    """All products of the raveled arrays."""
+
+def kron(a: Array, b: Array, /) -> Array:
+    """The Kronecker product."""
+
+def cross(a: Array, b: Array, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
+    """The cross product of vectors of three elements."""
+
+def einsum(subscripts: str, /, *operands: Array) -> Array:
+    """Sums of products by labels of axes, such as 'ij,jk->ik'."""
+
+def median(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
+    """The middle of the sorted elements; NaN where there is one."""
+
+def quantile(x: Array, q: float | Sequence[float], /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False) -> Array:
+    """Between sorted elements, q from 0 to 1."""
+
+def percentile(x: Array, q: float | Sequence[float], /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False) -> Array:
+    """Between sorted elements, q from 0 to 100."""
+
+def interp(x: Array, xp: Array, fp: Array, /, left: float | None = None, right: float | None = None, period: float | None = None) -> Array:
+    """Linear interpolation between points."""
+
+def add_at(x: Array, indices: Any, values: Array | complex, /) -> None:
+    """x[indices] += values, for equal indices one after the other."""
+
+def subtract_at(x: Array, indices: Any, values: Array | complex, /) -> None:
+    """x[indices] -= values, one after the other."""
+
+def multiply_at(x: Array, indices: Any, values: Array | complex, /) -> None:
+    """x[indices] *= values, one after the other."""
+
+def minimum_at(x: Array, indices: Any, values: Array | complex, /) -> None:
+    """The lesser of x[indices] and values."""
+
+def maximum_at(x: Array, indices: Any, values: Array | complex, /) -> None:
+    """The greater of x[indices] and values."""
+
+def split(x: Array, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Array]:
+    """Views of equal parts along an axis, or of the parts between places."""
+
+def array_split(x: Array, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Array]:
+    """As split; the first parts may be longer by one."""
+
+def hsplit(x: Array, /, indices_or_sections: int | Sequence[int]) -> list[Array]:
+    """split along the second axis, of 1-d arrays the first."""
+
+def vsplit(x: Array, /, indices_or_sections: int | Sequence[int]) -> list[Array]:
+    """split along the first axis."""
+
+def dsplit(x: Array, /, indices_or_sections: int | Sequence[int]) -> list[Array]:
+    """split along the third axis."""
+
+def vstack(arrays: Sequence[Array], /) -> Array:
+    """The arrays, of two axes at least, along the first."""
+
+def hstack(arrays: Sequence[Array], /) -> Array:
+    """The arrays along the second axis, 1-d ones along the first."""
+
+def dstack(arrays: Sequence[Array], /) -> Array:
+    """The arrays, of three axes at least, along the third."""
+
+def column_stack(arrays: Sequence[Array], /) -> Array:
+    """1-d arrays as columns of a matrix."""
+
+def append(x: Array, values: Array, /, axis: int | None = None) -> Array:
+    """The arrays one after another along an axis, or raveled."""
+
+def atleast_1d(*arrays: Array) -> Any:
+    """A view with one axis at least."""
+
+def atleast_2d(*arrays: Array) -> Any:
+    """A view with two axes at least, new ones in front."""
+
+def atleast_3d(*arrays: Array) -> Any:
+    """A view with three axes at least."""
+
+def rollaxis(x: Array, /, axis: int, start: int = 0) -> Array:
+    """A view with an axis moved in front of another."""
+
+def fliplr(x: Array, /) -> Array:
+    """A view with the second axis reversed."""
+
+def flipud(x: Array, /) -> Array:
+    """A view with the first axis reversed."""
+
+def rot90(x: Array, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array:
+    """
+    A view turned by 90 degrees k times, from the first axis towards the second.
+    """
+
+def diagonal(x: Array, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
+    """A read-only view of diagonals, which are the last axis."""
+
+def trace(x: Array, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
+    """The sum of diagonals."""
+
+def diag(x: Array, /, k: int = 0) -> Array:
+    """A diagonal of a matrix, or the matrix with this diagonal."""
+
+def diagflat(x: Array, /, k: int = 0) -> Array:
+    """The matrix with the raveled array as its diagonal."""
+
+def pad(x: Array, /, pad_width: Any, mode: str = 'constant', *, constant_values: Any = 0, end_values: Any = 0) -> Array:
+    """
+    The array with a border: 'constant', 'edge', 'reflect', 'symmetric', 'wrap', 'linear_ramp', 'maximum', 'minimum', 'mean' or 'empty'.
+    """
+
+def indices(dimensions: Sequence[int], dtype: Any = None, sparse: bool = False, *, device: Device | str | None = None) -> Any:
+    """
+    The coordinates of a grid, along the first axis; sparse: a tuple that broadcasts to it.
+    """
+
+def unravel_index(indices: Any, shape: int | Sequence[int], order: str = 'C') -> tuple[Array, ...]:
+    """Positions as coordinates."""
+
+def ravel_multi_index(multi_index: Sequence[Array], dims: Sequence[int], mode: str = 'raise', order: str = 'C') -> Array:
+    """Coordinates as positions."""
 
 class CudaArray:
     """

@@ -10,7 +10,7 @@ from typing import NoReturn
 from ._errors import UnsupportedNameError
 
 _ARRAYS = """
-take take_along_axis fft linalg
+fft linalg
 """.split()
 
 _OTHERS = {

@@ -42,6 +42,8 @@ _REDUCTIONS = {
     "logical_and": "all",
     "logical_or": "any",
 }
+_ACCUMULATIONS = ("add", "subtract", "multiply", "minimum", "maximum")
+_COMPOSED = ("frexp", "ldexp", "modf")  # ufuncs that are functions of several operations here
 _OPTIONS = ("out", "where", "dtype")
 
 
@@ -124,6 +126,20 @@ _FUNCTIONS = _REDUCED | {
     "ndim": _Function("ndim"),
     "size": _Function("size"),
 }
+_FUNCTIONS |= {name: _Function(name) for name in (
+    "take", "take_along_axis", "put", "put_along_axis", "split", "array_split", "hsplit",
+    "vsplit", "dsplit", "vstack", "hstack", "dstack", "column_stack", "rollaxis", "fliplr",
+    "flipud", "rot90", "diagonal", "trace", "diag", "diagflat", "pad", "unravel_index",
+    "ravel_multi_index", "nansum", "nanprod", "nanmean", "nanmin", "nanmax", "nanvar",
+    "nanstd", "nanargmin", "nanargmax", "ptp", "average", "median", "ediff1d", "trapezoid",
+    "unwrap", "angle", "sinc", "fix", "nan_to_num",
+)} | {name: _Function(name, 2) for name in (
+    "append", "percentile", "quantile", "isclose", "allclose", "array_equal", "select",
+    "choose", "polyval", "convolve", "correlate", "dot", "vdot", "inner", "outer", "kron",
+    "cross",
+)} | {name: _Function(name, -1) for name in (
+    "atleast_1d", "atleast_2d", "atleast_3d", "gradient", "einsum",
+)} | {"interp": _Function("interp", 3)}  # fmt: skip
 _METHODS = ("ravel", "transpose", "swapaxes", "copy")
 _ATTRIBUTES = ("shape", "ndim", "size")
 
@@ -135,6 +151,10 @@ def array_ufunc(array: Any, ufunc: np.ufunc, method: str, *inputs: Any, **option
     function = getattr(_core, own, None) if own else None
     if method == "reduce" and name in _REDUCTIONS:
         return _reduce(_REDUCTIONS[name], inputs, options)
+    if method == "at" and name in _ACCUMULATIONS:
+        return getattr(_core, f"{name}_at")(*inputs)
+    if method == "__call__" and name in _COMPOSED and not options:
+        return getattr(_core, name)(*inputs)
     if method != "__call__" or function is None or own not in _elementwise():
         what = f"numpy.{name}" + ("" if method == "__call__" else f".{method}")
         raise _unsupported(what)

@@ -1,4 +1,4 @@
-// Basic indexing: integers, slices, new axes and the ellipsis, as views, with NumPy's meaning.
+// Indexing: integers, slices, new axes and the ellipsis as views, the rest as selections.
 //
 // Invariant: every element of a result is an element of the array; offsets stay inside of it.
 #include <algorithm>
@@ -7,6 +7,7 @@
 
 #include "src/array/parts.hpp"
 #include "src/array/refuse.hpp"
+#include "src/array/index/selection.hpp"
 #include "src/base/text.hpp"
 #include "warpwise/array.hpp"
 
@@ -109,6 +110,11 @@ class Indexer {
         to_.shape.push_back(1);
         to_.strides.push_back(0);
     }
+    // Of advanced indices, which select() takes before.
+    template <class Advanced>
+    void add(const Advanced&) {
+        throw Error("an index array was taken for a view");
+    }
     void add(Ellipsis) {
         for (int i = 0; i < skipped_; ++i, ++axis_) {
             to_.shape.push_back(from_.shape[axis_]);
@@ -125,8 +131,33 @@ class Indexer {
 
 }  // namespace
 
+namespace array {
+
+graph::View basic_view(const graph::View& from, std::span<const IndexItem> index) {
+    return Indexer(from, index).view();
+}
+
+}  // namespace array
+
 Array Array::at(std::span<const IndexItem> index) const {
-    return array::show(*this, Indexer(value_->view, index).view());
+    if (array::is_advanced(index)) {
+        return array::gathered(*this, array::select(*this, index, "x[...]"));
+    }
+    return array::show(*this, array::basic_view(value_->view, index));
+}
+
+void Array::assign(std::span<const IndexItem> index, const Operand& value) {
+    if (!array::is_advanced(index)) {
+        Array target = at(index);
+        // Python's `x[i] += 1` writes in place and then assigns the part to itself.
+        if (value.array() == nullptr)
+            target.assign(value.scalar());
+        else if (!value.array()->shows_same(target))
+            target.assign(*value.array());
+        return;
+    }
+    array::require_writable(*this, "x[...] = value");
+    array::assign_selected(*this, index, value);
 }
 
 Array Array::field(std::string_view name) const {

@@ -82,12 +82,6 @@ def test_an_index_out_of_range_is_an_index_error() -> None:
         ww.zeros(3)[5]
 
 
-@pytest.mark.parametrize("index", [[0, 1], True, np.array([0, 1]), np.array([True, False, True])])
-def test_advanced_indexing_names_itself(index: Any) -> None:
-    with pytest.raises(ww.UnsupportedError, match="advanced indexing"):
-        ww.zeros(3)[index]
-
-
 def test_an_unknown_field_names_those_there_are() -> None:
     x = ww.zeros(2, dtype=[("mass", np.float32)])
     with pytest.raises(ww.ArgumentError, match="did you mean 'mass'"):

@@ -1,0 +1,93 @@
+// Polynomials, convolution and correlation.
+//
+// Invariant: no product is stored. A filter is a matrix of windows, which overlap in memory, times
+// a vector: multiplication and sum are one kernel.
+#include <algorithm>
+
+#include "src/array/parts.hpp"
+#include "src/array/refuse.hpp"
+#include "src/types/promotion.hpp"
+#include "warpwise/array_numeric.hpp"
+
+namespace warpwise {
+namespace {
+
+enum class Extent : std::uint8_t { Full, Same, Valid };
+
+Extent extent_of(std::string_view mode, const char* function) {
+    if (mode == "full") return Extent::Full;
+    if (mode == "same") return Extent::Same;
+    if (mode == "valid") return Extent::Valid;
+    array::refuse_value("{} got mode '{}'; it is 'full', 'same' or 'valid'", function, mode);
+}
+
+void require_signals(const Array& a, const Array& v, const char* function) {
+    array::require_same_device(a, v, function);
+    for (const Array* one : {&a, &v}) {
+        array::require_numbers(*one, function);
+        if (one->ndim() == 1 && one->size() > 0) continue;
+        array::refuse_value("{} got an array of shape {}; it takes one axis with elements",
+                            function, text_of(one->shape()));
+    }
+}
+
+// Sums of long[k + i] * filter[i] over i, for a filter that is not longer.
+Array slid(const Array& signal, const Array& filter, Extent extent) {
+    const std::int64_t n = signal.size();
+    const std::int64_t m = filter.size();
+    std::int64_t before = extent == Extent::Full ? m - 1 : 0;
+    std::int64_t after = before;
+    if (extent == Extent::Same) {
+        before = m / 2;
+        after = m - before - 1;
+    }
+    Array padded = ascontiguousarray(signal);
+    if (before + after > 0) {
+        padded = zeros(Shape{before + n + after}, signal.dtype(), signal.device());
+        padded.at({Slice{before, before + n, std::nullopt}}).assign(signal);
+    }
+    graph::View windows = padded.value().view;
+    const std::int64_t step = windows.strides[0];
+    windows.shape = Shape{padded.size() - m + 1, m};
+    windows.strides = Strides{step, step};
+    return matmul(array::show(padded, std::move(windows)), filter);
+}
+
+Array reversed(const Array& array) {
+    return flip(array);
+}
+
+}  // namespace
+
+Array polyval(const Array& coefficients, const Array& x) {
+    array::require_same_device(coefficients, x, "polyval");
+    if (coefficients.ndim() != 1) {
+        array::refuse_value("polyval got coefficients of shape {}; give one axis",
+                            text_of(coefficients.shape()));
+    }
+    const Operand both[] = {coefficients, x};
+    const DType type = result_type(both);
+    Array result = zeros(x.shape(), type, x.device());
+    for (std::int64_t i = 0; i < coefficients.size(); ++i) {
+        const Array one = coefficients.at({i});
+        result = i == 0 ? add(result, one) : add(multiply(result, x), one);
+    }
+    return result;
+}
+
+Array convolve(const Array& a, const Array& v, std::string_view mode) {
+    const Extent extent = extent_of(mode, "convolve");
+    require_signals(a, v, "convolve");
+    const bool is_swapped = v.size() > a.size();
+    return slid(is_swapped ? v : a, reversed(is_swapped ? a : v), extent);
+}
+
+Array correlate(const Array& a, const Array& v, std::string_view mode) {
+    const Extent extent = extent_of(mode, "correlate");
+    require_signals(a, v, "correlate");
+    const Array second = types::is_complex(array::kind_of(v)) ? conj(v) : v;
+    if (v.size() <= a.size()) return slid(a, second, extent);
+    return reversed(slid(second, a, extent));
+}
+
+}  // namespace warpwise

@@ -1,0 +1,167 @@
+// Medians and quantiles, of elements sorted along the reduced axes.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+
+#include "src/array/reduction.hpp"
+#include "src/array/refuse.hpp"
+#include "src/types/promotion.hpp"
+#include "warpwise/array_numeric.hpp"
+#include "warpwise/array_sorting.hpp"
+
+namespace warpwise {
+namespace {
+
+// The reduced axes as one, the last, sorted.
+struct Sorted {
+    Sorted(const Array& array, const std::optional<std::vector<int>>& axes, const char* function)
+        : reduced(array, axes, function), values(array) {
+        const Kind kind = array::kind_of(array);
+        if (types::is_complex(kind)) {
+            array::refuse_type("{} got {}; complex numbers have no order", function,
+                               array.dtype().name());
+        }
+        if (reduced.count == 0) {
+            array::refuse_value("{} over no elements, of an array of shape {}, has no value",
+                                function, text_of(array.shape()));
+        }
+        std::vector<int> last(static_cast<std::size_t>(array.ndim()));
+        std::iota(last.begin(), last.end(), 0);
+        if (axes) last = array::checked_axes(*axes, array.ndim(), function);
+        std::vector<int> order;
+        for (int axis = 0; axis < array.ndim(); ++axis) {
+            if (std::ranges::find(last, axis) == last.end()) order.push_back(axis);
+        }
+        Shape shape;
+        for (const int axis : order) shape.push_back(array.shape()[axis]);
+        shape.push_back(reduced.count);
+        order.insert(order.end(), last.begin(), last.end());
+        const bool is_whole = types::is_integer(kind) || types::is_bool(kind);
+        const Array floats = is_whole ? array::converted(array, Kind::Float64) : array;
+        values = sort(floats.transpose(order).reshape(shape), {.axis = -1});
+    }
+
+    std::int64_t count() const { return reduced.count; }
+    Array at(std::int64_t place) const { return values.at({Ellipsis{}, place}); }
+    // NaN is last.
+    Array unless_nan(const Array& result) const {
+        return where(isnan(at(count() - 1)), Scalar(std::numeric_limits<double>::quiet_NaN()),
+                     result);
+    }
+
+    array::ReducedAxes reduced;
+    Array values;
+};
+
+// Where quantile q lies among `count` sorted elements: between two of them, at a fraction.
+struct Position {
+    std::int64_t lower = 0;
+    std::int64_t upper = 0;
+    double fraction = 0;
+};
+
+Position position_of(double q, std::int64_t count, std::string_view method, const char* function) {
+    if (!(q >= 0 && q <= 1)) {
+        array::refuse_value("{} got {} of the whole; quantiles are from 0 to 1, percentiles to 100",
+                            function, q);
+    }
+    const double place = q * static_cast<double>(count - 1);
+    const double below = std::floor(place);
+    const auto lower = std::clamp<std::int64_t>(static_cast<std::int64_t>(below), 0, count - 1);
+    const std::int64_t upper = std::min(lower + 1, count - 1);
+    if (method == "linear") return {lower, upper, place - below};
+    if (method == "lower") return {lower, lower, 0};
+    const auto above =
+        std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(place)), 0, count - 1);
+    if (method == "higher") return {above, above, 0};
+    if (method == "midpoint") return {lower, above, above > lower ? 0.5 : 0.0};
+    if (method == "nearest") {
+        const auto near = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::nearbyint(place)),
+                                                   0, count - 1);
+        return {near, near, 0};
+    }
+    array::refuse_value(
+        "{} got method '{}'; it is 'linear', 'lower', 'higher', 'midpoint' or "
+        "'nearest'",
+        function, method);
+}
+
+// As NumPy's lerp: from the nearer end.
+Array between(const Array& a, const Array& b, double fraction) {
+    if (fraction == 0) return a;
+    const Array step = subtract(b, a);
+    return fraction < 0.5 ? add(a, multiply(step, Scalar(fraction)))
+                          : subtract(b, multiply(step, Scalar(1 - fraction)));
+}
+
+Array one_quantile(const Sorted& sorted, double q, std::string_view method, const char* function) {
+    const Position at = position_of(q, sorted.count(), method, function);
+    return sorted.unless_nan(between(sorted.at(at.lower), sorted.at(at.upper), at.fraction));
+}
+
+Array of_one(const Array& array, double q, const std::optional<std::vector<int>>& axes,
+             std::string_view method, bool keepdims, const char* function) {
+    const Sorted sorted(array, axes, function);
+    const Array result = one_quantile(sorted, q, method, function);
+    return result.reshape(keepdims ? sorted.reduced.kept : sorted.reduced.results);
+}
+
+Array of_several(const Array& array, std::span<const double> q,
+                 const std::optional<std::vector<int>>& axes, std::string_view method,
+                 bool keepdims, const char* function) {
+    const Sorted sorted(array, axes, function);
+    const Shape& one = keepdims ? sorted.reduced.kept : sorted.reduced.results;
+    Shape shape{static_cast<std::int64_t>(q.size())};
+    for (const std::int64_t extent : one) shape.push_back(extent);
+    const Array result = empty(shape, float64, array.device());
+    for (std::size_t i = 0; i < q.size(); ++i) {
+        const Array value = one_quantile(sorted, q[i], method, function);
+        result.at({static_cast<std::int64_t>(i)}).assign(value.reshape(one));
+    }
+    return result;
+}
+
+std::vector<double> parts_of_hundred(std::span<const double> percents) {
+    std::vector<double> parts;
+    for (const double one : percents) parts.push_back(one / 100);
+    return parts;
+}
+
+}  // namespace
+
+Array median(const Array& array, const Reduction& options) {
+    const Sorted sorted(array, options.axes, "median");
+    const std::int64_t middle = sorted.count() / 2;
+    Array value = sorted.at(middle);
+    if (sorted.count() % 2 == 0) {
+        value = divide(add(sorted.at(middle - 1), value), Scalar(2.0));
+    }
+    const Array result = sorted.unless_nan(value).reshape(
+        options.keepdims ? sorted.reduced.kept : sorted.reduced.results);
+    if (options.out == nullptr) return result;
+    options.out->assign(result);
+    return *options.out;
+}
+
+Array quantile(const Array& array, double q, const std::optional<std::vector<int>>& axes,
+               std::string_view method, bool keepdims) {
+    return of_one(array, q, axes, method, keepdims, "quantile");
+}
+Array percentile(const Array& array, double q, const std::optional<std::vector<int>>& axes,
+                 std::string_view method, bool keepdims) {
+    return of_one(array, q / 100, axes, method, keepdims, "percentile");
+}
+Array quantile(const Array& array, std::span<const double> q,
+               const std::optional<std::vector<int>>& axes, std::string_view method,
+               bool keepdims) {
+    return of_several(array, q, axes, method, keepdims, "quantile");
+}
+Array percentile(const Array& array, std::span<const double> q,
+                 const std::optional<std::vector<int>>& axes, std::string_view method,
+                 bool keepdims) {
+    return of_several(array, parts_of_hundred(q), axes, method, keepdims, "percentile");
+}
+
+}  // namespace warpwise

@@ -1,0 +1,139 @@
+"""Reductions that leave NaN out, ranges, averages and quantiles, against NumPy."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from samples import expect_equal
+
+import warpwise as ww
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        yield
+
+
+def holey(shape: tuple[int, ...], dtype: str, share: float = 0.3) -> np.ndarray[Any, Any]:
+    random = np.random.default_rng(len(shape) * 7)
+    host = random.normal(size=shape)
+    host[random.random(shape) < share] = np.nan
+    return (host + 1j * host[::-1]).astype(dtype) if dtype.startswith("c") else host.astype(dtype)
+
+
+AXES: list[Any] = [None, 0, -1, (0, 2), ()]
+
+
+@pytest.mark.parametrize(
+    "name", ["nansum", "nanprod", "nanmean", "nanmin", "nanmax", "nanvar", "nanstd"]
+)
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "int32"])
+def test_what_is_not_nan_is_reduced_as_numpys(name: str, dtype: str) -> None:
+    if dtype == "complex128" and name in ("nanmin", "nanmax"):
+        with pytest.raises(TypeError, match="no order"):
+            getattr(ww, name)(ww.asarray(holey((2, 2), dtype)))
+        return
+    host = np.nan_to_num(holey((5, 3, 4), "float64") * 9).astype(dtype)
+    if dtype != "int32":
+        host = holey((5, 3, 4), dtype)
+        host[:, 1, 2] = np.nan
+    x = ww.asarray(host)
+    for axis in AXES:
+        for keepdims in (False, True):
+            ours = getattr(ww, name)(x, axis=axis, keepdims=keepdims)
+            theirs = np.asarray(getattr(np, name)(host, axis=axis, keepdims=keepdims))
+            assert ours.shape == theirs.shape
+            assert ours.dtype == theirs.dtype
+            tolerance = 1e-5 if dtype == "float32" else 1e-11
+            np.testing.assert_allclose(ours.get(), theirs, rtol=tolerance, atol=tolerance)
+
+
+def test_options_of_nan_reductions() -> None:
+    host = holey((4, 6), "float64")
+    x = ww.asarray(host)
+    out = ww.zeros(6)
+    assert ww.nanmax(x, 0, out) is out
+    expect_equal(out, np.nanmax(host, 0))
+    np.testing.assert_allclose(ww.nanvar(x, 0, ddof=1).get(), np.nanvar(host, 0, ddof=1))
+    assert np.isnan(float(ww.nanvar(ww.asarray([1.0, np.nan]), ddof=1)))
+    np.testing.assert_allclose(np.asarray(np.nansum(x, axis=0).get()), np.nansum(host, axis=0))
+    with pytest.raises(ValueError, match="correction=nan"):
+        ww.nanvar(x, ddof=float("nan"))
+
+
+@pytest.mark.parametrize("name", ["nanargmin", "nanargmax"])
+def test_places_of_limits(name: str) -> None:
+    host = holey((5, 6), "float64")
+    x = ww.asarray(host)
+    for axis in (None, 0, 1):
+        expect_equal(getattr(ww, name)(x, axis), getattr(np, name)(host, axis))
+    host[2] = np.nan
+    with pytest.raises(ValueError, match="got only NaN"):
+        getattr(ww, name)(ww.asarray(host), 1)
+
+
+def test_ranges_and_averages() -> None:
+    host = np.random.default_rng(1).normal(size=(4, 5, 2))
+    x = ww.asarray(host)
+    for axis in (None, 1, (0, 2)):
+        expect_equal(ww.ptp(x, axis), np.ptp(host, axis))
+        np.testing.assert_allclose(ww.average(x, axis).get(), np.average(host, axis))
+    weights = np.arange(1.0, 6.0)
+    ours, total = ww.average(x, 1, ww.asarray(weights), returned=True)
+    theirs, their_total = np.average(host, 1, weights, returned=True)
+    np.testing.assert_allclose(ours.get(), theirs)
+    np.testing.assert_allclose(ww.broadcast_to(total, theirs.shape).get(), their_total)
+    full = np.abs(host)
+    np.testing.assert_allclose(
+        ww.average(x, (0, 1), ww.asarray(full)).get(), np.average(host, (0, 1), full)
+    )
+    whole = np.arange(6)
+    expect_equal(
+        ww.average(ww.asarray(whole), weights=ww.asarray(whole)), np.average(whole, weights=whole)
+    )
+    with pytest.raises(ValueError, match=r"weights of shape \(3,\)"):
+        ww.average(x, 1, ww.zeros(3))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int16"])
+def test_medians_and_quantiles_are_numpys(dtype: str) -> None:
+    host = (np.random.default_rng(2).normal(size=(5, 6, 3)) * 50).astype(dtype)
+    x = ww.asarray(host)
+    tolerance = 1e-5 if dtype == "float32" else 1e-12
+    for axis in AXES[:-1]:
+        ours, theirs = ww.median(x, axis=axis), np.asarray(np.median(host, axis=axis))
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_allclose(ours.get(), theirs, rtol=tolerance)
+        for method in ("linear", "lower", "higher", "midpoint", "nearest"):
+            for q in (0.0, 13.0, 50.0, 100.0, [25.0, 75.0]):
+                got = ww.percentile(x, q, axis=axis, method=method)
+                want = np.asarray(np.percentile(host, q, axis=axis, method=method))  # type: ignore[call-overload]
+                assert got.shape == want.shape
+                np.testing.assert_allclose(got.get(), want, rtol=tolerance, atol=1e-5)
+    assert ww.quantile(x, 0.5, axis=1, keepdims=True).shape == (5, 1, 3)
+
+
+def test_nan_makes_a_quantile_nan() -> None:
+    host = np.array([[1.0, np.nan, 3.0], [1.0, 2.0, 3.0]])
+    expect_equal(ww.median(ww.asarray(host), axis=1), np.median(host, axis=1))
+    expect_equal(ww.quantile(ww.asarray(host), 0.25, axis=1), np.quantile(host, 0.25, axis=1))
+
+
+def test_what_quantiles_refuse() -> None:
+    x = ww.zeros(3)
+    with pytest.raises(ValueError, match=r"quantile got 1\.5"):
+        ww.quantile(x, 1.5)
+    with pytest.raises(ValueError, match="method 'middle'"):
+        ww.quantile(x, 0.3, method="middle")
+    with pytest.raises(ValueError, match="over no elements"):
+        ww.median(ww.zeros(0))
+    with pytest.raises(TypeError, match="no order"):
+        ww.median(ww.zeros(2, dtype=ww.complex64))
+    with pytest.raises(TypeError, match="q expects a number"):
+        ww.quantile(x, "half")  # type: ignore[arg-type]
