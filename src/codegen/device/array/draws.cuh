@@ -2,7 +2,8 @@
 // with a fixed number of operations. samplers.cuh has what draws until a number is accepted.
 //
 // Part of stream version 1: the element's number and the generator's state determine every bit.
-// Only fused operations that are written out are fused, and functions are our own.
+// Only fused operations that are written out are fused, and functions are our own. Operators stand
+// where nothing can be fused: array kernels are compiled without contraction.
 #pragma once
 
 #include "own_math.cuh"
@@ -107,7 +108,8 @@ __WW_FUNCTION float __ww_inside(unsigned int word) {
     return __fmaf_rn((float)word, 0x1p-32f, 0x1p-33f);
 }
 __WW_FUNCTION double __ww_inside(unsigned int high, unsigned int low) {
-    return __fma_rn((double)high, 0x1p-32, __fma_rn((double)(low >> 12), 0x1p-52, 0x1p-53));
+    return __WW_OWN::fma((double)high, 0x1p-32,
+                         __WW_OWN::fma((double)(low >> 12), 0x1p-52, 0x1p-53));
 }
 
 // sin and cos on [-pi/4, pi/4]: Taylor's polynomials, whose rest is below half a unit.
@@ -126,26 +128,28 @@ __WW_FUNCTION float __ww_small_cosine(float r) {
     return __fmaf_rn(z, p, 1.0f);
 }
 __WW_FUNCTION double __ww_small_sine(double r) {
-    const double z = __dmul_rn(r, r);
-    double p = __fma_rn(z, 2.8114572543455206e-15, -7.6471637318198164e-13);
-    p = __fma_rn(z, p, 1.6059043836821613e-10);
-    p = __fma_rn(z, p, -2.5052108385441720e-8);
-    p = __fma_rn(z, p, 2.7557319223985893e-6);
-    p = __fma_rn(z, p, -1.9841269841269841e-4);
-    p = __fma_rn(z, p, 8.3333333333333332e-3);
-    p = __fma_rn(z, p, -1.6666666666666666e-1);
-    return __fma_rn(__dmul_rn(r, z), p, r);
+    __WW_AS_WRITTEN
+    const double z = r * r;
+    double p = __WW_OWN::fma(z, 2.8114572543455206e-15, -7.6471637318198164e-13);
+    p = __WW_OWN::fma(z, p, 1.6059043836821613e-10);
+    p = __WW_OWN::fma(z, p, -2.5052108385441720e-8);
+    p = __WW_OWN::fma(z, p, 2.7557319223985893e-6);
+    p = __WW_OWN::fma(z, p, -1.9841269841269841e-4);
+    p = __WW_OWN::fma(z, p, 8.3333333333333332e-3);
+    p = __WW_OWN::fma(z, p, -1.6666666666666666e-1);
+    return __WW_OWN::fma(r * z, p, r);
 }
 __WW_FUNCTION double __ww_small_cosine(double r) {
-    const double z = __dmul_rn(r, r);
-    double p = __fma_rn(z, 4.7794773323873853e-14, -1.1470745597729725e-11);
-    p = __fma_rn(z, p, 2.0876756987868099e-9);
-    p = __fma_rn(z, p, -2.7557319223985888e-7);
-    p = __fma_rn(z, p, 2.4801587301587302e-5);
-    p = __fma_rn(z, p, -1.3888888888888889e-3);
-    p = __fma_rn(z, p, 4.1666666666666664e-2);
-    p = __fma_rn(z, p, -0.5);
-    return __fma_rn(z, p, 1.0);
+    __WW_AS_WRITTEN
+    const double z = r * r;
+    double p = __WW_OWN::fma(z, 4.7794773323873853e-14, -1.1470745597729725e-11);
+    p = __WW_OWN::fma(z, p, 2.0876756987868099e-9);
+    p = __WW_OWN::fma(z, p, -2.7557319223985888e-7);
+    p = __WW_OWN::fma(z, p, 2.4801587301587302e-5);
+    p = __WW_OWN::fma(z, p, -1.3888888888888889e-3);
+    p = __WW_OWN::fma(z, p, 4.1666666666666664e-2);
+    p = __WW_OWN::fma(z, p, -0.5);
+    return __WW_OWN::fma(z, p, 1.0);
 }
 
 // The sine (cosine: a quadrant later) of quadrant q from those of the rest.
@@ -167,10 +171,11 @@ __WW_FUNCTION __ww_direction<float> __ww_turned(unsigned int word) {
     return __ww_direction<float>{__ww_quadrant(s, c, q), __ww_quadrant(s, c, q + 1u)};
 }
 __WW_FUNCTION __ww_direction<double> __ww_turned(unsigned int high, unsigned int low) {
+    __WW_AS_WRITTEN
     const unsigned int q = (high + 0x20000000u) >> 30;
     const double rest =
-        __fma_rn((double)(low >> 11), 0x1p-21, (double)(int)(high - (q << 30)) + 0x1p-22);
-    const double r = __dmul_rn(rest, 0x1.921fb54442d18p-30);
+        __WW_OWN::fma((double)(low >> 11), 0x1p-21, (double)(int)(high - (q << 30)) + 0x1p-22);
+    const double r = rest * 0x1.921fb54442d18p-30;
     const double s = __ww_small_sine(r), c = __ww_small_cosine(r);
     return __ww_direction<double>{__ww_quadrant(s, c, q), __ww_quadrant(s, c, q + 1u)};
 }
@@ -182,9 +187,10 @@ __WW_FUNCTION float __ww_normal(unsigned int radius, unsigned int angle, bool se
     return __fmul_rn(length, second ? direction.sine : direction.cosine);
 }
 __WW_FUNCTION double __ww_normal(const __ww_words& words, bool second) {
-    const double length = __dsqrt_rn(__dmul_rn(-2.0, __WW_OWN::log(__ww_inside(words.x, words.y))));
+    __WW_AS_WRITTEN
+    const double length = __WW_OWN::sqrt(-2.0 * __WW_OWN::log(__ww_inside(words.x, words.y)));
     const __ww_direction<double> direction = __ww_turned(words.z, words.w);
-    return __dmul_rn(length, second ? direction.sine : direction.cosine);
+    return length * (second ? direction.sine : direction.cosine);
 }
 
 // A number in (0, 1] of the element, 1 minus it, and one bit that it does not use.
