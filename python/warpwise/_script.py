@@ -369,10 +369,11 @@ class _HostCall:
         if own is not None:
             return own()
         if isinstance(value, np.ndarray):
-            if value.dtype.kind not in "biufc" or not value.dtype.isnative:
+            is_record = value.dtype.names is not None
+            if not is_record and (value.dtype.kind not in "biufc" or not value.dtype.isnative):
                 raise ArgumentTypeError(
                     f"argument {index + 1} is an array of {value.dtype}; kernels take arrays of "
-                    "numbers"
+                    "numbers and of records of them"
                 )
             self._hosts.append((index, value))
             return value

@@ -84,10 +84,42 @@ Type type_of(const Argument& argument) {
     }
 }
 
+// Fields of records become arrays of their own, which the compiler reads as such.
+Type record_type_of(const graph::View& view) {
+    const StructType& record = *view.dtype.fields();
+    std::vector<std::string> names;
+    std::vector<Type> types;
+    for (const StructField& one : record.fields) {
+        const Kind kind = one.dtype.kind();
+        const bool is_number = kind >= Kind::Bool && kind <= Kind::Complex128 &&
+                               kind != Kind::BFloat16 && one.dtype.lanes() == 1;
+        if (!is_number || one.count != 1) {
+            array::refuse_type(
+                "field '{}' of the records is no single number; kernels take records of numbers",
+                one.name);
+        }
+        const std::size_t alignment = one.dtype.alignment();
+        if (one.offset % alignment != 0 || record.size % alignment != 0) {
+            array::refuse_value(
+                "field '{}' of the records is not aligned to {} bytes; make their dtype with "
+                "align=True",
+                one.name, alignment);
+        }
+        names.push_back(one.name);
+        types.push_back(script::number_type(kind));
+    }
+    if (names.empty() || view.shape.empty()) {
+        array::refuse_type("kernels take arrays of records of one axis or more; got {}",
+                           names.empty() ? "records without fields" : "a record alone");
+    }
+    return script::record_type(std::move(names), types, static_cast<int>(view.shape.size()));
+}
+
 Type type_of(const Array& array) {
     const graph::View& view = array.value().view;
     const Kind kind = view.dtype.kind();
-    if (kind == Kind::Struct || kind == Kind::BFloat16 || view.dtype.lanes() > 1) {
+    if (kind == Kind::Struct) return record_type_of(view);
+    if (kind == Kind::BFloat16 || view.dtype.lanes() > 1) {
         array::refuse_type("Python functions take arrays of numbers, got one of {}",
                            view.dtype.name());
     }
@@ -223,7 +255,10 @@ class Launch {
     void pack(std::span<const std::uint64_t> addresses, std::byte* packed) const {
         const auto& words = kernel_.translated.words;
         const KernelSignature& signature = kernel_.translated.signature;
+        // The words of an argument stand together, and those of arrays are in their order.
         std::size_t next_address = 0;
+        std::size_t last = operands_.size();
+        std::uint64_t start = 0;
         for (std::size_t i = 0; i < words.size(); ++i) {
             std::byte* const place = packed + signature.parameters[i].offset;
             if (words[i].argument == script::kSharedBytes) {
@@ -232,7 +267,14 @@ class Launch {
             }
             const KernelOperand& operand = operands_[words[i].argument];
             if (const Array* const given = operand.array()) {
-                pack_array(*given, addresses[next_address++], words[i].type, place);
+                if (words[i].argument != last) start = addresses[next_address++];
+                last = words[i].argument;
+                std::uint64_t address = start;
+                if (!words[i].path.empty()) {
+                    const StructType& record = *given->value().view.dtype.fields();
+                    address += record.fields[words[i].path[0]].offset;
+                }
+                pack_array(*given, address, words[i].type, place);
                 continue;
             }
             const Argument* value = &operand.value();
@@ -250,7 +292,9 @@ class Launch {
 
     void pack_array(const Array& given, std::uint64_t address, Type type, std::byte* place) const {
         const graph::View& view = given.value().view;
-        const std::size_t alignment = view.dtype.alignment();
+        const bool is_field = view.dtype.kind() == Kind::Struct;
+        const std::size_t alignment =
+            is_field ? DType(type->element->kind).alignment() : view.dtype.alignment();
         if (address % alignment != 0) {
             array::refuse_value(
                 "{}: an array of {} lies at 0x{:x}, which is no multiple of {} bytes; "

@@ -63,6 +63,17 @@ std::string array_text(Type type) {
     return text_of(type->element) + "[" + axes + "]";
 }
 
+std::string record_text(Type type) {
+    std::string text = "record(";
+    for (std::size_t i = 0; i < type->items.size(); ++i) {
+        text += fmt::format("{}{}: {}", i == 0 ? "" : ", ", type->names[i],
+                            text_of(type->items[i]->element));
+    }
+    text += ")[";
+    for (int axis = 0; axis < type->rank; ++axis) text += axis == 0 ? ":" : ", :";
+    return text + "]";
+}
+
 // The parser of types and signatures.
 class Parser {
   public:
@@ -243,6 +254,13 @@ Type tuple_type(std::vector<Type> items) {
     return intern({.family = Family::Tuple, .items = std::move(items)});
 }
 
+Type record_type(std::vector<std::string> names, const std::vector<Type>& fields, int rank) {
+    TypeData data{.family = Family::Tuple, .rank = rank};
+    for (const Type field : fields) data.items.push_back(array_type(field, rank, Layout::Strided));
+    data.names = std::move(names);
+    return intern(std::move(data));
+}
+
 std::string text_of(Type type) {
     switch (type->family) {
         case Family::Unknown:
@@ -254,6 +272,7 @@ std::string text_of(Type type) {
         case Family::Array:
             return array_text(type);
         case Family::Tuple:
+            if (type->is_record()) return record_text(type);
             if (!type->name.empty()) return type->name + "(" + joined(type->items) + ")";
             return "Tuple(" + joined(type->items) + ")";
         case Family::Text:
@@ -278,6 +297,8 @@ std::string described(Type type) {
     switch (type->family) {
         case Family::Array:
             return "an array " + text_of(type);
+        case Family::Tuple:
+            return (type->is_record() ? "an array " : "") + text_of(type);
         case Family::Function:
         case Family::Local:
             return "the function " + quote(type->name);

@@ -60,7 +60,10 @@ struct TypeData {
     bool is_real() const noexcept { return kind >= Kind::Float16 && kind <= Kind::Float64; }
     bool is_complex() const noexcept { return kind == Kind::Complex64 || kind == Kind::Complex128; }
     bool is_array() const noexcept { return family == Family::Array; }
-    bool is_tuple() const noexcept { return family == Family::Tuple; }
+    bool is_tuple() const noexcept { return family == Family::Tuple && rank == 0; }
+    // An array of records, which is a tuple of arrays, one for each field; `rank` is theirs.
+    bool is_record() const noexcept { return family == Family::Tuple && rank > 0; }
+    bool has_items() const noexcept { return family == Family::Tuple; }
 };
 
 Type intern(TypeData data);
@@ -69,6 +72,8 @@ Type none_type();
 Type number_type(Kind kind);
 Type array_type(Type element, int rank, Layout layout, bool is_constant = false);
 Type tuple_type(std::vector<Type> items);
+// An array of `rank` axes of records with these fields, numbers.
+Type record_type(std::vector<std::string> names, const std::vector<Type>& fields, int rank);
 
 // As Numba writes it: "float32[:, ::1]".
 std::string text_of(Type type);

@@ -8,6 +8,12 @@ import numpy as np
 from launching import over
 
 from warpwise import cuda
+from warpwise.cuda.random import (
+    create_xoroshiro128p_states,
+    xoroshiro128p_normal_float64,
+    xoroshiro128p_uniform_float32,
+    xoroshiro128p_uniform_float64,
+)
 from warpwise.cuda.types import float64, int32, uint64
 
 RSQRT2PI = 0.39894228040143267794
@@ -148,7 +154,71 @@ def test_bond_yields_by_newton(rng):
     np.testing.assert_allclose(out, y, rtol=1e-9)
 
 
+@cuda.jit
+def circle_hits(states, draws, hits):
+    i = cuda.grid(1)
+    if i < hits.size:
+        inside = 0
+        for _ in range(draws):
+            x = xoroshiro128p_uniform_float32(states, i)
+            y = xoroshiro128p_uniform_float32(states, i)
+            if x * x + y * y <= 1.0:
+                inside += 1
+        hits[i] = inside
+
+
+def test_pi_by_random_points():
+    states = create_xoroshiro128p_states(128, seed=3)
+    hits = np.zeros(128, np.int32)
+    over(circle_hits, 128, states, 200, hits)
+    assert abs(4 * hits.sum() / (128 * 200) - math.pi) < 0.05
+
+
 MASK = 2**64 - 1
+
+
+def xoroshiro(s0: int, s1: int) -> tuple[int, int, int]:
+    result = (s0 + s1) & MASK
+    s1 ^= s0
+    turned = (s0 << 55 | s0 >> 9) & MASK
+    return result, turned ^ s1 ^ (s1 << 14) & MASK, (s1 << 36 | s1 >> 28) & MASK
+
+
+@cuda.jit
+def draw(states, out):
+    i = cuda.grid(1)
+    if i < out.shape[0]:
+        for j in range(out.shape[1]):
+            out[i, j] = xoroshiro128p_uniform_float64(states, i)
+
+
+def test_random_numbers_are_xoroshiros():
+    states = create_xoroshiro128p_states(5, seed=1234, subsequence_start=2)
+    before = states.copy_to_host()
+    out = np.empty((5, 7))
+    over(draw, 5, states, out)
+    for row, state in zip(out, before):
+        s0, s1 = int(state["s0"]), int(state["s1"])
+        for value in row:
+            result, s0, s1 = xoroshiro(s0, s1)
+            assert value == (result >> 11) / 2**53
+
+
+@cuda.jit
+def walk(states, steps, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        total = 0.0
+        for _ in range(steps):
+            total += xoroshiro128p_normal_float64(states, i)
+        out[i] = total
+
+
+def test_random_walks():
+    states = create_xoroshiro128p_states(400, seed=9)
+    out = np.empty(400)
+    over(walk, 400, states, 25, out)
+    assert abs(out.mean()) < 1.2 and 4.2 < out.std() < 5.8
 
 
 @cuda.jit

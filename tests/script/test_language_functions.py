@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import enum
 import math
 
@@ -200,6 +201,35 @@ def test_tuples(rng):
     assert (out[:, 2] == 2).all()
 
 
+PARTICLE = np.dtype(
+    [("position", np.float64), ("speed", np.float32), ("kind", np.int32)], align=True
+)
+
+
+@cuda.jit
+def move(particles, dt):
+    i = cuda.grid(1)
+    if i < particles.size:
+        if particles[i]["kind"] > 0:
+            particles[i]["position"] += dt * particles[i]["speed"]
+        else:
+            particles[i].speed = 0
+            particles.kind[i] = -1
+
+
+def test_records(rng):
+    particles = np.zeros(50, PARTICLE)
+    particles["position"], particles["speed"] = rng.normal(size=(2, 50))
+    particles["kind"] = rng.integers(0, 2, 50)
+    before = particles.copy()
+    over(move, 50, particles, 0.5)
+    moving = before["kind"] > 0
+    expected = before["position"] + 0.5 * before["speed"].astype(float) * moving
+    np.testing.assert_allclose(particles["position"], expected, rtol=1e-14)
+    assert np.array_equal(particles["speed"], before["speed"] * moving)
+    assert np.array_equal(particles["kind"], np.where(moving, 1, -1))
+
+
 class Shape(enum.IntEnum):
     SQUARE = 1
     CIRCLE = 2
@@ -283,6 +313,26 @@ def test_views_of_arrays(rng):
     over(views, 20, x, out)
     expected = [x[:, 1] + x[:, -2], 5 + x[:, 2], x[:, -1] - x[:, 1]]
     assert np.array_equal(out, np.stack(expected, axis=1))
+
+
+@cuda.jit
+def complex_functions(z, out):
+    i = cuda.grid(1)
+    if i < z.size:
+        out[i, 0] = cmath.exp(z[i])
+        out[i, 1] = cmath.sqrt(z[i])
+        out[i, 2] = abs(z[i]) + cmath.phase(z[i]) * 1j
+        out[i, 3] = z[i].conjugate() / (z[i] + 2)
+
+
+def test_complex_functions(rng):
+    z = rng.normal(size=30) + 1j * rng.normal(size=30)
+    out = np.empty((30, 4), np.complex128)
+    over(complex_functions, 30, z, out)
+    expected = np.stack(
+        [np.exp(z), np.sqrt(z), np.abs(z) + 1j * np.angle(z), z.conj() / (z + 2)], axis=1
+    )
+    np.testing.assert_allclose(out, expected, rtol=1e-12)
 
 
 @cuda.jit

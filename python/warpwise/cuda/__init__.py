@@ -98,8 +98,8 @@ def is_float16_supported() -> bool:
     return True
 
 
-_LATER = ("declare_device", "random")
-_SUBMODULES = ("libdevice", "testing")
+_LATER = ("declare_device",)
+_SUBMODULES = ("libdevice", "random", "testing")
 _REFUSED = {
     "BaseCUDAMemoryManager": "memory comes from ww.Device().pool",
     "HostOnlyCUDAMemoryManager": "memory comes from ww.Device().pool",

@@ -11,7 +11,7 @@ namespace warpwise::script {
 namespace {
 
 bool has_value(Type type) {
-    return type->is_number() || type->is_array() || type->is_tuple();
+    return type->is_number() || type->is_array() || type->has_items();
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ void FunctionEmitter::name_variables() {
 void FunctionEmitter::flatten(Type type, const std::string& name, std::size_t argument,
                               std::vector<std::size_t> path) {
     if (!has_value(type)) return;
-    if (!type->is_tuple()) {
+    if (!type->has_items()) {
         const bool is_whole = path.empty() && type == instance_.parameters[argument]->type;
         words_.push_back(
             {is_whole ? name : unique(name + "_arg"), type, argument, std::move(path)});
@@ -67,7 +67,7 @@ void FunctionEmitter::flatten(Type type, const std::string& name, std::size_t ar
 
 // A tuple of the words of an argument.
 std::string FunctionEmitter::rebuilt(Type type, std::size_t& next) const {
-    if (!type->is_tuple()) return words_[next++].name;
+    if (!type->has_items()) return words_[next++].name;
     std::string text = spelling_of(type) + "{";
     for (std::size_t i = 0; i < type->items.size(); ++i) {
         text += (i == 0 ? "" : ", ") + rebuilt(type->items[i], next);
@@ -113,7 +113,7 @@ Lines FunctionEmitter::emit() {
         const std::size_t first = next;
         std::string value = instance_.is_kernel ? rebuilt(given, next) : variable.text + "_arg";
         const bool is_direct =
-            given == variable.type && !(instance_.is_kernel && given->is_tuple());
+            given == variable.type && !(instance_.is_kernel && given->has_items());
         if (is_direct) continue;
         (void)first;
         line(fmt::format("{} {} = {};", spelling_of(variable.type), variable.text,

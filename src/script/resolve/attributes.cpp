@@ -21,9 +21,16 @@ ExpressionRef Resolver::attribute(const Syntax& node) {
     if (const std::optional<std::string> path = dotted(node)) {
         if (const Syntax* const value = scope_value(*path)) return frozen(*value, node, name);
     }
+    if (ExpressionRef found = field_of_element(node["value"], name, node)) return found;
     const ExpressionRef base = expression(node["value"]);
     const Type type = base->type;
     if (type->family == Family::Unknown) return base;
+    if (type->is_record()) {
+        if (name == "shape") return shape_of(item(base, 0));
+        if (name == "size") return size_of(item(base, 0));
+        if (name == "ndim") return whole(type->rank);
+        return field(base, name, node);
+    }
     if (type->family == Family::Known) {
         const std::string& object = type->name;
         const bool is_index = object == "cuda.threadIdx" || object == "cuda.blockIdx" ||

@@ -140,7 +140,7 @@ ExpressionRef Resolver::call_function(const Function& function, const Syntax& ca
             captured.push_back(instance_.captured[i]);
             values.push_back(instance_.arguments[at]->is_number() ||
                                      instance_.arguments[at]->is_array() ||
-                                     instance_.arguments[at]->is_tuple()
+                                     instance_.arguments[at]->has_items()
                                  ? variable(instance_.parameters[at])
                                  : nothing(instance_.arguments[at]));
         }

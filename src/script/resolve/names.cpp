@@ -126,7 +126,9 @@ void Resolver::set_up() {
             }
             variable->is_parameter = true;
             if (instance_.is_kernel) variable->is_never_negative = false;
-            if (instance_.arguments[i]->is_array()) variable->origins.insert(i);
+            if (instance_.arguments[i]->is_array() || instance_.arguments[i]->is_record()) {
+                variable->origins.insert(i);
+            }
             instance_.parameters.push_back(std::move(variable));
         }
     }
@@ -190,7 +192,7 @@ ExpressionRef Resolver::name(const Syntax& node) {
         const std::size_t at = static_cast<std::size_t>(captured - instance_.captured.begin()) +
                                parameters_of(*instance_.node).size();
         if (!instance_.arguments[at]->is_number() && !instance_.arguments[at]->is_array() &&
-            !instance_.arguments[at]->is_tuple()) {
+            !instance_.arguments[at]->has_items()) {
             return nothing(instance_.arguments[at]);
         }
         return variable(instance_.parameters[at]);
@@ -218,7 +220,7 @@ ExpressionRef Resolver::read(const Syntax& node, std::size_t number) {
         storage->text = type->name;
         return storage;
     }
-    if (!type->is_number() && !type->is_array() && !type->is_tuple()) return nothing(type);
+    if (!type->is_number() && !type->is_array() && !type->has_items()) return nothing(type);
     return bounded(variable(found));
 }
 

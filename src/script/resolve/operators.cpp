@@ -519,7 +519,7 @@ ExpressionRef Resolver::conditional(const Syntax& node) {
     const Type type = common_type(a, b, node, "the conditional expression");
     if (is_unknown(a)) return nothing(b->type);
     if (is_unknown(b)) return nothing(a->type);
-    if (!type->is_number() && !type->is_tuple() && !type->is_array()) {
+    if (!type->is_number() && !type->has_items() && !type->is_array()) {
         return is_true(test) ? a : b;
     }
     return select(std::move(test), std::move(a), std::move(b), type);

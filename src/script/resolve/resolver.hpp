@@ -88,6 +88,13 @@ class Resolver {
 
     // subscripts.cpp
     ExpressionRef subscript(const Syntax& node);
+    ExpressionRef indexed(const ExpressionRef& base, const Syntax& node);
+    // An element or a field of one, to be written.
+    ExpressionRef place_of(const Syntax& target);
+    // x[i]["name"] and x[i].name of an array of records: an element of the field's array.
+    static bool is_field(const Syntax& node);
+    ExpressionRef field_of_element(const Syntax& base, const std::string& name, const Syntax& node);
+    ExpressionRef field(const ExpressionRef& records, const std::string& name, const Syntax& node);
     std::vector<Index> indices(const Syntax& node);
     ExpressionRef element(const ExpressionRef& array, const std::vector<Index>& indices,
                           const Syntax& node);

@@ -16,7 +16,7 @@ using Op = Statement::Op;
 constexpr int kMostStatements = 20000;
 
 bool has_value(Type type) {
-    return type->is_number() || type->is_array() || type->is_tuple();
+    return type->is_number() || type->is_array() || type->has_items();
 }
 
 bool reads(const ExpressionRef& value, const Variable* variable) {
@@ -118,7 +118,7 @@ void Resolver::assign(const Syntax& target, ExpressionRef value, Block& out) {
         assign_variable(target, target["id"].text, std::move(value), out);
     } else if (target.is("Tuple") || target.is("List")) {
         unpack(target, value, out);
-    } else if (target.is("Subscript")) {
+    } else if (target.is("Subscript") || target.is("Attribute")) {
         // Python evaluates the value before the place.
         if (!is_simple(value) && value->effect == Effect::Acts) {
             std::shared_ptr<Variable> held = temporary("value", value->type);
@@ -126,7 +126,7 @@ void Resolver::assign(const Syntax& target, ExpressionRef value, Block& out) {
                 {.op = Op::Assign, .place = target.place, .variable = held, .value = value});
             value = variable(held);
         }
-        store(subscript(target), std::move(value), target, out);
+        store(place_of(target), std::move(value), target, out);
     } else {
         unsupported(target, "kernels assign to variables and elements of arrays only");
     }
@@ -273,6 +273,16 @@ void Resolver::augmented(const Syntax& node, Block& out) {
         ExpressionRef before = read(target, instance_.flow.variable_of.at(&target));
         ExpressionRef value = binary(op, std::move(before), expression(node["value"]), node);
         assign(target, std::move(value), out);
+        return;
+    }
+    if (is_field(target)) {
+        const ExpressionRef place = place_of(target);
+        if (place->type->family == Family::Unknown) return;
+        ExpressionRef value = expression(node["value"]);
+        if (place->effect == Effect::Acts || value->effect == Effect::Acts) {
+            unsupported(target, "the index and the value call functions that act; give them names");
+        }
+        store(place, binary(op, place, std::move(value), node), target, out);
         return;
     }
     if (!target.is("Subscript"))

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/base/text.hpp"
 #include "src/script/promotion.hpp"
 #include "src/script/resolve/resolver.hpp"
 
@@ -80,9 +81,60 @@ std::vector<Resolver::Index> Resolver::indices(const Syntax& node) {
     return found;
 }
 
+bool Resolver::is_field(const Syntax& node) {
+    if (node.is("Attribute")) return true;
+    const Syntax& slice = node["slice"];
+    return node.is("Subscript") && slice.is("Constant") &&
+           slice["value"].form == Syntax::Form::String;
+}
+
+ExpressionRef Resolver::field(const ExpressionRef& records, const std::string& name,
+                              const Syntax& node) {
+    const std::vector<std::string>& names = records->type->names;
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end()) {
+        fail(node, fmt::format("{} has no field '{}'{}", described(records->type), name,
+                               suggestion(name, names)));
+    }
+    return item(records, static_cast<std::size_t>(found - names.begin()));
+}
+
+ExpressionRef Resolver::field_of_element(const Syntax& base, const std::string& name,
+                                         const Syntax& node) {
+    if (!base.is("Subscript") || is_field(base)) return nullptr;
+    const ExpressionRef records = expression(base["value"]);
+    if (!records->type->is_record()) return nullptr;
+    return indexed(field(records, name, node), base);
+}
+
+ExpressionRef Resolver::place_of(const Syntax& target) {
+    ExpressionRef place = target.is("Attribute") ? attribute(target) : subscript(target);
+    const bool is_place = target.is("Subscript") || place->op == Expression::Op::Element ||
+                          place->type->family == Family::Unknown;
+    if (!is_place) {
+        unsupported(target,
+                    "kernels assign to variables and elements of arrays, or of their fields, only");
+    }
+    return place;
+}
+
 ExpressionRef Resolver::subscript(const Syntax& node) {
+    if (is_field(node)) {
+        const std::string& name = node["slice"]["value"].text;
+        if (ExpressionRef found = field_of_element(node["value"], name, node)) return found;
+        const ExpressionRef base = expression(node["value"]);
+        if (base->type->is_record()) return field(base, name, node);
+    }
     const ExpressionRef base = expression(node["value"]);
     if (base->type->family == Family::Unknown) return base;
+    if (base->type->is_record()) {
+        unsupported(node,
+                    "a record is no value in kernels; read and write its fields: x[i][\"name\"]");
+    }
+    return indexed(base, node);
+}
+
+ExpressionRef Resolver::indexed(const ExpressionRef& base, const Syntax& node) {
     const std::vector<Index> found = indices(node);
     for (const Index& index : found) {
         for (const ExpressionRef& part : {index.at, index.start, index.stop, index.step}) {

@@ -96,7 +96,8 @@ from numba.core.types import float64, f4, b1
 from numba.types import int64
 from numba.np import numpy_support
 from numba.np.numpy_support import as_dtype, from_dtype
-from numba.cuda import libdevice, cg, compile_ptx
+from numba.cuda import random, libdevice, cg, compile_ptx
+from numba.cuda.random import create_xoroshiro128p_states, xoroshiro128p_uniform_float32
 from numba.cuda.testing import CUDATestCase, ContextResettingTestCase, skip_on_cudasim, unittest
 from numba.cuda.cudadrv import devicearray, devices, driver, error, nvvm, runtime
 from numba.cuda.cudadrv.driver import CudaAPIError, driver as the_driver

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import pickle
 
 import numpy as np
 import pytest
 
 from warpwise import cuda
+from warpwise.cuda import random
+from warpwise.cuda._xoroshiro import states_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::warpwise.cuda.errors.NumbaPerformanceWarning")
 
@@ -191,3 +194,47 @@ def test_several_results():
 def test_wrong_uses_of_functions_of_parts(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+def test_states_of_generators():
+    # The first three of seed 1, by Numba 0.61.
+    known = states_of(3, 1, 0)
+    assert known[0].tolist() == [10451216379200822465] * 2
+    assert np.array_equal(states_of(1, 1, 2)[0], known[2])
+    assert np.array_equal(states_of(200, 7, 0)[150:], states_of(50, 7, 150))
+    assert states_of(0, 1, 0).shape == (0, 2)
+    states = random.create_xoroshiro128p_states(40, seed=7, subsequence_start=3)
+    assert states.dtype == random.xoroshiro128p_dtype and states.shape == (40,)
+    host = states.copy_to_host()
+    assert np.array_equal(host["s0"], states_of(40, 7, 3)[:, 0])
+    assert np.array_equal(host["s1"], states_of(40, 7, 3)[:, 1])
+
+
+@pytest.mark.parametrize(("call", "error", "words"), [
+    (lambda: random.create_xoroshiro128p_states(-1, 1), ValueError, "n expects 0 or more"),
+    (lambda: random.create_xoroshiro128p_states(2.5, 1), TypeError, "n expects an int"),
+    (lambda: random.create_xoroshiro128p_states(2, "1"), TypeError, "seed expects an int"),
+    (lambda: random.create_xoroshiro128p_states(2, 1, -1), ValueError, "subsequence_start"),
+])  # fmt: skip
+def test_wrong_states(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
+
+
+@cuda.jit
+def jump_and_draw(states, out):
+    random.xoroshiro128p_jump(states, 0)
+    out[0] = random.xoroshiro128p_next(states, 0)
+    out[1] = random.xoroshiro128p_next(states, 1)
+    random.init_xoroshiro128p_state(states, 0, 5)
+    out[2] = states[0]["s0"]
+
+
+def test_generators_jump_in_kernels():
+    states, out = random.create_xoroshiro128p_states(2, seed=5), np.zeros(3, np.uint64)
+    jump_and_draw[1, 1](states, out)
+    assert out[0] == out[1] and out[2] == states_of(1, 5, 0)[0, 0]
+
+
+def test_kernels_can_be_pickled():
+    assert pickle.loads(pickle.dumps(jump_and_draw)) is jump_and_draw
