@@ -20,7 +20,6 @@ from warpwise.compat.pydotcompute.backends.cpu import CPUBackend
 from warpwise.compat.pydotcompute.backends.cuda import CUDABackend
 
 IS_GPU = devices.NAME.startswith("cuda")
-HAS_JIT = hasattr(cuda, "jit")
 
 
 @pytest.fixture(params=["cpu", "here"])
@@ -104,13 +103,6 @@ def scale(x: Any, factor: Any) -> None:
         x[i] *= factor
 
 
-@pytest.mark.skipif(HAS_JIT, reason="cuda.jit is there: see the next test")
-def test_python_kernels_wait_for_cuda_jit() -> None:
-    with pytest.raises(ww.UnsupportedError, match="jit"):
-        CPUBackend().compile_kernel(vector_add, ("float32[:]",) * 3)
-
-
-@pytest.mark.skipif(not HAS_JIT, reason="cuda.jit is not in this version")
 def test_python_kernels_are_compiled_once(backend: Backend) -> None:
     signature = ("float32[:]",) * 3
     kernel = backend.compile_kernel(vector_add, signature)

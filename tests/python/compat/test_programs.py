@@ -10,8 +10,6 @@ from pathlib import Path
 import devices
 import pytest
 
-from warpwise import cuda
-
 HERE = Path(__file__).resolve().parent
 SHARED = HERE.parents[3] / "shared" / "programs"
 PROGRAMS = [
@@ -24,7 +22,7 @@ PROGRAMS = [
     "guide_advanced",
     "guide_mistakes",
     "guide_performance",
-    *(["backend_api"] if hasattr(cuda, "jit") else []),
+    "backend_api",
 ]
 
 
