@@ -29,7 +29,7 @@ __all__ = ["Function", "Intrinsic", "JitOptions", "Launch", "known", "type_of", 
 class JitOptions(NamedTuple):
     """How a function is compiled."""
 
-    debug: bool = False
+    debug: bool = False  # exceptions do not reach the host yet: they end the thread
     fastmath: bool = False
     lineinfo: bool = False
     max_registers: int | None = None
