@@ -38,8 +38,8 @@
 #include "warpwise/output.hpp"              // IWYU pragma: export
 #include "warpwise/pool.hpp"                // IWYU pragma: export
 #include "warpwise/profile.hpp"             // IWYU pragma: export
-#include "warpwise/random.hpp"              // IWYU pragma: export
 #include "warpwise/python_function.hpp"     // IWYU pragma: export
+#include "warpwise/random.hpp"              // IWYU pragma: export
 #include "warpwise/range.hpp"               // IWYU pragma: export
 #include "warpwise/reduction_kernel.hpp"    // IWYU pragma: export
 #include "warpwise/scalar.hpp"              // IWYU pragma: export

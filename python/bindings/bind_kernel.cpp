@@ -174,44 +174,9 @@ nb::object for_all(const Kernel& kernel, std::int64_t n, nb::handle stream, std:
     return make_bound(std::move(bound));
 }
 
-}  // namespace
-
-void bind_kernel(nb::module_& module) {
-    using Unlocked = nb::call_guard<GilRelease>;
-    bind_bound_kernel(module);
-    nb::class_<Kernel> type(
-        module, "Kernel",
-        "A compiled __global__ function. kernel[grid, block, stream, shared](...), "
-        "kernel(..., grid=, block=, stream=, shared=) and kernel.forall(n)(...) "
-        "launch it; arguments are checked against its signature. "
-        "cooperative=True runs all blocks concurrently, for kernels that "
-        "synchronise the grid. cluster= groups blocks into clusters, and "
-        "programmatic=True lets the kernel start before the preceding one has "
-        "ended (GPUs since sm_90).",
-        nb::type_slots(g_slots));
-    const nb::object call_wrapper = type.attr("__call__");
-    const nb::object configure_wrapper = type.attr("__getitem__");
-    type.def("__call__", &call, "args"_a, "grid"_a = 1, "block"_a = nb::none(),
-             "stream"_a = nb::none(), "shared"_a = 0, "cooperative"_a = false,
-             "cluster"_a = nb::none(), "programmatic"_a = false,
-             nb::sig(
-                 "def __call__(self, *args: typing.Any, grid: int | "
-                 "collections.abc.Sequence[int] = 1, block: int | "
-                 "collections.abc.Sequence[int] | None = None, stream: Stream | typing.Any = None, "
-                 "shared: int = 0, cooperative: bool = False, cluster: int | "
-                 "collections.abc.Sequence[int] | None = None, programmatic: bool = False) "
-                 "-> None"))
-        .def("__getitem__", &configure, "key"_a,
-             nb::sig("def __getitem__(self, key: tuple[typing.Any, ...]) -> BoundKernel"))
-        .def("forall", &for_all, "n"_a, "stream"_a = nb::none(), "shared"_a = 0,
-             nb::sig(
-                 "def forall(self, n: int, stream: Stream | typing.Any = None, shared: int = 0) -> "
-                 "BoundKernel"),
-             "A launch of one thread for each of n elements; n = 0 launches nothing.")
-        .def_prop_ro("name", &Kernel::name)
-        .def_prop_ro("signature", &Kernel::signature, nb::rv_policy::reference_internal)
-        .def_prop_ro("device", &Kernel::device)
-        .def_prop_ro(
+// What its compiler has noted of it.
+void bind_attributes(nb::class_<Kernel>& type) {
+    type.def_prop_ro(
             "num_regs", [](const Kernel& self) { return self.attributes().num_regs; },
             "Registers of a thread; 0 on the CPU device.")
         .def_prop_ro("max_threads_per_block",
@@ -251,7 +216,46 @@ void bind_kernel(nb::module_& module) {
                 return nb::make_tuple(own[0], own[1], own[2]);
             },
             nb::sig("def cluster(self) -> tuple[int, int, int] | None"),
-            "Its __cluster_dims__; None when it has none.")
+            "Its __cluster_dims__; None when it has none.");
+}
+
+}  // namespace
+
+void bind_kernel(nb::module_& module) {
+    using Unlocked = nb::call_guard<GilRelease>;
+    bind_bound_kernel(module);
+    nb::class_<Kernel> type(
+        module, "Kernel",
+        "A compiled __global__ function. kernel[grid, block, stream, shared](...), "
+        "kernel(..., grid=, block=, stream=, shared=) and kernel.forall(n)(...) "
+        "launch it; arguments are checked against its signature. "
+        "cooperative=True runs all blocks concurrently, for kernels that "
+        "synchronise the grid. cluster= groups blocks into clusters, and "
+        "programmatic=True lets the kernel start before the preceding one has "
+        "ended (GPUs since sm_90).",
+        nb::type_slots(g_slots));
+    const nb::object call_wrapper = type.attr("__call__");
+    const nb::object configure_wrapper = type.attr("__getitem__");
+    type.def("__call__", &call, "args"_a, "grid"_a = 1, "block"_a = nb::none(),
+             "stream"_a = nb::none(), "shared"_a = 0, "cooperative"_a = false,
+             "cluster"_a = nb::none(), "programmatic"_a = false,
+             nb::sig(
+                 "def __call__(self, *args: typing.Any, grid: int | "
+                 "collections.abc.Sequence[int] = 1, block: int | "
+                 "collections.abc.Sequence[int] | None = None, stream: Stream | typing.Any = None, "
+                 "shared: int = 0, cooperative: bool = False, cluster: int | "
+                 "collections.abc.Sequence[int] | None = None, programmatic: bool = False) "
+                 "-> None"))
+        .def("__getitem__", &configure, "key"_a,
+             nb::sig("def __getitem__(self, key: tuple[typing.Any, ...]) -> BoundKernel"))
+        .def("forall", &for_all, "n"_a, "stream"_a = nb::none(), "shared"_a = 0,
+             nb::sig(
+                 "def forall(self, n: int, stream: Stream | typing.Any = None, shared: int = 0) -> "
+                 "BoundKernel"),
+             "A launch of one thread for each of n elements; n = 0 launches nothing.")
+        .def_prop_ro("name", &Kernel::name)
+        .def_prop_ro("signature", &Kernel::signature, nb::rv_policy::reference_internal)
+        .def_prop_ro("device", &Kernel::device)
         .def("report", &Kernel::report,
              "CPU device: the forms there are by now, and which source lines are not vector "
              "accesses. print(kernel.report()) is a table.")
@@ -287,6 +291,7 @@ void bind_kernel(nb::module_& module) {
             return "<Kernel " + self.signature().declaration() + " on '" + self.device().name() +
                    "'>";
         });
+    bind_attributes(type);
     g_call = put_back(type, call_wrapper, "__call__");
     g_configure = put_back(type, configure_wrapper, "__getitem__");
 }

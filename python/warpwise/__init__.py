@@ -34,8 +34,6 @@ from numpy import (
 )
 
 from . import _numpy_names
-from . import random as random
-from . import sparse as sparse
 from ._arrays import e, inf, isdtype, lazy, load, nan, newaxis, pi, save, savez
 from ._core import (
     Array,
@@ -323,7 +321,6 @@ from ._memory import (
 from ._notebook import load_ipython_extension as load_ipython_extension
 from ._numpy_names import *  # noqa: F403
 from ._range import range as range
-from ._vectorize import vectorize
 
 __version__ = version()
 
@@ -611,15 +608,24 @@ __all__ = [
 ]  # fmt: skip
 __all__ += _numpy_names.__all__
 
-if not TYPE_CHECKING:
+if TYPE_CHECKING:
+    from . import cuda as cuda
+    from . import random as random
+    from . import sparse as sparse
+    from ._vectorize import vectorize
+else:
 
     def __getattr__(name: str) -> Any:
         if name == "bfloat16":
             from ml_dtypes import bfloat16
 
             return bfloat16
-        if name == "cuda":
+        if name in ("cuda", "random", "sparse"):
             from importlib import import_module
 
-            return import_module("warpwise.cuda")
+            return import_module(f"warpwise.{name}")
+        if name == "vectorize":
+            from ._vectorize import vectorize
+
+            return vectorize
         return _refuse(name)

@@ -1,7 +1,7 @@
 // In-place writes: broadcasting and conversion as NumPy's assignment does them.
+#include "src/array/index/selection.hpp"
 #include "src/array/parts.hpp"
 #include "src/array/refuse.hpp"
-#include "src/array/index/selection.hpp"
 #include "src/types/promotion.hpp"
 #include "warpwise/array.hpp"
 

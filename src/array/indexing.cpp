@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "src/array/index/selection.hpp"
 #include "src/array/parts.hpp"
 #include "src/array/refuse.hpp"
-#include "src/array/index/selection.hpp"
 #include "src/base/text.hpp"
 #include "warpwise/array.hpp"
 

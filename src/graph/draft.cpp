@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "src/graph/index_report.hpp"
+#include "src/graph/report/index_report.hpp"
 #include "src/ir/op.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 
@@ -86,8 +86,8 @@ class Builder {
     ValueId bound(const Planned& planned, std::size_t map) {
         const Node& node = *planned.node;
         const ValueId index = cast(input_of(planned, 0, map), Kind::Int64);
-        const ValueId extent = number(node.scalars[0], Kind::Int64);
-        const ValueId site = number(node.scalars[1], Kind::Int64);
+        const ValueId extent = number(node, 0, Kind::Int64);
+        const ValueId site = number(node, 1, Kind::Int64);
         return add({.form = Instruction::Form::Bound,
                     .kind = Kind::Int64,
                     .operands = {index, extent, site}});

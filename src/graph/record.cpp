@@ -5,10 +5,10 @@
 
 #include "src/graph/evaluate.hpp"
 #include "src/graph/graph.hpp"
-#include "src/graph/index_report.hpp"
 #include "src/graph/lock.hpp"
 #include "src/graph/pending.hpp"
 #include "src/graph/record.hpp"
+#include "src/graph/report/index_report.hpp"
 #include "src/runtime/device/context.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 #include "warpwise/error.hpp"
@@ -261,6 +261,7 @@ Value gather(const Value& source, const Shape& shape, const Strides& strides, co
     GraphLock lock;
     runtime::Context& context = source.storage->context();
     const Kind kind = source.view.dtype.kind();
+    require_memory(*source.storage);
     const NodeRef node = new_node(Form::Gather, kind, shape, context);
     node->inputs.push_back(
         {.node = source.storage->value(), .access = {source.view.offset, strides}, .kind = kind});

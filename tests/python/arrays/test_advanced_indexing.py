@@ -203,6 +203,18 @@ def test_a_report_ends_a_synchronisation() -> None:
     ww.Device().synchronize()
 
 
+def test_equal_expressions_keep_their_own_extents_and_lines() -> None:
+    for extent in (5, 2, 9, 3):
+        x = ww.asarray(np.arange(float(extent)))
+        assert x[ww.asarray([-1, extent - 1])].tolist() == [extent - 1.0] * 2
+        wrong = x[ww.asarray([0, extent])]
+        with pytest.raises(IndexError, match=f"got index {extent}, .* with size {extent};"):
+            wrong.get()
+        y = ww.zeros(extent)
+        y[ww.asarray([0, -1])] = ww.asarray([1.0, 2.0])
+        assert y.tolist() == [1.0, *[0.0] * (extent - 2), 2.0]
+
+
 def test_an_empty_axis_has_no_index() -> None:
     with pytest.raises(IndexError, match="size 0"):
         ww.zeros((0, 3))[ww.asarray([0])]

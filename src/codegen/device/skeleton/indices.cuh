@@ -1,7 +1,7 @@
 // Indices into axes: checked, clipped, and reported where they were out of range.
 #pragma once
 
-// What src/graph/index_report.hpp reads: the first report stays until the host has taken it.
+// What src/graph/report/index_report.hpp reads: the first report stays until the host has taken it.
 struct __ww_index_report {
     unsigned int state;  // 0: none; 1: being written; 2: complete
     unsigned int unused;

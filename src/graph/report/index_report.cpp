@@ -1,6 +1,6 @@
 // See index_report.hpp. Invariant: a place of reports is never released, since a kernel may still
 // run.
-#include "src/graph/index_report.hpp"
+#include "src/graph/report/index_report.hpp"
 
 #include <fmt/format.h>
 
