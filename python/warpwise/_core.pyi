@@ -2144,6 +2144,84 @@ class KernelSignature:
 
     def __repr__(self) -> str: ...
 
+class LineReport:
+    """The memory accesses of one source line, counted in the code."""
+
+    @property
+    def file(self) -> str: ...
+
+    @property
+    def line(self) -> int: ...
+
+    @property
+    def vectors(self) -> int:
+        """Loads and stores of whole vectors."""
+
+    @property
+    def strided(self) -> int:
+        """Loads in a constant step, put together from elements."""
+
+    @property
+    def gathers(self) -> int:
+        """Loads of unrelated places."""
+
+    @property
+    def scatters(self) -> int:
+        """Stores to unrelated places."""
+
+    @property
+    def lane_by_lane(self) -> int:
+        """Instructions that run for one thread after the other."""
+
+    def __repr__(self) -> str: ...
+
+class KernelForm:
+    """One compiled form of a kernel: for blocks of one shape, or of any."""
+
+    @property
+    def block(self) -> tuple[int, int, int] | None:
+        """The shape it is for; None: any."""
+
+    @property
+    def executor(self) -> str:
+        """'gang', 'regions' or 'reference'."""
+
+    @property
+    def columns(self) -> int:
+        """Threads that run as one, along x."""
+
+    @property
+    def rows(self) -> int:
+        """Threads that run as one, along y."""
+
+    @property
+    def lane_by_lane(self) -> float:
+        """The share of its instructions that run for one thread after the other."""
+
+    @property
+    def lines(self) -> list[LineReport]: ...
+
+    def __repr__(self) -> str: ...
+
+class KernelReport:
+    """
+    The forms of a kernel on the CPU device and how their lines access memory; str() is a table.
+    """
+
+    @property
+    def kernel(self) -> str: ...
+
+    @property
+    def device(self) -> str: ...
+
+    @property
+    def forms(self) -> list[KernelForm]:
+        """The form for any block first; empty on a GPU."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
 class BoundKernel:
     """A kernel with its grid and block."""
 
@@ -2172,6 +2250,40 @@ class Kernel:
 
     @property
     def device(self) -> Device: ...
+
+    def report(self) -> KernelReport:
+        """
+        CPU device: the forms there are by now, and which source lines are not vector accesses. print(kernel.report()) is a table.
+        """
+
+    def compile_fully(self, block: int | Sequence[int]) -> None:
+        """
+        CPU device: compiles the form for blocks of this shape now, instead of in the background after some launches. No effect on a GPU.
+        """
+
+    def prefer_cache(self, preference: Literal['none', 'shared', 'l1', 'equal']) -> None:
+        """
+        How a multiprocessor's memory should be divided: a hint, for all later launches. Without effect on the CPU device.
+        """
+
+    def set_shared_carveout(self, percent: int) -> None:
+        """
+        The share of a multiprocessor's memory that is shared memory, 0 to 100; -1 leaves it to the driver. A hint, like prefer_cache().
+        """
+
+    def max_cooperative_blocks(self, block_size: int, shared: int = 0) -> int:
+        """
+        Blocks that run on the device concurrently: the limit of a cooperative launch.
+        """
+
+    @property
+    def suggested_block_size(self) -> int:
+        """The block size that forall() uses."""
+
+    def occupancy(self, block_size: int, shared: int = 0) -> int:
+        """Blocks of this size that fit a multiprocessor at once."""
+
+    def __repr__(self) -> str: ...
 
     @property
     def num_regs(self) -> int:
@@ -2219,30 +2331,6 @@ class Kernel:
     @property
     def cluster(self) -> tuple[int, int, int] | None:
         """Its __cluster_dims__; None when it has none."""
-
-    def prefer_cache(self, preference: Literal['none', 'shared', 'l1', 'equal']) -> None:
-        """
-        How a multiprocessor's memory should be divided: a hint, for all later launches. Without effect on the CPU device.
-        """
-
-    def set_shared_carveout(self, percent: int) -> None:
-        """
-        The share of a multiprocessor's memory that is shared memory, 0 to 100; -1 leaves it to the driver. A hint, like prefer_cache().
-        """
-
-    def max_cooperative_blocks(self, block_size: int, shared: int = 0) -> int:
-        """
-        Blocks that run on the device concurrently: the limit of a cooperative launch.
-        """
-
-    @property
-    def suggested_block_size(self) -> int:
-        """The block size that forall() uses."""
-
-    def occupancy(self, block_size: int, shared: int = 0) -> int:
-        """Blocks of this size that fit a multiprocessor at once."""
-
-    def __repr__(self) -> str: ...
 
 class SourceModule:
     """CUDA C++ source, compiled now and loaded on a device."""
