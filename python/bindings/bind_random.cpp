@@ -1,4 +1,5 @@
 // The classes ww.random.SeedSequence and ww.random.Philox.
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "python/bindings/array_values.hpp"
@@ -77,7 +78,7 @@ void bind_seed_sequence(nb::module_& module) {
             },
             "n_words"_a, "dtype"_a = nb::none(),
             nb::sig("def generate_state(self, n_words: int, dtype: typing.Any = None) -> "
-                    "numpy.ndarray[typing.Any, typing.Any]"),
+                    "typing.Any"),
             "Words for the state of a generator: uint32, or uint64.")
         .def(
             "spawn",

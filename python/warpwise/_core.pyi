@@ -3,9 +3,7 @@
 from builtins import slice as Slice
 from collections.abc import Callable, Iterator, Mapping, Sequence
 import os
-from typing import Annotated, Any, Literal, NoReturn, overload
-
-from numpy.typing import NDArray
+from typing import Any, Literal, NoReturn, overload
 
 
 def version() -> str:
@@ -2593,7 +2591,7 @@ class SeedSequence:
     def n_children_spawned(self) -> int:
         """How many children spawn() has made."""
 
-    def generate_state(self, n_words: int, dtype: Any = None) -> Annotated[NDArray, dict(Any, Any)]:
+    def generate_state(self, n_words: int, dtype: Any = None) -> Any:
         """Words for the state of a generator: uint32, or uint64."""
 
     def spawn(self, n_children: int) -> list[SeedSequence]:
@@ -2603,7 +2601,7 @@ class SeedSequence:
 
     def __setstate__(self, state: tuple[Any, ...], /) -> None: ...
 
-    def __repr__(self) -> "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >": ...
+    def __repr__(self) -> str: ...
 
 class Philox:
     """Philox4x32-10: random words as a function of a key and a counter."""
@@ -2639,7 +2637,7 @@ class Philox:
 
     def __setstate__(self, state: tuple[Any, ...], /) -> None: ...
 
-    def __repr__(self) -> "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >": ...
+    def __repr__(self) -> str: ...
 
 class Generator:
     """

@@ -83,7 +83,7 @@ def type_text(value: Any) -> str:
     if value is complex:
         return "complex128"
     try:
-        return np.dtype(value).name
+        return str(np.dtype(value).name)
     except TypeError:
         text = str(value)  # Numba's types
         for old, new in _NUMBA_WORDS.items():

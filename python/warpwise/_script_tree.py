@@ -381,14 +381,14 @@ def find_source(function: types.FunctionType) -> Source:
             f"{file}:{code.co_firstlineno}: the source of '{function.__name__}' is not to be had "
             f"({error}); write it in a file, or give its text to linecache"
         ) from None
-    candidates = []
+    candidates: list[tuple[ast.FunctionDef | ast.Lambda, int]] = []
     for block, offset in _blocks(all_lines, code):
         try:
             tree = ast.parse(block)
         except SyntaxError:
             continue
         for node in ast.walk(tree):
-            if _is_of(node, code, offset):
+            if isinstance(node, (ast.FunctionDef, ast.Lambda)) and _is_of(node, code, offset):
                 candidates.append((node, offset))
         if candidates:
             break
@@ -445,7 +445,8 @@ def _compiled(node: ast.AST, code: types.CodeType) -> types.CodeType:
         inner = ast.Expr(node)
     else:
         assert isinstance(node, ast.FunctionDef)
-        inner = ast.FunctionDef(**{name: getattr(node, name, None) for name in node._fields})
+        fields: dict[str, Any] = {name: getattr(node, name, None) for name in node._fields}
+        inner = ast.FunctionDef(**fields)
         inner.decorator_list = []
         inner.returns = None
         ast.copy_location(inner, node)

@@ -39,7 +39,7 @@ def Sobol(  # noqa: N802 - spelled as SciPy's class
 
 def _joe_kuo(d: int, bits: int) -> Any:
     try:
-        from scipy.stats import qmc
+        from scipy.stats import qmc  # type: ignore[import-untyped,unused-ignore]
 
         return qmc.Sobol(d, scramble=False, bits=bits)._sv
     except (ImportError, AttributeError) as error:

@@ -68,9 +68,9 @@ struct Instance {
     std::vector<StorageDeclaration> storage;
     std::vector<Instance*> calls;  // in order, with repetitions
     Block body;
-    std::set<int> copies;  // numbers of copies of loops' bodies
+    std::set<int> copies;              // numbers of copies of loops' bodies
     bool uses_dynamic_shared = false;  // then a kernel gets the size of that memory
-    bool may_end = false;  // it, or what it calls, can end the thread
+    bool may_end = false;              // it, or what it calls, can end the thread
     bool is_running = false;
     int passes = 0;
 };

@@ -19,7 +19,7 @@ struct Translated {
     std::vector<KernelWord> words;
     std::set<std::size_t> written;  // arguments that are arrays it writes
     std::vector<Type> arguments;
-    bool is_cooperative = false;     // it waits for the whole grid
+    bool is_cooperative = false;  // it waits for the whole grid
 };
 
 struct TranslateOptions {

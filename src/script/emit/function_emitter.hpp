@@ -20,7 +20,7 @@ inline constexpr std::size_t kSharedBytes = static_cast<std::size_t>(-1);
 struct KernelWord {
     std::string name;
     Type type = nullptr;
-    std::size_t argument = 0;  // kSharedBytes: the launch's dynamic shared memory
+    std::size_t argument = 0;       // kSharedBytes: the launch's dynamic shared memory
     std::vector<std::size_t> path;  // items of tuples, from the outside in
 };
 
