@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 
 import pytest
 
 pytestmark = pytest.mark.cpu_only("GPUs have compute-sanitizer")
+
+VECTOR_BYTES = 64  # the largest of a processor
 
 PRELUDE = """
 import numpy as np
@@ -67,7 +70,9 @@ def test_the_first_element_of_an_overrun_is_named(executor):
         "print(message(lambda: m['fill'](ww.InOut(x), 1200, grid=5, block=256)))\n",
         WARPWISE_EXECUTOR=executor,
     )
-    assert "right at the end of the buffer of 4000 bytes" in error
+    # Of a vector that crosses into the guard, processors report different bytes.
+    place = re.search(r"(right at|(\d+) bytes past) the end of the buffer of 4000 bytes", error)
+    assert place and int(place[2] or 0) < (4 if executor == "reference" else VECTOR_BYTES), error
     assert "(parameter 'x'), in block (3, 0, 0)" in error
 
 
