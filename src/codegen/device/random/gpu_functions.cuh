@@ -1,6 +1,8 @@
 // What the generators call by the names of the CPU device's functions, from CUDA's own on a GPU.
 #pragma once
 
+#ifndef __WARPWISE_CPU__  // it has these functions itself
+
 #ifndef __WW_AS_WRITTEN
 #define __WW_AS_WRITTEN
 #endif
@@ -53,3 +55,5 @@ static __device__ inline T polynomial(T x, T c, Rest... rest) {
 }
 
 }  // namespace __ww
+
+#endif  // __WARPWISE_CPU__
