@@ -3,7 +3,7 @@
 #pragma once
 
 extern "C++" {
-#ifdef __WARPWISE_CPU__
+#ifdef __clang__  // the CPU device
 #include "../random/poisson.cuh"
 #else
 #pragma nv_diagnostic push

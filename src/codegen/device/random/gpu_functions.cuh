@@ -1,7 +1,7 @@
 // What the generators call by the names of the CPU device's functions, from CUDA's own on a GPU.
 #pragma once
 
-#ifndef __WARPWISE_CPU__  // it has these functions itself
+#ifndef __clang__  // the CPU device has them itself
 
 #ifndef __WW_AS_WRITTEN
 #define __WW_AS_WRITTEN
@@ -56,4 +56,4 @@ static __device__ inline T polynomial(T x, T c, Rest... rest) {
 
 }  // namespace __ww
 
-#endif  // __WARPWISE_CPU__
+#endif
