@@ -3,10 +3,10 @@
 #pragma once
 
 extern "C++" {
-#include "../script/numbers.cuh"
 #include "../script/arrays.cuh"
+#include "../script/atomics.cuh"
 #include "../script/complex.cuh"
 #include "../script/conversions.cuh"
 #include "../script/grid.cuh"
-#include "../script/atomics.cuh"
+#include "../script/numbers.cuh"
 }  // extern "C++"

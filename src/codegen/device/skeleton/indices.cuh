@@ -9,9 +9,9 @@ struct __ww_index_report {
     long long value;
 };
 
-__device__ inline void __ww_report_index(long long index, long long site, void *report) {
-    volatile __ww_index_report *place = (volatile __ww_index_report *)report;
-    if (atomicCAS((unsigned int *)report, 0u, 1u) != 0u) return;
+__device__ inline void __ww_report_index(long long index, long long site, void* report) {
+    volatile __ww_index_report* place = (volatile __ww_index_report*)report;
+    if (atomicCAS((unsigned int*)report, 0u, 1u) != 0u) return;
     place->site = site;
     place->value = index;
     __threadfence_system();
@@ -19,8 +19,8 @@ __device__ inline void __ww_report_index(long long index, long long site, void *
 }
 
 // From 0 on; a negative index counts from the end.
-__device__ __forceinline__ long long __ww_bounded(long long index, long long extent,
-                                                  long long site, void *report) {
+__device__ __forceinline__ long long __ww_bounded(long long index, long long extent, long long site,
+                                                  void* report) {
     const long long place = index < 0 ? index + extent : index;
     if ((unsigned long long)place >= (unsigned long long)extent) {
         __ww_report_index(index, site, report);

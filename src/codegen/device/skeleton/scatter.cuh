@@ -6,10 +6,10 @@
 // the target on. `before`: bytes from there to `first`. `turns`: one for each unit of the target.
 template <class Unit, class Turn>
 struct __ww_scatter {
-    const long long *places;
-    const Unit *values;
-    void *first;
-    Turn *turns;
+    const long long* places;
+    const Unit* values;
+    void* first;
+    Turn* turns;
     long long before, count, words, step;
 
     __device__ __forceinline__ static long long number() {
@@ -31,7 +31,7 @@ struct __ww_scatter {
         if (p >= count) return;
         const long long at = place(p);
         if (has_turns && turns[at] != (Turn)p) return;
-        Unit *target = (Unit *)((char *)first - before) + at;
+        Unit* target = (Unit*)((char*)first - before) + at;
         for (long long w = 0; w < words; ++w) target[w] = values[p * step + w];
     }
 };

@@ -2,6 +2,8 @@
 // multiple of what they span, a power of two, and differ in the bits below it alone. Then quotients
 // by a multiple of the span are the same for all lanes of the vector, and remainders ascend as the
 // index does; remainders by a divisor of the span repeat in all vectors.
+#include <llvm/IR/Constants.h>
+
 #include <bit>
 
 #include "src/backends/cpu/compiler/gang/analysis/index_range.hpp"
