@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/base/thread_object.hpp"
+
 namespace warpwise::codegen::interpret {
 namespace {
 
@@ -52,7 +54,10 @@ class Registers {
     std::size_t count_ = 0;
 };
 
-thread_local std::vector<std::byte> t_memory;
+// The registers of a thread, kept from one evaluation to the next.
+struct KeptMemory {
+    std::vector<std::byte> bytes;
+};
 
 }  // namespace
 
@@ -108,7 +113,10 @@ bool Code::build(const ir::Body& body, std::span<const ir::ValueId> results,
 }
 
 Frame::Frame(const Code& code, std::size_t chunk, std::size_t extra)
-    : code_(code), bytes_(chunk * kWidest), held_(std::move(t_memory)), at_(code.register_count) {
+    : code_(code),
+      bytes_(chunk * kWidest),
+      held_(std::move(thread_object<KeptMemory>().bytes)),
+      at_(code.register_count) {
     constexpr std::size_t kLine = 64;
     const std::size_t needed = code.register_count * bytes_ + extra + kLine;
     if (held_.size() < needed) held_.resize(needed);
@@ -119,7 +127,7 @@ Frame::Frame(const Code& code, std::size_t chunk, std::size_t extra)
 }
 
 Frame::~Frame() {
-    t_memory = std::move(held_);
+    thread_object<KeptMemory>().bytes = std::move(held_);
 }
 
 }  // namespace warpwise::codegen::interpret

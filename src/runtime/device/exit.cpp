@@ -31,15 +31,22 @@ class Limit {
     explicit Limit(std::chrono::duration<double> limit)
         : end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(limit)),
           before_(set_interrupt_handler({})) {
-        set_interrupt_handler([this] { return is_over() || (before_ && before_()); });
+        set_interrupt_handler([this] {
+            const bool is_interrupted = is_over() || (before_ && before_());
+            if (is_interrupted) has_interrupted_.store(true, std::memory_order_relaxed);
+            return is_interrupted;
+        });
     }
     ~Limit() { set_interrupt_handler(before_); }
     Limit(const Limit&) = delete;
     Limit& operator=(const Limit&) = delete;
 
     bool is_over() const { return Clock::now() >= end_; }
+    // Whether a wait was interrupted, of any thread, since the last call.
+    bool take_interruption() { return has_interrupted_.exchange(false); }
 
   private:
+    std::atomic<bool> has_interrupted_ = false;
     const Clock::time_point end_;
     const InterruptHandler before_;
 };
@@ -70,11 +77,15 @@ void report_stopped(const runtime::Context& context, const Limit& limit) {
                context.name(), is_of_cpu(context) ? "stopped" : "left running", advice);
 }
 
-void finish(runtime::Context& context, const Limit& limit) {
+void finish(runtime::Context& context, Limit& limit) {
     for (int errors = 0; errors < kMostErrors; ++errors) {
         try {
-            return context.synchronize();
+            context.synchronize();
+            // Another thread may have been waiting too, and have had the exception.
+            if (limit.take_interruption()) report_stopped(context, limit);
+            return;
         } catch (const Interrupted&) {
+            limit.take_interruption();
             return report_stopped(context, limit);
         } catch (const std::exception& error) {
             report(error.what());
@@ -89,7 +100,7 @@ std::atomic<bool> has_finished = false;
 void finish_before_exit() noexcept {
     if (has_finished.exchange(true)) return;
     try {
-        const Limit limit(settings().exit_wait);
+        Limit limit(settings().exit_wait);
         for (const auto& context : runtime::used_contexts()) {
             if (is_here(*context)) finish(*context, limit);
         }

@@ -11,6 +11,7 @@
 
 #include "src/backends/cpu/execute/resident_blocks.hpp"
 #include "src/backends/cpu/host/float_mode.hpp"
+#include "src/base/thread_object.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cpu {
@@ -78,8 +79,7 @@ struct Executor::RegionRange {
 };
 
 Executor& Executor::of_this_thread() {
-    static thread_local Executor executor;
-    return t_nested != nullptr ? *t_nested : executor;
+    return t_nested != nullptr ? *t_nested : thread_object<Executor>();
 }
 
 Executor::Nested::Nested()

@@ -13,6 +13,7 @@
 #include "src/backends/cpu/abi.hpp"
 #include "src/backends/cpu/host/fault_context.hpp"
 #include "src/base/mutex.hpp"
+#include "src/base/thread_object.hpp"
 
 namespace warpwise::cpu {
 namespace {
@@ -270,15 +271,10 @@ class AlternateStack {
     stack_t previous_ = {};
 };
 
-AlternateStack& alternate_stack() {
-    static thread_local AlternateStack stack;
-    return stack;
-}
-
 }  // namespace
 
 void adopt_kernel_frame(KernelFrame& frame) {
-    alternate_stack().ensure();
+    thread_object<AlternateStack>().ensure();
     unblock_pauses();
     t_faults.frame = &frame;
 }
@@ -325,7 +321,7 @@ void ensure_fault_handler(std::uint64_t launch) {
     struct sigaction current = {};
     sigaction(SIGSEGV, nullptr, &current);
     if (!is_ours(current)) install();
-    alternate_stack().ensure();
+    thread_object<AlternateStack>().ensure();
 }
 
 // Held from before a fork until after it: no scope for the analysis to see.

@@ -10,6 +10,7 @@
 
 #include "src/backends/cpu/host/float_mode.hpp"
 #include "src/backends/cpu/launch/scheduler.hpp"
+#include "src/base/thread_object.hpp"
 #include "src/runtime/profile/work_records.hpp"
 #include "src/runtime/ranges.hpp"
 
@@ -59,17 +60,16 @@ struct FreeLaunches {
         }
     }
 };
-thread_local FreeLaunches t_free_launches;
 
 }  // namespace
 
 void* LaunchCommand::operator new(std::size_t bytes, std::align_val_t alignment) {
-    FreeLaunches& known = t_free_launches;
+    FreeLaunches& known = thread_object<FreeLaunches>();
     return known.count > 0 ? known.places[--known.count] : ::operator new(bytes, alignment);
 }
 
 void LaunchCommand::operator delete(void* place, std::size_t, std::align_val_t alignment) noexcept {
-    FreeLaunches& known = t_free_launches;
+    FreeLaunches& known = thread_object<FreeLaunches>();
     if (known.count == FreeLaunches::kMost) return ::operator delete(place, alignment);
     known.places[known.count++] = place;
 }

@@ -1,6 +1,8 @@
 // How often each number occurs, and sums by number.
 #pragma once
 
+#include "sort_serial.cuh"
+
 enum { __ww_shared_bins = 4096 };
 
 // The bin of element i: as it is given.

@@ -1,6 +1,8 @@
 // Binary searches in sorted elements.
 #pragma once
 
+#include "sort_keys.cuh"
+
 // The order of elements: NaN last, both zeros equal, complex numbers by real, then by imaginary
 // parts, behind all others those with a NaN in either.
 template <class T>

@@ -7,6 +7,8 @@
 // Sorts are stable.
 #pragma once
 
+#include "sort_keys.cuh"
+
 enum { __ww_sort_threads = 256, __ww_sort_warps = 8 };
 
 // Where elements come from, and passes: the first reads elements, in the order of places that are

@@ -3,6 +3,8 @@
 // Sorts are stable and least significant digit first.
 #pragma once
 
+#include "sort_keys.cuh"
+
 // --- One row a block: for rows that fit a cache, and for many of them.
 //
 // `in`: rows of `length` elements, `step` apart from one to the next; `order` (may be null): the
