@@ -1,6 +1,7 @@
 """The programs of this folder under PyCUDA itself and under Warpwise: do their outputs agree?
 
-    python tests/python/compat/under_pycuda.py [--pycuda FOLDER] [PROGRAM ...]
+    python tests/python/compat/under_pycuda.py [--pycuda FOLDER] [--at-once N]
+        [PROGRAM ...]
 
 Needs a GPU, and an installed PyCUDA, or one in FOLDER (`pip install --target`). Without names: all
 of `programs/`. A program passes when both runs succeed and print the same lines; lines with a
@@ -14,6 +15,7 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -67,16 +69,18 @@ def main() -> int:
     """One line for each program; status 1 when one does not agree."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pycuda", type=Path, help="a folder that PyCUDA was installed in")
+    parser.add_argument("--at-once", type=int, default=1, help="programs side by side; default: 1")
     parser.add_argument("programs", nargs="*", help="names; default: all")
     chosen = parser.parse_args()
     programs = sorted((HERE / "programs").glob("*.py"))
     if chosen.programs:
         programs = [path for path in programs if path.stem in chosen.programs]
     failed = 0
-    for program in programs:
-        verdict = compare(program, chosen.pycuda)
-        failed += verdict != "agrees"
-        print(f"{program.stem}: {verdict}", flush=True)
+    with ThreadPoolExecutor(chosen.at_once) as pool:
+        verdicts = pool.map(lambda program: compare(program, chosen.pycuda), programs)
+        for program, verdict in zip(programs, verdicts, strict=True):
+            failed += verdict != "agrees"
+            print(f"{program.stem}: {verdict}", flush=True)
     print(f"{len(programs) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
