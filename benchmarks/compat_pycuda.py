@@ -1,4 +1,4 @@
-"""PyCUDA and `warpwise run` on one GPU: the same program (compat_pycuda/rows.py) under both, in turns.
+"""PyCUDA and `warpwise run` on one GPU: one program (compat_pycuda/rows.py) under both, in turns.
 
 --pycuda FOLDER  where PyCUDA was installed (`pip install --target FOLDER pycuda`), if not beside us
 --rounds N       runs of each (default 3); a figure is the median of the runs

@@ -1,7 +1,7 @@
 """One program for PyCUDA and for `warpwise run`: prints `{"row": NAME, "us": MICROSECONDS}` lines.
 
-Started by ../compat_pycuda.py. Calls are timed on the host, without the device's work; works by events
-around calls whose result is evaluated (`.gpudata` of an array is).
+Started by ../compat_pycuda.py. Calls are timed on the host, without the device's work; works by
+events around calls whose result is evaluated (`.gpudata` of an array is).
 """
 
 from __future__ import annotations
