@@ -15,7 +15,8 @@
 // on disk. A launch is ordered behind all that is pending on the arrays' memory.
 //
 // Ownership: shared handles. Errors: CompileError and UnsupportedError whose places are in the
-// Python source; ArgumentError for arguments; LaunchError, OutOfMemoryError, DeviceError.
+// Python source; ArgumentError for arguments; LaunchError (PythonException for
+// what a kernel with `debug` raises), OutOfMemoryError, DeviceError.
 // Threading: from any thread; a first call by several threads compiles once.
 #pragma once
 
@@ -28,6 +29,7 @@
 #include <vector>
 
 #include "warpwise/elementwise_kernel.hpp"
+#include "warpwise/error.hpp"
 #include "warpwise/export.hpp"
 #include "warpwise/kernel.hpp"
 
@@ -41,10 +43,35 @@ struct PythonKernelState;
 struct PythonFunctionOptions {
     // Variables that a path leaves unset are zero there (as under Numba); else they are refused.
     bool zero_unset = false;
+    // A launch waits for the kernel, and throws PythonException for what a thread raises; indices
+    // and divisors are checked. Else `raise` and `assert` end the thread.
+    bool debug = false;
     bool fast_math = false;
     bool line_info = false;
     int max_registers = 0;  // of a thread, on GPUs; 0: the compiler's choice
     std::vector<std::string> compiler_options = {};  // more of them, as SourceModule's
+};
+
+// What a thread of a kernel compiled with `debug` raised: the first one of the launch. The arrays
+// hold what the kernel wrote until then; other threads ran to their end.
+class WARPWISE_API PythonException : public LaunchError {
+  public:
+    struct Origin {
+        std::string exception;  // "ValueError", as the source names it
+        std::string message;    // of it alone
+        std::string function;
+        std::string file;
+        int line = 0;
+        int column = 0;  // of the statement, in bytes from 0
+    };
+
+    PythonException(Origin origin, std::string kernel, Index block, Index thread);
+    ~PythonException() override;
+
+    const Origin& origin() const noexcept { return origin_; }
+
+  private:
+    Origin origin_;
 };
 
 // A function compiled for types of arguments, on a device.

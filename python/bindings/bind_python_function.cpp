@@ -26,9 +26,10 @@ struct PythonLaunch {
     bool is_empty = false;
 };
 
-void construct(PythonFunction* self, std::string_view program, bool zero_unset, bool fast_math,
-               bool line_info, int max_registers, nb::handle options) {
+void construct(PythonFunction* self, std::string_view program, bool zero_unset, bool debug,
+               bool fast_math, bool line_info, int max_registers, nb::handle options) {
     PythonFunctionOptions given{.zero_unset = zero_unset,
+                                .debug = debug,
                                 .fast_math = fast_math,
                                 .line_info = line_info,
                                 .max_registers = max_registers,
@@ -102,22 +103,40 @@ void bind_kernel_class(nb::module_& module) {
         });
 }
 
+// What a kernel raises, for _script.py to make an exception of.
+void translate_exception(const std::exception_ptr& pointer, void*) {
+    try {
+        std::rethrow_exception(pointer);
+    } catch (const PythonException& error) {
+        const PythonException::Origin& origin = error.origin();
+        const auto tuple = [](const LaunchError::Index& index) {
+            return nb::make_tuple(index[0], index[1], index[2]);
+        };
+        const nb::object type = nb::module_::import_("warpwise._errors").attr("RaisedInKernel");
+        const nb::object value = type(error.what(), error.kernel(), tuple(*error.block()),
+                                      tuple(*error.thread()), origin.exception, origin.message,
+                                      origin.function, origin.file, origin.line, origin.column);
+        PyErr_SetObject(type.ptr(), value.ptr());
+    }
+}
+
 }  // namespace
 
 void bind_python_function(nb::module_& module) {
+    nb::register_exception_translator(translate_exception);
     bind_kernel_class(module);
     nb::class_<PythonLaunch>(module, "PythonLaunch", "A Python function with its grid and block.")
         .def("__call__", &call, "args"_a, nb::sig("def __call__(self, *args: typing.Any) -> None"));
     nb::class_<PythonFunction>(
         module, "PythonFunction",
         "Kernels from the syntax tree of a Python function, compiled for the types of arguments.")
-        .def(
-            "__init__", &construct, "program"_a, nb::kw_only(), "zero_unset"_a = false,
-            "fast_math"_a = false, "line_info"_a = false, "max_registers"_a = 0,
-            "options"_a = nb::none(),
-            nb::sig("def __init__(self, program: str, *, zero_unset: bool = False, fast_math: bool "
-                    "= False, line_info: bool = False, max_registers: int = 0, options: "
-                    "collections.abc.Sequence[str] | None = None) -> None"))
+        .def("__init__", &construct, "program"_a, nb::kw_only(), "zero_unset"_a = false,
+             "debug"_a = false, "fast_math"_a = false, "line_info"_a = false, "max_registers"_a = 0,
+             "options"_a = nb::none(),
+             nb::sig("def __init__(self, program: str, *, zero_unset: bool = False, debug: bool = "
+                     "False, fast_math: bool = False, line_info: bool = False, max_registers: int "
+                     "= 0, options: "
+                     "collections.abc.Sequence[str] | None = None) -> None"))
         .def_prop_ro("name", &PythonFunction::name)
         .def_static(
             "types_of",

@@ -73,6 +73,31 @@ class LaunchError(Error):
         self.thread = thread
 
 
+class RaisedInKernel(LaunchError):
+    """What a thread of a kernel with debug=True raised; launches make its exception of it."""
+
+    def __init__(
+        self,
+        text: str,
+        kernel: str,
+        block: tuple[int, int, int],
+        thread: tuple[int, int, int],
+        exception: str,
+        message: str,
+        function: str,
+        file: str,
+        line: int,
+        column: int,
+    ) -> None:
+        super().__init__(text, kernel, block, thread)
+        self.exception = exception
+        self.message = message
+        self.function = function
+        self.file = file
+        self.line = line
+        self.column = column
+
+
 class OutOfMemoryError(Error, MemoryError):
     """Memory cannot be allocated; says how much was requested and what is free."""
 

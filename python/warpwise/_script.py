@@ -20,7 +20,8 @@ from ._core import (
     from_buffer,
     from_dlpack,
 )
-from ._errors import ArgumentTypeError, ArgumentValueError
+from ._errors import ArgumentTypeError, ArgumentValueError, RaisedInKernel
+from ._raised import exception_of
 from ._script_tree import Program, known, write_program
 
 __all__ = ["Function", "Intrinsic", "JitOptions", "Launch", "known", "type_of", "type_text"]
@@ -29,7 +30,7 @@ __all__ = ["Function", "Intrinsic", "JitOptions", "Launch", "known", "type_of", 
 class JitOptions(NamedTuple):
     """How a function is compiled."""
 
-    debug: bool = False  # exceptions do not reach the host yet: they end the thread
+    debug: bool = False  # exceptions reach the host; indices and divisors are checked
     fastmath: bool = False
     lineinfo: bool = False
     max_registers: int | None = None
@@ -154,6 +155,12 @@ class Launch:
         self._bound: Any = None
 
     def __call__(self, *args: Any) -> None:
+        try:
+            self._launch(args)
+        except RaisedInKernel as error:
+            raise self._function.exception_of(error) from None
+
+    def _launch(self, args: tuple[Any, ...]) -> None:
         core = self._function._current()
         if core is not self._program:
             if self._n is None:
@@ -251,6 +258,7 @@ class Function:
                 self._core = PythonFunction(
                     program.text,
                     zero_unset=options.zero_unset,
+                    debug=options.debug,
                     fast_math=options.fastmath,
                     line_info=options.lineinfo,
                     max_registers=options.max_registers or 0,
@@ -309,6 +317,12 @@ class Function:
 
     def on_host_arrays(self) -> None:
         """Called before a launch that copies arrays of the host."""
+
+    def exception_of(self, error: RaisedInKernel) -> BaseException:
+        """The exception that the statement of the program makes, with the thread's place."""
+        program = self._program
+        assert program is not None
+        return exception_of(error, program.functions)
 
     # --- Compiling.
 

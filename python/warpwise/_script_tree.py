@@ -84,6 +84,7 @@ class Program(NamedTuple):
     text: str
     frozen: list[Frozen]
     name: str
+    functions: list[types.FunctionType]
 
 
 def write_program(function: types.FunctionType) -> Program:
@@ -94,7 +95,7 @@ def write_program(function: types.FunctionType) -> Program:
         index, one = writer.pending.pop()
         writer.functions[index] = writer.function(one)
     text = "[" + "\n".join(writer.functions) + "]"
-    return Program(text, writer.frozen, function.__name__)
+    return Program(text, writer.frozen, function.__name__, writer.known_functions)
 
 
 def _quote(text: str) -> str:
@@ -153,12 +154,14 @@ class _Writer:
         self.numbers: dict[int, int] = {}
         self.pending: list[tuple[int, types.FunctionType]] = []
         self.frozen: list[Frozen] = []
+        self.known_functions: list[types.FunctionType] = []
 
     def number_of(self, function: types.FunctionType) -> int:
         number = self.numbers.get(id(function))
         if number is None:
             number = self.numbers[id(function)] = len(self.functions)
             self.functions.append("")
+            self.known_functions.append(function)
             self.pending.append((number, function))
         return number
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "src/array/parts.hpp"
+#include "src/array/raised_record.hpp"
 #include "src/array/refuse.hpp"
 #include "src/base/mutex.hpp"
 #include "src/base/text.hpp"
@@ -43,6 +44,7 @@ struct PythonKernelState {
 namespace {
 
 using array::PythonKernelState;
+using array::RaisedRecord;
 using script::Type;
 
 constexpr std::size_t kMostArgumentBytes = 4000;  // what a GPU takes
@@ -217,6 +219,11 @@ class Launch {
             if (writes) array::require_writable(*given, name());
             uses.push_back({&given->value(), writes});
         }
+        const std::optional<RaisedRecord> record =
+            kernel_.translated.raises.empty()
+                ? std::nullopt
+                : std::optional<RaisedRecord>(kernel_.kernel.device());
+        if (record) uses.push_back({&record->array().value(), true});
         graph::run_step(uses, stream, [&](const graph::UsedMemory& memory) {
             std::array<std::byte, kMostArgumentBytes> packed{};
             pack(memory.addresses, packed.data());
@@ -225,6 +232,7 @@ class Launch {
                 std::span(packed.data(), kernel_.translated.signature.argument_bytes),
                 memory.buffers);
         });
+        if (record) record->check(kernel_.translated);
     }
 
   private:
@@ -263,6 +271,10 @@ class Launch {
             std::byte* const place = packed + signature.parameters[i].offset;
             if (words[i].argument == script::kSharedBytes) {
                 std::memcpy(place, &config_.shared, sizeof(config_.shared));
+                continue;
+            }
+            if (words[i].argument == script::kRaised) {
+                std::memcpy(place, &addresses.back(), sizeof(std::uint64_t));
                 continue;
             }
             const KernelOperand& operand = operands_[words[i].argument];
@@ -327,7 +339,7 @@ class PythonFunctionState {
 
     const std::string& name() const noexcept { return program_.kernel().name; }
     Type result_of(std::vector<Type> types) const {
-        return script::result_of(program_, std::move(types), {.zero_unset = options_.zero_unset});
+        return script::result_of(program_, std::move(types), translate_options());
     }
     std::vector<PythonKernel> kernels() {
         std::vector<PythonKernel> found;
@@ -340,7 +352,7 @@ class PythonFunctionState {
         return found;
     }
     script::Translated translate(std::vector<Type> types) const {
-        return script::translate(program_, std::move(types), {.zero_unset = options_.zero_unset});
+        return script::translate(program_, std::move(types), translate_options());
     }
 
     // Compiled by the first thread that asks; others wait for it.
@@ -378,6 +390,9 @@ class PythonFunctionState {
     using Key = std::pair<std::vector<Type>, runtime::Context*>;
     using Future = std::shared_future<std::shared_ptr<const PythonKernelState>>;
 
+    script::TranslateOptions translate_options() const {
+        return {.zero_unset = options_.zero_unset, .checks = options_.debug};
+    }
     std::shared_ptr<const PythonKernelState> compile(const std::vector<Type>& types,
                                                      runtime::Context& context) const {
         script::Translated translated = translate(types);

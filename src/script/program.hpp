@@ -54,7 +54,8 @@ struct Instance {
     std::vector<Type> arguments;        // of all parameters, then of what it captures
     std::vector<std::string> captured;  // names
     bool is_kernel = false;
-    std::string text;  // its name in C++
+    bool is_checked = false;  // what it raises reaches the host
+    std::string text;         // its name in C++
     Flow flow;
 
     // What resolving it finds; repeated until nothing changes.

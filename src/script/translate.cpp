@@ -75,7 +75,7 @@ std::string constant_text(const StorageDeclaration& one) {
 
 Translated translate(const Program& program, std::vector<Type> arguments,
                      const TranslateOptions& options) {
-    Translation translation(program, arguments, options.zero_unset);
+    Translation translation(program, arguments, options);
     translation.run();
     name_instances(translation);
     Translated result{.source = "#include <warpwise_python.h>\n\n"};
@@ -112,13 +112,14 @@ Translated translate(const Program& program, std::vector<Type> arguments,
     }
     result.signature = signature_of(kernel.text, result.words);
     result.written = kernel.written;
+    if (kernel.may_end) result.raises = translation.raises();
     result.arguments = std::move(arguments);
     return result;
 }
 
 Type result_of(const Program& program, std::vector<Type> arguments,
                const TranslateOptions& options) {
-    Translation translation(program, std::move(arguments), options.zero_unset, false);
+    Translation translation(program, std::move(arguments), options, false);
     translation.run();
     return translation.kernel().result;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/script/emit/function_emitter.hpp"
+#include "src/script/options.hpp"
 #include "src/script/program.hpp"
 #include "warpwise/signature.hpp"
 
@@ -20,11 +21,7 @@ struct Translated {
     std::set<std::size_t> written;  // arguments that are arrays it writes
     std::vector<Type> arguments;
     bool is_cooperative = false;  // it waits for the whole grid
-};
-
-struct TranslateOptions {
-    // Variables that some path leaves unset are zero there, as under Numba; else they are refused.
-    bool zero_unset = false;
+    std::vector<Raise> raises;    // by their numbers, from 1; with checks
 };
 
 // Throws CompileError and UnsupportedError whose places are in the Python source.

@@ -66,6 +66,7 @@ struct Expression {
         And,       // operand 0 && operand 1
         Or,
         Let,      // `variable` = operand 0; then operand 1
+        Check,    // operand 0, unless `text` holds of the operands: then the thread raises `raise`
         Nothing,  // has no value at run time
     };
 
@@ -78,6 +79,7 @@ struct Expression {
     std::shared_ptr<Variable> variable;
     std::optional<std::string> format;  // Call: a first argument, as a string
     const Instance* target = nullptr;   // Call: of a function of the program
+    int raise = 0;                      // Check: the number of what it raises
     std::optional<Constant> constant;
     Place place;
 };
@@ -111,6 +113,22 @@ struct Statement {
     Block otherwise;
     int loop = 0;                   // Break, Continue, While, For: which loop
     bool breaks_past_else = false;  // Break: behind the `otherwise` of its loop
+    int raise = 0;                  // End: the number of what is raised; 0: nobody is told
+};
+
+// What a kernel with checks can raise, and where.
+struct Raise {
+    enum class Detail : std::uint8_t {
+        None,
+        Index,  // the index and the extent that it exceeds are recorded too
+    };
+
+    std::string exception;  // "ValueError"; a dotted name where the source has one
+    std::string message;
+    std::string function;
+    std::string file;
+    Place place;
+    Detail detail = Detail::None;
 };
 
 // Memory that a function declares: __shared__, local or __constant__.

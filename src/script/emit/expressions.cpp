@@ -156,6 +156,8 @@ FunctionEmitter::Text FunctionEmitter::expression(const ExpressionRef& value, bo
             return condition_pair(*value);
         case Op::Let:
             return let(*value);
+        case Op::Check:
+            return check(*value);
         case Op::Nothing:
             return {value->type->family == Family::Text ? quoted(value->type->name)
                                                         : "__ww_py_nothing{}",
@@ -243,7 +245,10 @@ FunctionEmitter::Text FunctionEmitter::called(const Expression& value,
             text += (is_first ? "" : ", ") + operands[i].text;
             is_first = false;
         }
-        if (value.target->may_end) text += is_first ? "ended" : ", ended";
+        if (value.target->may_end) {
+            text += is_first ? "ended" : ", ended";
+            if (value.target->is_checked) text += ", __ww_raised";
+        }
         return {text + ")", 2};
     }
     if (value.text.find('{') == std::string::npos) {
@@ -314,6 +319,34 @@ FunctionEmitter::Text FunctionEmitter::element(const Expression& value) {
     }
     for (std::size_t i = 1; i < texts.size(); ++i) text += (i == 1 ? "(" : ", ") + texts[i].text;
     return {text + (texts.size() == 1 ? "()" : ")"), 2};
+}
+
+// The thread ends before the value is used where the condition holds.
+FunctionEmitter::Text FunctionEmitter::check(const Expression& value) {
+    std::vector<Text> texts = operands(value.operands);
+    const bool is_held =
+        value.operands[0]->op == Op::Constant || value.operands[0]->op == Op::Variable;
+    if (!is_held) texts[0] = spill(texts[0], value.type, "at", false);
+    std::string condition;
+    for (std::size_t at = 0; at < value.text.size(); ++at) {
+        const bool is_operand = value.text[at] == '{';
+        condition += is_operand
+                         ? wrapped(texts[static_cast<std::size_t>(value.text[at + 1] - '0')], 2)
+                         : std::string(1, value.text[at]);
+        if (is_operand) at += 2;
+    }
+    line(fmt::format("if ({}) {{", condition), true);
+    ++depth_;
+    if (texts.size() > 1) {
+        line(fmt::format("__ww_py_raise(__ww_raised, {}, {}, {});", value.raise, texts[0].text,
+                         texts[1].text),
+             true);
+        end_thread();
+    } else {
+        end_thread(value.raise);
+    }
+    close();
+    return texts[0];
 }
 
 // a && b: b's lines run only where a leaves the answer open.

@@ -14,6 +14,11 @@ bool has_value(Type type) {
     return type->is_number() || type->is_array() || type->has_items();
 }
 
+// Written by the first thread that raises: see script/exceptions.cuh.
+Type record_of_raised() {
+    return array_type(number_type(Kind::Int64), 0, Layout::C);
+}
+
 }  // namespace
 
 FunctionEmitter::FunctionEmitter(const Instance& instance, bool zero_unset)
@@ -45,8 +50,11 @@ void FunctionEmitter::name_variables() {
     for (std::size_t i = 0; i < instance_.arguments.size(); ++i) {
         flatten(instance_.arguments[i], instance_.parameters[i]->text, i, {});
     }
-    if (!instance_.uses_dynamic_shared) return;
-    words_.push_back({"__ww_shared_bytes", number_type(Kind::Int64), kSharedBytes, {}});
+    if (instance_.uses_dynamic_shared) {
+        words_.push_back({"__ww_shared_bytes", number_type(Kind::Int64), kSharedBytes, {}});
+    }
+    if (!instance_.is_checked || !instance_.may_end) return;
+    words_.push_back({"__ww_raised", record_of_raised(), kRaised, {}});
 }
 
 void FunctionEmitter::flatten(Type type, const std::string& name, std::size_t argument,
@@ -91,8 +99,10 @@ std::string FunctionEmitter::head() {
         const bool is_same = variable.type == instance_.arguments[i];
         add(instance_.arguments[i], is_same ? variable.text : variable.text + "_arg");
     }
-    if (instance_.may_end)
+    if (instance_.may_end) {
         parameters += fmt::format("{}bool &ended", parameters.empty() ? "" : ", ");
+        if (instance_.is_checked) add(record_of_raised(), "__ww_raised");
+    }
     return fmt::format("static __device__ {} {}({})", spelling_of(instance_.result), instance_.text,
                        parameters);
 }

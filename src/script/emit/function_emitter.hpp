@@ -17,10 +17,12 @@ namespace warpwise::script {
 
 // A parameter of a kernel in C++: an argument, or an item of a tuple.
 inline constexpr std::size_t kSharedBytes = static_cast<std::size_t>(-1);
+inline constexpr std::size_t kRaised = static_cast<std::size_t>(-2);
 struct KernelWord {
     std::string name;
     Type type = nullptr;
-    std::size_t argument = 0;       // kSharedBytes: the launch's dynamic shared memory
+    std::size_t argument = 0;       // or kSharedBytes: the launch's dynamic shared memory;
+                                    // or kRaised: the record of what is raised
     std::vector<std::size_t> path;  // items of tuples, from the outside in
 };
 
@@ -79,7 +81,8 @@ class FunctionEmitter {
     void for_loop(const Statement& statement);
     void otherwise(const Statement& statement);
     void unrolled(const Statement& statement);
-    void end_thread();
+    void end_thread(int raise = 0);
+    Text check(const Expression& value);
 
     const Instance& instance_;
     const bool zero_unset_;

@@ -91,7 +91,7 @@ void FunctionEmitter::statement(const Statement& statement) {
             }
             return;
         case Op::End:
-            end_thread();
+            end_thread(statement.raise);
             return;
         case Op::Unrolled:
             unrolled(statement);
@@ -99,7 +99,8 @@ void FunctionEmitter::statement(const Statement& statement) {
     }
 }
 
-void FunctionEmitter::end_thread() {
+void FunctionEmitter::end_thread(int raise) {
+    if (raise != 0) line(fmt::format("__ww_py_raise(__ww_raised, {});", raise), true);
     if (instance_.is_kernel) {
         line("return;", true);
         return;

@@ -233,11 +233,11 @@ ExpressionRef Resolver::binary(std::string_view op, ExpressionRef a, ExpressionR
     const std::optional<Kind> kind =
         op == "@" ? std::nullopt : binary_kind(op, a->type->kind, b->type->kind);
     if (!kind) refuse_types();
-    return number_operation(op, std::move(a), std::move(b), *kind);
+    return number_operation(op, std::move(a), std::move(b), *kind, node);
 }
 
 ExpressionRef Resolver::number_operation(std::string_view op, ExpressionRef a, ExpressionRef b,
-                                         Kind kind) {
+                                         Kind kind, const Syntax& node) {
     const Type type = number_type(kind);
     const bool is_shift = op == "<<" || op == ">>";
     a = cast(std::move(a), type);
@@ -249,6 +249,7 @@ ExpressionRef Resolver::number_operation(std::string_view op, ExpressionRef a, E
         return call(op == "<<" ? "__ww_py_shift_left" : "__ww_py_shift_right",
                     {std::move(a), std::move(b)}, type, Effect::Pure, stays);
     }
+    if (op == "/" || op == "//" || op == "%") b = checked_divisor(std::move(b), node);
     if (op == "//" || op == "%") {
         const bool is_remainder = op == "%";
         if (type->is_whole()) {

@@ -42,6 +42,7 @@ class Resolver {
         ExpressionRef at;  // null: a slice
         ExpressionRef start, stop, step;
         const Syntax* node = nullptr;
+        bool is_checked = false;  // against the extent
     };
 
     // Messages.
@@ -66,8 +67,8 @@ class Resolver {
     ExpressionRef condition(const Syntax& node);
     ExpressionRef truth_of(const ExpressionRef& value, const Syntax& node);
     ExpressionRef binary(std::string_view op, ExpressionRef a, ExpressionRef b, const Syntax& node);
-    ExpressionRef number_operation(std::string_view op, ExpressionRef a, ExpressionRef b,
-                                   Kind kind);
+    ExpressionRef number_operation(std::string_view op, ExpressionRef a, ExpressionRef b, Kind kind,
+                                   const Syntax& node);
     ExpressionRef power(ExpressionRef a, ExpressionRef b, const Syntax& node);
     ExpressionRef folded(std::string_view op, const ExpressionRef& a, const ExpressionRef& b) const;
     ExpressionRef unary(const Syntax& node);
@@ -158,6 +159,18 @@ class Resolver {
     void evaluate(ExpressionRef value, const Syntax& node, Block& out);
     void local_function(const Syntax& node, Block& out);
     bool raised(const Syntax& node, Block& out);
+
+    // checks.cpp: what a kernel with checks raises.
+    int raise_number(const Syntax& statement);
+    std::string raised_text(const Syntax& node);
+    int implicit_raise(std::string exception, std::string message, const Syntax& node,
+                       Raise::Detail detail = Raise::Detail::None);
+    ExpressionRef checked(std::string_view condition, std::vector<ExpressionRef> operands,
+                          int raise);
+    ExpressionRef checked_index(ExpressionRef at, const ExpressionRef& extent, std::size_t axis,
+                                const Syntax& node);
+    ExpressionRef checked_entry(const Index& index, const ExpressionRef& base, std::size_t axis);
+    ExpressionRef checked_divisor(ExpressionRef divisor, const Syntax& node);
 
     // loops.cpp
     bool while_loop(const Syntax& node, Block& out);

@@ -102,7 +102,9 @@ bool Resolver::statement(const Syntax& node, Block& out) {
 
 void Resolver::evaluate(ExpressionRef value, const Syntax& node, Block& out) {
     note_effect(value->effect == Effect::Acts ? Effect::Acts : Effect::Pure);
-    if (value->effect != Effect::Acts) return;
+    // What may be checked is evaluated.
+    const bool is_dropped = value->effect == Effect::Pure || !translation_.has_checks();
+    if (value->effect != Effect::Acts && is_dropped) return;
     out.push_back({.op = Op::Evaluate, .place = node.place, .value = std::move(value)});
 }
 
@@ -318,6 +320,8 @@ void Resolver::augmented(const Syntax& node, Block& out) {
                       {cast(at, number_type(Kind::Int64)), extent(base, static_cast<int>(axis))},
                       number_type(Kind::Int64), Effect::Pure, true);
         }
+        at = checked_index(std::move(at), extent(base, static_cast<int>(axis)), axis, target);
+        places[axis].is_checked = true;
         at = hold(at, "at");
     }
     const ExpressionRef place = element(base, places, target);
@@ -379,7 +383,7 @@ bool Resolver::returned(const Syntax& node, Block& out) {
 bool Resolver::raised(const Syntax& node, Block& out) {
     note_may_end();
     if (node.is("Raise")) {
-        out.push_back({.op = Op::End, .place = node.place});
+        out.push_back({.op = Op::End, .place = node.place, .raise = raise_number(node)});
         return false;
     }
     const int known = known_truth(node["test"]);
@@ -388,7 +392,7 @@ bool Resolver::raised(const Syntax& node, Block& out) {
     ExpressionRef test = condition(node["test"]);
     facts_.assume(test, true);
     made.value = prefix("!", std::move(test), number_type(Kind::Bool));
-    made.body.push_back({.op = Op::End, .place = node.place});
+    made.body.push_back({.op = Op::End, .place = node.place, .raise = raise_number(node)});
     out.push_back(std::move(made));
     return true;
 }

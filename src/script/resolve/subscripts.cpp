@@ -168,12 +168,12 @@ ExpressionRef Resolver::extent(const ExpressionRef& array, int axis) {
 }
 
 ExpressionRef Resolver::element(const ExpressionRef& array, const std::vector<Index>& indices,
-                                const Syntax&) {
+                                const Syntax& node) {
     Lets lets;
     ExpressionRef base = array;
     const bool is_wrapped =
         std::ranges::any_of(indices, [](const Index& one) { return !one.at->is_never_negative; });
-    if (is_wrapped) base = once(array, "array", lets);
+    if (is_wrapped || translation_.has_checks()) base = once(array, "array", lets);
     auto made = std::make_shared<Expression>();
     made->op = Expression::Op::Element;
     made->type = array->type->element;
@@ -192,6 +192,9 @@ ExpressionRef Resolver::element(const ExpressionRef& array, const std::vector<In
                 at = call("__ww_py_wrap", {at, extent(base, static_cast<int>(axis))}, int64());
             }
         }
+        if (!indices[axis].is_checked) {
+            at = checked_index(std::move(at), extent(base, static_cast<int>(axis)), axis, node);
+        }
         made->effect = std::max(made->effect, at->effect);
         made->operands.push_back(std::move(at));
     }
@@ -199,9 +202,20 @@ ExpressionRef Resolver::element(const ExpressionRef& array, const std::vector<In
     return wrapped(lets, std::move(made));
 }
 
+// The index of a view's axis, from 0 and within the extent.
+ExpressionRef Resolver::checked_entry(const Index& index, const ExpressionRef& base,
+                                      std::size_t axis) {
+    const ExpressionRef length = extent(base, static_cast<int>(axis));
+    ExpressionRef at = cast(index.at, int64());
+    if (!at->is_never_negative) at = call("__ww_py_wrap", {at, length}, int64());
+    return checked_index(std::move(at), length, axis, *index.node);
+}
+
 // A view: the address of its first element, its extents and its strides.
 ExpressionRef Resolver::view(const ExpressionRef& array, const std::vector<Index>& indices) {
-    const ExpressionRef base = decayed(array);
+    Lets lets;
+    const bool has_checks = translation_.has_checks();
+    const ExpressionRef base = has_checks ? once(decayed(array), "array", lets) : decayed(array);
     const Type from = base->type;
     // Leading indices of a C array, all else whole, keep its order.
     bool is_c = from->layout == Layout::C;
@@ -226,10 +240,11 @@ ExpressionRef Resolver::view(const ExpressionRef& array, const std::vector<Index
         entries += fmt::format(", {{{}}}", operands.size());
         operands.push_back(value ? cast(value, int64()) : whole(other));
     };
+    std::size_t axis = 0;
     for (const Index& index : indices) {
         if (index.at) {
             entries += ", __ww_py_at()";
-            add(index.at, 0);
+            add(has_checks ? checked_entry(index, base, axis) : index.at, 0);
         } else if (is_full(*index.node)) {
             entries += ", __ww_py_all()";
         } else {
@@ -242,9 +257,10 @@ ExpressionRef Resolver::view(const ExpressionRef& array, const std::vector<Index
             add(index.stop, 0);
             add(index.step, 1);
         }
+        ++axis;
     }
-    return call(fmt::format("__ww_py_view<{}>({{0}}{})", spelling_of(type), entries),
-                std::move(operands), type);
+    return wrapped(lets, call(fmt::format("__ww_py_view<{}>({{0}}{})", spelling_of(type), entries),
+                              std::move(operands), type));
 }
 
 ExpressionRef Resolver::tuple_item(const ExpressionRef& tuple, const Index& index,
@@ -292,6 +308,11 @@ ExpressionRef Resolver::tuple_item(const ExpressionRef& tuple, const Index& inde
     ExpressionRef items = cast(tuple, tuple_type(types));
     ExpressionRef at = cast(index.at, int64());
     if (!at->is_never_negative) at = call("__ww_py_wrap", {at, whole(count)}, int64());
+    if (translation_.has_checks()) {
+        at = checked("(unsigned long long){0} >= (unsigned long long){1}",
+                     {std::move(at), whole(count)},
+                     implicit_raise("IndexError", "tuple index out of range", node));
+    }
     return call(fmt::format("__ww_py_item<{}>", spelling_of(type)),
                 {std::move(items), std::move(at)}, type);
 }

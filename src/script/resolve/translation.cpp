@@ -20,14 +20,15 @@ constexpr int kMostDepth = 200;
 
 }  // namespace
 
-Translation::Translation(const Program& program, std::vector<Type> arguments, bool zero_unset,
-                         bool is_kernel)
-    : program_(program), zero_unset_(zero_unset) {
+Translation::Translation(const Program& program, std::vector<Type> arguments,
+                         const TranslateOptions& options, bool is_kernel)
+    : program_(program), options_(options) {
     Instance& kernel = instances_.emplace_back();
     kernel.function = &program.kernel();
     kernel.node = program.kernel().node;
     kernel.arguments = std::move(arguments);
     kernel.is_kernel = is_kernel;
+    kernel.is_checked = options.checks;
     const std::size_t wanted = parameters_of(*kernel.node).size();
     if (kernel.arguments.size() != wanted) {
         throw ArgumentError(ArgumentError::Kind::Type,
@@ -111,6 +112,7 @@ Instance& Translation::instance(const Function& function, const Syntax& node,
     made.node = &node;
     made.arguments = std::move(arguments);
     made.captured = std::move(captured);
+    made.is_checked = options_.checks;
     changed_ = true;
     resolve(made);
     return made;
@@ -144,6 +146,18 @@ std::string Translation::constant_array(const std::string& name, Type element,
     if (same_name > 0) made.name += fmt::format("_{}", same_name + 1);
     constants_.push_back(std::move(made));
     return constants_.back().name;
+}
+
+int Translation::add_raise(Raise raise) {
+    const auto is_same = [&raise](const Raise& known) {
+        return known.exception == raise.exception && known.message == raise.message &&
+               known.file == raise.file && known.function == raise.function &&
+               known.place.line == raise.place.line && known.place.column == raise.place.column;
+    };
+    const auto found = std::ranges::find_if(raises_, is_same);
+    const auto number = static_cast<int>(found - raises_.begin()) + 1;
+    if (found == raises_.end()) raises_.push_back(std::move(raise));
+    return number;
 }
 
 void Translation::note_unknown(const SourceText& source, const Place& place,

@@ -10,25 +10,29 @@
 #include <string>
 #include <vector>
 
+#include "src/script/options.hpp"
 #include "src/script/program.hpp"
 
 namespace warpwise::script {
 
 class Translation {
   public:
-    Translation(const Program& program, std::vector<Type> arguments, bool zero_unset,
-                bool is_kernel = true);
+    Translation(const Program& program, std::vector<Type> arguments,
+                const TranslateOptions& options, bool is_kernel = true);
 
     // Resolves everything. Throws CompileError and UnsupportedError.
     void run();
 
     const Program& program() const noexcept { return program_; }
     Instance& kernel() noexcept { return instances_.front(); }
-    bool zero_unset() const noexcept { return zero_unset_; }
+    bool zero_unset() const noexcept { return options_.zero_unset; }
+    // Whether exceptions reach the host, and indices and divisors are checked.
+    bool has_checks() const noexcept { return options_.checks; }
     // Functions in an order in which callees come before their callers, the kernel last.
     const std::vector<Instance*>& order() const noexcept { return order_; }
     bool is_recursive(const Instance& instance) const { return recursive_.contains(&instance); }
     const std::vector<StorageDeclaration>& constants() const noexcept { return constants_; }
+    const std::vector<Raise>& raises() const noexcept { return raises_; }
 
     // The instance for these arguments; resolved once already, unless that is under way.
     Instance& instance(const Function& function, const Syntax& node, std::vector<Type> arguments,
@@ -39,6 +43,8 @@ class Translation {
     // The name of a constant array with these contents.
     std::string constant_array(const std::string& name, Type element,
                                const std::vector<std::int64_t>& shape, std::string initializer);
+    // The number, from 1, of what is raised there.
+    int add_raise(Raise raise);
     void note_change() noexcept { changed_ = true; }
     // The first expression whose type is not known yet, in this pass.
     void note_unknown(const SourceText& source, const Place& place, const std::string& what);
@@ -50,13 +56,14 @@ class Translation {
                       std::set<const Instance*>& done);
 
     const Program& program_;
-    const bool zero_unset_;
+    const TranslateOptions options_;
     std::deque<Instance> instances_;
     std::vector<Instance*> order_;
     std::set<const Instance*> recursive_;
     std::deque<LocalFunction> locals_;
     std::map<const Syntax*, std::size_t> local_numbers_;
     std::vector<StorageDeclaration> constants_;
+    std::vector<Raise> raises_;
     bool changed_ = false;
     int depth_ = 0;
     const SourceText* unknown_source_ = nullptr;

@@ -10,7 +10,7 @@ from python_constructs import CONSTRUCTS
 
 import warpwise as ww
 from warpwise import cuda
-from warpwise._script import Function
+from warpwise._script import Function, JitOptions
 
 ELF = b"\x7fELF"
 
@@ -29,6 +29,14 @@ def all_constructs():
 @pytest.mark.parametrize("target", ["sm_75", "sm_90", "sm_120"])
 def test_every_construct_compiles_for_gpus(target):
     source = Function(all_constructs()).inspect_source("int64[::1], int64[:], float64[:,::1]")
+    assert ww.compile(source, target=target, format="cubin")[:4] == ELF
+
+
+@pytest.mark.parametrize("target", ["sm_75", "sm_120"])
+def test_checks_compile_for_gpus(target):
+    function = Function(all_constructs(), options=JitOptions(debug=True))
+    source = function.inspect_source("int64[::1], int64[:], float64[:,::1]")
+    assert "__ww_py_raise" in source
     assert ww.compile(source, target=target, format="cubin")[:4] == ELF
 
 

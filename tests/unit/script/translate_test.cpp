@@ -70,6 +70,29 @@ TEST(Translate, SignedIndicesWrapUnlessTheyCannotBeNegative) {
     EXPECT_EQ(plain.source.find("wrap"), std::string::npos) << plain.source;
 }
 
+TEST(Translate, ChecksAreThereOnRequest) {
+    const std::string raise = "(Raise 2 4 2 9 exc (Call 2 4 2 9 func " + name("ValueError") +
+                              " args [(Constant 2 4 2 9 value \"no\")] keywords []))";
+    const std::string body =
+        assign(element("x", name("n"), "Store"), binary(number("1"), "Div", name("n"))) + raise;
+    const auto types = parse_signature("float64[::1], int64");
+    const Translated checked = translate(program(body), types, {.checks = true});
+    ASSERT_EQ(checked.raises.size(), 3u) << checked.source;
+    EXPECT_EQ(checked.raises[0].exception, "ZeroDivisionError");
+    EXPECT_EQ(checked.raises[1].exception, "IndexError");
+    EXPECT_EQ(checked.raises[1].detail, Raise::Detail::Index);
+    EXPECT_EQ(checked.raises[2].exception, "ValueError");
+    EXPECT_EQ(checked.raises[2].message, "no");
+    EXPECT_EQ(checked.raises[2].place.line, 2);
+    EXPECT_NE(checked.source.find("__ww_py_raise(__ww_raised, 3);"), std::string::npos)
+        << checked.source;
+    EXPECT_EQ(checked.words.back().argument, kRaised);
+    const Translated plain = translate(program(body), types);
+    EXPECT_TRUE(plain.raises.empty());
+    EXPECT_EQ(plain.source.find("raise"), std::string::npos) << plain.source;
+    EXPECT_EQ(plain.words.size(), 2u);
+}
+
 TEST(Translate, VariablesTakeAllTheirTypes) {
     const std::string loop =
         "(While 2 4 2 9 test " + name("n") + " body [" +

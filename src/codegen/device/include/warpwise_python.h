@@ -7,6 +7,7 @@ extern "C++" {
 #include "../script/atomics.cuh"
 #include "../script/complex.cuh"
 #include "../script/conversions.cuh"
+#include "../script/exceptions.cuh"
 #include "../script/grid.cuh"
 #include "../script/numbers.cuh"
 }  // extern "C++"

@@ -1,0 +1,14 @@
+// How functions are translated.
+#pragma once
+
+namespace warpwise::script {
+
+struct TranslateOptions {
+    // Variables that some path leaves unset are zero there, as under Numba; else they are refused.
+    bool zero_unset = false;
+    // What a thread raises reaches the host; indices and divisors are checked. Else `raise` and
+    // `assert` end the thread.
+    bool checks = false;
+};
+
+}  // namespace warpwise::script
