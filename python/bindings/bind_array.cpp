@@ -145,7 +145,9 @@ void bind_protocols(nb::class_<Array>& array) {
             nb::sig("def __format__(self, spec: str, /) -> str"))
         .def(
             "__array_namespace__",
-            [](const Array&, nb::handle) { return nb::module_::import_("warpwise"); },
+            [](const Array&, nb::handle version) {
+                return ours("warpwise._array_api", "namespace")(version);
+            },
             nb::kw_only(), "api_version"_a = nb::none(),
             nb::sig(
                 "def __array_namespace__(self, *, api_version: str | None = None) -> typing.Any"))
@@ -225,6 +227,7 @@ void bind_array(nb::module_& module) {
     bind_array_sorting(module, array);
     bind_array_interop(module, array);
     array.attr("__array_priority__") = 1000.0;
+    module.attr("MAX_RANK") = kMaxRank;
     bind_running(module);
     bind_array_creation(module);
     bind_array_functions(module);

@@ -54,6 +54,16 @@ void bind_views(nb::module_& module) {
         "shape"_a, nb::sig("def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array"),
         "A read-only view of another shape, in which x is repeated.");
     module.def(
+        "broadcast_shapes",
+        [](const nb::args& shapes) {
+            std::vector<Shape> list;
+            list.reserve(shapes.size());
+            for (const nb::handle each : shapes) list.push_back(shape_of(each));
+            return tuple_of(broadcast_shapes(list));
+        },
+        nb::sig("def broadcast_shapes(*shapes: int | tuple[int, ...]) -> tuple[int, ...]"),
+        "The shape that all of them broadcast to.");
+    module.def(
         "broadcast_arrays",
         [](const nb::args& arrays) {
             nb::object holder;

@@ -33,7 +33,7 @@ from numpy import (
     uint64,
 )
 
-from . import _numpy_names
+from . import _array_api, _numpy_names
 from ._arrays import e, inf, isdtype, lazy, load, nan, newaxis, pi, save, savez
 from ._core import (
     Array,
@@ -109,6 +109,7 @@ from ._core import (
     bitwise_right_shift,
     bitwise_xor,
     broadcast_arrays,
+    broadcast_shapes,
     broadcast_to,
     cache_clear,
     cache_info,
@@ -323,6 +324,8 @@ from ._numpy_names import *  # noqa: F403
 from ._range import range as range
 
 __version__ = version()
+__array_api_version__ = _array_api.VERSION
+__array_namespace_info__ = _array_api.NamespaceInfo
 
 bool = _bool
 
@@ -414,6 +417,7 @@ __all__ = [
     "bitwise_right_shift",
     "bitwise_xor",
     "broadcast_arrays",
+    "broadcast_shapes",
     "broadcast_to",
     "cache_clear",
     "cache_info",

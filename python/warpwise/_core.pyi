@@ -1095,6 +1095,8 @@ def unique_all(x: Array, /) -> Any:
 def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
     """An array over the memory of another library's tensor, or a copy of it."""
 
+MAX_RANK: int = 16
+
 def evaluate(*arrays: Array) -> Any:
     """Computes the arrays, in as few kernels as possible, and returns them."""
 
@@ -1466,6 +1468,9 @@ def put_along_axis(x: Array, /, indices: Any, values: Array | complex, axis: int
 
 def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     """A read-only view of another shape, in which x is repeated."""
+
+def broadcast_shapes(*shapes: int | tuple[int, ...]) -> tuple[int, ...]:
+    """The shape that all of them broadcast to."""
 
 def broadcast_arrays(*arrays: Array) -> list[Array]:
     """Views of the shape that all broadcast to."""
