@@ -15,7 +15,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/reference/math_accuracy.md"
 HEAD = """# Accuracy of device mathematics
 
-Every executor computes mathematical functions from one source, `src/codegen/device/math/`. The
+On a GPU, functions are CUDA's, with the bounds of the CUDA C++ Programming Guide. On the CPU device every
+executor computes mathematical functions from one source, `src/codegen/device/math/`. The
 table holds the largest error found, in units in the last place of the true result, over special
 arguments and {samples} random ones per function: a quarter of them any bit pattern, the rest
 spread over the usual range. The truth comes from libquadmath. Beside each stands the bound that the

@@ -105,5 +105,8 @@ struct CopyPlace {
 WARPWISE_API void copy_box(const CopyPlace& destination, const CopyPlace& source,
                            std::size_t width_bytes, std::size_t height, std::size_t depth,
                            const Stream& stream);
+// The same on the current stream, and waits until it has ended.
+WARPWISE_API void copy_box(const CopyPlace& destination, const CopyPlace& source,
+                           std::size_t width_bytes, std::size_t height, std::size_t depth);
 
 }  // namespace warpwise

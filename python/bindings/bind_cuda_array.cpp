@@ -92,11 +92,14 @@ void copy_any(nb::handle destination, nb::handle source, const Size& width, cons
     std::exception_ptr error;  // of a wait that ended before the copy
     {
         GilRelease unlocked;
-        copy_box(to.place, from.place, bytes, rows, slices, given);
-        try {
-            if (!stream) given.synchronize();
-        } catch (...) {
-            error = std::current_exception();
+        if (stream) {
+            copy_box(to.place, from.place, bytes, rows, slices, given);
+        } else {
+            try {
+                copy_box(to.place, from.place, bytes, rows, slices);
+            } catch (...) {
+                error = std::current_exception();
+            }
         }
     }
     if (!stream && !error) return;

@@ -58,6 +58,8 @@ struct Operand {
     bool is_whole = false;
     // Of inputs: read by Gather instructions alone, each at an offset of its own; Strided.
     bool gathered = false;
+    // Elements may lie at any byte, as fields of packed records do.
+    bool unaligned = false;
     friend bool operator==(const Operand&, const Operand&) = default;
 };
 

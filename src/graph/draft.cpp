@@ -367,6 +367,19 @@ codegen::Access access_of(const Strides& strides, const Shape& extents, std::int
     return codegen::Access::Strided;
 }
 
+// Where a view begins, modulo what alignment asks for. Memory that a node has yet to get is
+// aligned.
+std::uint64_t start_of(const Node& node, std::int64_t offset) {
+    const bool is_somewhere = node.memory != nullptr && node.memory->is_allocated();
+    return (is_somewhere ? node.memory->address() : 0) + static_cast<std::uint64_t>(offset);
+}
+
+// Whether all elements lie at multiples of their size.
+bool is_aligned(std::uint64_t start, const Strides& strides, std::int64_t item) {
+    return start % static_cast<std::uint64_t>(item) == 0 &&
+           std::ranges::all_of(strides, [&](std::int64_t stride) { return stride % item == 0; });
+}
+
 // Chooses the iteration axes, and gives every operand its strides and class over them.
 class Finisher {
   public:
@@ -455,8 +468,9 @@ class Finisher {
         Group& group = kernel_.group;
         constexpr std::int64_t kNarrow = std::int64_t{1} << 31;
         const auto look = [&](codegen::Operand& operand, const codegen::Place& place,
-                              const Shape& extents) {
+                              const Shape& extents, std::uint64_t start) {
             const auto item = static_cast<std::int64_t>(DType(operand.kind).size());
+            operand.unaligned = !operand.is_counter && !is_aligned(start, place.strides, item);
             operand.access = operand.gathered ? codegen::Access::Strided
                                               : access_of(place.strides, extents, item);
             if (operand.access == codegen::Access::Strided) describe(operand, place.strides, item);
@@ -468,16 +482,18 @@ class Finisher {
             kept.push_back(extents_[axis]);
         }
         for (std::size_t i = 0; i < group.inputs.size(); ++i) {
-            look(group.inputs[i], kernel_.binding.inputs[i], extents_);
+            look(group.inputs[i], kernel_.binding.inputs[i], extents_,
+                 start_of(*kernel_.inputs[i].node, kernel_.input_offsets[i]));
             group.inputs[i].is_whole = group.inputs[i].is_counter &&
                                        group.inputs[i].access == codegen::Access::Linear &&
                                        kernel_.input_offsets[i] == 0;
         }
         for (std::size_t i = 0; i < group.stores.size(); ++i) {
-            look(group.stores[i].operand, kernel_.binding.stores[i], extents_);
+            look(group.stores[i].operand, kernel_.binding.stores[i], extents_,
+                 start_of(*kernel_.stores[i], kernel_.store_offsets[i]));
         }
         for (std::size_t i = 0; i < group.kept_stores.size(); ++i) {
-            look(group.kept_stores[i].operand, kernel_.binding.kept_stores[i], kept);
+            look(group.kept_stores[i].operand, kernel_.binding.kept_stores[i], kept, 0);
         }
         group.wide |= count_of(extents_) >= kNarrow;
         if (draft_.reduced) {

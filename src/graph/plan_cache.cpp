@@ -13,6 +13,12 @@
 namespace warpwise::graph {
 namespace {
 
+// Of memory that is not ours: kernels depend on it.
+std::uint64_t misalignment(const Memory* memory) {
+    constexpr std::uint64_t kLargestElement = 16;
+    return memory != nullptr && memory->is_allocated() ? memory->address() % kLargestElement : 0;
+}
+
 constexpr std::size_t kMostPlans = 512;
 constexpr std::uint32_t kNone = ~0u;
 
@@ -102,7 +108,11 @@ std::uint64_t Sequence::number_of_memory(const Memory* memory) {
     return static_cast<std::uint64_t>(known - memories_.begin()) + 1;
 }
 
-bool Sequence::add(const Node& node) {
+void Sequence::add(const Memory* memory) {
+    words_.push_back(number_of_memory(memory) | misalignment(memory) << 32);
+}
+
+void Sequence::add(const Node& node) {
     const bool is_update = node.form == Form::Update;
     words_.push_back(as_word(node.form) << 56 | as_word(node.kind) << 48 |
                      as_word(node.computation) << 40 | as_word(node.op) << 16 |
@@ -128,9 +138,22 @@ bool Sequence::add(const Node& node) {
     }
     if (node.base) words_.push_back(node.base->mark);
     if (is_update) add(node.target);
-    words_.push_back(number_of_memory(node.memory.get()));
-    // Several arrays over it may lie anywhere in it.
-    return !is_update || !node.memory->is_shared();
+    add(node.memory.get());
+}
+
+// Numbers say which nodes have the same memory, not which have parts of it: that matters where one
+// is written.
+bool Sequence::has_overlaps() const {
+    const auto is_update = [](const NodeRef& node) { return node->form == Form::Update; };
+    if (std::ranges::none_of(nodes_, is_update)) return false;
+    for (std::size_t i = 0; i < memories_.size(); ++i) {
+        if (!memories_[i]->is_shared() || !memories_[i]->is_allocated()) continue;
+        for (std::size_t j = 0; j < memories_.size(); ++j) {
+            if (i == j || !memories_[j]->is_allocated()) continue;
+            if (memories_[i]->overlaps(*memories_[j])) return true;
+        }
+    }
+    return false;
 }
 
 bool Sequence::describe(std::span<const NodeRef> roots) {
@@ -157,12 +180,12 @@ bool Sequence::describe(std::span<const NodeRef> roots) {
     words_.push_back(std::bit_cast<std::uintptr_t>(&stream->context()));
     words_.push_back(pending_count);
     for (std::size_t i = 0; i < pending_count; ++i) {
-        if (!add(*nodes_[i])) return false;
+        add(*nodes_[i]);
     }
     for (std::size_t i = pending_count; i < nodes_.size(); ++i) {
-        words_.push_back(number_of_memory(nodes_[i]->memory.get()));
+        add(nodes_[i]->memory.get());
     }
-    return true;
+    return !has_overlaps();
 }
 
 KnownPlan* PlanCache::find(std::span<const std::uint64_t> words) {

@@ -40,7 +40,9 @@ class Sequence {
   private:
     bool collect(std::span<const NodeRef> roots);
     bool is_collected(const Node& node) const noexcept;
-    bool add(const Node& node);
+    void add(const Node& node);
+    void add(const Memory* memory);
+    bool has_overlaps() const;
     void add(const Axes& axes);
     void add(const Access& access);
     void add(const ir::Body& body);

@@ -160,7 +160,7 @@ class Elementwise {
 
     bool is_vector(const Operand& operand) const {
         return !group_.rows && !by_tiles_ && operand.access == Access::Linear &&
-               !operand.is_counter;
+               !operand.is_counter && !operand.unaligned;
     }
 
     std::string pointer(const std::string& name, const Operand& operand, bool is_read) const {

@@ -134,6 +134,16 @@ std::string_view memory_type_of(Kind kind) noexcept {
     return kind == Kind::Bool ? std::string_view("unsigned char") : type_of(kind);
 }
 
+namespace {
+
+// What memory holds.
+std::string element_type(const Operand& operand) {
+    const std::string_view type = memory_type_of(operand.kind);
+    return operand.unaligned ? fmt::format("__ww_unaligned<{}>", type) : std::string(type);
+}
+
+}  // namespace
+
 void Emitter::line(std::string_view text) {
     if (!text.starts_with('#')) text_.append(static_cast<std::size_t>(depth_) * 4, ' ');
     text_ += text;
@@ -197,15 +207,14 @@ std::string Emitter::gathered(std::size_t number, std::string_view offset,
     const std::string strided = this->offset(name, operand, coordinates);
     const std::string unit =
         operand.unit >= 0 ? coordinates[static_cast<std::size_t>(operand.unit)] : "0";
-    return fmt::format("((const {} *)((const char *){} + {}{}))[{}]{}",
-                       memory_type_of(operand.kind), name, offset,
-                       strided.empty() ? "" : fmt::format(" + ({})", strided), unit,
+    return fmt::format("((const {} *)((const char *){} + {}{}))[{}]{}", element_type(operand), name,
+                       offset, strided.empty() ? "" : fmt::format(" + ({})", strided), unit,
                        operand.kind == Kind::Bool ? " != 0" : "");
 }
 
 std::string Emitter::element(std::string_view name, const Operand& operand, std::string_view linear,
                              const std::vector<std::string>& coordinates) const {
-    const std::string_view type = memory_type_of(operand.kind);
+    const std::string type = element_type(operand);
     const bool is_read = name.find("in") != name.npos;
     const std::string pointer = fmt::format("{}{} *", is_read ? "const " : "", type);
     if (operand.access == Access::Linear) return fmt::format("(({}){})[{}]", pointer, name, linear);

@@ -78,6 +78,7 @@ void report_stopped(const runtime::Context& context, const Limit& limit) {
 }
 
 void finish(runtime::Context& context, Limit& limit) {
+    std::string last;
     for (int errors = 0; errors < kMostErrors; ++errors) {
         try {
             context.synchronize();
@@ -88,7 +89,9 @@ void finish(runtime::Context& context, Limit& limit) {
             limit.take_interruption();
             return report_stopped(context, limit);
         } catch (const std::exception& error) {
-            report(error.what());
+            if (last == error.what()) return;  // of a lost context, each time
+            last = error.what();
+            report(last);
         }
     }
 }

@@ -214,4 +214,13 @@ void copy_box(const CopyPlace& destination, const CopyPlace& source, std::size_t
     queue_copy(*stream.state(), copy, owners);
 }
 
+void copy_box(const CopyPlace& destination, const CopyPlace& source, std::size_t width_bytes,
+              std::size_t height, std::size_t depth) {
+    const Stream stream = Stream::current();
+    runtime::refuse_in_host_function(stream.state()->context());
+    stream.state()->refuse_to_wait("used for a blocking copy");
+    copy_box(destination, source, width_bytes, height, depth, stream);
+    stream.synchronize();
+}
+
 }  // namespace warpwise

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import devices
 import numpy as np
 import pytest
 
@@ -99,7 +98,7 @@ def test_arrays_over_variables_are_for_later() -> None:
 
 def test_warnings_are_in_the_log() -> None:
     log = ww.SourceModule("__global__ void k(int *p) { int unused; *p = 1 / 0; }", name="w.cu").log
-    assert ("w.cu:1" if devices.IS_CPU else "w.cu(1)") in log
+    assert "w.cu:1:" in log
 
 
 def test_a_compile_error_has_file_and_line() -> None:

@@ -177,6 +177,7 @@ def test_writes_come_behind_operations_recorded_before() -> None:
     np.testing.assert_array_equal((a + 1).get(), 4)
 
 
+@pytest.mark.cpu_only("views of NumPy are of host memory")
 def test_an_exported_output_has_ended_when_the_call_returns() -> None:
     a = ww.zeros(5000, dtype=np.float32)
     seen = np.asarray(a)

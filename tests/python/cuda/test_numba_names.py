@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -14,6 +15,9 @@ import warpwise as ww
 from warpwise import compat
 
 INSTALL = "import warpwise.compat; warpwise.compat.install('numba.cuda')\n"
+without_numba = pytest.mark.skipif(
+    importlib.util.find_spec("numba") is not None, reason="about machines without Numba"
+)
 KERNEL = """
 import numpy as np
 from numba import cuda, float32, void
@@ -86,6 +90,7 @@ def test_so_do_child_processes(tmp_path):
     assert done.stdout == "[0. 2. 4. 6.] warpwise.cuda\n", done.stderr
 
 
+@without_numba
 def test_names_that_programs_import():
     done = python(INSTALL + """
 import numba, warpwise
@@ -116,6 +121,7 @@ print("all there")
     assert done.stdout == "all there\n", done.stderr
 
 
+@without_numba
 def test_functions_of_the_host_are_pythons():
     done = python(INSTALL + """
 from numba import jit, njit, vectorize
@@ -153,6 +159,7 @@ except ImportError as error:
     assert second.startswith("UnsupportedModuleError numba.cuda.nvvmutils is a part of Numba's")
 
 
+@without_numba
 def test_it_refuses_where_numba_cuda_is_imported(numba):
     done = python("import numba.cuda\n" + INSTALL, numba)
     assert "numba.cuda is imported already" in done.stderr and str(numba) in done.stderr

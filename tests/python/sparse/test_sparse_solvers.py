@@ -177,7 +177,7 @@ def test_callbacks_of_gmres() -> None:
             restart=5,
             rtol=1e-8,
             callback_type=kind,
-            callback=lambda v, to=ours: to.append(float(np.linalg.norm(np.asarray(v)))),
+            callback=lambda v, to=ours: to.append(float(np.linalg.norm(ww.asarray(v).get()))),
         )
         sla.gmres(
             host,

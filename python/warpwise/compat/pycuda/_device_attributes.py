@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import enum
+from ._named_numbers import Number
 
 
-class device_attribute(enum.IntEnum):  # noqa: N801
+class device_attribute(Number):  # noqa: N801
     MAX_THREADS_PER_BLOCK = 1
     MAX_BLOCK_DIM_X = 2
     MAX_BLOCK_DIM_Y = 3

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import enum
 from typing import Any
 
 from ._device_attributes import device_attribute as device_attribute
+from ._named_numbers import Flag, Number
 
 
-class ctx_flags(enum.IntFlag):  # noqa: N801
+class ctx_flags(Flag):  # noqa: N801
     SCHED_AUTO = 0
     SCHED_SPIN = 1
     SCHED_YIELD = 2
@@ -20,42 +20,42 @@ class ctx_flags(enum.IntFlag):  # noqa: N801
     FLAGS_MASK = 31
 
 
-class event_flags(enum.IntFlag):  # noqa: N801
+class event_flags(Flag):  # noqa: N801
     DEFAULT = 0
     BLOCKING_SYNC = 1
     DISABLE_TIMING = 2
     INTERPROCESS = 4
 
 
-class host_alloc_flags(enum.IntFlag):  # noqa: N801
+class host_alloc_flags(Flag):  # noqa: N801
     PORTABLE = 1
     DEVICEMAP = 2
     WRITECOMBINED = 4
 
 
-class mem_host_register_flags(enum.IntFlag):  # noqa: N801
+class mem_host_register_flags(Flag):  # noqa: N801
     PORTABLE = 1
     DEVICEMAP = 2
 
 
-class mem_attach_flags(enum.IntFlag):  # noqa: N801
+class mem_attach_flags(Flag):  # noqa: N801
     GLOBAL = 1
     HOST = 2
     SINGLE = 4
 
 
-class ipc_mem_flags(enum.IntFlag):  # noqa: N801
+class ipc_mem_flags(Flag):  # noqa: N801
     LAZY_ENABLE_PEER_ACCESS = 1
 
 
-class func_cache(enum.IntEnum):  # noqa: N801
+class func_cache(Number):  # noqa: N801
     PREFER_NONE = 0
     PREFER_SHARED = 1
     PREFER_L1 = 2
     PREFER_EQUAL = 3
 
 
-class function_attribute(enum.IntEnum):  # noqa: N801
+class function_attribute(Number):  # noqa: N801
     MAX_THREADS_PER_BLOCK = 0
     SHARED_SIZE_BYTES = 1
     CONST_SIZE_BYTES = 2
@@ -69,39 +69,39 @@ class function_attribute(enum.IntEnum):  # noqa: N801
     MAX = 16
 
 
-class shared_config(enum.IntEnum):  # noqa: N801
+class shared_config(Number):  # noqa: N801
     DEFAULT_BANK_SIZE = 0
     FOUR_BYTE_BANK_SIZE = 1
     EIGHT_BYTE_BANK_SIZE = 2
 
 
-class compute_mode(enum.IntEnum):  # noqa: N801
+class compute_mode(Number):  # noqa: N801
     DEFAULT = 0
     EXCLUSIVE = 1
     PROHIBITED = 2
     EXCLUSIVE_PROCESS = 3
 
 
-class memory_type(enum.IntEnum):  # noqa: N801
+class memory_type(Number):  # noqa: N801
     HOST = 1
     DEVICE = 2
     ARRAY = 3
     UNIFIED = 4
 
 
-class pointer_attribute(enum.IntEnum):  # noqa: N801
+class pointer_attribute(Number):  # noqa: N801
     CONTEXT = 1
     MEMORY_TYPE = 2
     DEVICE_POINTER = 3
     HOST_POINTER = 4
 
 
-class profiler_output_mode(enum.IntEnum):  # noqa: N801
+class profiler_output_mode(Number):  # noqa: N801
     KEY_VALUE_PAIR = 0
     CSV = 1
 
 
-class limit(enum.IntEnum):  # noqa: N801
+class limit(Number):  # noqa: N801
     STACK_SIZE = 0
     PRINTF_FIFO_SIZE = 1
     MALLOC_HEAP_SIZE = 2
@@ -109,7 +109,7 @@ class limit(enum.IntEnum):  # noqa: N801
     DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4
 
 
-class jit_option(enum.IntEnum):  # noqa: N801
+class jit_option(Number):  # noqa: N801
     MAX_REGISTERS = 0
     THREADS_PER_BLOCK = 1
     WALL_TIME = 2
@@ -123,12 +123,12 @@ class jit_option(enum.IntEnum):  # noqa: N801
     FALLBACK_STRATEGY = 10
 
 
-class jit_fallback(enum.IntEnum):  # noqa: N801
+class jit_fallback(Number):  # noqa: N801
     PREFER_PTX = 0
     PREFER_BINARY = 1
 
 
-class jit_target(enum.IntEnum):  # noqa: N801
+class jit_target(Number):  # noqa: N801
     COMPUTE_10 = 10
     COMPUTE_11 = 11
     COMPUTE_12 = 12
@@ -154,7 +154,7 @@ class jit_target(enum.IntEnum):  # noqa: N801
     COMPUTE_90A = 0x10000 + 90
 
 
-class jit_input_type(enum.IntEnum):  # noqa: N801
+class jit_input_type(Number):  # noqa: N801
     CUBIN = 0
     PTX = 1
     FATBINARY = 2
@@ -162,7 +162,7 @@ class jit_input_type(enum.IntEnum):  # noqa: N801
     LIBRARY = 4
 
 
-class array_format(enum.IntEnum):  # noqa: N801
+class array_format(Number):  # noqa: N801
     UNSIGNED_INT8 = 1
     UNSIGNED_INT16 = 2
     UNSIGNED_INT32 = 3
@@ -174,7 +174,8 @@ class array_format(enum.IntEnum):  # noqa: N801
 
 
 # By name, because one of the names begins with a digit.
-array3d_flags = enum.IntFlag(
+_named_flag: Any = Flag
+array3d_flags = _named_flag(
     "array3d_flags",
     {
         "ARRAY3D_2DARRAY": 1,
@@ -189,19 +190,19 @@ array3d_flags = enum.IntFlag(
 )
 
 
-class address_mode(enum.IntEnum):  # noqa: N801
+class address_mode(Number):  # noqa: N801
     WRAP = 0
     CLAMP = 1
     MIRROR = 2
     BORDER = 3
 
 
-class filter_mode(enum.IntEnum):  # noqa: N801
+class filter_mode(Number):  # noqa: N801
     POINT = 0
     LINEAR = 1
 
 
-class array_cubemap_face(enum.IntEnum):  # noqa: N801
+class array_cubemap_face(Number):  # noqa: N801
     POSITIVE_X = 0
     NEGATIVE_X = 1
     POSITIVE_Y = 2
@@ -210,7 +211,7 @@ class array_cubemap_face(enum.IntEnum):  # noqa: N801
     NEGATIVE_Z = 5
 
 
-class graphics_register_flags(enum.IntFlag):  # noqa: N801
+class graphics_register_flags(Flag):  # noqa: N801
     NONE = 0
     READ_ONLY = 1
     WRITE_DISCARD = 2
@@ -221,7 +222,7 @@ class graphics_register_flags(enum.IntFlag):  # noqa: N801
 def _add_tables(kinds: dict[str, Any]) -> None:
     """Gives each enumeration the tables that those of Boost.Python have: names and values."""
     for kind in kinds.values():
-        if isinstance(kind, type) and issubclass(kind, enum.IntEnum | enum.IntFlag):
+        if isinstance(kind, type) and issubclass(kind, Number | Flag):
             members: dict[str, Any] = dict(kind.__members__)
             tables = {"names": members, "values": {int(one): one for one in members.values()}}
             for name, table in tables.items():

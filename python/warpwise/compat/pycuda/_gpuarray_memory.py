@@ -33,6 +33,8 @@ class ArrayFlags:
 
 def shape_of(shape: Any) -> tuple[int, ...]:
     """A shape as PyCUDA takes it: a number, a sequence of numbers, an ndarray of them."""
+    if type(shape) is int and shape >= 0:
+        return (shape,)
     if isinstance(shape, np.ndarray):
         shape = shape.tolist()
     axes = tuple(shape) if isinstance(shape, Iterable) else (shape,)
@@ -71,8 +73,13 @@ def reach(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> tuple[
     """The first byte of the elements, and the one behind the last, from element (0, 0, ...)."""
     if 0 in shape:
         return 0, 0
-    steps = [(extent - 1) * stride for extent, stride in zip(shape, strides, strict=True)]
-    return sum(min(step, 0) for step in steps), sum(max(step, 0) for step in steps) + itemsize
+    begin, end = 0, itemsize
+    for extent, stride in zip(shape, strides, strict=True):
+        if stride < 0:
+            begin += (extent - 1) * stride
+        else:
+            end += (extent - 1) * stride
+    return begin, end
 
 
 def array_over(
@@ -81,11 +88,11 @@ def array_over(
     """An array over memory that exists, the first element at `gpudata`."""
     if gpudata is None or 0 in shape:
         return ww.empty(shape, dtype)
-    begin, end = reach(shape, strides, dtype.itemsize)
     if isinstance(gpudata, DeviceAllocation):
         return ww.from_buffer(gpudata._buffer, shape, dtype, strides)
     if isinstance(gpudata, ww.Buffer):
         return ww.from_buffer(gpudata, shape, dtype, strides)
+    begin, end = reach(shape, strides, dtype.itemsize)
     address = int(gpudata)
     if isinstance(gpudata, MemoryAddress):
         memory = gpudata._buffer

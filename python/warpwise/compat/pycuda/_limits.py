@@ -7,6 +7,7 @@ granted and changes nothing, because nothing is reserved for it.
 from __future__ import annotations
 
 import ctypes
+import functools
 from collections.abc import Callable
 
 import warpwise as ww
@@ -51,16 +52,27 @@ def set_limit(device: ww.Device, which: limit, value: int) -> None:
         )
 
 
+@functools.cache
+def _primary_context(driver: ctypes.CDLL, ordinal: int) -> ctypes.c_void_p:
+    """Retained for good: its limits go with it."""
+    context = ctypes.c_void_p()
+    status = driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), ordinal)
+    if status != 0:
+        raise LogicError(f"cuDevicePrimaryCtxRetain failed: the driver answered with {status}")
+    return context
+
+
+@functools.cache
+def _driver() -> ctypes.CDLL:
+    return ctypes.CDLL(ww.cuda_driver().path)
+
+
 def _call(device: ww.Device, name: str, *arguments: object) -> None:
     """A function of the driver that is about the device's primary context."""
-    driver = ctypes.CDLL(ww.cuda_driver().path)
-    context = ctypes.c_void_p()
-    status = driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), device.ordinal)
+    driver = _driver()
+    status = driver.cuCtxPushCurrent_v2(_primary_context(driver, device.ordinal))
     if status == 0:
-        status = driver.cuCtxPushCurrent_v2(context)
-        if status == 0:
-            status = getattr(driver, name)(*arguments)
-            driver.cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p()))
-        driver.cuDevicePrimaryCtxRelease_v2(device.ordinal)
+        status = getattr(driver, name)(*arguments)
+        driver.cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p()))
     if status != 0:
         raise LogicError(f"{name} failed: the driver answered with status {status}")

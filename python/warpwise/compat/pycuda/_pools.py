@@ -14,13 +14,14 @@ import numpy.typing as npt
 import warpwise as ww
 
 from ._enums import host_alloc_flags
-from ._errors import boundary
+from ._errors import boundary, joined
 from ._host_memory import PooledHostAllocation, pagelocked_empty, pooled_empty
 from ._memory import PooledDeviceAllocation
 
 # PyCUDA's pools have 16 bins of sizes between one power of two and the next.
 _BITS = 4
 _BINS = 1 << _BITS
+_LEAST_TRACKED = 1024
 
 
 def bitlog2(n: int) -> int:
@@ -90,7 +91,7 @@ class _PooledDeviceAllocation(PooledDeviceAllocation):
     """With its pool, which may have been asked to hold nothing."""
 
     def __init__(self, buffer: ww.Buffer, pool: _PoolView) -> None:
-        super().__init__(buffer)
+        self._buffer = buffer
         self._pool = pool
 
     @boundary
@@ -105,7 +106,9 @@ class DeviceMemoryPool(_PoolView):
 
     def __init__(self) -> None:
         super().__init__(ww.Device().pool)
-        self._own: weakref.WeakSet[PooledDeviceAllocation] = weakref.WeakSet()
+        # Dead ones are removed now and then: a WeakSet would take longer than the allocation.
+        self._own: list[weakref.ref[PooledDeviceAllocation]] = []
+        self._most = _LEAST_TRACKED
 
     @property
     def active_blocks(self) -> int:
@@ -116,12 +119,19 @@ class DeviceMemoryPool(_PoolView):
         return sum(one._buffer.size for one in self._living())
 
     def _living(self) -> list[PooledDeviceAllocation]:
-        return [one for one in self._own if not one._buffer.is_freed]
+        living = (reference() for reference in self._own)
+        return [one for one in living if one is not None and not one._buffer.is_freed]
 
-    @boundary
     def allocate(self, size: int) -> PooledDeviceAllocation:
-        made = _PooledDeviceAllocation(ww.mem_alloc(int(size)), self)
-        self._own.add(made)
+        try:
+            made = _PooledDeviceAllocation(ww.mem_alloc(int(size)), self)
+        except ww.Error as error:
+            raise joined(error) from None
+        own = self._own
+        own.append(weakref.ref(made))
+        if len(own) > self._most:
+            self._own = [reference for reference in own if reference() is not None]
+            self._most = max(_LEAST_TRACKED, 2 * len(self._own))
         return made
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from ._device import Stream, native
 from ._errors import boundary
 from ._gpuarray import GPUArray
 from ._gpuarray_creation import to_gpu
+from ._named_numbers import Number
 from ._sobol_directions import directions, scramble_constants
 
 __all__ = [
@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 
-class direction_vector_set(enum.IntEnum):  # noqa: N801 - PyCUDA's name
+class direction_vector_set(Number):  # noqa: N801 - PyCUDA's name
     """Which vectors Sobol sequences are made of."""
 
     VECTOR_32 = 101

@@ -4,17 +4,11 @@
 
 #include <fmt/format.h>
 #include <llvm/ADT/ScopeExit.h>
-#include <unistd.h>
-
-#include <chrono>
-#include <condition_variable>
-#include <cstdio>
-#include <cstdlib>
-#include <mutex>
 
 #include "src/backends/cpu/compiler/frontend/parse/prelude.hpp"
 #include "src/backends/cpu/compiler/guard.hpp"
 #include "src/backends/cpu/compiler/translation.hpp"
+#include "src/base/hooks/work_at_exit.hpp"
 #include "src/base/processor_level.hpp"
 #include "src/base/text.hpp"
 #include "src/compiler/worker/child.hpp"
@@ -59,58 +53,8 @@ compiler::Program run_job(compiler::Job job, const compiler::CompileRequest& req
     return generate(translate(request), request.target, request.format);
 }
 
-// At the end of the process: what is being compiled is waited for, before clang's and LLVM's own
-// state is destroyed; but not for ever.
-class Closing {
-  public:
-    // Whether nothing is being compiled any more. Nothing will be.
-    bool close(std::chrono::duration<double> limit) {
-        std::unique_lock lock(mutex_);
-        is_closed_ = true;
-        forget_other_process();
-        return ended_.wait_for(lock, limit, [this] { return active_ == 0; });
-    }
-    void begin() {
-        const std::lock_guard lock(mutex_);
-        if (is_closed_) throw DeviceError("nothing can be compiled while the process ends");
-        forget_other_process();
-        ++active_;
-    }
-    void end() noexcept {
-        const std::lock_guard lock(mutex_);
-        --active_;
-        ended_.notify_all();
-    }
-
-  private:
-    // After fork() the threads that compiled are not here.
-    void forget_other_process() {
-        const pid_t here = getpid();
-        if (std::exchange(process_, here) != here) active_ = 0;
-    }
-
-    std::mutex mutex_;
-    std::condition_variable ended_;
-    pid_t process_ = getpid();
-    unsigned active_ = 0;
-    bool is_closed_ = false;
-};
-
 class Service final : public compiler::CompilerService {
   public:
-    // on_exit() calls in reverse order: this before what LLVM and clang have registered, for they
-    // have been loaded by now.
-    Service() {
-        ::on_exit(
-            [](int status, void* service) {
-                if (static_cast<Service*>(service)->closing_.close(settings().exit_wait)) return;
-                // That thread uses what would be destroyed now.
-                std::fflush(nullptr);
-                ::_exit(status);
-            },
-            this);
-    }
-
     compiler::Program compile(const compiler::CompileRequest& request) override {
         compiler::CompileRequest resolved = request;
         resolved.target = resolve_target(request);
@@ -130,15 +74,15 @@ class Service final : public compiler::CompilerService {
   private:
     compiler::Program dispatch(compiler::Job job, const compiler::CompileRequest& request) {
         compiler::require_supported(request.mode);
-        closing_.begin();
-        const auto end = llvm::make_scope_exit([this] { closing_.end(); });
+        compiles_.begin();
+        const auto end = llvm::make_scope_exit([this] { compiles_.end(); });
         if (crashed()) return compiler::run_in_child(job, request);
         compiler::Program program;
         run_guarded([&] { program = run_job(job, request); });
         return program;
     }
 
-    Closing closing_;
+    WorkAtExit compiles_;  // with what LLVM and clang destroy at the end
 };
 
 }  // namespace

@@ -74,6 +74,7 @@ void link_alone(compiler::Program& program, const compiler::CompileRequest& requ
 
 compiler::Program finish(compiler::Program program, const compiler::CompileRequest& request,
                          const NvrtcRequest& requested, NvrtcResult made) {
+    made.log = with_columns(made.log);
     if (!made.is_good) throw_compile_error(made.log, Nvrtc::instance().version());
     fix_refused(program, requested, made);
     program.target = request.target;

@@ -10,6 +10,7 @@
 
 #include "src/backends/cuda/driver/libraries.hpp"
 #include "src/backends/cuda/driver/library_search.hpp"
+#include "src/base/hooks/work_at_exit.hpp"
 #include "src/base/text.hpp"
 #include "warpwise/error.hpp"
 
@@ -183,6 +184,13 @@ Nvrtc::Nvrtc(void* library, const std::string& path) {
 }
 
 NvrtcResult Nvrtc::compile(const NvrtcRequest& request) const {
+    // Made when NVRTC has been loaded. Its state is destroyed at the end of the process; a thread
+    // that still compiled then would end the process with a status of NVRTC's.
+    static auto* const compiles = new WorkAtExit;
+    compiles->begin();
+    struct End {
+        ~End() { compiles->end(); }
+    } const end;
     const Functions& f = *functions_;
     Compilation compilation(f, request);
     NvrtcResult result;

@@ -8,7 +8,11 @@
 
 namespace warpwise::cuda {
 
-// Throws CompileError with the first error of `log` ("k.cu(3): error: ..."), its place, and what to
+// NVRTC's log with the column of each message, which its caret shows: "k.cu(3): error: ..." becomes
+// "k.cu:3:8: error: ...". Messages without a caret stay as they are.
+std::string with_columns(std::string_view log);
+
+// Throws CompileError with the first error of `log` (of with_columns()), its place, and what to
 // install where a header is missing. `version` of NVRTC: 13000.
 [[noreturn]] void throw_compile_error(const std::string& log, int version);
 

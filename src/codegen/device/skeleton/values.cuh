@@ -61,3 +61,24 @@ __device__ __forceinline__ T __ww_inner(__ww_complex<T> a, __ww_complex<T> b) {
     return __ww_add(__ww_multiply(a.re, b.re), __ww_multiply(a.im, b.im));
 }
 #endif
+
+// An element at any byte. GPUs read and write numbers at multiples of their size only.
+template <class T>
+struct __ww_unaligned {
+    unsigned char bytes[sizeof(T)];
+    __device__ __forceinline__ operator T() const {
+        union Both {
+            unsigned char bytes[sizeof(T)];
+            T value;
+            __device__ __forceinline__ Both() {}
+        } both;
+#pragma unroll
+        for (int i = 0; i < (int)sizeof(T); ++i) both.bytes[i] = bytes[i];
+        return both.value;
+    }
+    __device__ __forceinline__ void operator=(T given) {
+        const unsigned char* from = (const unsigned char*)&given;
+#pragma unroll
+        for (int i = 0; i < (int)sizeof(T); ++i) bytes[i] = from[i];
+    }
+};
