@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -163,8 +164,13 @@ def _in_processes(
         command: list[str | Path] = [python, "-m", "pytest", "-q", "--tb=short"]
         command += [f"--junitxml={report}", file]
         all_env = {**os.environ, **env, "WARPWISE_DEVICE": device}
+        begun = time.monotonic()
         done = subprocess.run(command, env=all_env, capture_output=True, text=True, check=False)
         counted = read_junit(report)
+        print(
+            f"{file.parent.name}/{file.name}: {counted}, {time.monotonic() - begun:.0f} s",
+            flush=True,
+        )
         # 5: every test of the file is about another device.
         if done.returncode not in (0, 5):
             print(done.stdout, done.stderr, flush=True)
