@@ -10,7 +10,8 @@
 // by pending nodes alone. Then what is recorded runs at once, or all that waits.
 //
 // Errors: evaluation commits kernel by kernel; what threw and what depends on it stays pending, and
-// the arrays stay usable. Recording throws what the evaluation that it causes throws.
+// the arrays stay usable. Recording throws what the evaluation that it causes throws, and then has
+// recorded nothing: a write in place that is repeated happens once.
 //
 // Threading: any thread. One lock guards all nodes of the process; it is held while planning and
 // queuing, never while compiling, waiting or releasing foreign memory. It is taken after the GIL

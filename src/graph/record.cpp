@@ -118,9 +118,11 @@ void finish(const NodeRef& node, runtime::Context& context, GraphLock& lock) {
             stream->core()->wait_until_done();
             lock.lock();
         }
-    } else if (const auto roots = overdue(context); !roots.empty()) {
-        evaluate_nodes(roots, lock);
     }
+}
+
+void make_room(const runtime::Context& context, GraphLock& lock) {
+    if (const auto roots = overdue(context); !roots.empty()) evaluate_nodes(roots, lock);
 }
 
 Value new_value(const NodeRef& node, GraphLock& lock, std::shared_ptr<runtime::Context> context) {
@@ -150,6 +152,7 @@ Value over_memory(std::shared_ptr<Memory> memory, View view,
 
 Value scalar(const Scalar& value, Kind kind, const Shape& shape, runtime::Context& context) {
     GraphLock lock;
+    make_room(context, lock);
     const NodeRef node = new_node(Form::Scalar, kind, shape, context);
     node->layout = c_strides(shape, item_bytes(kind));
     node->scalars.push_back(value.typed(kind));
@@ -158,6 +161,7 @@ Value scalar(const Scalar& value, Kind kind, const Shape& shape, runtime::Contex
 
 Value index(const Shape& shape, int axis, runtime::Context& context) {
     GraphLock lock;
+    make_room(context, lock);
     const NodeRef node = new_node(Form::Index, Kind::Int64, shape, context);
     node->layout = c_strides(shape, item_bytes(Kind::Int64));
     node->number = static_cast<std::uint16_t>(axis);
@@ -167,6 +171,7 @@ Value index(const Shape& shape, int axis, runtime::Context& context) {
 Value draw(const DrawCall& call, std::span<const Operand> parameters, const Shape& shape,
            runtime::Context& context) {
     GraphLock lock;
+    make_room(context, lock);
     const NodeRef node = new_node(Form::Draw, call.kind, shape, context);
     node->draw = call.draw;
     node->computation = call.computation;
@@ -196,6 +201,7 @@ Value apply(ir::Op op, const ir::OpTypes& types, std::span<const Operand> operan
     if (first == nullptr) throw Error("an operation was recorded without an array");
     GraphLock lock;
     runtime::Context& context = first->storage->context();
+    make_room(context, lock);
     const NodeRef node = new_node(Form::Apply, types.result, shape, context);
     node->op = op;
     node->inputs.reserve(operands.size());
@@ -222,6 +228,7 @@ Value apply(ir::Op op, const ir::OpTypes& types, std::span<const Operand> operan
 Value cast(const Value& value, Kind kind) {
     GraphLock lock;
     runtime::Context& context = value.storage->context();
+    make_room(context, lock);
     const NodeRef node = new_node(Form::Cast, kind, value.view.shape, context);
     node->inputs.push_back(read(value, value.view.shape));
     const Strides* const strides[] = {&value.view.strides};
@@ -232,6 +239,7 @@ Value cast(const Value& value, Kind kind) {
 Value reduce(const ReduceCall& call, const Value& value) {
     GraphLock lock;
     runtime::Context& context = value.storage->context();
+    make_room(context, lock);
     const NodeRef node = new_node(Form::Reduce, call.result, value.view.shape, context);
     node->inputs.push_back(read(value, value.view.shape));
     node->shape = Shape();
@@ -250,6 +258,7 @@ Value bounded(const Value& index, std::int64_t extent, std::int64_t site) {
     runtime::Context& context = index.storage->context();
     report_address(context);  // its memory is there before the lock is taken
     GraphLock lock;
+    make_room(context, lock);
     const NodeRef node = new_node(Form::Bound, Kind::Int64, index.view.shape, context);
     node->inputs.push_back(read(index, index.view.shape));
     node->scalars = {Scalar(extent), Scalar(site)};
@@ -260,6 +269,7 @@ Value bounded(const Value& index, std::int64_t extent, std::int64_t site) {
 Value gather(const Value& source, const Shape& shape, const Strides& strides, const Value& offset) {
     GraphLock lock;
     runtime::Context& context = source.storage->context();
+    make_room(context, lock);
     const Kind kind = source.view.dtype.kind();
     require_memory(*source.storage);
     const NodeRef node = new_node(Form::Gather, kind, shape, context);
@@ -274,6 +284,7 @@ Value opaque(std::span<const Value* const> inputs, Kind kind, const Shape& shape
     if (inputs.empty()) throw Error("an opaque step was recorded without an array");
     GraphLock lock;
     runtime::Context& context = inputs[0]->storage->context();
+    make_room(context, lock);
     const NodeRef node = new_node(Form::Opaque, kind, shape, context);
     for (const Value* value : inputs) {
         node->inputs.push_back({.node = value->storage->value(),

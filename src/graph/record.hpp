@@ -16,7 +16,11 @@ NodeRef new_node(Form form, Kind kind, const Shape& space, runtime::Context& con
 void require_memory(const Storage& storage);
 // The value as an operation over `space` reads it; its shape broadcasts to that.
 Input read(const Value& value, const Shape& space);
-// The node is complete: it waits from now on, or runs where nothing may wait.
+// Runs what waits already where that is too much. Before anything is recorded: where it throws,
+// nothing was.
+void make_room(const runtime::Context& context, GraphLock& lock);
+// The node is complete: it waits from now on, or runs where nothing may wait. Where it throws the
+// node has not run.
 void finish(const NodeRef& node, runtime::Context& context, GraphLock& lock);
 // A new array of the node's result; finishes the node.
 Value new_value(const NodeRef& node, GraphLock& lock, std::shared_ptr<runtime::Context> context);

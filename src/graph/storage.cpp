@@ -1,12 +1,16 @@
 // The end of a storage, whose memory pending nodes may still read.
 #include "src/graph/storage.hpp"
 
+#include <optional>
+
 #include "src/graph/lock.hpp"
 
 namespace warpwise::graph {
 
 Storage::~Storage() {
-    GraphLock lock;
+    // An error while an operation is recorded ends its storage under the lock.
+    std::optional<GraphLock> lock;
+    if (!GraphLock::is_held_here()) lock.emplace();
     set_value(NodeRef());
     if (!memory_) return;
     if (memory_.use_count() > 1) memory_->orphan();

@@ -65,11 +65,32 @@ void settle(const std::shared_ptr<Storage>& storage, GraphLock& lock) {
     if (!roots.empty()) evaluate_nodes(roots, lock);
 }
 
+bool is_exposed(const Storage& storage) {
+    return storage.memory() && storage.memory()->is_exposed();
+}
+
+// What the write needs runs first where it cannot wait itself: an error leaves nothing recorded.
+void run_before_write(const Value& target, const Value& source, GraphLock& lock) {
+    make_room(target.storage->context(), lock);
+    if (is_lazy() && !is_exposed(*target.storage) && !is_exposed(*source.storage)) return;
+    settle(target.storage, lock);
+    const NodeRef roots[] = {source.storage->value()};
+    if (roots[0]->is_pending()) evaluate_nodes(roots, lock);
+}
+
+// The write has thrown and has not run: whoever repeats it must not have it twice.
+void take_back(Storage& storage, const NodeRef& node, const NodeRef& before) {
+    if (!node->is_pending() || storage.value().get() != node.get()) return;
+    // Others may have recorded meanwhile, so that the value before lies elsewhere.
+    if (!before->is_pending() && before->memory == storage.memory()) storage.set_value(before);
+}
+
 // An element-wise write of `source`, which is of the target's shape or broadcasts to it.
 void update(const Value& target, const Value& source) {
     GraphLock lock;
     Storage& storage = *target.storage;
     require_memory(storage);
+    run_before_write(target, source, lock);
     runtime::Context& context = storage.context();
     const Kind kind = target.view.dtype.kind();
     const bool is_whole = covers(target);
@@ -78,11 +99,11 @@ void update(const Value& target, const Value& source) {
         new_node(is_new ? Form::Cast : Form::Update, kind, target.view.shape, context);
     node->inputs.push_back(read(source, target.view.shape));
     node->layout = target.view.strides;
+    const NodeRef before = storage.value();
     if (!is_new) {
         node->target = {target.view.offset, target.view.strides};
         if (!storage.memory()) storage.set_memory(std::make_shared<Memory>());
         node->memory = storage.memory();
-        const NodeRef before = storage.value();
         if (!is_whole) {
             node->base = before;
             if (!before->memory) before->memory = storage.memory();
@@ -91,7 +112,12 @@ void update(const Value& target, const Value& source) {
         }
     }
     storage.set_value(node);
-    finish(node, context, lock);
+    try {
+        finish(node, context, lock);
+    } catch (...) {
+        take_back(storage, node, before);
+        throw;
+    }
 }
 
 }  // namespace

@@ -4,16 +4,19 @@ once, and in NumPy. What a step does is drawn from shapes alone, so all three do
 Values are whole numbers of limited size, so that every result is exact, whatever the order of sums;
 functions that round are computed at the end, where lazy and eager must agree bit by bit.
 
+A feature counts as used where it really happened: operations that share a kernel, a launch, an
+OutOfMemoryError that was raised and overcome.
+
 python array_programs.py FIRST END        runs programs in this process and prints the coverage
 """
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import itertools
 import json
 import random
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -38,6 +41,7 @@ DTYPES = ("float64", "float32", "int64", "int32")
 LIMIT = 100  # of the absolute value of elements
 STEPS = 12
 MOST = 10  # arrays at a time
+KERNELS = re.compile(r"^kernel \d+ over ", re.MULTILINE)  # of ww.explain
 
 SOURCE = """
 template <class T> __global__ void mirrored(T *x, int n) {
@@ -62,6 +66,46 @@ class Pair:
     def __init__(self, ours: Any, model: Any) -> None:
         self.ours = ours
         self.model = model
+
+
+class Shortage:
+    """No new memory, but for what remains of the pool and `spare` large arrays."""
+
+    def __init__(self, spare: int) -> None:
+        self.errors = 0
+        self.pool = ww.Device().pool
+        self.before = self.pool.limit
+        self.spare = spare
+        self.held: Any = None  # an array that is let go at the first error
+        self.largest = 0
+
+    def __enter__(self) -> None:
+        self.pool.free_held()  # runs what is pending
+        self.largest = max(self.pool.statistics().largest_free_bytes, 1 << 16)
+        if self.spare % 2:
+            self.held = ww.empty(self.largest + 1, "uint8")
+        self.pool.limit = self.pool.held_bytes + self.spare * self.largest
+
+    def __exit__(self, *_: object) -> None:
+        self.held = None
+        self.pool.limit = self.before
+
+    def extent(self, dtype: np.dtype[Any]) -> int:
+        """Elements of an array for which the pool has no place without new memory."""
+        return self.largest // dtype.itemsize + 1
+
+    def overcome(self, action: Callable[[], Any]) -> Any:
+        """Until it succeeds: at first as it is, then with memory freed, then without a limit."""
+        for _ in range(2):
+            try:
+                return action()
+            except ww.OutOfMemoryError:
+                self.errors += 1
+            if self.held is not None:
+                self.held = None
+            else:
+                self.pool.limit = self.before
+        return action()
 
 
 class Program:
@@ -121,7 +165,8 @@ class Program:
         first = self.any_pair()
         assert first is not None
         ours, model = first.ours, first.model
-        for _ in range(self.draw(5) + 1):
+        length = self.draw(5) + 1
+        for _ in range(length):
             other = self.partner(model.shape, model.dtype)
             a, b = (other.ours, other.model) if other is not None else (2, 2)
             kind = self.draw(7)
@@ -150,6 +195,9 @@ class Program:
             ours = getattr(ww, name)(ours, axis=axis).astype(dtype)
             model = getattr(np, name)(model, axis=axis).astype(dtype)
             ours, model = self.bounded(ww, ours), self.bounded(np, model)
+        kernels = len(KERNELS.findall(ww.explain(ours)))
+        if 0 < kernels <= length:  # of one operation more at least
+            self.used.add("fusion")
         self.push(ours, np.asarray(model))
 
     def view_of(self, pair: Pair) -> tuple[Any, Any]:
@@ -178,8 +226,12 @@ class Program:
 
     def view(self) -> None:
         pair = self.any_pair(lambda one: one.model.size > 0 and one.model.ndim < 4)
-        if pair is not None:
-            self.push(*self.view_of(pair))
+        if pair is None:
+            return
+        ours, model = self.view_of(pair)
+        if (ours.shape, ours.strides) != (pair.ours.shape, pair.ours.strides):
+            self.used.add("view")
+        self.push(ours, model)
 
     def in_place_write(self) -> None:
         pair = self.any_pair(lambda one: one.model.flags.writeable)
@@ -212,6 +264,7 @@ class Program:
             np.add(model, b, out=model, where=is_greater)
         ours[...] = self.bounded(ww, ours)
         model[...] = self.bounded(np, model)
+        self.used.add("in-place write")
 
     def export(self) -> None:
         """Memory that something else holds for a while, and writes."""
@@ -222,6 +275,7 @@ class Program:
         pair = self.any_pair(lambda one: one.model.size > 0 and one.model.flags.writeable)
         if pair is None:
             return
+        self.used.add("export")
         if pair.ours.device.kind == "cpu":
             host = np.asarray(pair.ours)
             self.held.append((host, pair.model))
@@ -249,6 +303,7 @@ class Program:
             if not np.array_equal(host, model):
                 raise Mismatch("imported memory does not hold what was written")
             self.push(ours, model)
+            self.used.add("import")
             return
         pair = self.any_pair(lambda one: one.ours.is_c_contiguous and one.model.flags.writeable)
         if pair is None or pair.model.size == 0:
@@ -258,6 +313,7 @@ class Program:
             return
         ours = ww.from_buffer(pair.ours.gpudata, model.shape, pair.ours.dtype)
         self.push(ours, model)
+        self.used.add("import")
 
     def stream(self) -> None:
         if len(self.streams) < 2:
@@ -265,6 +321,7 @@ class Program:
         with self.random.choice(self.streams):
             for _ in range(self.draw(3) + 1):
                 (self.fusion, self.in_place_write)[self.draw(2)]()
+        self.used.add("stream")
 
     def capture(self) -> None:
         """Writes in place that a graph repeats."""
@@ -275,10 +332,11 @@ class Program:
         with ww.Stream() as stream:
             with stream.capture() as graph:
                 pair.ours += step
-            times = self.draw(3)
+            times = self.draw(3) + 1
             for _ in range(times):
                 graph.launch(stream)
             stream.synchronize()
+        self.used.add("capture")
         pair.model += step * times
         pair.ours[...] = self.bounded(ww, pair.ours)
         pair.model[...] = self.bounded(np, pair.model)
@@ -306,39 +364,44 @@ class Program:
                 return
             kernels[f"added<{c_type}>"](other.ours, ours, model.size, grid=2, block=64)
             model[...] = other.model - model
+        self.used.add("raw kernel")
         ours[...] = self.bounded(ww, ours)
         model[...] = self.bounded(np, model)
 
     def out_of_memory(self) -> None:
-        """An evaluation that finds no memory, and the same one again."""
-        pair = self.any_pair(lambda one: one.model.flags.writeable)
+        """Writes in place and new arrays, for some of which there is no memory at first."""
+        pair = self.any_pair(lambda one: one.model.flags.writeable and one.model.size > 0)
         if pair is None:
             return
-        pair.ours += 1
-        pair.model += 1
-        big = ww.zeros(1 << 16, pair.ours.dtype) + ww.sum(pair.ours)
-        pool = ww.Device().pool
-        before = pool.limit
-        pool.free_held()
-        pool.limit = pool.active_bytes
-        failed = False
-        try:
-            with contextlib.suppress(ww.OutOfMemoryError):
-                ww.evaluate(big, pair.ours)
-                failed = True
-        finally:
-            pool.limit = before
-        del failed
-        total = float(ww.max(big))
-        if total != float(pair.model.sum()):
-            raise Mismatch(f"after running out of memory: {total}, not {pair.model.sum()}")
+        shortage = Shortage(self.draw(4))
+        results = []
+        with shortage:
+            for number in range(self.draw(3) + 1):
+                shortage.overcome(lambda: pair.ours.__iadd__(1))
+                pair.model += 1
+                extent = shortage.extent(pair.model.dtype) + number  # each is a kernel of its own
+                dtype = pair.model.dtype
+                ours = shortage.overcome(
+                    lambda n=extent: ww.full(n, 2, pair.ours.dtype) + ww.max(pair.ours)
+                )
+                results.append(Pair(ours, np.full(extent, 2, dtype) + pair.model.max()))
+                shortage.overcome(lambda: pair.ours.__isub__(3))
+                pair.model -= 3
+            # Perhaps some are demanded first, or another that reads them.
+            values = [result.ours for result in results] + [pair.ours]
+            self.random.shuffle(values)
+            shortage.overcome(lambda: ww.evaluate(*values))
+            for result in results:
+                shortage.overcome(lambda one=result: self.check(one))
+        if shortage.errors > 0:
+            self.used.add("out of memory")
+        self.check(pair)
         pair.ours[...] = self.bounded(ww, pair.ours)
         pair.model[...] = self.bounded(np, pair.model)
 
     # --- the whole
 
     def step(self, feature: str) -> None:
-        self.used.add(feature)
         name = {"in-place write": "in_place_write", "import": "imported"}.get(feature, feature)
         getattr(self, name.replace(" ", "_"))()
 
