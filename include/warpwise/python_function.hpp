@@ -88,6 +88,9 @@ class WARPWISE_API PythonKernel {
     const Kernel& kernel() const noexcept;
     // Arguments must have the types that it was compiled for.
     void launch(const LaunchConfig& config, std::span<const KernelOperand> operands) const;
+    // The same where that is seen at once, for callers that guess the kernel: false, and nothing
+    // has happened, for all else.
+    bool launch_plain(const LaunchConfig& config, std::span<const KernelOperand> operands) const;
 
     explicit PythonKernel(std::shared_ptr<const array::PythonKernelState> state) noexcept;
 

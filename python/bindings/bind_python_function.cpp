@@ -14,17 +14,10 @@
 #include "python/bindings/interpreter.hpp"
 #include "python/bindings/kernel_operands.hpp"
 #include "python/bindings/launch_config.hpp"
+#include "python/bindings/python_launcher.hpp"
 
 namespace warpwise::python {
 namespace {
-
-// A function or a kernel with its grid and block.
-struct PythonLaunch {
-    PythonFunction function;
-    LaunchConfig config;
-    std::optional<PythonKernel> kernel;  // else found by the arguments
-    bool is_empty = false;
-};
 
 void construct(PythonFunction* self, std::string_view program, bool zero_unset, bool debug,
                bool fast_math, bool line_info, int max_registers, nb::handle options) {
@@ -44,37 +37,27 @@ PythonLaunch configure(const PythonFunction& self, nb::handle grid, nb::handle b
                         .shared = extent(shared, "shared"),
                         .cooperative = cooperative};
     set_stream(config, stream);
-    return {self, std::move(config), std::nullopt};
+    return {self, std::move(config)};
 }
 
 void call(const PythonLaunch& self, const nb::args& arguments) {
     const KernelCall given(arguments);
     GilRelease unlocked;
-    if (self.is_empty) return;
-    if (self.kernel) {
-        self.kernel->launch(self.config, given.operands());
-    } else {
-        self.function.launch(self.config, given.operands());
-    }
+    self.function.launch(self.config, given.operands());
 }
 
-// One thread for each of n elements.
-void launch_for_all(const PythonFunction& self, std::int64_t n, nb::handle stream,
-                    std::int64_t shared, std::int64_t block, const nb::args& arguments) {
-    const KernelCall given(arguments);
-    LaunchConfig config;
-    set_stream(config, stream);
-    GilRelease unlocked;
-    if (n <= 0) return;
-    const PythonKernel kernel = self.kernel_for(given.operands());
+// One thread for each of n elements, which are not none.
+PythonLaunch configure_for_all(const PythonFunction& self, const PythonKernel& kernel,
+                               std::int64_t n, nb::handle stream, std::int64_t shared,
+                               std::int64_t block) {
     LaunchConfig cover = kernel.kernel().cover(n, static_cast<std::uint32_t>(shared));
     if (block > 0) {
         cover.block = Dim3(block);
         cover.grid = Dim3((n + block - 1) / block);
     }
     cover.shared = shared;
-    cover.stream = config.stream;
-    kernel.launch(cover, given.operands());
+    set_stream(cover, stream);
+    return {self, std::move(cover)};
 }
 
 PythonKernel compile(const PythonFunction& self, std::string_view signature, const Device* device) {
@@ -176,11 +159,12 @@ void bind_python_function(nb::module_& module) {
                      "collections.abc.Sequence[int], stream: Stream | typing.Any = None, shared: "
                      "int = 0, cooperative: bool = False) -> PythonLaunch"),
              "A launch of that grid and block.")
-        .def("launch_for_all", &launch_for_all, "n"_a, "stream"_a.none(), "shared"_a, "block"_a,
-             "args"_a,
-             nb::sig("def launch_for_all(self, n: int, stream: Stream | typing.Any, shared: int, "
-                     "block: int, *args: typing.Any) -> None"),
-             "One thread for each of n elements; block 0: as occupancy suggests.");
+        .def("configure_for_all", &configure_for_all, "kernel"_a, "n"_a, "stream"_a.none(),
+             "shared"_a, "block"_a,
+             nb::sig("def configure_for_all(self, kernel: PythonKernel, n: int, stream: Stream | "
+                     "typing.Any, shared: int, block: int) -> PythonLaunch"),
+             "One thread for each of n elements, above 0; block 0: as occupancy suggests.");
+    bind_python_launcher(module);
 }
 
 }  // namespace warpwise::python

@@ -8,14 +8,26 @@
 
 namespace warpwise::python {
 
-KernelCall::KernelCall(const nb::args& arguments) {
+namespace {
+
+std::vector<PyObject*> borrowed(const nb::args& arguments) {
+    std::vector<PyObject*> objects;
+    objects.reserve(arguments.size());
+    for (const nb::handle object : arguments) objects.push_back(object.ptr());
+    return objects;
+}
+
+}  // namespace
+
+KernelCall::KernelCall(std::span<PyObject* const> all) {
+    operands_.reserve(all.size());
     std::vector<PyObject*> others;
-    for (const nb::handle object : arguments) {
-        if (array_in(object) == nullptr) others.push_back(object.ptr());
+    for (PyObject* const object : all) {
+        if (array_in(object) == nullptr) others.push_back(object);
     }
     if (!others.empty()) pack_.emplace(others.data(), others.size());
     std::size_t next = 0;
-    for (const nb::handle object : arguments) {
+    for (PyObject* const object : all) {
         if (const Array* const array = array_in(object)) {
             operands_.emplace_back(*array);
         } else {
@@ -23,6 +35,8 @@ KernelCall::KernelCall(const nb::args& arguments) {
         }
     }
 }
+
+KernelCall::KernelCall(const nb::args& arguments) : KernelCall(borrowed(arguments)) {}
 
 std::string declarations_of(nb::handle arguments) {
     if (PyUnicode_Check(arguments.ptr()) != 0) return nb::cast<std::string>(arguments);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace warpwise::python {
 class KernelCall {
   public:
     explicit KernelCall(const nb::args& arguments);
+    explicit KernelCall(std::span<PyObject* const> objects);
     const std::vector<KernelOperand>& operands() const noexcept { return operands_; }
 
   private:

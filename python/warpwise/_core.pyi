@@ -2871,8 +2871,42 @@ class PythonFunction:
     def configure(self, grid: int | Sequence[int], block: int | Sequence[int], stream: Stream | Any = None, shared: int = 0, cooperative: bool = False) -> PythonLaunch:
         """A launch of that grid and block."""
 
-    def launch_for_all(self, n: int, stream: Stream | Any, shared: int, block: int, *args: Any) -> None:
-        """One thread for each of n elements; block 0: as occupancy suggests."""
+    def configure_for_all(self, kernel: PythonKernel, n: int, stream: Stream | Any, shared: int, block: int) -> PythonLaunch:
+        """
+        One thread for each of n elements, above 0; block 0: as occupancy suggests.
+        """
+
+class FrozenValues:
+    """Globals and attributes with the values that were read."""
+
+    def __init__(self, entries: list[tuple[Any, str, Any]]) -> None: ...
+
+    def are_current(self) -> bool:
+        """Whether all of them are there still."""
+
+class PythonLauncher:
+    """A function with its grid and block; called with the arguments."""
+
+    def __repr__(self) -> str: ...
+
+    def __call__(self, *args: Any) -> None: ...
+
+    def keep(self, kernel: PythonKernel, launch: PythonLaunch, values: FrozenValues | None, /) -> None: ...
+
+class LaunchTable:
+    """
+    Launches of a function by their grid and block, kept. A derived class has launch_of(key).
+    """
+
+    def __init__(self) -> None: ...
+
+    def __getitem__(self, key: Any, /) -> Any: ...
+
+    def forget_launches(self) -> None:
+        """Makes them anew."""
+
+def make_launcher(function: Any, where: tuple[Any, ...]) -> PythonLauncher:
+    """A launcher of the function, which calls its launch_anew()."""
 
 class SparseArray:
     """

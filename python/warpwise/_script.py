@@ -14,17 +14,22 @@ import numpy as np
 from ._core import (
     Array,
     Device,
+    FrozenValues,
+    LaunchTable,
     PythonFunction,
     PythonKernel,
+    PythonLaunch,
+    PythonLauncher,
     asarray,
     from_buffer,
     from_dlpack,
+    make_launcher,
 )
 from ._errors import ArgumentTypeError, ArgumentValueError, RaisedInKernel
 from ._raised import exception_of
 from ._script_tree import Program, known, write_program
 
-__all__ = ["Function", "Intrinsic", "JitOptions", "Launch", "known", "type_of", "type_text"]
+__all__ = ["Function", "Intrinsic", "JitOptions", "known", "type_of", "type_text"]
 
 
 class JitOptions(NamedTuple):
@@ -135,52 +140,14 @@ def signature_text(signature: Any) -> str:
 
 _DEFAULTS = JitOptions()
 
-# Arguments that the core takes as they are.
+# Arguments that the core takes as they are, beside arrays.
 _DIRECT = frozenset(
     {Array, int, float, bool, complex, type(None)}
     | {np.dtype(name).type for name in "?bBhHiIqQefdFD"}
 )
 
 
-class Launch:
-    """A function with its grid and block; called with the arguments."""
-
-    __slots__ = ("_bound", "_function", "_n", "_program", "_where")
-
-    def __init__(self, function: Function, where: tuple[Any, ...], n: int | None = None) -> None:
-        self._function = function
-        self._where = where
-        self._n = n
-        self._program: PythonFunction | None = None
-        self._bound: Any = None
-
-    def __call__(self, *args: Any) -> None:
-        try:
-            self._launch(args)
-        except RaisedInKernel as error:
-            raise self._function.exception_of(error) from None
-
-    def _launch(self, args: tuple[Any, ...]) -> None:
-        core = self._function._current()
-        if core is not self._program:
-            if self._n is None:
-                self._bound = core.configure(*self._where)
-            else:
-                self._bound = functools.partial(core.launch_for_all, self._n, *self._where)
-            self._program = core
-        for one in args:
-            if type(one) not in _DIRECT and not isinstance(one, Array):
-                break
-        else:
-            self._bound(*args)
-            return
-        _HostCall(core, args).run(self._bound, self._function)
-
-    def __repr__(self) -> str:
-        return f"<Launch of {self._function.__name__}>"
-
-
-class Function:
+class Function(LaunchTable):
     """A Python function as a kernel, or as a function that kernels call.
 
     Parameters
@@ -204,6 +171,7 @@ class Function:
         signatures: Iterable[Any] = (),
         options: JitOptions = _DEFAULTS,
     ) -> None:
+        super().__init__()
         if not isinstance(py_func, types.FunctionType):
             raise ArgumentTypeError(
                 f"kernels are made of Python functions, got {type(py_func).__name__}"
@@ -214,6 +182,7 @@ class Function:
         self._lock = threading.Lock()
         self._program: Program | None = None
         self._core: PythonFunction | None = None
+        self._values: FrozenValues | None = None
         functools.update_wrapper(self, py_func)
         for signature in signatures:
             if device:
@@ -242,10 +211,7 @@ class Function:
         if core is not None and program is not None:
             if self.options.frozen:
                 return core
-            for one in program.frozen:
-                if not one.is_current():
-                    break
-            else:
+            if all(one.is_current() for one in program.frozen):
                 return core
         return self._write()
 
@@ -265,11 +231,14 @@ class Function:
                     options=list(options.compiler_options),
                 )
             self._program = program
+            if not self.options.frozen:
+                self._values = FrozenValues([one.in_dict() for one in program.frozen])
             return self._core
 
     # --- Launches.
 
-    def __getitem__(self, key: Any) -> Launch:
+    def launch_of(self, key: Any) -> PythonLauncher:
+        """kernel[grid, block, stream, shared], for the table of launches."""
         entries = key if isinstance(key, tuple) else (key,)
         if not 2 <= len(entries) <= 4:
             raise ArgumentValueError(
@@ -277,12 +246,40 @@ class Function:
             )
         return self._launch(*entries)
 
-    def _launch(self, grid: Any, block: Any, stream: Any = None, shared: int = 0) -> Launch:
+    def _launch(self, grid: Any, block: Any, stream: Any = None, shared: int = 0) -> PythonLauncher:
         self._require_kernel()
         stream = None if isinstance(stream, int) and stream == 0 else stream
-        return Launch(self, (grid, block, stream, shared))
+        return make_launcher(self, (None, grid, block, stream, shared))
 
-    def configure(self, grid: Any, block: Any, stream: Any = None, shared: int = 0) -> Launch:
+    def launch_anew(
+        self, launcher: PythonLauncher, where: tuple[Any, ...], args: list[Any]
+    ) -> None:
+        """A launch that the launcher has no kernel for: called by it."""
+        try:
+            self._launch_anew(launcher, where, args)
+        except RaisedInKernel as error:
+            raise self.exception_of(error) from None
+
+    def _launch_anew(
+        self, launcher: PythonLauncher, where: tuple[Any, ...], args: list[Any]
+    ) -> None:
+        core = self._current()
+        call = _HostCall(args)
+        kernel = core.kernel_for(*call.values)
+        n, *rest = where
+        if n is None:
+            launch = core.configure(*rest)
+        elif n > 0:
+            launch = core.configure_for_all(kernel, n, *rest)
+        else:
+            return
+        call.run(launch, kernel, self)
+        if call.is_direct and not self.options.debug:
+            launcher.keep(kernel, launch, self._values)
+
+    def configure(
+        self, grid: Any, block: Any, stream: Any = None, shared: int = 0
+    ) -> PythonLauncher:
         """A launch of that grid and block.
 
         Parameters
@@ -295,11 +292,11 @@ class Function:
         """
         return self._launch(grid, block, stream, shared)
 
-    def forall(self, n: int, stream: Any = None, shared: int = 0, block: int = 0) -> Launch:
+    def forall(self, n: int, stream: Any = None, shared: int = 0, block: int = 0) -> PythonLauncher:
         """A launch of one thread for each of n elements."""
         self._require_kernel()
         stream = None if isinstance(stream, int) and stream == 0 else stream
-        return Launch(self, (stream, shared, block), n)
+        return make_launcher(self, (n, stream, shared, block))
 
     def _require_kernel(self) -> None:
         if self.is_device:
@@ -366,14 +363,17 @@ def _restored(module: str, name: str, options: JitOptions, device: bool) -> Func
 
 
 class _HostCall:
-    """One launch with NumPy arrays or other libraries' arrays among its arguments."""
+    """One launch, perhaps with NumPy arrays or other libraries' arrays among its arguments."""
 
-    def __init__(self, core: PythonFunction, args: tuple[Any, ...]) -> None:
-        self._core = core
+    def __init__(self, args: list[Any]) -> None:
         self._hosts: list[tuple[int, np.ndarray[Any, Any]]] = []
-        self._values: list[Any] = []
+        self.values: list[Any] = []
+        self.is_direct = all(type(one) in _DIRECT or isinstance(one, Array) for one in args)
+        if self.is_direct:
+            self.values = args
+            return
         for index, one in enumerate(args):
-            self._values.append(self._converted(index, one))
+            self.values.append(self._converted(index, one))
         self._share_memory()
 
     def _converted(self, index: int, value: Any) -> Any:
@@ -415,7 +415,7 @@ class _HostCall:
             if len(group) == 1:
                 index, host = group[0]
                 device = asarray(host)
-                self._values[index] = device
+                self.values[index] = device
                 self._buffers.append((host, device, [index]))
             else:
                 self._share(group)
@@ -437,21 +437,20 @@ class _HostCall:
         device = asarray(whole)
         for index, host in group:
             offset = host.__array_interface__["data"][0] - low
-            self._values[index] = _view(device, offset, host)
+            self.values[index] = _view(device, offset, host)
         self._buffers.append((whole, device, [index for index, _ in group]))
 
-    def run(self, launch: Callable[..., None], function: Function) -> None:
+    def run(self, launch: PythonLaunch, kernel: PythonKernel, function: Function) -> None:
         if not self._hosts:
-            launch(*self._values)
+            launch(*self.values)
             return
         function.on_host_arrays()
-        kernel = self._core.kernel_for(*self._values)
         for index, host in self._hosts:
             if kernel.writes(index) and not host.flags.writeable:
                 raise ArgumentValueError(
                     f"{function.__name__} writes its argument {index + 1}, which is read-only"
                 )
-        launch(*self._values)
+        launch(*self.values)
         for host, device, indices in self._buffers:
             if any(kernel.writes(index) for index in indices):
                 np.copyto(host, device.get())

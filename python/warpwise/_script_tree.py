@@ -61,6 +61,16 @@ class Frozen(NamedTuple):
     name: str
     value: Any
 
+    def in_dict(self) -> Frozen:
+        """The same, of the dict that it is looked up in where there is one."""
+        if isinstance(self.holder, types.ModuleType):
+            names = vars(self.holder)
+            if names.get(self.name, _MISSING) is self.value:
+                return Frozen(names, self.name, self.value)
+        if isinstance(self.holder, types.CellType):
+            return Frozen(self.holder, "cell_contents", self.value)
+        return self
+
     def is_current(self) -> bool:
         if type(self.holder) is dict:
             return self.holder.get(self.name, _MISSING) is self.value

@@ -39,7 +39,7 @@ class Dispatcher(Function):
         )
         self._is_specialized = is_specialized
 
-    def __getitem__(self, config: Any) -> Any:
+    def launch_of(self, config: Any) -> Any:
         """A launch: [grid, block], [grid, block, stream] or [grid, block, stream, shared]."""
         if not isinstance(config, tuple) or not 2 <= len(config) <= 4:
             raise ArgumentValueError("must specify at least the griddim and blockdim")

@@ -1,5 +1,5 @@
 // What threads raise, as an exception of the host. The words are those of script/exceptions.cuh.
-#include "src/array/raised_record.hpp"
+#include "src/array/python/raised_record.hpp"
 
 #include <fmt/format.h>
 

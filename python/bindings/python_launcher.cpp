@@ -1,0 +1,271 @@
+// See python_launcher.hpp. Uses only the stable ABI of Python 3.12.
+#include "python/bindings/python_launcher.hpp"
+
+#if PY_VERSION_HEX < 0x030C0000
+#include <structmember.h>
+#define Py_T_PYSSIZET T_PYSSIZET
+#define Py_READONLY READONLY
+#endif
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "python/bindings/array_values.hpp"
+#include "python/bindings/instances.hpp"
+#include "python/bindings/interpreter.hpp"
+#include "python/bindings/kernel_operands.hpp"
+#include "python/bindings/launch_table.hpp"
+#include "python/bindings/raise.hpp"
+
+namespace warpwise::python {
+namespace {
+
+// Globals and attributes with the values that a program was made of.
+class FrozenValues {
+  public:
+    struct Entry {
+        nb::object holder;  // a dict, or what has the attribute
+        nb::object name;
+        nb::object value;
+        bool is_dict;
+    };
+
+    explicit FrozenValues(const nb::list& entries) {
+        for (const nb::handle one : entries) {
+            const nb::object holder = one[0];
+            entries_.push_back({holder, one[1], one[2], PyDict_CheckExact(holder.ptr()) != 0});
+        }
+    }
+
+    bool are_current() const {
+        for (const Entry& one : entries_) {
+            if (one.is_dict) {
+                if (PyDict_GetItemWithError(one.holder.ptr(), one.name.ptr()) == one.value.ptr())
+                    continue;
+                if (PyErr_Occurred() != nullptr) PyErr_Clear();
+                return false;
+            }
+            nb::object found = nb::steal(PyObject_GetAttr(one.holder.ptr(), one.name.ptr()));
+            if (!found.is_valid()) {
+                PyErr_Clear();
+                return false;
+            }
+            if (!found.is(one.value)) return false;
+        }
+        return true;
+    }
+
+    int traverse(visitproc visit, void* arg) const {
+        for (const Entry& one : entries_) {
+            Py_VISIT(one.holder.ptr());
+            Py_VISIT(one.value.ptr());
+        }
+        return 0;
+    }
+    void clear() noexcept { const std::vector<Entry> entries = std::exchange(entries_, {}); }
+
+  private:
+    std::vector<Entry> entries_;
+};
+
+int traverse_values(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(reinterpret_cast<PyObject*>(Py_TYPE(self)));
+    const auto* const values = static_cast<const FrozenValues*>(value_in(self));
+    return values == nullptr ? 0 : values->traverse(visit, arg);
+}
+
+int clear_values(PyObject* self) {
+    if (auto* const values = static_cast<FrozenValues*>(value_in(self))) values->clear();
+    return 0;
+}
+
+struct Prepared {
+    PythonKernel kernel;
+    LaunchConfig config;
+    nb::object values;                     // FrozenValues, or None
+    const FrozenValues* frozen = nullptr;  // in `values`
+};
+
+struct State {
+    nb::object function;  // of _script.py
+    nb::object where;     // grid and block, or the number of elements: for launch_anew()
+    // What the last call was; null before. Destroyed with the GIL.
+    std::atomic<std::shared_ptr<const Prepared>> prepared;
+};
+
+struct Object {
+    PyObject_HEAD vectorcallfunc call;
+    State* state;
+};
+
+PyTypeObject* g_type = nullptr;  // owned for the life of the process, like its module
+
+State& state_of(PyObject* self) {
+    return *reinterpret_cast<Object*>(self)->state;
+}
+
+// Numbers and arrays; what else there is, Python knows.
+bool is_direct(PyObject* object) noexcept {
+    return array_in(object) != nullptr || PyLong_CheckExact(object) != 0 ||
+           PyFloat_CheckExact(object) != 0 || PyBool_Check(object) != 0;
+}
+
+bool launch_plain(const State& state, std::span<PyObject* const> objects) {
+    const std::shared_ptr<const Prepared> prepared = state.prepared.load();
+    if (!prepared || (prepared->frozen != nullptr && !prepared->frozen->are_current())) {
+        return false;
+    }
+    for (PyObject* const one : objects) {
+        if (!is_direct(one)) return false;
+    }
+    const KernelCall given(objects);
+    GilRelease unlocked;
+    return prepared->kernel.launch_plain(prepared->config, given.operands());
+}
+
+PyObject* call(PyObject* self, PyObject* const* objects, std::size_t flags_and_count,
+               PyObject* names) noexcept {
+    try {
+        State& state = state_of(self);
+        const auto count = static_cast<std::size_t>(PyVectorcall_NARGS(flags_and_count));
+        if (names != nullptr && PyTuple_Size(names) != 0) {
+            PyErr_SetString(PyExc_TypeError,
+                            "kernels take their arguments by position, not by name");
+            return nullptr;
+        }
+        if (!launch_plain(state, {objects, count})) {
+            nb::list arguments;
+            for (std::size_t i = 0; i < count; ++i) arguments.append(nb::handle(objects[i]));
+            state.function.attr("launch_anew")(nb::handle(self), state.where, arguments);
+        }
+    } catch (...) {
+        raise_current();
+        return nullptr;
+    }
+    Py_INCREF(Py_None);
+    return Py_None;
+}
+
+// keep(kernel, launch, values): calls with these types use it from now on.
+PyObject* keep(PyObject* self, PyObject* arguments) noexcept {
+    try {
+        const nb::tuple given = nb::borrow<nb::tuple>(arguments);
+        const FrozenValues* frozen = nullptr;
+        if (!given[2].is_none()) frozen = &nb::cast<const FrozenValues&>(given[2]);
+        state_of(self).prepared = std::make_shared<const Prepared>(
+            Prepared{nb::cast<const PythonKernel&>(given[0]),
+                     nb::cast<const PythonLaunch&>(given[1]).config, given[2], frozen});
+    } catch (...) {
+        raise_current();
+        return nullptr;
+    }
+    Py_INCREF(Py_None);
+    return Py_None;
+}
+
+PyObject* representation(PyObject* self) noexcept {
+    try {
+        const nb::object name = state_of(self).function.attr("__name__");
+        return PyUnicode_FromFormat("<Launch of %U>", name.ptr());
+    } catch (...) {
+        raise_current();
+        return nullptr;
+    }
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(reinterpret_cast<PyObject*>(Py_TYPE(self)));
+    if (const State* const state = reinterpret_cast<Object*>(self)->state) {
+        Py_VISIT(state->function.ptr());
+        Py_VISIT(state->where.ptr());
+        if (const auto prepared = state->prepared.load()) Py_VISIT(prepared->values.ptr());
+    }
+    return 0;
+}
+
+// The function alone closes cycles; calls that are under way keep a reference to the launcher.
+int clear(PyObject* self) {
+    if (State* const state = reinterpret_cast<Object*>(self)->state) {
+        const nb::object function = std::exchange(state->function, nb::none());
+    }
+    return 0;
+}
+
+void deallocate(PyObject* self) noexcept {
+    PyObject_GC_UnTrack(self);
+    PyTypeObject* const type = Py_TYPE(self);
+    delete std::exchange(reinterpret_cast<Object*>(self)->state, nullptr);
+    const auto release = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
+    release(self);
+    Py_DECREF(reinterpret_cast<PyObject*>(type));
+}
+
+nb::object make_launcher(nb::object function, nb::object where) {
+    auto state = std::make_unique<State>();
+    state->function = std::move(function);
+    state->where = std::move(where);
+    nb::object object = nb::steal(PyType_GenericAlloc(g_type, 0));
+    if (!object.is_valid()) throw nb::python_error();
+    auto* const made = reinterpret_cast<Object*>(object.ptr());
+    made->call = call;
+    made->state = state.release();
+    return object;
+}
+
+template <class Function>
+void* slot(Function* function) {
+    return reinterpret_cast<void*>(function);
+}
+
+void bind_launcher_type(nb::module_& module) {
+    static PyMemberDef members[] = {
+        {"__vectorcalloffset__", Py_T_PYSSIZET, offsetof(Object, call), Py_READONLY, nullptr}, {}};
+    static PyMethodDef methods[] = {
+        {"keep", keep, METH_VARARGS,
+         "keep($self, kernel, launch, values, /)\n--\n\nThe kernel that later calls use."},
+        {}};
+    static char words[] = "A function with its grid and block; called with the arguments.";
+    static PyType_Slot slots[] = {{Py_tp_call, slot(PyVectorcall_Call)},
+                                  {Py_tp_repr, slot(representation)},
+                                  {Py_tp_dealloc, slot(deallocate)},
+                                  {Py_tp_traverse, slot(traverse)},
+                                  {Py_tp_clear, slot(clear)},
+                                  {Py_tp_members, members},
+                                  {Py_tp_methods, methods},
+                                  {Py_tp_doc, words},
+                                  {}};
+    static PyType_Spec spec = {"warpwise._core.PythonLauncher", sizeof(Object), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL |
+                                   Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                               slots};
+    nb::object type = nb::steal(PyType_FromModuleAndSpec(module.ptr(), &spec, nullptr));
+    if (!type.is_valid()) throw nb::python_error();
+    module.attr("PythonLauncher") = type;
+    g_type = reinterpret_cast<PyTypeObject*>(type.release().ptr());
+}
+
+}  // namespace
+
+void bind_python_launcher(nb::module_& module) {
+    static PyType_Slot slots[] = {
+        {Py_tp_traverse, slot(traverse_values)}, {Py_tp_clear, slot(clear_values)}, {}};
+    nb::class_<FrozenValues>(module, "FrozenValues", nb::type_slots(slots),
+                             "Globals and attributes with the values that were read.")
+        .def(nb::init<const nb::list&>(), "entries"_a,
+             nb::sig("def __init__(self, entries: list[tuple[typing.Any, str, typing.Any]]) -> "
+                     "None"))
+        .def("are_current", &FrozenValues::are_current, "Whether all of them are there still.");
+    bind_launcher_type(module);
+    bind_launch_table(module);
+    module.def("make_launcher", &make_launcher, "function"_a, "where"_a,
+               nb::sig("def make_launcher(function: typing.Any, where: tuple[typing.Any, ...]) -> "
+                       "PythonLauncher"),
+               "A launcher of the function, which calls its launch_anew().");
+}
+
+}  // namespace warpwise::python
