@@ -1,9 +1,10 @@
-// Sparse matrices: compressed rows (CSR), compressed columns (CSC) and coordinates (COO), and
-// solvers of linear systems.
+// Sparse matrices: compressed rows (CSR), compressed columns (CSC), coordinates (COO) and blocks in
+// compressed rows (BSR), and solvers of linear systems.
 //
 //   namespace ws = warpwise::sparse;
 //   ws::Matrix a = ws::Matrix::csr(data, indices, indptr, rows, columns);
 //   ww::Array y = a.dot(x);                              // a product with a vector: one kernel
+//   ws::Matrix squared = a.dot(a);                       // a product of two sparse matrices
 //   ws::Solution found = ws::cg(ws::LinearOperator(a), b, {.rtol = 1e-8});
 //
 // Values are of any type of numbers but bool and 16-bit floats; indices are int32 or int64. A
@@ -11,8 +12,9 @@
 //
 // Where things run. Products, dense forms, diagonals and everything on values alone run on the
 // device, in a fixed order: the same bits each time. What changes the structure (conversions
-// between CSR, CSC and COO, sums of matrices of different structure) is computed on the host from
-// indices that are fetched. A transpose shares all memory: CSR becomes CSC.
+// between formats, selections of rows, sums of matrices of different structure, the places of a
+// product of two) is computed on the host from indices that are fetched; the values never leave the
+// device. A transpose shares all memory, but for BSR: CSR becomes CSC.
 //
 // Ownership: a handle; copies share arrays. Errors: ArgumentError for shapes, types and indices, at
 // the call; making a matrix of arrays evaluates its indices to check them. Threading: any thread.
@@ -27,7 +29,7 @@
 
 namespace warpwise::sparse {
 
-enum class Format : std::uint8_t { Csr, Csc, Coo };
+enum class Format : std::uint8_t { Csr, Csc, Coo, Bsr };
 
 class WARPWISE_API Matrix {
   public:
@@ -38,6 +40,10 @@ class WARPWISE_API Matrix {
                       std::int64_t rows, std::int64_t columns);
     static Matrix coo(const Array& data, const Array& row, const Array& column, std::int64_t rows,
                       std::int64_t columns);
+    // Rows of dense blocks: data[k] of shape (b, c) is the block in the column of blocks
+    // indices[k]. `data` has three axes; b divides `rows`, c divides `columns`.
+    static Matrix bsr(const Array& data, const Array& indices, const Array& indptr,
+                      std::int64_t rows, std::int64_t columns);
     // The elements that are not 0 of an array with two axes.
     static Matrix from_dense(const Array& dense, Format format = Format::Csr);
     // Without entries.
@@ -48,11 +54,14 @@ class WARPWISE_API Matrix {
     Format format() const noexcept { return format_; }
     std::int64_t rows() const noexcept { return rows_; }
     std::int64_t columns() const noexcept { return columns_; }
-    std::int64_t nnz() const noexcept { return data_.size(); }  // entries
+    std::int64_t nnz() const noexcept { return data_.size(); }  // entries, those of all blocks
+    // The extents of a BSR matrix' blocks; 1 for the other formats.
+    std::int64_t block_rows() const noexcept;
+    std::int64_t block_columns() const noexcept;
     DType dtype() const noexcept { return data_.dtype(); }
     Device device() const { return data_.device(); }
     const Array& data() const noexcept { return data_; }
-    // CSR: of columns, CSC: of rows. Throw ArgumentError for COO.
+    // CSR: of columns, CSC: of rows, BSR: of columns of blocks. Throw ArgumentError for COO.
     const Array& indices() const;
     const Array& indptr() const;
     // COO: coordinates of entries. Throw ArgumentError else.
@@ -60,8 +69,12 @@ class WARPWISE_API Matrix {
     const Array& column() const;
 
     // The matrix itself where it has the format. From COO: entries at one place are summed, and
-    // sorted.
+    // sorted. To BSR: in square blocks of 6, 4, 3 or 2, the largest of which 70 % are entries, or
+    // of 1.
     Matrix to(Format format) const;
+    // In BSR with blocks of these extents. Throws ArgumentError where they do not divide the
+    // matrix' own.
+    Matrix to_blocks(std::int64_t block_rows, std::int64_t block_columns) const;
     Matrix transpose() const;
     Array to_dense() const;
     // Elements (i, i + k).
@@ -71,14 +84,22 @@ class WARPWISE_API Matrix {
     Matrix with_data(const Array& data) const;
     // Rows start to stop - 1, as views of a CSR matrix (others are converted).
     Matrix slice_rows(std::int64_t start, std::int64_t stop) const;
+    // Those rows in CSR, in that order, some several times. `rows`: integers, which may count from
+    // the end, or a mask with one bool for each row; fetched. Throws ArgumentError of kind Index.
+    Matrix take_rows(const Array& rows) const;
 
     // The product with a vector, or with a dense matrix.
     Array dot(const Array& x) const;
+    // The product with a sparse matrix: in the format of this one, COO in CSR; of two BSR matrices
+    // whose blocks fit in BSR. Entries that cancel to 0 stay.
+    Matrix dot(const Matrix& other) const;
 
   private:
     Matrix(Format format, Array data, Array first, Array second, std::int64_t rows,
            std::int64_t columns);
     Matrix compressed_rows() const;
+    Matrix transposed_blocks() const;
+    Array multiplied_by_blocks(const Array& x, const DType& dtype) const;
 
     Format format_ = Format::Csr;
     Array data_;
@@ -123,7 +144,8 @@ class WARPWISE_API LinearOperator {
     Function adjoint_;
 };
 
-// Division by the diagonal. Throws ArgumentError where that has zeros.
+// Division by the diagonal. Throws ArgumentError where that has zeros. What is better than it is in
+// sparse_factors.hpp.
 WARPWISE_API LinearOperator jacobi(const Matrix& matrix);
 
 struct Solve {
@@ -155,5 +177,37 @@ WARPWISE_API Solution bicgstab(const LinearOperator& a, const Array& b, const So
 WARPWISE_API Solution gmres(const LinearOperator& a, const Array& b, const Solve& options = {});
 // For symmetric matrices, which may be indefinite.
 WARPWISE_API Solution minres(const LinearOperator& a, const Array& b, const Solve& options = {});
+
+// --- Least squares.
+
+struct LeastSquares {
+    double damp = 0;     // minimises |A x - b|^2 + damp^2 |x - x0|^2
+    double atol = 1e-6;  // of A and of b: relative errors of the data
+    double btol = 1e-6;
+    double conlim = 1e8;                                  // ends at this condition; 0: never
+    std::optional<std::int64_t> iter_lim = std::nullopt;  // default: twice the columns
+    bool calc_var = false;
+    const Array* x0 = nullptr;
+};
+// With the names of scipy.sparse.linalg.lsqr.
+struct LeastSquaresSolution {
+    Array x;
+    // 0: x0 (or zeros) is exact; 1: A x = b holds within the tolerances; 2: a least-squares
+    // solution within atol; 3: the condition reached conlim; 4, 5, 6: as 1, 2, 3 as exactly as the
+    // machine can; 7: iter_lim.
+    std::int64_t istop = 0;
+    std::int64_t itn = 0;
+    double r1norm = 0;  // |b - A x|
+    double r2norm = 0;  // sqrt(|b - A x|^2 + damp^2 |x - x0|^2)
+    double anorm = 0;   // estimates, of the Frobenius norm of [A; damp I], and of its condition
+    double acond = 0;
+    double arnorm = 0;  // |A' r - damp^2 (x - x0)|
+    double xnorm = 0;
+    Array var;  // of the diagonal of (A'A + damp^2 I)^-1; zeros without calc_var
+};
+// LSQR: C. C. Paige and M. A. Saunders, 1982. For operators of any shape that have an adjoint.
+// Fetches two norms in each iteration.
+WARPWISE_API LeastSquaresSolution lsqr(const LinearOperator& a, const Array& b,
+                                       const LeastSquares& options = {});
 
 }  // namespace warpwise::sparse

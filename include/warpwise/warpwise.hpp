@@ -48,6 +48,7 @@
 #include "warpwise/shape.hpp"               // IWYU pragma: export
 #include "warpwise/signature.hpp"           // IWYU pragma: export
 #include "warpwise/sparse.hpp"              // IWYU pragma: export
+#include "warpwise/sparse_factors.hpp"      // IWYU pragma: export
 #include "warpwise/stream.hpp"              // IWYU pragma: export
 #include "warpwise/texture.hpp"             // IWYU pragma: export
 #include "warpwise/version.hpp"             // IWYU pragma: export

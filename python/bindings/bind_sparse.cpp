@@ -46,15 +46,24 @@ void bind_makers(nb::module_& module) {
         "def coo_array(arg: typing.Any, /, shape: tuple[int, int] | None = None, dtype: typing.Any "
         "= None, *, device: Device | str | None = None) -> SparseArray",
         "A matrix of coordinates and values, of what csr_array takes.");
+    module.def(
+        "bsr_array",
+        [](nb::handle object, nb::handle shape, nb::handle dtype, nb::handle blocksize,
+           nb::handle device) {
+            return blocks_of(object, shape, dtype, block_size_of(blocksize), device);
+        },
+        nb::arg(), "shape"_a = nb::none(), "dtype"_a = nb::none(), "blocksize"_a = nb::none(),
+        nb::kw_only(), "device"_a = nb::none(),
+        nb::sig("def bsr_array(arg: typing.Any, /, shape: tuple[int, int] | None = None, dtype: "
+                "typing.Any = None, blocksize: tuple[int, int] | None = None, *, device: Device | "
+                "str | None = None) -> SparseArray"),
+        "A matrix of dense blocks in compressed rows, of (data, indices, indptr) with data of "
+        "three axes, or of what csr_array takes else.");
 }
 
-Array product(const Matrix& self, nb::handle x) {
-    if (nb::isinstance<Matrix>(x)) {
-        throw UnsupportedError(
-            "products of two sparse matrices are not in this version of Warpwise; multiply with "
-            "toarray() of one");
-    }
-    return self.dot(array_of(x, "a sparse product"));
+nb::object product(const Matrix& self, nb::handle x) {
+    if (nb::isinstance<Matrix>(x)) return nb::cast(self.dot(nb::cast<Matrix>(x)));
+    return nb::cast(self.dot(array_of(x, "a sparse product")));
 }
 
 // x @ self.
@@ -76,29 +85,46 @@ nb::object combined(const Matrix& self, nb::handle other, bool subtracts) {
     return nb::cast(subtracts ? sparse::subtract(self, right) : sparse::add(self, right));
 }
 
+[[noreturn]] void refuse_index(const std::string& text) {
+    throw ArgumentError(ArgumentError::Kind::Index, text);
+}
+
+Matrix rows_of_slice(const Matrix& self, nb::handle key) {
+    Py_ssize_t start = 0;
+    Py_ssize_t stop = 0;
+    Py_ssize_t step = 0;
+    if (PySlice_Unpack(key.ptr(), &start, &stop, &step) < 0) nb::raise_python_error();
+    const Py_ssize_t count =
+        PySlice_AdjustIndices(static_cast<Py_ssize_t>(self.rows()), &start, &stop, step);
+    if (step == 1) return self.slice_rows(start, std::max(start, stop));
+    const Array rows = arange(start, start + count * step, step);
+    return self.take_rows(rows);
+}
+
+// A[row], A[slice], A[integers], A[mask], and the same with a full slice of columns behind.
 Matrix rows_at(const Matrix& self, nb::handle key) {
-    if (PyIndex_Check(key.ptr()) != 0 && PyBool_Check(key.ptr()) == 0) {
+    if (nb::isinstance<nb::tuple>(key) && nb::len(key) == 2) {
+        const nb::object columns = nb::object(key[1]);
+        const bool is_full = PySlice_Check(columns.ptr()) && columns.attr("start").is_none() &&
+                             columns.attr("stop").is_none() && columns.attr("step").is_none();
+        if (is_full) return rows_at(self, nb::object(key[0]));
+    }
+    if (PyIndex_Check(key.ptr()) != 0 && PyBool_Check(key.ptr()) == 0 && array_in(key) == nullptr) {
         std::int64_t row = integer_of(key, "a row");
         if (row < -self.rows() || row >= self.rows()) {
-            throw ArgumentError(ArgumentError::Kind::Index, "row " + std::to_string(row) +
-                                                                " of a sparse matrix that has " +
-                                                                std::to_string(self.rows()));
+            refuse_index("row " + std::to_string(row) + " of a sparse matrix that has " +
+                         std::to_string(self.rows()));
         }
         if (row < 0) row += self.rows();
         return self.slice_rows(row, row + 1);
     }
-    if (PySlice_Check(key.ptr())) {
-        Py_ssize_t start = 0;
-        Py_ssize_t stop = 0;
-        Py_ssize_t step = 0;
-        if (PySlice_Unpack(key.ptr(), &start, &stop, &step) < 0) nb::raise_python_error();
-        PySlice_AdjustIndices(static_cast<Py_ssize_t>(self.rows()), &start, &stop, step);
-        if (step == 1) return self.slice_rows(start, std::max(start, stop));
-    }
-    throw ArgumentError(ArgumentError::Kind::Index,
-                        "a sparse matrix is indexed by a row, or by a slice of rows with step 1; "
-                        "got " +
-                            value_text(key));
+    if (PySlice_Check(key.ptr())) return rows_of_slice(self, key);
+    if (const Array* const rows = array_in(key)) return self.take_rows(*rows);
+    if (nb::isinstance<nb::list>(key)) return self.take_rows(rows_of_list(key));
+    refuse_index(
+        "a sparse matrix is indexed by rows: an integer, a slice, a list or array of "
+        "integers, or a mask of bools; got " +
+        value_text(key));
 }
 
 nb::object sum_of(const Matrix& self, std::optional<int> axis) {
@@ -124,7 +150,14 @@ void bind_parts(nb::class_<Matrix>& scope) {
         .def_prop_ro("size", &Matrix::nnz, "Entries, as SciPy's.")
         .def_prop_ro(
             "format", [](const Matrix& self) { return name_of(self.format()); },
-            nb::sig("def format(self) -> str"), "'csr', 'csc' or 'coo'.")
+            nb::sig("def format(self) -> str"), "'csr', 'csc', 'coo' or 'bsr'.")
+        .def_prop_ro(
+            "blocksize",
+            [](const Matrix& self) {
+                return nb::make_tuple(self.block_rows(), self.block_columns());
+            },
+            nb::sig("def blocksize(self) -> tuple[int, int]"),
+            "Rows and columns of a bsr matrix' blocks; (1, 1) for other formats.")
         .def_prop_ro(
             "dtype", [](const Matrix& self) { return numpy_dtype(self.dtype()); },
             nb::sig("def dtype(self) -> typing.Any"), "The NumPy dtype of the values.")
@@ -156,6 +189,14 @@ void bind_methods(nb::class_<Matrix>& scope) {
             "tocoo", [](const Matrix& self) { return self.to(Format::Coo); },
             "As coordinates and values.")
         .def(
+            "tobsr",
+            [](const Matrix& self, nb::handle blocksize) {
+                return in_blocks(self, block_size_of(blocksize));
+            },
+            "blocksize"_a = nb::none(),
+            nb::sig("def tobsr(self, blocksize: tuple[int, int] | None = None) -> SparseArray"),
+            "In dense blocks; of None the largest square ones (to 6) that are 70 % full.")
+        .def(
             "asformat",
             [](const Matrix& self, nb::handle format) { return self.to(format_of(format)); },
             "format"_a, nb::sig("def asformat(self, format: str) -> SparseArray"),
@@ -180,14 +221,14 @@ void bind_methods(nb::class_<Matrix>& scope) {
             "sum", [](const Matrix& self, std::optional<int> axis) { return sum_of(self, axis); },
             "axis"_a = nb::none(), nb::sig("def sum(self, axis: int | None = None) -> Array"),
             "The sum of all elements, or along an axis.")
-        .def("dot", &product, "x"_a, nb::sig("def dot(self, x: Array) -> Array"),
-             "The product with a vector or a dense matrix.");
+        .def("dot", &product, "x"_a, nb::sig("def dot(self, x: typing.Any) -> typing.Any"),
+             "The product with a vector or a dense matrix, an Array; with a sparse matrix, one.");
 }
 
 void bind_operators(nb::class_<Matrix>& scope) {
     scope
         .def("__matmul__", &product, nb::arg(),
-             nb::sig("def __matmul__(self, x: Array, /) -> Array"))
+             nb::sig("def __matmul__(self, x: typing.Any, /) -> typing.Any"))
         .def("__rmatmul__", &product_from_left, nb::arg(),
              nb::sig("def __rmatmul__(self, x: Array, /) -> Array"))
         .def(
@@ -222,10 +263,9 @@ void bind_operators(nb::class_<Matrix>& scope) {
 }  // namespace
 
 void bind_sparse(nb::module_& module) {
-    nb::class_<Matrix> scope(
-        module, "SparseArray",
-        "A sparse matrix in compressed rows (csr), compressed columns (csc) or "
-        "coordinates (coo).");
+    nb::class_<Matrix> scope(module, "SparseArray",
+                             "A sparse matrix in compressed rows (csr), compressed columns (csc), "
+                             "coordinates (coo) or dense blocks (bsr).");
     bind_parts(scope);
     bind_methods(scope);
     bind_operators(scope);

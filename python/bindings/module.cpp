@@ -35,6 +35,7 @@ NB_MODULE(_core, module) {
     bind_python_function(module);
     bind_sparse(module);
     bind_sparse_solvers(module);
+    bind_sparse_factors(module);
     bind_profile(module);
     bind_cuda_libraries(module);
 }

@@ -9,6 +9,7 @@
 #include "python/bindings/describe.hpp"
 #include "python/bindings/interpreter.hpp"
 #include "warpwise/error.hpp"
+#include "warpwise/sparse_factors.hpp"
 
 namespace warpwise::python {
 namespace {
@@ -130,19 +131,30 @@ LinearOperator::Function function_of(nb::handle object, const char* role) {
 }  // namespace
 
 const char* name_of(Format format) {
-    return format == Format::Csr ? "csr" : format == Format::Csc ? "csc" : "coo";
+    switch (format) {
+        case Format::Csr:
+            return "csr";
+        case Format::Csc:
+            return "csc";
+        case Format::Coo:
+            return "coo";
+        case Format::Bsr:
+            break;
+    }
+    return "bsr";
 }
 
 Format format_of(nb::handle object) {
-    for (const Format format : {Format::Csr, Format::Csc, Format::Coo}) {
+    for (const Format format : {Format::Csr, Format::Csc, Format::Coo, Format::Bsr}) {
         if (object.is_none()
                 ? format == Format::Csr
                 : nb::isinstance<nb::str>(object) && text_of(object) == name_of(format)) {
             return format;
         }
     }
-    throw ArgumentError(ArgumentError::Kind::Value,
-                        "a sparse format is 'csr', 'csc' or 'coo'; got " + value_text(object));
+    throw ArgumentError(
+        ArgumentError::Kind::Value,
+        "a sparse format is 'csr', 'csc', 'coo' or 'bsr'; got " + value_text(object));
 }
 
 Matrix matrix_of(nb::handle object, Format format, nb::handle shape, nb::handle dtype,
@@ -165,6 +177,52 @@ Matrix matrix_of(nb::handle object, Format format, nb::handle shape, nb::handle 
                         "a sparse matrix of shape (" + std::to_string(result.rows()) + ", " +
                             std::to_string(result.columns()) + ") got shape=" + text_of(shape) +
                             "; leave it out, or give that");
+}
+
+BlockSize block_size_of(nb::handle object) {
+    if (object.is_none()) return std::nullopt;
+    const Shape extents = shape_of(object, "blocksize");
+    if (extents.size() == 2) return std::pair{extents[0], extents[1]};
+    throw ArgumentError(ArgumentError::Kind::Value,
+                        "blocksize expects two extents, got " + value_text(object));
+}
+
+Matrix in_blocks(const Matrix& matrix, const BlockSize& size) {
+    return size ? matrix.to_blocks(size->first, size->second) : matrix.to(Format::Bsr);
+}
+
+Matrix blocks_of(nb::handle object, nb::handle shape, nb::handle dtype, const BlockSize& size,
+                 nb::handle device) {
+    const Import import{optional_dtype(dtype), optional_device(device)};
+    const bool has_blocks = nb::isinstance<nb::tuple>(object) && nb::len(object) == 3;
+    const bool is_theirs =
+        !nb::isinstance<Matrix>(object) && is_scipy(object) && nb::hasattr(object, "blocksize");
+    if (!has_blocks && !is_theirs) {
+        return in_blocks(
+            matrix_of(
+                object,
+                nb::isinstance<Matrix>(object) ? nb::cast<Matrix>(object).format() : Format::Coo,
+                shape, dtype, device),
+            size);
+    }
+    const auto part = [&](int index, const char* name) {
+        return has_blocks ? nb::object(object[index]) : nb::object(object.attr(name));
+    };
+    const Array data = import.values(part(0, "data"));
+    const Array indices = import.indices(part(1, "indices"));
+    const Array indptr = import.indices(part(2, "indptr"));
+    const std::int64_t b = data.ndim() == 3 ? data.shape()[1] : 1;
+    const std::int64_t c = data.ndim() == 3 ? data.shape()[2] : 1;
+    Extents extents{(indptr.size() - 1) * b, extent_for(indices) * c};
+    if (is_theirs) extents = extents_of(nb::object(object.attr("shape")));
+    if (!shape.is_none()) extents = extents_of(shape);
+    const Matrix made = Matrix::bsr(data, indices, indptr, extents.first, extents.second);
+    return size ? in_blocks(made, size) : made;
+}
+
+Array rows_of_list(nb::handle list) {
+    if (nb::len(list) == 0) return empty(Shape{0}, int64);
+    return import_array(list, {}, {}, {});
 }
 
 nb::object to_scipy(const Matrix& matrix) {
@@ -191,6 +249,9 @@ LinearOperator operator_of_functions(nb::handle shape, nb::handle product, nb::h
 
 LinearOperator operator_of(nb::handle object, const char* role) {
     if (nb::isinstance<LinearOperator>(object)) return nb::cast<LinearOperator>(object);
+    if (nb::isinstance<sparse::IncompleteLu>(object)) {
+        return nb::cast<sparse::IncompleteLu>(object).inverse();
+    }
     if (nb::isinstance<Matrix>(object)) return LinearOperator(nb::cast<Matrix>(object));
     if (const Array* const dense = array_in(object)) {
         if (dense->ndim() == 2) {

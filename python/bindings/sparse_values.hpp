@@ -3,14 +3,16 @@
 // Everything needs the GIL and throws ArgumentError that says what was expected.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "python/bindings/bindings.hpp"
 #include "warpwise/sparse.hpp"
 
 namespace warpwise::python {
 
-// "csr", "csc" or "coo".
+// "csr", "csc", "coo" or "bsr".
 const char* name_of(sparse::Format format);
 sparse::Format format_of(nb::handle object);
 
@@ -18,6 +20,16 @@ sparse::Format format_of(nb::handle object);
 // shape of one without entries, or a dense array.
 sparse::Matrix matrix_of(nb::handle object, sparse::Format format, nb::handle shape,
                          nb::handle dtype, nb::handle device);
+// The same in blocks; (data, indices, indptr) has them. Without a size the matrix' own, or the ones
+// that fit.
+using BlockSize = std::optional<std::pair<std::int64_t, std::int64_t>>;
+sparse::Matrix blocks_of(nb::handle object, nb::handle shape, nb::handle dtype,
+                         const BlockSize& size, nb::handle device);
+sparse::Matrix in_blocks(const sparse::Matrix& matrix, const BlockSize& size);
+// None or two ints.
+BlockSize block_size_of(nb::handle object);
+// A list of ints or of bools.
+Array rows_of_list(nb::handle list);
 // SciPy's matrix of the same format, on the host.
 nb::object to_scipy(const sparse::Matrix& matrix);
 

@@ -2910,7 +2910,7 @@ def make_launcher(function: Any, where: tuple[Any, ...]) -> PythonLauncher:
 
 class SparseArray:
     """
-    A sparse matrix in compressed rows (csr), compressed columns (csc) or coordinates (coo).
+    A sparse matrix in compressed rows (csr), compressed columns (csc), coordinates (coo) or dense blocks (bsr).
     """
 
     @property
@@ -2931,7 +2931,11 @@ class SparseArray:
 
     @property
     def format(self) -> str:
-        """'csr', 'csc' or 'coo'."""
+        """'csr', 'csc', 'coo' or 'bsr'."""
+
+    @property
+    def blocksize(self) -> tuple[int, int]:
+        """Rows and columns of a bsr matrix' blocks; (1, 1) for other formats."""
 
     @property
     def dtype(self) -> Any:
@@ -2977,6 +2981,11 @@ class SparseArray:
     def tocoo(self) -> SparseArray:
         """As coordinates and values."""
 
+    def tobsr(self, blocksize: tuple[int, int] | None = None) -> SparseArray:
+        """
+        In dense blocks; of None the largest square ones (to 6) that are 70 % full.
+        """
+
     def asformat(self, format: str) -> SparseArray:
         """In that format; itself where it has it."""
 
@@ -3004,10 +3013,12 @@ class SparseArray:
     def sum(self, axis: int | None = None) -> Array:
         """The sum of all elements, or along an axis."""
 
-    def dot(self, x: Array) -> Array:
-        """The product with a vector or a dense matrix."""
+    def dot(self, x: Any) -> Any:
+        """
+        The product with a vector or a dense matrix, an Array; with a sparse matrix, one.
+        """
 
-    def __matmul__(self, x: Array, /) -> Array: ...
+    def __matmul__(self, x: Any, /) -> Any: ...
 
     def __rmatmul__(self, x: Array, /) -> Array: ...
 
@@ -3039,6 +3050,11 @@ def csc_array(arg: Any, /, shape: tuple[int, int] | None = None, dtype: Any = No
 
 def coo_array(arg: Any, /, shape: tuple[int, int] | None = None, dtype: Any = None, *, device: Device | str | None = None) -> SparseArray:
     """A matrix of coordinates and values, of what csr_array takes."""
+
+def bsr_array(arg: Any, /, shape: tuple[int, int] | None = None, dtype: Any = None, blocksize: tuple[int, int] | None = None, *, device: Device | str | None = None) -> SparseArray:
+    """
+    A matrix of dense blocks in compressed rows, of (data, indices, indptr) with data of three axes, or of what csr_array takes else.
+    """
 
 class LinearOperator:
     """What multiplies vectors: a function, or a matrix."""
@@ -3087,6 +3103,54 @@ def gmres(A: Any, b: Array, x0: Array | None = None, *, rtol: float = 1e-5, atol
 def minres(A: Any, b: Array, x0: Array | None = None, *, rtol: float = 1e-5, shift: float = 0.0, maxiter: int | None = None, M: Any = None, callback: Callable[[Array], Any] | None = None) -> tuple[Array, int]:
     """
     MINRES for symmetric A, which may be indefinite: (x, info) of (A - shift I) x = b.
+    """
+
+class IncompleteLU:
+    """
+    Factors L U that approximate a matrix; ilu0() makes them, and solvers take them as M.
+    """
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+
+    @property
+    def nnz(self) -> int:
+        """Entries of both factors."""
+
+    @property
+    def dtype(self) -> Any:
+        """The NumPy dtype of the factors."""
+
+    @property
+    def L(self) -> SparseArray:
+        """The lower factor in CSR, with ones on the diagonal."""
+
+    @property
+    def U(self) -> SparseArray:
+        """The upper factor in CSR."""
+
+    def solve(self, rhs: Array, trans: str = 'N') -> Array:
+        """
+        x of L U x = rhs; of the transpose ('T') or the conjugate transpose ('H').
+        """
+
+    def __repr__(self) -> str: ...
+
+def spsolve_triangular(A: Any, b: Array, lower: bool = True, unit_diagonal: bool = False) -> Array:
+    """x of A x = b for a triangular matrix; b has one or two axes."""
+
+def ilu0(A: Any) -> IncompleteLU:
+    """
+    Incomplete factors L U with the places of A's entries, ILU(0): a preconditioner.
+    """
+
+def block_jacobi(A: Any, block_size: int) -> LinearOperator:
+    """A preconditioner: the inverses of square blocks along the diagonal."""
+
+def lsqr(A: Any, b: Array, damp: float = 0.0, atol: float = 1e-06, btol: float = 1e-06, conlim: float = 1e8, iter_lim: int | None = None, show: bool = False, calc_var: bool = False, x0: Array | None = None) -> tuple[Array, int, int, float, float, float, float, float, float, Array]:
+    """
+    Least squares by LSQR, for A of any shape: (x, istop, itn, r1norm, r2norm, anorm, acond, arnorm, xnorm, var), as SciPy's.
     """
 
 class ProfileRecord:

@@ -14,7 +14,17 @@ namespace warpwise::sparse {
 namespace {
 
 const char* name_of(Format format) {
-    return format == Format::Csr ? "csr" : format == Format::Csc ? "csc" : "coo";
+    switch (format) {
+        case Format::Csr:
+            return "csr";
+        case Format::Csc:
+            return "csc";
+        case Format::Coo:
+            return "coo";
+        case Format::Bsr:
+            break;
+    }
+    return "bsr";
 }
 
 void require_values(const DType& dtype) {
@@ -162,8 +172,12 @@ Matrix Matrix::zeros(std::int64_t rows, std::int64_t columns, Format format, con
     const Array data = empty(Shape{0}, dtype, device);
     const Array none = empty(Shape{0}, index, device);
     if (format == Format::Coo) return {format, data, none, none, rows, columns};
-    const std::int64_t extent = format == Format::Csr ? rows : columns;
-    return {format, data, none, warpwise::zeros(Shape{extent + 1}, index, device), rows, columns};
+    const std::int64_t extent = format == Format::Csc ? columns : rows;
+    const Array starts = warpwise::zeros(Shape{extent + 1}, index, device);
+    if (format == Format::Bsr) {
+        return {format, empty(Shape{0, 1, 1}, dtype, device), none, starts, rows, columns};
+    }
+    return {format, data, none, starts, rows, columns};
 }
 
 const Array& Matrix::indices() const {
@@ -186,13 +200,23 @@ const Array& Matrix::column() const {
 }
 
 Matrix Matrix::transpose() const {
+    if (format_ == Format::Bsr) return transposed_blocks();
     if (format_ == Format::Coo) return {format_, data_, second_, first_, columns_, rows_};
     const Format other = format_ == Format::Csr ? Format::Csc : Format::Csr;
     return {other, data_, first_, second_, columns_, rows_};
 }
 
 Matrix Matrix::with_data(const Array& data) const {
-    require_lengths(data, first_, "entries");
+    if (format_ == Format::Bsr) {
+        require_values(data.dtype());
+        array::require_same_device(data, first_, "a sparse matrix");
+        if (data.shape() != data_.shape()) {
+            array::refuse_value("a bsr matrix with values of shape {} got some of shape {}",
+                                text_of(data_.shape()), text_of(data.shape()));
+        }
+    } else {
+        require_lengths(data, first_, "entries");
+    }
     Matrix result(format_, ascontiguousarray(data), first_, second_, rows_, columns_);
     return result;
 }
@@ -202,8 +226,26 @@ Matrix Matrix::astype(const DType& dtype) const {
     return with_data(warpwise::astype(data_, dtype, false));
 }
 
-// The places of all entries.
-static Places places_of(const Matrix& matrix) {
+// Entry (r, c) of block k, in the order of memory.
+static Places places_of_blocks(const Matrix& matrix) {
+    const std::vector<std::int64_t> rows = expand(fetch_indices(matrix.indptr()));
+    const std::vector<std::int64_t> columns = fetch_indices(matrix.indices());
+    Places places;
+    places.row.reserve(static_cast<std::size_t>(matrix.nnz()));
+    places.column.reserve(static_cast<std::size_t>(matrix.nnz()));
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        for (std::int64_t r = 0; r < matrix.block_rows(); ++r) {
+            for (std::int64_t c = 0; c < matrix.block_columns(); ++c) {
+                places.row.push_back(rows[k] * matrix.block_rows() + r);
+                places.column.push_back(columns[k] * matrix.block_columns() + c);
+            }
+        }
+    }
+    return places;
+}
+
+Places places_of(const Matrix& matrix) {
+    if (matrix.format() == Format::Bsr) return places_of_blocks(matrix);
     if (matrix.format() == Format::Coo) {
         return {fetch_indices(matrix.row()), fetch_indices(matrix.column())};
     }
@@ -215,11 +257,15 @@ static Places places_of(const Matrix& matrix) {
 Matrix Matrix::to(Format format) const {
     if (format == format_) return *this;
     if (format == Format::Csr) return compressed_rows();
-    if (format == Format::Csc) return transpose().compressed_rows().transpose();
+    if (format == Format::Csc) return to(Format::Coo).transpose().compressed_rows().transpose();
+    if (format == Format::Bsr) {
+        const std::int64_t block = fitting_block(*this);
+        return to_blocks(block, block);
+    }
     const Places places = places_of(*this);
-    const DType index = first_.dtype();
+    const DType index = first_.dtype() == int64 ? int64 : index_type(rows_, columns_, nnz());
     return {format,
-            data_,
+            data_.reshape(Shape{nnz()}),
             upload_indices(places.row, index, device()),
             upload_indices(places.column, index, device()),
             rows_,
@@ -235,29 +281,12 @@ Matrix Matrix::compressed_rows() const {
     const Compressed compressed = compress(places_of(*this), rows_, columns_);
     const auto entries = static_cast<std::int64_t>(compressed.indices.size());
     const DType index = first_.dtype() == int64 ? int64 : index_type(rows_, columns_, entries);
-    Matrix result(Format::Csr, gather_sums(data_, compressed),
+    Matrix result(Format::Csr, gather_sums(data_.reshape(Shape{nnz()}), compressed),
                   upload_indices(compressed.indices, index, device()),
                   upload_indices(compressed.indptr, index, device()), rows_, columns_);
     MutexLock lock(cache_->mutex);
     if (!cache_->rows) cache_->rows = std::make_unique<Matrix>(result);
     return result;
-}
-
-Matrix Matrix::slice_rows(std::int64_t start, std::int64_t stop) const {
-    if (start < 0 || stop < start || stop > rows_) {
-        array::refuse_index("rows {} to {} of a sparse matrix that has {}", start, stop, rows_);
-    }
-    const Matrix rows = compressed_rows();
-    const Array starts = rows.second_.at({Slice{start, stop + 1, std::nullopt}});
-    const std::int64_t first = starts.at({IndexItem{std::int64_t{0}}}).item().as_int();
-    const std::int64_t last = starts.at({IndexItem{std::int64_t{-1}}}).item().as_int();
-    const IndexItem part = Slice{first, last, std::nullopt};
-    return {Format::Csr,
-            rows.data_.at({part}),
-            rows.first_.at({part}),
-            subtract(starts, Scalar(first)),
-            stop - start,
-            columns_};
 }
 
 }  // namespace warpwise::sparse

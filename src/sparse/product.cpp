@@ -79,6 +79,12 @@ void require_same_shape(const Matrix& a, const Matrix& b, const char* function) 
         a.rows(), a.columns(), b.rows(), b.columns());
 }
 
+// b in the format of a.
+Matrix like(const Matrix& a, const Matrix& b) {
+    return a.format() == Format::Bsr ? b.to_blocks(a.block_rows(), a.block_columns())
+                                     : b.to(a.format());
+}
+
 // Of both in CSR: entries of b behind those of a, then summed where they meet.
 Matrix joined(const Matrix& a, const Matrix& b) {
     const Matrix left = a.to(Format::Coo);
@@ -98,7 +104,7 @@ Matrix joined(const Matrix& a, const Matrix& b) {
 Matrix combined(const Matrix& a, const Matrix& b, bool subtracts, const char* function) {
     require_same_shape(a, b, function);
     array::require_same_device(a.data(), b.data(), function);
-    const Matrix other = b.format() == a.format() ? b : b.to(a.format());
+    const Matrix other = b.format() == a.format() && a.format() != Format::Bsr ? b : like(a, b);
     const bool is_compressed = a.format() != Format::Coo;
     if (is_compressed && a.indices().shows_same(other.indices()) &&
         a.indptr().shows_same(other.indptr())) {
@@ -106,7 +112,7 @@ Matrix combined(const Matrix& a, const Matrix& b, bool subtracts, const char* fu
                                      : warpwise::add(a.data(), other.data()));
     }
     const Matrix signed_other = subtracts ? other.with_data(negative(other.data())) : other;
-    return joined(a, signed_other).to(a.format());
+    return like(a, joined(a, signed_other));
 }
 
 }  // namespace
@@ -128,7 +134,6 @@ Array Matrix::dot(const Array& x) const {
     }
     const Operand operands[] = {data_, x};
     const DType dtype = result_type(operands);
-    const Matrix rows = compressed_rows();
     Array vector = ascontiguousarray(x);
     if (types::is_bool(array::kind_of(x)) || DType(array::kind_of(x)).size() == 2) {
         vector = warpwise::astype(vector, dtype);
@@ -138,6 +143,8 @@ Array Matrix::dot(const Array& x) const {
     Array y = array::empty_beside(x, shape, dtype);
     if (y.size() == 0) return y;
     if (nnz() == 0) return warpwise::zeros(shape, dtype, device());
+    if (format_ == Format::Bsr) return multiplied_by_blocks(vector, dtype);
+    const Matrix rows = compressed_rows();
     if (x.ndim() == 1) {
         multiply_vector(rows, vector, y);
     } else {

@@ -8,11 +8,12 @@
 #include "src/types/promotion.hpp"
 
 namespace warpwise::sparse {
-namespace {
 
 Kind at_least_float(Kind kind) {
     return types::is_complex(kind) || kind == Kind::Float32 ? kind : Kind::Float64;
 }
+
+namespace {
 
 Kind common(Kind a, Kind b) {
     return types::promote(a, b);

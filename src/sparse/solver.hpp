@@ -12,6 +12,9 @@ namespace warpwise::sparse {
 
 using Number = std::complex<double>;
 
+// What systems with values of a kind are solved in: float64 for integers.
+Kind at_least_float(Kind kind);
+
 // The arguments of one call, in the kind of the computation.
 struct System {
     System(std::string_view solver, const LinearOperator& a, const Array& right,

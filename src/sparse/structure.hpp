@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "warpwise/array.hpp"
+#include "warpwise/sparse.hpp"
 
 namespace warpwise::sparse {
 
@@ -15,6 +15,11 @@ struct Places {
     std::vector<std::int64_t> row;
     std::vector<std::int64_t> column;
 };
+
+// Of the entries of a matrix, in the order of its values.
+Places places_of(const Matrix& matrix);
+// Of square blocks for the matrix' conversion to BSR, the extent.
+std::int64_t fitting_block(const Matrix& matrix);
 
 // Rows of sorted columns without repetition, and from which entries each is summed: those are
 // order[starts[i]] to order[starts[i + 1] - 1].

@@ -1,4 +1,4 @@
-"""Sparse matrices: compressed rows, compressed columns, coordinates; linear systems in `linalg`.
+"""Sparse matrices: compressed rows or columns, coordinates, blocks; linear systems in `linalg`.
 
 >>> import warpwise as ww
 >>> a = ww.sparse.csr_array(([4.0, 1.0, 3.0], ([0, 0, 1], [0, 1, 1])), shape=(2, 2))
@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from .._core import SparseArray, coo_array, csc_array, csr_array
+from .._core import SparseArray, bsr_array, coo_array, csc_array, csr_array
 from . import linalg as linalg
 
-__all__ = ["SparseArray", "coo_array", "csc_array", "csr_array", "linalg"]
+__all__ = ["SparseArray", "bsr_array", "coo_array", "csc_array", "csr_array", "linalg"]

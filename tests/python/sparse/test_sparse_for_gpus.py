@@ -32,6 +32,15 @@ def source_of(result: str, value: str, index: str) -> str:
         f"void k4({pointers}, long long n) "
         f"{{ __ww_diagonal<{index}, {value}>(a, b, c, e, n, 0, 1); }}",
         f"void k5({pointers}, long long n) {{ __ww_gather_sums<{value}>(a, b, c, e, n); }}",
+        f"void k6({pointers}, long long n) "
+        f"{{ __ww_block_product<{result}, {index}, {value}, {result}, 3, 2>"
+        "(a, b, c, d, e, n, 2, 1); }",
+        f"void k7({pointers}, long long n) "
+        f"{{ __ww_sparse_product<{result}, {index}, {value}, {result}>"
+        "(a, b, c, a, b, d, a, b, e, n, 1); }",
+        f"void k8({pointers}, long long n) "
+        f"{{ __ww_solve_triangle<{result}, {index}>(a, b, c, d, d, e, 0, n, 2, 1); }}",
+        f"void k9({pointers}, long long n) {{ __ww_diagonal_blocks<{result}>(a, b, e, n, 2, 4); }}",
     ]
     return head + "\n".join("__global__ " + kernel for kernel in kernels)
 

@@ -1,5 +1,6 @@
 // Sparse matrices and solvers through the public header: what C++ programs write.
 #include "tests/unit/array/on_cpu.hpp"
+#include "warpwise/sparse_factors.hpp"
 
 namespace warpwise::sparse {
 namespace {
@@ -66,6 +67,46 @@ TEST(Sparse, RefusesWhatDoesNotFit) {
                 HasSubstr("7"));
     EXPECT_THAT(refusal([] { sample().dot(numbers({1, 2})); }), HasSubstr("(3, 3)"));
     EXPECT_THAT(refusal([] { cg(LinearOperator(sample()), numbers({1, 2})); }), HasSubstr("cg"));
+}
+
+TEST(Sparse, HoldsBlocks) {
+    const Matrix blocks = Matrix::bsr(numbers({1, 2, 3, 4, 5, 6, 7, 8}).reshape(Shape{2, 2, 2}),
+                                      from_vector(std::vector<int>{1, 0}),
+                                      from_vector(std::vector<int>{0, 1, 2}), 4, 4);
+    EXPECT_EQ(blocks.format(), Format::Bsr);
+    EXPECT_EQ(blocks.block_rows(), 2);
+    EXPECT_EQ(blocks.nnz(), 8);
+    EXPECT_THAT(values_of(blocks.dot(numbers({1, 2, 3, 4}))), ElementsAre(11, 25, 17, 23));
+    EXPECT_EQ(values_of(blocks.to(Format::Csc).to_blocks(2, 2).to_dense()),
+              values_of(blocks.to_dense()));
+    EXPECT_EQ(values_of(blocks.transpose().to_dense()), values_of(blocks.to_dense().transpose()));
+    EXPECT_THAT(refusal([&] { blocks.to_blocks(3, 2); }), HasSubstr("do not divide"));
+}
+
+TEST(Sparse, MultipliesSparseMatricesAndTakesRows) {
+    const Matrix a = sample();
+    EXPECT_THAT(values_of(a.dot(a).to_dense()), ElementsAre(17, 7, 0, 7, 10, 0, 0, 0, 4));
+    EXPECT_EQ(a.to(Format::Csc).dot(a).format(), Format::Csc);
+    const Matrix rows = a.take_rows(from_vector(std::vector<int>{-1, 0, 0}));
+    EXPECT_THAT(values_of(rows.to_dense()), ElementsAre(0, 0, 2, 4, 1, 0, 4, 1, 0));
+    EXPECT_THAT(refusal([&] { a.take_rows(from_vector(std::vector<int>{3})); }), HasSubstr("3"));
+}
+
+TEST(Sparse, FactorsAndSolvesTriangles) {
+    const Matrix a = sample();
+    const IncompleteLu factors = ilu0(a);  // the pattern is full in each block: exact
+    EXPECT_THAT(values_of(factors.solve(a.dot(numbers({1, 2, 3})))),
+                Pointwise(DoubleNear(1e-12), {1.0, 2.0, 3.0}));
+    EXPECT_THAT(values_of(factors.solve(a.transpose().dot(numbers({1, 2, 3})), true)),
+                Pointwise(DoubleNear(1e-12), {1.0, 2.0, 3.0}));
+    EXPECT_THAT(values_of(solve_triangular(factors.lower(), numbers({4, 2, 6}))),
+                Pointwise(DoubleNear(1e-12), {4.0, 1.0, 6.0}));
+    EXPECT_THAT(values_of(block_jacobi(a, 2)(a.dot(numbers({1, 2, 3})))),
+                Pointwise(DoubleNear(1e-12), {1.0, 2.0, 3.0}));
+    EXPECT_THAT(refusal([&] { TriangularSolver solver(a); }), HasSubstr("(0, 1)"));
+    const LeastSquaresSolution found =
+        lsqr(LinearOperator(a), a.dot(numbers({1, 2, 3})), {.atol = 1e-12, .btol = 1e-12});
+    EXPECT_THAT(values_of(found.x), Pointwise(DoubleNear(1e-9), {1.0, 2.0, 3.0}));
 }
 
 }  // namespace

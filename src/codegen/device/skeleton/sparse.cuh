@@ -117,3 +117,114 @@ __device__ void __ww_gather_sums(const void* values, const void* order, const vo
     for (++k; k < end; ++k) sum = __ww_add(sum, ((const Value*)values)[at[k]]);
     ((Value*)result)[i] = sum;
 }
+
+// y[row, column] of blocks of kRows x kColumns, x and y in C order: a thread each, or `together`.
+template <class Result, class Index, class Value, class Vector, int kRows, int kColumns>
+__device__ void __ww_block_product(const void* starts, const void* columns, const void* values,
+                                   const void* x, void* y, long long count, long long width,
+                                   long long together) {
+    const __ww_rows<Index> rows = {(const Index*)starts, (const Index*)columns};
+    const long long first = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * together;
+    const long long end = first + together < count ? first + together : count;
+    for (long long place = first; place < end; ++place) {
+        const long long row = width == 1 ? place : place / width, column = place - row * width;
+        const long long block = row / kRows, inside = row - block * kRows;
+        Result sum = __ww_cast<Result>(0);
+        for (long long k = rows.starts[block]; k < (long long)rows.starts[block + 1]; ++k) {
+            const Value* const own = (const Value*)values + (k * kRows + inside) * kColumns;
+            const Vector* const other =
+                (const Vector*)x + (long long)rows.columns[k] * kColumns * width + column;
+            for (int c = 0; c < kColumns; ++c) {
+                sum = __ww_add(sum, __ww_multiply(__ww_cast<Result>(own[c]),
+                                                  __ww_cast<Result>(other[c * width])));
+            }
+        }
+        ((Result*)y)[place] = sum;
+    }
+}
+
+// Where a column lies among the sorted ones from `first` to `end` - 1; it is there.
+template <class Index>
+__device__ __forceinline__ long long __ww_place_of(const Index* columns, long long first,
+                                                   long long end, Index column) {
+    while (end - first > 1) {
+        const long long middle = (first + end) / 2;
+        if (columns[middle] <= column) {
+            first = middle;
+        } else {
+            end = middle;
+        }
+    }
+    return first;
+}
+
+// The values of the product of two matrices whose sorted places are known. A thread owns the rows
+// that it adds to, in the order of the entries of the first matrix, then of the second.
+template <class Result, class Index, class A, class B>
+__device__ void __ww_sparse_product(const void* a_starts, const void* a_columns,
+                                    const void* a_values, const void* b_starts,
+                                    const void* b_columns, const void* b_values, const void* starts,
+                                    const void* columns, void* values, long long count,
+                                    long long together) {
+    const __ww_rows<Index> a = {(const Index*)a_starts, (const Index*)a_columns};
+    const __ww_rows<Index> b = {(const Index*)b_starts, (const Index*)b_columns};
+    const __ww_rows<Index> c = {(const Index*)starts, (const Index*)columns};
+    Result* const sums = (Result*)values;
+    const long long first = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * together;
+    const long long end = first + together < count ? first + together : count;
+    for (long long row = first; row < end; ++row) {
+        const long long begin = c.starts[row], behind = c.starts[row + 1];
+        for (long long k = begin; k < behind; ++k) sums[k] = __ww_cast<Result>(0);
+        for (long long i = a.starts[row]; i < (long long)a.starts[row + 1]; ++i) {
+            const Result factor = __ww_cast<Result>(((const A*)a_values)[i]);
+            const long long middle = a.columns[i];
+            for (long long j = b.starts[middle]; j < (long long)b.starts[middle + 1]; ++j) {
+                const long long k = __ww_place_of(c.columns, begin, behind, b.columns[j]);
+                const Result other = __ww_cast<Result>(((const B*)b_values)[j]);
+                sums[k] = __ww_add(sums[k], __ww_multiply(factor, other));
+            }
+        }
+    }
+}
+
+// Solves for the unknowns `order[first]` to `order[first + count - 1]` of a triangle, one after the
+// other for each of the `width` columns; a thread for each where they need not each other.
+template <class Value, class Index>
+__device__ void __ww_solve_triangle(const void* starts, const void* columns, const void* values,
+                                    const void* inverse, const void* order, void* x,
+                                    long long first, long long count, long long width,
+                                    long long together) {
+    const __ww_rows<Index> rows = {(const Index*)starts, (const Index*)columns};
+    const long long thread = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const long long begin = thread * together;
+    const long long end = begin + together < count * width ? begin + together : count * width;
+    Value* const unknowns = (Value*)x;
+    for (long long place = begin; place < end; ++place) {
+        const long long at = width == 1 ? place : place / width, column = place - at * width;
+        const long long row = ((const long long*)order)[first + at];
+        Value sum = unknowns[row * width + column];
+        for (long long k = rows.starts[row]; k < (long long)rows.starts[row + 1]; ++k) {
+            const Value other = unknowns[(long long)rows.columns[k] * width + column];
+            sum = __ww_subtract(sum, __ww_multiply(((const Value*)values)[k], other));
+        }
+        unknowns[row * width + column] = __ww_multiply(sum, ((const Value*)inverse)[row]);
+    }
+}
+
+// y[row, column]: the product with square blocks along the diagonal, the last of which is cut.
+template <class Value>
+__device__ void __ww_diagonal_blocks(const void* blocks, const void* x, void* y, long long rows,
+                                     long long width, long long extent) {
+    const long long place = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (place >= rows * width) return;
+    const long long row = place / width, column = place % width;
+    const long long first = row / extent * extent;
+    const long long end = first + extent < rows ? first + extent : rows;
+    const Value* const own = (const Value*)blocks + row * extent;
+    Value sum = __ww_cast<Value>(0);
+    for (long long other = first; other < end; ++other) {
+        sum = __ww_add(
+            sum, __ww_multiply(own[other - first], ((const Value*)x)[other * width + column]));
+    }
+    ((Value*)y)[place] = sum;
+}
