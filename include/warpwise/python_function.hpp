@@ -50,6 +50,9 @@ struct PythonFunctionOptions {
     bool line_info = false;
     int max_registers = 0;  // of a thread, on GPUs; 0: the compiler's choice
     std::vector<std::string> compiler_options = {};  // more of them, as SourceModule's
+    // CUDA C++ that comes before the program: functions that it has as {external ...}. They return
+    // through their first argument, a pointer to the result.
+    std::string preamble = {};
 };
 
 // What a thread of a kernel compiled with `debug` raised: the first one of the launch. The arrays

@@ -42,6 +42,7 @@ class JitOptions(NamedTuple):
     zero_unset: bool = False  # variables that a path leaves unset are zero there
     frozen: bool = False  # globals stay what they were at the first compile
     compiler_options: tuple[str, ...] = ()
+    linked: tuple[tuple[str, str], ...] = ()  # names and texts of CUDA C++ with declared functions
 
 
 class Intrinsic:
@@ -229,11 +230,16 @@ class Function(LaunchTable):
                     line_info=options.lineinfo,
                     max_registers=options.max_registers or 0,
                     options=list(options.compiler_options),
+                    preamble="".join(_marked(*source) for source in self._linked(program)),
                 )
             self._program = program
             if not self.options.frozen:
                 self._values = FrozenValues([one.in_dict() for one in program.frozen])
             return self._core
+
+    def _linked(self, program: Program) -> list[tuple[str, str]]:
+        # Declared functions may name their sources themselves.
+        return list(dict.fromkeys([*self.options.linked, *program.linked]))
 
     # --- Launches.
 
@@ -348,6 +354,12 @@ class Function(LaunchTable):
         if types is not None:
             return self._current().source(signature_text(types))
         return {name: kernel.source for name, kernel in self.kernels.items()}
+
+
+def _marked(name: str, text: str) -> str:
+    """CUDA C++ with a marker of its lines."""
+    quoted = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'#line 1 "{quoted}"\n{text}\n#line 1 "<kernel>"\n'
 
 
 def _restored(module: str, name: str, options: JitOptions, device: bool) -> Function:

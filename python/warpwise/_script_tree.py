@@ -95,6 +95,7 @@ class Program(NamedTuple):
     frozen: list[Frozen]
     name: str
     functions: list[types.FunctionType]
+    linked: list[tuple[str, str]]  # sources of declared functions: names and texts
 
 
 def write_program(function: types.FunctionType) -> Program:
@@ -105,7 +106,7 @@ def write_program(function: types.FunctionType) -> Program:
         index, one = writer.pending.pop()
         writer.functions[index] = writer.function(one)
     text = "[" + "\n".join(writer.functions) + "]"
-    return Program(text, writer.frozen, function.__name__, writer.known_functions)
+    return Program(text, writer.frozen, function.__name__, writer.known_functions, writer.linked)
 
 
 def _quote(text: str) -> str:
@@ -158,6 +159,21 @@ def _number_text(value: Any) -> str:
     return "{other " + _quote(f"a {type(value).__name__}") + "}"
 
 
+class External(NamedTuple):
+    """A function of CUDA C++: extern "C" __device__ int name(result*, arguments...)."""
+
+    name: str
+    result: str
+    arguments: tuple[str, ...]
+    sources: tuple[tuple[str, str], ...] = ()  # names and texts
+
+
+def _is_from_buffer(value: Any) -> bool:
+    """cffi's FFI().from_buffer, by which programs for Numba pass arrays to functions."""
+    owner = type(getattr(value, "__self__", None))
+    return owner.__module__ == "cffi.api" and getattr(value, "__name__", "") == "from_buffer"
+
+
 class _Writer:
     def __init__(self) -> None:
         self.functions: list[str] = []
@@ -165,6 +181,7 @@ class _Writer:
         self.pending: list[tuple[int, types.FunctionType]] = []
         self.frozen: list[Frozen] = []
         self.known_functions: list[types.FunctionType] = []
+        self.linked: list[tuple[str, str]] = []
 
     def number_of(self, function: types.FunctionType) -> int:
         number = self.numbers.get(id(function))
@@ -232,6 +249,13 @@ class _Writer:
         name = getattr(value, "__warpwise_known__", None)
         if isinstance(name, str):
             return "{known " + _quote(name) + "}"
+        external = getattr(value, "__warpwise_external__", None)
+        if isinstance(external, External):
+            self.linked.extend(external.sources)
+            arguments = " ".join(_quote(one) for one in external.arguments)
+            return f"{{external {_quote(external.name)} {_quote(external.result)} [{arguments}]}}"
+        if _is_from_buffer(value):
+            return '{known "cffi.from_buffer"}'
         if isinstance(value, enum.Enum):
             return self.value(value.value)
         if isinstance(value, np.generic):

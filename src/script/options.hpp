@@ -1,6 +1,8 @@
 // How functions are translated.
 #pragma once
 
+#include <string>
+
 namespace warpwise::script {
 
 struct TranslateOptions {
@@ -9,6 +11,8 @@ struct TranslateOptions {
     // What a thread raises reaches the host; indices and divisors are checked. Else `raise` and
     // `assert` end the thread.
     bool checks = false;
+    // CUDA C++ before the program: what declared functions are defined in.
+    std::string preamble = {};
 };
 
 }  // namespace warpwise::script

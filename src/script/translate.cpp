@@ -78,7 +78,8 @@ Translated translate(const Program& program, std::vector<Type> arguments,
     Translation translation(program, arguments, options);
     translation.run();
     name_instances(translation);
-    Translated result{.source = "#include <warpwise_python.h>\n\n"};
+    Translated result{.source = "#include <warpwise_python.h>\n\n" + options.preamble};
+    for (const auto& [name, text] : translation.externals()) result.source += text;
     for (const StorageDeclaration& one : translation.constants())
         result.source += constant_text(one);
     std::vector<std::unique_ptr<FunctionEmitter>> emitters;

@@ -50,6 +50,7 @@ from ._devices import (
     synchronize,
 )
 from ._dispatch import Dispatcher, jit
+from ._external import CUSource, declare_device
 from ._host_memory import (
     ManagedNDArray,
     MappedNDArray,
@@ -98,7 +99,6 @@ def is_float16_supported() -> bool:
     return True
 
 
-_LATER = ("declare_device",)
 _SUBMODULES = ("libdevice", "random", "testing")
 _REFUSED = {
     "BaseCUDAMemoryManager": "memory comes from ww.Device().pool",
@@ -111,17 +111,13 @@ _REFUSED = {
 def __getattr__(name: str) -> Any:
     if name in _SUBMODULES:
         return import_module(f"warpwise.cuda.{name}")
-    if name in _LATER:
-        raise UnsupportedNameError(
-            f"warpwise.cuda.{name} is not in this version of Warpwise; use ww.SourceModule with "
-            "CUDA C++ source"
-        )
     if name in _REFUSED:
         raise UnsupportedNameError(f"warpwise.cuda has no {name}: {_REFUSED[name]}")
     raise AttributeError(f"module 'warpwise.cuda' has no attribute '{name}'")
 
 
 __all__ = [
+    "CUSource",
     "Context",
     "CudaSupportError",
     "Device",
@@ -147,6 +143,7 @@ __all__ = [
     "compile_ptx",
     "compile_ptx_for_current_device",
     "current_context",
+    "declare_device",
     "default_stream",
     "defer_cleanup",
     "detect",

@@ -13,6 +13,7 @@ from .._script import Function, type_of, type_text
 from . import types
 from ._declared import DeclaredLaunch
 from ._options import jit_options
+from ._sass import disassembled
 from ._streams import as_stream
 from ._warnings import warn_of_host_arrays, warn_of_small_grid
 
@@ -124,13 +125,16 @@ class Dispatcher(Function):
     inspect_ptx = inspect_asm
 
     def inspect_sass(self, signature: Any = None) -> Any:
-        """Machine code of a GPU as text; needs nvdisasm."""
-        raise UnsupportedError(
-            "inspect_sass needs NVIDIA's disassembler, which Warpwise does not have; "
-            "inspect_asm() shows PTX"
-        )
+        """Machine code of a GPU as text, by nvdisasm: by signature, or of one.
 
-    inspect_sass_cfg = inspect_sass
+        Raises UnsupportedError on the CPU device, whose machine code inspect_asm() shows, and
+        without nvdisasm.
+        """
+        return self._inspected(signature, "sass")
+
+    def inspect_sass_cfg(self, signature: Any = None) -> Any:
+        """The control flow of a GPU's machine code in DOT, by nvdisasm: as inspect_sass()."""
+        return self._inspected(signature, "sass_cfg")
 
     def inspect_types(self, file: Any = None) -> None:
         """Prints the CUDA C++ that was made, in which every variable has its type."""
@@ -150,7 +154,19 @@ class Dispatcher(Function):
     def _text_of(self, text: str, format: str) -> str:
         target = "cpu" if _is_on_cpu() else _core.Device().info.architecture
         source = str(self.inspect_source(text))
+        if format.startswith("sass"):
+            return self._sass_of(source, target, format == "sass_cfg")
         return str(_core.compile(source, target, format, name=f"{self.__name__}.cu"))
+
+    def _sass_of(self, source: str, target: str, cfg: bool) -> str:
+        if target == "cpu":
+            raise UnsupportedError(
+                "inspect_sass shows the machine code of GPUs, and this is the CPU device; "
+                "inspect_asm() shows its assembly"
+            )
+        cubin = _core.compile(source, target, "cubin", name=f"{self.__name__}.cu")
+        assert isinstance(cubin, bytes)
+        return disassembled(cubin, cfg=cfg)
 
     # --- What a kernel needs.
 
@@ -224,8 +240,8 @@ def jit(
         A function for kernels to call.
     inline : bool
         Accepted: device functions are inlined where that pays.
-    link : list of str
-        Files of CUDA C++, whose device functions `declare_device` makes callable.
+    link : list of str and CUSource
+        Files and texts of CUDA C++, whose device functions `declare_device` makes callable.
     debug : bool
         Exceptions reach the host, with block and thread.
     opt : bool
@@ -239,9 +255,7 @@ def jit(
     max_registers : int
         The most registers of a thread.
     """
-    options, files = jit_options(device, link, debug, opt, lineinfo, kws, frozen=_is_numbas_name())
-    if files:
-        raise UnsupportedError("jit got link=, which this version of Warpwise does not have")
+    options = jit_options(device, link, debug, opt, lineinfo, kws, frozen=_is_numbas_name())
     if func_or_sig is None:
         return lambda function: _made(function, device, [], options, False)
     if _is_signature(func_or_sig):

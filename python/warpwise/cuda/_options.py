@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import warnings
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from .._core import value_text
 from .._errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
 from .._script import JitOptions
+from ._external import linked_sources
 from ._settings import setting
 from .errors import NumbaInvalidConfigWarning
 
@@ -27,8 +25,8 @@ def jit_options(
     others: dict[str, Any],
     *,
     frozen: bool,
-) -> tuple[JitOptions, tuple[str, ...]]:
-    """(the front end's options, the files to link)."""
+) -> JitOptions:
+    """The front end's options."""
     _check(others)
     wants_debug = setting("CUDA_DEBUGINFO_DEFAULT") if debug is None else bool(debug)
     if wants_debug and opt is True:
@@ -42,23 +40,21 @@ def jit_options(
             "disables some optimizations), or lineinfo for line info only with code generation "
             "unaffected."
         )
-    files = _files(link)
-    if device and files:
+    linked = linked_sources(link)
+    if device and linked:
         raise ArgumentValueError("link keyword invalid for device function")
     registers = others.get("max_registers")
     if registers is not None and (not isinstance(registers, int) or registers < 1):
         raise ArgumentValueError(
             f"max_registers expects a positive int, got {value_text(registers)}"
         )
-    return (
-        JitOptions(
-            debug=wants_debug,
-            fastmath=bool(others.get("fastmath", False)),
-            lineinfo=bool(lineinfo),
-            max_registers=registers,
-            frozen=frozen,
-        ),
-        files,
+    return JitOptions(
+        debug=wants_debug,
+        fastmath=bool(others.get("fastmath", False)),
+        lineinfo=bool(lineinfo),
+        max_registers=registers,
+        frozen=frozen,
+        linked=linked,
     )
 
 
@@ -81,23 +77,6 @@ def _check(others: dict[str, Any]) -> None:
         )
     if others.get("extensions"):
         raise UnsupportedError("jit got extensions=, which Warpwise does not have")
-
-
-def _files(link: Any) -> tuple[str, ...]:
-    if link is None:
-        return ()
-    if isinstance(link, str | os.PathLike) or not isinstance(link, Sequence):
-        raise ArgumentTypeError(f"link expects a list of files, got {value_text(link)}")
-    for each in link:
-        path = Path(each)
-        if path.suffix not in (".cu", ".cuh"):
-            raise UnsupportedError(
-                f"link takes files of CUDA C++ (.cu), got {value_text(each)}; load others with "
-                "ww.link()"
-            )
-        if not path.is_file():
-            raise ArgumentValueError(f"link: there is no file {value_text(each)}")
-    return tuple(os.fspath(each) for each in link)
 
 
 def _warn(message: str) -> None:

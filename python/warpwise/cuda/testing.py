@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ._assertions import NumbaAssertions
 from ._devices import get_current_device, gpus
 from .cudadrv.devices import reset
 
@@ -28,7 +29,7 @@ def _base() -> type[unittest.TestCase]:
     try:
         support = importlib.import_module("numba.tests.support")
     except ImportError:
-        return unittest.TestCase
+        return NumbaAssertions
     return type("_TestCase", (support.SerialMixin, support.TestCase), {})
 
 

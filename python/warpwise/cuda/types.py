@@ -317,6 +317,18 @@ class UniTuple(BaseTuple):
         return f"UniTuple({self.dtype} x {self.count})"
 
 
+class CPointer(Type):
+    """A pointer of CUDA C++, as an argument of declared functions: they get an array's memory."""
+
+    def __init__(self, dtype: Any) -> None:
+        self.dtype = as_type(dtype)
+        super().__init__(f"{self.dtype}*")
+
+    @property
+    def __warpwise_type__(self) -> str:
+        return f"{self.dtype.__warpwise_type__}[::1]"
+
+
 class NoneType(Type):
     """What a function without `return` returns."""
 
@@ -495,7 +507,13 @@ def parse_signature(text: str) -> Signature | Type | tuple[Type, ...]:
     names: dict[str, Any] = {
         name: value for name, value in globals().items() if isinstance(value, Type)
     }
-    names |= {"Tuple": Tuple, "UniTuple": UniTuple, "Array": Array, "bool": boolean}
+    names |= {
+        "CPointer": CPointer,
+        "Tuple": Tuple,
+        "UniTuple": UniTuple,
+        "Array": Array,
+        "bool": boolean,
+    }
     try:
         value = eval(text, {"__builtins__": {}}, names)
     except Exception as error:
@@ -532,6 +550,7 @@ __all__ = [
     *(name for name, value in list(globals().items()) if isinstance(value, Type)),
     "Array",
     "Boolean",
+    "CPointer",
     "Complex",
     "Float",
     "Integer",

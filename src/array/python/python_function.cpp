@@ -130,7 +130,9 @@ class PythonFunctionState {
     using Future = std::shared_future<std::shared_ptr<const PythonKernelState>>;
 
     script::TranslateOptions translate_options() const {
-        return {.zero_unset = options_.zero_unset, .checks = options_.debug};
+        return {.zero_unset = options_.zero_unset,
+                .checks = options_.debug,
+                .preamble = options_.preamble};
     }
     std::shared_ptr<const PythonKernelState> compile(const std::vector<Type>& types,
                                                      runtime::Context& context) const {

@@ -74,6 +74,7 @@ ExpressionRef Resolver::call_of(const Syntax& node) {
         case Family::Element:
             return call_element(type->element, arguments, node);
         case Family::Known:
+            if (!type->names.empty()) return call_external(type, arguments, node);
             return call_known(type->name, arguments, node);
         default:
             fail(callee, fmt::format("{} cannot be called in a kernel", described(type)));

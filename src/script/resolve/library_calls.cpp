@@ -111,6 +111,8 @@ ExpressionRef Resolver::call_known(const std::string& name, const Arguments& arg
         const Type result = tuple_type({type, is_modf ? type : number_type(Kind::Int64)});
         return call(is_modf ? "__ww_py_modf" : "__ww_py_frexp", {cast(value, type)}, result);
     }
+    // The memory of an array, for functions that take pointers.
+    if (name == "cffi.from_buffer") return decayed(only(arguments, node, "from_buffer"));
     if (!rows_named(name).empty()) return call_row(name, arguments, node);
     if (name.starts_with("cuda.")) return cuda_call(name, arguments, node);
     unsupported(node, fmt::format("{} is not available in kernels", name));

@@ -296,6 +296,7 @@ ExpressionRef Resolver::frozen(const Syntax& value, const Syntax& node, const st
         return nothing(intern({.family = Family::Element, .element = intern(std::move(fields))}));
     }
     if (value.is_tagged("array")) return frozen_array(value, node, name);
+    if (value.is_tagged("external")) return external(value);
     if (value.is_tagged("module")) {
         return nothing(intern({.family = Family::Module, .name = text_at(0)}));
     }

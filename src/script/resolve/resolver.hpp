@@ -160,6 +160,10 @@ class Resolver {
     void local_function(const Syntax& node, Block& out);
     bool raised(const Syntax& node, Block& out);
 
+    // external_calls.cpp
+    static ExpressionRef external(const Syntax& value);
+    ExpressionRef call_external(Type function, const Arguments& arguments, const Syntax& node);
+
     // checks.cpp: what a kernel with checks raises.
     int raise_number(const Syntax& statement);
     std::string raised_text(const Syntax& node);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "src/base/text.hpp"
 #include "src/script/resolve/resolver.hpp"
@@ -158,6 +159,39 @@ int Translation::add_raise(Raise raise) {
     const auto number = static_cast<int>(found - raises_.begin()) + 1;
     if (found == raises_.end()) raises_.push_back(std::move(raise));
     return number;
+}
+
+std::string Translation::external(const TypeData& function) {
+    std::string parameters;
+    std::string arguments;
+    std::string types;
+    std::string name = "__ww_py_external_" + function.name;
+    for (std::size_t i = 0; i < function.items.size(); ++i) {
+        const Type type = function.items[i];
+        const std::string separator = i == 0 ? "" : ", ";
+        if (type->is_array()) {
+            types += fmt::format("{}class T{}", types.empty() ? "" : ", ", i);
+            parameters += fmt::format("{}T{} a{}", separator, i, i);
+        } else {
+            parameters += fmt::format("{}{} a{}", separator, spelling_of(type), i);
+        }
+        arguments += fmt::format(", a{}{}", i, type->is_array() ? ".data" : "");
+        for (const char c : text_of(type)) {
+            name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+        }
+    }
+    const bool has_result = function.element->family != Family::None;
+    const std::string result = has_result ? spelling_of(function.element) : "void";
+    std::string text = types.empty() ? "" : fmt::format("template <{}>\n", types);
+    text += fmt::format("static __device__ {} {}({}) {{\n", result, name, parameters);
+    if (has_result) {
+        text += fmt::format("    {} result{{}};\n    ::{}(&result{});\n    return result;\n}}\n\n",
+                            result, function.name, arguments);
+    } else {
+        text += fmt::format("    ::{}(nullptr{});\n}}\n\n", function.name, arguments);
+    }
+    externals_[name] = text;
+    return name;
 }
 
 void Translation::note_unknown(const SourceText& source, const Place& place,

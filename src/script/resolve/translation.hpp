@@ -43,6 +43,9 @@ class Translation {
     // The name of a constant array with these contents.
     std::string constant_array(const std::string& name, Type element,
                                const std::vector<std::int64_t>& shape, std::string initializer);
+    // The C++ function that calls this one of another source.
+    std::string external(const TypeData& function);
+    const std::map<std::string, std::string>& externals() const noexcept { return externals_; }
     // The number, from 1, of what is raised there.
     int add_raise(Raise raise);
     void note_change() noexcept { changed_ = true; }
@@ -64,6 +67,7 @@ class Translation {
     std::map<const Syntax*, std::size_t> local_numbers_;
     std::vector<StorageDeclaration> constants_;
     std::vector<Raise> raises_;
+    std::map<std::string, std::string> externals_;  // their texts, by name
     bool changed_ = false;
     int depth_ = 0;
     const SourceText* unknown_source_ = nullptr;

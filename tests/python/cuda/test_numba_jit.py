@@ -191,7 +191,7 @@ def test_the_code_can_be_inspected():
     text = io.StringIO()
     kernel.inspect_types(file=text)
     assert "float64" in text.getvalue() and "__global__" in text.getvalue()
-    with pytest.raises(NotImplementedError, match="disassembler"):
+    with pytest.raises(NotImplementedError, match="inspect_asm"):
         kernel.inspect_sass()
 
 
