@@ -9,6 +9,7 @@ from pathlib import Path
 
 import devices
 import pytest
+from beyond_pycuda import BEYOND_PYCUDA
 
 HERE = Path(__file__).resolve().parent
 SHARED = HERE.parents[3] / "shared" / "programs"
@@ -45,3 +46,9 @@ def test_our_own_programs_run(path: Path) -> None:
     done = run(path, "first", "--second")
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines()[-1] == "done"
+
+
+def test_programs_beyond_pycuda_exist() -> None:
+    names = {path.stem for path in (HERE / "programs").glob("*.py")}
+    assert set(BEYOND_PYCUDA) <= names
+    assert all(reason for reason in BEYOND_PYCUDA.values())
