@@ -2,6 +2,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
 #include "python/bindings/interpreter.hpp"
@@ -9,6 +14,27 @@
 #include "warpwise/settings.hpp"
 
 namespace warpwise::python {
+namespace {
+
+// A thread leaves its `with` statements in the reverse order.
+struct CacheScope {
+    explicit CacheScope(std::string name) : folder(std::move(name)) {}
+    CacheScope(const CacheScope&) = delete;
+    CacheScope& operator=(const CacheScope&) = delete;
+
+    std::string folder;
+    std::vector<std::unique_ptr<CacheFolder>> scopes;
+
+    void enter() { scopes.push_back(std::make_unique<CacheFolder>(folder)); }
+};
+
+std::string folder_of(const nb::object& given) {
+    if (given.is_none()) return {};
+    const nb::module_ os = nb::module_::import_("os");
+    return nb::cast<std::string>(os.attr("path").attr("abspath")(os.attr("fsdecode")(given)));
+}
+
+}  // namespace
 
 void bind_settings(nb::module_& module) {
     nb::class_<SettingRow>(module, "SettingRow", "An environment variable that Warpwise reads.")
@@ -34,6 +60,28 @@ void bind_settings(nb::module_& module) {
             return fields_text(self, {"folder", "usable", "reason", "entries", "bytes", "limit",
                                       "hits", "misses"});
         });
+    nb::class_<CacheScope>(
+        module, "CacheFolder",
+        "Keeps the programs that the thread compiles in a `with` statement in another folder.\n\n"
+        "Parameters\n----------\nfolder : str, os.PathLike or None\n"
+        "    None: they are compiled each time and kept nowhere.\n\n"
+        "Code that the CPU device optimises in the background is kept in the usual folder. A\n"
+        "folder that cannot be used is as good as None.")
+        .def(
+            "__init__",
+            [](CacheScope* self, nb::object folder) { new (self) CacheScope(folder_of(folder)); },
+            "folder"_a.none(),
+            nb::sig("def __init__(self, folder: str | os.PathLike[str] | None) -> None"))
+        .def(
+            "__enter__",
+            [](nb::handle_t<CacheScope> self) {
+                nb::cast<CacheScope&>(self).enter();
+                return nb::borrow(self);
+            },
+            nb::sig("def __enter__(self) -> CacheFolder"))
+        .def(
+            "__exit__", [](CacheScope& self, nb::args) { self.scopes.pop_back(); },
+            nb::sig("def __exit__(self, *args: object) -> None"));
     module.def("cache_info", &cache_info, nb::call_guard<GilRelease>(),
                "The state of the disk cache.");
     module.def("cache_clear", &cache_clear, nb::call_guard<GilRelease>(),

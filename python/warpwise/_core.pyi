@@ -67,6 +67,25 @@ class CacheInfo:
 
     def __repr__(self) -> str: ...
 
+class CacheFolder:
+    """
+    Keeps the programs that the thread compiles in a `with` statement in another folder.
+
+    Parameters
+    ----------
+    folder : str, os.PathLike or None
+        None: they are compiled each time and kept nowhere.
+
+    Code that the CPU device optimises in the background is kept in the usual folder. A
+    folder that cannot be used is as good as None.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str] | None) -> None: ...
+
+    def __enter__(self) -> CacheFolder: ...
+
+    def __exit__(self, *args: object) -> None: ...
+
 def cache_info() -> CacheInfo:
     """The state of the disk cache."""
 

@@ -3,9 +3,12 @@
 #include "src/compiler/program_cache.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "src/base/log.hpp"
+#include "src/base/mutex.hpp"
 #include "src/base/text.hpp"
 #include "src/compiler/include_search.hpp"
 #include "src/compiler/interruptible.hpp"
@@ -43,6 +46,30 @@ ProgramCache& program_cache() {
     // Never destroyed: threads may still compile while the process ends.
     static ProgramCache* const instance = new ProgramCache(disk_cache(), kMemoryLimit);
     return *instance;
+}
+
+// Of a folder that a CacheFolder names; null: compile each time. Never destroyed, as the usual one.
+struct FolderCache {
+    explicit FolderCache(const std::string& folder)
+        : disk(folder, settings().cache_size), programs(disk, kMemoryLimit) {}
+    DiskCache disk;
+    ProgramCache programs;
+};
+
+struct Choice {
+    FolderCache* cache = nullptr;
+};
+
+thread_local const Choice* t_choice = nullptr;  // null: the usual cache
+
+// Few: a program has a handful of folders.
+const Choice& choice_of(const std::string& folder) {
+    static auto* const mutex = new Mutex;
+    static auto* const known = new std::map<std::string, Choice>;
+    const MutexLock lock(*mutex);
+    const auto [place, is_new] = known->try_emplace(folder);
+    if (is_new && !folder.empty()) place->second.cache = new FolderCache(folder);
+    return place->second;
 }
 
 // The program a record holds, if it does; shares ownership with the record.
@@ -148,7 +175,10 @@ void ProgramCache::keep_record(const Hash128& key, CacheRecord record) {
 }
 
 Program compile_cached(Compiler& compiler, const CompileRequest& request) {
-    return program_cache().compile(compiler, request);
+    if (t_choice == nullptr) return program_cache().compile(compiler, request);
+    if (t_choice->cache != nullptr) return t_choice->cache->programs.compile(compiler, request);
+    require_supported(request.mode);
+    return compile_interruptibly(compiler, request);
 }
 
 Program read_signatures(const CompileRequest& request) {
@@ -160,3 +190,14 @@ Program read_signatures(const CompileRequest& request) {
 }
 
 }  // namespace warpwise::compiler
+
+namespace warpwise {
+
+CacheFolder::CacheFolder(const std::string& folder)
+    : outer_(std::exchange(compiler::t_choice, &compiler::choice_of(folder))) {}
+
+CacheFolder::~CacheFolder() {
+    compiler::t_choice = static_cast<const compiler::Choice*>(outer_);
+}
+
+}  // namespace warpwise

@@ -37,14 +37,27 @@ def test_options_may_be_a_default(monkeypatch: pytest.MonkeyPatch) -> None:
     assert compiler.DEFAULT_NVCC_FLAGS == ["-DVALUE=3"]
 
 
-def test_arguments_that_steer_nvcc_have_no_effect(tmp_path: Path) -> None:
+def test_arguments_that_steer_nvcc_have_no_effect() -> None:
     module = SourceModule(
         SET, nvcc="/opt/nvcc", options=["-DVALUE=2"], arch="sm_35", code="sm_35", no_extern_c=True
     )
     assert isinstance(module, compiler.CudaModule) and isinstance(module, drv.Module)
     assert module.module is module and value_of(module.module) == 2
-    with pytest.warns(UserWarning, match="WARPWISE_CACHE_DIR"):
-        SourceModule(SET, options=["-DVALUE=1"], cache_dir=str(tmp_path))
+
+
+def test_programs_are_kept_in_the_folder_that_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "kernels"
+    source = SET + "\n// kept elsewhere"
+    assert value_of(SourceModule(source, options=["-DVALUE=4"], cache_dir=str(folder))) == 4
+    assert list(folder.glob("??/*"))
+
+
+def test_without_a_folder_sources_are_compiled_each_time() -> None:
+    source = SET + "\n// not kept"
+    hits = ww.cache_info().hits
+    for _ in range(2):
+        assert value_of(SourceModule(source, options=["-DVALUE=5"], cache_dir=False)) == 5
+    assert ww.cache_info().hits == hits
 
 
 def test_a_later_architecture_than_the_devices_warns() -> None:

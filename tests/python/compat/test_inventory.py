@@ -4,7 +4,7 @@ The inventory is in the folder `inventory`. A name is tested when a test of this
 asserts something that depends on it, and when calls of tests pass each of its parameters, but for
 those marked as without effect, for these reasons:
 
-- `nvcc`, `code`, `cache_dir`, and `arch` of linked modules: they steer nvcc, which is not used;
+- `nvcc`, `code`, and `arch` of linked modules: they steer nvcc, which is not used;
 - `options` of the driver's compiler and linker, `input_type`: Warpwise recognises what it loads;
 - `flags` of init, of contexts, of peer access and of surfaces: CUDA defines 0 only, or Warpwise
   schedules waiting by itself;

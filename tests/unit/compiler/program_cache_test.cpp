@@ -225,6 +225,28 @@ TEST_F(ProgramCacheTest, AnEntryThatIsNoProgramIsReplaced) {
     EXPECT_EQ(compiler_.calls, 1);
 }
 
+TEST_F(ProgramCacheTest, AFolderOfItsOwnIsUsedWhileItIsChosen) {
+    const CompileRequest request = request_for("in a folder of its own");
+    const fs::path folder = fs::path(folder_ / "own");
+    {
+        const CacheFolder chosen(folder);
+        compile_cached(compiler_, request);
+        compile_cached(compiler_, request);
+        EXPECT_EQ(compiler_.calls, 1);
+        EXPECT_FALSE(fs::is_empty(folder));
+    }
+    compile_cached(compiler_, request);
+    EXPECT_EQ(compiler_.calls, 2) << "the usual folder did not have it";
+}
+
+TEST_F(ProgramCacheTest, WithoutAFolderNothingIsKept) {
+    const CompileRequest request = request_for("kept nowhere");
+    const CacheFolder chosen("");
+    compile_cached(compiler_, request);
+    compile_cached(compiler_, request);
+    EXPECT_EQ(compiler_.calls, 2);
+}
+
 TEST_F(ProgramCacheTest, WorksWhereTheFolderIsRefused) {
     fs::create_directory(folder_ / "cache");
     ASSERT_EQ(::chmod((folder_ / "cache").c_str(), 0777), 0);

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -69,10 +70,11 @@ def options_of(options: Sequence[str] | None, defaults: Sequence[str]) -> list[s
     return [*chosen, "-g", "-G"] if driver.CUDA_DEBUGGING else chosen
 
 
-def warn_without_effect(cache_dir: Any) -> None:
-    if cache_dir is not None:
-        warnings.warn("cache_dir has no effect; set WARPWISE_CACHE_DIR instead",
-                      UserWarning, stacklevel=4)  # fmt: skip
+def kept_in(cache_dir: Any) -> AbstractContextManager[Any]:
+    """For the compiles of a `with` statement: None: the usual folder; False: none."""
+    if cache_dir is None:
+        return nullcontext()
+    return ww.CacheFolder(None if cache_dir is False else cache_dir)
 
 
 def warn_of_later_architecture(arch: str | None) -> None:

@@ -12,10 +12,10 @@ import warpwise as ww
 
 from ._compile import (
     keep_source,
+    kept_in,
     opened_image,
     options_of,
     outside_of_extern_c,
-    warn_without_effect,
     with_command_line,
 )
 from ._enums import jit_input_type
@@ -141,7 +141,7 @@ class DynamicModule(Module):
         cuda_libdir: str | None = None,
     ) -> None:
         self._linker = Linker(message_handler, link_options, log_verbose)
-        warn_without_effect(cache_dir)
+        self._cache_dir = cache_dir
         self._include_dirs = include_dirs
         self._keep, self._no_extern_c = keep, no_extern_c
         if cuda_libdir is not None:
@@ -177,7 +177,8 @@ class DynamicModule(Module):
 
     @boundary
     def link(self) -> DynamicModule:
-        super().__init__(self._linker._link())
+        with kept_in(self._cache_dir):
+            super().__init__(self._linker._link())
         self.module = self
         return self
 

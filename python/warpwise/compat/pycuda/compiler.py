@@ -14,12 +14,12 @@ import warpwise as ww
 
 from ._compile import (
     keep_files,
+    kept_in,
     options_of,
     outside_of_extern_c,
     preprocessed,
     source_image,
     warn_of_later_architecture,
-    warn_without_effect,
     with_command_line,
 )
 from ._errors import CompileError, boundary
@@ -65,16 +65,16 @@ class SourceModule(Module):
         cache_dir: str | None = None,
         include_dirs: Sequence[str] = [],
     ) -> None:
-        warn_without_effect(cache_dir)
         warn_of_later_architecture(arch)
         chosen = options_of(options, DEFAULT_NVCC_FLAGS)
         text = outside_of_extern_c(source, no_extern_c)
-        module = with_command_line(
-            chosen,
-            lambda: ww.SourceModule(
-                text, options=chosen, include_dirs=include_dirs, headers=HEADERS
-            ),
-        )
+        with kept_in(cache_dir):
+            module = with_command_line(
+                chosen,
+                lambda: ww.SourceModule(
+                    text, options=chosen, include_dirs=include_dirs, headers=HEADERS
+                ),
+            )
         super().__init__(module)
         self.module = self
         if keep:
@@ -102,12 +102,12 @@ def compile(
     The result is for module_from_buffer(), and for `target="ptx"` the text of PTX. For the CPU
     device it is an image that contains the source.
     """
-    warn_without_effect(cache_dir)
     chosen = options_of(options, DEFAULT_NVCC_FLAGS)
     text = outside_of_extern_c(source, no_extern_c)
     if keep:
         keep_files(text, chosen, include_dirs)
-    return _image(text, chosen, include_dirs, arch, target)
+    with kept_in(cache_dir):
+        return _image(text, chosen, include_dirs, arch, target)
 
 
 @boundary
@@ -120,12 +120,12 @@ def compile_plain(
     target: str = "cubin",
 ) -> bytes:
     """Compiles the source as it is, with these options only; "-arch=sm_90" is one of them."""
-    warn_without_effect(cache_dir)
     arches = [one.partition("=")[2] for one in options if one.startswith("-arch=")]
     kept = [one for one in options if not one.startswith("-arch=")]
     if keep:
         keep_files(source, kept, None)
-    return _image(source, kept, None, arches[-1] if arches else None, target)
+    with kept_in(cache_dir):
+        return _image(source, kept, None, arches[-1] if arches else None, target)
 
 
 def _image(
