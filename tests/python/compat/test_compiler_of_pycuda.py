@@ -378,3 +378,28 @@ def test_complex_numbers_are_arguments_by_value() -> None:
 def test_complex_numbers_compile_for_gpus(target: str, real: str) -> None:
     code = compiler.compile(COMPLEX, options=[f"-DREAL={real}"], arch=target)
     assert code[:4] == b"\x7fELF"
+
+
+VOLATILE = """
+#include <pycuda-complex.hpp>
+typedef pycuda::complex<float> T;
+__global__ void product_of_sums(T *out, const T *in)
+{
+    extern __shared__ T shared[];
+    volatile T *v = shared;
+    v[threadIdx.x] = v[threadIdx.x + 2] = in[threadIdx.x];
+    __syncthreads();
+    v[threadIdx.x] = v[threadIdx.x] + v[threadIdx.x + 2];
+    __syncthreads();
+    out[threadIdx.x] = v[0] * v[1] - v[0];
+}
+"""
+
+
+def test_volatile_complex_numbers_have_arithmetic() -> None:
+    numbers = np.array([1 + 2j, 3 - 1j], np.complex64)
+    result = np.zeros(2, np.complex64)
+    kernel = SourceModule(VOLATILE).get_function("product_of_sums")
+    kernel(drv.Out(result), drv.In(numbers), block=(2, 1, 1), shared=4 * numbers.itemsize)
+    a, b = 2 * numbers
+    np.testing.assert_allclose(result, a * b - a, rtol=1e-6)

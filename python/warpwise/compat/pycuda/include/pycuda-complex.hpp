@@ -40,13 +40,15 @@ class complex {
         imaginary_ = other.imaginary_;
         return *this;
     }
-    __host__ __device__ void operator=(const complex& other) volatile {
+    __host__ __device__ volatile complex& operator=(const complex& other) volatile {
         real_ = other.real_;
         imaginary_ = other.imaginary_;
+        return *this;
     }
-    __host__ __device__ void operator=(const volatile complex& other) volatile {
+    __host__ __device__ volatile complex& operator=(const volatile complex& other) volatile {
         real_ = other.real_;
         imaginary_ = other.imaginary_;
+        return *this;
     }
 
     template <class U>
@@ -117,6 +119,25 @@ class complex {
         return complex(a.real_ / b, a.imaginary_ / b);
     }
     friend __host__ __device__ complex operator/(T a, const complex& b) { return complex(a) / b; }
+
+    // Of volatile objects.
+    friend __host__ __device__ complex operator-(const volatile complex& z) { return -complex(z); }
+    friend __host__ __device__ complex operator+(const volatile complex& a,
+                                                 const volatile complex& b) {
+        return complex(a) + complex(b);
+    }
+    friend __host__ __device__ complex operator-(const volatile complex& a,
+                                                 const volatile complex& b) {
+        return complex(a) - complex(b);
+    }
+    friend __host__ __device__ complex operator*(const volatile complex& a,
+                                                 const volatile complex& b) {
+        return complex(a) * complex(b);
+    }
+    friend __host__ __device__ complex operator/(const volatile complex& a,
+                                                 const volatile complex& b) {
+        return complex(a) / complex(b);
+    }
 
     friend __host__ __device__ bool operator==(const complex& a, const complex& b) {
         return a.real_ == b.real_ && a.imaginary_ == b.imaginary_;
