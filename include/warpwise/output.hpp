@@ -5,6 +5,7 @@
 // thread that is inside synchronize() or a blocking copy (never on a worker).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,17 @@ WARPWISE_API InterruptHandler set_interrupt_handler(InterruptHandler handler);
 // thread.
 using CallerHandler = std::function<std::string()>;
 WARPWISE_API CallerHandler set_caller_handler(CallerHandler handler);
+
+// The same, cheap enough for every operation on arrays: errors in their evaluation, which comes
+// later, name the line that wrote the expression. `mark` returns a number for the calling line (0:
+// not known) in some nanoseconds; it runs on the calling thread under a lock of the library, and
+// must not call the library. `name` says which line a number stands for; empty where that is not
+// known any more. Both may be null.
+struct CallerPlaces {
+    std::uint64_t (*mark)() noexcept = nullptr;
+    std::string (*name)(std::uint64_t place) = nullptr;
+};
+WARPWISE_API CallerPlaces set_caller_places(CallerPlaces places);
 
 // What exit() does by itself, and Python when the interpreter shuts down: waits for the queued work
 // of all devices, for settings().exit_wait at most, hands out what kernels printed, and writes

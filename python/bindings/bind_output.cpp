@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/caller_places.hpp"
 #include "python/bindings/host_memory.hpp"
 #include "python/bindings/interpreter.hpp"
 #include "python/bindings/interrupt.hpp"
@@ -82,6 +83,7 @@ void detach_from_interpreter() {
     set_output_handler({});
     set_interrupt_handler({});
     set_caller_handler({});
+    set_caller_places({});
 }
 
 }  // namespace
@@ -100,6 +102,7 @@ void bind_output(nb::module_&) {
     set_output_handler(write_to_stdout);
     set_interrupt_handler(is_interrupted);
     set_caller_handler(calling_line);
+    set_caller_places({.mark = mark_place, .name = name_of_place});
     nb::module_::import_("atexit").attr("register")(nb::cpp_function(detach_from_interpreter));
 }
 

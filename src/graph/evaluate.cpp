@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "src/graph/draft.hpp"
 #include "src/graph/plan.hpp"
 #include "src/graph/plan_cache.hpp"
+#include "src/graph/report/evaluation_error.hpp"
 #include "src/graph/storage.hpp"
 #include "src/ir/op.hpp"
 #include "src/runtime/device/context.hpp"
@@ -20,7 +22,9 @@
 namespace warpwise::graph {
 namespace {
 
-Launched g_launched;  // under the lock
+// Under the lock.
+Launched g_launched;
+std::uint64_t g_place = 0;  // of the node that runs now (Node::place), for errors
 
 std::size_t result_bytes(const Node& node) {
     return static_cast<std::size_t>(count_of(node.shape)) * DType(node.kind).size();
@@ -28,6 +32,7 @@ std::size_t result_bytes(const Node& node) {
 
 // Where the node's result goes. Kept when the launch fails: it is tried again there.
 Memory& destination(Node& node) {
+    g_place = node.place;
     if (!node.memory) node.memory = std::make_shared<Memory>();
     if (!node.memory->is_allocated()) node.memory->allocate(result_bytes(node), node.stream);
     return *node.memory;
@@ -85,6 +90,8 @@ void run(KnownDraft& draft, const std::shared_ptr<runtime::StreamState>& draft_s
     const auto stream = draft_stream;  // a node gives it up when it has run
     {
         const Bound bound(draft.kernel, stream);
+        const DraftKernel& kernel = draft.kernel;
+        g_place = (kernel.stores.empty() ? kernel.kept_stores : kernel.stores).front()->place;
         draft.fused->launch(*stream, draft.kernel.binding);
     }
     ++g_launched.kernels;
@@ -129,6 +136,7 @@ class Forgotten {
 struct Missing {
     std::vector<codegen::Group> groups;
     runtime::Context* context = nullptr;
+    std::uint64_t place = 0;
 };
 
 // As known from the last time; false where it is not.
@@ -164,7 +172,9 @@ KnownPlan prepared(const Plan& plan, std::vector<Missing>& missing) {
         runtime::Context& context = draft.stream->context();
         DraftKernel kernel = make_kernel(plan, draft);
         auto fused = codegen::Fused::find(kernel.group, context, draft.stream->is_capturing());
-        if (!fused) missing.push_back({{kernel.group}, &context});
+        if (!fused)
+            missing.push_back(
+                {{kernel.group}, &context, plan.nodes()[draft.nodes.front()].node->place});
         known.drafts.push_back(remembered(std::move(kernel), std::move(fused)));
     }
     return known;
@@ -206,17 +216,40 @@ class Unlocked {
     GraphLock& lock_;
 };
 
+// As try_to_run(); errors name the line that wrote what was running.
+bool run_or_throw(std::span<const NodeRef> roots, std::vector<Missing>& missing, GraphLock& lock) {
+    std::exception_ptr error;
+    g_place = 0;
+    try {
+        return try_to_run(roots, missing);
+    } catch (...) {
+        error = std::current_exception();
+    }
+    const std::uint64_t place = g_place;
+    const Unlocked unlocked(lock);
+    rethrow_with_place(error, place);
+}
+
+// Without the lock.
+std::shared_ptr<codegen::Fused> compile(const codegen::Group& group, const Missing& part) {
+    try {
+        return codegen::Fused::compile(group, *part.context);
+    } catch (...) {
+        rethrow_with_place(std::current_exception(), part.place);
+    }
+}
+
 }  // namespace
 
 void evaluate_nodes(std::span<const NodeRef> roots, GraphLock& lock) {
     // Those that were just compiled stay loaded until they have run.
     std::vector<std::shared_ptr<codegen::Fused>> compiled;
     std::vector<Missing> missing;
-    while (!try_to_run(roots, missing)) {
+    while (!run_or_throw(roots, missing, lock)) {
         const Unlocked unlocked(lock);
         for (const Missing& part : missing) {
             for (const codegen::Group& group : part.groups) {
-                compiled.push_back(codegen::Fused::compile(group, *part.context));
+                compiled.push_back(compile(group, part));
             }
         }
         missing.clear();

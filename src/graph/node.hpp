@@ -96,6 +96,7 @@ struct Node {
     std::uint16_t number = 0;
     bool was_recomputed = false;  // inlined once although a handle names it
     std::uint32_t mark = 0;       // its number in the plan that looks at it
+    std::uint64_t place = 0;      // the line that wrote it (base/hooks/caller.hpp); 0: not known
     Shape space;                  // the points it is computed at
     Shape shape;                  // of the result: space, but for Reduce
     Strides layout;               // of the result in its memory, bytes

@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 
+#include "src/base/hooks/caller.hpp"
 #include "src/graph/evaluate.hpp"
 #include "src/graph/graph.hpp"
 #include "src/graph/lock.hpp"
@@ -83,6 +84,7 @@ NodeRef new_node(Form form, Kind kind, const Shape& space, runtime::Context& con
     node->kind = kind;
     node->space = node->shape = space;
     node->stream = runtime::current_stream(context);
+    node->place = caller_place();
     return node;
 }
 

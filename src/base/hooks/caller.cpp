@@ -26,4 +26,21 @@ std::string caller_line() {
     return handler ? (*handler)() : std::string();
 }
 
+namespace hooks {
+std::atomic<std::uint64_t (*)() noexcept> g_mark_place{nullptr};
+}
+namespace {
+std::atomic<std::string (*)(std::uint64_t)> g_name_place{nullptr};
+}
+
+CallerPlaces set_caller_places(CallerPlaces places) {
+    return {.mark = hooks::g_mark_place.exchange(places.mark),
+            .name = g_name_place.exchange(places.name)};
+}
+
+std::string name_of_place(std::uint64_t place) {
+    const auto name = g_name_place.load();
+    return name != nullptr && place != 0 ? name(place) : std::string();
+}
+
 }  // namespace warpwise

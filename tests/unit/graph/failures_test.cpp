@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <string>
 
 #include "src/graph/pending.hpp"
 #include "src/runtime/pool/pool_state.hpp"
@@ -149,6 +150,34 @@ TEST_F(KernelFailures, OfAWriteToExposedMemoryRecordNothing) {
     write(x, &more);
     EXPECT_EQ(elements(x), std::vector<double>(4, std::sin(1.0)));
     end_export(*x.storage);
+}
+
+std::uint64_t g_next_place = 0;
+
+// Each kernel's error names the line of what it computes: here the number of the operation.
+TEST_F(KernelFailures, NameThePlaceOfTheOperation) {
+    set_caller_places(
+        {.mark = []() noexcept { return ++g_next_place; },
+         .name = [](std::uint64_t place) { return "line " + std::to_string(place); }});
+    const Value x = filled({4}, 1);
+    g_next_place = 0;
+    const Value y = sine(x);              // 1
+    const Value z = sine(part(y, 1, 2));  // 2
+    const Value total = sum(z);           // 3
+    const Value* const all[] = {&y, &z, &total};
+    for (int failing = 1; failing <= 2; ++failing) {
+        codegen::fake_failures() = 1;
+        try {
+            evaluate(all);
+            ADD_FAILURE() << "nothing failed";
+        } catch (const LaunchError& error) {
+            const std::string text = error.what();
+            EXPECT_EQ(text, "the fake fails; in the expression at line " + std::to_string(failing));
+        }
+        evaluate(std::vector{&y});
+    }
+    set_caller_places({});
+    evaluate(all);
 }
 
 // What makes waiting work run by itself may be the operation that fails: a program that repeats it
