@@ -61,13 +61,16 @@ WARPWISE_API Array searchsorted(const Array& sorted, const Operand& values, Side
 // Whether each element is among `test`.
 WARPWISE_API Array isin(const Array& elements, const Array& test, bool invert = false);
 
-// --- Sets: the elements of the raveled array, each once, sorted.
+// --- Sets: the elements of the raveled array, or what lies along an axis, each once, sorted.
 
 struct UniqueOptions {
     bool indices = false;  // where each comes first
     bool inverse = false;  // of the array's shape: which of the values each element is
     bool counts = false;
     bool equal_nan = true;  // false: every NaN is a value of its own
+    // What lies side by side along this axis, instead of elements: in lexicographic order. The
+    // inverse has one axis then.
+    std::optional<int> axis = std::nullopt;
 };
 struct Unique {
     Array values;

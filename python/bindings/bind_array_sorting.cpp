@@ -175,16 +175,18 @@ nb::object named(const char* name, Unique&& found) {
 void bind_sets(nb::module_& module) {
     module.def(
         "unique",
-        [](const Array& x, bool indices, bool inverse, bool counts, bool equal_nan) {
-            const UniqueOptions options{indices, inverse, counts, equal_nan};
+        [](const Array& x, bool indices, bool inverse, bool counts, std::optional<int> axis,
+           bool equal_nan) {
+            const UniqueOptions options{indices, inverse, counts, equal_nan, axis};
             return parts_of(without_gil([&] { return unique(x, options); }));
         },
         nb::arg(), "return_index"_a = false, "return_inverse"_a = false, "return_counts"_a = false,
-        nb::kw_only(), "equal_nan"_a = true,
+        "axis"_a = nb::none(), nb::kw_only(), "equal_nan"_a = true,
         nb::sig("def unique(x: Array, /, return_index: bool = False, return_inverse: bool = "
-                "False, return_counts: bool = False, *, equal_nan: bool = True) -> typing.Any"),
-        "The elements of the raveled array, each once, sorted; where each comes first, which of "
-        "them each element is, and how often each occurs.");
+                "False, return_counts: bool = False, axis: int | None = None, *, equal_nan: bool = "
+                "True) -> typing.Any"),
+        "The elements of the raveled array, or what lies along an axis, each once, sorted; where "
+        "each comes first, which of them each element is, and how often each occurs.");
     module.def(
         "unique_values",
         [](const Array& x) { return without_gil([&] { return unique_values(x); }); }, nb::arg(),

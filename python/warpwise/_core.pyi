@@ -1094,9 +1094,9 @@ def isin(x1: Array, x2: Array, /, *, invert: bool = False) -> Array:
 def digitize(x: Array, /, bins: Array, right: bool = False) -> Array:
     """Which bin each element is in, of bins that increase or decrease."""
 
-def unique(x: Array, /, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, *, equal_nan: bool = True) -> Any:
+def unique(x: Array, /, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, *, equal_nan: bool = True) -> Any:
     """
-    The elements of the raveled array, each once, sorted; where each comes first, which of them each element is, and how often each occurs.
+    The elements of the raveled array, or what lies along an axis, each once, sorted; where each comes first, which of them each element is, and how often each occurs.
     """
 
 def unique_values(x: Array, /) -> Array:

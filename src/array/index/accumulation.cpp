@@ -1,5 +1,6 @@
 // Accumulating through an index, in order: the places are sorted stably, and a thread takes all
-// values for one place, one after the other.
+// values for one place, one after the other. Where a block is best one thread, nothing is sorted:
+// a block takes all values in order, for the part of the target that it owns.
 #include <array>
 #include <string>
 
@@ -41,9 +42,24 @@ Typing typing_of(ir::Op op, const Array& array, const Operand& value) {
     return {types.computation, array::kind_of(array)};
 }
 
-std::string text_of(ir::Op op, const Typing& typing) {
+std::string text_of(ir::Op op, const Typing& typing, bool in_order) {
     const bool is_bool = typing.element == Kind::Bool;
-    return fmt::format(R"(
+    // What belongs to other blocks is done on `nowhere`: a branch would be unpredictable.
+    const std::string_view text = in_order ? R"(
+const long long *places = (const long long *)a0;
+char *first = (char *)a3 - a5;
+const unsigned long long size = (a7 / sizeof({0}) + gridDim.x - 1) / gridDim.x * sizeof({0});
+const unsigned long long own = blockIdx.x * size;
+{0} nowhere = {{}};
+for (long long q = 0; q < a4; ++q) {{
+    const bool is_own = (unsigned long long)places[q] - own < size;
+    {0} *target = is_own ? ({0} *)(first + places[q]) : &nowhere;
+    const {1} element = *target{2};
+    const {3} a = __ww_cast<{3}>(element);
+    const {3} b = (({4} *)a2)[q * a6]{5};
+    *target = __ww_cast<{1}>({6});
+}})"
+                                           : R"(
 const long long p = (long long)blockIdx.x * blockDim.x + threadIdx.x;
 if (p >= a4) return;
 const long long *places = (const long long *)a0;
@@ -56,7 +72,8 @@ for (long long q = p; q < a4 && places[q] == place; ++q) {{
     const {3} b = (({4} *)a2)[((const long long *)a1)[q] * a6]{5};
     element = __ww_cast<{1}>({6});
 }}
-*target = element;)",
+*target = element;)";
+    return fmt::format(fmt::runtime(text),
                        is_bool ? "unsigned char" : algorithm::device_type(typing.element),
                        algorithm::device_type(typing.element), is_bool ? " != 0" : "",
                        algorithm::device_type(typing.computation),
@@ -94,13 +111,16 @@ void accumulate(ir::Op op, Array& array, std::span<const IndexItem> index, const
     if (count == 0) return;
     const array::Lie lie = array::lie_of(array);
     const Array places = array::places_of(selection, lie, context).reshape(Shape{count});
-    const Array order = argsort(places);
-    const Array sorted = take(places, order, 0, "clip");
+    const bool in_order = algorithm::is_serial(context);
+    const Array order = in_order ? places : argsort(places);
+    const Array sorted = in_order ? places : take(places, order, 0, "clip");
     const Array values = array::settled(array::converted(given, typing.computation), shape, array);
+    const int threads = in_order ? 1 : 256;
     const auto kernel = algorithm::library_kernel({.name = "ww_accumulate",
                                                    .header = "warpwise_library_index.h",
-                                                   .parameters = "rrrwnnn",
-                                                   .body = text_of(op, typing)},
+                                                   .parameters = "rrrwnnnn",
+                                                   .body = text_of(op, typing, in_order),
+                                                   .threads = threads},
                                                   {typing.computation, typing.element}, context);
     array::LibraryStep(kernel, context)
         .read(sorted)
@@ -110,7 +130,8 @@ void accumulate(ir::Op op, Array& array, std::span<const IndexItem> index, const
         .number(count)
         .number(array.value().view.offset - lie.begin)
         .number(values.size() == 1 ? 0 : 1)
-        .run((count + 255) / 256);
+        .number(lie.bytes)
+        .run(in_order ? array::owners(count, context) : (count + 255) / 256, threads);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "src/algorithm/library_kernel.hpp"
 #include "src/array/order/library_step.hpp"
 #include "src/array/refuse.hpp"
+#include "src/runtime/device/context.hpp"
 #include "warpwise/array_functions.hpp"
 
 namespace warpwise::array {
@@ -46,6 +47,11 @@ Array settled(const Array& value, const Shape& shape, const Array& target) {
     return is_shared ? copy(spread, Order::C) : ascontiguousarray(spread);
 }
 
+std::int64_t owners(std::int64_t count, const runtime::Context& context) {
+    constexpr std::int64_t kWorthIt = 1 << 15;  // fewer are written before another thread wakes
+    return count < kWorthIt ? 1 : std::int64_t{context.info().multiprocessors};
+}
+
 namespace {
 
 // The kernels of device/skeleton/scatter.cuh.
@@ -64,6 +70,10 @@ class Scatter {
         const bool is_one_value = values.size() == 1;
         if (is_one_value || is_unique) {
             launch("write(false)", places, values, target, places);
+            return;
+        }
+        if (algorithm::is_serial(context_)) {
+            launch("write_in_order(a8)", places, values, target, places);
             return;
         }
         const Array turns = scratch(units_ * (is_wide() ? 8 : 4), context_);
@@ -88,17 +98,20 @@ class Scatter {
         }
     }
 
-    void launch(const char* phase, const Array& places, const Array& values, const Array& target,
-                const Array& turns) const {
+    void launch(std::string_view phase, const Array& places, const Array& values,
+                const Array& target, const Array& turns) const {
         const char* const turn = is_wide() ? "long long" : "int";
         const std::string body = fmt::format(
             "const __ww_scatter<{0}, {1}> step = {{(const long long *)a0, (const {0} *)a1, a2, "
             "({1} *)a3, a4, a5, a6, a7}};\nstep.{2};",
             unit_type(), turn, phase);
+        const bool in_order = phase.starts_with("write_in_order");
+        const int threads = in_order ? 1 : 256;
         const auto kernel = algorithm::library_kernel({.name = "ww_scatter",
                                                        .header = "warpwise_library_index.h",
-                                                       .parameters = "rrwwnnnn",
-                                                       .body = body},
+                                                       .parameters = "rrwwnnnnn",
+                                                       .body = body,
+                                                       .threads = threads},
                                                       {}, context_);
         LibraryStep(kernel, context_)
             .read(places)
@@ -109,7 +122,8 @@ class Scatter {
             .number(count_)
             .number(words_)
             .number(values.size() == 1 ? 0 : words_)
-            .run((count_ + 255) / 256);
+            .number(units_)
+            .run(in_order ? owners(count_, context_) : (count_ + 255) / 256, threads);
     }
 
     const std::int64_t unit_;

@@ -18,5 +18,8 @@ Lie lie_of(const Array& array);
 Array places_of(const Selection& selection, const Lie& lie, runtime::Context& context);
 // In C order over `shape`, or one element for all; memory of its own where the target shares it.
 Array settled(const Array& value, const Shape& shape, const Array& target);
+// Where a block is best one thread: blocks that share a target, each of which takes all `count`
+// values in order and keeps those for its own part.
+std::int64_t owners(std::int64_t count, const runtime::Context& context);
 
 }  // namespace warpwise::array

@@ -210,6 +210,74 @@ Term product(const Term& a, const Term& b) {
     return {multiply(lying_by(a, labels), lying_by(b, labels)), labels};
 }
 
+bool has(const std::vector<int>& labels, int label) {
+    return std::ranges::find(labels, label) != labels.end();
+}
+
+std::int64_t extent_of(const Term& term, int label) {
+    const auto at = std::ranges::find(term.labels, label) - term.labels.begin();
+    return term.array.shape()[static_cast<int>(at)];
+}
+
+// The labels of two terms by what a product of matrices does with them.
+struct Pairing {
+    std::vector<int> both;     // in both terms, and kept: a product for each
+    std::vector<int> rows;     // in the first alone
+    std::vector<int> columns;  // in the second alone
+    std::vector<int> summed;   // in both, and in nothing later
+};
+
+// Of terms that a product of matrices contracts: rows and columns to sum for, and none that has
+// extent 1 in one term alone.
+std::optional<Pairing> pairing_of(const Term& a, const Term& b, const std::vector<int>& wanted) {
+    Pairing pairing;
+    for (const int label : a.labels) {
+        if (!has(b.labels, label)) {
+            pairing.rows.push_back(label);
+            continue;
+        }
+        if (extent_of(a, label) != extent_of(b, label)) return std::nullopt;
+        (has(wanted, label) ? pairing.both : pairing.summed).push_back(label);
+    }
+    for (const int label : b.labels) {
+        if (!has(a.labels, label)) pairing.columns.push_back(label);
+    }
+    const bool is_product =
+        !pairing.summed.empty() && !pairing.rows.empty() && !pairing.columns.empty();
+    return is_product ? std::optional(pairing) : std::nullopt;
+}
+
+std::vector<int> joined(std::initializer_list<const std::vector<int>*> lists) {
+    std::vector<int> all;
+    for (const auto* list : lists) all.insert(all.end(), list->begin(), list->end());
+    return all;
+}
+
+// The axes of `labels` behind those of `batch`, as two axes.
+Array as_matrices(const Term& term, const std::vector<int>& batch, const std::vector<int>& first,
+                  const std::vector<int>& second) {
+    const Array lying = lying_by(term, joined({&batch, &first, &second}));
+    Shape shape;
+    for (const int label : batch) shape.push_back(extent_of(term, label));
+    for (const auto* labels : {&first, &second}) {
+        std::int64_t extent = 1;
+        for (const int label : *labels) extent *= extent_of(term, label);
+        shape.push_back(extent);
+    }
+    return lying.reshape(shape);
+}
+
+// Sums over the pairing's summed labels, as products of matrices.
+Term contracted(const Term& a, const Term& b, const Pairing& pairing) {
+    const Array product = matmul(as_matrices(a, pairing.both, pairing.rows, pairing.summed),
+                                 as_matrices(b, pairing.both, pairing.summed, pairing.columns));
+    Shape shape;
+    for (const int label : pairing.both) shape.push_back(extent_of(a, label));
+    for (const int label : pairing.rows) shape.push_back(extent_of(a, label));
+    for (const int label : pairing.columns) shape.push_back(extent_of(b, label));
+    return {product.reshape(shape), joined({&pairing.both, &pairing.rows, &pairing.columns})};
+}
+
 void require_vectors(const Array& array, int axis, const char* which) {
     if (array.shape()[axis] == 3) return;
     array::refuse_value("cross got {} of shape {}; axis {} must have 3 elements", which,
@@ -237,7 +305,18 @@ Array einsum(std::string_view subscripts, std::span<const Array* const> operands
         for (std::size_t k = i + 1; k < operands.size(); ++k) {
             later.insert(later.end(), labels.terms[k].begin(), labels.terms[k].end());
         }
-        total = summed(total ? product(*total, term) : term, later, wide);
+        if (!total) {
+            total = summed(term, later, wide);
+            continue;
+        }
+        // What this term alone has, and nothing later, is summed before the product.
+        std::vector<int> kept = later;
+        kept.insert(kept.end(), total->labels.begin(), total->labels.end());
+        term = summed(term, kept, wide);
+        const std::optional<Pairing> pairing =
+            wide == Kind::Bool ? std::nullopt : pairing_of(*total, term, later);
+        total = pairing ? contracted(*total, term, *pairing)
+                        : summed(product(*total, term), later, wide);
     }
     std::vector<int> order;
     for (const int label : labels.result) {

@@ -14,9 +14,25 @@
 namespace warpwise {
 namespace {
 
-// The reduced axes as one, the last, sorted.
+// The places of sorted elements that some quantiles look at, and the last, where NaN is.
+std::vector<std::int64_t> places_of(std::span<const double> q, std::int64_t count) {
+    std::vector<std::int64_t> places{count - 1};
+    for (const double one : q) {
+        const double place = std::clamp(one, 0.0, 1.0) * static_cast<double>(count - 1);
+        const auto lower = std::isnan(place) ? 0 : static_cast<std::int64_t>(place);
+        places.push_back(lower);
+        places.push_back(std::min(lower + 1, count - 1));
+    }
+    return places;
+}
+
+// More than this many quantiles are worth a whole sort.
+constexpr std::size_t kFew = 16;
+
+// The reduced axes as one, the last, sorted as far as the quantiles q look.
 struct Sorted {
-    Sorted(const Array& array, const std::optional<std::vector<int>>& axes, const char* function)
+    Sorted(const Array& array, const std::optional<std::vector<int>>& axes, const char* function,
+           std::span<const double> q)
         : reduced(array, axes, function), values(array) {
         const Kind kind = array::kind_of(array);
         if (types::is_complex(kind)) {
@@ -40,7 +56,9 @@ struct Sorted {
         order.insert(order.end(), last.begin(), last.end());
         const bool is_whole = types::is_integer(kind) || types::is_bool(kind);
         const Array floats = is_whole ? array::converted(array, Kind::Float64) : array;
-        values = sort(floats.transpose(order).reshape(shape), {.axis = -1});
+        const Array lines = floats.transpose(order).reshape(shape);
+        values = q.size() <= kFew ? partition(lines, places_of(q, reduced.count), -1)
+                                  : sort(lines, {.axis = -1});
     }
 
     std::int64_t count() const { return reduced.count; }
@@ -103,7 +121,7 @@ Array one_quantile(const Sorted& sorted, double q, std::string_view method, cons
 
 Array of_one(const Array& array, double q, const std::optional<std::vector<int>>& axes,
              std::string_view method, bool keepdims, const char* function) {
-    const Sorted sorted(array, axes, function);
+    const Sorted sorted(array, axes, function, std::span(&q, 1));
     const Array result = one_quantile(sorted, q, method, function);
     return result.reshape(keepdims ? sorted.reduced.kept : sorted.reduced.results);
 }
@@ -111,7 +129,7 @@ Array of_one(const Array& array, double q, const std::optional<std::vector<int>>
 Array of_several(const Array& array, std::span<const double> q,
                  const std::optional<std::vector<int>>& axes, std::string_view method,
                  bool keepdims, const char* function) {
-    const Sorted sorted(array, axes, function);
+    const Sorted sorted(array, axes, function, q);
     const Shape& one = keepdims ? sorted.reduced.kept : sorted.reduced.results;
     Shape shape{static_cast<std::int64_t>(q.size())};
     for (const std::int64_t extent : one) shape.push_back(extent);
@@ -132,7 +150,9 @@ std::vector<double> parts_of_hundred(std::span<const double> percents) {
 }  // namespace
 
 Array median(const Array& array, const Reduction& options) {
-    const Sorted sorted(array, options.axes, "median");
+    // (count - 1) / 2 and the place behind it: both middles.
+    constexpr double kHalf = 0.5;
+    const Sorted sorted(array, options.axes, "median", std::span(&kHalf, 1));
     const std::int64_t middle = sorted.count() / 2;
     Array value = sorted.at(middle);
     if (sorted.count() % 2 == 0) {

@@ -52,6 +52,16 @@ class RadixSort {
                                                 : "unsigned long long",
                             descending)) {}
 
+    // What is wanted of the result; ignored where it would not save work.
+    RadixSort& only(const Wanted& wanted) {
+        limit_ = wanted.limit.value_or(length_);
+        if (wanted.places.empty()) return *this;
+        wanted_ =
+            from_host(wanted.places.data(), Shape{static_cast<std::int64_t>(wanted.places.size())},
+                      int64, nullptr, in_.device());
+        return *this;
+    }
+
     // `order` (may be null): int64 places, the order in which the elements are taken.
     void run(const Array* order, const Array& out) const {
         const bool serial = algorithm::is_serial(context_);
@@ -161,21 +171,24 @@ class RadixSort {
             .write(counts)
             .number(buckets * chunks)
             .run(1, 1);
-        step("ww_sort_move", "rrnrrwwnn",
-             "__ww_move_to_buckets(keys, a3, a4, a5, a6, a7, (int)a8);")
+        step("ww_sort_move", "rrnrrwwnnn",
+             "__ww_move_to_buckets(keys, a3, a4, a5, a6, a7, (int)a8, a9);")
             .read(words)
             .read(counts)
             .write(keys)
             .write(places)
             .number(length_)
             .number(bits)
+            .number(limit_)
             .run(chunks, 1);
-        LibraryStep(
-            kernel("ww_sort_buckets", "rrwwwnnn",
-                   fmt::format("__ww_sort_bucket<{}>(a0, a1, a2, a3, a4, a5, a6, (int)a7);", sort_),
+        LibraryStep buckets_step(
+            kernel("ww_sort_buckets", "rrwwwnnnnrn",
+                   fmt::format("__ww_sort_bucket<{}>(a0, a1, a2, a3, a4, a5, a6, (int)a7, a8, a9, "
+                               "a10);",
+                               sort_),
                    1),
-            context_)
-            .read(words)
+            context_);
+        buckets_step.read(words)
             .read(counts)
             .write(keys)
             .write(places)
@@ -183,7 +196,9 @@ class RadixSort {
             .number(length_)
             .number(chunks)
             .number(bits)
-            .run(buckets, 1);
+            .number(limit_);
+        add(buckets_step, wanted_ ? &*wanted_ : nullptr);
+        buckets_step.number(wanted_ ? wanted_->size() : 0).run(buckets, 1);
     }
 
     // A histogram of all digits, then a kernel for each.
@@ -260,6 +275,8 @@ class RadixSort {
     std::int64_t bits_;  // bytes of a key
     std::int64_t place_bytes_;
     std::string sort_;
+    std::int64_t limit_ = length_;
+    std::optional<Array> wanted_;
 };
 
 // By imaginary parts, then by real ones; what has a NaN in either part comes behind what has none.
@@ -324,22 +341,24 @@ Array back_along(const Array& result, int axis) {
     return moveaxis(result, std::span(&last, 1), std::span(&axis, 1));
 }
 
-Array argsort_rows(const Rows& rows, bool descending) {
+Array argsort_rows(const Rows& rows, bool descending, const Wanted& wanted) {
     if (rows.packed.size() == 0) return empty_beside(rows.packed, rows.packed.shape(), int64);
     if (types::is_complex(kind_of(rows.packed))) return argsort_complex(rows, descending);
     const Array out = empty_beside(rows.packed, rows.packed.shape(), int64);
     RadixSort(rows.packed, kind_of(rows.packed), rows.rows, rows.length, 1, descending, true)
+        .only(wanted)
         .run(nullptr, out);
     return out;
 }
 
-Array sort_rows(const Rows& rows, bool descending) {
+Array sort_rows(const Rows& rows, bool descending, const Wanted& wanted) {
     if (types::is_complex(kind_of(rows.packed))) {
         return take_rows(rows, argsort_rows(rows, descending));
     }
     const Array out = empty_beside(rows.packed, rows.packed.shape(), rows.packed.dtype());
     if (out.size() == 0) return out;
     RadixSort(rows.packed, kind_of(rows.packed), rows.rows, rows.length, 1, descending, false)
+        .only(wanted)
         .run(nullptr, out);
     return out;
 }
@@ -412,11 +431,17 @@ std::pair<Array, int> along(const Array& array, const std::optional<int>& axis,
     return {array, checked_axis(*axis, array.ndim())};
 }
 
-void check_kth(std::span<const std::int64_t> kth, std::int64_t extent, const char* function) {
+// From 0 on.
+array::Wanted wanted_of(std::span<const std::int64_t> kth, std::int64_t extent,
+                        const char* function) {
+    array::Wanted wanted;
     for (const std::int64_t one : kth) {
-        if (one >= -extent && one < extent) continue;
-        array::refuse_value("{} got kth={} for an axis of {} elements", function, one, extent);
+        if (one < -extent || one >= extent) {
+            array::refuse_value("{} got kth={} for an axis of {} elements", function, one, extent);
+        }
+        wanted.places.push_back(one < 0 ? one + extent : one);
     }
+    return wanted;
 }
 
 }  // namespace
@@ -440,7 +465,7 @@ TopK topk(const Array& array, std::int64_t k, int axis, bool largest) {
         array::refuse_value("topk got k={} for an axis of {} elements", k, extent);
     }
     const array::Rows rows = array::rows_along(given, at);
-    const Array order = array::argsort_rows(rows, largest);
+    const Array order = array::argsort_rows(rows, largest, {.limit = k});
     const IndexItem first[] = {Ellipsis{}, Slice{0, k, std::nullopt}};
     const Array places = ascontiguousarray(order.at(first));
     return {array::back_along(array::take_rows(rows, places), at), array::back_along(places, at)};
@@ -448,14 +473,14 @@ TopK topk(const Array& array, std::int64_t k, int axis, bool largest) {
 
 Array partition(const Array& array, std::span<const std::int64_t> kth, std::optional<int> axis) {
     const auto [given, at] = along(array, axis, "partition");
-    check_kth(kth, given.shape()[at], "partition");
-    return sort(given, {.axis = at});
+    const array::Wanted wanted = wanted_of(kth, given.shape()[at], "partition");
+    return array::back_along(array::sort_rows(array::rows_along(given, at), false, wanted), at);
 }
 
 Array argpartition(const Array& array, std::span<const std::int64_t> kth, std::optional<int> axis) {
     const auto [given, at] = along(array, axis, "argpartition");
-    check_kth(kth, given.shape()[at], "argpartition");
-    return argsort(given, {.axis = at});
+    const array::Wanted wanted = wanted_of(kth, given.shape()[at], "argpartition");
+    return array::back_along(array::argsort_rows(array::rows_along(given, at), false, wanted), at);
 }
 
 }  // namespace warpwise

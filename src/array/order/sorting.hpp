@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "src/array/parts.hpp"
 
@@ -21,9 +23,16 @@ Rows rows_along(const Array& array, int axis);
 // The result of the shape of Rows::packed, with the axis where it was.
 Array back_along(const Array& result, int axis);
 
+// What a caller looks at: a sort may leave the rest of each row out of order, or unwritten.
+struct Wanted {
+    std::optional<std::int64_t> limit = std::nullopt;  // the first elements alone are written
+    // These are in their places, what is before them is not greater, what is behind not less.
+    std::vector<std::int64_t> places = {};
+};
+
 // Of one axis: rows of `length` elements without gaps. Both are new arrays of that shape.
-Array sort_rows(const Rows& rows, bool descending);
-Array argsort_rows(const Rows& rows, bool descending);
+Array sort_rows(const Rows& rows, bool descending, const Wanted& wanted = {});
+Array argsort_rows(const Rows& rows, bool descending, const Wanted& wanted = {});
 // out[row, i] = rows[row, places[row, i]]; `places` (int64) has the rows' shape but for the last
 // extent, and lies inside of the rows.
 Array take_rows(const Rows& rows, const Array& places);

@@ -77,3 +77,41 @@ def test_what_is_refused() -> None:
     bad: Any = ww.zeros(2, dtype=[("a", np.float32)])
     with pytest.raises(TypeError, match="no numbers"):
         ww.add_at(bad, [0], 1)
+
+
+# Enough values for several threads, each of which owns a part of the target.
+@pytest.mark.parametrize("size", [3, 1000, 300_000])
+@pytest.mark.parametrize("dtype", ["float32", "int8", "complex128", "bool"])
+def test_many_values_are_taken_in_order(dtype: str, size: int) -> None:
+    rng = np.random.default_rng(size)
+    count = 100_000
+    host = np.zeros(2 * size, dtype)
+    target = ww.asarray(host)
+    places = rng.integers(-size, size, count)
+    values = (rng.normal(size=count) * 50).astype(dtype)
+    for step in (slice(None, None, 2), slice(None, None, -2)):
+        view, theirs = target[step], host[step]
+        if dtype != "bool":
+            ww.add_at(view, ww.asarray(places), ww.asarray(values))
+            np.add.at(theirs, places, values)
+        np.testing.assert_array_equal(target.get(), host)
+        view[ww.asarray(places)] = ww.asarray(values)
+        theirs[places] = values
+        np.testing.assert_array_equal(target.get(), host)
+
+
+def test_many_values_of_structs_and_rows() -> None:
+    rng = np.random.default_rng(5)
+    places = rng.integers(0, 500, 50_000)
+    rows, host = rng.random((50_000, 3)), np.zeros((500, 3))
+    target = ww.asarray(host)
+    target[ww.asarray(places)] = ww.asarray(rows)
+    host[places] = rows
+    np.testing.assert_array_equal(target.get(), host)
+    kind = np.dtype([("a", "i2"), ("b", "f8")])
+    structs, host = np.zeros(50_000, kind), np.zeros(500, kind)
+    structs["a"], structs["b"] = np.arange(50_000) % 999, rng.random(50_000)
+    target = ww.asarray(host)
+    target[ww.asarray(places)] = ww.asarray(structs)
+    host[places] = structs
+    assert (target.get() == host).all()

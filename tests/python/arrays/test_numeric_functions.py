@@ -313,3 +313,41 @@ def test_shapes_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ValueError, match="edge_order=3"):
         ww.gradient(ww.zeros(4), edge_order=3)
     same(ww.fliplr, PLANE)
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "complex64", "int16", "bool"])
+def test_long_filters(mode: str, dtype: str) -> None:
+    rng = np.random.default_rng(11)
+    for n, m in [(1000, 33), (700, 700), (40, 900), (2000, 513)]:
+        x, y = (rng.integers(-3, 4, count).astype(dtype) for count in (n, m))
+        if np.dtype(dtype).kind == "f":
+            x, y = x / x.dtype.type(8), y / y.dtype.type(8)
+        for name in ("convolve", "correlate"):
+            found = getattr(ww, name)(ww.asarray(x), ww.asarray(y[::-1]), mode)
+            wide = np.float64 if dtype in ("float16", "float32") else x.dtype
+            expected = getattr(np, name)(x.astype(wide), y[::-1].astype(wide), mode)
+            assert found.dtype == x.dtype and found.shape == expected.shape
+            near = 2e-3 if dtype == "float16" else 1e-5
+            np.testing.assert_allclose(found.get(), expected.astype(x.dtype), near, near)
+
+
+@pytest.mark.parametrize(
+    "subscripts",
+    ["ij,jk->ik", "ij,kj->ki", "abc,abd->cd", "abc,adc->abd", "bij,bjk->bik", "ijk,klj->il",
+     "ij,jk,kl->il", "abq,bcq->acq", "i...j,j...k->...ik", "ij,jk,l->ik", "ij,jkl->ik"],
+)  # fmt: skip
+@pytest.mark.parametrize("dtype", ["float32", "complex128", "int32", "float16"])
+def test_pairs_that_are_products_of_matrices(subscripts: str, dtype: str) -> None:
+    rng = np.random.default_rng(3)
+    extents = dict(zip("abcdijklq", (5, 4, 6, 3, 7, 5, 4, 6, 3), strict=True))
+    operands = []
+    for part in subscripts.split("->")[0].split(","):
+        shape: list[int] = []
+        for letter in part.replace("...", "."):
+            shape += [2, 3] if letter == "." else [extents[letter]]
+        operands.append(rng.integers(-4, 5, shape).astype(dtype))
+    found = ww.einsum(subscripts, *map(ww.asarray, operands))
+    expected = np.einsum(subscripts, *operands)
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found.get(), expected, 1e-3)

@@ -1,4 +1,7 @@
-"""What GPUs run of scans, sorts and searches: run by the CPU device, then compiled by NVRTC."""
+"""What GPUs run of scans, sorts, writes through indices and sparse systems.
+
+Run by the CPU device, then compiled by NVRTC.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import warpwise as ww
 from warpwise import _core
@@ -84,9 +88,59 @@ def test_users_scans(rng: np.random.Generator, n: int) -> None:
     same(before(a, out=a), np.cumsum(x) - x)
 
 
+def test_selections(rng: np.random.Generator) -> None:
+    x = values(rng, 9001, "float32")
+    least, places = ww.topk(ww.asarray(x), 20, largest=False)
+    same(least, np.sort(x)[:20])
+    same(places, np.argsort(x, kind="stable")[:20])
+    assert ww.partition(ww.asarray(x), 100).get()[100] == np.sort(x)[100]
+
+
+@pytest.mark.parametrize("kind", ["int8", "float32", "complex64", "bool"])
+def test_writes_and_sums_through_indices(rng: np.random.Generator, kind: str) -> None:
+    host = np.zeros(300, kind)
+    target = ww.asarray(host)
+    places, given = rng.integers(0, 300, 5000), np.nan_to_num(values(rng, 5000, kind))
+    target[ww.asarray(places)] = ww.asarray(given)
+    host[places] = given
+    same(target, host)
+    if kind != "bool":
+        ww.add_at(target, ww.asarray(places), ww.asarray(given))
+        np.add.at(host, places, given)
+        same(target, host)
+
+
+@pytest.mark.parametrize("kind", ["int16", "float32", "float64", "complex64"])
+def test_filters(rng: np.random.Generator, kind: str) -> None:
+    x, y = (rng.integers(-3, 4, n).astype(kind) for n in (900, 300))
+    same(ww.convolve(ww.asarray(x), ww.asarray(y)), np.convolve(x, y))
+
+
+@pytest.mark.parametrize("kind", ["float64", "complex64"])
+def test_sparse_systems(rng: np.random.Generator, kind: str) -> None:
+    line = sp.diags_array([-1.0, 4.0, -1.5], offsets=[-1, 0, 1], shape=(12, 12))
+    host = (sp.kron(line, sp.eye_array(12)) + sp.kron(sp.eye_array(12), line)).tocsr().astype(kind)
+    a = ww.sparse.csr_array(host)
+    near = 1e-10 if kind == "float64" else 1e-4
+    product = (a @ a).toarray().get()
+    np.testing.assert_allclose(product, (host @ host).toarray(), near, near)
+    x = rng.normal(size=(144, 2)).astype(kind)
+    np.testing.assert_allclose((a.tobsr((2, 3)) @ ww.asarray(x)).get(), host @ x, near, near)
+    factors = ww.sparse.linalg.ilu0(a)
+    both = factors.L.toarray().get() @ factors.U.toarray().get()
+    for right in (x, x[:, 0]):
+        found = factors.solve(ww.asarray(right)).get()
+        np.testing.assert_allclose(both @ found, right, 10 * near, 10 * near)
+        found = factors.solve(ww.asarray(right), "T").get()
+        np.testing.assert_allclose(both.T @ found, right, 10 * near, 10 * near)
+    blocks = ww.sparse.linalg.block_jacobi(a, 12).matvec(ww.asarray(x)).get()
+    dense = sp.block_diag([host[i : i + 12, i : i + 12] for i in range(0, 144, 12)]).toarray()
+    np.testing.assert_allclose(dense @ blocks, x, 10 * near, 10 * near)
+
+
 @pytest.mark.parametrize("target", ["sm_75", "sm_90", "sm_120"])
 def test_all_texts_compile(target: str) -> None:
-    """Those of the tests before: a kernel each, about fifty."""
+    """Those of the tests before: a kernel each, about seventy."""
     sources = [text for text in _core.library_sources() if "__launch_bounds__(1)" not in text]
     assert len(sources) > 20
     chosen = sources if target == "sm_90" else sources[::5]

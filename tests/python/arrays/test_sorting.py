@@ -273,6 +273,77 @@ def test_what_is_refused(call: Callable[[Any], Any], message: str) -> None:
         call(ww.zeros((3, 4)))
 
 
-def test_what_numpy_has_and_warpwise_has_not() -> None:
-    with pytest.raises((ww.UnsupportedError, ww.ArgumentError), match=r"axis|unique"):
-        np.unique(ww.zeros((3, 4)), axis=0)
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("kind", ["int8", "float64", "bool", "complex64"])
+def test_unique_along_an_axis(rng: np.random.Generator, kind: str, axis: int) -> None:
+    x = rng.integers(0, 2, (40, 3, 4)).astype(kind)
+    a = ww.asarray(x)
+    found = ww.unique(a, True, True, True, axis)
+    expected = np.unique(x, True, True, True, axis)
+    for ours, theirs in zip(found, expected, strict=True):
+        same(ours, theirs)
+    same(np.unique(a[::-2], axis=axis), np.unique(x[::-2], axis=axis))
+
+
+def test_unique_along_an_axis_of_few_elements() -> None:
+    for shape, axis in [((0, 3), 0), ((3, 0), 0), ((1, 2), 0), ((1, 2), 1), ((4,), 0)]:
+        x = np.ones(shape)
+        found = ww.unique(ww.asarray(x), return_counts=True, return_inverse=True, axis=axis)
+        expected = np.unique(x, return_counts=True, return_inverse=True, axis=axis)
+        for ours, theirs in zip(found, expected, strict=True):
+            same(ours, theirs)
+    rows = np.array([[np.nan, 1], [0, np.nan], [np.nan, 1]])
+    assert ww.unique(ww.asarray(rows), axis=0).shape == (2, 2)
+    assert ww.unique(ww.asarray(rows), axis=0, equal_nan=False).shape == (3, 2)
+    for axis in (2, -3):
+        with pytest.raises(ww.ArgumentError, match="axis"):
+            ww.unique(ww.asarray(rows), axis=axis)
+
+
+# Long enough for buckets, with values of few exponents, of one, and repeated.
+LONG = 300_001
+
+
+@pytest.mark.parametrize("spread", ["uniform", "normal", "few", "constant", "nan"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int16", "int64"])
+def test_selections_of_long_rows(rng: np.random.Generator, spread: str, dtype: str) -> None:
+    host = {
+        "uniform": rng.random(LONG) * 30_000,
+        "normal": rng.normal(size=LONG) * 3000,
+        "few": rng.integers(0, 5, LONG),
+        "constant": np.full(LONG, 7),
+        "nan": np.where(rng.random(LONG) < 0.01, np.nan, rng.normal(size=LONG)),
+    }[spread]
+    if spread == "nan" and dtype[0] == "i":
+        return
+    x = np.asarray(host).astype(dtype)
+    a = ww.asarray(x)
+    ordered, stable = np.sort(x), np.argsort(x, kind="stable")
+    for k in (0, 1, 100, LONG // 2, LONG):
+        least, places = ww.topk(a, k, largest=False)
+        same(least, ordered[:k])
+        same(places, stable[:k])
+        greatest, places = ww.topk(a, k)
+        same(greatest, np.take(x, falling(x, 0)[:k]))
+        same(places, falling(x, 0)[:k])
+    for kth in (0, LONG // 3, -1, [5, LONG // 2, LONG - 9]):
+        parts, order = ww.partition(a, kth).get(), ww.argpartition(a, kth).get()
+        for found in (parts, x[order]):
+            np.testing.assert_array_equal(np.sort(found), ordered)
+            for one in np.atleast_1d(kth):
+                at = int(one) % LONG
+                np.testing.assert_array_equal(found[at], ordered[at])
+                assert not (found[:at] > found[at]).any() and not (found[at:] < found[at]).any()
+    np.testing.assert_array_equal(ww.median(a).get(), np.median(x))
+    q = [0, 0.1, 0.5, 0.999, 1]
+    np.testing.assert_allclose(ww.quantile(a, q).get(), np.quantile(x, q), 1e-5)
+
+
+def test_selections_of_several_long_rows(rng: np.random.Generator) -> None:
+    x = rng.normal(size=(2, 70_000)).astype("float32")
+    least, places = ww.topk(ww.asarray(x), 5, largest=False)
+    same(least, np.sort(x)[:, :5])
+    same(places, np.argsort(x, kind="stable")[:, :5])
+    parts = ww.partition(ww.asarray(x), [10, -10]).get()
+    for at in (10, -10):
+        np.testing.assert_array_equal(parts[:, at], np.sort(x)[:, at])

@@ -130,6 +130,10 @@ __device__ __forceinline__ void __ww_sort_row(const void* from, const void* orde
 //    counts[bucket * chunks + chunk].
 // 3. Where the first of them goes: an exclusive sum.
 // 4. Keys, with their places, go there: 5. a bucket, which fits a cache, is sorted like a row.
+//
+// Where only the first `limit` elements are wanted, buckets behind them stay empty. Where only the
+// elements at some places are (`wanted`, `wanted_count` of them), buckets without one stay as they
+// are: what comes before a bucket is not greater, what comes behind it not less.
 struct __ww_chunk {
     long long first, end;
     __device__ __forceinline__ __ww_chunk(long long length) {
@@ -214,7 +218,7 @@ template <class Sort>
 __device__ __forceinline__ void __ww_move_to_buckets(const __ww_row_keys<Sort>& keys,
                                                      const void* words, const void* counts,
                                                      void* to, void* places, long long length,
-                                                     int bucket_bits) {
+                                                     int bucket_bits, long long limit) {
     typedef typename Sort::bits bits;
     typedef typename Sort::index index;
     const __ww_chunk chunk(length);
@@ -222,11 +226,15 @@ __device__ __forceinline__ void __ww_move_to_buckets(const __ww_row_keys<Sort>& 
     const unsigned int mask = (1u << bucket_bits) - 1;
     long long next[__ww_most_buckets];
     for (unsigned int i = 0; i <= mask; ++i) {
-        next[i] = ((const long long*)counts)[i * gridDim.x + blockIdx.x];
+        const long long* const starts = (const long long*)counts + i * gridDim.x;
+        next[i] = starts[0] < limit ? starts[blockIdx.x] : -1;
     }
     for (long long i = chunk.first; i < chunk.end; ++i) {
         const bits key = keys.key(i);
-        const long long target = next[(unsigned int)(key >> shift) & mask]++;
+        const unsigned int bucket = (unsigned int)(key >> shift) & mask;
+        const long long target = next[bucket];
+        if (target < 0) continue;
+        next[bucket] = target + 1;
         ((bits*)to)[target] = key;
         if (Sort::has_index) ((index*)places)[target] = Sort::place(keys.taken(i));
     }
@@ -237,13 +245,19 @@ template <class Sort>
 __device__ __forceinline__ void __ww_sort_bucket(const void* words, const void* counts,
                                                  void* all_keys, void* all_places, void* to,
                                                  long long length, long long chunks,
-                                                 int bucket_bits) {
+                                                 int bucket_bits, long long limit,
+                                                 const void* wanted, long long wanted_count) {
     typedef typename Sort::bits bits;
     typedef typename Sort::index index;
     const long long* const starts = (const long long*)counts;
     const long long first = starts[blockIdx.x * chunks];
     const long long end = blockIdx.x + 1 < gridDim.x ? starts[(blockIdx.x + 1) * chunks] : length;
-    if (first == end) return;
+    if (first == end || first >= limit) return;
+    bool is_wanted = wanted_count == 0;
+    for (long long i = 0; i < wanted_count; ++i) {
+        const long long place = ((const long long*)wanted)[i];
+        is_wanted = is_wanted || (place >= first && place < end);
+    }
     const int shift = __ww_bucket_shift(words, chunks, bucket_bits);
     __ww_row_sort<Sort> sort;
     index* const places = (index*)all_places;
@@ -251,7 +265,7 @@ __device__ __forceinline__ void __ww_sort_bucket(const void* words, const void* 
     sort.other_keys = (bits*)all_keys + length + first;
     sort.places = places + (Sort::has_index ? first : 0);
     sort.other_places = places + (Sort::has_index ? length + first : 0);
-    sort.sort(end - first, (shift + 7) / 8);
+    if (is_wanted) sort.sort(end - first, (shift + 7) / 8);
     for (long long i = first; i < end; ++i) {
         if (Sort::has_index) {
             __ww_put_place((long long*)to, i, sort.places[Sort::has_index ? i - first : 0]);
