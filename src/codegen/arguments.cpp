@@ -75,6 +75,11 @@ bool draws_by_tiles(const Group& group) {
     });
 }
 
+bool walks_tiles(const Group& group) {
+    return group.skeleton == Skeleton::Elementwise && group.wide && !group.rows &&
+           !draws_by_tiles(group);
+}
+
 int items_of(const Group& group, bool is_cpu) {
     if (draws_by_tiles(group)) return kItemsOfDraws;
     return is_cpu ? kItemsOnCpu : kItemsOnGpu;

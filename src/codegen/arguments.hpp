@@ -63,6 +63,9 @@ inline constexpr int kItemsOnGpu = 4;
 inline constexpr int kItemsOfDraws = 4;
 bool is_drawn_by_tiles(const Group& group, const ir::Instruction& instruction);
 bool draws_by_tiles(const Group& group);
+// Whether blocks compute one tile after another, so that fewer than 2^31 threads compute more
+// points than that.
+bool walks_tiles(const Group& group);
 int items_of(const Group& group, bool is_cpu);
 
 // For numbers below 2^31: n / extent == (n * (divisor & 0xffffffff)) >> (divisor >> 32). The

@@ -2,12 +2,13 @@
 #include "src/codegen/geometry.hpp"
 
 #include <algorithm>
-#include <limits>
-
 #include "src/codegen/arguments.hpp"
 
 namespace warpwise::codegen {
 namespace {
+
+// Of kernels whose blocks walk over what there is: threads have numbers below 2^31.
+constexpr std::int64_t kMostBlocks = (std::int64_t{1} << 31) / kThreads;
 
 Geometry reduction_geometry(const Group& group, const Shape& extents) {
     Geometry geometry;
@@ -32,7 +33,6 @@ Geometry reduction_geometry(const Group& group, const Shape& extents) {
 }  // namespace
 
 Geometry geometry_of(const Group& group, const Shape& extents, int items) {
-    constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
     if (group.skeleton == Skeleton::Reduction) return reduction_geometry(group, extents);
     Geometry geometry;
     const std::int64_t tile = std::int64_t{kThreads} * items;
@@ -48,6 +48,7 @@ Geometry geometry_of(const Group& group, const Shape& extents, int items) {
     } else {
         geometry.points = all;
         geometry.blocks = divided_up(all, tile);
+        if (walks_tiles(group)) geometry.blocks = std::min(geometry.blocks, kMostBlocks);
     }
     return geometry;
 }

@@ -127,6 +127,8 @@ def test(full: bool) -> None:
             what = [f"tests/{name}" for name in names]
             what += [f"--deselect=tests/{name}" for name in NOT_SANITIZED[preset]]
             total += pytest(what, sanitized, sanitized_libraries(preset))
+        large = {**build.python_path(), "WARPWISE_LARGE": "1"}
+        total += pytest(["tests/python/arrays/test_large_arrays.py"], where, large)
         total += fuzzing.fuzz(FUZZ_MINUTES)
         # Hours; WARPWISE_FUZZ=FIRST:END takes so many of the random programs instead.
         programs = os.environ.get("WARPWISE_FUZZ", "long")

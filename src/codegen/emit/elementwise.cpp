@@ -54,6 +54,17 @@ class Elementwise {
 
     void flat() {
         out_.line(fmt::format("const {0} last = ({0})points;", position_));
+        if (walks_tiles(group_)) {
+            out_.line(fmt::format("const {} step = ({})gridDim.x * ({} * WW_ITEMS);", position_,
+                                  position_, kThreads));
+            out_.open(
+                fmt::format("for ({0} tile = ({0})blockIdx.x * ({1} * WW_ITEMS); tile < last; "
+                            "tile += step) {{",
+                            position_, kThreads));
+            tile({});
+            out_.close();
+            return;
+        }
         out_.line(fmt::format("const {0} tile = ({0})blockIdx.x * ({1} * WW_ITEMS);", position_,
                               kThreads));
         tile({});
