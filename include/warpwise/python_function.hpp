@@ -21,6 +21,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -50,6 +51,8 @@ struct PythonFunctionOptions {
     bool line_info = false;
     int max_registers = 0;  // of a thread, on GPUs; 0: the compiler's choice
     std::vector<std::string> compiler_options = {};  // more of them, as SourceModule's
+    // __launch_bounds__: threads of a block at most, blocks of a multiprocessor at least.
+    std::vector<std::uint32_t> launch_bounds = {};
     // CUDA C++ that comes before the program: functions that it has as {external ...}. They return
     // through their first argument, a pointer to the result.
     std::string preamble = {};

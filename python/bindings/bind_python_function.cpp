@@ -21,13 +21,14 @@ namespace {
 
 void construct(PythonFunction* self, std::string_view program, bool zero_unset, bool debug,
                bool fast_math, bool line_info, int max_registers, nb::handle options,
-               std::string preamble) {
+               std::vector<std::uint32_t> launch_bounds, std::string preamble) {
     PythonFunctionOptions given{.zero_unset = zero_unset,
                                 .debug = debug,
                                 .fast_math = fast_math,
                                 .line_info = line_info,
                                 .max_registers = max_registers,
                                 .compiler_options = string_list(options, "options"),
+                                .launch_bounds = std::move(launch_bounds),
                                 .preamble = std::move(preamble)};
     new (self) PythonFunction(program, std::move(given));
 }
@@ -118,10 +119,13 @@ void bind_python_function(nb::module_& module) {
         .def(
             "__init__", &construct, "program"_a, nb::kw_only(), "zero_unset"_a = false,
             "debug"_a = false, "fast_math"_a = false, "line_info"_a = false, "max_registers"_a = 0,
-            "options"_a = nb::none(), "preamble"_a = "",
+            "options"_a = nb::none(), "launch_bounds"_a = std::vector<std::uint32_t>(),
+            "preamble"_a = "",
             nb::sig("def __init__(self, program: str, *, zero_unset: bool = False, debug: bool = "
                     "False, fast_math: bool = False, line_info: bool = False, max_registers: int = "
-                    "0, options: collections.abc.Sequence[str] | None = None, preamble: str = '') "
+                    "0, options: collections.abc.Sequence[str] | None = None, launch_bounds: "
+                    "collections.abc.Sequence[int] = [], "
+                    "preamble: str = '') "
                     "-> None"))
         .def_prop_ro("name", &PythonFunction::name)
         .def_static(

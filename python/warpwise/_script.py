@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import threading
 import types
@@ -42,6 +43,7 @@ class JitOptions(NamedTuple):
     zero_unset: bool = False  # variables that a path leaves unset are zero there
     frozen: bool = False  # globals stay what they were at the first compile
     compiler_options: tuple[str, ...] = ()
+    launch_bounds: tuple[int, ...] = ()  # threads of a block, blocks and clusters, of a kernel
     linked: tuple[tuple[str, str], ...] = ()  # names and texts of CUDA C++ with declared functions
 
 
@@ -230,6 +232,7 @@ class Function(LaunchTable):
                     line_info=options.lineinfo,
                     max_registers=options.max_registers or 0,
                     options=list(options.compiler_options),
+                    launch_bounds=list(options.launch_bounds),
                     preamble="".join(_marked(*source) for source in self._linked(program)),
                 )
             self._program = program
@@ -403,6 +406,8 @@ class _HostCall:
                 )
             self._hosts.append((index, value))
             return value
+        if isinstance(value, enum.Enum):
+            return value.value
         is_foreign = hasattr(value, "__cuda_array_interface__") or hasattr(value, "__dlpack__")
         if is_foreign and not isinstance(value, np.generic):
             return from_dlpack(value) if hasattr(value, "__dlpack__") else asarray(value)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import cmath
+import copy
 import dataclasses
 import dis
 import enum
@@ -194,12 +195,13 @@ class _Writer:
 
     def function(self, function: types.FunctionType) -> str:
         source = find_source(function)
-        scope = self._scope(function, source.node)
+        node = _with_named_members(source.node, function)
+        scope = self._scope(function, node)
         lines = " ".join(_quote(line) for line in source.lines)
         defaults = self._defaults(function)
         return (
             f"{{function {_quote(function.__name__)} {_quote(source.file)} {source.first_line} "
-            f"[{lines}] {_tree_text(source.node, source.line_offset)} {scope} {defaults}}}"
+            f"[{lines}] {_tree_text(node, source.line_offset)} {scope} {defaults}}}"
         )
 
     def _defaults(self, function: types.FunctionType) -> str:
@@ -323,7 +325,11 @@ def _dtype_name(dtype: np.dtype[Any]) -> str:
 
 
 def _array_text(value: np.ndarray[Any, Any]) -> str:
-    if value.dtype.kind not in "biuf" or value.nbytes > _CODE_LIMIT or not value.dtype.isnative:
+    if value.dtype.names is not None and value.nbytes <= _CODE_LIMIT and value.ndim > 0:
+        names = value.dtype.names
+        words = " ".join(_quote(name) for name in names)
+        return f"{{records [{words}] {' '.join(_array_text(value[name]) for name in names)}}}"
+    if value.dtype.kind not in "biufc" or value.nbytes > _CODE_LIMIT or not value.dtype.isnative:
         return (
             "{other "
             + _quote(
@@ -366,6 +372,39 @@ def _look_up(name: str, function: types.FunctionType, cells: dict[str, Any]) -> 
     if hasattr(builtins, name):
         return Frozen(builtins, name, getattr(builtins, name))
     return None
+
+
+class _NamedMembers(ast.NodeTransformer):
+    """Color["red"], of a class Color of enums outside of the function, as Color.red."""
+
+    def __init__(self, function: types.FunctionType) -> None:
+        self._function = function
+        self._names = _outer_names(function.__code__)
+        cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+        self._cells = dict(cells)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        base, key = node.value, node.slice
+        is_name = isinstance(base, ast.Name) and base.id in self._names
+        if not is_name or not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+            return node
+        assert isinstance(base, ast.Name)
+        found = _look_up(base.id, self._function, self._cells)
+        if found is None or not isinstance(found.value, enum.EnumMeta):
+            return node
+        if key.value not in found.value.__members__:
+            return node
+        return ast.copy_location(ast.Attribute(base, key.value, ast.Load()), node)
+
+
+def _with_named_members(node: Any, function: types.FunctionType) -> Any:
+    names = _outer_names(function.__code__)
+    if not any(isinstance(function.__globals__.get(name), enum.EnumMeta) for name in names) and (
+        not function.__closure__
+    ):
+        return node
+    return _NamedMembers(function).visit(copy.deepcopy(node))
 
 
 def _chains(node: ast.AST) -> Iterable[list[str]]:

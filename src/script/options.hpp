@@ -1,7 +1,9 @@
 // How functions are translated.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace warpwise::script {
 
@@ -11,6 +13,9 @@ struct TranslateOptions {
     // What a thread raises reaches the host; indices and divisors are checked. Else `raise` and
     // `assert` end the thread.
     bool checks = false;
+    bool checks_divisors = true;  // with checks
+    // The arguments of the kernel's __launch_bounds__; empty: none.
+    std::vector<std::uint32_t> launch_bounds = {};
     // CUDA C++ before the program: what declared functions are defined in.
     std::string preamble = {};
 };

@@ -53,6 +53,8 @@ struct Instance {
     const Syntax* node = nullptr;
     std::vector<Type> arguments;        // of all parameters, then of what it captures
     std::vector<std::string> captured;  // names
+    // Of parameters that must be known when compiled, by number: one number, or those of a tuple.
+    std::map<std::size_t, std::vector<std::int64_t>> constants;
     bool is_kernel = false;
     bool is_checked = false;  // what it raises reaches the host
     std::string text;         // its name in C++

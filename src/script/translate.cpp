@@ -2,6 +2,9 @@
 #include "src/script/translate.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "src/script/identifiers.hpp"
 #include "src/script/resolve/translation.hpp"
@@ -66,7 +69,9 @@ KernelSignature signature_of(const std::string& name, const std::vector<KernelWo
 
 std::string constant_text(const StorageDeclaration& one) {
     std::string extents;
-    for (const std::int64_t extent : one.shape) extents += fmt::format("[{}]", extent);
+    for (const std::int64_t extent : one.shape) {
+        extents += fmt::format("[{}]", std::max<std::int64_t>(extent, 1));  // C++ has no empty ones
+    }
     return fmt::format("{} {} {}{} = {{{}}};\n", one.qualifier, spelling_of(one.element), one.name,
                        extents, one.initializer);
 }
@@ -101,17 +106,29 @@ Translated translate(const Program& program, std::vector<Type> arguments,
     Instance& kernel = translation.kernel();
     for (std::size_t i = 0; i < emitters.size(); ++i) {
         if (translation.order()[i] != &kernel) continue;
-        result.source += text_of(emitters[i]->emit(), kernel.function->source.file);
+        Lines lines = emitters[i]->emit();
+        if (!options.launch_bounds.empty()) {
+            lines[0].text.insert(
+                lines[0].text.find(kernel.text + "("),
+                fmt::format("__launch_bounds__({}) ", fmt::join(options.launch_bounds, ", ")));
+        }
+        result.source += text_of(lines, kernel.function->source.file);
         result.words = emitters[i]->words();
     }
     result.is_cooperative = result.source.find("::cooperative_groups::") != std::string::npos;
     if (result.is_cooperative) {
         result.source.insert(0, "#include <cooperative_groups.h>\n");
     }
+    if (result.source.find("__ww_py_complex_") != std::string::npos) {
+        result.source.insert(0, "#define __WW_PY_COMPLEX_FUNCTIONS\n");
+    }
     if (result.source.find("__half") != std::string::npos) {
         result.source.insert(0, "#include <cuda_fp16.h>\n#define __WW_PY_HALF\n");
     }
     result.signature = signature_of(kernel.text, result.words);
+    const std::vector<std::uint32_t>& bounds = options.launch_bounds;
+    if (!bounds.empty()) result.signature.max_threads_per_block = bounds[0];
+    if (bounds.size() > 1) result.signature.min_blocks = bounds[1];
     result.written = kernel.written;
     if (kernel.may_end) result.raises = translation.raises();
     result.arguments = std::move(arguments);

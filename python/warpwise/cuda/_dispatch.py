@@ -12,6 +12,7 @@ from .._errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
 from .._script import Function, type_of, type_text
 from . import types
 from ._declared import DeclaredLaunch
+from ._devices import get_current_device
 from ._options import jit_options
 from ._sass import disassembled
 from ._streams import as_stream
@@ -39,6 +40,7 @@ class Dispatcher(Function):
             py_func, device=device, signatures=() if device else tuple(texts), options=options
         )
         self._is_specialized = is_specialized
+        self.specializations: dict[Any, Dispatcher] = {}
 
     def launch_of(self, config: Any) -> Any:
         """A launch: [grid, block], [grid, block, stream] or [grid, block, stream, shared]."""
@@ -48,6 +50,8 @@ class Dispatcher(Function):
 
     def configure(self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0) -> Any:
         """The same as an index."""
+        for name, extents in (("griddim", griddim), ("blockdim", blockdim)):
+            _check_extents(name, extents)
         launch = super().configure(griddim, blockdim, _given(stream), sharedmem)
         warn_of_small_grid(griddim)
         return DeclaredLaunch(launch, self._declared) if self._declared else launch
@@ -96,16 +100,23 @@ class Dispatcher(Function):
         return self._is_specialized
 
     def specialize(self, *args: Any) -> Dispatcher:
-        """This kernel compiled for the types of these arguments, and for no others."""
+        """This kernel compiled for the types of these arguments, and for no others.
+
+        The arguments may be types. `specializations` has what was made before.
+        """
         if self._is_specialized:
             raise ArgumentValueError("Dispatcher already specialized")
-        return Dispatcher(
-            self.py_func,
-            device=self.is_device,
-            signatures=[tuple(types.parse_signature(type_of(each)) for each in args)],
-            options=self.options,
-            is_specialized=True,
-        )
+        kinds = tuple(_type_of_argument(each) for each in args)
+        key = (get_current_device().compute_capability, kinds)
+        if key not in self.specializations:
+            self.specializations[key] = Dispatcher(
+                self.py_func,
+                device=self.is_device,
+                signatures=[kinds],
+                options=self.options,
+                is_specialized=True,
+            )
+        return self.specializations[key]
 
     def return_type(self, argument_types: Any) -> Any:
         """The type that a device function returns for arguments of these types."""
@@ -198,6 +209,14 @@ class Dispatcher(Function):
         return {key: getattr(known.kernel, name) for key, known in self.overloads.items()}
 
 
+def _check_extents(name: str, extents: Any) -> None:
+    values = list(extents) if isinstance(extents, tuple | list) else [extents]
+    if not 1 <= len(values) <= 3:
+        raise ArgumentValueError(f"{name} must be a sequence of 1, 2 or 3 integers, got {values}")
+    if not all(hasattr(each, "__index__") for each in values):
+        raise ArgumentTypeError(f"{name} must be a sequence of integers, got {values}")
+
+
 def _given(stream: Any) -> Any:
     """None for the current stream."""
     return None if stream is None or (type(stream) is int and stream == 0) else as_stream(stream)
@@ -205,6 +224,10 @@ def _given(stream: Any) -> Any:
 
 def _is_on_cpu() -> bool:
     return _core.Device().kind == "cpu"
+
+
+def _type_of_argument(value: Any) -> Any:
+    return types.as_type(value) if types.is_type(value) else types.parse_signature(type_of(value))
 
 
 def _types_of_text(text: str) -> tuple[Any, ...]:

@@ -13,7 +13,15 @@ from ._settings import setting
 from .errors import NumbaInvalidConfigWarning
 
 _OBSOLETE = ("argtypes", "restype", "bind")
-_KNOWN = ("fastmath", "max_registers", "extensions", "boundscheck", "nopython", "forceinline")
+_KNOWN = (
+    "fastmath",
+    "launch_bounds",
+    "max_registers",
+    "extensions",
+    "boundscheck",
+    "nopython",
+    "forceinline",
+)
 
 
 def jit_options(
@@ -48,12 +56,17 @@ def jit_options(
         raise ArgumentValueError(
             f"max_registers expects a positive int, got {value_text(registers)}"
         )
+    bounds = _launch_bounds(others.get("launch_bounds"))
+    if device and bounds:
+        raise ArgumentValueError("launch_bounds are of kernels, not of device functions")
     return JitOptions(
         debug=wants_debug,
         fastmath=bool(others.get("fastmath", False)),
         lineinfo=bool(lineinfo),
         max_registers=registers,
         frozen=frozen,
+        zero_unset=frozen,  # as under Numba
+        launch_bounds=bounds,
         linked=linked,
     )
 
@@ -77,6 +90,20 @@ def _check(others: dict[str, Any]) -> None:
         )
     if others.get("extensions"):
         raise UnsupportedError("jit got extensions=, which Warpwise does not have")
+
+
+def _launch_bounds(given: Any) -> tuple[int, ...]:
+    """The threads of a block, then blocks of a multiprocessor, then blocks of a cluster."""
+    bounds = () if given is None else given if isinstance(given, tuple | list) else (given,)
+    if len(bounds) > 3:
+        raise ArgumentValueError(
+            f"Got {len(bounds)} launch bounds: {bounds}. A maximum of three are supported: "
+            "(max_threads_per_block, min_blocks_per_sm, max_blocks_per_cluster)"
+        )
+    for each in bounds:
+        if isinstance(each, bool) or not isinstance(each, int) or each < 1:
+            raise ArgumentValueError(f"launch_bounds expects positive ints, got {value_text(each)}")
+    return tuple(bounds)
 
 
 def _warn(message: str) -> None:

@@ -8,7 +8,7 @@ import math
 import re
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -52,12 +52,26 @@ class _ArrayFunction:
                 self._kernels[key] = make()
             return self._kernels[key]
 
-    def _chosen(self, dtypes: list[np.dtype[Any]], per_argument: Callable[[Any], Any]) -> Any:
-        """The first signature to whose types the arguments convert without loss."""
-        for signature in self._signatures:
-            wanted = [np.dtype(per_argument(each)) for each in signature.args[: len(dtypes)]]
-            if all(map(np.can_cast, dtypes, wanted)):
-                return signature, wanted
+    def _chosen(
+        self,
+        dtypes: list[np.dtype[Any]],
+        per_argument: Callable[[Any], Any],
+        numbers: Sequence[bool] = (),
+    ) -> Any:
+        """The first signature to whose types the arguments convert without loss.
+
+        Else the first to which `numbers`, no arrays, convert as NumPy's "same_kind" does.
+        """
+        for is_loose in (False, True):
+            rules: list[Literal["same_kind", "safe"]] = [
+                "same_kind" if is_loose and i < len(numbers) and numbers[i] else "safe"
+                for i in range(len(dtypes))
+            ]
+            for signature in self._signatures:
+                wanted = [np.dtype(per_argument(each)) for each in signature.args[: len(dtypes)]]
+                trio = zip(dtypes, wanted, rules, strict=True)
+                if all(np.can_cast(one, other, rule) for one, other, rule in trio):
+                    return signature, wanted
         known = ", ".join(map(str, self._signatures))
         given = ", ".join(map(str, dtypes))
         raise ArgumentTypeError(
@@ -250,6 +264,11 @@ class CUDAGUFunc(_ArrayFunction):
         if not self._signatures:
             raise ArgumentValueError(f"guvectorize of {self.__name__} needs signatures")
         for signature in self._signatures:
+            if signature.return_type != types.none:
+                raise ArgumentTypeError(
+                    f"guvectorized functions cannot return values: signature {signature} "
+                    f"specifies {signature.return_type} return type"
+                )
             if len(signature.args) != count:
                 raise ArgumentValueError(
                     f"{self.__name__} has {count} parameters, its signature {signature} "
@@ -259,17 +278,22 @@ class CUDAGUFunc(_ArrayFunction):
     def __call__(self, *args: Any, out: Any = None, stream: Any = 0) -> Any:
         """The results; given outputs, by position or as `out`, are written."""
         given = list(args[len(self._inputs) :])
+        if out is not None and given:
+            raise ArgumentValueError("cannot specify argument 'out' as both positional and keyword")
         if out is not None:
             given += list(out) if isinstance(out, tuple | list) else [out]
         if len(args) < len(self._inputs) or len(given) not in (0, len(self._outputs)):
+            count, most = len(self._inputs), len(self._inputs) + len(self._outputs)
             raise ArgumentTypeError(
-                f"{self.__name__} takes {len(self._inputs)} inputs and up to "
-                f"{len(self._outputs)} outputs, got {len(args)} arrays"
+                f"{self.__name__}: gufunc accepts {count} positional arguments (or {most} "
+                f"positional arguments if outputs are specified). Got {len(args)} positional "
+                f"argument{'' if len(args) == 1 else 's'}."
             )
         inputs = args[: len(self._inputs)]
         is_host = not any(is_cuda_array(each) for each in (*inputs, *given))
         arrays = [_on_device(each, stream) for each in inputs]
-        signature, wanted = self._chosen([each.dtype for each in arrays], _element_type)
+        numbers = [not is_cuda_array(each) and np.ndim(each) == 0 for each in inputs]
+        signature, wanted = self._chosen([each.dtype for each in arrays], _element_type, numbers)
         arrays = [_converted(*pair) for pair in zip(arrays, wanted)]
         loop, extents = self._shapes(arrays)
         results = [
@@ -408,9 +432,11 @@ def _kept_options(options: dict[str, Any], name: str) -> dict[str, Any]:
     target = options.pop("target", "cuda")
     if target != "cuda":
         raise UnsupportedError(f"{name} got target={value_text(target)}; it has 'cuda'")
-    for ignored in ("nopython", "identity"):
-        options.pop(ignored, None)
+    if options.pop("nopython", True) is not True:
+        raise ArgumentTypeError("nopython flag must be True")
+    options.pop("identity", None)
     unknown = [key for key in options if key not in ("fastmath", "debug", "lineinfo", "opt")]
     if unknown:
-        raise ArgumentTypeError(f"{name} got '{unknown[0]}', which it does not know")
+        names = ", ".join(f"'{each}'" for each in unknown)
+        raise ArgumentTypeError(f"The following target options are not supported: {names}")
     return options

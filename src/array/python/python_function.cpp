@@ -132,6 +132,8 @@ class PythonFunctionState {
     script::TranslateOptions translate_options() const {
         return {.zero_unset = options_.zero_unset,
                 .checks = options_.debug,
+                .checks_divisors = !options_.fast_math,
+                .launch_bounds = options_.launch_bounds,
                 .preamble = options_.preamble};
     }
     std::shared_ptr<const PythonKernelState> compile(const std::vector<Type>& types,

@@ -81,6 +81,29 @@ ExpressionRef Resolver::call_of(const Syntax& node) {
     }
 }
 
+// Of arguments that the function must know when it is compiled; none in this pass where they are
+// parameters here.
+std::optional<Resolver::Constants> Resolver::constants_wanted(const Syntax& callee,
+                                                              const Values& values,
+                                                              const Syntax& node) {
+    Constants constants;
+    const std::vector<const Syntax*> parameters = parameters_of(callee);
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (!translation_.wants_constant(callee, i)) continue;
+        const auto known = constants_of(values[i]);
+        if (known) {
+            constants[i] = *known;
+        } else if (want_constant(values[i])) {
+            return std::nullopt;
+        } else {
+            const std::string name = callee.is("Lambda") ? "<lambda>" : callee["name"].text;
+            fail(node, fmt::format("'{}' of {}() is the shape of an array there: pass a constant",
+                                   (*parameters[i])["arg"].text, name));
+        }
+    }
+    return constants;
+}
+
 ExpressionRef Resolver::call_function(const Function& function, const Syntax& callee,
                                       const Arguments& arguments, const Syntax& node,
                                       const LocalFunction* local) {
@@ -148,8 +171,11 @@ ExpressionRef Resolver::call_function(const Function& function, const Syntax& ca
     }
     std::vector<Type> types;
     for (const ExpressionRef& value : values) types.push_back(value->type);
-    Instance& target = translation_.instance(function, callee, std::move(types),
-                                             std::move(captured), function_.source, node.place);
+    const auto constants = constants_wanted(callee, values, node);
+    if (!constants) return nothing(unknown_type());
+    Instance& target =
+        translation_.instance(function, callee, std::move(types), std::move(captured), *constants,
+                              function_.source, node.place);
     instance_.calls.push_back(&target);
     auto made = std::make_shared<Expression>();
     made->op = Expression::Op::Call;
@@ -238,8 +264,9 @@ ExpressionRef Resolver::method(const ExpressionRef& value, const std::string& na
         return call("__ww_py_is_integer", {value}, number_type(Kind::Bool));
     }
     if (type->is_number() && name == "bit_count" && type->is_integer() && arguments.empty()) {
-        return call("__ww_py_bit_count", {cast(value, number_type(Kind::Int64))},
-                    number_type(Kind::Int64), Effect::Pure, true);
+        const Kind kind = type->kind == Kind::UInt64 ? Kind::UInt64 : Kind::Int64;
+        return call("__ww_py_bit_count", {cast(value, number_type(kind))}, number_type(Kind::Int64),
+                    Effect::Pure, true);
     }
     if (type->is_number() && name == "astype") {
         return call_element(element_type(arguments.at(0)),

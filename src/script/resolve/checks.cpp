@@ -95,7 +95,7 @@ ExpressionRef Resolver::checked_index(ExpressionRef at, const ExpressionRef& ext
 }
 
 ExpressionRef Resolver::checked_divisor(ExpressionRef divisor, const Syntax& node) {
-    if (!translation_.has_checks() || divisor->type->is_complex()) return divisor;
+    if (!translation_.checks_divisors() || divisor->type->is_complex()) return divisor;
     if (divisor->constant) {
         const Constant& value = *divisor->constant;
         if (value.whole.value_or(0) != 0 || value.real.value_or(0) != 0 || value.large) {

@@ -33,7 +33,8 @@ ExpressionRef Resolver::cuda_call(const std::string& name, const Arguments& argu
     }
     if (name == "cuda.const.array_like") {
         const ExpressionRef& value = only(arguments, node, name);
-        if (value->type->is_array() && value->type->is_constant) return value;
+        const Type memory = value->type->is_record() ? value->type->items[0] : value->type;
+        if (memory->is_array() && memory->is_constant) return value;
         fail(node,
              "const.array_like() takes an array of the host that is a global of the function");
     }
@@ -77,29 +78,51 @@ ExpressionRef Resolver::grid(bool is_size, const Arguments& arguments, const Syn
     return tuple(std::move(places), tuple_type(types));
 }
 
-std::vector<std::int64_t> Resolver::constant_shape(const Argument& argument) const {
-    Values extents;
-    if (argument.value->type->is_tuple()) {
-        for (std::size_t i = 0; i < argument.value->type->items.size(); ++i) {
-            extents.push_back(item(argument.value, i));
-        }
-    } else {
-        extents.push_back(argument.value);
+// A number, or the numbers of a tuple, that are known when compiled.
+std::optional<std::vector<std::int64_t>> Resolver::constants_of(const ExpressionRef& value) {
+    if (!value->type->is_tuple()) {
+        const auto known = constant_of(value);
+        return known ? std::optional(std::vector{*known}) : std::nullopt;
+    }
+    if (value->variable && !value->variable->constant_items.empty()) {
+        return value->variable->constant_items;
+    }
+    std::vector<std::int64_t> all;
+    for (std::size_t i = 0; i < value->type->items.size(); ++i) {
+        const auto known = constant_of(item(value, i));
+        if (!known) return std::nullopt;
+        all.push_back(*known);
+    }
+    return all;
+}
+
+// Whether it is a parameter whose value callers may know: the next pass has it then.
+bool Resolver::want_constant(const ExpressionRef& value) {
+    if (instance_.is_kernel || !value->variable || !value->variable->is_parameter) return false;
+    const auto found = std::ranges::find(instance_.parameters, value->variable);
+    const auto number = static_cast<std::size_t>(found - instance_.parameters.begin());
+    const bool is_captured = number >= parameters_of(*instance_.node).size();
+    if (is_captured || instance_.constants.contains(number)) return false;
+    translation_.want_constant(*instance_.node, number);
+    return true;
+}
+
+std::vector<std::int64_t> Resolver::constant_shape(const Argument& argument) {
+    const auto all = constants_of(argument.value);
+    if (!all) {
+        if (want_constant(argument.value)) return {};
+        fail(*argument.node,
+             "the shape of shared and local arrays must be constants: numbers, globals, or "
+             "variables that are one number");
     }
     std::vector<std::int64_t> shape;
     std::int64_t elements = 1;
-    for (const ExpressionRef& extent : extents) {
-        const auto known = constant_of(extent);
-        if (!known) {
-            fail(*argument.node,
-                 "the shape of shared and local arrays must be constants: numbers, "
-                 "globals, or variables that are one number");
+    for (const std::int64_t extent : *all) {
+        if (extent < 0 || extent > kMostElements) {
+            fail(*argument.node, fmt::format("an array cannot have the extent {}", extent));
         }
-        if (*known < 0 || *known > kMostElements) {
-            fail(*argument.node, fmt::format("an array cannot have the extent {}", *known));
-        }
-        shape.push_back(*known);
-        elements *= std::max<std::int64_t>(*known, 1);
+        shape.push_back(extent);
+        elements *= std::max<std::int64_t>(extent, 1);
         if (elements > kMostElements) fail(*argument.node, "the array is too large");
     }
     if (shape.empty()) fail(*argument.node, "shared and local arrays have an axis at least");
@@ -140,6 +163,7 @@ ExpressionRef Resolver::storage(std::string_view space, const Arguments& argumen
     }
     const Type element = element_type(*dtype_given);
     const std::vector<std::int64_t> shape = constant_shape(*shape_given);
+    if (shape.empty()) return nothing(unknown_type());
     const bool is_shared = !space.empty();
     const bool is_empty = std::ranges::find(shape, 0) != shape.end();
     if (is_empty) {

@@ -101,6 +101,15 @@ ExpressionRef Resolver::call_known(const std::string& name, const Arguments& arg
         return binary(op->second, arguments[0].value, arguments[1].value, node);
     }
     if (name == "numpy.abs" || name == "numpy.absolute") return built_in("abs", arguments, node);
+    if (name == "cmath.polar") {
+        Lets lets;
+        const ExpressionRef& value = only(arguments, node, name);
+        if (!value->type->is_number()) fail(node, "cmath.polar() takes a number");
+        const Type type = number_type(Kind::Float64);
+        const ExpressionRef number = once(cast(value, number_type(Kind::Complex128)), "z", lets);
+        Values parts{call("__ww_py_abs", {number}, type), call("__ww_py_phase", {number}, type)};
+        return wrapped(lets, tuple(std::move(parts), tuple_type({type, type})));
+    }
     if (name == "math.modf" || name == "math.frexp") {
         const ExpressionRef& value = only(arguments, node, name);
         if (!value->type->is_number() || value->type->is_complex()) {

@@ -25,6 +25,9 @@ std::string real_text(T value, const char* suffix) {
 
 // The bytes of a constant array as initialisers.
 std::string initializer_of(Kind kind, const std::string& hex) {
+    // Parts of complex numbers one after the other: C++ lets braces inside go.
+    if (kind == Kind::Complex64) kind = Kind::Float32;
+    if (kind == Kind::Complex128) kind = Kind::Float64;
     const std::size_t bytes = DType(kind).size();
     std::string text;
     for (std::size_t at = 0; at + 2 * bytes <= hex.size(); at += 2 * bytes) {
@@ -128,6 +131,12 @@ void Resolver::set_up() {
             if (instance_.is_kernel) variable->is_never_negative = false;
             if (instance_.arguments[i]->is_array() || instance_.arguments[i]->is_record()) {
                 variable->origins.insert(i);
+            }
+            const auto known = instance_.constants.find(i);
+            if (known != instance_.constants.end() && variable->assignments == 1) {
+                const bool is_tuple = instance_.arguments[i]->is_tuple();
+                if (is_tuple) variable->constant_items = known->second;
+                if (!is_tuple) variable->constant = known->second[0];
             }
             instance_.parameters.push_back(std::move(variable));
         }
@@ -296,6 +305,7 @@ ExpressionRef Resolver::frozen(const Syntax& value, const Syntax& node, const st
         return nothing(intern({.family = Family::Element, .element = intern(std::move(fields))}));
     }
     if (value.is_tagged("array")) return frozen_array(value, node, name);
+    if (value.is_tagged("records")) return frozen_records(value, node, name);
     if (value.is_tagged("external")) return external(value);
     if (value.is_tagged("module")) {
         return nothing(intern({.family = Family::Module, .name = text_at(0)}));
@@ -311,15 +321,15 @@ ExpressionRef Resolver::frozen_array(const Syntax& value, const Syntax& node,
         .family = Family::Array, .element = element, .layout = Layout::Fixed, .is_constant = true};
     for (const Syntax* extent : value.items[1]->items) {
         std::int64_t length = 0;
-        if (!extent->as_int(length) || length <= 0) {
-            fail(node, fmt::format("the global array '{}' is empty; pass it as an argument", name));
+        if (!extent->as_int(length) || length < 0) {
+            fail(node, fmt::format("the global array '{}' has no shape", name));
         }
         type.shape.push_back(length);
     }
     type.rank = static_cast<int>(type.shape.size());
     if (type.rank == 0)
         fail(node, fmt::format("the global array '{}' has no axis; use its value", name));
-    if (element->is_complex() || element->kind == Kind::Float16) {
+    if (element->kind == Kind::Float16) {
         unsupported(node, fmt::format("the global array '{}' holds {}, which kernels do not take "
                                       "as a constant; pass it as an argument",
                                       name, text_of(element)));
@@ -332,6 +342,21 @@ ExpressionRef Resolver::frozen_array(const Syntax& value, const Syntax& node,
     storage->type = intern(std::move(type));
     storage->text = storage->type->name;
     return storage;
+}
+
+// {records ["field" ...] {array ...} ...}: an array for each field, as of arguments.
+ExpressionRef Resolver::frozen_records(const Syntax& value, const Syntax& node,
+                                       const std::string& name) {
+    Values fields;
+    TypeData type{.family = Family::Tuple};
+    for (const Syntax* field : value.items[0]->items) {
+        const std::string own = name + "_" + field->text;
+        fields.push_back(decayed(frozen_array(*value.items[fields.size() + 1], node, own)));
+        type.names.push_back(field->text);
+        type.items.push_back(fields.back()->type);
+        type.rank = fields.back()->type->rank;
+    }
+    return tuple(std::move(fields), intern(std::move(type)));
 }
 
 // The conditions that flow and statements leave a branch out for: they depend on constants alone.

@@ -55,6 +55,7 @@ class Resolver {
     ExpressionRef name(const Syntax& node);
     ExpressionRef literal(const Syntax& node);
     ExpressionRef frozen(const Syntax& value, const Syntax& node, const std::string& name);
+    ExpressionRef frozen_records(const Syntax& value, const Syntax& node, const std::string& name);
     ExpressionRef frozen_array(const Syntax& value, const Syntax& node, const std::string& name);
     std::optional<std::string> dotted(const Syntax& node) const;
     const Syntax* scope_value(const std::string& name) const;
@@ -116,6 +117,9 @@ class Resolver {
     ExpressionRef call_function(const Function& function, const Syntax& callee,
                                 const Arguments& arguments, const Syntax& node,
                                 const LocalFunction* local);
+    using Constants = std::map<std::size_t, std::vector<std::int64_t>>;
+    std::optional<Constants> constants_wanted(const Syntax& callee, const Values& values,
+                                              const Syntax& node);
     ExpressionRef call_element(Type type, const Arguments& arguments, const Syntax& node);
     ExpressionRef method(const ExpressionRef& value, const std::string& name,
                          const Arguments& arguments, const Syntax& node);
@@ -138,7 +142,10 @@ class Resolver {
     ExpressionRef grid(bool is_size, const Arguments& arguments, const Syntax& node);
     ExpressionRef storage(std::string_view space, const Arguments& arguments, const Syntax& node);
     ExpressionRef atomic(const std::string& name, const Arguments& arguments, const Syntax& node);
-    std::vector<std::int64_t> constant_shape(const Argument& argument) const;
+    // Empty: known in the next pass, a parameter's.
+    std::vector<std::int64_t> constant_shape(const Argument& argument);
+    bool want_constant(const ExpressionRef& value);
+    static std::optional<std::vector<std::int64_t>> constants_of(const ExpressionRef& value);
     Type element_type(const Argument& argument) const;
     std::string format_of(const ExpressionRef& value, const std::string& spec, const Syntax& node,
                           Values& operands);

@@ -43,7 +43,9 @@ void Translation::run() {
     do {
         changed_ = false;
         unknown_source_ = nullptr;
-        for (std::size_t i = 0; i < instances_.size(); ++i) resolve(instances_[i]);
+        for (std::size_t i = 0; i < instances_.size(); ++i) {
+            if (!is_outdated(instances_[i])) resolve(instances_[i]);
+        }
         if (++passes > kMostPasses) {
             refuse(program_.kernel().source, program_.kernel().node->place,
                    "the types of its variables do not settle; convert them where they change");
@@ -97,10 +99,12 @@ void Translation::resolve(Instance& instance) {
 
 Instance& Translation::instance(const Function& function, const Syntax& node,
                                 std::vector<Type> arguments, std::vector<std::string> captured,
+                                std::map<std::size_t, std::vector<std::int64_t>> constants,
                                 const SourceText& caller, const Place& place) {
     for (Instance& known : instances_) {
-        if (known.node != &node || known.arguments != arguments || known.is_kernel) continue;
-        return known;
+        const bool is_same = known.node == &node && known.arguments == arguments &&
+                             known.constants == constants && !known.is_kernel;
+        if (is_same) return known;
     }
     if (instances_.size() == kMostInstances) {
         refuse(caller, place,
@@ -113,10 +117,22 @@ Instance& Translation::instance(const Function& function, const Syntax& node,
     made.node = &node;
     made.arguments = std::move(arguments);
     made.captured = std::move(captured);
+    made.constants = std::move(constants);
     made.is_checked = options_.checks;
     changed_ = true;
     resolve(made);
     return made;
+}
+
+void Translation::want_constant(const Syntax& function, std::size_t parameter) {
+    if (wanted_constants_.insert({&function, parameter}).second) changed_ = true;
+}
+
+bool Translation::is_outdated(const Instance& instance) const {
+    return !instance.is_kernel &&
+           std::ranges::any_of(wanted_constants_, [&instance](const auto& wanted) {
+               return wanted.first == instance.node && !instance.constants.contains(wanted.second);
+           });
 }
 
 std::size_t Translation::add_local(LocalFunction local) {

@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/script/options.hpp"
@@ -31,13 +33,20 @@ class Translation {
     // Functions in an order in which callees come before their callers, the kernel last.
     const std::vector<Instance*>& order() const noexcept { return order_; }
     bool is_recursive(const Instance& instance) const { return recursive_.contains(&instance); }
+    bool checks_divisors() const noexcept { return options_.checks && options_.checks_divisors; }
     const std::vector<StorageDeclaration>& constants() const noexcept { return constants_; }
     const std::vector<Raise>& raises() const noexcept { return raises_; }
 
     // The instance for these arguments; resolved once already, unless that is under way.
     Instance& instance(const Function& function, const Syntax& node, std::vector<Type> arguments,
-                       std::vector<std::string> captured, const SourceText& caller,
-                       const Place& place);
+                       std::vector<std::string> captured,
+                       std::map<std::size_t, std::vector<std::int64_t>> constants,
+                       const SourceText& caller, const Place& place);
+    // Instances of this function have a parameter's value, a constant, from the next pass on.
+    void want_constant(const Syntax& function, std::size_t parameter);
+    bool wants_constant(const Syntax& function, std::size_t parameter) const {
+        return wanted_constants_.contains({&function, parameter});
+    }
     std::size_t add_local(LocalFunction local);
     const LocalFunction& local(std::size_t number) const { return locals_[number]; }
     // The name of a constant array with these contents.
@@ -54,6 +63,8 @@ class Translation {
 
   private:
     void resolve(Instance& instance);
+    // Made before it was known that a parameter must be a constant.
+    bool is_outdated(const Instance& instance) const;
     void check_kernel() const;
     void put_in_order(Instance& instance, std::set<const Instance*>& open,
                       std::set<const Instance*>& done);
@@ -65,6 +76,7 @@ class Translation {
     std::set<const Instance*> recursive_;
     std::deque<LocalFunction> locals_;
     std::map<const Syntax*, std::size_t> local_numbers_;
+    std::set<std::pair<const Syntax*, std::size_t>> wanted_constants_;
     std::vector<StorageDeclaration> constants_;
     std::vector<Raise> raises_;
     std::map<std::string, std::string> externals_;  // their texts, by name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import io
 import math
 import warnings
@@ -72,6 +73,9 @@ def test_launches_have_numbas_forms():
     (lambda: cuda.jit(link="a.cu"), TypeError, "list of files"),
     (lambda: cuda.jit(link=["a.ptx"]), NotImplementedError, "files of CUDA C"),
     (lambda: cuda.jit(link=["no_such.cu"]), ValueError, "there is no file"),
+    (lambda: cuda.jit(launch_bounds=(1, 2, 3, 4)), ValueError, "Got 4 launch bounds"),
+    (lambda: cuda.jit(launch_bounds=0), ValueError, "launch_bounds expects positive ints, got 0"),
+    (lambda: cuda.jit(device=True, launch_bounds=32), ValueError, "are of kernels"),
     (lambda: cuda.jit(max_registers=0), ValueError, "max_registers expects a positive int"),
 ])  # fmt: skip
 def test_wrong_uses(call, error, words):
@@ -312,3 +316,76 @@ def test_libdevice():
     assert np.array_equal(out[:, 4], x) and np.array_equal(out[:, 5], x)
     with pytest.raises(AttributeError, match="remainder"):
         libdevice.remquo  # noqa: B018
+
+
+class Color(enum.Enum):
+    RED = 3
+    BLUE = 5
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 9
+
+
+def test_members_of_enums_by_name_and_as_arguments():
+    @cuda.jit
+    def kernel(out, color, level):
+        out[0] = color == Color["RED"]
+        out[1] = color == Color.BLUE
+        out[2] = Level["HIGH"] + level
+
+    out = np.zeros(3, int)
+    for color, level in ((Color.RED, Level.LOW), (Color.BLUE, Level.HIGH)):
+        kernel[1, 1](out, color, level)
+        assert list(out) == [color is Color.RED, color is Color.BLUE, 9 + level]
+
+
+def test_specializations_are_kept():
+    @cuda.jit
+    def kernel(x):
+        x[0] = 7
+
+    assert kernel.specializations == {}
+    first = kernel.specialize(types.float32[::1])
+    assert kernel.specialize(np.zeros(2, np.float32)) is first
+    assert kernel.specialize(types.float32[:]) is not first
+    assert len(kernel.specializations) == 2
+    x = np.zeros(2, np.float32)
+    first[1, 1](x)
+    assert x[0] == 7
+
+
+def test_launch_bounds():
+    @cuda.jit(launch_bounds=(128, 2))
+    def kernel(x):
+        x[cuda.grid(1)] = 1
+
+    x = np.zeros(128)
+    kernel[1, 128](x)
+    assert x.all()
+    assert "__launch_bounds__(128, 2) kernel(" in kernel.inspect_source("float64[::1]")
+    with pytest.raises(ww.LaunchError):
+        kernel[1, 256](np.zeros(256))
+
+
+@pytest.mark.parametrize(("extents", "error", "words"), [
+    (((1, 2, 3, 4), 5), ValueError, r"griddim must be a sequence of 1, 2 or 3 integers, got \[1"),
+    ((1, (1, 2, 3, 4)), ValueError, "blockdim must be a sequence of 1, 2 or 3"),
+    ((2.0, 3), TypeError, r"griddim must be a sequence of integers, got \[2.0\]"),
+    ((2, 3.0), TypeError, r"blockdim must be a sequence of integers, got \[3.0\]"),
+])  # fmt: skip
+def test_wrong_extents_are_refused_before_the_call(extents, error, words):
+    with pytest.raises(error, match=words):
+        scale[extents]
+
+
+def test_bits_of_unsigned_numbers_are_counted():
+    @cuda.jit
+    def kernel(out, x, y):
+        out[0] = x.bit_count()
+        out[1] = y.bit_count()
+
+    out = np.zeros(2, int)
+    kernel[1, 1](out, np.uint64(2**64 - 1), np.int64(-3))
+    assert list(out) == [64, 2]

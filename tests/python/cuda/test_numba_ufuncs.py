@@ -129,7 +129,7 @@ def test_reductions_by_a_function_of_elements():
     (lambda: fused(np.zeros(3), 1.0, out=np.zeros(4)), ValueError, "out is float64 of shape"),
     (lambda: fused("a", 1), TypeError, "an array or a number is expected"),
     (lambda: cuda.vectorize(["f8(f8)"], target="parallel"), NotImplementedError, "target='parallel'"),
-    (lambda: cuda.vectorize(["f8(f8)"], speed=1), TypeError, "got 'speed'"),
+    (lambda: cuda.vectorize(["f8(f8)"], speed=1), TypeError, "not supported: 'speed'"),
     (lambda: fused.reduce(np.zeros((2, 2))), TypeError, "one axis"),
     (lambda: fused.reduce(np.zeros(0)), TypeError, "reduction on an empty array"),
 ])  # fmt: skip
@@ -184,7 +184,7 @@ def test_several_results():
 @pytest.mark.parametrize(("call", "error", "words"), [
     (lambda: product(np.zeros((2, 3)), np.zeros((4, 2))), ValueError, "axis 'n' of input 1 is 4"),
     (lambda: product(np.zeros(3), np.zeros((3, 2))), ValueError, "input 0 has 1 axes"),
-    (lambda: product(np.zeros((2, 3))), TypeError, "takes 2 inputs"),
+    (lambda: product(np.zeros((2, 3))), TypeError, "accepts 2 positional arguments"),
     (lambda: product(np.zeros((2, 3)), np.zeros((3, 2)), out=np.zeros((2, 3))), ValueError, "output 0"),
     (lambda: product(np.zeros((2, 2), "c16"), np.zeros((2, 2))), TypeError, "no matching signature"),
     (lambda: cuda.guvectorize(["void(f8[:], f8[:])"], "(n)")(lambda a, b: None), ValueError, "cannot be read"),

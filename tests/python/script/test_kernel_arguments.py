@@ -242,3 +242,39 @@ def test_printing(capfd):
     ww.Device().synchronize()
     out = capfd.readouterr().out
     assert out == "n =; 7; 3.500000; True; [   7|2.333]; (7, 1).\n"
+
+
+@pytest.mark.filterwarnings("ignore::warpwise.cuda.errors.NumbaPerformanceWarning")
+def test_constants_reach_the_shapes_of_arrays_in_functions():
+    @cuda.jit(device=True)
+    def staged(x, n, shape):
+        tile = cuda.shared.array(n, np.int64)
+        own = cuda.local.array(shape, np.int64)
+        i = cuda.threadIdx.x
+        tile[i] = x[i]
+        for k in range(shape[0]):
+            own[k, 1] = k
+        cuda.syncthreads()
+        return tile[n - 1 - i] + own[shape[0] - 1, 1]
+
+    @cuda.jit(device=True)
+    def between(x, n, shape):
+        return staged(x, n, shape)
+
+    @cuda.jit
+    def kernel(x, out):
+        i = cuda.threadIdx.x
+        out[i, 0] = between(x, 8, (3, 2))
+        out[i, 1] = staged(x, 16, (5, 2))
+
+    x = np.arange(8)
+    out = np.zeros((8, 2), int)
+    kernel[1, 8](x, out)
+    assert np.array_equal(out[:, 0], x[::-1] + 2)
+
+    @cuda.jit
+    def unknown(x, out, n):
+        out[0, 0] = staged(x, n, (3, 2))
+
+    with pytest.raises(ww.CompileError, match=r"'n' of staged\(\) is the shape of an array there"):
+        unknown[1, 1](x, out, 8)

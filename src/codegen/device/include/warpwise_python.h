@@ -6,6 +6,9 @@ extern "C++" {
 #include "../script/arrays.cuh"
 #include "../script/atomics.cuh"
 #include "../script/complex.cuh"
+#ifdef __WW_PY_COMPLEX_FUNCTIONS
+#include "../script/complex_functions.cuh"
+#endif
 #include "../script/conversions.cuh"
 #include "../script/exceptions.cuh"
 #include "../script/grid.cuh"

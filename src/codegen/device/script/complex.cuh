@@ -63,55 +63,30 @@ __WW_PY __ww_py_complex<T> __ww_py_pow(__ww_py_complex<T> a, __ww_py_complex<T> 
     return {length * ::cos(turn), length * ::sin(turn)};
 }
 
-#define __WW_PY_COMPLEX(name) \
-    template <class T>        \
-    __WW_PY __ww_py_complex<T> __ww_py_##name##_of(__ww_py_complex<T> a)
-__WW_PY_COMPLEX(exp) {
-    const T length = ::exp(a.real);
-    return {length * ::cos(a.imag), length * ::sin(a.imag)};
-}
-__WW_PY_COMPLEX(log) {
-    return {::log(::hypot(a.real, a.imag)), ::atan2(a.imag, a.real)};
-}
-// Without cancellation: the larger part first, the other from it.
-__WW_PY_COMPLEX(sqrt) {
-    if (a.real == 0 && a.imag == 0) return {0, a.imag};
-    const T size = __ww_py_abs(a.real);
-    const T larger = ::sqrt((size + ::hypot(a.real, a.imag)) / 2);
-    const T smaller = __ww_py_abs(a.imag) / (2 * larger);
-    if (a.real >= 0) return {larger, ::copysign(smaller, a.imag)};
-    return {smaller, ::copysign(larger, a.imag)};
-}
-__WW_PY_COMPLEX(sin) {
-    return {::sin(a.real) * ::cosh(a.imag), ::cos(a.real) * ::sinh(a.imag)};
-}
-__WW_PY_COMPLEX(cos) {
-    return {::cos(a.real) * ::cosh(a.imag), -::sin(a.real) * ::sinh(a.imag)};
-}
-__WW_PY_COMPLEX(sinh) {
-    return {::sinh(a.real) * ::cos(a.imag), ::cosh(a.real) * ::sin(a.imag)};
-}
-__WW_PY_COMPLEX(cosh) {
-    return {::cosh(a.real) * ::cos(a.imag), ::sinh(a.real) * ::sin(a.imag)};
-}
-__WW_PY_COMPLEX(tanh) {
-    // Where the hyperbolic functions would overflow, all but the sign is lost in 1.
-    if (__ww_py_abs(a.real) > 20) {
-        const T rest = ::exp(-2 * __ww_py_abs(a.real));
-        return {::copysign((T)1, a.real), 4 * ::sin(a.imag) * ::cos(a.imag) * rest};
-    }
-    const T divisor = ::cosh(2 * a.real) + ::cos(2 * a.imag);
-    return {::sinh(2 * a.real) / divisor, ::sin(2 * a.imag) / divisor};
-}
-__WW_PY_COMPLEX(tan) {
-    const __ww_py_complex<T> turned = __ww_py_tanh_of(__ww_py_complex<T>{-a.imag, a.real});
-    return {turned.imag, -turned.real};
-}
-#undef __WW_PY_COMPLEX
 template <class T>
 __WW_PY T __ww_py_phase(__ww_py_complex<T> a) {
     return ::atan2(a.imag, a.real);
 }
+// CPython's: a length of 0 or an infinite one has its direction, not NaN.
 __WW_PY __ww_py_complex<double> __ww_py_rect(double length, double angle) {
-    return {length * ::cos(angle), length * ::sin(angle)};
+    const double cosine = ::cos(angle), sine = ::sin(angle);
+    if (angle == 0) return {length, ::copysign(angle, angle * ::copysign(1.0, length))};
+    if (length == 0 && !::isfinite(angle)) return {0, 0};
+    if (::isinf(length) && ::isfinite(angle)) {
+        const double sign = ::copysign(1.0, length), size = ::fabs(length);
+        return {::copysign(size, sign * cosine), ::copysign(size, sign * sine)};
+    }
+    return {length * cosine, length * sine};
+}
+template <class T>
+__WW_PY bool __ww_py_is_nan(__ww_py_complex<T> a) {
+    return a.real != a.real || a.imag != a.imag;
+}
+template <class T>
+__WW_PY bool __ww_py_is_inf(__ww_py_complex<T> a) {
+    return ::isinf(a.real) || ::isinf(a.imag);
+}
+template <class T>
+__WW_PY bool __ww_py_is_finite(__ww_py_complex<T> a) {
+    return ::isfinite(a.real) && ::isfinite(a.imag);
 }

@@ -131,6 +131,9 @@ __WW_PY long long __ww_py_isqrt(long long a) {
     return root;
 }
 // Of the absolute value, as int.bit_count().
+__WW_PY long long __ww_py_bit_count(unsigned long long a) {
+    return __popcll(a);
+}
 __WW_PY long long __ww_py_bit_count(long long a) {
     return __popcll(a < 0 ? -a : a);
 }
