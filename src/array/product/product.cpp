@@ -1,5 +1,6 @@
-// Products of vectors and matrices: by a library where there is one for the kind and both factors
-// are matrices, else as a multiplication that is reduced over the common axis.
+// Products of vectors and matrices: of matrices by a library where there is one for the kind, else
+// by a kernel of ours; of vectors and small matrices as a multiplication that is reduced over the
+// common axis.
 //
 // Invariant: no product of elements is stored: multiplication and sum are one kernel.
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <numeric>
 
 #include "src/array/product/library_product.hpp"
+#include "src/array/product/tiled_product.hpp"
 #include "src/array/reduction.hpp"
 #include "src/array/refuse.hpp"
 #include "src/types/promotion.hpp"
@@ -39,6 +41,7 @@ Array product_of(const Array& left, const Array& right) {
     array::require_numbers(left, "matmul");
     array::require_numbers(right, "matmul");
     if (auto product = array::library_product(left, right)) return *std::move(product);
+    if (auto product = array::tiled_product(left, right)) return *std::move(product);
     return contracted(with_axis(left, -2), with_axis(matrix_transpose(right), -3), "matmul");
 }
 
