@@ -78,7 +78,7 @@ FOLDER_LIMIT = 25
 # Folders that may have more source files, each with the most and the reason.
 LARGE_FOLDERS: dict[str, tuple[int, str]] = {
     "src/base": (30, "small ideas without parts: what every component stands on"),
-    "src/codegen/device/include": (110, "one file for each header of CUDA's or of C++"),
+    "src/codegen/device/include": (120, "one file for each header of CUDA's or of C++"),
     "src/codegen/device/include/thrust": (60, "one file for each header of Thrust"),
     "src/backends/cpu/compiler/frontend": (40, "until it is split into parts"),
     "src/backends/cpu/compiler/gang/emit": (45, "two files for each kind of instruction"),
