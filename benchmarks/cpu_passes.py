@@ -1,5 +1,6 @@
 """What each optional pass of the vectoriser is worth: every kernel of the enlarged suite with each
 pass left out in turn, as compiled in full for its block. `--tiers` instead: as compiled quickly.
+`--works`: of the thirteen works of `./dev bench cpu` instead of the suite.
 
 A kernel whose machine code is the same without a pass is not measured: the pass does nothing there.
 One thread's processor time counts, the best of all rounds, so that a busy machine disturbs little.
@@ -13,7 +14,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "cpu"))
@@ -22,8 +23,8 @@ sys.path.insert(0, str(Path(__file__).parent / "cpu"))
 os.environ.update(WARPWISE_TIER="quick", WARPWISE_NUM_THREADS="1")
 
 import numpy as np
-from contestants import ALLOW_BEYOND_GPU, Ours
-from works import Work
+from contestants import ALLOW_BEYOND_GPU, HERE, Ours
+from works import FAMILIES, Work
 
 import warpwise as ww
 from cpu import check, clear
@@ -59,9 +60,23 @@ def full_options(work: Work, symbol: str) -> list[str]:
     return [f"--warpwise-block={shape}", "--warpwise-tier=full", f"--warpwise-kernel={symbol}"]
 
 
-def assembly(entry: registry.Entry, options: list[str]) -> str:
+def assembly(kernels: Path, options: list[str]) -> str:
     options = [ALLOW_BEYOND_GPU, *options]
-    return str(ww.compile(entry.kernels.read_text(), target="cpu", format="asm", options=options))
+    return str(ww.compile(kernels.read_text(), target="cpu", format="asm", options=options))
+
+
+def suite(only: str) -> Iterator[tuple[Work, Path]]:
+    for entry in registry.entries(only):
+        work = entry.make()
+        work.name = entry.name
+        yield work, entry.kernels
+
+
+def works(only: str) -> Iterator[tuple[Work, Path]]:
+    for family in FAMILIES:
+        for work in family():
+            if only in work.name:
+                yield work, HERE / "kernels.cu"
 
 
 def processor_ms(work: Work, run: Callable[[], object]) -> float:
@@ -71,21 +86,19 @@ def processor_ms(work: Work, run: Callable[[], object]) -> float:
     return 1e3 * (time.process_time() - start)
 
 
-def measure(entry: registry.Entry, options: dict[str, list[str] | None], rounds: int) -> None:
-    work = entry.make()
-    work.name = entry.name
-    quick = Ours(entry.kernels)
+def measure(work: Work, kernels: Path, options: dict[str, list[str] | None], rounds: int) -> None:
+    quick = Ours(kernels)
     full = full_options(work, quick.module.get_function(work.kernel).signature.symbol)
     checked: np.ndarray | None = None
-    unchanged = assembly(entry, full)
+    unchanged = assembly(kernels, full)
     runs, refused, same = {}, {}, []
     for name, more in options.items():
         clear([work.result, *work.reset])
         try:
-            if more and assembly(entry, [*full, *more]) == unchanged:
+            if more and assembly(kernels, [*full, *more]) == unchanged:
                 same.append(name)
                 continue
-            ours = quick if more is None else Ours(entry.kernels, [*full, *more])
+            ours = quick if more is None else Ours(kernels, [*full, *more])
             run = ours.run(work.kernel, work.grid, work.block, work.arguments)
             run()
         except ww.Error as error:
@@ -108,14 +121,15 @@ def main() -> None:
     parser.add_argument("--only", default="", help="works whose name has this in it")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--passes", default="", help="of these passes alone, separated by commas")
+    parser.add_argument("--works", action="store_true", help="the thirteen works, not the suite")
     parser.add_argument("--tiers", action="store_true", help="the quick form instead of passes")
     options = parser.parse_args()
     passes = [] if options.tiers else options.passes.split(",") if options.passes else None
     if passes is None:
         passes = optional_passes()
     chosen = variants(passes, options.tiers)
-    for entry in registry.entries(options.only):
-        measure(entry, chosen, options.rounds)
+    for work, kernels in (works if options.works else suite)(options.only):
+        measure(work, kernels, chosen, options.rounds)
 
 
 if __name__ == "__main__":

@@ -74,6 +74,8 @@ class Cpp:
             return ctypes.c_void_p(argument.buffer.address)
         if isinstance(argument, np.float32):
             return ctypes.c_float(argument)
+        if isinstance(argument, np.float64):
+            return ctypes.c_double(argument)
         if isinstance(argument, np.int64):
             return ctypes.c_int64(argument)
         return ctypes.c_int(int(str(argument)))

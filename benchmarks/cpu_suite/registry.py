@@ -14,7 +14,17 @@ import numpy as np
 from works import Work
 
 HERE = Path(__file__).parent
-GROUPS = ("indices", "images", "sorting", "sparse", "learning", "physics", "text")
+GROUPS = (
+    "indices",
+    "images",
+    "sorting",
+    "sparse",
+    "learning",
+    "physics",
+    "text",
+    "irregular",
+    "items",
+)
 
 Maker = Callable[[], Work]
 

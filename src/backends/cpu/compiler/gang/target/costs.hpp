@@ -52,7 +52,7 @@ inline constexpr unsigned kLargestUnrolled = 24;
 inline constexpr unsigned kLargestFullLoop = 60;   // passes/full_loops.cpp
 inline constexpr std::size_t kLargestChain = 400;  // passes/guard_chains.cpp
 
-// Turns of a loop over levels that is unrolled (passes/unroll_levels.cpp): of a tree over 2^16
+// Iterations of a loop over levels that is unrolled (passes/unroll_levels.cpp): of a tree over 2^16
 // values, of an elimination of 16 rows. And what a block that is one gang may be by it, in
 // instructions times pieces: most of its vectors have no lane, and are dropped. On a processor of
 // the fourth Xeon generation the scan of 512 in a block takes 12.5 ms with levels in a loop and

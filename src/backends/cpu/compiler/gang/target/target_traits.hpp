@@ -29,8 +29,9 @@ class TargetTraits {
                                        llvm::Value* high, llvm::Value* sources) const = 0;
 
     // --- 1 / x by refinement (passes/reciprocal_roots.cpp), of whole vectors
-    // Whether there are the operations below for `type`, and they are faster than its division.
-    virtual bool has_reciprocal_estimate(const llvm::FixedVectorType& type) const = 0;
+    // Lanes of the vectors that the operations below take, where they are faster than a division;
+    // 0: there are none for `element`.
+    virtual unsigned reciprocal_lanes(const llvm::Type& element) const = 0;
     // Within 2^-14 of 1 / value; exact for 0 and infinity.
     virtual llvm::Value* reciprocal_estimate(llvm::IRBuilder<>& builder,
                                              llvm::Value* value) const = 0;

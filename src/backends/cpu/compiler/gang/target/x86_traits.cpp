@@ -15,6 +15,10 @@ constexpr unsigned kWidestVector = 512;
 constexpr int kUpwards = 2 | 8;  // as in the instruction; without exceptions
 constexpr int kZeroOrInfinity = 0x02 | 0x04 | 0x08 | 0x10;
 
+bool is_of_floats(const Value* vector) {
+    return vector->getType()->getScalarType()->isFloatTy();
+}
+
 unsigned vector_bits_of(const llvm::TargetMachine& machine) {
     const llvm::MCSubtargetInfo& features = *machine.getMCSubtargetInfo();
     // LLVM's own answer is 256 for x86-64-v4, where it would rather not use wider registers.
@@ -41,26 +45,35 @@ class X86Traits final : public TargetTraits {
     }
 
     // Only operations on whole registers name their rounding.
-    bool has_reciprocal_estimate(const llvm::FixedVectorType& type) const override {
-        return has_mask_registers() && type.getElementType()->isFloatTy() &&
-               type.getNumElements() * 32 == kWidestVector;
+    unsigned reciprocal_lanes(const llvm::Type& element) const override {
+        if (!has_mask_registers()) return 0;
+        if (element.isFloatTy()) return kWidestVector / 32;
+        return element.isDoubleTy() ? kWidestVector / 64 : 0;
     }
 
     Value* reciprocal_estimate(llvm::IRBuilder<>& builder, Value* value) const override {
+        const bool is_float = is_of_floats(value);
         return builder.CreateIntrinsic(
-            llvm::Intrinsic::x86_avx512_rcp14_ps_512, {},
-            {value, llvm::Constant::getNullValue(value->getType()), builder.getInt16(0xffff)});
+            is_float ? llvm::Intrinsic::x86_avx512_rcp14_ps_512
+                     : llvm::Intrinsic::x86_avx512_rcp14_pd_512,
+            {},
+            {value, llvm::Constant::getNullValue(value->getType()),
+             is_float ? builder.getInt16(0xffff) : builder.getInt8(0xff)});
     }
 
     Value* fma_upwards(llvm::IRBuilder<>& builder, Value* left, Value* right,
                        Value* addend) const override {
-        return builder.CreateIntrinsic(llvm::Intrinsic::x86_avx512_vfmadd_ps_512, {},
-                                       {left, right, addend, builder.getInt32(kUpwards)});
+        return builder.CreateIntrinsic(is_of_floats(left)
+                                           ? llvm::Intrinsic::x86_avx512_vfmadd_ps_512
+                                           : llvm::Intrinsic::x86_avx512_vfmadd_pd_512,
+                                       {}, {left, right, addend, builder.getInt32(kUpwards)});
     }
 
     Value* is_zero_or_infinite(llvm::IRBuilder<>& builder, Value* value) const override {
-        return builder.CreateIntrinsic(llvm::Intrinsic::x86_avx512_fpclass_ps_512, {},
-                                       {value, builder.getInt32(kZeroOrInfinity)});
+        return builder.CreateIntrinsic(is_of_floats(value)
+                                           ? llvm::Intrinsic::x86_avx512_fpclass_ps_512
+                                           : llvm::Intrinsic::x86_avx512_fpclass_pd_512,
+                                       {}, {value, builder.getInt32(kZeroOrInfinity)});
     }
 
   private:
