@@ -58,21 +58,21 @@ def square(x: Any) -> Any:
     return x.reshape(side, count // side)
 
 
-def timed(turn: Callable[[], object], wait: Callable[[], object], rounds: int = ROUNDS) -> float:
-    """Milliseconds of one turn: the least of several, each several turns long."""
-    turn()
+def timed(call: Callable[[], object], wait: Callable[[], object], rounds: int = ROUNDS) -> float:
+    """Milliseconds of one call: the least of several, each several calls long."""
+    call()
     wait()
     start = time.perf_counter()
-    turn()
+    call()
     wait()
-    turns = max(1, min(2000, int(0.05 / max(time.perf_counter() - start, 1e-7))))
+    calls = max(1, min(2000, int(0.05 / max(time.perf_counter() - start, 1e-7))))
     best = float("inf")
     for _ in range(rounds):
         start = time.perf_counter()
-        for _ in range(turns):
-            turn()
+        for _ in range(calls):
+            call()
         wait()
-        best = min(best, (time.perf_counter() - start) / turns)
+        best = min(best, (time.perf_counter() - start) / calls)
     return 1e3 * best
 
 
@@ -138,12 +138,12 @@ def small(wait: Callable[[], object]) -> None:
         "1,024 elements: 20 operations, evaluated": lambda: ww.evaluate(chain()),
         "1,024 elements: float((a+b).sum())": lambda: float((x + y).sum()),
     }
-    for name, turn in rows.items():
-        row(name, [1e3 * timed(turn, wait, 1) for _ in range(ROUNDS)], "us")
+    for name, call in rows.items():
+        row(name, [1e3 * timed(call, wait, 1) for _ in range(ROUNDS)], "us")
 
 
 def new_expressions(wait: Callable[[], object], count: int = 200) -> None:
-    """Milliseconds for so many expressions of 5 operations that nobody has written before, over
+    """Milliseconds for so many expressions of 5 operations that are new to the library, over
     10,000 elements; beside NumPy, which compiles nothing."""
     random = np.random.default_rng(2)
     host = [random.random(10_000, np.float32) + np.float32(0.5) for _ in range(3)]
@@ -219,8 +219,8 @@ def main() -> None:
                 )
             for peer, works in by_work.items():
                 if name in works:
-                    turn = works[name]
-                    times[peer] = timed(lambda turn=turn: turn(*host), lambda: None, 3)
+                    call = works[name]
+                    times[peer] = timed(lambda call=call: call(*host), lambda: None, 3)
             comparison(name, ours, times, COPY)
         random_and_sparse.draws(elements, on_gpu, timed, wait, copied, COPY)
         side = 2000 if on_gpu else 1000

@@ -2,7 +2,7 @@
 
 Everything is measured beside the bare function of the driver, called in a loop of C++
 (launch/raw.cpp), in turns: of each round one sample each, beginning with another one in every
-round, so that nobody always comes behind the same one. Each sample starts with an idle device and
+round, so that none always comes behind the same one. Each sample starts with an idle device and
 queues fewer calls than a driver takes before it makes the caller wait. A ratio is the median of the
 rounds' ratios: a host that changes its pace between rounds changes both sides. That needs a GPU;
 without one there is nothing to compare with. Rivals that cannot be imported are left out.
@@ -292,8 +292,8 @@ def in_turns(measures: dict[str, Measure]) -> dict[str, list[float]]:
     """Microseconds; the first round, which warms up, is dropped."""
     samples: dict[str, list[float]] = {name: [] for name in measures}
     names = list(measures)
-    for turn in range(ROUNDS + 1):
-        first = turn % len(names)
+    for round_ in range(ROUNDS + 1):
+        first = round_ % len(names)
         for name in names[first:] + names[:first]:
             value = measures[name](LAUNCHES)
             if value < 0:

@@ -202,7 +202,7 @@ PARSE = re.compile(r"clang parses ")
 
 
 class ParseCount:
-    """Counts the lines of the debug log that tell of a parse; this process's stderr is its own."""
+    """Counts the lines of the debug log that report a parse; this process's stderr is its own."""
 
     def __init__(self) -> None:
         self.file = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115

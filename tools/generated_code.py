@@ -5,7 +5,7 @@
 
 The kernels are those of benchmarks/cpu and tests/programs, for several processors, shapes of blocks
 and executors. A change that only moves code leaves every file as it was; `diff` names those that
-differ and fails if there are any. Attribute groups are left out: they say nothing of the code.
+differ and fails if there are any. Attribute groups are left out: they do not change the code.
 """
 
 from __future__ import annotations

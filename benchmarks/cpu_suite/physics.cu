@@ -79,7 +79,7 @@ __global__ void electric_step(float *ex, float *ey, const float *hz, const float
 
 #define SPHERES 32
 
-// Which sphere the rays of a wide pencil meet first; -1 where there is none.
+// Which sphere the rays of a wide pencil hit first; -1 where there is none.
 __global__ void rays(const float4 *scene, int *hit, unsigned width, unsigned height)
 {
     unsigned x = blockIdx.x * blockDim.x + threadIdx.x;

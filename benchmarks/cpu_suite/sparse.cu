@@ -35,7 +35,7 @@ __global__ void gemv(const float *a, const float *x, float *y, size_t columns)
         y[row] = part[0];
 }
 
-// The neighbours of a frontier that nobody has seen are the next one.
+// The neighbours of a frontier that have not been seen are the next one.
 __global__ void expand_frontier(const unsigned *start, const unsigned *neighbour,
                                 const unsigned *frontier, unsigned size, unsigned *seen,
                                 unsigned *next, unsigned *count)

@@ -17,7 +17,7 @@ Function as(std::uint64_t address) {
 
 PyObject* answer(int status) {
     if (status == 0) Py_RETURN_NONE;
-    return PyErr_Format(PyExc_RuntimeError, "the driver says %d", status);
+    return PyErr_Format(PyExc_RuntimeError, "the driver returned %d", status);
 }
 
 PyObject* set(PyObject*, PyObject* arguments) {

@@ -44,7 +44,7 @@ bool is_scalar_array(nb::handle object) {
 
 }  // namespace
 
-// An Array, and what the launch is told of it.
+// An Array, and what the launch gets of it.
 struct OwnArray {
     const Array* array;
     DeviceArray* described;

@@ -150,7 +150,7 @@ nb::object capsule_of(std::unique_ptr<Exported> exported, const char* name,
     return nb::steal(capsule);
 }
 
-// A capsule that nobody took deletes its tensor.
+// A capsule that was not consumed deletes its tensor.
 template <class Managed>
 void free_unused(PyObject* capsule, const char* name) {
     if (PyCapsule_IsValid(capsule, name) == 0) return;

@@ -146,7 +146,7 @@ void bind_managed(nb::module_& module) {
         "memory"_a, "advice"_a, "location"_a = nb::none(),
         nb::sig("def advise(memory: HostBuffer, advice: str, location: Device | None = None) "
                 "-> None"),
-        "Says how managed memory will be used: 'set_read_mostly', 'set_preferred_location', "
+        "Advises how managed memory will be used: 'set_read_mostly', 'set_preferred_location', "
         "'set_accessed_by' or one of these with 'unset_'. `location`: a device; None: the host.");
     module.def(
         "prefetch",

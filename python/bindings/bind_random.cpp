@@ -55,7 +55,7 @@ void bind_seed_sequence(nb::module_& module) {
         .def_prop_ro(
             "spawn_key", [](const SeedSequence& self) { return nb::object(parts_of(self)[1]); },
             nb::sig("def spawn_key(self) -> tuple[int, ...]"),
-            "What tells a child from its parent and its siblings.")
+            "What distinguishes a child from its parent and its siblings.")
         .def_prop_ro("pool_size", &SeedSequence::pool_size, "Words of the pool.")
         .def_prop_ro("n_children_spawned", &SeedSequence::children_spawned,
                      "How many children spawn() has made.")

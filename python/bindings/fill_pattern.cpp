@@ -25,7 +25,7 @@ nb::object element_of(nb::handle value, nb::handle dtype) {
             throw ArgumentError(ArgumentError::Kind::Value,
                                 "fill got " + value_text(value) + ", which is no " +
                                     text_of(element.attr("dtype")) +
-                                    "; say what to fill with, dtype='float32' for one");
+                                    "; give the type to fill with, for example dtype='float32'");
         }
         return element;
     } catch (nb::python_error& error) {

@@ -2076,7 +2076,7 @@ def managed_alloc(nbytes: int) -> HostBuffer:
 
 def advise(memory: HostBuffer, advice: str, location: Device | None = None) -> None:
     """
-    Says how managed memory will be used: 'set_read_mostly', 'set_preferred_location', 'set_accessed_by' or one of these with 'unset_'. `location`: a device; None: the host.
+    Advises how managed memory will be used: 'set_read_mostly', 'set_preferred_location', 'set_accessed_by' or one of these with 'unset_'. `location`: a device; None: the host.
     """
 
 def prefetch(memory: HostBuffer, location: Device | None = None, stream: Stream | None = None) -> None:
@@ -2605,7 +2605,7 @@ class SeedSequence:
 
     @property
     def spawn_key(self) -> tuple[int, ...]:
-        """What tells a child from its parent and its siblings."""
+        """What distinguishes a child from its parent and its siblings."""
 
     @property
     def pool_size(self) -> int:

@@ -1,4 +1,4 @@
-"""The errors of Warpwise. Every message says what went wrong, with which value, and what to do."""
+"""The errors of Warpwise. Every message has what went wrong, with which value, and what to do."""
 
 from __future__ import annotations
 

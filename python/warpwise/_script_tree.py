@@ -472,7 +472,7 @@ def find_source(function: types.FunctionType) -> Source:
     if len(candidates) != 1:
         reason = "there are several like it on its line" if candidates else "its file has changed"
         raise CompileError(
-            f"{file}:{code.co_firstlineno}: the source of '{function.__name__}' cannot be told: "
+            f"{file}:{code.co_firstlineno}: the source of '{function.__name__}' is not known: "
             f"{reason} since it was loaded; "
             + ("give each a line of its own" if candidates else "load the module again")
         )

@@ -67,7 +67,7 @@ struct Table {
     Mutex mutex;
     std::map<Key, std::shared_ptr<runtime::KernelState>> kernels WARPWISE_GUARDED_BY(mutex);
 };
-// Never destroyed: kernels may be unloaded by nobody at exit.
+// Never destroyed: no kernel may be unloaded at exit.
 Table& table() {
     static auto* const all = new Table;
     return *all;

@@ -1,4 +1,4 @@
-// Declarations word by word. What a name means as a type is DType's affair, or that of who
+// Declarations word by word. What a name means as a type is up to DType, or to who
 // registered it.
 #include "src/algorithm/parameters.hpp"
 
@@ -136,7 +136,7 @@ class Declarations {
         return parameter;
     }
 
-    // What a word of a declaration says.
+    // What a word of a declaration means.
     void add(const Token& token, std::vector<Token>& type, KernelParameter& parameter,
              std::string_view whole) const {
         if (token.is_name("const")) {

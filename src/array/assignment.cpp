@@ -57,7 +57,7 @@ void check_number(const Array& target, const Scalar& value) {
     }
 }
 
-// Records are written field by field: bytes between fields are nobody's.
+// Records are written field by field: bytes between fields are padding.
 void write_record(const Array& target, const Array& value) {
     // A field may add an axis: the value must have as many before it as the target.
     const Array spread = value.broadcast_to(target.shape());

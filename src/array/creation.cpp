@@ -95,7 +95,7 @@ Array from_host(const void* data, const Shape& shape, const DType& dtype, const 
     const auto item = static_cast<std::int64_t>(dtype.size());
     runtime::Context& context = array::context_of(device);
     const std::int64_t count = count_of(shape);
-    // One number needs no memory until somebody asks for it.
+    // One number needs no memory until it is requested.
     if (count == 1 && dtype.kind() != Kind::Struct) {
         return array::constant(Scalar::load(dtype.kind(), data), dtype.kind(), shape, context);
     }

@@ -183,7 +183,7 @@ bool DiskCache::put(const Hash128& key, std::span<const std::byte> block) {
     if (!folder->reason.empty()) return false;
     std::error_code error = store(*folder, path, entry);
     if (error == std::errc::no_such_file_or_directory) {
-        // Somebody deleted the whole folder since we opened it.
+        // Another process deleted the whole folder since we opened it.
         forget_folder(folder);
         folder = this->folder();
         if (!folder->reason.empty()) return false;

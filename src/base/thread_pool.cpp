@@ -1,7 +1,7 @@
 // A job cannot vanish under a thread that looks for work: threads join it in the list under the
-// pool's mutex, or by a call from a member, which counts them before. Whoever has listed a job
-// while the last piece was claimed, or has claimed the last piece of a listed one, takes it off the
-// list: is_listed_ and next_ are sequentially consistent, so that one of the two notices.
+// pool's mutex, or by a call from a member, which counts them before. A thread that has listed a
+// job while the last piece was claimed, or has claimed the last piece of a listed one, takes it off
+// the list: is_listed_ and next_ are sequentially consistent, so that one of the two notices.
 #include "src/base/thread_pool.hpp"
 
 #include <pthread.h>
@@ -30,7 +30,7 @@ constexpr double kShortestChunk = 2'000;
 constexpr double kLongestChunk = 50'000;
 // Measured above what was forecast: the noise of one chunk.
 constexpr double kNoise = 1'000;
-// A job with less work left is run to its end before others get their turn.
+// A job with less work left is run to its end before others.
 constexpr double kSoonDone = 20'000;
 
 // The pool's mutex is held for less than a microsecond: a thread that went to sleep for it would
@@ -115,7 +115,7 @@ void ThreadPool::submit(Job& job, std::uint64_t pieces, double forecast) {
     }
 }
 
-// For whoever comes first.
+// For the first that arrives.
 void ThreadPool::enlist(Job& job) {
     {
         lock_soon(mutex_);
@@ -156,8 +156,9 @@ void ThreadPool::call_someone() {
     }
 }
 
-// A job that nobody runs, else the one that was joined longest ago, so that the work of different
-// streams overlaps. It stays listed while it lacks members; its first member finds out how many.
+// A job that no thread runs, else the one that was joined longest ago, so that the work of
+// different streams overlaps. It stays listed while it lacks members; its first member finds out
+// how many.
 ThreadPool::Job* ThreadPool::join_listed() {
     if (open_jobs_.load(std::memory_order_relaxed) == 0) return nullptr;
     lock_soon(mutex_);
@@ -403,7 +404,7 @@ bool ThreadPool::help_until(const std::function<bool()>& is_done, Clock::time_po
                 job = take_part(*job, {}, may_go_on);
             } while (job != nullptr && may_go_on());
             if (job == nullptr) continue;
-            // Nobody has begun with it.
+            // No thread has begun with it.
             job->members_.store(0, std::memory_order_relaxed);
             enlist(*job);
         }
@@ -423,7 +424,7 @@ bool ThreadPool::sleep_until(const std::function<bool()>& is_done, Clock::time_p
     MutexLock lock(mutex_, std::adopt_lock);
     sleeping_.push_back(&self);
     sleeping_count_.fetch_add(1, std::memory_order_seq_cst);
-    // Whoever has come before this thread was counted has not called it.
+    // A thread that arrived before this one was counted has not called it.
     if (open_jobs_.load(std::memory_order_seq_cst) == 0 && !is_done()) {
         while (!self.is_called && self.wake.wait_until(lock, deadline) != std::cv_status::timeout)
             continue;

@@ -95,7 +95,7 @@ class Cache {
         WARPWISE_GUARDED_BY(mutex_);
 };
 
-// Never destroyed: kernels may be unloaded by nobody at exit.
+// Never destroyed: no kernel may be unloaded at exit.
 Cache& cache() {
     static auto* const all = new Cache;
     return *all;

@@ -54,7 +54,7 @@ void for_each_include(std::string_view text, const Visit& visit) {
     }
 }
 
-// What the request's options say about files.
+// The request's options about files.
 struct Paths {
     std::vector<std::string> folders;  // searched, in this order
     std::vector<std::string> forced;   // included before the source

@@ -1,4 +1,4 @@
-// Counting references to nodes, and what a node gives up when it has run or nobody names it.
+// Counting references to nodes, and what a node releases when it has run or has no reference left.
 #include "src/graph/node.hpp"
 
 #include <new>

@@ -97,7 +97,7 @@ void Sequence::add(const ir::Body& body) {
     }
 }
 
-// From 1 on, in the order in which they are met; 0: none.
+// From 1 on, in the order of their occurrence; 0: none.
 std::uint64_t Sequence::number_of_memory(const Memory* memory) {
     if (memory == nullptr) return 0;
     const auto known = std::ranges::find(memories_, memory);

@@ -140,7 +140,7 @@ ByteRange bytes_of(const Access& access, const Shape& shape, std::int64_t item_b
 namespace {
 
 // Whether axis `a` should vary faster than axis `b`, by the inputs that step along both. The first
-// that says no decides, as in NumPy's iterator.
+// that does not hold decides, as in NumPy's iterator.
 bool varies_faster(int a, int b, std::span<const Strides* const> inputs, bool& is_known) {
     bool faster = false;
     is_known = false;

@@ -66,7 +66,7 @@ const SettingGroup kSettings(
       "addresses; not at all; not at all, and an access past a buffer's end fails (CPU)",
       choice(&Settings::pool, {"segments", "reserved", "none", "guard"}), text_of(&Settings::pool)},
      {"WARPWISE_TIME_LIMIT", kSecondsValues, "0",
-      "how long one kernel may run, where its stream says nothing else; 0: without end",
+      "how long one kernel may run, where its stream has no limit of its own; 0: without end",
       seconds(&Settings::time_limit), text_of(&Settings::time_limit)},
      {"WARPWISE_EXIT_WAIT", kSecondsValues, "10",
       "how long the end of the process waits for queued work", seconds(&Settings::exit_wait),

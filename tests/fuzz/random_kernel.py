@@ -129,7 +129,7 @@ class Generator:
         head = f"for (unsigned {i} = 0, {n} = {bound} % 5u; {i} < {n}; ++{i}) {{"
         return [head, *lines, "}"], step
 
-    def meeting(self, size: int) -> tuple[list[str], Callable[[Sequence[State]], None]]:
+    def synchronised(self, size: int) -> tuple[list[str], Callable[[Sequence[State]], None]]:
         """All threads exchange a variable: through shared memory, or by a shuffle in each warp."""
         name = self._random.choice(NAMES)
         shift = self._random.randrange(1, 32)
@@ -158,7 +158,7 @@ class Generator:
                 for state in block:
                     step(state)
 
-            together_lines, together = self.meeting(size)
+            together_lines, together = self.synchronised(size)
             made.lines += together_lines
             made.steps += [apart, together]
         return made

@@ -5,7 +5,7 @@ A program keeps integers of 8 to 64 bits, a float, a double, a local array and a
 for each thread, each where its statements use it; half of the programs are without the arrays. What
 is left of them at the end goes to memory word by word, or folded into two. What threads exchange
 goes through shared memory between barriers, or through warp functions, and only where all threads
-of the block (or warp) are together; atomics on common places are order-free and nobody reads their
+of the block (or warp) are together; atomics on common places are order-free and no thread reads their
 results before the end; those on a thread's own place may be read.
 `Generator.used` counts the constructs, for constructs.md.
 """
@@ -366,7 +366,7 @@ class Generator:
         if loop and pick < 0.97:
             way = self.pick(("break", "continue"))
             if self.chance(0.6):
-                self.used["uniform way out among few lanes"] += 1
+                self.used["uniform exit among few lanes"] += 1
                 lines = [f"if ({self.condition()}) {{", *self.statements(1, depth - 1, loop)]
                 # A loop-invariant condition is tested before the loop, in two copies of the loop.
                 all_agree = self.pick(self.uniform(), f"({loop} & 1)", f"({loop} == 1)")
@@ -497,7 +497,7 @@ class Generator:
             "}",
         ]
 
-    def meeting(self, depth: int) -> list[str]:
+    def synchronised(self, depth: int) -> list[str]:
         pick = self.random.random()
         if self._warps and pick < 0.4:
             return self.warp()
@@ -512,7 +512,7 @@ class Generator:
             return [
                 f"if ({self.uniform()}) {{",
                 *self.statements(1, 1, ""),
-                *self.meeting(depth - 1),
+                *self.synchronised(depth - 1),
                 "} else {",
                 *self.statements(1, 1, ""),
                 "}",
@@ -523,7 +523,7 @@ class Generator:
             return [
                 f"for (unsigned {i} = 0; {i} < n % 4u; ++{i}) {{",
                 *self.statements(1, 2, ""),
-                *self.meeting(depth - 1),
+                *self.synchronised(depth - 1),
                 "}",
             ]
         return ["__syncthreads();"]
@@ -533,7 +533,7 @@ class Generator:
         for _ in range(self.pick(1, 2, 2, 3, 4)):
             lines += self.statements(self.random.randrange(1, 4), self.pick(1, 2, 3), "")
             if self.chance(0.75):
-                lines += self.meeting(2)
+                lines += self.synchronised(2)
         body = "\n    ".join(lines)
         used = set(re.findall(r"\b[a-z]+\b", body))
         state = [part for part in STATE if part.name in used or part.name in INTS]

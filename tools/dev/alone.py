@@ -1,7 +1,7 @@
 """Every header compiles alone, and every source without precompiled headers.
 
 What build/dev compiles with precompiled headers may lack an include, and a header may work only
-after another one. Neither shows there, and both break whoever builds without them: the wheel.
+after another one. Neither shows there, and both break builds without them: the wheel.
 Headers that a source of the same name includes first have passed with that source.
 """
 

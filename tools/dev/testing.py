@@ -29,7 +29,7 @@ RUNS_NVCC = (
     "python/api/test_gpu_binaries.py::test_the_part_of_a_fatbin_is_loaded",
 )
 # What ThreadSanitizer cannot follow: it reports what threads of a forked child share, and fails in
-# itself over some of that; and it keeps a signal that meets a fiber for that fiber's next call of
+# itself over some of that; and it keeps a signal that arrives in a fiber for that one's next call of
 # the system, which a kernel's fiber never makes; it dies when a process has as many areas of memory
 # as the system allows.
 NOT_SANITIZED = {
@@ -86,7 +86,7 @@ def pytest(folders: list[str], where: Path, env: dict[str, str]) -> Tally:
 
 def sanitized_libraries(preset: str) -> dict[str, str]:
     """An environment in which the dev build's extension loads a sanitized build's libraries. Python
-    itself is not sanitized, so the run time comes before it, and nobody looks for leaks."""
+    itself is not sanitized, so the run time comes before it, and leaks are not reported."""
     where = build.folder(preset)
     signals = ("segv", "sigbus", "sigfpe", "sigill", "abort")  # as in tests/sanitizers.cpp
     options = [f"handle_{signal}=0" for signal in signals]

@@ -74,7 +74,7 @@ ScanDefinition read(ScanDefinition definition) {
     return definition;
 }
 
-// Memory in which tiles meet; freed in the order of the stream.
+// Memory through which tiles synchronise; freed in the order of the stream.
 Buffer make_workspace(const ScanLayout& layout, runtime::StreamState& stream,
                       std::vector<std::shared_ptr<runtime::BufferState>>& buffers) {
     const auto bytes = static_cast<std::size_t>(layout.workspace_bytes);

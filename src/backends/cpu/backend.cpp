@@ -148,7 +148,7 @@ class CpuBackend final : public runtime::Backend {
     }
 
   private:
-    // All that before_fork() locks is made with the device, not by whichever thread comes first.
+    // All that before_fork() locks is made with the device, not by the first thread that uses it.
     static void make_shared_parts() {
         FormCompiler::instance();
         ImageRecords::instance();

@@ -1,4 +1,4 @@
-// How long a wait spins, and how it notices that others want the processor.
+// How long a wait spins, and how it notices that others need the processor.
 #include "src/base/workers/bounded_spin.hpp"
 
 #include <thread>
@@ -14,7 +14,8 @@ using std::chrono::microseconds;
 // microseconds.
 constexpr auto kLongest = microseconds(50);
 constexpr auto kBetweenOffers = microseconds(5);
-// A step, or an offer nobody takes, is shorter by an order of magnitude; a time slice is longer.
+// A step, or an offer that no thread takes, is shorter by an order of magnitude; a time slice is
+// longer.
 constexpr auto kInterrupted = microseconds(25);
 
 }  // namespace

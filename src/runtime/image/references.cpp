@@ -57,7 +57,7 @@ ReferenceState::ReferenceState(std::string name, DeviceAddress address,
 }
 
 // What is declared as an integer is fetched as declared. A declared float takes 8- and 16-bit
-// integers as ratios, unless the flags say otherwise.
+// integers as ratios, unless the flags specify otherwise.
 TextureSettings ReferenceState::effective_settings() const {
     TextureSettings settings = requested_.settings;
     const DType& format = requested_.array ? requested_.array->format() : requested_.format;

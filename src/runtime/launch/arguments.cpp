@@ -218,7 +218,7 @@ DeviceAddress check_buffer(const Match& match, const Buffer& buffer) {
     return address;
 }
 
-// char has no sign of its own: bytes are text to it, whichever type the host gives them.
+// char has no sign of its own: bytes are text to it, of any type of the host.
 bool is_text(const DType& dtype, const Parameter& parameter) {
     constexpr std::string_view kConst = "const ";
     std::string_view type = parameter.type;
@@ -238,7 +238,7 @@ void check_elements(const Match& match, const DType& dtype, std::int64_t inner_e
                  fmt::format(": {}; convert it to {} first", mismatch, wanted.name()));
 }
 
-// Memory that nobody has vouched for.
+// Memory of unknown ownership.
 void check_owner(const Match& match, DeviceAddress address) {
     Context& own = match.kernel->context();
     const std::optional<int> owner = own.backend().owner_of(address);
@@ -265,7 +265,7 @@ DeviceAddress check_device_array(const Match& match, const DeviceArray& array) {
     }
     if (!array.contiguous) {
         match.refuse(ErrorKind::Value,
-                     " that is not contiguous, which a plain pointer cannot tell; pass a "
+                     " that is not contiguous, which a plain pointer cannot express; pass a "
                      "contiguous copy");
     }
     check_extent(match, array.address, array.bytes);
@@ -330,7 +330,7 @@ void write_handle(const Match& match, std::byte* packed) {
     std::memcpy(packed, &handle, sizeof handle);
 }
 
-// A handle is a 64-bit number; a parameter that says which kind of object it takes gets that kind.
+// A handle is a 64-bit number; a parameter that names the kind of object it takes gets that kind.
 void pack_image(const Match& match, std::byte* packed) {
     const ImageState& image = image_of(match.argument);
     const Parameter& parameter = match.parameter;

@@ -54,7 +54,7 @@ void check_format(std::string_view target, std::string_view format) {
     if (is_host && std::ranges::find(kHostFormats, format) == kHostFormats.end()) {
         refuse_value("the target {} has no format {}; it has \"llvm\", \"asm\" and \"object\"{}",
                      quote(target), quote(format),
-                     format == "ptx" ? " (PTX is for a GPU: target \"sm_80\", say)" : "");
+                     format == "ptx" ? " (PTX is for a GPU: target \"sm_80\", for example)" : "");
     }
     if (!is_host && format != "ptx" && format != "cubin") {
         refuse_value("the target {} has no format {}; it has \"ptx\" and \"cubin\"", quote(target),

@@ -9,7 +9,7 @@
 namespace warpwise::runtime {
 namespace {
 
-// Marks of one stream that wait; more say nothing new to anybody.
+// Marks of one stream that wait; more add no information.
 constexpr std::size_t kMarks = 32;
 
 }  // namespace

@@ -60,7 +60,7 @@ bool PoolState::take_recent(const PoolRequest& request, BufferState& buffer) {
     Piece* const piece = lane.pop(request.size_class);
     if (piece == nullptr) return false;
     if (piece->uses.first_position() <= lane.marked) {
-        // The mark behind it was for nobody.
+        // The mark behind it had no use.
         lane.mark_after = std::min(2 * lane.mark_after, PoolLane::kMostUnmarked);
     }
     auto same = piece->uses.take_first();
@@ -236,7 +236,7 @@ void PoolState::leave(Block& block, Uses uses) {
 }
 
 MemoryPlace PoolState::find(DeviceAddress address) {
-    // Whoever has an address of this pool's has it from a call that came after widen().
+    // An address of this pool's in use comes from a call that followed widen().
     if (address < ledger_.lowest.load(std::memory_order_relaxed) ||
         address >= ledger_.end.load(std::memory_order_relaxed)) {
         return {};

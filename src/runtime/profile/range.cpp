@@ -18,7 +18,7 @@ namespace warpwise {
 namespace runtime {
 namespace {
 
-// One until somebody has looked for a tool: afterwards for the tool, if there is one.
+// One until a tool has been searched: afterwards for the tool, if there is one.
 constexpr int kForTheTool = 1;
 
 struct OpenRange {

@@ -1,4 +1,4 @@
-// Expressions. Operands are C++ operands where their order cannot be told, else lines before.
+// Expressions. Operands are C++ operands where their order is not defined, else lines before.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -143,7 +143,7 @@ def test_functions_without_a_level_read_the_first(rng: np.random.Generator, exec
     assert np.array_equal(run(texture, executor, "tex2D<T>(t, a, b)", 1, *at), expected)
 
 
-@pytest.mark.cpu_only("how a GPU measures derivatives is its own affair")
+@pytest.mark.cpu_only("how a GPU measures derivatives is its own choice")
 @pytest.mark.parametrize("executor", EXECUTORS)
 @pytest.mark.parametrize("shape", DIMENSIONS)
 def test_derivatives_choose_a_level(
@@ -249,7 +249,7 @@ def test_srgb_is_linear_before_it_is_filtered(executor: str) -> None:
     assert np.allclose(got[:, 0], [0.5, dark, (0.5 + dark) / 2], rtol=0, atol=bound)
 
 
-@pytest.mark.cpu_only("how a GPU places its fetches is its own affair")
+@pytest.mark.cpu_only("how a GPU places its fetches is its own choice")
 @pytest.mark.parametrize("executor", EXECUTORS)
 def test_anisotropy_averages_along_the_longer_derivative(
     rng: np.random.Generator, executor: str

@@ -199,7 +199,7 @@ TEST_F(DiskCacheTrouble, AnEstimateThatAnotherProcessLocksHoldsNothingUp) {
 
 TEST_F(DiskCacheTrouble, AReadOnlyFolderStillGivesHits) {
     DiskCache(folder_.path(), kMegabyte).put(kKey, block());
-    // Root may write everywhere, so the child becomes somebody else, to whom the folder belongs.
+    // Root may write everywhere, so the child becomes another user, the owner of the folder.
     const bool is_root = ::geteuid() == 0;
     const uid_t user = is_root ? 12'345 : ::geteuid();
     for (const fs::path& path : fs::recursive_directory_iterator(folder_.path())) {

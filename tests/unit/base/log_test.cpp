@@ -37,8 +37,8 @@ TEST_F(LogTest, FormatsIntoTheSink) {
 }
 
 TEST_F(LogTest, DropsWhatIsAboveTheLevel) {
-    info("nobody hears");
-    debug("nobody hears");
+    info("not shown");
+    debug("not shown");
     EXPECT_THAT(lines_, IsEmpty());
 }
 

@@ -107,7 +107,7 @@ TEST(Laziness, WorkThatHoldsAPartOfTheMemoryRunsByItself) {
         static_cast<std::int64_t>(context.info().total_memory / kPartOfMemory / sizeof(double));
     Value y;
     {
-        // Nobody touches the most of it.
+        // Most of it is not touched.
         const Value x = empty({elements + 1000}, float64, context);
         y = add(part(x, 0, 4), 1);
     }

@@ -284,8 +284,9 @@ class Program {
 };
 
 TEST(RandomArrayPrograms, ComputeWhatEveryOperationAtOnceComputes) {
-    const char* wish = std::getenv("WARPWISE_ARRAY_PROGRAMS");
-    const unsigned programs = wish != nullptr ? static_cast<unsigned>(std::atoi(wish)) : 12000;
+    const char* requested = std::getenv("WARPWISE_ARRAY_PROGRAMS");
+    const unsigned programs =
+        requested != nullptr ? static_cast<unsigned>(std::atoi(requested)) : 12000;
     for (unsigned seed = 0; seed < programs; ++seed) {
         SCOPED_TRACE(seed);
         Program(seed).run(5 + static_cast<int>(seed % 36));  // short ones end with more pending

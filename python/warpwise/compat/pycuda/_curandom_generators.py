@@ -170,7 +170,7 @@ class Generator:
 
     @boundary
     def call_skip_ahead_array(self, i: GPUArray, stream: Stream | None = None) -> None:
-        """Each state skips as many numbers as its element says."""
+        """Each state skips as many numbers as its element."""
         self._launch("skip_ahead_array", stream, self._words_of(i, "i"))
 
     def _words_of(self, given: Any, name: str) -> ww.Array:
@@ -211,7 +211,7 @@ class _SeededGenerator(Generator):
 
     @boundary
     def call_skip_ahead_sequence_array(self, i: GPUArray, stream: Stream | None = None) -> None:
-        """Each state goes as many sequences ahead as its element says."""
+        """Each state skips as many sequences as its element."""
         self._launch("skip_ahead_sequence_array", stream, self._words_of(i, "i"))
 
 

@@ -214,7 +214,7 @@ def get_binary_op_kernel(
 
 
 def _common(dtype_x: _DType, dtype_y: _DType) -> dict[str, str]:
-    """The type in which two operands meet: complex numbers have operators for one type only."""
+    """The type of both operands: complex numbers have operators for one type only."""
     return _named(c=np.result_type(np.dtype(dtype_x), np.dtype(dtype_y)))
 
 

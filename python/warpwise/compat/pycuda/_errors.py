@@ -30,7 +30,7 @@ class LaunchError(Error):
 
 
 class MemoryError(Error):
-    """A request for memory cannot be met."""
+    """Memory cannot be allocated."""
 
 
 class RuntimeError(Error):
@@ -66,7 +66,7 @@ _TREE: list[tuple[type[ww.Error], tuple[type[Error], ...]]] = [
 ]
 
 
-# Names of Warpwise's that pycuda.driver has too: messages speak of those that the user imported.
+# Names of Warpwise's that pycuda.driver has too: messages name those that the user imported.
 _OURS = re.compile(r"\bww\.(Event|In|InOut|Out|Stream|mem_alloc)\b")
 
 _joined: dict[type[ww.Error], type[ww.Error]] = {}

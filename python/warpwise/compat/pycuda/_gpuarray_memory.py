@@ -109,7 +109,7 @@ def allocated(
     dtype: np.dtype[Any],
     strides: tuple[int, ...],
 ) -> tuple[ww.Array, Any]:
-    """A new array without gaps, and what the allocator gave for it: None where nobody was asked."""
+    """A new array without gaps, and what the allocator gave for it: None where it was not asked."""
     size = math.prod(shape)
     if allocator is None or allocator is mem_alloc or size == 0:
         if strides == strides_of(shape, dtype.itemsize, "C"):

@@ -1,4 +1,4 @@
-"""pycuda.tools: DeviceData and OccupancyRecord, from what the device tells of itself."""
+"""pycuda.tools: DeviceData and OccupancyRecord, from the device's attributes."""
 
 from __future__ import annotations
 

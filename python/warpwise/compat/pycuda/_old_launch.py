@@ -14,7 +14,7 @@ from ._errors import boundary
 
 
 class OldLaunch:
-    """State that launch() and its kin use; a base of Function."""
+    """State that launch() and its variants use; a base of Function."""
 
     def __init__(self, signature: ww.KernelSignature) -> None:
         self._signature = signature

@@ -102,7 +102,7 @@ class _PooledDeviceAllocation(PooledDeviceAllocation):
 
 class DeviceMemoryPool(_PoolView):
     """Memory from the current device's pool. Active is what this object has allocated; blocks that
-    are held may serve everybody."""
+    are held may serve all requests."""
 
     def __init__(self) -> None:
         super().__init__(ww.Device().pool)

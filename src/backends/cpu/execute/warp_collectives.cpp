@@ -12,7 +12,7 @@ void for_each_lane(std::uint32_t mask, Visit visit) {
     for (; mask != 0; mask &= mask - 1) visit(static_cast<std::uint32_t>(std::countr_zero(mask)));
 }
 
-// The lane a shuffle reads from; the own one where CUDA says so (outside the segment).
+// The lane a shuffle reads from; the own one where CUDA requires it (outside the segment).
 std::uint32_t source_lane(std::uint32_t lane, const WarpCall& call) {
     // CUDA defines powers of two up to 32; anything else counts as the whole warp.
     const bool is_width = std::has_single_bit(call.width) && call.width <= kWarpSize;

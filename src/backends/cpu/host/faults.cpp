@@ -112,7 +112,7 @@ void pause(KernelFrame& frame) noexcept {
 constinit struct sigaction g_before_pause = {};
 std::atomic<bool> g_has_before_pause = false;
 
-// Somebody else's SIGURG.
+// A SIGURG that is not ours.
 void pass_on(int signal, siginfo_t* info, void* context) noexcept {
     if (!g_has_before_pause.load(std::memory_order_acquire)) return;
     if ((g_before_pause.sa_flags & SA_SIGINFO) != 0) {

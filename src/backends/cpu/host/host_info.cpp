@@ -1,4 +1,4 @@
-// What Linux says of its processors, in /proc and /sys; a container may hide both.
+// What Linux reports of its processors, in /proc and /sys; a container may hide both.
 #include "src/backends/cpu/host/host_info.hpp"
 
 #include <charconv>

@@ -1,5 +1,5 @@
 // Records from shapes and settings. Everything that a fetch would otherwise compute again, the
-// scale of coordinates say, is computed here.
+// scale of coordinates for example, is computed here.
 #include "src/backends/cpu/image/images.hpp"
 
 #include <fmt/format.h>
@@ -213,7 +213,7 @@ ImageRecord texture_record(const runtime::ImageSource& source, const TextureSett
     return record;
 }
 
-// That of the level which functions without a level read, with what says how to choose others.
+// That of the level which functions without a level read, with how others are chosen.
 ImageRecord base_of(const std::vector<ImageRecord>& levels, const TextureSettings& settings) {
     const float last = static_cast<float>(levels.size() - 1);
     const float lowest = std::min(settings.lowest_level, last);

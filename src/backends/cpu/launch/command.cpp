@@ -17,7 +17,7 @@
 namespace warpwise::cpu {
 namespace {
 
-// Copies up to this are done on the spot when their turn comes: quicker than waking a thread.
+// Copies up to this are done by the thread that schedules them: quicker than waking another.
 constexpr std::size_t kInstantCopy = 4096;
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 // Nanoseconds for a byte that is written, and as much again where it is read.

@@ -1,4 +1,4 @@
-// Going to sleep and being woken meet in is_awake_: who finds it set may rely on one more look.
+// Going to sleep and being woken synchronise by is_awake_: where it is set, one more look follows.
 #include "src/backends/cpu/launch/kernel_watch.hpp"
 
 #include <chrono>

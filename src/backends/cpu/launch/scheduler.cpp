@@ -62,7 +62,7 @@ class Scheduler::Retired {
     Command* first_ = nullptr;
 };
 
-// What before_fork() locks is made here, not by whichever thread comes first.
+// What before_fork() locks is made here, not by the first thread that uses it.
 Scheduler::Scheduler(ThreadPool& pool) : pool_(pool) {
     KernelThreads::instance();
 }

@@ -65,7 +65,7 @@ std::uint64_t CpuAllocator::unused_capacity() {
     return capacity_ > allocated_ ? capacity_ - allocated_ : 0;
 }
 
-// Whether a request is granted is the system's word of now; what it says corrects the capacity.
+// Whether a request is granted is for the system to decide; its answer corrects the capacity.
 MemoryInfo CpuAllocator::claim(std::uint64_t bytes) {
     const std::uint64_t expected = unused_capacity();
     const MemoryInfo now = available(bytes);

@@ -23,7 +23,7 @@ bool is_first_quick(const compiler::CompileRequest& request) {
 
 }  // namespace
 
-// What the request leaves open is as the settings say; fingerprint() has them.
+// What the request leaves open is taken from the settings; fingerprint() has them.
 compiler::CompileRequest CpuCompiler::for_this_host(const compiler::CompileRequest& request) const {
     compiler::CompileRequest local = request;
     if (!local.mode.executor) local.mode.executor = compiler::executor_named(settings().executor);

@@ -129,7 +129,7 @@ std::uint32_t meet_in_gang(ThreadState* thread, const WarpCall& call, std::uint3
     return group;
 }
 
-std::uint64_t meet(ThreadState* thread, const WarpCall& call) {
+std::uint64_t converge(ThreadState* thread, const WarpCall& call) {
     const ServiceScope scope(thread);
     FiberBlock& fibers = fibers_of(thread);
     const std::uint32_t lane = thread->linear_index % kWarpSize;
@@ -143,45 +143,45 @@ std::uint64_t meet(ThreadState* thread, const WarpCall& call) {
 }
 
 void serve_syncwarp(ThreadState* thread, std::uint32_t mask) {
-    meet(thread, {.kind = Collective::SyncWarp, .mask = mask});
+    converge(thread, {.kind = Collective::SyncWarp, .mask = mask});
 }
 
 __attribute__((noinline)) std::uint32_t serve_activemask(ThreadState* thread) {
     const void* site = __builtin_return_address(0);
     return static_cast<std::uint32_t>(
-        meet(thread, {.kind = Collective::ActiveMask, .mask = ~0u, .site = site}));
+        converge(thread, {.kind = Collective::ActiveMask, .mask = ~0u, .site = site}));
 }
 
 std::uint32_t serve_ballot(ThreadState* thread, std::uint32_t mask, std::int32_t predicate) {
-    return static_cast<std::uint32_t>(meet(
+    return static_cast<std::uint32_t>(converge(
         thread, {.kind = Collective::Ballot, .mask = mask, .value = predicate != 0 ? 1u : 0u}));
 }
 
 std::uint64_t serve_shuffle64(ThreadState* thread, std::uint32_t mode, std::uint32_t mask,
                               std::uint64_t value, std::uint32_t operand, std::uint32_t width) {
-    return meet(thread, {Collective::Shuffle64, mode, mask, operand, width, value, nullptr});
+    return converge(thread, {Collective::Shuffle64, mode, mask, operand, width, value, nullptr});
 }
 
 std::uint32_t serve_shuffle32(ThreadState* thread, std::uint32_t mode, std::uint32_t mask,
                               std::uint32_t value, std::uint32_t operand, std::uint32_t width) {
     return static_cast<std::uint32_t>(
-        meet(thread, {Collective::Shuffle32, mode, mask, operand, width, value, nullptr}));
+        converge(thread, {Collective::Shuffle32, mode, mask, operand, width, value, nullptr}));
 }
 
 std::uint32_t serve_match_any(ThreadState* thread, std::uint32_t mask, std::uint64_t value) {
     return static_cast<std::uint32_t>(
-        meet(thread, {.kind = Collective::MatchAny, .mask = mask, .value = value}));
+        converge(thread, {.kind = Collective::MatchAny, .mask = mask, .value = value}));
 }
 
 std::uint32_t serve_match_all(ThreadState* thread, std::uint32_t mask, std::uint64_t value) {
     return static_cast<std::uint32_t>(
-        meet(thread, {.kind = Collective::MatchAll, .mask = mask, .value = value}));
+        converge(thread, {.kind = Collective::MatchAll, .mask = mask, .value = value}));
 }
 
 std::uint32_t serve_reduce(ThreadState* thread, std::uint32_t op, std::uint32_t mask,
                            std::uint32_t value) {
     return static_cast<std::uint32_t>(
-        meet(thread, {.kind = Collective::Reduce, .mode = op, .mask = mask, .value = value}));
+        converge(thread, {.kind = Collective::Reduce, .mode = op, .mask = mask, .value = value}));
 }
 
 // Lanes of a gang that run one warp operation. Those of one mask form a group of their own.

@@ -1,5 +1,5 @@
 // The table of its functions, a handle a device, and products in C order through a library that
-// thinks in Fortran's: c = a b is c' = b' a' there.
+// uses Fortran's: c = a b is c' = b' a' there.
 #include "src/backends/cuda/blas/cublas.hpp"
 
 #include <fmt/format.h>
@@ -112,7 +112,7 @@ bool find_steps(const runtime::MatrixProducts& products, std::array<std::int64_t
 
 }  // namespace
 
-// The handle of one device; destroyed by nobody, as the driver may be gone before.
+// The handle of one device; never destroyed, as the driver may be unloaded before.
 class CudaBlas::Device {
   public:
     explicit Device(DeviceState& state) : state_(state) {}

@@ -48,7 +48,8 @@ compiler::Program described(const NvrtcRequest& requested, const NvrtcResult& ma
                                 : read_cubin(made.binary, requested.name, Relocatable::Allowed);
 }
 
-// Kernels that the front end refuses (for a header that it has not, say) but NVRTC has compiled.
+// Kernels that the front end refuses (for a header that it lacks, for example) but NVRTC has
+// compiled.
 void fix_refused(compiler::Program& program, const NvrtcRequest& requested,
                  const NvrtcResult& made) {
     const auto is_refused = [](const auto& kernel) { return !kernel.refusal.message.empty(); };
@@ -120,7 +121,7 @@ compiler::Program compile_linked(const compiler::CompileRequest& request) {
 }
 
 // The front end does not take the source; NVRTC may: it knows what the CPU device has not (thread
-// block clusters, say). Rethrows `refusal` where NVRTC does not take it either.
+// block clusters, for example). Rethrows `refusal` where NVRTC does not take it either.
 compiler::Program without_front_end(const compiler::CompileRequest& request,
                                     std::optional<Outcome> early,
                                     const std::exception_ptr& refusal) {

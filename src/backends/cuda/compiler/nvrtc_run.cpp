@@ -130,13 +130,13 @@ enum class Thrift : bool { No, Yes };
 // Whether anything was left out.
 bool add_headers(NvrtcRequest& requested, const compiler::CompileRequest& request, Thrift thrift,
                  bool may_be_minimal) {
-    HeaderRequest wish{.folders = nvidias_headers(),
-                       .own_folders = own_folders(request),
-                       .own = request.headers,
-                       .texts = {requested.source},
-                       .forced = forced_includes(requested),
-                       .needs_all = thrift == Thrift::No};
-    ChosenHeaders chosen = nvrtc_headers(wish);
+    HeaderRequest request_of_headers{.folders = nvidias_headers(),
+                                     .own_folders = own_folders(request),
+                                     .own = request.headers,
+                                     .texts = {requested.source},
+                                     .forced = forced_includes(requested),
+                                     .needs_all = thrift == Thrift::No};
+    ChosenHeaders chosen = nvrtc_headers(request_of_headers);
     requested.headers = std::move(chosen.headers);
     if (may_be_minimal && !chosen.may_use_runtime_api) requested.options.emplace_back("--minimal");
     return !chosen.is_all;

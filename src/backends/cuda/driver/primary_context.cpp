@@ -46,7 +46,7 @@ bool is_device_failure(Status status) noexcept {
 
 namespace {
 
-// What CUDA's own text does not say.
+// What CUDA's own text leaves out.
 std::string_view advice(Status fault) {
     switch (fault) {
         case Status::LaunchTimeout:
@@ -112,7 +112,7 @@ void PrimaryContext::throw_fault(Status status) {
         text = fmt::format("one of these kernels failed on cuda:{}: {}: {}", ordinal_,
                            join(kernels), what);
     }
-    // Another thread has met it at the same time.
+    // Another thread has found it at the same time.
     if (!lose(text, true)) throw_if_lost();
     throw LaunchError(text, kernels.size() == 1 ? kernels.front() : std::string(), std::nullopt,
                       std::nullopt);

@@ -83,7 +83,7 @@ std::vector<std::string> definitions_in(const LinkItem& item) {
         case LinkKind::Ptx:
             return definitions_in_ptx(text_of(item.image));
         default:
-            return {};  // of LTO IR nvJitLink says it itself
+            return {};  // of LTO IR nvJitLink reports it itself
     }
 }
 

@@ -69,7 +69,7 @@ std::string read_text(const fs::path& file) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Its exit status; what it says goes to `output`.
+// Its exit status; what it prints goes to `output`.
 int run(std::vector<std::string> words, const fs::path& output) {
     std::vector<char*> arguments;
     arguments.reserve(words.size() + 1);
@@ -169,9 +169,9 @@ compiler::Program compile_with_nvcc(const compiler::CompileRequest& request) {
     words.push_back(
         folder.write("kernel.cu", fmt::format("#line 1 \"{}\"\n{}", request.name, request.source))
             .string());
-    const fs::path said = folder / "log";
-    const int status = run(std::move(words), said);
-    std::string log = read_text(said);
+    const fs::path printed = folder / "log";
+    const int status = run(std::move(words), printed);
+    std::string log = read_text(printed);
     if (status != 0) {
         throw CompileError(
             fmt::format("nvcc refuses the source: {}", log.substr(0, log.find('\n'))), log,

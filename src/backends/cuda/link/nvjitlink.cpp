@@ -66,7 +66,7 @@ const Functions& functions() {
     return *found;
 }
 
-// One link. It goes on until something fails; then the log says what.
+// One link. It goes on until something fails; then the log names it.
 class Link {
   public:
     Link(const Functions& functions, const std::vector<std::string>& options) : f_(functions) {

@@ -121,7 +121,7 @@ class Nvrtc::Compilation {
     std::string lowered(const std::string& expression) {
         const char* name = nullptr;
         functions_.check(functions_.nvrtcGetLoweredName(program_, expression.c_str(), &name),
-                         "tell a name");
+                         "report a name");
         return name;
     }
 
@@ -154,7 +154,7 @@ void* Nvrtc::open(const std::string& file) {
 
 const Nvrtc& Nvrtc::instance() {
     static const Nvrtc* const found = [] {
-        // open() opens what NVRTC needs too; open_library() says why there is none.
+        // open() opens what NVRTC needs too; open_library() reports why there is none.
         const std::string file = path();
         void* const library = file.empty() ? nullptr : open(file);
         if (library != nullptr) return new Nvrtc(library, file);
@@ -173,7 +173,7 @@ Nvrtc::Nvrtc(void* library, const std::string& path) {
     }
     int major = 0;
     int minor = 0;
-    functions->check(functions->nvrtcVersion(&major, &minor), "tell its version");
+    functions->check(functions->nvrtcVersion(&major, &minor), "report its version");
     version_ = major * 1000 + minor * 10;
     int count = 0;
     functions->check(functions->nvrtcGetNumSupportedArchs(&count), "count architectures");

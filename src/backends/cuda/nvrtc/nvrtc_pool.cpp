@@ -35,7 +35,7 @@ constexpr std::chrono::milliseconds kLookAgain{2};
 
 enum class Ending : std::uint8_t { Done, NotTaken, Died };
 
-// One that waits for work has nothing to say: what can be read is its end.
+// One that waits for work sends nothing: what can be read is its end.
 bool has_ended(const Descriptor& worker) {
     pollfd state{.fd = worker.number(), .events = POLLIN, .revents = 0};
     return ::poll(&state, 1, 0) != 0;
@@ -192,7 +192,7 @@ std::optional<Descriptor> NvrtcPool::new_worker() {
     return std::nullopt;
 }
 
-// Its sockets are the parent's, whose workers must not hear two.
+// Its sockets are the parent's, whose workers must not read two.
 void NvrtcPool::forget_other_process() {
     const pid_t here = ::getpid();
     if (std::exchange(process_, here) == here) return;

@@ -186,7 +186,7 @@ TwoClocks read_clocks() {
     for (int attempt = 0; attempt < 5; ++attempt) {
         TwoClocks now;
         const std::int64_t before = runtime::host_now();
-        check(functions().cuptiGetTimestamp(&now.cupti), "tell the time");
+        check(functions().cuptiGetTimestamp(&now.cupti), "report the time");
         const std::int64_t after = runtime::host_now();
         now.host = before + (after - before) / 2;
         if (after - before < shortest) best = now;

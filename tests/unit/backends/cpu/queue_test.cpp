@@ -389,7 +389,7 @@ TEST(TimeLimit, FailsAKernelThatRunsForLonger) {
     const auto ask_until_done = [&] {
         while (!queue->is_done(Wait::No)) std::this_thread::sleep_for(milliseconds(1));
     };
-    EXPECT_THROW(ask_until_done(), LaunchError) << "the limit holds while nobody waits";
+    EXPECT_THROW(ask_until_done(), LaunchError) << "the limit holds while no thread waits";
 }
 
 TEST(Queue, TakesWorkFromManyThreads) {

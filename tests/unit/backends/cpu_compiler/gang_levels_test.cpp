@@ -1,4 +1,4 @@
-// Trees in shared memory and their kin: levels under `if (t < d)` run few of a gang's vectors, and
+// Trees in shared memory and the like: levels under `if (t < d)` run few of a gang's vectors, and
 // the code must cost the others nothing.
 #include <fmt/format.h>
 

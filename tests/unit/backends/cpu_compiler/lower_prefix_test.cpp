@@ -1,5 +1,5 @@
 // What every executor starts from: defined division, one decision on contraction, `convergent` only
-// where lanes meet.
+// barriers and warp operations.
 #include "tests/unit/backends/cpu_compiler/lower_support.hpp"
 
 namespace warpwise::cpu_compiler::test {
@@ -52,7 +52,7 @@ TEST(LowerPrefix, LeavesNothingToContractLater) {
     EXPECT_THAT(ir, Not(HasSubstr("contract")));
 }
 
-TEST(LowerPrefix, MarksOnlyMeetingsConvergent) {
+TEST(LowerPrefix, MarksOnlyBarriersAndWarpOperationsConvergent) {
     const std::string ir = ir_of(R"(
         __device__ __noinline__ float square(float x) { return x * x; }
         __global__ void k(float* x) { x[0] = square(x[1]); })");

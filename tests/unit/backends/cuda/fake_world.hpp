@@ -74,7 +74,7 @@ bool is_reserved(DevicePointer address);
 bool has_access(DevicePointer address, DeviceHandle device);
 int left_over();
 Status reserve_addresses(DevicePointer* address, std::size_t bytes, std::size_t alignment,
-                         DevicePointer wished, unsigned long long flags);
+                         DevicePointer requested, unsigned long long flags);
 Status free_addresses(DevicePointer address, std::size_t bytes);
 Status chunk_granularity(std::size_t* bytes, const ChunkProperties* properties, ChunkGranularity);
 Status chunk_create(ChunkHandle* handle, std::size_t bytes, const ChunkProperties* properties,

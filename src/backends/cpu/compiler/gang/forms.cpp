@@ -38,16 +38,16 @@ llvm::Function* choose(llvm::Function& yes, llvm::Function& no,
     llvm::LLVMContext& context = made->getContext();
     llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", made));
     llvm::Value* answer = asks(builder, made->getArg(0));
-    llvm::BasicBlock* ways[2];
+    llvm::BasicBlock* sides[2];
     for (unsigned i = 0; i < 2; ++i) {
-        ways[i] = llvm::BasicBlock::Create(context, "", made);
-        llvm::IRBuilder<> way(ways[i]);
+        sides[i] = llvm::BasicBlock::Create(context, "", made);
+        llvm::IRBuilder<> side(sides[i]);
         llvm::CallInst* call =
-            way.CreateCall(i == 0 ? &yes : &no, {made->getArg(0), made->getArg(1)});
+            side.CreateCall(i == 0 ? &yes : &no, {made->getArg(0), made->getArg(1)});
         call->setTailCallKind(llvm::CallInst::TCK_Tail);
-        way.CreateRetVoid();
+        side.CreateRetVoid();
     }
-    builder.CreateCondBr(answer, ways[0], ways[1],
+    builder.CreateCondBr(answer, sides[0], sides[1],
                          llvm::MDBuilder(context).createBranchWeights(costs::kUsually, 1));
     return made;
 }

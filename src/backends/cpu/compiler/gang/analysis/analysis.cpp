@@ -1,4 +1,4 @@
-// Uniformity and the plan hang on each other: repeated until they agree.
+// Uniformity and the plan depend on each other: repeated until they agree.
 #include "src/backends/cpu/compiler/gang/analysis/analysis.hpp"
 
 namespace warpwise::cpu_compiler::gang {

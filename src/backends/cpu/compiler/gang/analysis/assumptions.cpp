@@ -56,7 +56,7 @@ bool is_parameter(const llvm::LoadInst& load) {
     return state && state->getArgNo() == 0;
 }
 
-// Whether a thread can tell the value at its start, and whether more than its index goes into it.
+// Whether a thread knows the value at its start, and whether it depends on more than its index.
 struct Origin {
     bool is_known = false;
     bool is_of_launch = false;

@@ -29,7 +29,7 @@ bool calls_service(const BasicBlock& block, bool (Service::*is_any_of)() const) 
 class Ordering {
   public:
     Ordering(llvm::Function& function, const llvm::LoopInfo& loops) : loops_(loops) {
-        order_by_meetings(function);
+        order_by_convergence(function);
         for (const Loop* loop : loops.getLoopsInPreorder()) {
             preheaders_[loop->getLoopPreheader()] = loop;
         }
@@ -44,13 +44,14 @@ class Ordering {
         return loop && loop->getHeader() == to && loop->contains(from);
     }
 
-    // Of the blocks that may come next, the first without meetings; else the first.
-    void order_by_meetings(llvm::Function& function) {
-        const BlockSet meeting = leading_to_meetings(function);
+    // Of the blocks that may come next, the first that leads to no convergent operation; else the
+    // first.
+    void order_by_convergence(llvm::Function& function) {
+        const BlockSet convergent = leading_to_convergent_operations(function);
         const llvm::ReversePostOrderTraversal<llvm::Function*> traversal(&function);
         const std::vector<BasicBlock*> blocks(traversal.begin(), traversal.end());
         llvm::DenseMap<const BasicBlock*, unsigned> place_of;
-        std::vector<unsigned> missing(blocks.size());  // ways in that are not placed yet
+        std::vector<unsigned> missing(blocks.size());  // predecessors that are not placed yet
         for (unsigned i = 0; i < blocks.size(); ++i) place_of[blocks[i]] = i;
         for (const BasicBlock* block : blocks) {
             for (const BasicBlock* next : llvm::successors(block)) {
@@ -64,7 +65,7 @@ class Ordering {
             for (const BasicBlock* next : llvm::successors(block)) {
                 if (is_back_edge(block, next)) continue;
                 const unsigned place = place_of[next];
-                if (--missing[place] == 0) ready.emplace(meeting.contains(next), place);
+                if (--missing[place] == 0) ready.emplace(convergent.contains(next), place);
             }
         }
     }
@@ -93,15 +94,15 @@ bool has_barrier(const BasicBlock& block) {
     return calls_service(block, &Service::is_barrier);
 }
 
-bool has_meeting(const BasicBlock& block) {
+bool has_convergent_operation(const BasicBlock& block) {
     return has_barrier(block) || calls_service(block, &Service::is_warp_operation);
 }
 
-BlockSet leading_to_meetings(const llvm::Function& function) {
+BlockSet leading_to_convergent_operations(const llvm::Function& function) {
     BlockSet found;
     llvm::SmallVector<const BasicBlock*, 16> work;
     for (const BasicBlock& block : function) {
-        if (has_meeting(block) && found.insert(&block).second) work.push_back(&block);
+        if (has_convergent_operation(block) && found.insert(&block).second) work.push_back(&block);
     }
     while (!work.empty()) {
         for (const BasicBlock* before : llvm::predecessors(work.pop_back_val())) {

@@ -11,17 +11,17 @@ namespace warpwise::cpu_compiler::gang {
 
 using BlockSet = llvm::SmallPtrSet<const llvm::BasicBlock*, 16>;
 
-// Whether lanes meet here: at a barrier of the block, or at that or a warp operation.
+// Whether the block has a barrier, or a barrier or a warp operation: a convergent operation.
 bool has_barrier(const llvm::BasicBlock& block);
-bool has_meeting(const llvm::BasicBlock& block);
+bool has_convergent_operation(const llvm::BasicBlock& block);
 
-// Blocks with a meeting in them or somewhere behind them.
-BlockSet leading_to_meetings(const llvm::Function& function);
+// Blocks with a convergent operation in them or in a block that they lead to.
+BlockSet leading_to_convergent_operations(const llvm::Function& function);
 
-// Every block behind those that lead to it, but for the ways back in loops. Loops are contiguous,
+// Every block after its predecessors, back edges of loops excepted. Loops are contiguous,
 // and each preheader stands directly before its header: else other lanes' blocks could run between
-// the two, and a uniform loop start without a lane. What leads to no meeting comes before what
-// does: lanes that do not come to a barrier have to end before others pass it.
+// the two, and a uniform loop start without a lane. Blocks that lead to no convergent operation
+// come before those that do: lanes that reach no barrier have to end before others pass it.
 std::vector<llvm::BasicBlock*> block_order(llvm::Function& function, const llvm::LoopInfo& loops);
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -89,10 +89,10 @@ bool calls_yield(const llvm::Function& kernel, const CallGraph& graph) {
 }
 
 // __syncthreads(), __syncthreads_count() ...: no number, no count, not the grid.
-bool is_of_whole_block(const llvm::CallBase& meeting, const Service& service) {
+bool is_of_whole_block(const llvm::CallBase& barrier, const Service& service) {
     if (service.id == ServiceId::barrier_reduce) return true;
     return service.id == ServiceId::barrier &&
-           llvm::all_of(meeting.args(), [](const llvm::Use& argument) {
+           llvm::all_of(barrier.args(), [](const llvm::Use& argument) {
                auto* number = llvm::dyn_cast<llvm::ConstantInt>(argument.get());
                return number && number->isZero();
            });
@@ -126,8 +126,8 @@ KernelFacts facts_of(const llvm::Function& kernel) {
         facts.has_warp_operations |= service->is_warp_operation();
         facts.yields |= service->kind == ServiceKind::Yield;
         if (!service->is_barrier()) continue;
-        facts.has_meetings = true;
-        facts.has_other_meetings |= !is_of_whole_block(*call, *service);
+        facts.has_barriers = true;
+        facts.has_other_barriers |= !is_of_whole_block(*call, *service);
     }
     return facts;
 }

@@ -11,8 +11,8 @@ namespace warpwise::cpu_compiler::gang {
 
 struct KernelFacts {
     bool has_warp_operations = false;  // or accesses that count on the warp's lock step
-    bool has_meetings = false;         // barriers of any kind
-    bool has_other_meetings = false;   // ... than __syncthreads() and its kin
+    bool has_barriers = false;         // of any kind
+    bool has_other_barriers = false;   // than __syncthreads() and its variants
     bool yields = false;               // in a loop that waits for what other threads write
     bool reads_rows = false;           // threadIdx.y: made for blocks of several rows
     unsigned size = 0;                 // instructions

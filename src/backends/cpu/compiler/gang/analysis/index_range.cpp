@@ -1,5 +1,5 @@
 // The base of a stepped value is computed modulo 2^width from bases of its operands, so its low
-// zero bits follow from theirs, whichever lanes are active.
+// zero bits follow from theirs, for any active lanes.
 #include "src/backends/cpu/compiler/gang/analysis/index_range.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
@@ -76,7 +76,7 @@ class LowZeros {
     }
 
   private:
-    // A way back round a loop keeps what all others and the loop's steps keep.
+    // The back edge of a loop keeps what all other edges and the loop's steps keep.
     unsigned of_phi(const llvm::PHINode& phi) {
         if (!entered_.insert(&phi).second) return kAllZero;
         unsigned least = kAllZero;
@@ -221,7 +221,7 @@ bool is_within_aligned_range(const llvm::CastInst& widening, const Shapes& shape
                                   shape.row->down * (layout.rows() - 1);
     const unsigned bits = narrow->getType()->getIntegerBitWidth();
     const unsigned zeros = LowZeros(shapes, layout, widening.getDataLayout()).of(narrow);
-    // Of a signed number the upper bit says the sign.
+    // Of a signed number the upper bit is the sign.
     const bool is_signed = widening.getOpcode() == Instruction::SExt;
     return farthest < std::int64_t{1} << std::min({zeros, bits - is_signed, 62U});
 }

@@ -54,7 +54,7 @@ Plan::Plan(llvm::Function& function, llvm::DominatorTree& tree, llvm::LoopInfo& 
     find_missing_lanes();
     flow_pending();
     find_guards();
-    find_meetings(function);
+    find_convergent_operations(function);
     find_notes();
 }
 
@@ -130,8 +130,8 @@ bool Plan::is_equivalent(unsigned dominator, unsigned block) const {
     return true;
 }
 
-// To a fixed point: a block has all lanes that have started if each way to it has, or if it has the
-// mask of one that does.
+// To a fixed point: a block has all lanes that have started if each edge to it has, or if it has
+// the mask of one that does.
 void Plan::find_missing_lanes() {
     auto lacks_lanes = [&](const PlannedBlock& planned, unsigned index) {
         if (planned.mask_owner != index) return blocks_[planned.mask_owner].may_lack_lanes;
@@ -155,10 +155,10 @@ std::vector<std::vector<unsigned>> Plan::ways_out(unsigned from) const {
         successors.push_back(index_of(next));
     }
     if (blocks_[from].has_divergent_branch || successors.size() < 2) return {successors};
-    std::vector<std::vector<unsigned>> ways;
-    ways.reserve(successors.size());
-    for (unsigned next : successors) ways.push_back({next});
-    return ways;
+    std::vector<std::vector<unsigned>> edges;
+    edges.reserve(successors.size());
+    for (unsigned next : successors) edges.push_back({next});
+    return edges;
 }
 
 bool Plan::joins(unsigned from, unsigned to) const {
@@ -185,7 +185,7 @@ Jump Plan::jump(unsigned from, llvm::ArrayRef<unsigned> successors) const {
     const Loop* loop = planned.loop;
     if (jump.is_certain || !loop || !is_divergent(loop)) return jump;
     if (!loop->contains(blocks_[jump.target].block)) return jump;
-    // With nobody else in the loop, the gang leaves it when nobody wants the target either.
+    // With no other lane in the loop, the gang leaves it when none has the target as successor.
     bool others_inside = llvm::any_of(
         jump.rest.set_bits(), [&](unsigned other) { return loop->contains(blocks_[other].block); });
     jump.is_tested = !others_inside && jump.rest.any();
@@ -235,7 +235,8 @@ void Plan::flow_pending() {
     }
 }
 
-// Optimistic: all blocks are certain to have a lane until a way is found that leads to one without.
+// Optimistic: all blocks are certain to have a lane until an edge is found that leads to one
+// without.
 void Plan::find_guards() {
     for (PlannedBlock& planned : blocks_) planned.may_be_empty = planned.is_guarded = false;
     auto needs_guard = [&](const PlannedBlock& planned) {
@@ -269,11 +270,11 @@ void Plan::find_guards() {
     }
 }
 
-bool Plan::has_divergent_meetings() const {
+bool Plan::has_divergent_operations() const {
     return llvm::any_of(blocks_, [&](const PlannedBlock& planned) {
-        return has_meeting(*planned.block) &&
+        return has_convergent_operation(*planned.block) &&
                llvm::any_of(planned.pending.set_bits(),
-                            [&](unsigned other) { return blocks_[other].leads_to_meeting; });
+                            [&](unsigned other) { return blocks_[other].leads_to_convergent; });
     });
 }
 
@@ -281,7 +282,7 @@ bool Plan::has_divergent_barriers() const {
     return llvm::any_of(blocks_, [&](const PlannedBlock& planned) {
         return has_barrier(*planned.block) &&
                llvm::any_of(planned.pending.set_bits(),
-                            [&](unsigned other) { return blocks_[other].leads_to_meeting; });
+                            [&](unsigned other) { return blocks_[other].leads_to_convergent; });
     });
 }
 
@@ -313,10 +314,10 @@ std::vector<const llvm::PHINode*> Plan::misjudged_phis(const Uniformity& uniform
     return found;
 }
 
-void Plan::find_meetings(const llvm::Function& function) {
-    const BlockSet leading = leading_to_meetings(function);
+void Plan::find_convergent_operations(const llvm::Function& function) {
+    const BlockSet leading = leading_to_convergent_operations(function);
     for (PlannedBlock& planned : blocks_)
-        planned.leads_to_meeting = leading.contains(planned.block);
+        planned.leads_to_convergent = leading.contains(planned.block);
 }
 
 bool Plan::leaves_work_behind_barriers() const {
@@ -324,13 +325,14 @@ bool Plan::leaves_work_behind_barriers() const {
         return planned.loop && has_barrier(*planned.block) &&
                llvm::any_of(planned.pending.set_bits(), [&](unsigned other) {
                    const PlannedBlock& behind = blocks_[other];
-                   return !planned.loop->contains(behind.block) && !behind.leads_to_meeting &&
+                   return !planned.loop->contains(behind.block) && !behind.leads_to_convergent &&
                           touches_memory_from(*behind.block);
                });
     });
 }
 
-// The run time is told of the lanes once, and again where other lanes run. At the start it knows.
+// The active lanes are reported to the run time once, and again where others run; at the start it
+// has them.
 void Plan::find_notes() {
     constexpr unsigned kUnvisited = kNoBlock, kUnknown = kNoBlock - 1;
     std::vector<unsigned> known(blocks_.size(), kUnvisited);

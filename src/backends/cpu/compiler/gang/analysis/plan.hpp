@@ -2,7 +2,7 @@
 // block (pending) meanwhile, and which blocks must test whether any lane has come at all.
 //
 // A gang visits each block once per iteration of its loop, in an order in which every block stands
-// behind those that lead to it. Lanes that want a block further on wait there. After a block the
+// after its predecessors. Lanes whose next block is further on wait there. After a block the
 // gang goes on to the first block that is wanted.
 #pragma once
 
@@ -20,13 +20,13 @@ namespace warpwise::cpu_compiler::gang {
 
 inline constexpr unsigned kNoBlock = ~0u;
 
-// Where the gang goes after a block: to `target`; or, when `tested` and no lane wants that, on to
+// Where the gang goes after a block: to `target`; or, when `tested` and no lane goes there, on to
 // the first of `rest`. kNoBlock: it returns.
 struct Jump {
     unsigned target = kNoBlock;
     llvm::BitVector rest;
     bool is_tested = false;
-    bool is_certain = false;  // a lane wants `target`
+    bool is_certain = false;  // a lane goes to `target`
 };
 
 struct PlannedBlock {
@@ -39,9 +39,9 @@ struct PlannedBlock {
     llvm::BitVector pending;      // blocks where lanes may wait while this one runs
     bool may_lack_lanes = false;  // that have started: a branch of their own has led to it
     bool may_be_empty = false;
-    bool is_guarded = false;        // tests first
-    bool notes_lanes = false;       // tells the run time which lanes run, because it may fault
-    bool leads_to_meeting = false;  // a barrier or warp operation may follow
+    bool is_guarded = false;           // tests first
+    bool notes_lanes = false;          // reports to the run time which lanes run: it may fault
+    bool leads_to_convergent = false;  // a barrier or warp operation may follow
 };
 
 class Plan {
@@ -54,18 +54,18 @@ class Plan {
     unsigned index_of(const llvm::BasicBlock* block) const { return index_.lookup(block); }
 
     bool is_divergent(const llvm::Loop* loop) const { return divergent_loops_.contains(loop); }
-    // Whether lanes on the way from `from` to `to` join others there, rather than being the first.
+    // Whether lanes on the edge from `from` to `to` join others there, rather than being the first.
     bool joins(unsigned from, unsigned to) const;
-    // After `from`, whose lanes want `successors` (nothing: they have ended).
+    // After `from`, whose lanes go to `successors` (none: they have ended).
     Jump jump(unsigned from, llvm::ArrayRef<unsigned> successors) const;
     // When `from` turns out to be empty.
     Jump skip(unsigned from) const;
     // Whether lanes may stand at a barrier or warp operation while others may yet come to one.
-    bool has_divergent_meetings() const;
+    bool has_divergent_operations() const;
     // The same, at a barrier.
     bool has_divergent_barriers() const;
-    // Whether lanes that have left a loop, come to no meeting any more, but touch memory before
-    // they end, may stand aside while others pass a barrier of it: then they would see what is
+    // Whether lanes that have left a loop, reach no convergent operation, but access memory before
+    // they end, may wait while others pass a barrier of it: then they would see what is
     // written behind that.
     bool leaves_work_behind_barriers() const;
     // Phis that `uniformity` takes for uniform although lanes with different values join there:
@@ -80,7 +80,7 @@ class Plan {
     void find_missing_lanes();
     void flow_pending();
     void find_guards();
-    void find_meetings(const llvm::Function& function);
+    void find_convergent_operations(const llvm::Function& function);
     void find_notes();
     std::vector<std::vector<unsigned>> ways_out(unsigned from) const;
 

@@ -140,7 +140,7 @@ bool Shapes::is_rebased(const llvm::CastInst& widening) const {
     return is_inexact(widening) && is_within_aligned_range(widening, *this, layout_);
 }
 
-// A widening to a base's width of an index with steps, whose own base does not say each lane's
+// A widening to a base's width of an index with steps, whose own base does not give each lane's
 // value.
 bool Shapes::is_inexact(const llvm::CastInst& widening) const {
     const bool is_unsigned = widening.getOpcode() == Instruction::ZExt;
@@ -215,7 +215,7 @@ Shape Shapes::infer(const Instruction& instruction) const {
     }
 }
 
-// Where lanes join, nothing is known; where all come together, what holds for each way holds.
+// Where lanes join, nothing is known; where all do, what holds on each incoming edge holds.
 Shape Shapes::infer_phi(const llvm::PHINode& phi) const {
     unsigned here = plan_.index_of(phi.getParent());
     std::optional<Shape> result;

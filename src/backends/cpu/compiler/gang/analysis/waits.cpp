@@ -1,7 +1,7 @@
 // A loop with a yield waits (lowering/yields.cpp). While some lanes are in it, others stand at the
-// blocks pending there: they have left it, or went another way. If from there a way leads to a
-// write of what is waited for, the gang may hang. A way ends where the whole block or warp meets:
-// beyond it nobody gets, on any machine, while a lane is in the loop.
+// blocks pending there: they have left it, or took another branch. If from there a path leads to a
+// write of what is waited for, the gang may hang. A path ends at a barrier of the block or warp:
+// no lane passes it, on any machine, while another is in the loop.
 #include "src/backends/cpu/compiler/gang/analysis/waits.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
@@ -35,8 +35,8 @@ bool yields(const BasicBlock& block) {
     });
 }
 
-// Whether all lanes of the block or warp must come before one goes on.
-bool meets_all(const Instruction& instruction) {
+// Whether all lanes of the block or warp must arrive before one continues.
+bool is_joint_barrier(const Instruction& instruction) {
     const Service* service = service_called(instruction);
     if (!service) return false;
     auto& call = llvm::cast<llvm::CallBase>(instruction);
@@ -88,7 +88,7 @@ bool may_be_one_object(const Value* a, const Value* b, const llvm::DataLayout& d
 struct Waiting {
     const Loop* loop = nullptr;
     llvm::SmallVector<const Value*, 4> places;  // that others write
-    bool is_for_lock = true;                    // taken by an exchange, let go within the loop
+    bool is_for_lock = true;                    // acquired by an exchange, released within the loop
 };
 
 // What the loop's own lanes read of others. The slice that decides the exit is smaller, but what
@@ -128,17 +128,17 @@ bool may_write(const Instruction& instruction, const Waiting& waiting) {
     });
 }
 
-// Whether a lane that stands at one of `starts` may come to a write before it meets the others.
+// Whether a lane that stands at one of `starts` may reach a write before a barrier of all.
 bool reaches_write(const Waiting& waiting, llvm::SmallVector<const BasicBlock*, 16> work) {
     llvm::SmallPtrSet<const BasicBlock*, 32> seen(work.begin(), work.end());
     while (!work.empty()) {
         const BasicBlock* block = work.pop_back_val();
-        // A lock taken in a later turn is not the one that others wait for now.
+        // A lock acquired in a later iteration is not the one that others wait for now.
         bool counts = !waiting.is_for_lock || !waiting.loop->contains(block);
         bool goes_on = true;
         for (const Instruction& instruction : *block) {
             if (counts && may_write(instruction, waiting)) return true;
-            if (!meets_all(instruction)) continue;
+            if (!is_joint_barrier(instruction)) continue;
             goes_on = false;
             break;
         }

@@ -15,7 +15,7 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
-// A place as a pointer, an index that varies, widened as `reading` says, and
+// A place as a pointer, an index that varies, widened according to `reading`, and
 // bytes behind it.
 struct Place {
     Value* base;
@@ -82,7 +82,7 @@ void BlockSchedule::place(Instruction& instruction, ColumnTable table) {
     steps_.push_back({&instruction, std::move(table)});
 }
 
-// Places what `value` is computed from, of this block, before its turn. False
+// Places what `value` is computed from, of this block, ahead of its position. False
 // if that is more than arithmetic.
 bool BlockSchedule::place_ahead(Value* value) {
     auto* instruction = llvm::dyn_cast<Instruction>(value);

@@ -1,4 +1,4 @@
-// Atomic updates run lane by lane, in ascending order. Where nobody looks at
+// Atomic updates run lane by lane, in ascending order. Where no instruction uses
 // the results and the order cannot show, the lanes are combined first.
 #include "src/backends/cpu/compiler/gang/emit/atomic_emitter.hpp"
 

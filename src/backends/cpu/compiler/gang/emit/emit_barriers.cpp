@@ -10,7 +10,7 @@ namespace warpwise::cpu_compiler::gang {
 
 using llvm::Value;
 
-// All threads of the block that have not exited stand here: nobody is left to
+// All threads of the block that have not exited are here: none is left to
 // wait for.
 void CallEmitter::write_barrier_of_all(llvm::CallInst& call, const Service& service) {
     if (service.id != ServiceId::barrier_reduce) return;

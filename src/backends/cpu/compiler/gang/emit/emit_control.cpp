@@ -50,7 +50,7 @@ void ControlEmitter::write_divergent_branch(unsigned index, llvm::BranchInst& br
     for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
         conditions.push_back(values_.vector(branch.getCondition(), piece));
     }
-    // The way out of a loop reads what the way back changes.
+    // The exit of a loop reads what its back edge changes.
     const bool is_back = plan_[yes].is_header && plan_[yes].loop->contains(plan_[index].block);
     move_phis(index, is_back ? no : yes);
     move_phis(index, is_back ? yes : no);
@@ -67,11 +67,11 @@ void ControlEmitter::write_divergent_branch(unsigned index, llvm::BranchInst& br
 
 void ControlEmitter::write_uniform_branch(unsigned index, llvm::BranchInst& branch) {
     Value* condition = values_.scalar(branch.getCondition(), 0);
-    llvm::BasicBlock* ways[] = {new_block("way"), new_block("way")};
-    builder_.CreateCondBr(condition, ways[0], ways[1]);
+    llvm::BasicBlock* sides[] = {new_block("side"), new_block("side")};
+    builder_.CreateCondBr(condition, sides[0], sides[1]);
     const Values::Known known = values_.known();
     for (unsigned side = 0; side < 2; ++side) {
-        builder_.SetInsertPoint(ways[side]);
+        builder_.SetInsertPoint(sides[side]);
         values_.restore(known);
         unsigned target = plan_.index_of(branch.getSuccessor(side));
         pass_edge(index, target, mask_);
@@ -117,8 +117,8 @@ void ControlEmitter::move_phis(unsigned from, unsigned to) {
             Value* value = move.values[part];
             if (blends) {
                 Value* before = builder_.CreateLoad(value->getType(), slots[part]);
-                // Lanes that go another way now get theirs when they come, if they do:
-                // all lanes of the block can be set, which often saves telling them
+                // Lanes that take the other branch get theirs when they arrive, if they do:
+                // all lanes of the block can be set, which often saves reporting them
                 // apart.
                 value = builder_.CreateSelect(mask_[part], value, before);
             }

@@ -1,6 +1,6 @@
 // Grid-stride loops. A gang walks through memory in steps as wide as the grid,
 // over pages and past what processors see coming, so the loop itself asks for
-// what it will read some turns later. Steps known to the compiler are small
+// what it will read some iterations later. Steps known to the compiler are small
 // ones, and left to the hardware.
 #include "src/backends/cpu/compiler/gang/emit/memory_emitter.hpp"
 #include "src/backends/cpu/compiler/gang/target/costs.hpp"
@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned kLineBytes = 64;
 
 struct Walk {
-    Value* step = nullptr;   // of the count, each turn
+    Value* step = nullptr;   // of the count, each iteration
     std::int64_t scale = 0;  // bytes for each one of it
 };
 
@@ -24,7 +24,7 @@ Value* without_widening(Value* value) {
     return cast && llvm::isa<llvm::SExtInst, llvm::ZExtInst>(cast) ? cast->getOperand(0) : value;
 }
 
-// The step of a count that `loop` increases by the same each turn, unknown to
+// The step of a count that `loop` increases by the same each iteration, unknown to
 // the compiler.
 Value* step_of(Value* count, const llvm::Loop& loop) {
     auto* phi = llvm::dyn_cast<llvm::PHINode>(without_widening(count));

@@ -75,7 +75,7 @@ void WarpEmitter::write(llvm::CallInst& call, const Service& service) {
 }
 
 // One mask for all lanes of a warp: it must name each of them, and none that
-// waits elsewhere. If not, the run time says so and gives the block up.
+// waits elsewhere. If not, the run time reports it and ends the block.
 void WarpEmitter::check_mask(Value* mask) {
     Value* none = builder_.getInt32(0);
     Value* wrong = nullptr;
@@ -88,7 +88,7 @@ void WarpEmitter::check_mask(Value* mask) {
         Value* active = masks_.active_bits(warp);
         Value* strangers = builder_.CreateAnd(active, builder_.CreateNot(named));
         Value* missing = builder_.CreateAnd(elsewhere, named);
-        if (layout_.warps() > 1) {  // a warp that is not here asks for nobody
+        if (layout_.warps() > 1) {  // a warp that is not here requests no lane
             Value* is_here = builder_.CreateICmpNE(active, none);
             missing = builder_.CreateSelect(is_here, missing, none);
         }
@@ -97,9 +97,9 @@ void WarpEmitter::check_mask(Value* mask) {
     }
     if (!wrong) return;
     llvm::BasicBlock* refused = new_block("refused");
-    llvm::BasicBlock* met = new_block("met");
-    builder_.CreateCondBr(builder_.CreateICmpNE(wrong, none), refused, met);
-    Values::Known known = values_.known();  // what is made on the way out is not there after it
+    llvm::BasicBlock* converged = new_block("converged");
+    builder_.CreateCondBr(builder_.CreateICmpNE(wrong, none), refused, converged);
+    Values::Known known = values_.known();  // what the exit computes is not available after it
     builder_.SetInsertPoint(refused);
     for (unsigned warp = 0; warp < layout_.warps(); ++warp) {
         fill_operands(offsetof(cpu::WarpOperands, mask), builder_.getInt32Ty(), mask, warp);
@@ -107,8 +107,8 @@ void WarpEmitter::check_mask(Value* mask) {
                      {builder_.getInt32(code(cpu::Collective::SyncWarp)), none,
                       masks_.active_bits(warp), masks_.elsewhere_bits(warp), warp_operands()});
     }
-    builder_.CreateBr(met);
-    builder_.SetInsertPoint(met);
+    builder_.CreateBr(converged);
+    builder_.SetInsertPoint(converged);
     values_.restore(std::move(known));
 }
 

@@ -21,7 +21,7 @@ void ArithmeticEmitter::write_checked_widening(llvm::CastInst& widening, const S
     values_.define(widening, std::move(parts));
 }
 
-// No lane's index wraps unless all do, so that any lane's says where the base is.
+// No lane's index wraps unless all do, so that any lane's gives the base.
 void ArithmeticEmitter::write_rebased_widening(llvm::CastInst& widening) {
     bool is_signed = widening.getOpcode() == llvm::Instruction::SExt;
     Value* first = values_.scalar(widening.getOperand(0), 0);

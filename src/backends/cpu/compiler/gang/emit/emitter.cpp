@@ -138,7 +138,7 @@ Within results_of(const Within& within) {
 
 }  // namespace
 
-// A piece without a lane leaves nothing in its vectors, and nobody reads them. Its scalars are 0:
+// A piece without a lane leaves nothing in its vectors, which are not read. Its scalars are 0:
 // code for the lanes that are left may compute with the scalars of all pieces.
 void Emitter::write_by_piece(llvm::ArrayRef<BlockSchedule::Step> steps) {
     Values& values = context_.values;

@@ -218,8 +218,8 @@ void LaneLoop::each(llvm::function_ref<void()> body) {
     builder_.SetInsertPoint(full);
     llvm::PHINode* first = builder_.CreatePHI(builder_.getInt64Ty(), 2);
     first->addIncoming(builder_.getInt64(0), before);
-    for (unsigned turn = 0; turn < costs::kLanesPerIteration; ++turn) {
-        lane_ = builder_.CreateAdd(first, builder_.getInt64(turn), "", /*HasNUW=*/true,
+    for (unsigned step = 0; step < costs::kLanesPerIteration; ++step) {
+        lane_ = builder_.CreateAdd(first, builder_.getInt64(step), "", /*HasNUW=*/true,
                                    /*HasNSW=*/true);
         body();
     }

@@ -19,7 +19,7 @@ Masks::Masks(EmitState& state, Values& values)
 void Masks::make_slots() {
     llvm::Type* mask = state_.vector_of(builder_.getInt1Ty());
     for (unsigned index = 0; index < plan_.blocks().size(); ++index) {
-        if (plan_[index].mask_owner != index && !plan_[0].leads_to_meeting) continue;
+        if (plan_[index].mask_owner != index && !plan_[0].leads_to_convergent) continue;
         for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
             llvm::AllocaInst* slot = state_.new_slot(mask, "mask");
             slots_[index].push_back(slot);
@@ -143,7 +143,7 @@ Value* Masks::first_active(Value* value) {
 std::optional<Parts> Masks::lanes_elsewhere() {
     std::optional<Parts> lanes;
     for (unsigned other : plan_[state_.current].pending.set_bits()) {
-        if (!plan_[other].leads_to_meeting) continue;
+        if (!plan_[other].leads_to_convergent) continue;
         Parts waiting = load(other);
         if (!lanes) {
             lanes = std::move(waiting);

@@ -1,4 +1,4 @@
-// A value in the form an instruction wants it: scalar of a piece, 64-bit base,
+// A value in the form an instruction requires: scalar of a piece, 64-bit base,
 // vector.
 #include "src/backends/cpu/compiler/gang/emit/values.hpp"
 

@@ -34,8 +34,8 @@ class BlockRun {
     void write();
 
   private:
-    // Begins a loop of so many turns where the builder stands, and returns the number of the turn.
-    Value* loop(Value* turns);
+    // Begins a loop of so many iterations at the builder's position, and returns the iteration.
+    Value* loop(Value* iterations);
     void place_gang();
     Value* mark_place();
     void keep_mark(Value* mark);
@@ -83,15 +83,16 @@ BlockRun::BlockRun(llvm::Function& made, const BlockLoop& input)
       builder_(llvm::BasicBlock::Create(made.getContext(), "", &made)),
       thread_(made.getArg(0)) {}
 
-Value* BlockRun::loop(Value* turns) {
-    auto [body, turn] = llvm::SplitBlockAndInsertSimpleForLoop(turns, &*builder_.GetInsertPoint());
+Value* BlockRun::loop(Value* iterations) {
+    auto [body, iteration] =
+        llvm::SplitBlockAndInsertSimpleForLoop(iterations, &*builder_.GetInsertPoint());
     builder_.SetInsertPoint(body);
-    return turn;
+    return iteration;
 }
 
 void BlockRun::store_word(Value* base, std::size_t offset, Value* word) {
     Value* at = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), base, offset);
-    // Faults are told where they happened: no pass may keep it to itself.
+    // Faults report where they happened: no pass may leave it out.
     builder_.CreateStore(word, at, /*isVolatile=*/true);
 }
 

@@ -16,7 +16,7 @@ namespace {
 using cpu::kWarpSize;
 
 constexpr const char* kReasonForFibers =
-    "its threads also meet or wait elsewhere than at barriers of the whole block";
+    "its threads also synchronise or wait elsewhere than at barriers of the whole block";
 
 constexpr const char* kReasonOfWork =
     "threads leave a loop with barriers before others, and touch memory before they end";
@@ -29,7 +29,7 @@ unsigned choose_pieces(const KernelFacts& facts, bool has_rows) {
     if (facts.size > costs::kOnePieceAbove) return 1;
     if (facts.size > costs::kTwoPiecesAbove) return 2;
     bool is_small = has_rows || facts.size < costs::kEightPiecesBelow;
-    return is_small && facts.has_meetings ? 8 : 4;
+    return is_small && facts.has_barriers ? 8 : 4;
 }
 
 unsigned live_vectors(const llvm::Loop& loop, const Shapes& shapes) {
@@ -54,8 +54,8 @@ unsigned live_vectors(const llvm::Loop& loop, const Shapes& shapes) {
 }
 
 // Registers that hold one vector of a gang each.
-unsigned room_for_vectors(const Layout& layout, const llvm::TargetTransformInfo& target,
-                          unsigned vector_bits) {
+unsigned registers_for_vectors(const Layout& layout, const llvm::TargetTransformInfo& target,
+                               unsigned vector_bits) {
     unsigned registers = target.getNumberOfRegisters(target.getRegisterClassForType(true));
     return registers * vector_bits / (32 * layout.width);
 }
@@ -93,10 +93,10 @@ Layout usual_layout(const KernelFacts& facts, const std::optional<BlockShape>& b
     return layout;
 }
 
-// The whole block as one gang, where its threads meet and it is small enough: then a barrier is
+// The whole block as one gang, where its threads synchronise and it is small enough: a barrier is
 // nothing at all.
 std::optional<Layout> whole_block(const KernelFacts& facts, const BlockShape& block) {
-    bool may_be = (facts.has_meetings || facts.has_warp_operations) && !facts.has_other_meetings;
+    bool may_be = (facts.has_barriers || facts.has_warp_operations) && !facts.has_other_barriers;
     if (!may_be || block[2] != 1) return std::nullopt;
     Layout layout;
     bool has_whole_warps = block[0] % layout.width == 0 && block[0] * block[1] % kWarpSize == 0;
@@ -114,20 +114,21 @@ std::optional<Layout> whole_block(const KernelFacts& facts, const BlockShape& bl
     return layout;
 }
 
-// Whether the vectors that stay alive through each loop leave room in the registers to work in.
+// Whether the vectors that stay alive through each loop leave registers for the loop's own.
 bool fits_registers(const Plan& plan, const Shapes& shapes, const Layout& layout,
                     const llvm::TargetTransformInfo& target, unsigned vector_bits) {
     return most_live_vectors(plan, shapes) * layout.pieces <=
-           room_for_vectors(layout, target, vector_bits) * costs::kBlockShareOf4 / 4;
+           registers_for_vectors(layout, target, vector_bits) * costs::kBlockShareOf4 / 4;
 }
 
-// As many pieces as leave that room, but two at least, at most those of `layout`.
+// As many pieces as leave these free, but two at least, at most those of `layout`.
 unsigned pieces_that_fit(const Plan& plan, const Shapes& shapes, const Layout& layout,
                          const llvm::TargetTransformInfo& target, unsigned vector_bits) {
-    unsigned room = room_for_vectors(layout, target, vector_bits) * costs::kGangShareOf3 / 3;
+    unsigned available =
+        registers_for_vectors(layout, target, vector_bits) * costs::kGangShareOf3 / 3;
     unsigned live = most_live_vectors(plan, shapes);
     unsigned pieces = layout.pieces;
-    while (pieces > 2 && live * pieces > room) pieces /= 2;
+    while (pieces > 2 && live * pieces > available) pieces /= 2;
     return pieces;
 }
 
@@ -147,7 +148,7 @@ bool has_gathering_loop(const gang::Plan& plan, const gang::Shapes& shapes) {
 bool is_too_wide(const Analysis& found, const Layout& layout) {
     // Warps may diverge at barriers, so a gang must be no more than a part of one.
     bool is_part_of_warp = layout.lanes() <= kWarpSize && !layout.has_rows();
-    if (!is_part_of_warp && found.plan->has_divergent_meetings()) return true;
+    if (!is_part_of_warp && found.plan->has_divergent_operations()) return true;
     return layout.cut == Layout::Cut::AlongX && layout.pieces > 1 && !layout.is_warp &&
            has_gathering_loop(*found.plan, *found.shapes);
 }
@@ -182,7 +183,7 @@ Layout layout_that_fits(llvm::Function& kernel, GangContext& context) {
 }
 
 bool needs_fibers(const KernelFacts& facts) {
-    return facts.has_other_meetings || facts.yields;
+    return facts.has_other_barriers || facts.yields;
 }
 
 }  // namespace
@@ -195,7 +196,7 @@ PreservedAnalyses check_candidate(llvm::Function& kernel, GangContext& context) 
     context.layout = context.is_quick ? narrowest_layout(context.facts, context.block)
                                       : usual_layout(context.facts, context.block,
                                                      context.target->vector_bits());
-    context.layout.is_cut = context.facts.has_meetings && !needs_fibers(context.facts) &&
+    context.layout.is_cut = context.facts.has_barriers && !needs_fibers(context.facts) &&
                             context.executor != Executor::Gang;
     return PreservedAnalyses::all();
 }

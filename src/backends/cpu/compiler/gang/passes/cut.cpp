@@ -6,7 +6,7 @@
 // loops too, load it again in each block of use, give every value a place of its own, and clone the
 // function three times. Here values are saved at the barrier and loaded behind it, unless they are
 // cheaply computed again from the arguments, and share places where they are not alive at the same
-// barriers; what is older than the loop in which threads meet is saved once.
+// barriers; what is older than the loop with the barrier is saved once.
 //
 // Values that live across a stop are taken to memory, with a store where they are made and a load
 // at each use; what comes out of the frame behind a stop is one more store to the same memory; then
@@ -141,7 +141,7 @@ void Cutter::find_crossings() {
     }
 }
 
-// The value is alive on every way to its user that does not pass where it is made.
+// The value is alive on every path to its user that does not pass its definition.
 void Cutter::note_where_alive(Instruction& value, BasicBlock& user) {
     llvm::SmallVector<BasicBlock*, 16> work = {&user};
     while (!work.empty()) {
@@ -190,17 +190,18 @@ unsigned Cutter::cost_again(const Value* value, unsigned depth) {
     return costs_[value] = cost;
 }
 
-// How often a block runs, as far as that can be told.
-std::uint64_t turns_of(const BasicBlock* block, const llvm::LoopInfo& loops) {
+// How often a block runs, as far as that is known.
+std::uint64_t iterations_of(const BasicBlock* block, const llvm::LoopInfo& loops) {
     constexpr unsigned kMostDepth = 8;
     return std::uint64_t{1} << 3 * std::min(loops.getLoopDepth(block), kMostDepth);
 }
 
 void Cutter::decide(Instruction& value, Crossing& crossing, const llvm::LoopInfo& loops) {
     crossing.is_made_again = cost_again(&value) <= costs::kCheapToRepeat;
-    std::uint64_t turns = 0;
-    for (unsigned stop : crossing.stops.set_bits()) turns += turns_of(stops_[stop].before, loops);
-    crossing.is_saved_at_once = turns_of(value.getParent(), loops) < turns;
+    std::uint64_t iterations = 0;
+    for (unsigned stop : crossing.stops.set_bits())
+        iterations += iterations_of(stops_[stop].before, loops);
+    crossing.is_saved_at_once = iterations_of(value.getParent(), loops) < iterations;
 }
 
 std::uint64_t Cutter::take(std::uint64_t bytes, llvm::Align alignment) {
@@ -260,10 +261,10 @@ void Cutter::write_dispatch() {
         store_at(builder, builder.getInt32(0), thread, offsetof(cpu::ThreadState, resume_at));
     }
     builder.SetInsertPoint(dispatch_);
-    llvm::SwitchInst* ways = builder.CreateSwitch(where, &entry, stops_.size());
+    llvm::SwitchInst* resumes = builder.CreateSwitch(where, &entry, stops_.size());
     for (Stop& stop : stops_) {
         stop.resume = BasicBlock::Create(context, "resume", &gang_, stop.behind);
-        ways->addCase(builder.getInt32(ways->getNumCases() + 1), stop.resume);
+        resumes->addCase(builder.getInt32(resumes->getNumCases() + 1), stop.resume);
     }
     move_locals(entry);
 }

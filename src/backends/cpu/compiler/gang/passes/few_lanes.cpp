@@ -19,7 +19,7 @@ namespace {
 using llvm::Value;
 using Lanes = llvm::SmallVector<unsigned, 2>;
 
-// Nothing when there are more than a few, or nobody knows.
+// Nothing when there are more than a few, or their number is unknown.
 std::optional<Lanes> few_lanes(const Value* mask) {
     auto* constant = llvm::dyn_cast<llvm::Constant>(mask);
     if (!constant) return std::nullopt;

@@ -156,7 +156,7 @@ void hoist_arithmetic(const Chain& chain, const std::vector<BasicBlock*>& blocks
     }
 }
 
-// What is known in either way through the chain, behind it.
+// What is known on both paths through the chain, behind it.
 void join_values(const std::vector<BasicBlock*>& blocks, const std::vector<BasicBlock*>& copies,
                  llvm::ValueToValueMapTy& copy_of) {
     for (std::size_t i = 0; i < blocks.size(); ++i) {

@@ -5,7 +5,7 @@
 // take: integers as wide as a lane, all bits set or none. Masked accesses that the processor lacks
 // test for a full mask first, and go lane by lane where lanes are missing.
 //
-// Masks first as they are, then a wide twin of each; what still wants bits compares the twin with
+// Masks first as they are, then a wide twin of each; what still needs bits compares the twin with
 // 0.
 #include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 
@@ -158,7 +158,7 @@ class MaskWidening {
                 place = phi->getIncomingBlock(use)->getTerminator();
             }
             Value* twin = twins_.lookup(&mask);
-            if (replace_tests(*user, twin)) continue;  // nobody reads the number any more
+            if (replace_tests(*user, twin)) continue;  // the number has no user any more
             llvm::IRBuilder<> builder(place);
             use.set(builder.CreateICmpSLT(twin, llvm::Constant::getNullValue(twin->getType())));
         }

@@ -2,8 +2,8 @@
 // for as long as it likes, so vectors would gather every operand and wait for the longest lane.
 //
 // Measured on products of sparse rows and vectors: 52 % of hand-written C++ by gathers, 95 % one
-// lane after the other. A loop whose next address hangs on what it has just read (a search, a list)
-// stays in vectors, where the waits of sixteen lanes overlap.
+// lane after the other. A loop whose next address depends on what it has just read (a search, a
+// list) stays in vectors, where the waits of sixteen lanes overlap.
 #include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 
 #include <llvm/ADT/SetVector.h>
@@ -76,7 +76,7 @@ bool is_induction(const llvm::PHINode& phi, const Loop& loop) {
     return steps && loop.isLoopInvariant(next->getOperand(1));
 }
 
-// Whether the loop counts its way to `address`, with any number of indirections behind the count.
+// Whether `address` follows from the loop's count, through any number of indirections.
 bool is_counted(const Value* address, const Loop& loop) {
     llvm::SmallSetVector<const Value*, 16> seen;
     seen.insert(address);
@@ -227,10 +227,10 @@ class TakeOut {
     llvm::SmallVector<llvm::PHINode*, 4> outputs_;
 };
 
-// One jump back for several turns, each with its test.
+// One back edge for several iterations, each with its test.
 void unroll(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
     if (function.getInstructionCount() > costs::kLargestUnrolled) return;
-    llvm::FunctionPassManager widen;  // counts, else each turn would widen its own
+    llvm::FunctionPassManager widen;  // counts, else each iteration would widen its own
     widen.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
     widen.run(function, analyses);
     auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);

@@ -1,5 +1,5 @@
 // Loops with two conditions, `while (step < limit && x < 4)`, one of which all lanes share: asked
-// by itself, it is a scalar branch, and takes no part in the masks of every turn.
+// by itself, it is a scalar branch, and takes no part in the masks of every iteration.
 //
 // One block more for each loop: it asks what lanes differ in.
 #include "src/backends/cpu/compiler/gang/passes/passes.hpp"

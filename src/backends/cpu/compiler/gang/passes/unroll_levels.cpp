@@ -21,7 +21,7 @@ bool is_barrier(const Instruction& instruction) {
     return service && service->is_barrier();
 }
 
-// Whether the turn decides which threads branch, or where they read and write.
+// Whether the iteration decides which threads branch, or where they read and write.
 bool is_by_level(const Instruction& instruction, const Loop& loop) {
     auto is_by_turn = [&](const Value* value) {
         auto* made = llvm::dyn_cast<Instruction>(value);
@@ -36,14 +36,14 @@ bool is_by_level(const Instruction& instruction, const Loop& loop) {
 }
 
 bool has_levels(const Loop& loop) {
-    bool meets = false, differs = false;
+    bool has_barrier = false, differs = false;
     for (const BasicBlock* block : loop.blocks()) {
         for (const Instruction& instruction : *block) {
-            meets |= is_barrier(instruction);
+            has_barrier |= is_barrier(instruction);
             differs |= is_by_level(instruction, loop);
         }
     }
-    return meets && differs;
+    return has_barrier && differs;
 }
 
 std::size_t size_of(const Loop& loop) {
@@ -56,9 +56,9 @@ std::size_t size_of(const Loop& loop) {
 
 PreservedAnalyses unroll_levels(llvm::Function& kernel, GangContext& context) {
     std::size_t size = kernel.getInstructionCount();
-    return unroll_loops(kernel, context.analyses(), [&](const Loop& loop, unsigned turns) {
-        if (turns > costs::kMostLevels || !has_levels(loop)) return false;
-        const std::size_t grown = size + (turns - 1) * size_of(loop);
+    return unroll_loops(kernel, context.analyses(), [&](const Loop& loop, unsigned iterations) {
+        if (iterations > costs::kMostLevels || !has_levels(loop)) return false;
+        const std::size_t grown = size + (iterations - 1) * size_of(loop);
         if (grown * context.layout.pieces > costs::kLargestLevels) return false;
         size = grown;
         return true;

@@ -169,7 +169,7 @@ bool product(PtxStatement& at, const PtxInstruction& i) {
     return o.write(o.b.CreateTrunc(total, o.type));
 }
 
-// 24-bit products, of which .lo is what everybody uses.
+// 24-bit products, of which .lo is the common one.
 bool product24(PtxStatement& at, const PtxInstruction& i) {
     const bool adds = i.opcode.front() == "mad24";
     Operation o(at, i, adds ? 3 : 2);

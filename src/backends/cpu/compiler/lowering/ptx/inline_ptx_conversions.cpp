@@ -12,7 +12,7 @@ using llvm::Type;
 using llvm::Value;
 namespace intrinsic = llvm::Intrinsic;
 
-// To a whole number, if the instruction says so.
+// To a whole number, if the instruction requires it.
 Value* rounded(IRBuilder<>& b, const PtxInstruction& i, Value* value) {
     const intrinsic::ID id = has_part(i, "rni")   ? intrinsic::roundeven
                              : has_part(i, "rmi") ? intrinsic::floor

@@ -1,5 +1,5 @@
 // PTX's products of matrices that lie spread over a warp, and the loads that spread them. Where an
-// element lies is PTX's affair; elements travel by shuffles, and sums are made in order of k.
+// element lies is defined by PTX; elements travel by shuffles, and sums are made in order of k.
 #include <llvm/ADT/StringSwitch.h>
 
 #include "src/backends/cpu/abi.hpp"

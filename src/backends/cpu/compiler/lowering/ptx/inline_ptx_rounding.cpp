@@ -1,6 +1,6 @@
 // Directed rounding (.rz, .rm, .rp) of what PTX computes with reals: the result to the nearest,
-// moved to its neighbour where the sign of its error requires it; as math/intrinsics.cuh does it
-// for the functions of CUDA's.
+// moved to the adjacent number where the sign of its error requires it; as math/intrinsics.cuh does
+// it for the functions of CUDA's.
 #include <llvm/ADT/StringRef.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>

@@ -56,7 +56,7 @@ bool vote(PtxStatement& at, const PtxInstruction& i) {
 
 bool shuffle(PtxStatement& at, const PtxInstruction& i) {
     IRBuilder<>& b = at.builder();
-    // "d|p", whose p says whether the source lay inside the segment, has one operand more.
+    // "d|p", whose p is whether the source lay inside the segment, has one operand more.
     const bool is_sync = has_part(i, "sync");
     if (i.operands.size() != (is_sync ? 5u : 4u)) return false;
     cpu::ShuffleMode mode = cpu::kShuffleIndex;

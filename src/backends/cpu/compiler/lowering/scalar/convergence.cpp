@@ -13,7 +13,7 @@ namespace {
 bool is_rendezvous(const llvm::CallBase& call) {
     const Service* service = find_service(call);
     if (service) return service->is_rendezvous();
-    // An intrinsic we have no name for: its attribute says so. Inline PTX: unknown.
+    // An intrinsic we have no name for: by its attribute. Inline PTX: unknown.
     const llvm::Function* callee = call.getCalledFunction();
     if (callee && callee->isIntrinsic()) return callee->isConvergent();
     return call.isInlineAsm() && call.isConvergent();

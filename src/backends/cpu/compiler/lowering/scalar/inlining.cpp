@@ -24,8 +24,8 @@ void choose_inlining(Lowering& job) {
             auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
             llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
             if (!callee || callee->isDeclaration() || graph.is_recursive(*callee)) continue;
-            // Where lanes meet, vectors need the caller and the callee as one; __noinline__ says
-            // nothing of results.
+            // Around convergent operations vectors need the caller and the callee as one;
+            // __noinline__ says nothing of results.
             if (callee->isConvergent()) callee->removeFnAttr(llvm::Attribute::NoInline);
             if (callee->hasFnAttribute(llvm::Attribute::NoInline)) continue;
             if (size + sizes[callee] > kLargestFunction) continue;

@@ -29,7 +29,8 @@ constexpr unsigned kGenericSpace = 0;
 // load is looked at within its block.
 constexpr std::size_t kManyBlocks = 400;
 
-// No PRE: merged from several ways, `n - 1` is no longer what all threads know at their start.
+// No PRE: merged from several predecessors, `n - 1` is no longer what all threads know at their
+// start.
 struct BoundedGvn : llvm::PassInfoMixin<BoundedGvn> {
     llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
         const bool is_large = function.size() > kManyBlocks;

@@ -1,6 +1,6 @@
-// Loops with a known, small number of turns whose unrolling changes what their code can be: local
-// arrays by the count become registers, shuffles by the count become permutations known in advance.
-// Others stay loops: code generation takes most of a compile's time.
+// Loops with a known, small number of iterations whose unrolling changes what their code can be:
+// local arrays by the count become registers, shuffles by the count become permutations known in
+// advance. Others stay loops: code generation takes most of a compile's time.
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
@@ -21,7 +21,7 @@ using llvm::Instruction;
 using llvm::Loop;
 using llvm::Value;
 
-constexpr unsigned kMostTurns = 64;
+constexpr unsigned kMostIterations = 64;
 constexpr unsigned kMostInstructions = 1024;  // after it
 
 // Whether the loop's own doing decides `value`.
@@ -48,8 +48,8 @@ bool is_counted_shuffle(const Loop& loop, const Instruction& instruction) {
     return service && is_shuffle(*service) && varies_in(loop, call->getArgOperand(kOperand));
 }
 
-bool pays_by_registers(const Loop& loop, unsigned turns) {
-    if (turns > kMostTurns) return false;
+bool pays_by_registers(const Loop& loop, unsigned iterations) {
+    if (iterations > kMostIterations) return false;
     unsigned size = 0;
     bool gains = false;
     for (const llvm::BasicBlock* block : loop.blocks()) {
@@ -58,7 +58,7 @@ bool pays_by_registers(const Loop& loop, unsigned turns) {
             gains |= is_local_access(loop, instruction) || is_counted_shuffle(loop, instruction);
         }
     }
-    return gains && size * turns <= kMostInstructions;
+    return gains && size * iterations <= kMostInstructions;
 }
 
 }  // namespace
@@ -75,9 +75,9 @@ llvm::PreservedAnalyses unroll_loops(llvm::Function& function,
     bool changed = false;
     llvm::SmallVector<Loop*, 8> order = loops.getLoopsInPreorder();
     for (Loop* loop : llvm::reverse(order)) {
-        const unsigned turns = evolution.getSmallConstantTripCount(loop);
-        if (turns == 0 || !loop->isLoopSimplifyForm() || !pays(*loop, turns)) continue;
-        const llvm::UnrollLoopOptions options{turns,
+        const unsigned iterations = evolution.getSmallConstantTripCount(loop);
+        if (iterations == 0 || !loop->isLoopSimplifyForm() || !pays(*loop, iterations)) continue;
+        const llvm::UnrollLoopOptions options{iterations,
                                               /*Force=*/true,
                                               /*Runtime=*/false,
                                               /*AllowExpensiveTripCount=*/false,

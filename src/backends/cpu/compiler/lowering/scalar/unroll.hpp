@@ -1,4 +1,4 @@
-// Unrolling, where it turns memory into registers; and of loops that others choose.
+// Unrolling, where it iterations memory into registers; and of loops that others choose.
 #pragma once
 
 #include <llvm/ADT/STLFunctionalExtras.h>
@@ -7,11 +7,11 @@
 
 namespace warpwise::cpu_compiler {
 
-// Whether a loop with so many turns is to be replaced by as many copies of its body.
-using UnrollingPays = llvm::function_ref<bool(const llvm::Loop& loop, unsigned turns)>;
+// Whether a loop with so many iterations is to be replaced by as many copies of its body.
+using UnrollingPays = llvm::function_ref<bool(const llvm::Loop& loop, unsigned iterations)>;
 
-// Asks of each loop in simple form whose number of turns is known, inner loops first: what they
-// leave is part of the outer one's size. Loops must be in LCSSA, and stay so.
+// Asks of each loop in simple form whose number of iterations is known, inner loops first: what
+// they leave is part of the outer one's size. Loops must be in LCSSA, and stay so.
 llvm::PreservedAnalyses unroll_loops(llvm::Function& function,
                                      llvm::FunctionAnalysisManager& analyses, UnrollingPays pays);
 

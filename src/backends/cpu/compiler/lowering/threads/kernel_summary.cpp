@@ -1,5 +1,5 @@
-// What the run time must know before it starts a kernel: whether its threads meet, whether they
-// call out, and how much stack one needs.
+// What the run time must know before it starts a kernel: whether its threads synchronise, whether
+// they call out, and how much stack one needs.
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 

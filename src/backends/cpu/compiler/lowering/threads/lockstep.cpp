@@ -1,5 +1,5 @@
 // Code older than __syncwarp() counts on the lanes of a warp going in step, and marks the shared
-// memory through which they talk volatile. Here the lanes that run together converge
+// memory through which they communicate volatile. Here the lanes that run together converge
 // before each such access that another lane's access may have to precede.
 //
 // The convergence point is activemask, its result unused: it completes when no other lane of the
@@ -25,28 +25,29 @@ bool is_shared(const llvm::Value* pointer) {
 }
 
 // The volatile loads and stores of shared memory in one block, in order.
-llvm::SmallVector<llvm::Instruction*, 16> talk_of(llvm::BasicBlock& block) {
-    llvm::SmallVector<llvm::Instruction*, 16> talk;
+llvm::SmallVector<llvm::Instruction*, 16> accesses_of(llvm::BasicBlock& block) {
+    llvm::SmallVector<llvm::Instruction*, 16> accesses;
     for (llvm::Instruction& instruction : block) {
         const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
-        if (pointer && instruction.isVolatile() && is_shared(pointer)) talk.push_back(&instruction);
+        if (pointer && instruction.isVolatile() && is_shared(pointer))
+            accesses.push_back(&instruction);
     }
-    return talk;
+    return accesses;
 }
 
 // Consecutive loads need one convergence point, before the first; so does every store, and what
 // follows it.
 void keep_in_step(llvm::BasicBlock& block) {
-    const auto talk = talk_of(block);
-    if (talk.empty()) return;
-    llvm::FunctionCallee meet = declare_service(*block.getModule(), ServiceId::activemask);
+    const auto accesses = accesses_of(block);
+    if (accesses.empty()) return;
+    llvm::FunctionCallee converge = declare_service(*block.getModule(), ServiceId::activemask);
     bool follows_loads = false;
-    for (llvm::Instruction* access : talk) {
+    for (llvm::Instruction* access : accesses) {
         const bool is_load = llvm::isa<llvm::LoadInst>(access);
-        if (!is_load || !follows_loads) llvm::IRBuilder<>(access).CreateCall(meet);
+        if (!is_load || !follows_loads) llvm::IRBuilder<>(access).CreateCall(converge);
         follows_loads = is_load;
     }
-    if (!follows_loads) llvm::IRBuilder<>(talk.back()->getNextNode()).CreateCall(meet);
+    if (!follows_loads) llvm::IRBuilder<>(accesses.back()->getNextNode()).CreateCall(converge);
 }
 
 }  // namespace
