@@ -39,8 +39,8 @@ if(WARPWISE_LLD)
   add_link_options(-Wl,-z,keep-text-section-prefix)
 endif()
 
-# warpwise_room(NAME FILES...): one component as an object library.
-function(warpwise_room name)
+# warpwise_component(NAME FILES...): one component as an object library.
+function(warpwise_component name)
   add_library(${name} OBJECT ${ARGN})
   target_link_libraries(${name} PRIVATE warpwise_flags warpwise_private_dependencies)
 endfunction()

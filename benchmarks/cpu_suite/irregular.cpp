@@ -74,6 +74,17 @@ void pagerank(const int* start, const int* from, const float* rank, const float*
     }
 }
 
+void jacobi(const int* start, const int* column, const float* value, const float* diagonal,
+            const float* b, const float* x, float* out, std::int64_t n) {
+#pragma omp parallel for schedule(static)
+    for (std::int64_t row = 0; row < n; ++row) {
+        float rest = b[row];
+#pragma GCC novector
+        for (int k = start[row]; k < start[row + 1]; ++k) rest -= value[k] * x[column[k]];
+        out[row] = rest / diagonal[row];
+    }
+}
+
 void relax(const int* start, const int* from, const float* length, const float* distance,
            float* out, std::int64_t n) {
 #pragma omp parallel for schedule(static)

@@ -47,6 +47,19 @@ __global__ void pagerank(const int *start, const int *from, const float *rank, c
     out[page] = (1 - damping) / n + damping * sum;
 }
 
+// Jacobi's iteration on rows whose diagonal stands apart, a thread a row.
+__global__ void jacobi(const int *start, const int *column, const float *value,
+                       const float *diagonal, const float *b, const float *x, float *out, unsigned n)
+{
+    unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n)
+        return;
+    float rest = b[row];
+    for (int k = start[row]; k < start[row + 1]; ++k)
+        rest -= value[k] * x[column[k]];
+    out[row] = rest / diagonal[row];
+}
+
 // One round of Bellman and Ford: the shortest way over the last edge, a thread a vertex.
 __global__ void relax(const int *start, const int *from, const float *length, const float *distance,
                       float *out, size_t n)

@@ -98,6 +98,33 @@ def pagerank() -> Work:
     )
 
 
+@work("Jacobi step, a thread a row, unsigned")
+def jacobi() -> Work:
+    n = 1 << 18
+    starts, columns = random_rows(n, 16, 130)
+    start, column, value = Memory(starts), Memory(columns), Memory(random(131, len(columns)))
+    diagonal, b = Memory(random(132, n, 20, 30)), Memory(random(133, n))
+    x, out = Memory(random(134, n)), zeros(n)
+
+    def expected() -> Array:
+        products = value.array.astype(np.float64) * x.array[columns]
+        return (b.array - np.add.reduceat(products, starts[:-1])) / diagonal.array
+
+    arguments = [start, column, value, diagonal, b, x, out]
+    return Work(
+        "jacobi",
+        "jacobi",
+        None,
+        blocks_for(n),
+        (BLOCK,),
+        [*arguments, n],
+        out,
+        expected,
+        "jacobi",
+        [*arguments, np.int64(n)],
+    )
+
+
 @work("shortest ways, a thread a vertex, size_t")
 def relax() -> Work:
     n = 1 << 18

@@ -85,7 +85,7 @@ Matrix like(const Matrix& a, const Matrix& b) {
                                      : b.to(a.format());
 }
 
-// Of both in CSR: entries of b behind those of a, then summed where they meet.
+// Of both in CSR: entries of b behind those of a, then summed where both have one.
 Matrix joined(const Matrix& a, const Matrix& b) {
     const Matrix left = a.to(Format::Coo);
     const Matrix right = b.to(Format::Coo);

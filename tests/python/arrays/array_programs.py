@@ -76,7 +76,7 @@ class Shortage:
         self.pool = ww.Device().pool
         self.before = self.pool.limit
         self.spare = spare
-        self.held: Any = None  # an array that is let go at the first error
+        self.held: Any = None  # an array that is released at the first error
         self.largest = 0
 
     def __enter__(self) -> None:

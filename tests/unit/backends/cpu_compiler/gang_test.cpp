@@ -195,6 +195,17 @@ TEST(GangArithmetic, TakesNoQuotientOfARoot) {
     EXPECT_THAT(code, Not(HasSubstr("vdivps")));
 }
 
+TEST(GangArithmetic, TakesNoQuotientOfARootOfADouble) {
+    const std::string code = assembly(R"(
+        __global__ void k(double* x) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            x[i] = 1.0 / sqrt(x[i]);
+        })",
+                                      "x86-64-v4");
+    EXPECT_THAT(code, HasSubstr("vrcp14pd"));
+    EXPECT_THAT(code, Not(HasSubstr("vdivpd")));
+}
+
 TEST(GangControl, ADivergentLoopRunsWhileALaneIsLeft) {
     const std::string ir = gang_ir(R"(
         __global__ void k(int* x) {

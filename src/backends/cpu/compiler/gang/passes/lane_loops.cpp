@@ -40,6 +40,8 @@ unsigned operations_of(const Instruction& instruction) {
         case Instruction::FRem:
         case Instruction::Call:
             return llvm::isa<llvm::DbgInfoIntrinsic>(instruction) ? 0 : costs::kSlowOperation;
+        case Instruction::Select:  // of a minimum: each waits for the one before
+            return instruction.getType()->isFloatingPointTy() ? costs::kSlowOperation : 1;
         case Instruction::GetElementPtr:
         case Instruction::Load:
         case Instruction::Store:
