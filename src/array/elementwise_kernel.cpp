@@ -67,7 +67,7 @@ class Call {
           name_(definition_.text.name),
           options_(options) {
         read(given);
-        find_stream();
+        stream_ = array::stream_of(options_.stream, operands_, name_);
         find_shape();
     }
 
@@ -123,14 +123,6 @@ class Call {
             array::refuse_value(
                 "{} got no array, so it has no elements to visit; pass the output too", name_);
         }
-    }
-
-    void find_stream() {
-        stream_ =
-            options_.stream ? options_.stream : Stream(runtime::current_stream(*operands_.context));
-        if (&stream_->state()->context() == operands_.context) return;
-        array::refuse_value("{} got a stream of {} for arrays on {}; use one of their device",
-                            name_, stream_->state()->context().name(), operands_.context->name());
     }
 
     // Of what is used at x[i]; where nothing is, of the first array.

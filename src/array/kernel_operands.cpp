@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/algorithm/elementwise_state.hpp"
+#include "src/algorithm/parameters.hpp"
 #include "src/array/refuse.hpp"
 #include "src/base/text.hpp"
 #include "src/runtime/device/context.hpp"
 #include "src/runtime/launch/arguments.hpp"
 #include "src/runtime/launch/element_match.hpp"
+#include "src/runtime/stream/stream_state.hpp"
 
 namespace warpwise::array {
 namespace {
@@ -117,6 +120,52 @@ bool is_same_place(const ArrayOperand& a, const ArrayOperand& b) {
     return a.array.value().storage == b.array.value().storage &&
            a.array.value().view.offset == b.array.value().view.offset && a.shape == b.shape &&
            a.strides == b.strides && a.item_bytes == b.item_bytes;
+}
+
+KernelOperands read_all_operands(const KernelSignature& signature,
+                                 std::span<const KernelOperand> given, std::string_view action) {
+    if (given.size() != signature.parameters.size()) {
+        runtime::refuse_count(signature, given.size());
+    }
+    std::vector<const KernelOperand*> all;
+    for (const KernelOperand& one : given) all.push_back(&one);
+    KernelOperands operands = read_operands(signature, all);
+    if (operands.arrays.empty()) {
+        refuse_value("{} got no array, so it has no elements to {}", signature.name, action);
+    }
+    return operands;
+}
+
+Stream stream_of(const std::optional<Stream>& requested, const KernelOperands& operands,
+                 std::string_view kernel) {
+    Stream stream = requested ? *requested : Stream(runtime::current_stream(*operands.context));
+    const runtime::Context& context = stream.state()->context();
+    if (&context == operands.context) return stream;
+    refuse_value("{} got a stream of {} for arrays on {}; use one of their device", kernel,
+                 context.name(), operands.context->name());
+}
+
+std::string cpp_type_of(const DType& dtype, std::string_view kernel) {
+    std::string name = algorithm::type_of(dtype);
+    if (!name.empty()) return name;
+    refuse_value(
+        "{}: no C++ type is known for values of {}; register one with register_dtype, or give its "
+        "name",
+        kernel, dtype.name());
+}
+
+KernelParameter value_type(std::string_view type, const std::string& kernel) {
+    KernelParameter value =
+        algorithm::parse_parameters(fmt::format("{} *value", type), kernel).front();
+    if (value.dtype.kind() == Kind::Void) {
+        refuse_value("{}: the type {} of the values is not known; register it with register_dtype",
+                     kernel, value.type);
+    }
+    if (value.dtype.lanes() > 1) {
+        refuse_value("{}: values of type {} have no array; use a struct that is registered", kernel,
+                     value.type);
+    }
+    return value;
 }
 
 NewElements new_elements(const Parameter& parameter, std::string_view kernel) {

@@ -36,6 +36,22 @@ struct KernelOperands {
 KernelOperands read_operands(const KernelSignature& signature,
                              std::span<const KernelOperand* const> given);
 
+// The same where every parameter has an argument, one of them an array: else ArgumentError, which
+// names what the kernel does with elements ("reduce").
+KernelOperands read_all_operands(const KernelSignature& signature,
+                                 std::span<const KernelOperand> given, std::string_view action);
+
+// `requested`, or the current stream of the operands' context. Throws ArgumentError for a stream
+// of another device.
+Stream stream_of(const std::optional<Stream>& requested, const KernelOperands& operands,
+                 std::string_view kernel);
+
+// The C++ spelling of `dtype`. Throws ArgumentError where none is known.
+std::string cpp_type_of(const DType& dtype, std::string_view kernel);
+// The type of a kernel's values, read as that of a parameter is: "unsigned" and its like. Throws
+// ArgumentError for one that arrays cannot have.
+KernelParameter value_type(std::string_view type, const std::string& kernel);
+
 // Whether the memory of both overlaps, as far as their storages are one.
 bool overlap(const ArrayOperand& a, const ArrayOperand& b);
 // Whether both are the same elements at the same places.

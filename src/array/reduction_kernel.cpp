@@ -27,16 +27,8 @@ class Call {
           definition_(state.definition()),
           name_(definition_.text.name),
           options_(options) {
-        if (given.size() != definition_.parameters.size()) {
-            runtime::refuse_count(state.signature(), given.size());
-        }
-        std::vector<const KernelOperand*> all;
-        for (const KernelOperand& one : given) all.push_back(&one);
-        operands_ = array::read_operands(state.signature(), all);
-        if (operands_.arrays.empty()) {
-            array::refuse_value("{} got no array, so it has no elements to reduce", name_);
-        }
-        find_stream();
+        operands_ = array::read_all_operands(state.signature(), given, "reduce");
+        stream_ = array::stream_of(options_.stream, operands_, name_);
         find_shape();
         find_axes();
         if (options_.out != nullptr) check_out();
@@ -60,14 +52,6 @@ class Call {
   private:
     const ArrayUse& use(const ArrayOperand& one) const {
         return definition_.usage.arrays[one.parameter];
-    }
-
-    void find_stream() {
-        stream_ =
-            options_.stream ? options_.stream : Stream(runtime::current_stream(*operands_.context));
-        if (&stream_->state()->context() == operands_.context) return;
-        array::refuse_value("{} got a stream of {} for arrays on {}; use one of their device",
-                            name_, stream_->state()->context().name(), operands_.context->name());
     }
 
     void find_shape() {
@@ -183,15 +167,6 @@ class Call {
     std::uint32_t mask_ = 0;
 };
 
-std::string type_name_of(const DType& dtype, const std::string& kernel) {
-    std::string name = algorithm::type_of(dtype);
-    if (!name.empty()) return name;
-    array::refuse_value(
-        "{}: no C++ type is known for values of {}; register one with register_dtype, or give its "
-        "name",
-        kernel, dtype.name());
-}
-
 algorithm::ReductionDefinition definition_of(std::string_view type, std::string_view neutral,
                                              std::string_view reduce_expr,
                                              std::string_view map_expr, std::string_view arguments,
@@ -200,19 +175,7 @@ algorithm::ReductionDefinition definition_of(std::string_view type, std::string_
     const std::string declared =
         arguments.empty() ? fmt::format("const {} *in", type) : std::string(arguments);
     definition.parameters = algorithm::parse_parameters(declared, text.name);
-    // Read as the type of a parameter is: "unsigned" and its like.
-    const KernelParameter value =
-        algorithm::parse_parameters(fmt::format("{} *value", type), text.name).front();
-    if (value.dtype.kind() == Kind::Void) {
-        array::refuse_value(
-            "{}: the type {} of the values is not known; register it with "
-            "register_dtype",
-            text.name, value.type);
-    }
-    if (value.dtype.lanes() > 1) {
-        array::refuse_value("{}: values of type {} have no array; use a struct that is registered",
-                            text.name, value.type);
-    }
+    const KernelParameter value = array::value_type(type, text.name);
     definition.type = value.type;
     definition.dtype = value.dtype;
     definition.neutral = neutral;
@@ -233,8 +196,8 @@ ReductionKernel::ReductionKernel(std::string_view type, std::string_view neutral
 ReductionKernel::ReductionKernel(const DType& dtype, std::string_view neutral,
                                  std::string_view reduce_expr, std::string_view map_expr,
                                  std::string_view arguments, const KernelText& text)
-    : ReductionKernel(type_name_of(dtype, text.name), neutral, reduce_expr, map_expr, arguments,
-                      text) {}
+    : ReductionKernel(array::cpp_type_of(dtype, text.name), neutral, reduce_expr, map_expr,
+                      arguments, text) {}
 
 Array ReductionKernel::call(std::span<const KernelOperand> operands,
                             const ReductionCall& options) const {

@@ -78,7 +78,7 @@ void run_before_write(const Value& target, const Value& source, GraphLock& lock)
     if (roots[0]->is_pending()) evaluate_nodes(roots, lock);
 }
 
-// The write has thrown and has not run: whoever repeats it must not have it twice.
+// The write has thrown and has not run: a caller that repeats it must not have it twice.
 void take_back(Storage& storage, const NodeRef& node, const NodeRef& before) {
     if (!node->is_pending() || storage.value().get() != node.get()) return;
     // Others may have recorded meanwhile, so that the value before lies elsewhere.

@@ -15,13 +15,17 @@ from sources import includes
 Table = dict[str, str]  # part -> the parts it may include, by name
 
 PARTS: dict[str, Table] = {
+    # These refer to each other: a stream orders the work on memory that the pool reuses by the
+    # positions of streams; a capture is a stream's and becomes a graph's; a launch uses all. What
+    # keeps them apart is the direction of ownership: kernels keep modules, buffers keep pools,
+    # all keep the context, and none the other way.
     "src/runtime/": {
         ".": "",
-        "device": ". memory pool stream",
+        "device": ". pool stream",
         "graph": ". device image launch memory stream",
         "image": ". device memory pool stream",
         "launch": ". device image memory module pool stream",
-        "memory": ". device launch pool stream",
+        "memory": ". device pool stream",
         "module": ". device image launch memory pool",
         "pool": ". device memory stream",
         "profile": ". device stream",

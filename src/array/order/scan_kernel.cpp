@@ -28,22 +28,8 @@ class Call {
           definition_(state.definition()),
           name_(definition_.text.name),
           options_(options) {
-        if (given.size() != definition_.parameters.size()) {
-            runtime::refuse_count(state.signature(), given.size());
-        }
-        std::vector<const KernelOperand*> all;
-        for (const KernelOperand& one : given) all.push_back(&one);
-        operands_ = array::read_operands(state.signature(), all);
-        if (operands_.arrays.empty()) {
-            array::refuse_value("{} got no array, so it has no elements to scan", name_);
-        }
-        stream_ =
-            options_.stream ? options_.stream : Stream(runtime::current_stream(*operands_.context));
-        if (&stream_->state()->context() != operands_.context) {
-            array::refuse_value("{} got a stream of {} for arrays on {}; use one of their device",
-                                name_, stream_->state()->context().name(),
-                                operands_.context->name());
-        }
+        operands_ = array::read_all_operands(state.signature(), given, "scan");
+        stream_ = array::stream_of(options_.stream, operands_, name_);
         find_count();
         refuse_moving_inputs();
         separate();
@@ -169,15 +155,6 @@ class Call {
     std::vector<std::pair<Array, Array>> written_back_;
 };
 
-std::string type_name_of(const DType& dtype, const std::string& kernel) {
-    std::string name = algorithm::type_of(dtype);
-    if (!name.empty()) return name;
-    array::refuse_value(
-        "{}: no C++ type is known for values of {}; register one with register_dtype, or give its "
-        "name",
-        kernel, dtype.name());
-}
-
 struct Texts {
     std::string_view arguments;
     std::string_view input_expr;
@@ -191,18 +168,7 @@ std::shared_ptr<algorithm::ScanState> state_of(std::string_view type, const Text
                                                const KernelText& text) {
     ScanDefinition definition;
     definition.parameters = algorithm::parse_parameters(texts.arguments, text.name);
-    // Read as the type of a parameter is: "unsigned" and its like.
-    const KernelParameter value =
-        algorithm::parse_parameters(fmt::format("{} *value", type), text.name).front();
-    if (value.dtype.kind() == Kind::Void) {
-        array::refuse_value(
-            "{}: the type {} of the values is not known; register it with register_dtype",
-            text.name, value.type);
-    }
-    if (value.dtype.lanes() > 1) {
-        array::refuse_value("{}: values of type {} have no array; use a struct that is registered",
-                            text.name, value.type);
-    }
+    const KernelParameter value = array::value_type(type, text.name);
     definition.type = value.type;
     definition.dtype = value.dtype;
     definition.input_expr = texts.input_expr;
@@ -242,7 +208,7 @@ InclusiveScanKernel::InclusiveScanKernel(std::string_view type, std::string_view
     : ScanKernel(plain_state(type, scan_expr, {}, "out[i] = item", text)) {}
 InclusiveScanKernel::InclusiveScanKernel(const DType& dtype, std::string_view scan_expr,
                                          const KernelText& text)
-    : InclusiveScanKernel(type_name_of(dtype, text.name), scan_expr, text) {}
+    : InclusiveScanKernel(array::cpp_type_of(dtype, text.name), scan_expr, text) {}
 
 ExclusiveScanKernel::ExclusiveScanKernel(std::string_view type, std::string_view scan_expr,
                                          std::string_view neutral, const KernelText& text)
@@ -250,7 +216,7 @@ ExclusiveScanKernel::ExclusiveScanKernel(std::string_view type, std::string_view
           plain_state(type, scan_expr, required(neutral, text), "out[i] = prev_item", text)) {}
 ExclusiveScanKernel::ExclusiveScanKernel(const DType& dtype, std::string_view scan_expr,
                                          std::string_view neutral, const KernelText& text)
-    : ExclusiveScanKernel(type_name_of(dtype, text.name), scan_expr, neutral, text) {}
+    : ExclusiveScanKernel(array::cpp_type_of(dtype, text.name), scan_expr, neutral, text) {}
 
 Array ScanKernel::call(const Array& input, const ScanCall& options) const {
     const std::string& name = state_->definition().text.name;
@@ -289,8 +255,8 @@ GenericScanKernel::GenericScanKernel(const DType& dtype, std::string_view argume
                                      std::string_view input_expr, std::string_view scan_expr,
                                      std::string_view neutral, std::string_view output_statement,
                                      std::string_view is_segment_start_expr, const KernelText& text)
-    : GenericScanKernel(type_name_of(dtype, text.name), arguments, input_expr, scan_expr, neutral,
-                        output_statement, is_segment_start_expr, text) {}
+    : GenericScanKernel(array::cpp_type_of(dtype, text.name), arguments, input_expr, scan_expr,
+                        neutral, output_statement, is_segment_start_expr, text) {}
 
 void GenericScanKernel::call(std::span<const KernelOperand> operands,
                              const GenericScanCall& options) const {

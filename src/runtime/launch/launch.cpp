@@ -8,10 +8,10 @@
 
 #include "src/runtime/device/context.hpp"
 #include "src/runtime/launch/arguments.hpp"
+#include "src/runtime/launch/host_arrays.hpp"
 #include "src/runtime/launch/launch_limits.hpp"
 #include "src/runtime/launch/launch_uses.hpp"
 #include "src/runtime/memory/buffer_state.hpp"
-#include "src/runtime/memory/host_arrays.hpp"
 #include "src/runtime/module/module_state.hpp"
 #include "src/runtime/refuse.hpp"
 #include "src/runtime/stream/capture.hpp"

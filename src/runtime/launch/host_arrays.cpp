@@ -1,6 +1,6 @@
 // Copies around one launch. Host memory is the caller's: nothing here may return while a queue
 // still reads or writes it.
-#include "src/runtime/memory/host_arrays.hpp"
+#include "src/runtime/launch/host_arrays.hpp"
 
 #include <algorithm>
 #include <cstring>
