@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "src/codegen/fused.hpp"
-#include "src/graph/draft.hpp"
+#include "src/graph/draft/draft.hpp"
 #include "src/graph/plan.hpp"
 #include "src/graph/plan_cache.hpp"
 #include "src/graph/report/evaluation_error.hpp"

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "src/codegen/fused.hpp"
-#include "src/graph/draft.hpp"
+#include "src/graph/draft/draft.hpp"
 #include "src/graph/node.hpp"
 
 namespace warpwise::graph {

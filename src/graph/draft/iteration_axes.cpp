@@ -1,5 +1,5 @@
 // From the strides of a draft's operands to iteration axes.
-#include "src/graph/iteration_axes.hpp"
+#include "src/graph/draft/iteration_axes.hpp"
 
 #include <algorithm>
 #include <cstdlib>

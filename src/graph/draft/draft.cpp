@@ -1,12 +1,12 @@
 // From a draft's nodes to instructions.
-#include "src/graph/draft.hpp"
+#include "src/graph/draft/draft.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <utility>
 
-#include "src/graph/iteration_axes.hpp"
+#include "src/graph/draft/iteration_axes.hpp"
 #include "src/graph/report/index_report.hpp"
 #include "src/ir/op.hpp"
 #include "src/runtime/stream/stream_state.hpp"

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "src/graph/draft.hpp"
+#include "src/graph/draft/draft.hpp"
 
 namespace warpwise::graph {
 
