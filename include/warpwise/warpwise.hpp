@@ -31,6 +31,7 @@
 #include "warpwise/dtype.hpp"               // IWYU pragma: export
 #include "warpwise/elementwise_kernel.hpp"  // IWYU pragma: export
 #include "warpwise/error.hpp"               // IWYU pragma: export
+#include "warpwise/fetched_array.hpp"       // IWYU pragma: export
 #include "warpwise/graph.hpp"               // IWYU pragma: export
 #include "warpwise/host_memory.hpp"         // IWYU pragma: export
 #include "warpwise/kernel.hpp"              // IWYU pragma: export
