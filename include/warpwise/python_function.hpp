@@ -114,6 +114,11 @@ class WARPWISE_API PythonFunction {
     static std::string types_of(std::span<const KernelOperand> operands);
     // The CUDA C++ for these types: "float64, float32[::1]" or "void(float64, float32[::1])".
     std::string source(std::string_view signature) const;
+    // Of a function that is no kernel, as `extern "C" __device__` of that name. It returns its
+    // result, or, with `returns_status`, stores it at its first argument and returns 0.
+    // A number is converted to the type `result`, where one is named.
+    std::string device_source(std::string_view signature, const std::string& name,
+                              bool returns_status, std::string_view result = "") const;
     // Which arguments are arrays that the function writes.
     std::vector<bool> written(std::string_view signature) const;
     PythonKernel compile(std::string_view signature) const;  // for the current device

@@ -143,6 +143,16 @@ void bind_python_function(nb::module_& module) {
                 return self.source(signature);
             },
             "signature"_a, "The CUDA C++ for these types.")
+        .def(
+            "device_source",
+            [](const PythonFunction& self, std::string_view signature, const std::string& name,
+               bool returns_status, std::string_view result) {
+                GilRelease unlocked;
+                return self.device_source(signature, name, returns_status, result);
+            },
+            "signature"_a, "name"_a, "returns_status"_a, "result"_a = "",
+            "The CUDA C++ for these types, of a function that is no kernel, as extern \"C\" of "
+            "that name; its result is returned, or stored at the first argument.")
         .def("written", &PythonFunction::written, "signature"_a,
              "Which arguments are arrays that the function writes.")
         .def("compile", &compile, "signature"_a, "device"_a = nb::none(),

@@ -2872,6 +2872,11 @@ class PythonFunction:
     def source(self, signature: str) -> str:
         """The CUDA C++ for these types."""
 
+    def device_source(self, signature: str, name: str, returns_status: bool, result: str = '') -> str:
+        """
+        The CUDA C++ for these types, of a function that is no kernel, as extern "C" of that name; its result is returned, or stored at the first argument.
+        """
+
     def written(self, signature: str) -> list[bool]:
         """Which arguments are arrays that the function writes."""
 

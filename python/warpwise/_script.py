@@ -352,6 +352,12 @@ class Function(LaunchTable):
         """The type that the function returns for arguments of these types."""
         return self._current().result_of(signature_text(types))
 
+    def device_source(
+        self, types: Any, name: str, returns_status: bool = False, result: str = ""
+    ) -> str:
+        """The CUDA C++ of a device function for these types, as extern "C" of that name."""
+        return self._current().device_source(signature_text(types), name, returns_status, result)
+
     def inspect_source(self, types: Any = None) -> str | dict[str, str]:
         """The CUDA C++ for these types; of all that were compiled, by their types."""
         if types is not None:

@@ -8,6 +8,7 @@
 
 #include "src/script/identifiers.hpp"
 #include "src/script/resolve/translation.hpp"
+#include "warpwise/error.hpp"
 
 namespace warpwise::script {
 namespace {
@@ -76,6 +77,38 @@ std::string constant_text(const StorageDeclaration& one) {
                        extents, one.initializer);
 }
 
+// What comes before the kernel, and the emitters of all instances.
+std::string text_of_functions(Translation& translation, const TranslateOptions& options,
+                              std::vector<std::unique_ptr<FunctionEmitter>>& emitters) {
+    std::string source = "#include <warpwise_python.h>\n\n" + options.preamble;
+    for (const auto& [name, text] : translation.externals()) source += text;
+    for (const StorageDeclaration& one : translation.constants()) source += constant_text(one);
+    for (Instance* instance : translation.order()) {
+        emitters.push_back(std::make_unique<FunctionEmitter>(*instance, options.zero_unset));
+        if (instance->is_kernel || !translation.is_recursive(*instance)) continue;
+        std::string head = emitters.back()->head();
+        head.replace(head.find(instance->text), 4, "");
+        source += fmt::format("namespace py {{ {}; }}\n", head);
+    }
+    for (std::size_t i = 0; i < emitters.size(); ++i) {
+        const Instance& instance = *translation.order()[i];
+        if (instance.is_kernel) continue;
+        Lines lines = emitters[i]->emit();
+        lines[0].text.replace(lines[0].text.find(instance.text), 4, "");
+        source += "namespace py {\n" + text_of(lines, instance.function->source.file) + "}\n\n";
+    }
+    return source;
+}
+
+void add_includes(std::string& source) {
+    if (source.find("__ww_py_complex_") != std::string::npos) {
+        source.insert(0, "#define __WW_PY_COMPLEX_FUNCTIONS\n");
+    }
+    if (source.find("__half") != std::string::npos) {
+        source.insert(0, "#include <cuda_fp16.h>\n#define __WW_PY_HALF\n");
+    }
+}
+
 }  // namespace
 
 Translated translate(const Program& program, std::vector<Type> arguments,
@@ -83,26 +116,8 @@ Translated translate(const Program& program, std::vector<Type> arguments,
     Translation translation(program, arguments, options);
     translation.run();
     name_instances(translation);
-    Translated result{.source = "#include <warpwise_python.h>\n\n" + options.preamble};
-    for (const auto& [name, text] : translation.externals()) result.source += text;
-    for (const StorageDeclaration& one : translation.constants())
-        result.source += constant_text(one);
     std::vector<std::unique_ptr<FunctionEmitter>> emitters;
-    for (Instance* instance : translation.order()) {
-        emitters.push_back(std::make_unique<FunctionEmitter>(*instance, options.zero_unset));
-        if (instance->is_kernel || !translation.is_recursive(*instance)) continue;
-        std::string head = emitters.back()->head();
-        head.replace(head.find(instance->text), 4, "");
-        result.source += fmt::format("namespace py {{ {}; }}\n", head);
-    }
-    for (std::size_t i = 0; i < emitters.size(); ++i) {
-        const Instance& instance = *translation.order()[i];
-        if (instance.is_kernel) continue;
-        Lines lines = emitters[i]->emit();
-        lines[0].text.replace(lines[0].text.find(instance.text), 4, "");
-        result.source +=
-            "namespace py {\n" + text_of(lines, instance.function->source.file) + "}\n\n";
-    }
+    Translated result{.source = text_of_functions(translation, options, emitters)};
     Instance& kernel = translation.kernel();
     for (std::size_t i = 0; i < emitters.size(); ++i) {
         if (translation.order()[i] != &kernel) continue;
@@ -119,12 +134,7 @@ Translated translate(const Program& program, std::vector<Type> arguments,
     if (result.is_cooperative) {
         result.source.insert(0, "#include <cooperative_groups.h>\n");
     }
-    if (result.source.find("__ww_py_complex_") != std::string::npos) {
-        result.source.insert(0, "#define __WW_PY_COMPLEX_FUNCTIONS\n");
-    }
-    if (result.source.find("__half") != std::string::npos) {
-        result.source.insert(0, "#include <cuda_fp16.h>\n#define __WW_PY_HALF\n");
-    }
+    add_includes(result.source);
     result.signature = signature_of(kernel.text, result.words);
     const std::vector<std::uint32_t>& bounds = options.launch_bounds;
     if (!bounds.empty()) result.signature.max_threads_per_block = bounds[0];
@@ -133,6 +143,48 @@ Translated translate(const Program& program, std::vector<Type> arguments,
     if (kernel.may_end) result.raises = translation.raises();
     result.arguments = std::move(arguments);
     return result;
+}
+
+std::string device_source(const Program& program, std::vector<Type> arguments,
+                          const std::string& name, bool returns_status, Type declared,
+                          const TranslateOptions& options) {
+    Translation translation(program, std::move(arguments), options, false);
+    translation.run();
+    name_instances(translation);
+    std::vector<std::unique_ptr<FunctionEmitter>> emitters;
+    std::string source = text_of_functions(translation, options, emitters);
+    const Instance& function = translation.kernel();
+    const bool has_result = function.result->family != Family::None;
+    const auto is_real = [](Type type) { return type->is_number() && !type->is_complex(); };
+    if (declared == nullptr) declared = function.result;
+    if (declared != function.result && !(is_real(declared) && is_real(function.result))) {
+        throw ArgumentError(
+            ArgumentError::Kind::Type,
+            fmt::format("{}() returns {}, but is declared to return {}", function.function->name,
+                        described(function.result), text_of(declared)));
+    }
+    const std::string result = spelling_of(declared);
+    std::string parameters = !returns_status ? "" : has_result ? result + " *result" : "void *";
+    std::string given;
+    for (std::size_t i = 0; i < function.arguments.size(); ++i) {
+        const Type type = function.arguments[i];
+        if (!type->is_number() && !type->is_array() && !type->has_items()) continue;
+        parameters += fmt::format("{}{} a{}", parameters.empty() ? "" : ", ", spelling_of(type), i);
+        given += fmt::format("{}a{}", given.empty() ? "" : ", ", i);
+    }
+    if (function.may_end) given += given.empty() ? "ended" : ", ended";
+    const std::string call = fmt::format("::{}({})", function.text, given);
+    source += fmt::format("extern \"C\" __device__ {} {}({}) {{\n", returns_status ? "int" : result,
+                          name, parameters);
+    if (function.may_end) source += "    bool ended = false;\n";
+    source += fmt::format("    {}{};\n",
+                          !has_result      ? ""
+                          : returns_status ? "*result = "
+                                           : "return ",
+                          call);
+    source += returns_status ? "    return 0;\n}\n" : "}\n";
+    add_includes(source);
+    return source;
 }
 
 Type result_of(const Program& program, std::vector<Type> arguments,

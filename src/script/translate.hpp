@@ -28,6 +28,14 @@ struct Translated {
 Translated translate(const Program& program, std::vector<Type> arguments,
                      const TranslateOptions& options = {});
 
+// The program's first function as `extern "C" __device__` of that name: its result is returned; or
+// stored at a first argument, and 0 returned (`returns_status`), as Numba's functions do. A number
+// is converted to the type `declared`, unless that is null; throws ArgumentError where it cannot
+// be.
+std::string device_source(const Program& program, std::vector<Type> arguments,
+                          const std::string& name, bool returns_status, Type declared,
+                          const TranslateOptions& options = {});
+
 // The type that the program's first function returns, as a function that kernels call.
 Type result_of(const Program& program, std::vector<Type> arguments,
                const TranslateOptions& options = {});

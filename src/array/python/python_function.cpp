@@ -90,6 +90,11 @@ class PythonFunctionState {
         }
         return found;
     }
+    std::string device_source(std::vector<Type> types, const std::string& name, bool returns_status,
+                              Type declared) const {
+        return script::device_source(program_, std::move(types), name, returns_status, declared,
+                                     translate_options());
+    }
     script::Translated translate(std::vector<Type> types) const {
         return script::translate(program_, std::move(types), translate_options());
     }
@@ -187,6 +192,13 @@ std::string PythonFunction::types_of(std::span<const KernelOperand> operands) {
 
 std::string PythonFunction::source(std::string_view signature) const {
     return state_->translate(script::parse_signature(signature)).source;
+}
+
+std::string PythonFunction::device_source(std::string_view signature, const std::string& name,
+                                          bool returns_status, std::string_view result) const {
+    const Type declared = result.empty() ? nullptr : script::parse_type(result);
+    return state_->device_source(script::parse_signature(signature), name, returns_status,
+                                 declared);
 }
 
 std::vector<bool> PythonFunction::written(std::string_view signature) const {

@@ -207,8 +207,19 @@ def test_ptx_without_a_gpu():
     assert cuda.compile(scale, "void(float32[:], float32)", device=False)[0]
     code, _ = cuda.compile_ptx_for_current_device(scale, "void(float32[:], float32)")
     assert ".visible .entry" in code
-    with pytest.raises(NotImplementedError, match="device function"):
-        cuda.compile(square, "float32(float32)")
+    code, result = cuda.compile(square, "float32(float32)")
+    assert ".visible .func  (.param .b32 func_retval0) square(" in code and result == types.float32
+    code, result = cuda.compile(square.py_func, (types.int32,), abi_info={"abi_name": "named"})
+    assert "func_retval0) named(" in code and ".b64 func_retval0" in code and result == types.int64
+    code, result = cuda.compile_ptx(square, "int16(int32)", device=True)
+    assert ".b32 func_retval0) square(" in code and "square_param_1" in code
+    assert result == types.int16
+    with pytest.raises(TypeError, match=r"square\(\) returns float64, but is declared to return c"):
+        cuda.compile(square, "complex64(float64)")
+    with pytest.raises(NotImplementedError, match="Unsupported ABI: x"):
+        cuda.compile(square, "float32(float32)", abi="x")
+    with pytest.raises(NotImplementedError, match="makes 'ptx', got output='ltoir'"):
+        cuda.compile(square, "float32(float32)", output="ltoir")
     with pytest.raises(ValueError, match=r"cc expects \(7, 5\) or more"):
         cuda.compile_ptx(scale, "void(float32[:], float32)", cc=(3, 0))
     with pytest.raises(TypeError, match="cc expects a compute capability"):
