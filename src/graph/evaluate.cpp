@@ -11,6 +11,7 @@
 
 #include "src/codegen/fused.hpp"
 #include "src/graph/draft/draft.hpp"
+#include "src/graph/pending.hpp"
 #include "src/graph/plan.hpp"
 #include "src/graph/plan_cache.hpp"
 #include "src/graph/report/evaluation_error.hpp"
@@ -18,6 +19,7 @@
 #include "src/ir/op.hpp"
 #include "src/runtime/device/context.hpp"
 #include "src/runtime/stream/stream_state.hpp"
+#include "warpwise/error.hpp"
 
 namespace warpwise::graph {
 namespace {
@@ -216,16 +218,44 @@ class Unlocked {
     GraphLock& lock_;
 };
 
-// As try_to_run(); errors name the line that wrote what was running.
-bool run_or_throw(std::span<const NodeRef> roots, std::vector<Missing>& missing, GraphLock& lock) {
+void evaluate_until(std::span<const NodeRef> roots, GraphLock& lock, bool may_release);
+
+// Runs pending work, one array at a time, so that memory which it alone holds is released. False
+// where there is no such memory.
+bool release_orphans(GraphLock& lock) {
+    if (Memory::orphaned_bytes() == 0) return false;
+    std::vector<NodeRef> readers;
+    for (Node* node = pending().first(); node != nullptr; node = node->next) {
+        if (node->storage != nullptr) readers.emplace_back(node);
+    }
+    for (const NodeRef& reader : readers) {
+        try {
+            evaluate_until({&reader, 1}, lock, false);
+        } catch (const OutOfMemoryError&) {
+            continue;  // it stays pending, and throws where it is demanded
+        }
+    }
+    const Unlocked unlocked(lock);  // what they held ends behind the lock
+    return true;
+}
+
+// As try_to_run(); errors name the line that wrote what was running. Where memory is short and
+// `may_release`: false after release_orphans(), once.
+bool run_or_throw(std::span<const NodeRef> roots, std::vector<Missing>& missing, GraphLock& lock,
+                  bool& may_release) {
     std::exception_ptr error;
+    bool is_short = false;
     g_place = 0;
     try {
         return try_to_run(roots, missing);
+    } catch (const OutOfMemoryError&) {
+        error = std::current_exception();
+        is_short = true;
     } catch (...) {
         error = std::current_exception();
     }
     const std::uint64_t place = g_place;
+    if (is_short && std::exchange(may_release, false) && release_orphans(lock)) return false;
     const Unlocked unlocked(lock);
     rethrow_with_place(error, place);
 }
@@ -239,13 +269,11 @@ std::shared_ptr<codegen::Fused> compile(const codegen::Group& group, const Missi
     }
 }
 
-}  // namespace
-
-void evaluate_nodes(std::span<const NodeRef> roots, GraphLock& lock) {
+void evaluate_until(std::span<const NodeRef> roots, GraphLock& lock, bool may_release) {
     // Those that were just compiled stay loaded until they have run.
     std::vector<std::shared_ptr<codegen::Fused>> compiled;
     std::vector<Missing> missing;
-    while (!run_or_throw(roots, missing, lock)) {
+    while (!run_or_throw(roots, missing, lock, may_release)) {
         const Unlocked unlocked(lock);
         for (const Missing& part : missing) {
             for (const codegen::Group& group : part.groups) {
@@ -254,6 +282,12 @@ void evaluate_nodes(std::span<const NodeRef> roots, GraphLock& lock) {
         }
         missing.clear();
     }
+}
+
+}  // namespace
+
+void evaluate_nodes(std::span<const NodeRef> roots, GraphLock& lock) {
+    evaluate_until(roots, lock, true);
 }
 
 std::string explain_nodes(std::span<const NodeRef> roots) {
