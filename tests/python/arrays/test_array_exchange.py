@@ -190,3 +190,18 @@ def test_explain_and_evaluate() -> None:
     first, second = ww.evaluate(x, y)
     assert first is x
     assert second is y
+
+
+@pytest.mark.cpu_only("memory of a GPU is no host memory")
+@pytest.mark.parametrize("count", [1 << 16, 1 << 23])
+def test_users_kernels_have_written_exported_memory_when_they_return(count):
+    array = ww.zeros(count, dtype="float32")
+    seen = np.from_dlpack(array)
+    fill = ww.ElementwiseKernel("float *x", "x[i] = sinf(i) + 2")
+    scan = ww.InclusiveScanKernel("float", "max(a, b)")
+    for _ in range(3):
+        fill(array)
+        assert seen[-1] != 0 and np.count_nonzero(seen) == count
+        scan(array, out=array)
+        assert seen[-1] >= 2.9
+        seen[:] = 0

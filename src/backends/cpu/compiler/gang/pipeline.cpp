@@ -79,7 +79,6 @@ constexpr Pass kPasses[] = {
     {"check-candidate", Stage::Candidate, kMandatory, check_candidate},
 
     {"merge-guard-chains", Stage::Normal, kOptional, merge_guard_chains},
-    {"sink-addresses", Stage::Normal, kOptional, sink_addresses},
     {"dce", Stage::Normal, kOptional, llvm_pass<llvm::DCEPass>},
     {"lower-switch", Stage::Normal, kMandatory, llvm_pass<llvm::LowerSwitchPass>},
     {"unify-exits", Stage::Normal, kMandatory, llvm_pass<llvm::UnifyFunctionExitNodesPass>},

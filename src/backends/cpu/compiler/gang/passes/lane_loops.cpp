@@ -34,14 +34,19 @@ using llvm::Value;
 
 constexpr const char* kLaneLoopAttribute = "warpwise-lane-loop";
 
+bool is_minimum_or_maximum(const Instruction& instruction) {
+    auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    return intrinsic && (intrinsic->getIntrinsicID() == llvm::Intrinsic::minnum ||
+                         intrinsic->getIntrinsicID() == llvm::Intrinsic::maxnum);
+}
+
 unsigned operations_of(const Instruction& instruction) {
+    if (is_minimum_or_maximum(instruction)) return costs::kMinimum;
     switch (instruction.getOpcode()) {
         case Instruction::FDiv:
         case Instruction::FRem:
         case Instruction::Call:
             return llvm::isa<llvm::DbgInfoIntrinsic>(instruction) ? 0 : costs::kSlowOperation;
-        case Instruction::Select:  // of a minimum: each waits for the one before
-            return instruction.getType()->isFloatingPointTy() ? costs::kSlowOperation : 1;
         case Instruction::GetElementPtr:
         case Instruction::Load:
         case Instruction::Store:

@@ -8,8 +8,6 @@
 #include <llvm/Transforms/Scalar/DCE.h>
 #include <llvm/Transforms/Scalar/Scalarizer.h>
 
-#include <optional>
-
 namespace warpwise::cpu_compiler::gang {
 namespace {
 
@@ -21,30 +19,6 @@ bool uses_vectors(const llvm::Function& function) {
         }
     }
     return false;
-}
-
-llvm::Use* address_of(llvm::Instruction& instruction) {
-    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-        return &load->getOperandUse(llvm::LoadInst::getPointerOperandIndex());
-    }
-    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
-        return &store->getOperandUse(llvm::StoreInst::getPointerOperandIndex());
-    }
-    return nullptr;
-}
-
-// The widening of an index beside the address: only the lanes of the access run it there.
-void sink_widenings(llvm::Instruction& address) {
-    for (llvm::Use& operand : llvm::drop_begin(address.operands())) {
-        auto* widening = llvm::dyn_cast<llvm::CastInst>(operand.get());
-        bool widens = widening && llvm::isa<llvm::SExtInst, llvm::ZExtInst>(widening);
-        if (!widens || widening->hasOneUse()) {
-            if (!widens || widening->getParent() == address.getParent()) continue;
-        }
-        llvm::Instruction* copy = widening->clone();
-        copy->insertBefore(&address);
-        operand.set(copy);
-    }
 }
 
 }  // namespace
@@ -83,30 +57,6 @@ PreservedAnalyses extract_elements(llvm::Function& function, GangContext&) {
         for (llvm::ExtractValueInst* extract : extracts) extract->eraseFromParent();
     }
     return structs.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
-}
-
-// An address that crosses blocks would keep vectors of 64-bit pointers alive; its base and index
-// are cheaper, and show the code generator a gather with one base.
-PreservedAnalyses sink_addresses(llvm::Function& function, GangContext&) {
-    llvm::SmallVector<llvm::Use*, 32> addresses;
-    for (llvm::Instruction& instruction : llvm::instructions(function)) {
-        llvm::Use* use = address_of(instruction);
-        if (!use) continue;
-        auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(use->get());
-        bool is_shared = address && !address->hasOneUse();
-        if (address && (is_shared || address->getParent() != instruction.getParent())) {
-            addresses.push_back(use);
-        } else if (address) {
-            sink_widenings(*address);
-        }
-    }
-    for (llvm::Use* use : addresses) {
-        llvm::Instruction* copy = llvm::cast<llvm::Instruction>(use->get())->clone();
-        copy->insertBefore(llvm::cast<llvm::Instruction>(use->getUser()));
-        use->set(copy);
-        sink_widenings(*copy);
-    }
-    return PreservedAnalyses::none();
 }
 
 }  // namespace warpwise::cpu_compiler::gang

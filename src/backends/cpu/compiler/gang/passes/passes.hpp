@@ -21,9 +21,8 @@ PreservedAnalyses extract_elements(llvm::Function& kernel, GangContext& context)
 PreservedAnalyses check_candidate(llvm::Function& kernel, GangContext& context);
 
 // --- Towards the normal form: one return, no switches, reducible loops with preheader and one
-// latch, LCSSA, addresses beside the accesses that use them
+// latch, LCSSA
 PreservedAnalyses merge_guard_chains(llvm::Function& kernel, GangContext& context);
-PreservedAnalyses sink_addresses(llvm::Function& kernel, GangContext& context);
 
 // --- Of the kernel in normal form, which they keep
 PreservedAnalyses outline_lane_loops(llvm::Function& kernel, GangContext& context);
