@@ -183,6 +183,7 @@ class _Writer:
         self.frozen: list[Frozen] = []
         self.known_functions: list[types.FunctionType] = []
         self.linked: list[tuple[str, str]] = []
+        self.classes: dict[type, int] = {}
 
     def number_of(self, function: types.FunctionType) -> int:
         number = self.numbers.get(id(function))
@@ -309,12 +310,28 @@ class _Writer:
         fields = getattr(value, "_fields", None)
         is_plain = dataclasses.is_dataclass(value) and not hasattr(value, "__post_init__")
         if is_plain:
+            # What kernels do when they make one is what its own __init__ does.
+            is_plain = all(
+                one.init and not one.kw_only and one.default_factory is dataclasses.MISSING
+                for one in dataclasses.fields(value)
+            )
+        if is_plain:
             fields = [field.name for field in dataclasses.fields(value)]
         is_record = is_plain or issubclass(value, tuple)
         if isinstance(value, type) and is_record and fields is not None:
             names = " ".join(_quote(name) for name in fields)
-            return f"{{named_type {_quote(value.__name__)} [{names}]}}"
+            defaults = " ".join(self.value(one) for one in _defaults_of(value))
+            number = self.classes.setdefault(value, len(self.classes) + 1)
+            return f"{{named_type {_quote(value.__name__)} [{names}] {number} [{defaults}]}}"
         return "{other " + _quote(f"the class {getattr(value, '__name__', value)}") + "}"
+
+
+def _defaults_of(value: type) -> list[Any]:
+    """Those of the last fields of a named tuple or a dataclass."""
+    if dataclasses.is_dataclass(value):
+        fields = dataclasses.fields(value)
+        return [one.default for one in fields if one.default is not dataclasses.MISSING]
+    return list(getattr(value, "_field_defaults", {}).values())
 
 
 def _dtype_name(dtype: np.dtype[Any]) -> str:

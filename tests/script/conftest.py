@@ -1,7 +1,7 @@
 """All of these run on the device under test, with inputs that are the same in every run.
 
 What they launch is compiled by NVRTC too, each kernel for one of the GPU architectures: a sample of
-the tests, or all with WARPWISE_NVRTC=all.
+the tests, or all with WARPWISE_TEST_KERNELS=all.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import warpwise as ww
 from warpwise._script import Function
 
 TARGETS = ["sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"]
-SAMPLE = 1 if os.environ.get("WARPWISE_NVRTC") == "all" else 6
+SAMPLE = 1 if os.environ.get("WARPWISE_TEST_KERNELS") == "all" else 6
 
 
 @pytest.fixture(autouse=True)

@@ -63,7 +63,13 @@ ExpressionRef Resolver::call_of(const Syntax& node) {
         }
         case Family::Local: {
             const LocalFunction& local = translation_.local(type->number);
-            if (!local.captures.empty() && local.owner != &instance_) {
+            const bool has_all =
+                local.owner == &instance_ ||
+                std::ranges::all_of(local.captures, [this](const Syntax* load) {
+                    return std::ranges::find(instance_.captured, (*load)["id"].text) !=
+                           instance_.captured.end();
+                });
+            if (!has_all) {
                 unsupported(node, fmt::format("'{}' uses variables of the function around it, so "
                                               "only that function can call it; pass them as "
                                               "arguments",
@@ -78,6 +84,21 @@ ExpressionRef Resolver::call_of(const Syntax& node) {
             return call_known(type->name, arguments, node);
         default:
             fail(callee, fmt::format("{} cannot be called in a kernel", described(type)));
+    }
+}
+
+// What a local function reads of the variables here, and what the local functions among them read.
+void Resolver::capture(const LocalFunction& local, std::vector<std::string>& names,
+                       Values& values) {
+    for (const Syntax* load : local.captures) {
+        const std::string& id = (*load)["id"].text;
+        if (std::ranges::find(names, id) != names.end()) continue;
+        names.push_back(id);
+        values.push_back(decayed(name(*load)));
+        const Type type = values.back()->type;
+        if (type->family != Family::Local) continue;
+        const LocalFunction& inner = translation_.local(type->number);
+        if (inner.owner == &instance_) capture(inner, names, values);
     }
 }
 
@@ -147,6 +168,9 @@ ExpressionRef Resolver::call_function(const Function& function, const Syntax& ca
                 values[i] = frozen(*found->second, node, parameter);
         } else if (i < positional && i + defaults.size() >= positional) {
             values[i] = expression(*defaults[i + defaults.size() - positional]);
+        } else if (i >= positional) {
+            const Syntax& value = *args.list("kw_defaults")[i - positional];
+            if (!value.is_none()) values[i] = expression(value);
         }
         if (!values[i]) {
             fail(node, fmt::format("'{}' lacks its argument '{}'", name, parameter));
@@ -154,10 +178,7 @@ ExpressionRef Resolver::call_function(const Function& function, const Syntax& ca
     }
     std::vector<std::string> captured;
     if (local != nullptr) {
-        for (const Syntax* load : local->captures) {
-            captured.push_back((*load)["id"].text);
-            values.push_back(decayed(this->name(*load)));
-        }
+        if (local->owner == &instance_) capture(*local, captured, values);
         for (std::size_t i = 0; i < instance_.captured.size(); ++i) {
             if (std::ranges::find(captured, instance_.captured[i]) != captured.end()) continue;
             const std::size_t at = i + parameters_of(*instance_.node).size();
@@ -221,7 +242,9 @@ ExpressionRef Resolver::call_element(Type type, const Arguments& arguments, cons
             items[at] = decayed(one.value);
         }
         TypeData data = *type;
+        data.number = 0;
         for (std::size_t i = 0; i < items.size(); ++i) {
+            if (!items[i]) items[i] = default_of(*type, i, node);
             if (!items[i])
                 fail(node, fmt::format("{} lacks its field '{}'", type->name, type->names[i]));
             data.items[i] = items[i]->type;

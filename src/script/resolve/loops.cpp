@@ -153,6 +153,10 @@ bool Resolver::combined_loop(const Syntax& node, const std::string& name,
     for (const Argument& one : arguments) {
         const bool is_start = name == "enumerate" && !arrays.empty();
         if (one.value->type->family == Family::Unknown) return true;
+        if (one.keyword == "strict") {
+            if (is_false(one.value)) continue;
+            unsupported(*one.node, "zip() stops at the shortest in kernels: strict=False");
+        }
         if (is_start) {
             start = cast(one.value, int64());
             continue;

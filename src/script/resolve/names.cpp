@@ -302,6 +302,11 @@ ExpressionRef Resolver::frozen(const Syntax& value, const Syntax& node, const st
             fields.names.push_back(field->text);
             fields.items.push_back(unknown_type());
         }
+        std::int64_t number = 0;
+        if (value.items.size() > 3 && value.items[2]->as_int(number)) {
+            fields.number = static_cast<std::size_t>(number);
+            translation_.set_defaults(fields.number, *value.items[3]);
+        }
         return nothing(intern({.family = Family::Element, .element = intern(std::move(fields))}));
     }
     if (value.is_tagged("array")) return frozen_array(value, node, name);
@@ -342,6 +347,14 @@ ExpressionRef Resolver::frozen_array(const Syntax& value, const Syntax& node,
     storage->type = intern(std::move(type));
     storage->text = storage->type->name;
     return storage;
+}
+
+ExpressionRef Resolver::default_of(const TypeData& fields, std::size_t field, const Syntax& node) {
+    const Syntax* const defaults = translation_.defaults(fields.number);
+    const std::size_t without =
+        defaults == nullptr ? fields.names.size() : fields.names.size() - defaults->items.size();
+    if (field < without) return nullptr;
+    return frozen(*defaults->items[field - without], node, fields.names[field]);
 }
 
 // {records ["field" ...] {array ...} ...}: an array for each field, as of arguments.

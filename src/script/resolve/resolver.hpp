@@ -118,6 +118,9 @@ class Resolver {
                                 const Arguments& arguments, const Syntax& node,
                                 const LocalFunction* local);
     using Constants = std::map<std::size_t, std::vector<std::int64_t>>;
+    void capture(const LocalFunction& local, std::vector<std::string>& names, Values& values);
+    // Of a field of a named tuple; null where there is none.
+    ExpressionRef default_of(const TypeData& fields, std::size_t field, const Syntax& node);
     std::optional<Constants> constants_wanted(const Syntax& callee, const Values& values,
                                               const Syntax& node);
     ExpressionRef call_element(Type type, const Arguments& arguments, const Syntax& node);

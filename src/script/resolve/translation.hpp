@@ -42,6 +42,12 @@ class Translation {
                        std::vector<std::string> captured,
                        std::map<std::size_t, std::vector<std::int64_t>> constants,
                        const SourceText& caller, const Place& place);
+    // Of the last fields of a class of named tuples, by the class's number in the program.
+    void set_defaults(std::size_t number, const Syntax& values) { defaults_[number] = &values; }
+    const Syntax* defaults(std::size_t number) const {
+        const auto found = defaults_.find(number);
+        return found == defaults_.end() ? nullptr : found->second;
+    }
     // Instances of this function have a parameter's value, a constant, from the next pass on.
     void want_constant(const Syntax& function, std::size_t parameter);
     bool wants_constant(const Syntax& function, std::size_t parameter) const {
@@ -77,6 +83,7 @@ class Translation {
     std::deque<LocalFunction> locals_;
     std::map<const Syntax*, std::size_t> local_numbers_;
     std::set<std::pair<const Syntax*, std::size_t>> wanted_constants_;
+    std::map<std::size_t, const Syntax*> defaults_;
     std::vector<StorageDeclaration> constants_;
     std::vector<Raise> raises_;
     std::map<std::string, std::string> externals_;  // their texts, by name
