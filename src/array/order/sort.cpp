@@ -66,9 +66,9 @@ class RadixSort {
     void run(const Array* order, const Array& out) const {
         const bool serial = algorithm::is_serial(context_);
         const bool in_parts =
-            serial
-                ? length_ > kSerialRow && rows_ < 2 * std::int64_t{context_.info().multiprocessors}
-                : length_ > 4096 && rows_ * 8192 <= length_ * divided_up(rows_, 500);
+            serial ? length_ > kSerialRow && !is_best_whole() &&
+                         rows_ < 2 * std::int64_t{context_.info().multiprocessors}
+                   : length_ > 4096 && rows_ * 8192 <= length_ * divided_up(rows_, 500);
         if (!in_parts && rows_ > 1 && length_ <= kRankedRow) return by_ranks(order, out);
         if (!in_parts) return by_rows(order, out, serial);
         for (std::int64_t row = 0; row < rows_; ++row) {
@@ -257,6 +257,11 @@ class RadixSort {
         }
     }
 
+    // One processor sorts keys alone by vectors (sort_keys.hpp), whose first steps part a row too.
+    bool is_best_whole() const {
+        return context_.info().multiprocessors == 1 && !has_places_ && bits_ >= 4 && !wanted_ &&
+               limit_ == length_;
+    }
     int items() const { return bits_ <= 4 ? 16 : 8; }
     // Short rows: as few as the block needs for one.
     int row_items() const {

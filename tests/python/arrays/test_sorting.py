@@ -347,3 +347,29 @@ def test_selections_of_several_long_rows(rng: np.random.Generator) -> None:
     parts = ww.partition(ww.asarray(x), [10, -10]).get()
     for at in (10, -10):
         np.testing.assert_array_equal(parts[:, at], np.sort(x)[:, at])
+
+
+# Lengths around the vectors of the host, and enough keys for buckets.
+@pytest.mark.parametrize("dtype", ["int32", "uint32", "float32", "int64", "uint64", "float64"])
+@pytest.mark.parametrize("length", [65, 100, 127, 128, 129, 1000, 5000, 70_000])
+def test_keys_sorted_by_vectors(rng: np.random.Generator, dtype: str, length: int) -> None:
+    kinds = [
+        rng.integers(0, 2**31, length),
+        rng.integers(0, 3, length),
+        np.arange(length),
+        np.arange(length)[::-1],
+        np.full(length, 9),
+        np.where(np.arange(length) % 2 == 0, 5, np.arange(length)),
+    ]
+    for host in kinds:
+        x = host.astype(dtype)
+        if dtype[0] != "u":
+            x = x - x.dtype.type(1 << 30)
+        if dtype[0] == "f":
+            x[:: max(length // 3, 1)] = np.nan
+            x[1::50] = np.inf
+        if dtype[0] == "u":
+            x[::7] = np.iinfo(dtype).max
+        same(ww.sort(ww.asarray(x)), np.sort(x))
+        rows = np.stack([x, x[::-1], x])
+        same(ww.sort(ww.asarray(rows), axis=1), np.sort(rows, axis=1))

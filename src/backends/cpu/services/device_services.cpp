@@ -15,9 +15,12 @@
 
 #include "src/backends/cpu/execute/fiber_block.hpp"
 #include "src/backends/cpu/execute/nested_launches.hpp"
+#include "src/backends/cpu/host/sort_keys.hpp"
 #include "src/backends/cpu/host/time_counter.hpp"
 #include "src/backends/cpu/image/image_layout.hpp"
 #include "src/backends/cpu/memory/device_heap.hpp"
+#include "src/base/processor_level.hpp"
+#include "src/base/settings/settings.hpp"
 #include "src/runtime/stream/device_printf.hpp"
 
 namespace warpwise::cpu {
@@ -306,6 +309,19 @@ void serve_nanosleep(ThreadState* thread, std::uint32_t nanoseconds) {
     for (auto now = Clock::now(); now < end && !frame.is_pause_requested; now = Clock::now()) {
         std::this_thread::sleep_for(std::min<Clock::duration>(end - now, kStep));
     }
+}
+
+std::int32_t serve_sort_keys(ThreadState* thread, void* keys, void* scratch, std::uint64_t count,
+                             std::uint32_t bytes) {
+    static const bool has_vectors = chosen_level(settings().cpu) == kSortKeysLevel;
+    if (!has_vectors) return 0;
+    const ServiceScope scope(thread);
+    if (bytes == sizeof(std::uint32_t)) {
+        sort_keys(static_cast<std::uint32_t*>(keys), static_cast<std::uint32_t*>(scratch), count);
+    } else {
+        sort_keys(static_cast<std::uint64_t*>(keys), static_cast<std::uint64_t*>(scratch), count);
+    }
+    return 1;
 }
 
 std::uint64_t serve_clock64() {

@@ -70,6 +70,8 @@ __WW_SERVICE void __ww_image_fault(uint32_t what, uint64_t object, int32_t x, in
 __WW_SERVICE void __ww_nested_launch(const char* kernel, const void* record);
 __WW_SERVICE void __ww_nested_wait();
 __WW_SERVICE void __ww_nested_refusal(const char* kernel, uint32_t line);
+// Sorts unsigned keys of 4 or 8 bytes; 0 where the host has no vectors for it.
+__WW_SERVICE int32_t __ww_sort_keys(void* keys, void* scratch, uint64_t count, uint32_t bytes);
 
 #undef __WW_RENDEZVOUS
 #undef __WW_SERVICE

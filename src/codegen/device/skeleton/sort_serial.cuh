@@ -80,6 +80,13 @@ struct __ww_row_sort {
             return;
         }
         enum { passes = sizeof(bits) };
+#ifdef __WARPWISE_CPU__
+        // Equal keys without places are one as good as the other: no sort need be stable.
+        if (!Sort::has_index && passes >= 4 && length > 64 &&
+            __ww_sort_keys(keys, other_keys, (unsigned long long)length, passes) != 0) {
+            return;
+        }
+#endif
         unsigned int counts[passes * 256];
         for (int i = 0; i < digits * 256; ++i) counts[i] = 0;
         count_digits<passes>(length, counts, digits);
