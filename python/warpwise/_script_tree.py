@@ -17,6 +17,7 @@ import inspect
 import linecache
 import math
 import operator
+import sys
 import types
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
@@ -468,12 +469,14 @@ def find_source(function: types.FunctionType) -> Source:
             "which kernels cannot be"
         )
     try:
-        all_lines, _ = inspect.findsource(code)
+        all_lines = inspect.findsource(code)[0]
     except (OSError, TypeError) as error:
-        raise CompileError(
-            f"{file}:{code.co_firstlineno}: the source of '{function.__name__}' is not to be had "
-            f"({error}); write it in a file, or give its text to linecache"
-        ) from None
+        all_lines = _command_lines(code)
+        if not all_lines:
+            raise CompileError(
+                f"{file}:{code.co_firstlineno}: the source of '{function.__name__}' is not "
+                f"to be had ({error}); write it in a file, or give its text to linecache"
+            ) from None
     candidates: list[tuple[ast.FunctionDef | ast.Lambda, int]] = []
     for block, offset in _blocks(all_lines, code):
         try:
@@ -498,6 +501,14 @@ def find_source(function: types.FunctionType) -> Source:
     last = (node.end_lineno or node.lineno) + offset
     lines = [line.rstrip("\n") for line in all_lines[first - 1 : last]]
     return Source(node, file, first, offset, lines)
+
+
+def _command_lines(code: types.CodeType) -> list[str]:
+    """The program of `python -c`, which Python keeps nowhere else; empty without one."""
+    words = sys.orig_argv
+    if code.co_filename != "<string>" or "-c" not in words[1:-1]:
+        return []
+    return words[words.index("-c", 1) + 1].splitlines(keepends=True)
 
 
 def _blocks(lines: list[str], code: types.CodeType) -> Iterable[tuple[str, int]]:

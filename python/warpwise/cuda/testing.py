@@ -104,6 +104,11 @@ def skip_if_cuda_includes_missing(fn: Any) -> Any:
     return unittest.skip("there is no cuda.h that Warpwise would use")(fn)
 
 
+def skip_if_curand_kernel_missing(fn: Any) -> Any:
+    """Runs the test: curand_kernel.h is there."""
+    return fn
+
+
 def skip_if_cudadevrt_missing(fn: Any) -> Any:
     """Runs the test: cooperative launches need no library."""
     return fn

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -278,3 +280,28 @@ def test_constants_reach_the_shapes_of_arrays_in_functions():
 
     with pytest.raises(ww.CompileError, match=r"'n' of staged\(\) is the shape of an array there"):
         unknown[1, 1](x, out, 8)
+
+
+def test_programs_on_the_command_line_have_their_source():
+    program = """
+import numpy as np
+from warpwise import cuda
+
+@cuda.jit
+def triple(x):
+    x[cuda.grid(1)] *= 3
+
+x = np.arange(4)
+triple[1, 4](x)
+print(list(x))
+scope = {"cuda": cuda}
+exec("def other(x):\\n    x[0] = 1", scope)
+try:
+    cuda.jit(scope["other"])[1, 1](x)
+except RuntimeError as error:
+    print("source" in str(error))
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[np.int64(0), np.int64(3), np.int64(6), np.int64(9)]\nTrue\n"
