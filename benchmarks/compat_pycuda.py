@@ -47,11 +47,11 @@ def main() -> None:
     theirs: dict[str, list[float]] = defaultdict(list)
     ours: dict[str, list[float]] = defaultdict(list)
     size: dict[str, float] = {}
-    path = {"PYTHONPATH": str(chosen.pycuda)} if chosen.pycuda else {}
+    path = os.pathsep.join(filter(None, (str(chosen.pycuda or ""), os.environ.get("PYTHONPATH"))))
     with tempfile.TemporaryDirectory() as folder:
         raw = str(build("raw", folder)._name)
         for _ in range(chosen.rounds):
-            for name, found in run([str(ROWS)], path).items():
+            for name, found in run([str(ROWS)], {"PYTHONPATH": path}).items():
                 theirs[name].append(found["us"])
             for name, found in run(["-m", "warpwise", "run", str(ROWS), raw], {}).items():
                 ours[name].append(found["us"])

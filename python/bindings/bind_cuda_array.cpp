@@ -97,7 +97,7 @@ void copy_any(nb::handle destination, nb::handle source, const Size& width, cons
         } else {
             try {
                 copy_box(to.place, from.place, bytes, rows, slices);
-            } catch (...) {
+            } catch (const Interrupted&) {
                 error = std::current_exception();
             }
         }

@@ -2,15 +2,18 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/compile_options.hpp"
 #include "python/bindings/describe.hpp"
 #include "python/bindings/interpreter.hpp"
 #include "warpwise/cache.hpp"
+#include "warpwise/error.hpp"
 #include "warpwise/settings.hpp"
 
 namespace warpwise::python {
@@ -26,12 +29,18 @@ struct CacheScope {
     std::vector<std::unique_ptr<CacheFolder>> scopes;
 
     void enter() { scopes.push_back(std::make_unique<CacheFolder>(folder)); }
+    void leave() {
+        if (scopes.empty()) {
+            throw ArgumentError(ArgumentError::Kind::Value,
+                                "CacheFolder was not entered: use it in a `with` statement");
+        }
+        scopes.pop_back();
+    }
 };
 
-std::string folder_of(const nb::object& given) {
+std::string folder_of(nb::handle given) {
     if (given.is_none()) return {};
-    const nb::module_ os = nb::module_::import_("os");
-    return nb::cast<std::string>(os.attr("path").attr("abspath")(os.attr("fsdecode")(given)));
+    return std::filesystem::absolute(path_text(given, "CacheFolder")).string();
 }
 
 }  // namespace
@@ -69,7 +78,7 @@ void bind_settings(nb::module_& module) {
         "folder that cannot be used is as good as None.")
         .def(
             "__init__",
-            [](CacheScope* self, nb::object folder) { new (self) CacheScope(folder_of(folder)); },
+            [](CacheScope* self, nb::handle folder) { new (self) CacheScope(folder_of(folder)); },
             "folder"_a.none(),
             nb::sig("def __init__(self, folder: str | os.PathLike[str] | None) -> None"))
         .def(
@@ -79,8 +88,13 @@ void bind_settings(nb::module_& module) {
                 return nb::borrow(self);
             },
             nb::sig("def __enter__(self) -> CacheFolder"))
+        .def("__repr__",
+             [](const CacheScope& self) {
+                 return "CacheFolder(" + (self.folder.empty() ? "None" : "'" + self.folder + "'") +
+                        ")";
+             })
         .def(
-            "__exit__", [](CacheScope& self, nb::args) { self.scopes.pop_back(); },
+            "__exit__", [](CacheScope& self, nb::args) { self.leave(); },
             nb::sig("def __exit__(self, *args: object) -> None"));
     module.def("cache_info", &cache_info, nb::call_guard<GilRelease>(),
                "The state of the disk cache.");

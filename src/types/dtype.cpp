@@ -147,24 +147,25 @@ std::vector<std::string> names_to_suggest() {
 }  // namespace
 
 std::size_t DType::size() const noexcept {
-    return kind_ == Kind::Struct ? struct_->size : std::size_t{row_of(kind_).size} * lanes_;
+    if (kind_ == Kind::Struct) return struct_ != nullptr ? struct_->size : 0;
+    return std::size_t{row_of(kind_).size} * lanes_;
 }
 
 std::size_t DType::alignment() const noexcept {
     constexpr std::size_t kMaxAlignment = 16;  // of double4 and longlong4, too
-    if (kind_ == Kind::Struct) return struct_->alignment;
+    if (kind_ == Kind::Struct) return struct_ != nullptr ? struct_->alignment : 1;
     const std::size_t scalar = std::max<std::size_t>(row_of(kind_).size, 1);
     return lanes_ == 3 ? scalar : std::min(scalar * lanes_, kMaxAlignment);
 }
 
 std::string DType::name() const {
-    if (kind_ == Kind::Struct) return struct_->name;
+    if (kind_ == Kind::Struct) return struct_ != nullptr ? struct_->name : "struct";
     if (lanes_ == 1) return row_of(kind_).name;
     return fmt::format("{}x{}", row_of(kind_).name, lanes_);
 }
 
 std::string DType::cuda_name() const {
-    if (kind_ == Kind::Struct) return struct_->name;
+    if (kind_ == Kind::Struct) return name();
     const KindRow& row = row_of(kind_);
     if (lanes_ == 1 || row.cuda_vector == nullptr) return row.cuda_name;
     return fmt::format("{}{}", row.cuda_vector, lanes_);
@@ -183,6 +184,7 @@ DType DType::parse(std::string_view name) {
 bool operator==(const DType& a, const DType& b) noexcept {
     if (a.kind_ != b.kind_ || a.lanes_ != b.lanes_) return false;
     if (a.struct_ == b.struct_) return true;
+    if (a.struct_ == nullptr || b.struct_ == nullptr) return false;
     const auto same_field = [](const StructField& x, const StructField& y) {
         return x.name == y.name && x.dtype == y.dtype && x.offset == y.offset && x.count == y.count;
     };

@@ -69,3 +69,12 @@ def test_generated_kernels_compile(target: str) -> None:
         for text in re.split(r"^kernel \d+ over .*$", ww.explain(work), flags=re.MULTILINE)[1:]:
             if "#include" in text:
                 assert ww.compile(text, target=target, format="cubin")[:4] == ELF
+
+
+def test_functions_of_cuda_are_not_defined_again() -> None:
+    """In a namespace that has `using ::log`, a `double log(double)` would be CUDA's own, and call
+    itself without an end; NVRTC then leaves out what is computed with it."""
+    device = Path(__file__).parents[3] / "src" / "codegen" / "device"
+    brought = re.findall(r"using ::(\w+);", (device / "nvrtc" / "functions.cuh").read_text())
+    own = (device / "random" / "gpu_functions.cuh").read_text()
+    assert brought and not [name for name in brought if re.search(rf"\b{name}\(\w+ ", own)]

@@ -91,7 +91,10 @@ class Device:
         names = device_attribute.__members__
         known = self._device.attributes.items()
         result = {names[name.upper()]: value for name, value in known if name.upper() in names}
-        return CPU_ATTRIBUTES | result if self._device.kind == "cpu" else result
+        if self._device.kind == "cpu":
+            result = CPU_ATTRIBUTES | result
+        mode = device_attribute.COMPUTE_MODE
+        return result | {mode: compute_mode(result[mode])} if mode in result else result
 
     def make_context(self, flags: int = 0) -> Context:
         """A context of this device, made current. Waiting is scheduled by Warpwise: flags have no

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "src/base/hooks/work_at_exit.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cuda {
@@ -41,6 +42,21 @@ void CudaModule::Unload::operator()(ModuleHandle module) const noexcept {
     context->ignoring_errors([module](const Driver& driver) { driver.module_unload(module); });
 }
 
+namespace {
+
+// The driver destroys its state at the end of the process, whoever is loading.
+template <class Load>
+Status loaded_before_exit(Load&& load) {
+    static auto* const loads = new WorkAtExit;
+    loads->begin();
+    struct End {
+        ~End() { loads->end(); }
+    } const end;
+    return load();
+}
+
+}  // namespace
+
 CudaModule::Loaded CudaModule::load(const compiler::Program& program,
                                     const VariableAddresses& known) const {
     std::string text;
@@ -54,7 +70,8 @@ CudaModule::Loaded CudaModule::load(const compiler::Program& program,
     LoadOption options[] = {LoadOption::ErrorLog, LoadOption::ErrorLogBytes};
     void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
     ModuleHandle module = nullptr;
-    const Status status = driver().module_load(&module, image, 2, options, values);
+    const Status status = loaded_before_exit(
+        [&] { return driver().module_load(&module, image, 2, options, values); });
     if (status == Status::Success) return Loaded(module, Unload{&context_});
     log.resize(log.find('\0'));
     if (const std::string hint = hint_for(status, program); !hint.empty()) {

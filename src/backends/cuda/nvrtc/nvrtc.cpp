@@ -4,14 +4,17 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <system_error>
 
 #include "src/backends/cuda/driver/libraries.hpp"
 #include "src/backends/cuda/driver/library_search.hpp"
+#include "src/backends/cuda/nvrtc/interrupt_guard.hpp"
 #include "src/base/hooks/work_at_exit.hpp"
 #include "src/base/text.hpp"
+#include "src/compiler/interruptible.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cuda {
@@ -44,6 +47,8 @@ struct Nvrtc::Functions {
     Result (*nvrtcGetLTOIRSize)(Program, std::size_t*) = nullptr;
     Result (*nvrtcGetLTOIR)(Program, char*) = nullptr;
     Result (*nvrtcGetLoweredName)(Program, const char*, const char**) = nullptr;
+    // Of CUDA 12.8 and later. The callback stops the compile by returning 1.
+    Result (*nvrtcSetFlowCallback)(Program, int (*)(void*, void*), void*) = nullptr;
 
     // The name of the first that is missing, or null.
     const char* fill(void* library) {
@@ -67,6 +72,8 @@ struct Nvrtc::Functions {
         WARPWISE_NVRTC(nvrtcGetLTOIR);
         WARPWISE_NVRTC(nvrtcGetLoweredName);
 #undef WARPWISE_NVRTC
+        nvrtcSetFlowCallback = reinterpret_cast<decltype(nvrtcSetFlowCallback)>(
+            ::dlsym(library, "nvrtcSetFlowCallback"));
         return find.missing();
     }
 
@@ -100,6 +107,13 @@ class Nvrtc::Compilation {
             functions_.check(functions_.nvrtcAddNameExpression(program_, expression.c_str()),
                              "take a name");
         }
+        if (const std::atomic<bool>* abandoned = compiler::abandoned_flag();
+            abandoned != nullptr && functions_.nvrtcSetFlowCallback != nullptr) {
+            functions_.check(
+                functions_.nvrtcSetFlowCallback(program_, &is_abandoned,
+                                                const_cast<std::atomic<bool>*>(abandoned)),
+                "take a callback");
+        }
         std::vector<const char*> options;
         options.reserve(request.options.size());
         for (const std::string& option : request.options) options.push_back(option.c_str());
@@ -126,6 +140,10 @@ class Nvrtc::Compilation {
     }
 
   private:
+    static int is_abandoned(void* flag, void*) {
+        return static_cast<const std::atomic<bool>*>(flag)->load(std::memory_order_relaxed) ? 1 : 0;
+    }
+
     const Functions& functions_;
     Program program_ = nullptr;
 };
@@ -191,6 +209,7 @@ NvrtcResult Nvrtc::compile(const NvrtcRequest& request) const {
     struct End {
         ~End() { compiles->end(); }
     } const end;
+    const InterruptGuard interrupts;
     const Functions& f = *functions_;
     Compilation compilation(f, request);
     NvrtcResult result;

@@ -11,25 +11,13 @@
 #endif
 namespace __ww {
 
-#define __WW_OF_BOTH_TYPES(name)                     \
-    static __device__ inline float name(float x) {   \
-        return ::name##f(x);                         \
-    }                                                \
-    static __device__ inline double name(double x) { \
-        return ::name(x);                            \
-    }
-__WW_OF_BOTH_TYPES(erfcinv)
-__WW_OF_BOTH_TYPES(exp)
-__WW_OF_BOTH_TYPES(fabs)
-__WW_OF_BOTH_TYPES(log)
-__WW_OF_BOTH_TYPES(sqrt)
-#undef __WW_OF_BOTH_TYPES
-
-static __device__ inline float fma(float a, float b, float c) {
-    return ::fmaf(a, b, c);
+// Not those that nvrtc/functions.cuh brings here: a second definition of such a name, which has the
+// C function's type, would be the C function, and call itself.
+static __device__ inline float erfcinv(float x) {
+    return ::erfcinvf(x);
 }
-static __device__ inline double fma(double a, double b, double c) {
-    return ::fma(a, b, c);
+static __device__ inline double erfcinv(double x) {
+    return ::erfcinv(x);
 }
 static __device__ inline void sincos(float x, float* sine, float* cosine) {
     ::sincosf(x, sine, cosine);

@@ -120,24 +120,22 @@ class complex {
     }
     friend __host__ __device__ complex operator/(T a, const complex& b) { return complex(a) / b; }
 
-    // Of volatile objects.
+    // Of volatile objects. Temporary ones are not, and bind to constant references only.
     friend __host__ __device__ complex operator-(const volatile complex& z) { return -complex(z); }
-    friend __host__ __device__ complex operator+(const volatile complex& a,
-                                                 const volatile complex& b) {
-        return complex(a) + complex(b);
+#define WARPWISE_VOLATILE(Symbol, A, B)                                             \
+    friend __host__ __device__ complex operator Symbol(const A& a, const B& b) { \
+        return complex(a) Symbol complex(b);                                     \
     }
-    friend __host__ __device__ complex operator-(const volatile complex& a,
-                                                 const volatile complex& b) {
-        return complex(a) - complex(b);
-    }
-    friend __host__ __device__ complex operator*(const volatile complex& a,
-                                                 const volatile complex& b) {
-        return complex(a) * complex(b);
-    }
-    friend __host__ __device__ complex operator/(const volatile complex& a,
-                                                 const volatile complex& b) {
-        return complex(a) / complex(b);
-    }
+#define WARPWISE_VOLATILES(Symbol)                              \
+    WARPWISE_VOLATILE(Symbol, volatile complex, volatile complex) \
+    WARPWISE_VOLATILE(Symbol, volatile complex, complex)          \
+    WARPWISE_VOLATILE(Symbol, complex, volatile complex)
+    WARPWISE_VOLATILES(+)
+    WARPWISE_VOLATILES(-)
+    WARPWISE_VOLATILES(*)
+    WARPWISE_VOLATILES(/)
+#undef WARPWISE_VOLATILES
+#undef WARPWISE_VOLATILE
 
     friend __host__ __device__ bool operator==(const complex& a, const complex& b) {
         return a.real_ == b.real_ && a.imaginary_ == b.imaginary_;
