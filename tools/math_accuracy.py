@@ -38,7 +38,7 @@ Written by `tools/math_accuracy.py`; the test is in `tests/unit/codegen`.
 
 | function | float | bound | ns | double | bound | ns |
 |---|---|---|---|---|---|---|
-"""
+"""  # noqa: E501
 
 
 def measured(build: str, samples: str) -> list[list[str]]:

@@ -5,7 +5,7 @@ A program keeps integers of 8 to 64 bits, a float, a double, a local array and a
 for each thread, each where its statements use it; half of the programs are without the arrays. What
 is left of them at the end goes to memory word by word, or folded into two. What threads exchange
 goes through shared memory between barriers, or through warp functions, and only where all threads
-of the block (or warp) are together; atomics on common places are order-free and no thread reads their
+of the block (or warp) are together; atomics on common places are order-free and none reads their
 results before the end; those on a thread's own place may be read.
 `Generator.used` counts the constructs, for constructs.md.
 """

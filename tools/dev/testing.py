@@ -29,7 +29,7 @@ RUNS_NVCC = (
     "python/api/test_gpu_binaries.py::test_the_part_of_a_fatbin_is_loaded",
 )
 # What ThreadSanitizer cannot follow: it reports what threads of a forked child share, and fails in
-# itself over some of that; and it keeps a signal that arrives in a fiber for that one's next call of
+# itself over some of that; and it keeps a signal that arrives in a fiber until its next call of
 # the system, which a kernel's fiber never makes; it dies when a process has as many areas of memory
 # as the system allows.
 NOT_SANITIZED = {
