@@ -42,8 +42,8 @@ struct TopK {
     Array indices;
 };
 WARPWISE_API TopK topk(const Array& array, std::int64_t k, int axis = -1, bool largest = true);
-// Elements kth[i] are where sort puts them, smaller ones before and others behind; here all are
-// sorted. Throws ArgumentError for a kth outside of the axis.
+// Elements kth[i] are where sort puts them, none greater before and none less behind. Throws
+// ArgumentError for a kth outside of the axis.
 WARPWISE_API Array partition(const Array& array, std::span<const std::int64_t> kth,
                              std::optional<int> axis = -1);
 WARPWISE_API Array argpartition(const Array& array, std::span<const std::int64_t> kth,

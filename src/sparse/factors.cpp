@@ -1,6 +1,7 @@
 // Preconditioners that are factors: ILU(0), and inverses of blocks of the diagonal.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <optional>
