@@ -4,7 +4,7 @@
 //   ww::Array y = ww::sin(x) * 2.0f + 1.0f;            // recorded; shapes and types are checked
 //   std::vector<float> host = y.to_vector<float>();    // one kernel, one copy
 //
-// Laziness. An operation is recorded in the current stream of its device and runs when somebody
+// Laziness. An operation is recorded in the current stream of its device and runs when something
 // looks: fetching, printing, address(), a kernel that takes the array, evaluate(), the end of a
 // stream's scope, synchronisation. Elementwise operations, casts, broadcasts and reductions are
 // fused into few kernels. Results are the same bits as when every operation runs at once

@@ -211,6 +211,7 @@ WARPWISE_API Array count_nonzero(const Array& array, const Reduction& options = 
 // Integers in float64. var and std divide by count - correction.
 WARPWISE_API Array mean(const Array& array, const Reduction& options = {});
 WARPWISE_API Array var(const Array& array, const Reduction& options = {}, double correction = 0);
+// NOLINTNEXTLINE(readability-identifier-naming): std is a namespace
 WARPWISE_API Array std_(const Array& array, const Reduction& options = {}, double correction = 0);
 // int64; the first of equals, or the first NaN. Without an axis: of the raveled array.
 WARPWISE_API Array argmin(const Array& array, std::optional<int> axis = std::nullopt,

@@ -115,7 +115,7 @@ Buffer to_device(const Values& values) {
 }
 // Memory straight from the device, aside from the pool; freed to the device after its work is done.
 WARPWISE_API Buffer mem_alloc_unpooled(std::size_t bytes, const Device& device);
-// Memory that somebody else owns; `owner` (may be null) is kept alive with the handle.
+// Memory that is owned elsewhere; `owner` (may be null) is kept alive with the handle.
 WARPWISE_API Buffer wrap_memory(std::uint64_t address, std::size_t bytes, const Device& device,
                                 std::shared_ptr<const void> owner);
 

@@ -17,7 +17,7 @@ struct CudaDriver {
     bool is_usable = false;
     std::string reason;   // why it is not
     std::string version;  // NVIDIA's own: "580.95.05"; empty where the system does not report it
-    std::string cuda;     // the newest CUDA it speaks: "13.0"
+    std::string cuda;     // the newest CUDA it supports: "13.0"
     std::string path;     // of the library
 };
 

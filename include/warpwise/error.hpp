@@ -79,7 +79,7 @@ class WARPWISE_API LaunchError : public Error {
     std::optional<Index> thread_;
 };
 
-// A request for memory cannot be met; says how much was asked for and what is free.
+// Memory cannot be allocated; the message has what was requested and what is free.
 class WARPWISE_API OutOfMemoryError : public Error {
   public:
     using Error::Error;

@@ -58,7 +58,7 @@ class WARPWISE_API Pool {
     // At most this many bytes are held; a request beyond it throws OutOfMemoryError.
     std::optional<std::uint64_t> limit() const;
     void set_limit(std::optional<std::uint64_t> bytes);
-    // From now on; at first what WARPWISE_POOL says, else Segments. Throws UnsupportedError where
+    // From now on; at first WARPWISE_POOL, else Segments. Throws UnsupportedError where
     // the device cannot do that, and for pools of page-locked memory.
     PoolGrowth growth() const;
     void set_growth(PoolGrowth growth);

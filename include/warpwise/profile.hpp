@@ -12,7 +12,7 @@
 //  - "events", on GPUs: a pair of events around each operation that Warpwise queues. The launch of
 //    a graph is one record, and the times hold what the GPU needs to start and end the operation.
 //  - "clock": on the CPU device, from the first piece of work of an operation to the last.
-// Without a wish a GPU takes "cupti" where it is found, else "events"; note() says why.
+// By default a GPU takes "cupti" where it is found, else "events"; note() has the reason.
 //
 // Cost: none while no profile runs but one load and a branch an operation. With events, the driver
 // gets two calls more for each operation.
@@ -96,7 +96,7 @@ class WARPWISE_API Profile {
 
     const std::string& device() const noexcept;  // its name
     const std::string& source() const noexcept;
-    // Why it is that one, and what is missing; empty when there is nothing to say.
+    // Why it is that one, and what is missing; empty when nothing is.
     const std::string& note() const noexcept;
     // In the order of their start. This and what follows throw ArgumentError while it runs.
     const std::vector<ProfileRecord>& records() const;

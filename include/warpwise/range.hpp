@@ -25,7 +25,7 @@ namespace warpwise {
 
 namespace runtime {
 
-// Not zero while ranges are of interest to anyone; so at the start, until somebody has looked for a
+// Not zero while ranges have a receiver; so at the start, until the library has looked for a
 // tool. Of the library's own.
 extern WARPWISE_API std::atomic<int> g_range_watchers;
 WARPWISE_API bool begin_range(std::string_view name);

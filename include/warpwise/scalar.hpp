@@ -1,7 +1,7 @@
 // One number with or without a type of its own.
 //
-// A Scalar from a Python number is weak: it takes the type of the array it meets, where its kind
-// allows (NEP 50). One from a typed value is of that type.
+// A Scalar from a Python number is weak: it takes the type of the array it is combined with, where
+// its kind allows (NEP 50). One from a typed value is of that type.
 //
 // Threading: a plain value.
 #pragma once
@@ -42,7 +42,7 @@ class WARPWISE_API Scalar {
     Kind kind() const noexcept { return kind_; }
     bool is_weak() const noexcept { return weak_; }
 
-    // The value converted to `kind`, as it lies in memory: `bytes` has room for 16. Floats round to
+    // The value converted to `kind`, as it lies in memory: `bytes` has 16 bytes. Floats round to
     // nearest, integers wrap, floats become integers towards zero and saturate (NaN is 0), complex
     // to real drops the imaginary part.
     void store(Kind kind, void* bytes) const noexcept;

@@ -17,11 +17,11 @@ struct Parameter {
         Pointer,  // dtype is the element type (Void for void*); is_const: the pointee is const
         Scalar,   // dtype is the type itself: numbers, bool, vector and complex types, enums
         Struct,   // by value; dtype has the fields
-        Opaque,   // by value, a type without a DType (a union, say): bytes of `size`
+        Opaque,   // by value, a type without a DType (a union, for example): bytes of `size`
         Sized,    // of a loaded binary, which has no types: anything of `size` bytes
     };
     // What a number stands for: cudaTextureObject_t and cudaSurfaceObject_t are 64-bit integers,
-    // also where the source calls them by another name. Binaries do not say.
+    // also where the source calls them by another name. Unknown of binaries.
     enum class Handle : std::uint8_t { None, Texture, Surface };
 
     std::string name;  // empty when the source leaves it out

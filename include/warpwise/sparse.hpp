@@ -154,7 +154,7 @@ struct Solve {
     double atol = 0;
     std::optional<std::int64_t> maxiter = std::nullopt;  // default: 10 times the rows
     const LinearOperator* preconditioner = nullptr;      // an approximate inverse
-    // After each iteration, with x; gmres: as `callback_type` says. Makes every iteration wait.
+    // After each iteration, with x; gmres: by `callback_type`. Makes every iteration wait.
     std::function<void(const Array&)> callback = {};
     // gmres alone.
     std::optional<std::int64_t> restart = std::nullopt;  // default 20

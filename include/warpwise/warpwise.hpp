@@ -1,6 +1,6 @@
 // Everything a user needs, in one include. The library itself includes single headers.
 //
-// How the concepts work together, in the order a program meets them:
+// How the concepts work together, in the order a program uses them:
 //  - a Device (device.hpp) is where work runs; one is current for each thread;
 //  - a SourceModule (module.hpp) is CUDA C++ compiled for a device; it gives Kernels (kernel.hpp),
 //    each with its signature (signature.hpp, dtype.hpp), and its variables as Buffers;

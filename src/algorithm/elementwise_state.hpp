@@ -87,7 +87,7 @@ class ElementwiseState {
         WARPWISE_GUARDED_BY(mutex_);
 };
 
-// What the parameters look like to whoever checks values: pointers and numbers as the user declared
+// The parameters for checks of values: pointers and numbers as the user declared
 // them.
 KernelSignature user_signature(const std::vector<KernelParameter>& parameters,
                                const std::string& name);

@@ -7,7 +7,7 @@
 // claimed.
 //
 // A job has as many members as pay. The first, a worker or a thread that waits, runs it alone when
-// the forecast says that it takes some microseconds; calls others when it takes longer, those that
+// the forecast is some microseconds; calls others when it takes longer, those that
 // still spin after their last work first, in a tree; and reconsiders after each chunk. What takes
 // longer than forecast gets more members, so a wrong forecast costs no more than one chunk.
 //
@@ -82,12 +82,12 @@ class ThreadPool {
     unsigned size() const noexcept { return slots_.size(); }
 
     // pieces > 0. The job lives until finished(). `forecast`: nanoseconds that a piece may take; 0
-    // where nobody knows, and then all workers are called.
+    // where it is unknown, and then all workers are called.
     void submit(Job& job, std::uint64_t pieces, double forecast = 0);
 
     // The calling thread runs pieces of any job, or sleeps, until is_done() or the time is over;
     // returns is_done(). is_done() is called by other threads as well, with and without a lock of
-    // the pool, and must be cheap; whoever makes it true calls notify_helpers() afterwards.
+    // the pool, and must be cheap; the thread that makes it true calls notify_helpers() afterwards.
     bool help_until(const std::function<bool()>& is_done, Clock::time_point deadline);
     void notify_helpers();
 

@@ -107,7 +107,7 @@ struct Group {
     std::uint8_t reduced = 0;  // the last so many axes
     bool wide = false;         // whether an index, or an offset in bytes, may reach 2^31
     // Elementwise: the last axis is long enough that a block stays in one row of it. Reduction: how
-    // many threads share a result, as lanes_of() says: 1, 32 or 256.
+    // many threads share a result, by lanes_of(): 1, 32 or 256.
     bool rows = false;
     std::uint16_t lanes = 1;
     std::vector<Operand> inputs;

@@ -16,7 +16,7 @@ class Tiered final : public Fused,
                      public interpret::Listener,
                      public std::enable_shared_from_this<Tiered> {
   public:
-    // Null where the group or the device has no interpreter, or WARPWISE_TIER says full.
+    // Null where the group or the device has no interpreter, or WARPWISE_TIER is full.
     static std::shared_ptr<Tiered> make(const Group& group, runtime::Context& context);
 
     Tiered(std::shared_ptr<const interpret::Interpreter> interpreter, runtime::Context& context);

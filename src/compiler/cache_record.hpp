@@ -1,5 +1,5 @@
 // What the cache keeps under the key of a request: the program itself when no file on disk had a
-// part in it, else a manifest, which says which program belongs to which contents of those files.
+// part in it, else a manifest, which maps the contents of those files to programs.
 // (The scheme of ccache's direct mode.)
 //
 // Threading: plain values.

@@ -1,4 +1,4 @@
-// How a source is compiled, besides what it says and which target it is for. One typed value that
+// How a source is compiled, besides its text and its target. One typed value that
 // travels as a whole: in the request, in the cache key, in the key of a kernel's forms, to the
 // compile worker, and to code generation. Users' options become one in mode_options.hpp.
 //
@@ -40,10 +40,10 @@ constexpr Checks operator|(Checks a, Checks b) {
 }
 
 struct CompileMode {
-    std::optional<Executor> executor;  // unset: as WARPWISE_EXECUTOR says
+    std::optional<Executor> executor;  // unset: WARPWISE_EXECUTOR
     std::optional<Tier> tier;          // unset: the back end's choice
     std::optional<BlockShape> block;   // the only shape of blocks that will be launched
-    // Optional passes of the vectoriser to leave out; unset: as WARPWISE_SKIP_PASS says.
+    // Optional passes of the vectoriser to leave out; unset: WARPWISE_SKIP_PASS.
     std::optional<std::vector<std::string>> skipped_passes;
     std::string kernel;  // symbol of the only kernel to compile; empty: all
     Checks checks = Checks::None;

@@ -59,7 +59,7 @@ class WARPWISE_API Compiler {
 // request's mode, without the compiler library, where the caller gave them.
 //
 // The binary is the source for a compiler that takes no host code: host functions and variables are
-// blank, what still says nothing of host or device is the device's, and a first line includes
+// blank, what has no mark of host or device is the device's, and a first line includes
 // kReferencesHeader where there are texture or surface references. Empty when the source can be
 // taken as it is.
 inline constexpr std::string_view kReferencesHeader = "warpwise_references.h";

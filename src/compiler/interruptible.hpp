@@ -18,7 +18,7 @@ namespace warpwise::compiler {
 // goes on, so it must own what it uses.
 Program run_interruptibly(const std::string& name, std::function<Program()> work);
 
-// Set when nobody waits any more for the compile that the calling thread does; null outside of
+// Set when no thread waits any more for the compile that the calling thread does; null outside of
 // run_interruptibly(). Lives until `work` returns.
 WARPWISE_API const std::atomic<bool>* abandoned_flag() noexcept;
 

@@ -15,7 +15,7 @@
 
 namespace warpwise::compiler {
 
-// Removes them from `options` and returns what they say; of several of one kind the last decides.
+// Removes them from `options` and returns their values; of several of one kind the last decides.
 // Throws ArgumentError naming a malformed value or an unknown --warpwise- option.
 WARPWISE_API CompileMode take_mode(std::vector<std::string>& options);
 

@@ -34,7 +34,7 @@ class CompilerService {
     virtual void write_default_prelude(const std::string& path) = 0;
 };
 
-// Opens the library on first use. Throws DeviceError saying which file is missing or unusable.
+// Opens the library on first use. Throws DeviceError naming the file that is missing or unusable.
 CompilerService& service();
 // True once service() has been called with success: tests assert that a cache hit leaves it false.
 WARPWISE_API bool service_is_open() noexcept;

@@ -3,7 +3,7 @@
 //   graph::Value sum = graph::apply(ir::Op::Add, Kind::Float32, Kind::Float32, {x, y}, shape);
 //   graph::evaluate({&sum});                  // plans, compiles what is new, launches
 //
-// Types and shapes are the caller's affair: they are checked before anything is recorded here.
+// Types and shapes are checked by the caller before anything is recorded here.
 //
 // Recording runs nothing, unless memory whose address is known outside takes part (exports, .ptr),
 // laziness is off for the thread, or too much waits: 256 nodes, or 1/16 of the device's memory held
@@ -99,7 +99,7 @@ void write(const Value& target, const Operand& value, const Value* where = nullp
 // Over existing memory: view offsets count from the start of the buffer. The buffer may be used by
 // others; the runtime asks for what is pending.
 Value over(const Buffer& buffer, const View& view);
-// Memory from the pool of the context, contents undefined, C order unless strides say otherwise.
+// Memory from the pool of the context, contents undefined, C order unless strides are given.
 // For work on `stream`; null: the current one.
 Value empty(const Shape& shape, const DType& dtype, runtime::Context& context,
             const Strides* strides = nullptr, const Stream* stream = nullptr);
@@ -111,7 +111,7 @@ void evaluate(std::span<const Value* const> values);
 // The memory of a value, for a use outside of the graph: everything pending that reads or writes
 // it has been queued, in the order of `stream` too where it is given.
 Buffer settled_memory(const Value& value, const Stream* stream = nullptr);
-// A kernel that the graph knows nothing of, queued now: everything pending that it could tell apart
+// A kernel that the graph knows nothing of, queued now: everything pending that it could observe
 // has been queued before, and later operations come behind it. `run` is called under the lock and
 // queues on `stream`, all or nothing. Throws what evaluation and `run` throw.
 struct Use {

@@ -1,7 +1,7 @@
 // The nodes that have been recorded and have not run, in the order of recording, and the one object
 // through which the runtime asks for them (runtime/pending_work.hpp).
 //
-// Threading: under the lock of the graph, but for what says otherwise.
+// Threading: under the lock of the graph, except where noted.
 #pragma once
 
 #include <cstddef>

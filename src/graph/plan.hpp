@@ -27,7 +27,7 @@ inline constexpr int kCheap = 8;
 // Of one draft, floating nodes counted wherever they are computed.
 inline constexpr int kMostOperations = 128;
 
-// How a node reads one input: the coordinates of the input's node, where they can be told.
+// How a node reads one input: the coordinates of the input's node, where they are known.
 struct Edge {
     bool is_identity = false;
     bool is_known = false;
@@ -46,7 +46,7 @@ struct Touch {
     std::shared_ptr<Memory> memory;
     Access access;
     bool writes = false;
-    bool anywhere = false;  // of a gather: elements that the access does not tell
+    bool anywhere = false;  // of a gather: elements that the access does not determine
 };
 
 struct Draft {

@@ -2,7 +2,7 @@
 //
 // An op takes operands of one kind, the kind of computation, which its type rule chooses from the
 // kinds of the user's operands (where() takes a bool besides). Its result has that kind, or bool,
-// or the real kind, as the rule says. Code generation, the interpreter, the C++ functions, Python's
+// or the real kind, by the rule. Code generation, the interpreter, the C++ functions, Python's
 // and their documentation all come from the rows.
 //
 // Threading: constants and pure functions.

@@ -11,7 +11,8 @@
 // Queue::is_done(), what kernels printed through src/runtime/stream/output.hpp.
 //
 // Who guarantees what:
-//  - The runtime room checks every argument (ranges, null, limits, signatures, device of an object)
+//  - The runtime component checks every argument (ranges, null, limits, signatures, device of an
+//  object)
 //    before it calls; back ends may assert but need not diagnose.
 //  - A back end throws DeviceError, LaunchError or OutOfMemoryError; a throwing call did nothing.
 //  - Destructors wait for what still uses the object, or defer; they never throw.
@@ -109,7 +110,7 @@ struct KernelImpl {
     virtual void prefer_cache(CachePreference) {}
     virtual void set_shared_carveout(int) {}
 
-    // What KernelAttributes::executor says: a back end may change how it runs a kernel meanwhile.
+    // As KernelAttributes::executor: a back end may change how it runs a kernel meanwhile.
     virtual std::string executor() const { return {}; }
     // KernelAttributes::lane_by_lane.
     virtual double lane_by_lane() const { return 0; }
@@ -175,7 +176,7 @@ class ModuleImpl {
     // Adds the kernels of `program`; globals it shares with what is loaded are bound to the ones
     // there (their values stay), new ones are added.
     // `origin` is what it was compiled from, so that a back end may compile it again for launches
-    // of one kind; null when nobody knows.
+    // of one kind; null when it is unknown.
     virtual void extend(std::shared_ptr<const compiler::Program> program,
                         std::shared_ptr<const compiler::CompileRequest> origin) = 0;
     void extend(std::shared_ptr<const compiler::Program> program) {
@@ -211,7 +212,7 @@ class Backend {
   public:
     virtual ~Backend() = default;
     virtual std::string_view kind() const noexcept = 0;
-    // 0 when no driver is there; never throws for that. unavailable_reason() says why.
+    // 0 when no driver is there; never throws for that. unavailable_reason() has the reason.
     virtual int device_count() = 0;
     virtual const DeviceInfo& device_info(int ordinal) = 0;
     virtual Allocator& allocator(int ordinal) = 0;
@@ -236,7 +237,7 @@ class Backend {
     // The ordinal of the device whose memory an address is of, also when another library has
     // allocated it; empty when it is of none of this kind.
     virtual std::optional<int> owner_of(DeviceAddress /*address*/) { return std::nullopt; }
-    // What a driver tells of a device beside DeviceInfo, by CUDA's names in small letters.
+    // What a driver reports of a device beside DeviceInfo, by CUDA's names in small letters.
     virtual std::vector<std::pair<std::string, std::int64_t>> attributes(int) { return {}; }
 };
 

@@ -5,7 +5,7 @@
 // A graph's operations stand in the order they were recorded in, which is one that they may run in.
 // What must come behind what is in GraphRecord::order: operations that it does not order may run at
 // the same time. Steps never change: a launch with new arguments is another step in the place of
-// the old one. So whoever holds a GraphRecord can run it, whatever others make of the graph
+// the old one. So a holder of a GraphRecord can run it, however others change the graph
 // meanwhile.
 #pragma once
 

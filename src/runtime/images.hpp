@@ -1,7 +1,8 @@
 // The optional part of the contract of back ends that is about textures and surfaces.
 //
-// As for the rest of the contract: the runtime room has checked shapes, formats and ranges before
-// it calls, and whoever holds an ArrayImpl or ImageImpl holds it until no queued work uses it.
+// As for the rest of the contract: the runtime component has checked shapes, formats and ranges
+// before it calls, and the owner of an ArrayImpl or ImageImpl keeps it until no queued work uses
+// it.
 #pragma once
 
 #include <cstddef>
@@ -68,13 +69,13 @@ struct ReferenceRecord {
     std::uint64_t object;     // the handle of what is bound
     std::uint32_t type;       // cudaTextureType...
     std::uint32_t format;     // 0 for surfaces; see declaration_of()
-    std::int32_t normalized;  // textures: what the declaration says, in CUDA's numbers
+    std::int32_t normalized;  // textures: as declared, in CUDA's numbers
     std::int32_t filter;
     std::int32_t address[3];
 };
 static_assert(offsetof(ReferenceRecord, normalized) == 16 && sizeof(ReferenceRecord) == 40);
 
-// What a module's texture or surface reference says of itself, as its declaration left it.
+// A module's texture or surface reference, as declared.
 struct ReferenceDeclaration {
     bool is_surface = false;
     DType format;  // of textures: the type fetches are declared with

@@ -1,5 +1,5 @@
 // What devices with memory of their own do with host and managed memory. Devices in host memory
-// need none of it: there all memory is within everybody's reach.
+// need none of it: there all memory is accessible to host and device.
 //
 // The runtime has checked addresses, ranges and kinds. Throwing calls did nothing.
 // Threading: every function may be called from any thread.

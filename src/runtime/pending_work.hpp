@@ -1,9 +1,9 @@
 // Work that a layer above the runtime has promised but not queued yet, and when it is queued.
 //
-// The lazy array layer (src/graph) keeps operations back so that it can fuse them. To everybody
+// The lazy array layer (src/graph) keeps operations back so that it can fuse them. To all
 // else they must seem to have been queued where they were written. So the runtime knows one
 // optional PendingWork per stream (StreamState) and one per buffer (BufferState), set and removed
-// by the layer above, and asks it to flush before anything that could tell the difference:
+// by the layer above, and asks it to flush before anything that could observe the difference:
 //
 //  - The stream's, where the order of the stream becomes visible: Stream::record, wait,
 //    synchronize, is_done, call_host and handle, Event::record, begin_capture, end_capture and
@@ -17,12 +17,12 @@
 //    Pool::free_held. Pending operations hold memory that they release once they have run.
 //
 // A launch, a copy or a fill does not ask the stream: an operation on other memory may stay behind
-// it, since nobody can see in which order the two ran. For that to hold, memory whose address is
-// known outside the library must not have pending work at all. BufferState::is_exposed() says so:
-// after Buffer::address(), ipc_handle() or a texture over the memory, and from the start for memory
-// of the host, of a module and of others (wrap_memory). Operations that touch such memory are
-// queued at once. The layer above asks is_exposed() under its own lock after it has set its object:
-// a buffer is exposed before it is flushed, so one of the two sides sees the other.
+// it, since the order in which the two ran cannot be observed. For that to hold, memory whose
+// address is known outside the library must not have pending work at all. BufferState::is_exposed()
+// reports it: after Buffer::address(), ipc_handle() or a texture over the memory, and from the
+// start for memory of the host, of a module and of others (wrap_memory). Operations that touch such
+// memory are queued at once. The layer above asks is_exposed() under its own lock after it has set
+// its object: a buffer is exposed before it is flushed, so one of the two sides sees the other.
 //
 // Not asked: what neither orders nor touches memory (allocation that succeeds, slice, advise,
 // GraphKernel::set_arguments), waiting for an event (record asked already), and the end of a last
@@ -31,8 +31,8 @@
 //
 // Contract of flush():
 //  - On return everything that was pending before the call, for that stream or on that memory, has
-//    been queued, by whichever thread; it need not have ended. It goes to the streams it belongs
-//    to: order between streams is the program's affair, as for launches.
+//    been queued, by any thread; it need not have ended. It goes to the streams it belongs
+//    to: order between streams is up to the program, as for launches.
 //  - It is called after the entry has checked its arguments and before it does anything else. If it
 //    throws, the entry throws that and has done nothing; the object decides what is retried, and
 //    stays set. Device::synchronize and Pool::free_held ask every stream and then throw the first

@@ -1,4 +1,4 @@
-// The optional interface of back ends that can say what a device did and when.
+// The optional interface of back ends that can report what a device did and when.
 //
 // Threading: every function may be called from any thread; one recording by one thread at a time.
 #pragma once

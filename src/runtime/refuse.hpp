@@ -1,4 +1,5 @@
-// Throwing ArgumentError, and the two words every message of this room needs: sizes and addresses.
+// Throwing ArgumentError, and the two formats every message of this component needs: sizes and
+// addresses.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // Typed expressions and statements: what a function means for given types of its arguments.
 //
 // Made by resolve/, read by emit/. Operands of an expression are evaluated from left to right, each
-// once; how C++ says so is emit/'s affair.
+// once; how it is written in C++ is left to emit/.
 //
 // Threading: plain values; one translation owns them.
 #pragma once
@@ -114,7 +114,7 @@ struct Statement {
     Block otherwise;
     int loop = 0;                   // Break, Continue, While, For: which loop
     bool breaks_past_else = false;  // Break: behind the `otherwise` of its loop
-    int raise = 0;                  // End: the number of what is raised; 0: nobody is told
+    int raise = 0;                  // End: the number of what is raised; 0: none is reported
 };
 
 // What a kernel with checks can raise, and where.

@@ -40,7 +40,7 @@ DType index_type(std::int64_t rows, std::int64_t columns, std::int64_t entries) 
 Array upload_indices(const std::vector<std::int64_t>& indices, const DType& dtype,
                      const Device& device);
 
-// The sums of entries that `compressed` says, on the device; in the order of the places.
+// The sums of entries by `compressed`, on the device; in the order of the places.
 Array gather_sums(const Array& data, const Compressed& compressed);
 
 }  // namespace warpwise::sparse

@@ -1,4 +1,5 @@
-// How a scan is cut into tiles, and the memory in which they meet: what skeleton/scan.cuh takes.
+// How a scan is cut into tiles, and the memory through which they synchronise: what
+// skeleton/scan.cuh takes.
 //
 // Threading: pure functions.
 #pragma once

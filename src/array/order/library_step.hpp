@@ -59,7 +59,7 @@ class LibraryStep {
     std::vector<Zeroed> zeroed_;
 };
 
-// Memory for one call, which nobody else sees.
+// Memory for one call, private to it.
 Array scratch(std::int64_t bytes, runtime::Context& context);
 
 }  // namespace warpwise::array

@@ -39,6 +39,7 @@ class Call {
     void run() {
         if (count_ == 0) return;
         std::vector<graph::Use> uses;
+        uses.reserve(operands_.arrays.size());
         for (const ArrayOperand& one : operands_.arrays) {
             uses.push_back({&one.array.value(), may_write(one)});
         }

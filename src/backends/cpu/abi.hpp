@@ -57,14 +57,14 @@ struct ThreadState {
     std::uint32_t columns;          // of these, in one row
     std::uint32_t rows;
     // Written by compiled code before it calls a barrier: of its lanes, those that have reached it,
-    // and those that wait for their turn elsewhere. All others have exited.
+    // and those that wait elsewhere to go on. All others have exited.
     std::uint32_t arrived;
     std::uint32_t elsewhere;
     // The lanes that run now, kept up to date where compiled code may fault.
     std::uint16_t active[kMaxGangLanes / kActiveBits];
-    // With kKernelStops. Compiled code that stops at a barrier of the block says where and how it
-    // goes on; 0 there: it has ended, or not begun. At __syncthreads_count() and its kin it says
-    // which, BarrierOp + 1, and how many of its lanes say yes, and finds the result there.
+    // With kKernelStops. Compiled code that stops at a barrier of the block stores where and how it
+    // goes on; 0 there: it has ended, or not begun. At __syncthreads_count() and its variants it
+    // stores which, BarrierOp + 1, and in how many lanes it holds, and finds the result there.
     std::uint32_t resume_at;
     std::uint32_t votes_how;
     std::int32_t votes;

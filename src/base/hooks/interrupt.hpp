@@ -10,7 +10,7 @@ namespace warpwise {
 // How often a wait asks.
 inline constexpr auto kInterruptPeriod = std::chrono::milliseconds(50);
 
-// Whether the interrupt handler wants waits to end; false without one.
+// Whether the interrupt handler requires waits to end; false without one.
 bool interrupt_requested();
 
 // Whether the handler may ever interrupt this thread: there is one, and the thread is not the

@@ -1,4 +1,4 @@
-// Waiting for another thread in a loop, for a bounded while and only where nobody else wants the
+// Waiting for another thread in a loop, for a bounded time and only where no other thread needs the
 // processor: pauses at first, then offers the processor to others now and then. Ends early when an
 // offer was taken or the thread was interrupted for long, as on a machine with more busy threads
 // than processors; the caller sleeps then.

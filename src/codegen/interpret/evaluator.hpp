@@ -44,7 +44,7 @@ inline constexpr std::size_t kWidest = 8;
 // The registers of a thread that evaluates a body. They are kept from frame to frame.
 class Frame {
   public:
-    // With room for `extra` bytes besides. `chunk`: points at a time, at most.
+    // With `extra` bytes besides. `chunk`: points at a time, at most.
     Frame(const Code& code, std::size_t chunk, std::size_t extra = 0);
     Frame(const Frame&) = delete;
     Frame& operator=(const Frame&) = delete;

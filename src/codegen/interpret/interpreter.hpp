@@ -20,7 +20,7 @@
 
 namespace warpwise::codegen::interpret {
 
-// Who wants to know how long it took.
+// The receiver of how long it took.
 class Listener {
   public:
     virtual ~Listener() = default;

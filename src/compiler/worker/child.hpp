@@ -12,7 +12,7 @@
 namespace warpwise::compiler {
 
 // Starts `warpwise-compile-worker`, which lies beside the library, for this one job. Settings are
-// not sent: `request.target` is a level of processors, and the mode says all that it depends on.
+// not sent: `request.target` is a level of processors, and the mode has all that it depends on.
 // Throws what the job throws, CompileError when the worker dies, DeviceError when it cannot be
 // started.
 WARPWISE_API Program run_in_child(Job job, const CompileRequest& request);

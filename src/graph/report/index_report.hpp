@@ -1,9 +1,10 @@
 // Indices that kernels found to be out of range: where they are reported, and the error of it.
 //
 // A kernel cannot throw. It clips such an index, and leaves the site and the value in a place that
-// host and device share, one for each device; the first report stays. Whoever waits for the device
-// next (a fetch, a synchronisation) finds it there: an ArgumentError of kind Index that names the
-// function, the caller's line, the axis and the value. Asking costs a read of host memory.
+// host and device share, one for each device; the first report stays. A thread that waits for the
+// device next (a fetch, a synchronisation) finds it there: an ArgumentError of kind Index that
+// names the function, the caller's line, the axis and the value. Asking costs a read of host
+// memory.
 //
 // Threading: any thread.
 #pragma once

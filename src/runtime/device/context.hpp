@@ -60,7 +60,7 @@ class Context : public std::enable_shared_from_this<Context> {
         return default_stream_;
     }
     std::shared_ptr<StreamState> make_stream(const QueueOptions& options);
-    // A stream that somebody else made; the same one while it lives. `owner` may be null.
+    // A stream made outside of the library; the same one while it lives. `owner` may be null.
     std::shared_ptr<StreamState> wrap_stream(std::uint64_t handle,
                                              std::shared_ptr<const void> owner);
     // Of the back end. Throws UnsupportedError where it has none.

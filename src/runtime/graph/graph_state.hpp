@@ -5,7 +5,7 @@
 // the steps, so that a change never touches one under way.
 //
 // Threading: every function may be called from any thread. The lock is not held while queues are
-// called: what they let go of may call back.
+// called: what they release may call back.
 #pragma once
 
 #include <cstddef>

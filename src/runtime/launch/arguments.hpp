@@ -23,7 +23,7 @@ struct PackedArguments {
 PackedArguments pack_arguments(const KernelState& kernel, std::span<const Argument> arguments,
                                std::byte* packed);
 
-// Parts of it, for calls whose pointers are somebody else's affair. A number or a struct by value,
+// Parts of it, for calls that check pointers elsewhere. A number or a struct by value,
 // as pack_arguments() takes it; `packed` has room for the parameter. Throws ArgumentError.
 void pack_value(const KernelSignature& signature, std::size_t number, const Argument& argument,
                 std::byte* packed);

@@ -2,8 +2,8 @@
 //
 // Use: construct (allocates and writes the addresses), copy_in(), launch, copy_out(). The memory
 // goes back, in stream order, with the object. If anything throws after copy_in() began, abandon()
-// waits until the stream lets go of the host memory; who interrupts that wait too gets Interrupted,
-// and must keep the memory until the stream is done.
+// waits until the stream has released the host memory; an interrupt of that wait too is
+// Interrupted, and must keep the memory until the stream is done.
 #pragma once
 
 #include <cstddef>

@@ -57,7 +57,7 @@ inline bool write_plain_number(const Argument& number, Kind kind, std::byte* des
 std::string write_numbers(std::span<const Argument> values, const DType& dtype, bool is_dim3,
                           std::byte* destination);
 
-// The type a number goes as where a parameter tells its size only: its own, where it has one.
+// The type a number is passed as where a parameter has a size only: its own, where it has one.
 DType type_for_size(const Argument& number, std::uint32_t size) noexcept;
 
 }  // namespace warpwise::runtime

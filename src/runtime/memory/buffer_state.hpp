@@ -30,7 +30,7 @@ struct Block {
     enum class Origin : std::uint8_t {
         Pool,     // kept when given back
         Direct,   // released to the device when given back
-        Foreign,  // somebody else's: only `owner` is let go
+        Foreign,  // owned elsewhere: only `owner` is released
     };
     DeviceAddress address = 0;
     std::size_t bytes = 0;  // taken from the device: the request, rounded up
@@ -48,7 +48,7 @@ class BufferState : public std::enable_shared_from_this<BufferState> {
     BufferState(const BufferState&) = delete;
     BufferState& operator=(const BufferState&) = delete;
 
-    // Before anybody else sees the buffer. `first_use` (may be null) is a stream that counts as
+    // Before any other thread sees the buffer. `first_use` (may be null) is a stream that counts as
     // using it from the start.
     void adopt(Block block, std::shared_ptr<StreamCore> first_use) noexcept {
         block_ = std::move(block);
@@ -91,18 +91,18 @@ class BufferState : public std::enable_shared_from_this<BufferState> {
     // From now on it is; what is pending has been flushed.
     void expose();
 
-    // Whether any of its streams is being captured is the caller's affair. Throws ArgumentError
+    // Whether any of its streams is being captured is for the caller to check. Throws ArgumentError
     // the second time.
     void free();
 
     // Of the last handle, which is empty afterwards: the pool keeps the whole buffer if it can.
     static void release_last(std::shared_ptr<BufferState>& last) noexcept;
-    // Of the pool's shelf: the buffer owns itself, and is freed for everybody else, until
+    // Of the pool's shelf: the buffer owns itself, and is freed for all others, until
     // unshelve().
     void shelve(std::uint64_t key, std::shared_ptr<BufferState>& self) noexcept;
     std::shared_ptr<BufferState> unshelve() noexcept;
     std::uint64_t shelf_key() const noexcept { return shelf_key_; }
-    // Before anybody else sees the buffer that comes from the shelf.
+    // Before any other thread sees the buffer that comes from the shelf.
     void reuse(std::size_t bytes) noexcept {
         size_.store(bytes, std::memory_order_relaxed);
         shelved_at_ = 0;
@@ -124,7 +124,7 @@ class BufferState : public std::enable_shared_from_this<BufferState> {
     Block block_;
     std::atomic<std::size_t> size_;
     PoolState& pool_;
-    std::shared_ptr<StreamCore> first_use_;  // taken by whoever gives the memory back
+    std::shared_ptr<StreamCore> first_use_;  // taken by the thread that frees the memory
     std::uint64_t first_id_ = 0;             // id of first_use_; 0: none
     std::shared_ptr<BufferState> shelved_;   // itself
     std::uint64_t shelf_key_ = 0;

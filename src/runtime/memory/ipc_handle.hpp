@@ -19,7 +19,7 @@ struct IpcHandle {
     IpcBytes handle{};
     std::uint64_t offset = 0;  // of the memory in its allocation, bytes
     std::uint64_t bytes = 0;
-    std::uint64_t process = 0;  // tells processes apart
+    std::uint64_t process = 0;  // distinguishes processes
 };
 
 // Differs between all processes, a parent and its forked child included.

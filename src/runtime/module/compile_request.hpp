@@ -9,8 +9,8 @@
 namespace warpwise::runtime {
 
 // Target and format are left to the caller. The default options of the settings come first, so
-// that the user's own decide. What the options say of the mode is in the mode, and no longer among
-// them.
+// that the user's own decide. What the options specify of the mode is in the mode, and no longer
+// among them.
 compiler::CompileRequest compile_request(std::string source, CompileOptions options);
 
 // compiler::compile_cached() for such a request. An error about a default option names the

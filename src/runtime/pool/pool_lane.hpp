@@ -81,7 +81,7 @@ class PoolLane {
     };
     std::deque<Mark> marks;
     std::size_t unmarked_bytes = 0;  // resting here, given back since the last mark
-    // So many of them are marked: more after each mark that nobody but this stream had a use for.
+    // So many of them are marked: more after each mark that only this stream had a use for.
     std::size_t mark_after = kMarkedBytes;
     std::uint64_t marked = 0;    // the position of the last mark
     std::uint64_t asked_in = 0;  // the search in which the first mark was asked last

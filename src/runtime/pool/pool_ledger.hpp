@@ -5,7 +5,7 @@
 // Invariants: held_bytes is the sum of all segments and chunks, those being requested included;
 // active_bytes that of the Used pieces, those of shelved buffers included.
 // Locks: no call of the device is made under the mutex but EventImpl::is_done(Wait::No), which
-// returns at once. Lambdas that the map of pieces calls run under the lock of whoever calls the
+// returns at once. Lambdas that the map of pieces calls run under the lock of the caller of the
 // map; clang's analysis of locks does not follow that.
 #pragma once
 
@@ -33,7 +33,7 @@ namespace warpwise::runtime {
 
 using PoolCores = std::vector<std::shared_ptr<StreamCore>>;
 
-// What somebody asks the pool for.
+// A request to the pool.
 struct PoolRequest {
     std::size_t bytes = 0;  // of the block
     std::size_t asked = 0;
@@ -81,7 +81,7 @@ class PoolLedger {
                            std::memory_order_relaxed);
         note_peak();
     }
-    // Makes it the memory of a buffer that nobody else has seen.
+    // Makes it the memory of a buffer that no other thread has seen.
     void adopt(Piece& piece, BufferState& buffer, std::shared_ptr<StreamCore> core) const {
         // Counts as a use from the start: what used the block before is over only in this order.
         buffer.adopt({.address = piece.address,

@@ -8,7 +8,7 @@
 //    size by the same stream) or Free. Free ones alone are split, coalesced and released.
 //  - No two Free neighbours have uses by the same streams: they are one piece. Neighbours after
 //    which different streams come stay apart until that work has ended (settle()), since the whole
-//    could be given to nobody before.
+//    could be given to no request before.
 //  - Small requests are served from small segments, others from large ones, so that small buffers
 //    with long lives do not break up large pieces.
 //  - In a range a piece may also be a Hole, without memory, or held by the one thread that maps or
@@ -55,7 +55,7 @@ struct Extent {
 // How a range grows.
 struct GrowthStep {
     std::size_t granule = 0;
-    std::size_t at_least = 0;    // bytes of new memory, where the range has room for it
+    std::size_t at_least = 0;    // bytes of new memory, where they fit into the range
     std::size_t most_chunk = 0;  // bytes; a power of two
 };
 
@@ -151,7 +151,7 @@ class PieceMap {
     // None is.
     void abandon(const Claim& claim) noexcept;
     // Takes the whole chunks out of Free pieces without uses, from the end of each range, until
-    // `bytes` are reached. The caller unmaps them and says so by note_unmapped().
+    // `bytes` are reached. The caller unmaps them and calls note_unmapped().
     std::vector<Extent> vacate(std::uint64_t bytes) noexcept;
     void note_unmapped(const std::vector<Extent>& vacated) noexcept;
     // Takes out ranges that are one Hole. The caller releases them.

@@ -37,7 +37,7 @@ struct PoolPolicy {
             return policy;
         }
         policy.splits = !info.shares_host_memory;
-        // The memory is everybody else's too.
+        // The memory is shared with all other processes.
         if (info.shares_host_memory) policy.most_kept = info.total_memory / 8;
         return policy;
     }

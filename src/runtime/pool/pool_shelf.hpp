@@ -1,13 +1,14 @@
-// Buffers that were let go a moment ago, whole: the state, its memory and the stream that used it.
-// The next request of that stream for a block of that size takes one as it is, with one atomic
+// Buffers that were released a moment ago, whole: the state, its memory and the stream that used
+// it. The next request of that stream for a block of that size takes one as it is, with one atomic
 // exchange and neither lock nor allocation; putting it there costs another.
 //
-// To the pool the memory of a shelved buffer is still Used. Whoever looks at the pool's figures or
+// To the pool the memory of a shelved buffer is still Used. What reads the pool's figures or
 // for kept memory takes all of them down first (PoolState::clear_shelf).
 //
-// Threading: every function may be called from any thread; a buffer in here belongs to nobody else.
-// Shelved buffers say that they are freed. PoolState::find, in another thread, may hold one for a
-// moment all the same, by an address that was passed after the memory was let go; it is refused.
+// Threading: every function may be called from any thread; a buffer in here has no other user.
+// Shelved buffers report that they are freed. PoolState::find, in another thread, may hold one for
+// a moment all the same, by an address that was passed after the memory was released; it is
+// refused.
 #pragma once
 
 #include <array>
@@ -31,7 +32,8 @@ class PoolShelf {
     static std::uint64_t key(const StreamCore& core, std::uint16_t size_class) noexcept;
 
     // Of memory of `bytes`. `buffer` must have no other owner; it is empty afterwards. Where there
-    // is no room, another one makes it: it is returned, and the caller's by unshelve(); else null.
+    // is no free place, another one leaves its own: it is returned, and the caller's by unshelve();
+    // else null.
     BufferState* put(std::uint64_t key, std::size_t bytes,
                      std::shared_ptr<BufferState>& buffer) noexcept;
     // Null if there is none. What is taken is the caller's, by unshelve().
@@ -58,7 +60,7 @@ class PoolShelf {
     alignas(64) std::array<std::atomic<std::uint64_t>, kPlaces> keys_{};
     alignas(64) std::array<std::atomic<BufferState*>, kPlaces> buffers_{};
     alignas(64) std::array<std::atomic<std::size_t>, kPlaces> bytes_{};
-    std::atomic<unsigned> next_{0};  // makes room when there is none
+    std::atomic<unsigned> next_{0};  // leaves its place when none is free
 };
 
 }  // namespace warpwise::runtime

@@ -3,7 +3,7 @@
 //
 // Memory that one stream alone used is handed to that stream again at once, without an event; to
 // streams that come after it anyway as well; and to others when its work is known to have ended
-// (PoolLane says how). A request never makes one stream wait for another. What is kept is coalesced
+// (see PoolLane). A request never makes one stream wait for another. What is kept is coalesced
 // (PieceMap) and given back to the device when a request would fail else, or when it exceeds what
 // the policy allows.
 //

@@ -1,4 +1,4 @@
-// What a back end that sees its work begin and end writes down of it, while somebody wants that.
+// What a back end that sees its work begin and end records of it, while a profile requests it.
 //
 // Threading: every function may be called from any thread. The lock is the innermost one.
 #pragma once

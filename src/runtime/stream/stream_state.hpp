@@ -31,7 +31,7 @@ class KernelState;
 // for such functions.
 std::function<void()> host_function_of(const Context& context, std::function<void()> function);
 // Throws ArgumentError in such a function. Called before anything that waits, and before what it
-// waits for is queued: a copy that nobody waits for could outlive its host memory.
+// waits for is queued: a copy that is not waited for could outlive its host memory.
 void refuse_in_host_function(const Context& context);
 
 class StreamCore {
@@ -59,9 +59,9 @@ class StreamCore {
     bool close_if_done() noexcept;
     bool is_closed() const noexcept { return closed_.load(std::memory_order_acquire); }
 
-    // Positions in this stream's work. Whoever waits for the stream, or records an event on it,
-    // calls advance() before: all work that was given before anybody read that position, or an
-    // earlier one, has ended when the wait or the event has; note_passed() says so.
+    // Positions in this stream's work. A thread that waits for the stream, or records an event on
+    // it, calls advance() before: all work that was given before that position was read, or an
+    // earlier one, has ended when the wait or the event has; note_passed() records it.
     std::uint64_t position() const noexcept { return position_.load(); }
     std::uint64_t advance() noexcept { return position_.fetch_add(1); }
     bool has_passed(std::uint64_t position) const noexcept {
@@ -173,13 +173,13 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
     bool is_capturing() const noexcept { return capturing_.load(std::memory_order_acquire); }
     // Throws ArgumentError, naming `action`, while a capture is open.
     void refuse_in_capture(const char* action) const;
-    // Throws ArgumentError, naming `action`, where nobody may wait for this stream: while a capture
-    // is open, and in a host function of the device.
+    // Throws ArgumentError, naming `action`, where this stream cannot be waited for: while a
+    // capture is open, and in a host function of the device.
     void refuse_to_wait(const char* action) const;
     void begin_capture();
     std::shared_ptr<GraphState> end_capture();
     void discard_capture();
-    // What tells open captures apart; 0 when none is open on this stream.
+    // Identifies an open capture; 0 when none is open on this stream.
     std::uint64_t capture_id();
     // Called by a capture that is over.
     void leave_capture(const Capture& capture) noexcept;

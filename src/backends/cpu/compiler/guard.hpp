@@ -1,5 +1,5 @@
 // Runs compiler work where it can do no harm: on a thread of its own with a large stack (deeply
-// nested sources), from which a crash finds its way back. Invariant: signals of threads that are
+// nested sources), from which a crash returns. Invariant: signals of threads that are
 // not inside run_guarded() are handed on untouched.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace warpwise::cpu_compiler {
 // Does what leave_if_abandoned() does, too.
 void enter_stage(const char* name) noexcept;
 
-// Ends the compile here and now when nobody waits for it any more: as after a crash, what is on the
+// Ends the compile at once when no thread waits for it any more: as after a crash, what is on the
 // stack is abandoned and its memory lost. For places that hold no lock: run_guarded() throws
 // Interrupted then.
 void leave_if_abandoned() noexcept;

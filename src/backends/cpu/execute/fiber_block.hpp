@@ -1,6 +1,6 @@
-// A block whose gangs are fibers: who runs next, where threads meet, and what to say when they can
-// never meet. "Thread" below means a gang: of one thread in executor *reference*, where warp
-// operations meet here; of more otherwise, where only barriers do, and count lanes.
+// A block whose gangs are fibers: which runs next, barriers and warp operations, and the report of
+// a deadlock. "Thread" below means a gang: of one thread in executor *reference*, where warp
+// operations are barriers here too; of more otherwise, where only barriers of the block are.
 //
 // A rendezvous (barrier, warp collective) suspends the thread; the last one to arrive computes the
 // results and makes all of them ready. Then threads run on in ascending order. Invariant: the order

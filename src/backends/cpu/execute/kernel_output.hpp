@@ -14,7 +14,7 @@
 namespace warpwise::cpu {
 
 // Finished text of the whole device, waiting for a thread that synchronises. Bounded: past
-// kMaxBytes text is dropped, and a line of the output says so.
+// kMaxBytes text is dropped, and a line of the output reports it.
 class OutputQueue {
   public:
     static constexpr std::size_t kMaxBytes = std::size_t{64} << 20;

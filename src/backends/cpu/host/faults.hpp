@@ -9,10 +9,10 @@
 // handed to the handlers found when ours was installed.
 //
 // Kernel code can also be made to pause, from another thread and at any instruction: SIGURG, which
-// debuggers pass on and everybody else ignores, finds in_kernel set and suspends the fiber from
+// debuggers pass on and other code ignores, finds in_kernel set and suspends the fiber from
 // inside of its handler. Who runs fibers then resumes it, or abandons it as after a fault. A signal
 // that finds in_kernel clear leaves the request to the end of the service. Nothing is spent on this
-// where nobody requests it.
+// where none is requested.
 //
 // When it is installed: at the first run of a kernel; and again before a later one when another
 // library has put its SIGSEGV handler on top before that was launched (faulthandler.enable(),

@@ -1,8 +1,8 @@
 // Stacks for fibers: mapped once, guarded below, handed out again and again.
 //
 // Each stack costs the process two mappings (stack and guard), and vm.max_map_count bounds those:
-// the pool keeps all live stacks within a share of it. Invariant: a request is met whole or not at
-// all, so that threads which wait for stacks cannot block each other.
+// the pool keeps all live stacks within a share of it. Invariant: a request is granted whole or not
+// at all, so that threads which wait for stacks cannot block each other.
 //
 // Threading: every function may be called from any thread.
 #pragma once
@@ -18,8 +18,9 @@ namespace warpwise::cpu {
 
 struct TsanFiber;
 
-// On top of what the compiler says a gang needs: run-time services run on the same stack, and
-// functions that call themselves or are called through pointers are not in the compiler's count.
+// In addition to what a gang needs by the compiler's estimate: run-time services run on the same
+// stack, and functions that call themselves or are called through pointers are not in the
+// compiler's count.
 inline constexpr std::size_t kStackMarginBytes = std::size_t{56} << 10;
 
 struct Stack {

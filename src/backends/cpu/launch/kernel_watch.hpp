@@ -17,7 +17,7 @@ class KernelWatch {
     // `look` is called on the thread; false when there was nothing to watch.
     explicit KernelWatch(std::function<bool()> look) : look_(std::move(look)) {}
 
-    // There is something to watch: what `look` reads says so already. Costs one load while the
+    // There is something to watch: what `look` reads shows it already. Costs one load while the
     // thread is awake. Never throws: without a thread to spare kernels are not watched.
     void wake() noexcept {
         if (!is_awake_.load()) wake_thread();

@@ -60,7 +60,7 @@ class Scheduler {
     void wait_for(QueueState& queue, const std::shared_ptr<EventState>& event);
 
     // The calling thread helps until is_done(), hands out kernel output and asks the interrupt
-    // handler now and then: throws Interrupted when that says so.
+    // handler now and then: throws Interrupted when that requires it.
     void wait(const std::function<bool()>& is_done);
     // The queue's first error if it belongs to a command up to `sequence`; it is then forgotten.
     std::exception_ptr take_error(QueueState& queue, std::uint64_t sequence);

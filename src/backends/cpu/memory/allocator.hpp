@@ -1,5 +1,5 @@
 // Device memory of the CPU device: host memory, accounted against what the machine has, so that a
-// request that cannot be met fails when it is made and not when the memory is touched.
+// request that cannot be granted fails when it is made and not when the memory is touched.
 //
 // Invariant: the sum of live allocations never exceeds the total of host_memory().
 // Threading: every function may be called from any thread.
@@ -28,11 +28,11 @@ class CpuAllocator final : public runtime::Allocator {
                  runtime::MemoryKind kind) noexcept override;
     // Free is the capacity less what is allocated here, to the byte. The capacity is what the
     // system had to give at the first call; other processes come and go without changing it, until
-    // a request is refused (it shrinks) or is met beyond it (it grows).
+    // a request is refused (it shrinks) or granted beyond it (it grows).
     MemoryInfo info() override;
     bool guards_ends() const noexcept override { return guarded_ != nullptr; }
 
-    // For memory that others map. take() counts the bytes if they are free, and says what was;
+    // For memory that others map. take() counts the bytes if they are free, and returns what was;
     // give() counts them back.
     MemoryInfo take(std::uint64_t bytes);
     void give(std::uint64_t bytes) noexcept;

@@ -40,7 +40,7 @@ class GuardedMemory {
         std::size_t first = 0;  // the first byte that was written, from the allocation's begin on
     };
 
-    // One for all: faults are described where nobody knows the allocator. Never destroyed.
+    // One for all: faults are described where the allocator is unknown. Never destroyed.
     static GuardedMemory& instance();
     // What an allocation takes of the machine's memory.
     static std::size_t charged_bytes(std::size_t bytes) noexcept;

@@ -1,7 +1,7 @@
 // How long the blocks of a kernel take, as measured by its launches: what decides how many threads
 // a launch is worth.
 //
-// Threading: all functions from any thread; of measurements that meet, one may be lost.
+// Threading: all functions from any thread; of concurrent measurements, one may be lost.
 #pragma once
 
 #include <atomic>

@@ -78,7 +78,7 @@ class KernelForms {
 
     const CpuKernel& generic_;
     const std::shared_ptr<const ProgramOrigin> origin_;
-    Tier tier_ = Tier::Auto;  // as WARPWISE_TIER says
+    Tier tier_ = Tier::Auto;  // WARPWISE_TIER
     Form any_;
     std::atomic<Form*> first_ = nullptr;  // of a list that only grows, at its head
     std::atomic<const CpuKernel*> newest_ = nullptr;

@@ -15,7 +15,7 @@ namespace warpwise::cuda {
 // Names as NVRTC takes them, in the order of the source. Nothing where a scan cannot know: where
 // a header that is not known may define some, and with variables in namespaces, under #if, of
 // texture types, or made by macros. It may be wrong all the same: its user compares it with
-// what the front end says.
+// what the front end reports.
 std::optional<std::vector<std::string>> guess_variables(const compiler::CompileRequest& request);
 
 }  // namespace warpwise::cuda

@@ -1,5 +1,5 @@
 // Where the page-locked memory lies that this library has from the driver. The driver knows too,
-// but takes a third of a small copy's time to say so.
+// but takes a third of a small copy's time to report it.
 //
 // Threading: every function may be called from any thread.
 #pragma once

@@ -5,7 +5,7 @@
 // A ring of 8-byte words in page-locked memory that kernels write and the host reads. A thread
 // reserves the words of one line by compare-and-swap, writes them, and its first word last. The
 // host takes lines from the front, as far as they are whole, clears their words and moves the tail.
-// A line that does not fit is lost, and the reader is told that lines are missing.
+// A line that does not fit is lost, and the reader is informed that lines are missing.
 //
 // Invariant: outside of [tail, head) every word of the ring is 0.
 //

@@ -8,9 +8,9 @@
 
 namespace warpwise::cuda {
 
-// Polls until `is_done` says so: without a pause for the first two milliseconds, then after short
-// sleeps. Throws Interrupted when the interrupt handler requests the end of the wait; what was
-// queued goes on then.
+// Polls until `is_done` returns true: without a pause for the first two milliseconds, then after
+// short sleeps. Throws Interrupted when the interrupt handler requests the end of the wait; what
+// was queued goes on then.
 void wait_until(const std::function<bool()>& is_done);
 
 }  // namespace warpwise::cuda

@@ -29,7 +29,7 @@ struct Driver {
 // The functions of the library at `path`, initialised; or why there are none.
 std::variant<Driver, std::string> open_driver(const std::string& path);
 
-// Null without a usable driver; why_no_driver() says why.
+// Null without a usable driver; why_no_driver() has the reason.
 const Driver* find_driver();
 const std::string& why_no_driver();
 // Set once it has been opened; null before, and in a child of fork().

@@ -38,7 +38,7 @@ struct OpenedLibrary {
     void* handle = nullptr;  // of dlopen()
     std::string path;
 };
-// Throws DeviceError that says what it is for, where it was looked for, and what to install.
+// Throws DeviceError with what it is for, where it was searched, and what to install.
 OpenedLibrary open_library(Library library);
 
 class CudaSoftware final : public runtime::VendorSupport {

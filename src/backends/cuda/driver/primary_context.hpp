@@ -9,8 +9,9 @@
 //
 // A fault of a kernel ends the context for the whole process: the driver gives no other one (a
 // reset does not help). Whichever call of the driver reports it first throws LaunchError, which
-// names the kernels that ran; from then on every call throws DeviceError that says so. So does a
-// GPU that fails itself (its memory, its link, it falls off the bus), but no kernel is named then.
+// names the kernels that ran; from then on every call throws DeviceError with that reason. So does
+// a GPU that fails itself (its memory, its link, it falls off the bus), but no kernel is named
+// then.
 //
 // Threading: every function may be called from any thread.
 #pragma once

@@ -22,7 +22,7 @@ bool is_ptx(std::string_view text) noexcept;
 int architecture_of_cubin(std::span<const std::byte> cubin) noexcept;
 
 // Kernels, variables, format and binary of a program; nothing is refused for its processor. Throws
-// ArgumentError where `image` ends too early or says nonsense; `name` is for messages.
+// ArgumentError where `image` ends too early or is invalid; `name` is for messages.
 enum class Relocatable : bool { Refused, Allowed };  // code that must be linked first
 compiler::Program read_cubin(std::span<const std::byte> cubin, std::string_view name,
                              Relocatable relocatable = Relocatable::Refused);

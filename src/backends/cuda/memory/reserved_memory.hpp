@@ -1,7 +1,7 @@
 // Addresses of one GPU, and memory that is mapped behind them chunk by chunk: a chunk is an
 // allocation of the driver without an address of its own, which lives for as long as it is mapped.
 //
-// Access is said for each chunk and GPU: its own, and the peers that were granted it, for what is
+// Access is set for each chunk and GPU: its own, and the peers that were granted it, for what is
 // mapped then and later.
 // Threading: as runtime::ReservedMemory; grant() and revoke() may be called from any thread.
 #pragma once

@@ -1,7 +1,8 @@
 // Several sources through NVRTC at once. NVRTC takes turns within one process, so what comes while
-// it is busy goes to processes of its own: a server that is started when two compiles first meet,
-// and up to a bound of workers that it forks (nvrtc_server.hpp). They stay for the next compiles
-// and end a minute after their last. A program that compiles one thing at a time starts none.
+// it is busy goes to processes of its own: a server that is started when two compiles first
+// overlap, and up to a bound of workers that it forks (nvrtc_server.hpp). They stay for the next
+// compiles and end a minute after their last. A program that compiles one thing at a time starts
+// none.
 //
 // Ownership: sockets to the workers are the pool's. Nothing is started after a failure to: then
 // everything is compiled here. After fork() the child starts with none.

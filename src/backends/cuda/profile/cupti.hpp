@@ -16,7 +16,8 @@
 namespace warpwise::cuda {
 
 // Records all that the GPU of `context` does, in every context, from now on. Throws DeviceError
-// when CUPTI is not found, is no CUPTI of CUDA 12 or newer, or refuses; says why and what to do.
+// when CUPTI is not found, is no CUPTI of CUDA 12 or newer, or refuses; with the reason and the
+// remedy.
 std::unique_ptr<runtime::Recording> start_cupti(PrimaryContext& context);
 
 }  // namespace warpwise::cuda

@@ -1,4 +1,5 @@
-// __pipeline_memcpy_async and its kin: copies are made at once, waits have nothing to wait for.
+// __pipeline_memcpy_async and related functions: copies are made at once, waits have nothing to
+// wait for.
 #pragma once
 #include "stddef.h"
 

@@ -1,2 +1,2 @@
-// threadIdx and its kin are in the implicit prelude.
+// threadIdx and the other built-in variables are in the implicit prelude.
 #pragma once

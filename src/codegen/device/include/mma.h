@@ -1,6 +1,7 @@
-// nvcuda::wmma: matrices spread over the lanes of a warp. Where an element lies is our own affair,
-// as in CUDA: element i of lane l is number 32 * i + l, row by row. Products travel by shuffles, in
-// order of k, summed in float (int for integers, double for doubles).
+// nvcuda::wmma: matrices spread over the lanes of a warp. Where an element lies is
+// implementation-defined, as in CUDA: element i of lane l is number 32 * i + l, row by row.
+// Products travel by shuffles, in order of k, summed in float (int for integers, double for
+// doubles).
 #pragma once
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"

@@ -156,7 +156,7 @@ __WW_MATH pair expm1_pair(double x) {
     __WW_AS_WRITTEN
     int k;
     pair e = expm1_reduced(x, 0.0, k);
-    // Half of it, because 2^1024 is no double. Where p - 1/2 is rounded, nobody sees it.
+    // Half of it, because 2^1024 is no double. Where p - 1/2 is rounded, the result hides it.
     double p = power_of_two<double>(k - 1);
     pair sum = two_sum(p - 0.5, p * e.hi);
     pair half = fast_two_sum(sum.hi, __ww::fma(p, e.lo, sum.lo));

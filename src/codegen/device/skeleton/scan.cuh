@@ -56,7 +56,7 @@ __device__ __forceinline__ T __ww_scan_lanes(T value, int lane, const Join& join
     return value;
 }
 
-// Values that blocks tell each other: there once the flag is set. Zero at first; a value of four
+// Values that blocks exchange: there once the flag is set. Zero at first; a value of four
 // bytes or fewer is written together with its flag.
 template <class T, bool IsSmall = (sizeof(T) <= 4)>
 struct __ww_states {
@@ -105,8 +105,8 @@ struct __ww_states<T, true> {
     }
 };
 
-// Rows that are scanned, and where their tiles meet: a ticket, then the states of tiles, of groups
-// of 32 tiles, and of groups of those.
+// Rows that are scanned, and the memory by which their tiles synchronise: a ticket, then the states
+// of tiles, of groups of 32 tiles, and of groups of those.
 struct __ww_scan_work {
     long long length;  // of a row
     long long tiles;   // of a row
@@ -327,7 +327,7 @@ __device__ __forceinline__ void __ww_scan_serial(const __ww_scan_work& work, con
         __ww_scan_full_tile<T, kPrevious>(work, row, tile, load, store, join);
         return;
     }
-    // Nobody waits for the last tile of a row.
+    // No tile waits for the last one of a row.
     __ww_slot<T> base;
     bool has_base = tile > 0;
     if (has_base) base.value = work.states<T>().wait(row * work.tiles + tile - 1);

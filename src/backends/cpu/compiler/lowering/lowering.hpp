@@ -33,7 +33,7 @@ struct GangForm {
     std::vector<llvm::Function*> preferred;
 };
 
-// One module on its way down.
+// One module while it is lowered.
 struct Lowering {
     Translation& translation;
     llvm::Module& module;
@@ -60,7 +60,7 @@ void lower_ptx_intrinsics(Lowering& job);   // NVPTX math, fences, address space
 void define_division(Lowering& job);        // by zero, and INT_MIN / -1
 void define_conversions(Lowering& job);     // out of range, and of NaN
 void define_shifts(Lowering& job);          // by the width and more
-void refine_convergence(Lowering& job);     // `convergent` only where lanes really meet
+void refine_convergence(Lowering& job);     // `convergent` only on barriers and warp operations
 void choose_inlining(Lowering& job);
 
 // --- B. The common prefix -----------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // How a value differs over the lanes of a gang: lane l of piece p holds
 //     base + c * across + r * down + l * lane_step
 // where c and r are the piece's column and row (PieceStep). Each step is a constant or unknown.
-// With both known one scalar base says it all; with only the lane step known there is a scalar for
+// With both known one scalar base suffices; with only the lane step known there is a scalar for
 // each piece; else there are vectors.
 //
 // Integers with a step other than 0 keep a base of 64 bits. It is *exact* when that sum, taken as a

@@ -1,7 +1,7 @@
 // What the passes of the vectoriser share while one kernel goes through them: the request, the
 // target, the analyses that still hold, and what has been decided about the kernel so far.
 //
-// Invariant: an analysis is computed once and kept until a pass says that it has changed the
+// Invariant: an analysis is computed once and kept until a pass reports that it has changed the
 // function (LLVM's PreservedAnalyses). A function is forgotten before it is erased.
 #pragma once
 

@@ -11,7 +11,7 @@
 //
 // each() instead of begin() and end() writes the body several times: for all
 // lanes of a full gang there is a second loop then, without bits to search,
-// eight lanes a turn.
+// eight lanes an iteration.
 #pragma once
 
 #include "src/backends/cpu/compiler/gang/emit/instruction_emitter.hpp"

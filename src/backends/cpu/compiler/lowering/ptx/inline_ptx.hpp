@@ -1,5 +1,6 @@
-// One inline PTX statement on its way to IR: its registers, its operands and the rows that give
-// each opcode its meaning. Invariant: a row that does not know a form touches nothing and says so.
+// The translation of one inline PTX statement to IR: its registers, its operands and the rows that
+// give each opcode its meaning. Invariant: a row that does not know a form touches nothing and
+// reports it.
 #pragma once
 
 #include <llvm/ADT/StringMap.h>
