@@ -3,6 +3,7 @@
 from builtins import slice as Slice
 from collections.abc import Callable, Iterator, Mapping, Sequence
 import os
+import types
 from typing import Any, Literal, NoReturn, overload
 
 
@@ -2253,6 +2254,19 @@ class BoundKernel:
 
     def __call__(self, *args: Any) -> None:
         """Launches it."""
+
+class PreparedCall:
+    """
+    A kernel, called with grid, block, perhaps a stream, and its arguments.
+    """
+
+    def __call__(self, /, *args, **kwargs):
+        """Call self as a function."""
+
+    __vectorcalloffset__: types.MemberDescriptorType = ...
+
+def prepared_call(bind: Callable[..., BoundKernel], otherwise: Callable[..., Any], as_buffers: set[type], refused: type[BaseException], translate: Callable[[BaseException], BaseException], count: int, takes_stream: bool) -> Callable[..., Any]:
+    """See prepared_call.hpp; for layers over Warpwise."""
 
 class Kernel:
     """

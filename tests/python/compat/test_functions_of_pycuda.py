@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import struct
 import warnings
+import weakref
 from typing import Any
 
 import devices
 import numpy as np
 import pycuda.driver as drv
 import pytest
+from pycuda import gpuarray
 from pycuda.compiler import SourceModule
 
 import warpwise as ww
@@ -325,3 +328,51 @@ def test_half_precision_is_a_type(module: Any) -> None:
     values = np.arange(4, dtype=np.float16)
     twice(drv.InOut(values), np.float16(2), block=(4, 1, 1))
     assert values.tolist() == [0, 2, 4, 6]
+
+
+SCALE = "__global__ void scale(float *x, float factor) { x[threadIdx.x] *= factor; }"
+
+
+@pytest.fixture
+def scale() -> Any:
+    return SourceModule(SCALE).get_function("scale").prepare("Pf")
+
+
+def test_prepared_calls_take_new_grids_blocks_and_memory(scale: Any) -> None:
+    for block in (4, 8):
+        array = gpuarray.to_gpu(np.ones(8, np.float32))
+        scale.prepared_call((1, 1), (block, 1, 1), array.gpudata, 3.0)
+        assert array.get().tolist() == [3.0] * block + [1.0] * (8 - block)
+
+
+def test_prepared_calls_on_streams_follow_each_other(scale: Any) -> None:
+    array = gpuarray.to_gpu(np.ones(4, np.float32))
+    for stream in (drv.Stream(), drv.Stream()):
+        scale.prepared_async_call((1, 1), (4, 1, 1), stream, array.gpudata, 2.0)
+        stream.synchronize()
+    assert array.get().tolist() == [4.0] * 4
+
+
+def test_errors_of_prepared_calls_are_pycudas(scale: Any) -> None:
+    array = gpuarray.to_gpu(np.ones(4, np.float32))
+    with pytest.raises(drv.LogicError, match="x"):
+        scale.prepared_call((1, 1), (4, 1, 1), "no memory", 2.0)
+    with pytest.raises(drv.LogicError):
+        scale.prepared_call((1, 1), (4096, 1, 1), array.gpudata, 2.0)
+    scale.prepared_call((1, 1), (4, 1, 1), array.gpudata, 2.0)
+    assert array.get().tolist() == [2.0] * 4
+
+
+def test_a_function_is_prepared_anew(scale: Any) -> None:
+    array = gpuarray.to_gpu(np.ones(4, np.float32))
+    scale.prepare("Pi")
+    scale.prepared_call((1, 1), (4, 1, 1), array.gpudata, 5)
+    assert array.get().tolist() == [5.0] * 4
+
+
+def test_prepared_functions_are_collected() -> None:
+    function = SourceModule(SCALE).get_function("scale").prepare("Pf")
+    gone = weakref.ref(function)
+    del function
+    gc.collect()
+    assert gone() is None

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 import warpwise as ww
+from warpwise._core import prepared_call
 
 from ._arguments import converted
 from ._context import Context
@@ -59,7 +60,6 @@ class Function(OldLaunch):
         self._is_plain = True
         self._is_untyped = False
         self._packing: Packing | None = None
-        self._direct_count = -1  # of prepared_call's arguments, where nothing is packed
         self._block: tuple[int, ...] | None = None
 
     def __call__(
@@ -187,25 +187,27 @@ class Function(OldLaunch):
         _check_texrefs(texrefs)
         self._packing = Packing(self._kernel.signature, arg_types)
         self._block = block
-        self._direct_count = self._packing.direct_count + 1
+        for name, takes_stream in (("prepared_call", False), ("prepared_async_call", True)):
+            vars(self).pop(name, None)
+            if self._packing.direct_count >= 0:
+                # Unless a class derived from this one has its own.
+                otherwise = getattr(type(self), name).__get__(self)
+                vars(self)[name] = prepared_call(
+                    self._bind_prepared, otherwise, passed_as_buffers, ww.ArgumentError,
+                    _translated, self._packing.direct_count, takes_stream,
+                )  # fmt: skip
         return self
 
+    def _bind_prepared(
+        self, grid: tuple[int, ...], block: tuple[int, ...], stream: Stream | None
+    ) -> ww.BoundKernel:
+        return self._bind(grid, block, stream, 0)
+
+    @boundary
     def prepared_call(self, grid: _Sizes, *args: Any, shared_size: int = 0) -> None:
         """grid, block, then the arguments; without block in the old form."""
-        try:
-            # What most calls are, in one frame: as at the last call, with allocations and numbers.
-            if len(args) == self._direct_count and self._is_plain and type(grid) is tuple:
-                bound = self._bound.get((grid, args[0], shared_size))
-                if bound is not None:
-                    values = [a._buffer if type(a) in passed_as_buffers else a for a in args[1:]]
-                    try:
-                        bound(*values)
-                        return
-                    except ww.ArgumentError:
-                        pass  # nothing has run: as in _launch
-            self._launch_prepared(grid, args, None, shared_size)
-        except ww.Error as error:
-            raise joined(error) from None
+        # After prepare() most calls go to a native prepared_call() of the object instead.
+        self._launch_prepared(grid, args, None, shared_size)
 
     @boundary
     def prepared_async_call(self, grid: _Sizes, *args: Any, shared_size: int = 0) -> None:
@@ -295,6 +297,10 @@ class Function(OldLaunch):
 
     def __repr__(self) -> str:
         return f"<Function {self._kernel.signature}>"
+
+
+def _translated(error: BaseException) -> BaseException:
+    return joined(error) if isinstance(error, ww.Error) else error
 
 
 def _has_type(argument: Any) -> bool:

@@ -208,7 +208,7 @@ class GPUArray(Operators, Shapes, Exchange):
     @property
     def _buffer(self) -> Any:
         """What a kernel's launch takes for this array: with its type where it has no gaps."""
-        array = self._placed()
+        array = self._array if self._allocator is None else self._placed()
         if array.is_c_contiguous:
             return array
         if array.is_f_contiguous:

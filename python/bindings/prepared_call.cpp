@@ -1,0 +1,238 @@
+// See prepared_call.hpp. Uses only the stable ABI of Python 3.12.
+#include "python/bindings/prepared_call.hpp"
+
+#if PY_VERSION_HEX < 0x030C0000
+#include <structmember.h>
+#define Py_T_PYSSIZET T_PYSSIZET
+#define Py_READONLY READONLY
+#endif
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "python/bindings/raise.hpp"
+
+namespace warpwise::python {
+namespace {
+
+constexpr std::size_t kMostValues = 64;
+
+struct State {
+    nb::object bind;        // (grid, block, stream or None) -> BoundKernel
+    nb::object otherwise;   // takes what the call got
+    nb::object as_buffers;  // a set of classes
+    nb::object refused;     // the class of errors after which nothing has run
+    nb::object translate;   // what is raised for an error
+    std::size_t count = 0;  // of values
+    std::size_t first = 2;  // 3 with a stream
+    // The last call's, and the kernel bound to them.
+    std::array<nb::object, 3> where;
+    nb::object bound;
+    bool is_plain = true;  // whether the launch took the last values as they were
+};
+
+struct Object {
+    PyObject_HEAD vectorcallfunc call;
+    State* state;
+};
+
+PyTypeObject* g_type = nullptr;  // owned for the life of the process, like its module
+
+State& state_of(PyObject* self) {
+    return *reinterpret_cast<Object*>(self)->state;
+}
+
+bool is_equal(PyObject* a, PyObject* b) {
+    if (a == b) return true;
+    if (PyTuple_CheckExact(a) == 0 || PyTuple_CheckExact(b) == 0) return false;
+    const int result = PyObject_RichCompareBool(a, b, Py_EQ);
+    if (result < 0) PyErr_Clear();
+    return result > 0;
+}
+
+// The kernel bound to this grid, block and stream; null with an error set.
+nb::object bound_to(State& state, PyObject* const* objects) {
+    bool is_known = state.bound.is_valid();
+    for (std::size_t i = 0; is_known && i < state.first; ++i) {
+        is_known = is_equal(objects[i], state.where[i].ptr());
+    }
+    if (is_known) return state.bound;
+    PyObject* const stream = state.first == 3 ? objects[2] : Py_None;
+    nb::object bound = nb::steal(
+        PyObject_CallFunctionObjArgs(state.bind.ptr(), objects[0], objects[1], stream, nullptr));
+    if (!bound.is_valid()) return {};
+    for (std::size_t i = 0; i < state.first; ++i) state.where[i] = nb::borrow(objects[i]);
+    state.bound = bound;
+    return bound;
+}
+
+// The arguments of a launch. Those that were made for it are released at the end.
+class Values {
+  public:
+    Values() = default;
+    ~Values() {
+        for (std::size_t i = 0; own_ != 0; ++i, own_ >>= 1) {
+            if ((own_ & 1) != 0) Py_DECREF(objects_[i]);
+        }
+    }
+    Values(const Values&) = delete;
+    Values& operator=(const Values&) = delete;
+
+    // False with an error set.
+    bool add(std::size_t i, PyObject* value, PyObject* as_buffers) {
+        static PyObject* const name = PyUnicode_InternFromString("_buffer");
+        objects_[i] = value;
+        if (PyLong_CheckExact(value) != 0 || PyFloat_CheckExact(value) != 0) return true;
+        const int has_buffer =
+            PySet_Contains(as_buffers, reinterpret_cast<PyObject*>(Py_TYPE(value)));
+        if (has_buffer <= 0) return has_buffer == 0;
+        PyObject* const buffer = PyObject_GetAttr(value, name);
+        if (buffer == nullptr) return false;
+        objects_[i] = buffer;
+        own_ |= std::uint64_t{1} << i;
+        return true;
+    }
+    PyObject* const* data() const noexcept { return objects_.data(); }
+
+  private:
+    std::array<PyObject*, kMostValues> objects_;
+    std::uint64_t own_ = 0;
+};
+
+// 1: launched; 0: not, and nothing has run; -1: an error is set.
+int launch_plain(State& state, PyObject* const* objects, std::size_t count) {
+    if (count != state.first + state.count || !state.is_plain) return 0;
+    if (PyTuple_CheckExact(objects[0]) == 0 || PyTuple_CheckExact(objects[1]) == 0) return 0;
+    const nb::object bound = bound_to(state, objects);
+    if (!bound.is_valid()) return -1;
+    Values values;
+    for (std::size_t i = 0; i < state.count; ++i) {
+        if (!values.add(i, objects[state.first + i], state.as_buffers.ptr())) return -1;
+    }
+    const nb::object done =
+        nb::steal(PyObject_Vectorcall(bound.ptr(), values.data(), state.count, nullptr));
+    if (done.is_valid()) return 1;
+    if (PyErr_ExceptionMatches(state.refused.ptr()) == 0) return -1;
+    PyErr_Clear();
+    state.is_plain = false;
+    return 0;
+}
+
+// The error that is set, as the other interface's own.
+void raise_translated(const State& state) {
+    const nb::python_error error;  // takes it
+    const nb::object raised = state.translate(error.value());
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.ptr())), raised.ptr());
+}
+
+PyObject* call(PyObject* self, PyObject* const* objects, std::size_t flags_and_count,
+               PyObject* names) noexcept {
+    try {
+        State& state = state_of(self);
+        const auto count = static_cast<std::size_t>(PyVectorcall_NARGS(flags_and_count));
+        const bool has_names = names != nullptr && PyTuple_Size(names) != 0;
+        if (!has_names) {
+            const int result = launch_plain(state, objects, count);
+            if (result > 0) {
+                Py_INCREF(Py_None);
+                return Py_None;
+            }
+            if (result < 0) {
+                raise_translated(state);
+                return nullptr;
+            }
+        }
+        return PyObject_Vectorcall(state.otherwise.ptr(), objects, count, names);
+    } catch (...) {
+        raise_current();
+        return nullptr;
+    }
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(reinterpret_cast<PyObject*>(Py_TYPE(self)));
+    if (const State* const state = reinterpret_cast<Object*>(self)->state) {
+        Py_VISIT(state->bind.ptr());
+        Py_VISIT(state->otherwise.ptr());
+        for (const nb::object& one : state->where) Py_VISIT(one.ptr());
+    }
+    return 0;
+}
+
+int clear(PyObject* self) {
+    if (State* const state = reinterpret_cast<Object*>(self)->state) {
+        const nb::object bind = std::exchange(state->bind, nb::none());
+        const nb::object otherwise = std::exchange(state->otherwise, nb::none());
+    }
+    return 0;
+}
+
+void deallocate(PyObject* self) noexcept {
+    PyObject_GC_UnTrack(self);
+    PyTypeObject* const type = Py_TYPE(self);
+    delete std::exchange(reinterpret_cast<Object*>(self)->state, nullptr);
+    const auto release = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
+    release(self);
+    Py_DECREF(reinterpret_cast<PyObject*>(type));
+}
+
+template <class Function>
+void* slot(Function* function) {
+    return reinterpret_cast<void*>(function);
+}
+
+nb::object make(nb::object bind, nb::object otherwise, nb::object as_buffers, nb::object refused,
+                nb::object translate, std::size_t count, bool takes_stream) {
+    if (count > kMostValues) return otherwise;
+    auto state = std::make_unique<State>();
+    state->bind = std::move(bind);
+    state->otherwise = std::move(otherwise);
+    state->as_buffers = std::move(as_buffers);
+    state->refused = std::move(refused);
+    state->translate = std::move(translate);
+    state->count = count;
+    state->first = takes_stream ? 3 : 2;
+    nb::object object = nb::steal(PyType_GenericAlloc(g_type, 0));
+    if (!object.is_valid()) throw nb::python_error();
+    auto* const made = reinterpret_cast<Object*>(object.ptr());
+    made->call = call;
+    made->state = state.release();
+    return object;
+}
+
+}  // namespace
+
+void bind_prepared_call(nb::module_& module) {
+    static PyMemberDef members[] = {
+        {"__vectorcalloffset__", Py_T_PYSSIZET, offsetof(Object, call), Py_READONLY, nullptr}, {}};
+    static char words[] = "A kernel, called with grid, block, perhaps a stream, and its arguments.";
+    static PyType_Slot slots[] = {{Py_tp_call, slot(PyVectorcall_Call)},
+                                  {Py_tp_dealloc, slot(deallocate)},
+                                  {Py_tp_traverse, slot(traverse)},
+                                  {Py_tp_clear, slot(clear)},
+                                  {Py_tp_members, members},
+                                  {Py_tp_doc, words},
+                                  {}};
+    static PyType_Spec spec = {"warpwise._core.PreparedCall", sizeof(Object), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL |
+                                   Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                               slots};
+    nb::object type = nb::steal(PyType_FromModuleAndSpec(module.ptr(), &spec, nullptr));
+    if (!type.is_valid()) throw nb::python_error();
+    module.attr("PreparedCall") = type;
+    g_type = reinterpret_cast<PyTypeObject*>(type.release().ptr());
+    module.def("prepared_call", &make, "bind"_a, "otherwise"_a, "as_buffers"_a, "refused"_a,
+               "translate"_a, "count"_a, "takes_stream"_a,
+               nb::sig("def prepared_call(bind: collections.abc.Callable[..., BoundKernel], "
+                       "otherwise: collections.abc.Callable[..., typing.Any], as_buffers: "
+                       "set[type], refused: type[BaseException], translate: "
+                       "collections.abc.Callable[[BaseException], BaseException], count: int, "
+                       "takes_stream: bool) "
+                       "-> collections.abc.Callable[..., typing.Any]"),
+               "See prepared_call.hpp; for layers over Warpwise.");
+}
+
+}  // namespace warpwise::python

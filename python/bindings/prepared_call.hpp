@@ -1,0 +1,15 @@
+// Calls of a kernel that give grid and block each time, `call(grid, block, *values)`, or with a
+// stream behind them: what a layer of another interface has in the place of `kernel[grid, block]`.
+//
+// A call like the last one reaches the launch through CPython's vectorcall, without a frame of
+// Python: values whose class is one of `as_buffers` are replaced by their `_buffer`, others go to
+// the launch as they are. All else, and values that the launch refuses, go to `otherwise`.
+#pragma once
+
+#include "python/bindings/bindings.hpp"
+
+namespace warpwise::python {
+
+void bind_prepared_call(nb::module_& module);
+
+}  // namespace warpwise::python
