@@ -3,7 +3,6 @@
 from builtins import slice as Slice
 from collections.abc import Callable, Iterator, Mapping, Sequence
 import os
-import types
 from typing import Any, Literal, NoReturn, overload
 
 
@@ -2260,10 +2259,7 @@ class PreparedCall:
     A kernel, called with grid, block, perhaps a stream, and its arguments.
     """
 
-    def __call__(self, /, *args, **kwargs):
-        """Call self as a function."""
-
-    __vectorcalloffset__: types.MemberDescriptorType = ...
+    def __call__(self, grid: tuple[int, ...], block: tuple[int, ...], *args: Any) -> None: ...
 
 def prepared_call(bind: Callable[..., BoundKernel], otherwise: Callable[..., Any], as_buffers: set[type], refused: type[BaseException], translate: Callable[[BaseException], BaseException], count: int, takes_stream: bool) -> Callable[..., Any]:
     """See prepared_call.hpp; for layers over Warpwise."""

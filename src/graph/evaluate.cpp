@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <exception>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "src/codegen/fused.hpp"
@@ -225,8 +226,11 @@ void evaluate_until(std::span<const NodeRef> roots, GraphLock& lock, bool may_re
 bool release_orphans(GraphLock& lock) {
     if (Memory::orphaned_bytes() == 0) return false;
     std::vector<NodeRef> readers;
+    std::set<std::shared_ptr<runtime::StreamState>> streams;
     for (Node* node = pending().first(); node != nullptr; node = node->next) {
-        if (node->storage != nullptr) readers.emplace_back(node);
+        if (node->storage == nullptr) continue;
+        readers.emplace_back(node);
+        if (!node->stream->is_capturing()) streams.insert(node->stream);
     }
     for (const NodeRef& reader : readers) {
         try {
@@ -236,6 +240,9 @@ bool release_orphans(GraphLock& lock) {
         }
     }
     const Unlocked unlocked(lock);  // what they held ends behind the lock
+    readers.clear();
+    // Queued work holds the buffers that it uses.
+    for (const auto& stream : streams) stream->wait_for_queue();
     return true;
 }
 

@@ -108,7 +108,7 @@ Launch launch_of(Kind kind, std::int64_t rows, std::int64_t inner, std::int64_t 
          .header = "warpwise_library_product.h",
          .parameters = "rrwnnnnn",
          .body = fmt::format("const __ww_product_shape shape = {{a3, a4, a5, a6, a7}};\n"
-                             "    __ww_product<{}, {}>::{}(a0, a1, a2, shape);",
+                             "    __ww_matrix_product<{}, {}>::{}(a0, a1, a2, shape);",
                              algorithm::device_type(kind), algorithm::device_type(sums),
                              serial ? "by_columns" : "by_tiles"),
          .threads = static_cast<int>(launch.threads)},

@@ -68,9 +68,10 @@ codegen::Access access_of(const Strides& strides, const Shape& extents, std::int
 
 // Where a view begins, modulo what alignment asks for. Memory that a node has yet to get is
 // aligned.
-std::uint64_t start_of(const Node& node, std::int64_t offset) {
-    const bool is_somewhere = node.memory != nullptr && node.memory->is_allocated();
-    return (is_somewhere ? node.memory->address() : 0) + static_cast<std::uint64_t>(offset);
+std::uint64_t start_of(const Node* node, std::int64_t offset) {
+    const bool is_somewhere =
+        node != nullptr && node->memory != nullptr && node->memory->is_allocated();
+    return (is_somewhere ? node->memory->address() : 0) + static_cast<std::uint64_t>(offset);
 }
 
 // Whether all elements lie at multiples of their size.
@@ -182,14 +183,14 @@ class Axes {
         }
         for (std::size_t i = 0; i < group.inputs.size(); ++i) {
             look(group.inputs[i], kernel_.binding.inputs[i], extents_,
-                 start_of(*kernel_.inputs[i].node, kernel_.input_offsets[i]));
+                 start_of(kernel_.inputs[i].node, kernel_.input_offsets[i]));
             group.inputs[i].is_whole = group.inputs[i].is_counter &&
                                        group.inputs[i].access == codegen::Access::Linear &&
                                        kernel_.input_offsets[i] == 0;
         }
         for (std::size_t i = 0; i < group.stores.size(); ++i) {
             look(group.stores[i].operand, kernel_.binding.stores[i], extents_,
-                 start_of(*kernel_.stores[i], kernel_.store_offsets[i]));
+                 start_of(kernel_.stores[i], kernel_.store_offsets[i]));
         }
         for (std::size_t i = 0; i < group.kept_stores.size(); ++i) {
             look(group.kept_stores[i].operand, kernel_.binding.kept_stores[i], kept, 0);

@@ -70,13 +70,16 @@ def test_ctrl_c_ends_the_wait_for_a_compile(error: str) -> None:
     assert interrupted(COMPILE.replace("ERROR)", f"{error!r})")).split() == ["interrupted", "1"]
 
 
-FOR_A_GPU = COMPILE[: COMPILE.index("    ww.SourceModule(source")] + """
+FOR_A_GPU = (
+    COMPILE[: COMPILE.index("    ww.SourceModule(source")]
+    + """
     ww.compile(source.replace("TERMS", terms).replace("ERROR", ""), target="sm_80", format="cubin")
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 time.sleep(0.1)
 print(signal.getsignal(signal.SIGINT) is signal.default_int_handler, flush=True)
 """
+)
 
 
 def test_ctrl_c_ends_the_wait_for_a_compile_by_nvrtc() -> None:

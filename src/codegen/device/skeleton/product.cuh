@@ -11,7 +11,7 @@ struct __ww_product_shape {
 
 // T: of memory; W: sums are of it.
 template <class T, class W>
-struct __ww_product {
+struct __ww_matrix_product {
     // Of processors: threads are columns, each with a few rows, so that rows of b are read in
     // order.
     static constexpr int kColumns = 64;
