@@ -10,7 +10,6 @@
 #include "python/bindings/argument.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/bound_kernel.hpp"
-#include "python/bindings/prepared_call.hpp"
 #include "python/bindings/describe.hpp"
 #include "python/bindings/instances.hpp"
 #include "python/bindings/interpreter.hpp"
@@ -225,7 +224,6 @@ void bind_attributes(nb::class_<Kernel>& type) {
 void bind_kernel(nb::module_& module) {
     using Unlocked = nb::call_guard<GilRelease>;
     bind_bound_kernel(module);
-    bind_prepared_call(module);
     nb::class_<Kernel> type(
         module, "Kernel",
         "A compiled __global__ function. kernel[grid, block, stream, shared](...), "

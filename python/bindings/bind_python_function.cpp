@@ -14,6 +14,7 @@
 #include "python/bindings/interpreter.hpp"
 #include "python/bindings/kernel_operands.hpp"
 #include "python/bindings/launch_config.hpp"
+#include "python/bindings/prepared_call.hpp"
 #include "python/bindings/python_launcher.hpp"
 
 namespace warpwise::python {
@@ -182,6 +183,7 @@ void bind_python_function(nb::module_& module) {
                      "typing.Any, shared: int, block: int) -> PythonLaunch"),
              "One thread for each of n elements, above 0; block 0: as occupancy suggests.");
     bind_python_launcher(module);
+    bind_prepared_call(module);
 }
 
 }  // namespace warpwise::python
