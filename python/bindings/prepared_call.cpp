@@ -11,9 +11,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
+#include "python/bindings/describe.hpp"
 #include "python/bindings/raise.hpp"
+#include "warpwise/error.hpp"
 
 namespace warpwise::python {
 namespace {
@@ -184,8 +187,33 @@ void* slot(Function* function) {
     return reinterpret_cast<void*>(function);
 }
 
+void require(bool holds, const char* name, const char* what, nb::handle given) {
+    if (holds) return;
+    throw ArgumentError(ArgumentError::Kind::Type, std::string("prepared_call expects ") + what +
+                                                       " for '" + name + "', got " +
+                                                       value_text(given));
+}
+
+bool is_error_class(nb::handle object) {
+    return PyType_Check(object.ptr()) != 0 &&
+           PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(object.ptr()),
+                            reinterpret_cast<PyTypeObject*>(PyExc_BaseException)) != 0;
+}
+
 nb::object make(nb::object bind, nb::object otherwise, nb::object as_buffers, nb::object refused,
-                nb::object translate, std::size_t count, bool takes_stream) {
+                nb::object translate, nb::object given_count, nb::object takes_stream) {
+    require(PyCallable_Check(bind.ptr()) != 0, "bind", "a function", bind);
+    require(PyCallable_Check(otherwise.ptr()) != 0, "otherwise", "a function", otherwise);
+    require(PyAnySet_Check(as_buffers.ptr()), "as_buffers", "a set of classes", as_buffers);
+    require(is_error_class(refused), "refused", "a class of exceptions", refused);
+    require(PyCallable_Check(translate.ptr()) != 0, "translate", "a function", translate);
+    require(PyLong_CheckExact(given_count.ptr()) != 0, "count", "an int", given_count);
+    require(PyBool_Check(takes_stream.ptr()) != 0, "takes_stream", "a bool", takes_stream);
+    const std::size_t count = PyLong_AsSize_t(given_count.ptr());
+    if (PyErr_Occurred() != nullptr) {
+        PyErr_Clear();
+        require(false, "count", "a number of arguments", given_count);
+    }
     if (count > kMostValues) return otherwise;
     auto state = std::make_unique<State>();
     state->bind = std::move(bind);
@@ -194,7 +222,7 @@ nb::object make(nb::object bind, nb::object otherwise, nb::object as_buffers, nb
     state->refused = std::move(refused);
     state->translate = std::move(translate);
     state->count = count;
-    state->first = takes_stream ? 3 : 2;
+    state->first = takes_stream.is(nb::handle(Py_True)) ? 3 : 2;
     nb::object object = nb::steal(PyType_GenericAlloc(g_type, 0));
     if (!object.is_valid()) throw nb::python_error();
     auto* const made = reinterpret_cast<Object*>(object.ptr());
@@ -224,15 +252,32 @@ void bind_prepared_call(nb::module_& module) {
     if (!type.is_valid()) throw nb::python_error();
     module.attr("PreparedCall") = type;
     g_type = reinterpret_cast<PyTypeObject*>(type.release().ptr());
-    module.def("prepared_call", &make, "bind"_a, "otherwise"_a, "as_buffers"_a, "refused"_a,
-               "translate"_a, "count"_a, "takes_stream"_a,
-               nb::sig("def prepared_call(bind: collections.abc.Callable[..., BoundKernel], "
-                       "otherwise: collections.abc.Callable[..., typing.Any], as_buffers: "
-                       "set[type], refused: type[BaseException], translate: "
-                       "collections.abc.Callable[[BaseException], BaseException], count: int, "
-                       "takes_stream: bool) "
-                       "-> collections.abc.Callable[..., typing.Any]"),
-               "See prepared_call.hpp; for layers over Warpwise.");
+    module.def(
+        "prepared_call", &make, "bind"_a, "otherwise"_a, "as_buffers"_a, "refused"_a, "translate"_a,
+        "count"_a, "takes_stream"_a,
+        nb::sig("def prepared_call(bind: collections.abc.Callable[..., BoundKernel], "
+                "otherwise: collections.abc.Callable[..., typing.Any], as_buffers: "
+                "set[type], refused: type[BaseException], translate: "
+                "collections.abc.Callable[[BaseException], BaseException], count: int, "
+                "takes_stream: bool) "
+                "-> collections.abc.Callable[..., typing.Any]"),
+        "A function for layers of another interface over Warpwise, whose calls give grid and\n"
+        "block: `call(grid, block, *values)`, or with a stream behind them.\n\n"
+        "Parameters\n----------\n"
+        "bind : callable\n"
+        "    Gives the BoundKernel of a grid, a block and a stream or None.\n"
+        "otherwise : callable\n"
+        "    Gets every call that is not like the last one, and those whose values the\n"
+        "    launch refuses.\n"
+        "as_buffers : set of classes\n"
+        "    The launch takes the `_buffer` of their instances.\n"
+        "refused : class of exceptions\n"
+        "    After it nothing has run.\n"
+        "translate : callable\n"
+        "    Gives the exception to raise for one that a launch has raised.\n"
+        "count : int\n"
+        "    Of values.\n"
+        "takes_stream : bool");
 }
 
 }  // namespace warpwise::python

@@ -2254,16 +2254,6 @@ class BoundKernel:
     def __call__(self, *args: Any) -> None:
         """Launches it."""
 
-class PreparedCall:
-    """
-    A kernel, called with grid, block, perhaps a stream, and its arguments.
-    """
-
-    def __call__(self, grid: tuple[int, ...], block: tuple[int, ...], *args: Any) -> None: ...
-
-def prepared_call(bind: Callable[..., BoundKernel], otherwise: Callable[..., Any], as_buffers: set[type], refused: type[BaseException], translate: Callable[[BaseException], BaseException], count: int, takes_stream: bool) -> Callable[..., Any]:
-    """See prepared_call.hpp; for layers over Warpwise."""
-
 class Kernel:
     """
     A compiled __global__ function. kernel[grid, block, stream, shared](...), kernel(..., grid=, block=, stream=, shared=) and kernel.forall(n)(...) launch it; arguments are checked against its signature. cooperative=True runs all blocks concurrently, for kernels that synchronise the grid. cluster= groups blocks into clusters, and programmatic=True lets the kernel start before the preceding one has ended (GPUs since sm_90).
@@ -2943,6 +2933,36 @@ class LaunchTable:
 
 def make_launcher(function: Any, where: tuple[Any, ...]) -> PythonLauncher:
     """A launcher of the function, which calls its launch_anew()."""
+
+class PreparedCall:
+    """
+    A kernel, called with grid, block, perhaps a stream, and its arguments.
+    """
+
+    def __call__(self, grid: tuple[int, ...], block: tuple[int, ...], *args: Any) -> None: ...
+
+def prepared_call(bind: Callable[..., BoundKernel], otherwise: Callable[..., Any], as_buffers: set[type], refused: type[BaseException], translate: Callable[[BaseException], BaseException], count: int, takes_stream: bool) -> Callable[..., Any]:
+    """
+    A function for layers of another interface over Warpwise, whose calls give grid and
+    block: `call(grid, block, *values)`, or with a stream behind them.
+
+    Parameters
+    ----------
+    bind : callable
+        Gives the BoundKernel of a grid, a block and a stream or None.
+    otherwise : callable
+        Gets every call that is not like the last one, and those whose values the
+        launch refuses.
+    as_buffers : set of classes
+        The launch takes the `_buffer` of their instances.
+    refused : class of exceptions
+        After it nothing has run.
+    translate : callable
+        Gives the exception to raise for one that a launch has raised.
+    count : int
+        Of values.
+    takes_stream : bool
+    """
 
 class SparseArray:
     """

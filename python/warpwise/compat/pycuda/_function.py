@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 import warpwise as ww
-from warpwise._core import prepared_call
 
 from ._arguments import converted
 from ._context import Context
@@ -192,7 +191,7 @@ class Function(OldLaunch):
             if self._packing.direct_count >= 0:
                 # Unless a class derived from this one has its own.
                 otherwise = getattr(type(self), name).__get__(self)
-                vars(self)[name] = prepared_call(
+                vars(self)[name] = ww.prepared_call(
                     self._bind_prepared, otherwise, passed_as_buffers, ww.ArgumentError,
                     _translated, self._packing.direct_count, takes_stream,
                 )  # fmt: skip
