@@ -1,8 +1,9 @@
 // A table of places, each a code object and an offset in its instructions. Invariant: a row holds a
 // reference to its code object, so that no other object can have its address.
 //
-// The rows are few: a place is forgotten when another one needs its row. Two functions of Python's
-// that the stable interface lacks are looked up in the process; without them nothing is marked.
+// The rows are few: a place is forgotten when another one needs its row. Three functions of
+// Python's that the stable interface lacks are looked up in the process; without them nothing is
+// marked.
 #include "python/bindings/caller_places.hpp"
 
 #include <dlfcn.h>
@@ -42,12 +43,22 @@ Table& table() {
 struct Functions {
     int (*has_gil)() = nullptr;
     int (*offset_of)(PyFrameObject*) = nullptr;
+    PyFrameObject* (*caller_of)(PyFrameObject*) = nullptr;  // a new reference
 
-    Functions()
-        : has_gil(std::bit_cast<int (*)()>(dlsym(RTLD_DEFAULT, "PyGILState_Check"))),
-          offset_of(
-              std::bit_cast<int (*)(PyFrameObject*)>(dlsym(RTLD_DEFAULT, "PyFrame_GetLasti"))) {}
-    bool are_there() const { return has_gil != nullptr && offset_of != nullptr; }
+    Functions() {
+        find(has_gil, "PyGILState_Check");
+        find(offset_of, "PyFrame_GetLasti");
+        find(caller_of, "PyFrame_GetBack");
+    }
+    bool are_there() const {
+        return has_gil != nullptr && offset_of != nullptr && caller_of != nullptr;
+    }
+
+  private:
+    template <class Function>
+    static void find(Function& function, const char* name) {
+        function = std::bit_cast<Function>(dlsym(RTLD_DEFAULT, name));
+    }
 };
 const Functions& functions() noexcept {
     static const Functions found;
@@ -101,7 +112,7 @@ std::uint64_t mark_of(PyFrameObject* frame) {
             const auto number = static_cast<std::uint64_t>(row - table().rows.data());
             return row->generation * kRows + number;
         }
-        frame = PyFrame_GetBack(frame);
+        frame = functions().caller_of(frame);
         outer = nb::steal(reinterpret_cast<PyObject*>(frame));
     }
     return 0;
