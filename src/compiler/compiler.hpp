@@ -69,4 +69,18 @@ WARPWISE_API Program read_signatures(const CompileRequest& request);
 // files. Errors are not cached. Several processes may race on one key; each gets a whole Program.
 WARPWISE_API Program compile_cached(Compiler& compiler, const CompileRequest& request);
 
+// The cache that the calling thread uses (warpwise/cache.hpp: CacheFolder), for another thread that
+// compiles in its place: it uses the same while it has a SameCache.
+WARPWISE_API const void* chosen_cache() noexcept;
+class WARPWISE_API SameCache {
+  public:
+    explicit SameCache(const void* chosen) noexcept;
+    ~SameCache();
+    SameCache(const SameCache&) = delete;
+    SameCache& operator=(const SameCache&) = delete;
+
+  private:
+    const void* outer_;
+};
+
 }  // namespace warpwise::compiler

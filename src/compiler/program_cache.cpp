@@ -189,6 +189,17 @@ Program read_signatures(const CompileRequest& request) {
     return compile_cached(signature_reader(), signatures);
 }
 
+const void* chosen_cache() noexcept {
+    return t_choice;
+}
+
+SameCache::SameCache(const void* chosen) noexcept
+    : outer_(std::exchange(t_choice, static_cast<const Choice*>(chosen))) {}
+
+SameCache::~SameCache() {
+    t_choice = static_cast<const Choice*>(outer_);
+}
+
 }  // namespace warpwise::compiler
 
 namespace warpwise {

@@ -108,7 +108,7 @@ def source(kind: str, form: str) -> str:
 extern "C" __global__ void __launch_bounds__({FORMS[form][2]}) product(
     const void *a, const void *b, void *c, long long n, long long k, long long m) {{
     const __ww_product_shape shape = {{n, k, m, n * k, k * m}};
-    __ww_product<{element}, {sums}>::{form}(a, b, c, shape);
+    __ww_matrix_product<{element}, {sums}>::{form}(a, b, c, shape);
 }}
 """
 

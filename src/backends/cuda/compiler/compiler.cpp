@@ -185,7 +185,10 @@ compiler::Program CudaCompiler::compile(const compiler::CompileRequest& request)
     const auto guess = guess_variables(request);
     // Neither needs the other where the variables' names are guessed right. Where there is no
     // thread to be had, get() does it.
-    auto reading = std::async([&] { return read_signatures_of(request); });
+    auto reading = std::async([&, chosen = compiler::chosen_cache()] {
+        const compiler::SameCache same(chosen);
+        return read_signatures_of(request);
+    });
     std::optional<Outcome> early;
     std::exception_ptr failure;
     try {
