@@ -122,11 +122,11 @@ class complex {
 
     // Of volatile objects. Temporary ones are not, and bind to constant references only.
     friend __host__ __device__ complex operator-(const volatile complex& z) { return -complex(z); }
-#define WARPWISE_VOLATILE(Symbol, A, B)                                             \
+#define WARPWISE_VOLATILE(Symbol, A, B)                                          \
     friend __host__ __device__ complex operator Symbol(const A& a, const B& b) { \
         return complex(a) Symbol complex(b);                                     \
     }
-#define WARPWISE_VOLATILES(Symbol)                              \
+#define WARPWISE_VOLATILES(Symbol)                                \
     WARPWISE_VOLATILE(Symbol, volatile complex, volatile complex) \
     WARPWISE_VOLATILE(Symbol, volatile complex, complex)          \
     WARPWISE_VOLATILE(Symbol, complex, volatile complex)
