@@ -53,25 +53,25 @@ BUGS = (
     ),
     Bug(
         "a view of a view forgets the outer one",
-        "draft.cpp",
+        "draft/draft.cpp",
         "number_of(edge.map.after(map_at(map))));",
         "number_of(IndexMap(edge.map)));",
     ),
     Bug(
         "a value that was computed at one place is used at another",
-        "draft.cpp",
+        "draft/draft.cpp",
         "const auto known = values_.find({planned.node.get(), map});",
         "const auto known = values_.find({planned.node.get(), 0 * map});",
     ),
     Bug(
         "axes are merged that one operand steps through differently",
-        "draft.cpp",
+        "draft/iteration_axes.cpp",
         "return std::ranges::all_of(operands.all, fits) &&",
         "return std::ranges::any_of(operands.all, fits) &&",
     ),
     Bug(
         "axes with gaps between rows are merged",
-        "draft.cpp",
+        "draft/iteration_axes.cpp",
         "return (*strides)[outer] == (*strides)[outer + 1] * extents[outer + 1];",
         "return (*strides)[outer] >= (*strides)[outer + 1] * extents[outer + 1];",
     ),
@@ -120,7 +120,7 @@ BUGS = (
     ),
     Bug(
         "a write is placed at the start of the memory",
-        "draft.cpp",
+        "draft/draft.cpp",
         "kernel_.store_offsets.push_back(is_update ? node.target.offset : 0);",
         "kernel_.store_offsets.push_back(0);",
     ),
