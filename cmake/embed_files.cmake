@@ -1,12 +1,17 @@
-# Writes a C++ file that holds the texts of FILES (paths relative to ROOT, by '|') as
-# warpwise::codegen::device_headers(). Run with: cmake -DOUTPUT=... -DROOT=... -DFILES=... -P.
+# Writes a C++ file that holds the texts of FILES (paths relative to ROOT, or to GENERATED where ROOT has
+# none, by '|') as warpwise::codegen::device_headers().
+# Run with: cmake -DOUTPUT=... -DROOT=... -DGENERATED=... -DFILES=... -P.
 # Texts are cut into pieces: compilers need not accept string literals above 64 KiB.
 string(REPLACE "|" ";" FILES "${FILES}")
 set(rows "")
 set(texts "")
 set(index 0)
 foreach(file IN LISTS FILES)
-  file(READ ${ROOT}/${file} text)
+  set(path ${ROOT}/${file})
+  if(NOT EXISTS ${path})
+    set(path ${GENERATED}/${file})
+  endif()
+  file(READ ${path} text)
   string(LENGTH "${text}" length)
   set(pieces "")
   set(from 0)

@@ -1,6 +1,7 @@
 # Declares the elementwise functions of src/ir/ops.def for users of the library, one for each row:
 # include/warpwise/array_elementwise.inc in the build tree; and the interpreter's table of their
-# spellings, interpreter/interpreted_ops.inc there. A changed table configures again.
+# spellings, interpreter/interpreted_ops.inc there, for GPUs interpreter/device/interpreter/interpreted_ops.cuh.
+# A changed table configures again.
 set(WARPWISE_OPS ${PROJECT_SOURCE_DIR}/src/ir/ops.def)
 set(WARPWISE_GENERATED_INCLUDE ${PROJECT_BINARY_DIR}/include)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${WARPWISE_OPS})
@@ -11,7 +12,7 @@ string(REPLACE ";" "<semicolon>" rows "${rows}")
 string(REPLACE "[" "<open>" rows "${rows}")
 string(REPLACE "]" "<close>" rows "${rows}")
 string(REGEX REPLACE "\"[ \n]+\"" "" rows "${rows}")
-set(row_pattern "\nWARPWISE_OP\\(([A-Za-z0-9]+), ([a-z0-9_]+), ([1-3]), ([A-Za-z]+), [A-Za-z]+,[ \n]*\"([^\"]*)\",[ \n]*\"([^\"]*)\"\\)")
+set(row_pattern "\nWARPWISE_OP\\(([A-Za-z0-9]+), ([a-z0-9_]+), ([1-3]), ([A-Za-z]+), ([A-Za-z]+),[ \n]*\"([^\"]*)\",[ \n]*\"([^\"]*)\"\\)")
 string(REGEX MATCHALL "${row_pattern}" matched "${rows}")
 string(REGEX MATCHALL "\nWARPWISE_OP\\(" counted "${rows}")
 list(LENGTH matched matched_rows)
@@ -26,12 +27,15 @@ set(operands_2 "const Operand& x1, const Operand& x2")
 set(operands_3 "const Operand& x1, const Operand& x2, const Operand& x3")
 set(functions "// Generated from src/ir/ops.def: the elementwise functions. Included by array_functions.hpp.\n")
 set(interpreted "// Generated from src/ir/ops.def: what an op computes. Included by element_loops.inc.\n")
+set(interpreted_on_gpus "// Generated from src/ir/ops.def: what an op computes. Included by steps.cuh.\n")
 foreach(row IN LISTS matched)
   string(REGEX MATCH "${row_pattern}" ignored "${row}")
   string(APPEND interpreted
-    "WW_OP(${CMAKE_MATCH_1}, ${CMAKE_MATCH_3}, ${CMAKE_MATCH_4}, (${CMAKE_MATCH_5}))\n")
+    "WW_OP(${CMAKE_MATCH_1}, ${CMAKE_MATCH_3}, ${CMAKE_MATCH_4}, (${CMAKE_MATCH_6}))\n")
+  string(APPEND interpreted_on_gpus
+    "WW_OP(${CMAKE_MATCH_1}, ${CMAKE_MATCH_3}, ${CMAKE_MATCH_4}, ${CMAKE_MATCH_5}, (${CMAKE_MATCH_6}))\n")
   string(APPEND functions
-    "// ${CMAKE_MATCH_6}\nWARPWISE_API Array ${CMAKE_MATCH_2}(${operands_${CMAKE_MATCH_3}}, "
+    "// ${CMAKE_MATCH_7}\nWARPWISE_API Array ${CMAKE_MATCH_2}(${operands_${CMAKE_MATCH_3}}, "
     "const Elementwise& options = {});\n")
 endforeach()
 string(REPLACE "<semicolon>" ";" functions "${functions}")
@@ -42,3 +46,7 @@ file(CONFIGURE OUTPUT ${WARPWISE_GENERATED_INCLUDE}/warpwise/array_elementwise.i
 set(WARPWISE_INTERPRETER_FOLDER ${PROJECT_BINARY_DIR}/interpreter)
 file(CONFIGURE OUTPUT ${WARPWISE_INTERPRETER_FOLDER}/interpreted_ops.inc
      CONTENT "${interpreted}" @ONLY)
+# Below this folder, files lie as the device headers do below theirs.
+set(WARPWISE_GENERATED_HEADERS ${WARPWISE_INTERPRETER_FOLDER}/device)
+file(CONFIGURE OUTPUT ${WARPWISE_GENERATED_HEADERS}/interpreter/interpreted_ops.cuh
+     CONTENT "${interpreted_on_gpus}" @ONLY)

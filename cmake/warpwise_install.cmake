@@ -15,7 +15,8 @@ foreach(target warpwise_compiler warpwise_compile_worker warpwise_nvrtc_worker)
   endif()
 endforeach()
 if(TARGET warpwise_prelude)
-  install(FILES $<TARGET_PROPERTY:warpwise_prelude,IMAGE> DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  install(FILES $<TARGET_PROPERTY:warpwise_prelude,IMAGE>
+    $<TARGET_PROPERTY:warpwise_interpreter,IMAGE> DESTINATION ${CMAKE_INSTALL_LIBDIR}
     COMPONENT development)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/warpwise DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}

@@ -9,7 +9,7 @@ foreach(target warpwise warpwise_python warpwise_compiler warpwise_compile_worke
 endforeach()
 add_custom_target(python_package DEPENDS ${WARPWISE_PACKAGE_TARGETS})
 if(TARGET warpwise_prelude)
-  add_dependencies(python_package warpwise_prelude)
+  add_dependencies(python_package warpwise_prelude warpwise_interpreter)
 endif()
 
 if(WARPWISE_WHEEL)
@@ -25,6 +25,7 @@ if(WARPWISE_WHEEL)
     endif()
   endforeach()
   if(TARGET warpwise_prelude)
-    install(FILES $<TARGET_PROPERTY:warpwise_prelude,IMAGE> DESTINATION warpwise COMPONENT python)
+    install(FILES $<TARGET_PROPERTY:warpwise_prelude,IMAGE>
+      $<TARGET_PROPERTY:warpwise_interpreter,IMAGE> DESTINATION warpwise COMPONENT python)
   endif()
 endif()

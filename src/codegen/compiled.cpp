@@ -7,10 +7,10 @@
 
 #include "src/codegen/arguments.hpp"
 #include "src/codegen/geometry.hpp"
+#include "src/codegen/workspace.hpp"
 #include "src/compiler/compiler.hpp"
 #include "src/runtime/device/context.hpp"
 #include "src/runtime/launch/generated_launch.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
 #include "src/runtime/module/module_state.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 
@@ -40,9 +40,7 @@ class Kernel final : public Fused {
     void launch(runtime::StreamState& stream, const Binding& binding) override {
         const Geometry geometry = geometry_of(group_, binding.extents, items_);
         if (geometry.blocks == 0) return;
-        std::vector<std::shared_ptr<runtime::BufferState>> more;
-        const Workspace workspace = make_workspace(geometry, stream, binding, more);
-        const auto& buffers = more.empty() ? binding.buffers : more;
+        const Workspace workspace = Workspace::make(group_, geometry, stream, binding);
         std::array<std::uint64_t, kMostArgumentBytes / 8> packed;
         for (std::size_t i = 0; i < words_.size(); ++i) {
             packed[i] = value_of(words_[i], binding, geometry, workspace);
@@ -53,47 +51,12 @@ class Kernel final : public Fused {
              .block = block_of(group_),
              .arguments = std::as_bytes(std::span(packed.data(), words_.size())),
              .runs_here = count_of(binding.extents) <= kRunsHere,
-             .buffers = buffers});
+             .buffers = workspace.buffers(binding)});
     }
 
     bool is_compiled() const noexcept override { return true; }
 
   private:
-    struct Workspace {
-        Buffer memory;
-        std::uint64_t states = 0;
-        std::uint64_t counters = 0;
-    };
-
-    // For results in several parts; freed in the order of the stream.
-    // `buffers`: then the binding's, and its own.
-    Workspace make_workspace(const Geometry& geometry, runtime::StreamState& stream,
-                             const Binding& binding,
-                             std::vector<std::shared_ptr<runtime::BufferState>>& buffers) const {
-        Workspace workspace;
-        if (geometry.parts.count <= 1) return workspace;
-        const auto states =
-            static_cast<std::size_t>(geometry.kept * geometry.parts.count) * state_bytes(group_);
-        const auto counters = static_cast<std::size_t>(geometry.counters) * 4;
-        workspace.memory =
-            stream.is_capturing()
-                ? mem_alloc_unpooled(states + counters, Device(stream.context().shared()))
-                : mem_alloc(states + counters, Stream(stream.shared_from_this()));
-        const auto& state = workspace.memory.state();
-        workspace.states = runtime::address_of(workspace.memory);
-        workspace.counters = workspace.states + states;
-        runtime::Fill fill;
-        fill.destination = workspace.counters;
-        fill.pattern = 0;
-        fill.pattern_bytes = 4;
-        fill.count = static_cast<std::size_t>(geometry.counters);
-        stream.fill(fill, state);
-        if (!stream.is_capturing()) state->note_use(stream.core());
-        buffers = binding.buffers;
-        buffers.push_back(state);
-        return workspace;
-    }
-
     static const Place& place_of(Role role, std::size_t number, const Binding& binding) {
         switch (role) {
             case Role::Input:

@@ -20,9 +20,10 @@ class Fused {
   public:
     virtual ~Fused() = default;
 
-    // The loaded kernel of an equal group. Where there is none, and the device shares the host's
-    // memory, one that is interpreted (interpret/interpreter.hpp) until its kernel has been
-    // compiled in the background, after a few runs or a long one; null where that cannot be, and
+    // The loaded kernel of an equal group. Where there is none, one that is interpreted
+    // (interpret/interpreter.hpp; on a GPU interpret/gpu_interpreter.hpp, once that is loaded)
+    // until its kernel has been compiled in the background, after a few runs or a long one; null
+    // where that cannot be, and
     // where it is `recorded`: graphs hold kernels. Loaded kernels are bounded: the least recently
     // found ones are unloaded when nothing uses them any more.
     static std::shared_ptr<Fused> find(const Group& group, runtime::Context& context,

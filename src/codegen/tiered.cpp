@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "src/base/log.hpp"
+#include "src/codegen/background.hpp"
 #include "src/codegen/compiled.hpp"
+#include "src/codegen/interpret/gpu_interpreter.hpp"
 #include "src/runtime/backend.hpp"
 #include "src/runtime/device/context.hpp"
 #include "src/runtime/stream/stream_state.hpp"
@@ -17,26 +19,78 @@ namespace {
 constexpr unsigned kRuns = 3;
 constexpr std::chrono::milliseconds kLong{1};
 
-}  // namespace
+class OnHost final : public Interpreted {
+  public:
+    explicit OnHost(std::shared_ptr<const interpret::Interpreter> interpreter)
+        : interpreter_(std::move(interpreter)) {}
+    const Group& group() const noexcept override { return interpreter_->group(); }
+    bool launch(runtime::StreamState& stream, const Binding& binding,
+                const std::shared_ptr<interpret::Listener>& listener) override {
+        auto loop = interpreter_->bind(binding, listener);
+        if (!loop) return false;
+        const bool runs_here = count_of(binding.extents) <= kRunsHere;
+        stream.context().backend().host()->run(stream.core()->queue(), std::move(loop), runs_here);
+        return true;
+    }
 
-std::shared_ptr<Tiered> Tiered::make(const Group& group, runtime::Context& context) {
-    if (context.backend().host() == nullptr || settings().tier == "full") return nullptr;
-    auto interpreter = interpret::Interpreter::make(group);
+  private:
+    const std::shared_ptr<const interpret::Interpreter> interpreter_;
+};
+
+class OnGpu final : public Interpreted {
+  public:
+    OnGpu(std::shared_ptr<const interpret::GpuProgram> program,
+          std::shared_ptr<const interpret::GpuInterpreter> interpreter)
+        : program_(std::move(program)), interpreter_(std::move(interpreter)) {}
+    const Group& group() const noexcept override { return program_->group(); }
+    bool launch(runtime::StreamState& stream, const Binding& binding,
+                const std::shared_ptr<interpret::Listener>& listener) override {
+        const double time = interpreter_->launch(*program_, stream, binding);
+        listener->note_run(std::chrono::nanoseconds(static_cast<std::int64_t>(time)));
+        return time > 0;
+    }
+
+  private:
+    const std::shared_ptr<const interpret::GpuProgram> program_;
+    const std::shared_ptr<const interpret::GpuInterpreter> interpreter_;
+};
+
+std::unique_ptr<Interpreted> on_gpu(const Group& group, runtime::Context& context, bool waits) {
+    const auto interpreter = interpret::GpuInterpreter::of(context);
     if (!interpreter) return nullptr;
-    return std::make_shared<Tiered>(std::move(interpreter), context);
+    if (waits) {
+        interpreter->load(context);
+    } else if (!interpreter->is_loaded()) {
+        interpreter->request(context);
+        return nullptr;
+    }
+    auto program = interpret::GpuProgram::make(group);
+    if (!program || !program->is_exact()) return nullptr;
+    return std::make_unique<OnGpu>(std::move(program), interpreter);
 }
 
-Tiered::Tiered(std::shared_ptr<const interpret::Interpreter> interpreter, runtime::Context& context)
-    : interpreter_(std::move(interpreter)),
+}  // namespace
+
+std::shared_ptr<Tiered> Tiered::make(const Group& group, runtime::Context& context, bool waits) {
+    if (settings().tier == "full") return nullptr;
+    std::unique_ptr<Interpreted> interpreted;
+    if (context.backend().host() == nullptr) {
+        interpreted = on_gpu(group, context, waits);
+    } else if (auto interpreter = interpret::Interpreter::make(group)) {
+        interpreted = std::make_unique<OnHost>(std::move(interpreter));
+    }
+    if (!interpreted) return nullptr;
+    return std::make_shared<Tiered>(std::move(interpreted), context);
+}
+
+Tiered::Tiered(std::unique_ptr<Interpreted> interpreted, runtime::Context& context)
+    : interpreted_(std::move(interpreted)),
       context_(context.shared()),
       is_requested_(settings().tier == "quick") {}
 
 void Tiered::launch(runtime::StreamState& stream, const Binding& binding) {
     if (Fused* const kernel = compiled()) return kernel->launch(stream, binding);
-    auto loop = interpreter_->bind(binding, shared_from_this());
-    if (!loop) return;
-    const bool runs_here = count_of(binding.extents) <= kRunsHere;
-    stream.context().backend().host()->run(stream.core()->queue(), std::move(loop), runs_here);
+    if (!interpreted_->launch(stream, binding, shared_from_this())) return;
     if (runs_.fetch_add(1, std::memory_order_relaxed) + 1 == kRuns) request();
 }
 
@@ -48,21 +102,25 @@ void Tiered::request() noexcept {
     if (is_requested_.exchange(true)) return;
     const std::shared_ptr<runtime::Context> context = context_.lock();
     if (!context) return;
-    context->backend().host()->compile_in_background(
-        [self = weak_from_this(), weak = context_](compiler::Compiler& compiler) {
-            const auto tiered = self.lock();
-            const auto context = weak.lock();
-            if (!tiered || !context || tiered->is_compiled()) return;
-            try {
-                tiered->install(compile_kernel(tiered->interpreter_->group(), *context, compiler));
-            } catch (const DeviceError& error) {
-                static std::atomic<bool> has_warned{false};
-                if (has_warned.exchange(true)) return;
-                log::warning("array kernels stay interpreted: {}", error.what());
-            } catch (const std::exception& error) {
-                log::info("an array kernel is not compiled: {}", error.what());
-            }
-        });
+    const auto work = [self = weak_from_this(), weak = context_](compiler::Compiler& compiler) {
+        const auto tiered = self.lock();
+        const auto context = weak.lock();
+        if (!tiered || !context || tiered->is_compiled()) return;
+        try {
+            tiered->install(compile_kernel(tiered->interpreted_->group(), *context, compiler));
+        } catch (const DeviceError& error) {
+            static std::atomic<bool> has_warned{false};
+            if (has_warned.exchange(true)) return;
+            log::warning("array kernels stay interpreted: {}", error.what());
+        } catch (const std::exception& error) {
+            log::info("an array kernel is not compiled: {}", error.what());
+        }
+    };
+    if (runtime::HostSupport* const host = context->backend().host()) {
+        host->compile_in_background(work);
+    } else {
+        run_in_background([work, context] { work(context->backend().compiler()); });
+    }
 }
 
 void Tiered::install(std::shared_ptr<Fused> kernel) noexcept {

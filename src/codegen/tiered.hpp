@@ -12,14 +12,27 @@
 
 namespace warpwise::codegen {
 
+// A group that runs without a kernel of its own.
+class Interpreted {
+  public:
+    virtual ~Interpreted() = default;
+    virtual const Group& group() const noexcept = 0;
+    // As Fused::launch(); tells `listener`, now or when it has run, how long that takes. False:
+    // there was nothing to do.
+    virtual bool launch(runtime::StreamState& stream, const Binding& binding,
+                        const std::shared_ptr<interpret::Listener>& listener) = 0;
+};
+
 class Tiered final : public Fused,
                      public interpret::Listener,
                      public std::enable_shared_from_this<Tiered> {
   public:
-    // Null where the group or the device has no interpreter, or WARPWISE_TIER is full.
-    static std::shared_ptr<Tiered> make(const Group& group, runtime::Context& context);
+    // Null where the group or the device has no interpreter, or WARPWISE_TIER is full. That of a
+    // GPU is loaded in the background, and there is none before; `waits`: it is loaded first.
+    static std::shared_ptr<Tiered> make(const Group& group, runtime::Context& context,
+                                        bool waits = false);
 
-    Tiered(std::shared_ptr<const interpret::Interpreter> interpreter, runtime::Context& context);
+    Tiered(std::unique_ptr<Interpreted> interpreted, runtime::Context& context);
 
     void launch(runtime::StreamState& stream, const Binding& binding) override;
     bool is_compiled() const noexcept override { return compiled() != nullptr; }
@@ -31,7 +44,7 @@ class Tiered final : public Fused,
     Fused* compiled() const noexcept { return compiled_.load(std::memory_order_acquire); }
     void request() noexcept;
 
-    const std::shared_ptr<const interpret::Interpreter> interpreter_;
+    const std::unique_ptr<Interpreted> interpreted_;
     const std::weak_ptr<runtime::Context> context_;
     std::atomic<unsigned> runs_ = 0;
     std::atomic<bool> is_requested_ = false;

@@ -30,7 +30,7 @@ LIBRARIES = (
     "warpwise-compile-worker",
     "warpwise-nvrtc-worker",
 )
-PRELUDE = "warpwise-prelude.pch"
+MADE_BY_THE_BUILD = ("warpwise-prelude.pch", "warpwise-interpreter.ptx")
 CONTRACT_SECONDS = 180  # of a minute or less that it takes
 OF_THE_CPU_ALONE = ("tests/python/cli",)
 # Every folder of Python tests: a new one is run on both devices without a word here.
@@ -68,7 +68,8 @@ def pack() -> None:
         (stage / folder).mkdir(parents=True)
         for name in names:
             run(["strip", "-o", stage / folder / name, where / folder / name])
-    shutil.copy2(where / "lib" / PRELUDE, stage / "lib")
+    for name in MADE_BY_THE_BUILD:
+        shutil.copy2(where / "lib" / name, stage / "lib")
     progress("packing")
     with tarfile.open(PACK, "w:gz", compresslevel=6) as archive:
         archive.add(stage, arcname=".")

@@ -25,6 +25,7 @@ void launch_generated(const std::shared_ptr<KernelState>& kernel, StreamState& s
     Launch launch{.kernel = &kernel->impl(),
                   .grid = call.grid,
                   .block = call.block,
+                  .dynamic_shared_bytes = call.shared_bytes,
                   .runs_here = call.runs_here,
                   .arguments = call.arguments};
     queue(kernel, stream, launch, call.buffers);

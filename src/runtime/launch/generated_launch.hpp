@@ -18,6 +18,7 @@ class StreamState;
 struct GeneratedLaunch {
     std::array<std::uint32_t, 3> grid{1, 1, 1};
     std::array<std::uint32_t, 3> block{1, 1, 1};
+    std::uint32_t shared_bytes = 0;        // dynamic
     std::span<const std::byte> arguments;  // as the kernel's signature lays them out
     bool runs_here = false;                // as Launch
     // All memory that the kernel reaches: what a graph that records the launch keeps alive.

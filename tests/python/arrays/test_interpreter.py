@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import devices
 import numpy as np
 import pytest
 from test_ops_on_device import same
@@ -16,11 +17,13 @@ from test_ops_on_device import same
 import warpwise as ww
 
 PROGRAM = Path(__file__).with_name("tier_values.py")
+CPU = {"WARPWISE_DEVICE": "cpu"}
+ON_GPU = pytest.mark.skipif(devices.IS_CPU, reason="about the interpreter of GPUs")
 LEVELS = ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
 
 
 def values(seed: int, out: Path, **settings: str) -> dict[str, np.ndarray]:
-    environment = os.environ | {"WARPWISE_DEVICE": "cpu"} | settings
+    environment = os.environ | settings
     command = [sys.executable, str(PROGRAM), str(seed), str(out)]
     subprocess.run(command, env=environment, check=True, timeout=900)
     with np.load(out) as saved:
@@ -33,24 +36,29 @@ def host_has(level: str) -> bool:
     return subprocess.run(command, env=environment, capture_output=True).returncode == 0
 
 
+def check_bits(
+    interpreted: dict[str, np.ndarray], compiled: dict[str, np.ndarray], where: str
+) -> None:
+    assert interpreted.keys() == compiled.keys()
+    for name, value in interpreted.items():
+        assert value.dtype == compiled[name].dtype
+        right = same(value, compiled[name])
+        assert right.all(), (
+            f"{name}, {where}: {value[~right][:3]}, compiled {compiled[name][~right][:3]}"
+        )
+
+
 @pytest.mark.cpu_only("groups are interpreted on the CPU device")
 def test_interpreted_groups_have_the_bits_of_compiled_ones(tmp_path: Path) -> None:
     seed = int(np.random.SeedSequence().entropy) % 2**32  # type: ignore[arg-type]
-    compiled = values(seed, tmp_path / "compiled.npz", WARPWISE_TIER="full")
+    compiled = values(seed, tmp_path / "compiled.npz", WARPWISE_TIER="full", **CPU)
     assert len(compiled) > 400
     for level in LEVELS:
         if not host_has(level):
             continue
         out = tmp_path / f"{level}.npz"
-        interpreted = values(seed, out, WARPWISE_TIER="quick", WARPWISE_CPU=level)
-        assert interpreted.keys() == compiled.keys()
-        for name, value in interpreted.items():
-            assert value.dtype == compiled[name].dtype
-            right = same(value, compiled[name])
-            assert right.all(), (
-                f"{name}, seed {seed}, {level}: {value[~right][:3]}, compiled "
-                f"{compiled[name][~right][:3]}"
-            )
+        interpreted = values(seed, out, WARPWISE_TIER="quick", WARPWISE_CPU=level, **CPU)
+        check_bits(interpreted, compiled, f"seed {seed}, {level}")
 
 
 @pytest.mark.cpu_only("groups are interpreted on the CPU device")
@@ -84,6 +92,50 @@ def test_the_compiled_kernel_takes_over_with_the_same_bits() -> None:
             break
     else:
         pytest.fail("no kernel was compiled in the background")
+    assert result() == first
+
+
+@ON_GPU
+def test_groups_that_gpus_interpret_have_the_bits_of_compiled_ones(tmp_path: Path) -> None:
+    seed = int(np.random.SeedSequence().entropy) % 2**32  # type: ignore[arg-type]
+    compiled = values(seed, tmp_path / "compiled.npz", WARPWISE_TIER="full")
+    interpreted = values(seed, tmp_path / "interpreted.npz", WARPWISE_TIER="quick")
+    check_bits(interpreted, compiled, f"seed {seed}")
+
+
+QUICK = """
+import warpwise as ww
+x, y = ww.arange(5000, dtype="float32"), ww.ones((70, 50), dtype="int64")
+ww.evaluate(x, y)
+with ww.profile() as profile:
+    ww.evaluate(ww.sqrt(x * 3 + 1), (y[::-1] + 2).sum(axis=0), ww.sin(x))
+print(*sorted({record.name for record in profile.records}))
+"""
+
+
+@ON_GPU
+def test_gpus_interpret_what_is_exact_and_compile_the_rest() -> None:
+    environment = os.environ | {"WARPWISE_TIER": "quick"}
+    command = [sys.executable, "-c", QUICK]
+    run = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    assert {"ww_interpreted", "ww_interpreted_reduction", "ww_fused"} <= set(run.stdout.split())
+
+
+@ON_GPU
+def test_the_compiled_kernel_takes_over_on_gpus() -> None:
+    x = ww.asarray(np.random.default_rng().random(100_003, np.float32))
+    for number in range(8):  # enough for the interpreter to be loaded
+        ww.evaluate(sum((x + i for i in range(number)), x))
+    end = time.perf_counter() + 30
+
+    def result() -> bytes:
+        return bytes((ww.sqrt(x * 0.5 + 3) / (x + 1) - ww.abs(x - 2)).sum().get().tobytes())
+
+    first = result()
+    while "ww_fused" not in kernels_of(result):
+        assert result() == first
+        assert time.perf_counter() < end, "no kernel was compiled in the background"
+        time.sleep(0.01)
     assert result() == first
 
 

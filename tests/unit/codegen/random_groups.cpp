@@ -1,6 +1,7 @@
 // Random groups, by seed alone: equal seeds give equal groups, memory and numbers.
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "src/types/promotion.hpp"
 #include "tests/unit/codegen/sample_groups.hpp"
@@ -14,11 +15,15 @@ using ir::ValueId;
 constexpr std::array kKinds = {Kind::Bool,   Kind::Int8,    Kind::UInt8,  Kind::Int16,
                                Kind::UInt16, Kind::Int32,   Kind::UInt32, Kind::Int64,
                                Kind::UInt64, Kind::Float32, Kind::Float64};
+// Those without a compiler.
+constexpr std::array kInterpretedKinds = {Kind::Bool, Kind::Int32, Kind::Int64, Kind::Float32,
+                                          Kind::Float64};
 constexpr std::int64_t kMostPoints = 40000;
 
 class Maker {
   public:
-    explicit Maker(std::uint64_t seed) : random_(seed * 0x9E3779B97F4A7C15ull + 1) {}
+    Maker(std::uint64_t seed, std::span<const Kind> kinds)
+        : kinds_(kinds), random_(seed * 0x9E3779B97F4A7C15ull + 1) {}
 
     Case make() {
         const bool reduces = chance(50);
@@ -94,7 +99,7 @@ class Maker {
     void operands(std::vector<std::unique_ptr<Memory>>& list, const Shape& extents, int count,
                   bool is_store, Kind only = Kind::Void) {
         for (int i = 0; i < count; ++i) {
-            const Kind kind = only != Kind::Void ? only : kKinds[below(kKinds.size())];
+            const Kind kind = only != Kind::Void ? only : kinds_[below(kinds_.size())];
             const auto item = static_cast<std::int64_t>(DType(kind).size());
             auto memory =
                 make_memory(kind, extents, layout(extents, item, is_store), chance(50) ? 0 : 1);
@@ -107,7 +112,7 @@ class Maker {
     void scalars() {
         const std::size_t count = below(3);
         for (std::size_t i = 0; i < count; ++i) {
-            const Kind kind = kKinds[below(kKinds.size())];
+            const Kind kind = kinds_[below(kinds_.size())];
             sample_.group.scalars.push_back(kind);
             sample_.binding.scalars.push_back(
                 Scalar(static_cast<std::int64_t>(below(7)) - 2).typed(kind));
@@ -138,7 +143,7 @@ class Maker {
         const ValueId a = any(values);
         const Kind own = make.kind_of(a);
         const Kind kind =
-            own == Kind::Bool || chance(20) ? kKinds[1 + below(kKinds.size() - 1)] : own;
+            own == Kind::Bool || chance(20) ? kinds_[1 + below(kinds_.size() - 1)] : own;
         const ValueId x = make.cast(a, kind);
         const ValueId y = make.cast(any(values), kind);
         switch (below(6)) {
@@ -207,6 +212,7 @@ class Maker {
         sample_.group.kept_stores.push_back({{kind}, value});
     }
 
+    const std::span<const Kind> kinds_;  // the first one is bool
     std::mt19937_64 random_;
     Case sample_;
     Shape all_, kept_;
@@ -217,7 +223,11 @@ class Maker {
 }  // namespace
 
 Case random_case(std::uint64_t seed) {
-    return Maker(seed).make();
+    return Maker(seed, kKinds).make();
+}
+
+Case random_interpreted_case(std::uint64_t seed) {
+    return Maker(seed, kInterpretedKinds).make();
 }
 
 }  // namespace warpwise::codegen

@@ -60,5 +60,7 @@ void fill(Memory& memory, std::mt19937_64& random);
 
 // By seed alone. Extents, layouts, kinds and bodies are random; about half are reductions.
 Case random_case(std::uint64_t seed);
+// The same over the kinds that are interpreted.
+Case random_interpreted_case(std::uint64_t seed);
 
 }  // namespace warpwise::codegen

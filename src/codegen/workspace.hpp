@@ -1,0 +1,38 @@
+// Memory for the partial results of a reduction in several parts, for one launch.
+//
+// Threading: a plain value of the launching thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "src/codegen/geometry.hpp"
+#include "src/codegen/group.hpp"
+#include "warpwise/buffer.hpp"
+
+namespace warpwise::runtime {
+class StreamState;
+}
+
+namespace warpwise::codegen {
+
+struct Workspace {
+    Buffer memory;  // freed in the order of the stream
+    std::uint64_t states = 0;
+    std::uint64_t counters = 0;  // 0 each, once the stream is there
+
+    // Empty where each result has one part. Throws OutOfMemoryError.
+    static Workspace make(const Group& group, const Geometry& geometry,
+                          runtime::StreamState& stream, const Binding& binding);
+    // The binding's, and its own.
+    const std::vector<std::shared_ptr<runtime::BufferState>>& buffers(
+        const Binding& binding) const noexcept {
+        return all_.empty() ? binding.buffers : all_;
+    }
+
+  private:
+    std::vector<std::shared_ptr<runtime::BufferState>> all_;
+};
+
+}  // namespace warpwise::codegen
