@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/pool/pool_state.hpp"
 #include "warpwise/warpwise.hpp"
 

@@ -10,7 +10,7 @@
 #include "src/algorithm/parameters.hpp"
 #include "src/algorithm/user_program.hpp"
 #include "src/codegen/arguments.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/launch/generated_launch.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 

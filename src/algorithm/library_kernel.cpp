@@ -11,7 +11,7 @@
 #include "src/codegen/emit/emitter.hpp"
 #include "src/compiler/compiler.hpp"
 #include "src/compiler/program_cache.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/module/module_state.hpp"
 #include "src/types/promotion.hpp"
 

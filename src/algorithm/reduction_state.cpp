@@ -6,9 +6,9 @@
 #include "src/algorithm/reduction.hpp"
 #include "src/algorithm/user_program.hpp"
 #include "src/codegen/arguments.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/launch/generated_launch.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 
 namespace warpwise::algorithm {

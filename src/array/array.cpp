@@ -7,7 +7,7 @@
 #include "src/array/parts.hpp"
 #include "src/array/refuse.hpp"
 #include "src/base/text.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 
 namespace warpwise {
 

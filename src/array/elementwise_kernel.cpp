@@ -8,7 +8,7 @@
 #include "src/algorithm/parameters.hpp"
 #include "src/array/kernel_operands.hpp"
 #include "src/array/refuse.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/launch/arguments.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "src/array/parts.hpp"
 #include "src/array/refuse.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "warpwise/array.hpp"
 
 namespace warpwise {

@@ -8,7 +8,7 @@
 #include "src/algorithm/parameters.hpp"
 #include "src/array/refuse.hpp"
 #include "src/base/text.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/launch/arguments.hpp"
 #include "src/runtime/launch/element_match.hpp"
 #include "src/runtime/stream/stream_state.hpp"

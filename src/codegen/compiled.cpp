@@ -9,9 +9,10 @@
 #include "src/codegen/geometry.hpp"
 #include "src/codegen/workspace.hpp"
 #include "src/compiler/compiler.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/launch/generated_launch.hpp"
 #include "src/runtime/module/module_state.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 
 namespace warpwise::codegen {

@@ -10,7 +10,7 @@
 #include "src/codegen/compiled.hpp"
 #include "src/codegen/tiered.hpp"
 #include "src/runtime/backend.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "warpwise/settings.hpp"
 
 namespace warpwise::codegen {

@@ -8,7 +8,7 @@
 #include "src/codegen/compiled.hpp"
 #include "src/codegen/interpret/gpu_interpreter.hpp"
 #include "src/runtime/backend.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/settings.hpp"

@@ -2,8 +2,8 @@
 #include "src/codegen/workspace.hpp"
 
 #include "src/codegen/arguments.hpp"
-#include "src/runtime/device/context.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/context.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 
 namespace warpwise::codegen {

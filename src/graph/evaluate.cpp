@@ -18,7 +18,7 @@
 #include "src/graph/report/evaluation_error.hpp"
 #include "src/graph/storage.hpp"
 #include "src/ir/op.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 #include "warpwise/error.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <atomic>
 
-#include "src/runtime/device/context.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/context.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 
 namespace warpwise::graph {

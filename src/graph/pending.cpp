@@ -4,7 +4,7 @@
 #include "src/graph/evaluate.hpp"
 #include "src/graph/lock.hpp"
 #include "src/graph/storage.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 
 namespace warpwise::graph {

@@ -10,7 +10,7 @@
 #include "src/graph/pending.hpp"
 #include "src/graph/record.hpp"
 #include "src/graph/report/index_report.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 #include "warpwise/error.hpp"
 

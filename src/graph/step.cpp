@@ -4,8 +4,8 @@
 #include "src/graph/evaluate.hpp"
 #include "src/graph/graph.hpp"
 #include "src/graph/pending.hpp"
-#include "src/runtime/device/context.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/context.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 #include "warpwise/error.hpp"
 

@@ -15,23 +15,22 @@ from sources import includes
 Table = dict[str, str]  # part -> the parts it may include, by name
 
 PARTS: dict[str, Table] = {
-    # These refer to each other: a stream orders the work on memory that the pool reuses by the
-    # positions of streams; a capture is a stream's and becomes a graph's; a launch uses all. What
-    # keeps them apart is the direction of ownership: kernels keep modules, buffers keep pools,
-    # all keep the context, and none the other way.
+    # Every table lists a part after those it may include. "." has the contracts, and Context, which
+    # all parts are given; what makes a context's pools and streams is above them, in device/.
     "src/runtime/": {
         ".": "",
+        "queue": ".",
+        "pool": ". queue",
+        "record": ". pool queue",
+        "stream": ". pool queue record",
         "device": ". pool stream",
-        "graph": ". device image launch memory stream",
-        "image": ". device memory pool stream",
-        "launch": ". device image memory module pool stream",
-        "memory": ". device pool stream",
-        "module": ". device image launch memory pool",
-        "pool": ". device memory stream",
-        "profile": ". device stream",
-        "stream": ". device graph memory pool",
+        "image": ". pool stream",
+        "memory": ". pool stream",
+        "profile": ". stream",
+        "module": ". image pool",
+        "launch": ". image module pool stream",
+        "graph": ". launch record stream",
     },
-    # Both back ends: each part is listed after those it may include.
     "src/backends/cuda/": {
         ".": "blas compiler device driver graph image link memory module profile stream",
         "blas": "device driver stream",
@@ -78,6 +77,14 @@ PARTS: dict[str, Table] = {
     },
 }
 
+# Cycles that stay, each with the reason: parts that may include each other.
+CYCLES: dict[str, tuple[frozenset[str], str]] = {
+    "src/backends/cpu/compiler/lowering/": (
+        frozenset({"scalar", "services", "threads"}),
+        "a call of a service passes the thread's state, which services fill and passes look for",
+    ),
+}
+
 FOLDER_LIMIT = 25
 # Folders that may have more source files, each with the most and the reason.
 LARGE_FOLDERS: dict[str, tuple[int, str]] = {
@@ -112,6 +119,31 @@ def part_order(path: str, text: str) -> Iterator[str]:
             there = part_of(component, included)
             if there != here and there not in table[here].split():
                 yield f"{path}:{line}: {here} of {component} may not include {included} ({there})"
+
+
+def cyclic_parts(table: Table) -> frozenset[str]:
+    """The parts of a table that include each other in a circle. "." does not count: the folder of a
+    component has both the contracts that its parts use and the top that uses them."""
+    left = {part: set(allowed.split()) for part, allowed in table.items() if part != "."}
+    while lowest := [part for part, allowed in left.items() if not allowed & left.keys()]:
+        for part in lowest:
+            del left[part]
+    # What only stands above a circle is no part of it.
+    while highest := [p for p in left if not any(p in allowed for allowed in left.values())]:
+        for part in highest:
+            del left[part]
+    return frozenset(left)
+
+
+def part_cycles() -> Iterator[str]:
+    """The parts of a component have an order, but for what CYCLES names."""
+    for component, table in PARTS.items():
+        found = cyclic_parts(table)
+        allowed, _ = CYCLES.get(component, (frozenset(), ""))
+        if found - allowed:
+            yield f"{component}: {', '.join(sorted(found))} include each other; move what both need"
+        if allowed - found:
+            yield f"{component}: CYCLES names {', '.join(sorted(allowed - found))} without need"
 
 
 def unused_rows(texts: Iterable[tuple[str, str]]) -> Iterator[str]:

@@ -73,6 +73,12 @@ def test_a_row_that_names_more_than_is_needed_is_found() -> None:
     assert "no file of graph includes device" in "\n".join(part_rules.unused_rows([]))
 
 
+def test_parts_that_include_each_other_are_found() -> None:
+    circle = {".": "top", "low": "", "a": ". low b", "b": "c", "c": "a low", "top": "c"}
+    assert part_rules.cyclic_parts(circle) == {"a", "b", "c"}
+    assert part_rules.cyclic_parts({**circle, "c": ". low"}) == frozenset()
+
+
 def test_folder_size() -> None:
     names = [f"src/types/type_{i}.cpp" for i in range(part_rules.FOLDER_LIMIT)]
     assert not first(part_rules.folder_size(names))

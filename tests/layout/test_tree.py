@@ -40,6 +40,10 @@ def test_rows_of_parts_name_nothing_unused() -> None:
     complain(part_rules.unused_rows(cxx()))
 
 
+def test_parts_have_an_order() -> None:
+    complain(part_rules.part_cycles())
+
+
 def test_no_source_folder_has_too_many_files() -> None:
     complain(part_rules.folder_size(files()))
 

@@ -11,9 +11,9 @@
 #include "src/algorithm/tokens.hpp"
 #include "src/algorithm/user_program.hpp"
 #include "src/codegen/group.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/launch/generated_launch.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 #include "warpwise/error.hpp"
 

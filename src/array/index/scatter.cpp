@@ -9,7 +9,7 @@
 #include "src/algorithm/library_kernel.hpp"
 #include "src/array/order/library_step.hpp"
 #include "src/array/refuse.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "warpwise/array_functions.hpp"
 
 namespace warpwise::array {

@@ -12,7 +12,7 @@
 #include "src/array/refuse.hpp"
 #include "src/base/hooks/caller.hpp"
 #include "src/graph/report/index_report.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/types/promotion.hpp"
 #include "warpwise/array_functions.hpp"
 #include "warpwise/array_scans.hpp"

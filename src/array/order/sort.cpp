@@ -8,7 +8,7 @@
 #include "src/array/order/library_step.hpp"
 #include "src/array/order/sorting.hpp"
 #include "src/array/refuse.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/types/promotion.hpp"
 #include "warpwise/array_sorting.hpp"
 

@@ -12,7 +12,7 @@
 #include "src/array/python/python_kernel.hpp"
 #include "src/array/python/raised_record.hpp"
 #include "src/array/refuse.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/launch/arguments.hpp"
 #include "src/runtime/launch/generated_launch.hpp"
 #include "src/runtime/stream/stream_state.hpp"

@@ -4,7 +4,7 @@
 
 #include "src/array/index/selection.hpp"
 #include "src/array/refuse.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "warpwise/array_functions.hpp"
 #include "warpwise/array_shapes.hpp"
 

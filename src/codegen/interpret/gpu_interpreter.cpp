@@ -16,7 +16,7 @@
 #include "src/codegen/workspace.hpp"
 #include "src/compiler/service_library.hpp"
 #include "src/runtime/binary_support.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/launch/generated_launch.hpp"
 #include "src/runtime/module/module_state.hpp"
 #include "src/runtime/stream/stream_state.hpp"

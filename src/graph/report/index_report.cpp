@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "src/base/mutex.hpp"
-#include "src/runtime/device/context.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/context.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/pool/pool_state.hpp"
 #include "warpwise/buffer.hpp"
 #include "warpwise/error.hpp"

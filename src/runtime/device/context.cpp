@@ -1,5 +1,5 @@
 // Contexts and their streams. Nothing here waits for a device while it holds a lock.
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 
 #include <fmt/format.h>
 
@@ -80,6 +80,11 @@ StreamHandles& Context::stream_handles() {
         "streams of {} have no handles: those are of CUDA's libraries, and belong to GPUs; make a "
         "Stream there",
         name_));
+}
+
+TextureSupport& Context::textures() {
+    if (TextureSupport* const support = backend_.textures()) return *support;
+    throw UnsupportedError(fmt::format("{} has no textures and surfaces", name_));
 }
 
 std::shared_ptr<StreamState> Context::wrap_stream(std::uint64_t handle,

@@ -11,7 +11,7 @@
 #include "src/base/environment.hpp"
 #include "src/base/mutex.hpp"
 #include "src/base/text.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/registry.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 #include "warpwise/error.hpp"

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/pool/pool_state.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 #include "src/runtime/stream_handles.hpp"

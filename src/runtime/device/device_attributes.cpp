@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "src/base/text.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/refuse.hpp"
 #include "warpwise/device.hpp"
 #include "warpwise/error.hpp"

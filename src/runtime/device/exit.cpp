@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "src/base/log.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/output.hpp"
 #include "warpwise/settings.hpp"

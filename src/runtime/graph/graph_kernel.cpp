@@ -3,10 +3,10 @@
 #include <utility>
 #include <vector>
 
-#include "src/runtime/graph/graph_state.hpp"
 #include "src/runtime/launch/arguments.hpp"
 #include "src/runtime/launch/launch_limits.hpp"
 #include "src/runtime/launch/launch_uses.hpp"
+#include "src/runtime/record/graph_state.hpp"
 #include "src/runtime/refuse.hpp"
 #include "warpwise/graph.hpp"
 

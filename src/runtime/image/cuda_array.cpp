@@ -5,9 +5,9 @@
 #include <memory>
 #include <utility>
 
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/image/image_state.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/pool/pool_state.hpp"
 #include "src/runtime/refuse.hpp"
 #include "src/runtime/stream/capture.hpp"
@@ -115,7 +115,7 @@ BoxPlace checked_place(const CopyPlace& place, const Box& box, const char* role,
 void queue_copy(runtime::StreamState& stream, const BoxCopy& copy,
                 const std::shared_ptr<CopyOwners>& owners) {
     runtime::Context& context = stream.context();
-    runtime::TextureSupport& support = runtime::texture_support(context);
+    runtime::TextureSupport& support = context.textures();
     for (const auto& buffer : owners->buffers) runtime::settle(buffer);
     BoxCopy kept = copy;
     kept.keep_alive = owners;

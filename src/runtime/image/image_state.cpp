@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/pool/pool_state.hpp"
 #include "src/runtime/refuse.hpp"
 
@@ -141,14 +141,6 @@ void check_settings(const DType& format, const TextureSettings& settings) {
     check_levels(format, settings);
 }
 
-TextureSupport& texture_support(Context& context) {
-    TextureSupport* const support = context.backend().textures();
-    if (support == nullptr) {
-        throw UnsupportedError(fmt::format("{} has no textures and surfaces", context.name()));
-    }
-    return *support;
-}
-
 std::uint32_t level_count(const CudaArrayShape& shape) noexcept {
     const ImageExtent extent = extent_of(shape);
     return static_cast<std::uint32_t>(
@@ -200,7 +192,7 @@ ArrayState::ArrayState(std::shared_ptr<Context> context, const CudaArrayShape& s
     : context_(std::move(context)), shape_(shape), format_(format) {
     check_format(format);
     check_shape(shape, format);
-    TextureSupport& support = texture_support(*context_);
+    TextureSupport& support = context_->textures();
     impl_ = context_->pool()->with_memory(
         [&] { return support.make_array(context_->ordinal(), shape, format); });
 }
@@ -225,7 +217,7 @@ MipmapState::MipmapState(std::shared_ptr<Context> context, const CudaArrayShape&
                      levels);
     }
     levels_ = levels == 0 ? most : levels;
-    TextureSupport& support = texture_support(*context_);
+    TextureSupport& support = context_->textures();
     impl_ = context_->pool()->with_memory(
         [&] { return support.make_mipmaps(context_->ordinal(), shape, format, levels_); });
 }
@@ -259,7 +251,7 @@ std::shared_ptr<ImageState> ImageState::texture(std::shared_ptr<ArrayState> arra
     const ImageSource source = source_of(*array);
     state->array_ = std::move(array);
     Context& context = state->context();
-    state->impl_ = texture_support(context).make_texture(context.ordinal(), source, settings);
+    state->impl_ = context.textures().make_texture(context.ordinal(), source, settings);
     return state;
 }
 
@@ -281,7 +273,7 @@ std::shared_ptr<ImageState> ImageState::texture(std::shared_ptr<MipmapState> mip
     source.format = mipmaps->format();
     state->array_ = std::move(mipmaps);
     Context& context = state->context();
-    state->impl_ = texture_support(context).make_texture(context.ordinal(), source, settings);
+    state->impl_ = context.textures().make_texture(context.ordinal(), source, settings);
     return state;
 }
 
@@ -305,7 +297,7 @@ std::shared_ptr<ImageState> ImageState::texture(LinearSource linear,
     source.shape = {.width = linear.width, .height = linear.height};
     source.format = linear.format;
     state->linear_ = std::move(linear);
-    state->impl_ = texture_support(context).make_texture(context.ordinal(), source, settings);
+    state->impl_ = context.textures().make_texture(context.ordinal(), source, settings);
     return state;
 }
 
@@ -315,7 +307,7 @@ std::shared_ptr<ImageState> ImageState::surface(std::shared_ptr<ArrayState> arra
     const ImageSource source = source_of(*array);
     state->array_ = std::move(array);
     Context& context = state->context();
-    state->impl_ = texture_support(context).make_surface(context.ordinal(), source);
+    state->impl_ = context.textures().make_surface(context.ordinal(), source);
     return state;
 }
 

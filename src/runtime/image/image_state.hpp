@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/images.hpp"
 
 namespace warpwise::runtime {
@@ -99,8 +99,6 @@ class ImageState : public std::enable_shared_from_this<ImageState> {
     std::unique_ptr<ImageImpl> impl_;
 };
 
-// Of the context's back end. Throws UnsupportedError where it has none.
-TextureSupport& texture_support(Context& context);
 void check_format(const DType& format);
 // Throws ArgumentError for a shape that no array can have.
 void check_shape(const CudaArrayShape& shape, const DType& format);

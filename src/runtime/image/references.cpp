@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/refuse.hpp"
 
 namespace warpwise::runtime {
@@ -119,7 +119,7 @@ std::shared_ptr<ReferenceState> References::get(const std::string& name, DeviceA
         if (const auto known = find(); known != all_.end()) return known->reference;
     }
     auto made = std::make_shared<ReferenceState>(
-        name, address, texture_support(context_).declaration(context_.ordinal(), address));
+        name, address, context_.textures().declaration(context_.ordinal(), address));
     MutexLock lock(mutex_);
     if (const auto known = find(); known != all_.end()) return known->reference;
     all_.push_back({.reference = std::move(made), .image = nullptr});

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "src/runtime/image/image_state.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/refuse.hpp"
 
 namespace warpwise {

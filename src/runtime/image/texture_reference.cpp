@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "src/runtime/image/references.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/refuse.hpp"
 
 namespace warpwise {

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "src/base/text.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/image/image_state.hpp"
 #include "src/runtime/launch/element_match.hpp"
 #include "src/runtime/launch/number.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/refuse.hpp"
 
 namespace warpwise::runtime {

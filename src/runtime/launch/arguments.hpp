@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "src/runtime/launch/kernel_state.hpp"
+#include "src/runtime/module/kernel_state.hpp"
 
 namespace warpwise::runtime {
 

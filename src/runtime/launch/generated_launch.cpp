@@ -2,7 +2,7 @@
 #include "src/runtime/launch/generated_launch.hpp"
 
 #include "src/runtime/launch/launch_limits.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/stream/capture.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 

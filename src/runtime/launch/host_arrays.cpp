@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "src/base/log.hpp"
-#include "src/runtime/device/context.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/context.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/pool/pool_state.hpp"
 #include "warpwise/error.hpp"
 

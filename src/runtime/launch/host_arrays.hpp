@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "src/runtime/launch/kernel_state.hpp"
+#include "src/runtime/module/kernel_state.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 
 namespace warpwise::runtime {

@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/launch/arguments.hpp"
 #include "src/runtime/launch/host_arrays.hpp"
 #include "src/runtime/launch/launch_limits.hpp"
 #include "src/runtime/launch/launch_uses.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
 #include "src/runtime/module/module_state.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/refuse.hpp"
 #include "src/runtime/stream/capture.hpp"
 #include "src/runtime/stream/stream_state.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "src/runtime/launch/kernel_state.hpp"
+#include "src/runtime/module/kernel_state.hpp"
 
 namespace warpwise::runtime {
 

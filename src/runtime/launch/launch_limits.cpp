@@ -1,7 +1,7 @@
 // Checks in the order of the header's words: grid, block, threads of a block, shared memory.
 #include "src/runtime/launch/launch_limits.hpp"
 
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/refuse.hpp"
 
 namespace warpwise::runtime {

@@ -1,7 +1,7 @@
 // Grid, block and shared memory against the limits of kernel and device.
 #pragma once
 
-#include "src/runtime/launch/kernel_state.hpp"
+#include "src/runtime/module/kernel_state.hpp"
 
 namespace warpwise::runtime {
 

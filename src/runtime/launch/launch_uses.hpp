@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/image/image_state.hpp"
 #include "src/runtime/pool/pool_state.hpp"
 #include "warpwise/kernel.hpp"

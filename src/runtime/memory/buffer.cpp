@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "src/base/text.hpp"
-#include "src/runtime/device/context.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/peer_copies.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/pool/pool_state.hpp"
 #include "src/runtime/refuse.hpp"
+#include "src/runtime/stream/stream_state.hpp"
 #include "warpwise/pool.hpp"
 
 namespace warpwise {

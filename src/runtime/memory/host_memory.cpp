@@ -4,9 +4,9 @@
 #include <limits>
 #include <utility>
 
-#include "src/runtime/device/context.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/memory_kinds.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/pool/pool_state.hpp"
 #include "src/runtime/refuse.hpp"
 #include "src/runtime/stream/stream_state.hpp"

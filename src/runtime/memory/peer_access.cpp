@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "src/runtime/device/context.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/peer_copies.hpp"
 #include "src/runtime/peers.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/refuse.hpp"
 #include "src/runtime/stream/capture.hpp"
 #include "src/runtime/stream/stream_state.hpp"

@@ -9,7 +9,7 @@
 #include "src/base/text.hpp"
 #include "src/compiler/mode_options.hpp"
 #include "src/runtime/binary_support.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/module/compile_request.hpp"
 #include "src/runtime/module/module_state.hpp"
 #include "src/runtime/module/name_lookup.hpp"

@@ -12,7 +12,7 @@
 #include "src/base/mutex.hpp"
 #include "src/runtime/backend.hpp"
 #include "src/runtime/image/references.hpp"
-#include "src/runtime/launch/kernel_state.hpp"
+#include "src/runtime/module/kernel_state.hpp"
 
 namespace warpwise::runtime {
 

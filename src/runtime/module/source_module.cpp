@@ -7,7 +7,7 @@
 
 #include "src/base/mutex.hpp"
 #include "src/base/text.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/module/compile_request.hpp"
 #include "src/runtime/module/module_state.hpp"
 #include "src/runtime/module/name_lookup.hpp"

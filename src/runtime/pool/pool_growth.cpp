@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "src/base/text.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/pool/pool_source.hpp"
 #include "warpwise/error.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 
 namespace warpwise::runtime {
 namespace {
@@ -32,7 +32,9 @@ bool PoolLedger::is_usable(const Piece& piece, const PoolRequest& request) {
 }
 
 void PoolLedger::drain_lanes() {
-    const auto put = [this](Piece& piece) WARPWISE_NO_THREAD_SAFETY_ANALYSIS { pieces.put(piece); };
+    const auto put = [this](LaneEntry& piece) WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+        pieces.put(static_cast<Piece&>(piece));
+    };
     host_lane.drain(put);
     for (const auto& core : std::exchange(listed, {})) {
         PoolLane& lane = core->lane(policy.kind);

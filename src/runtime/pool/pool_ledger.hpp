@@ -21,11 +21,11 @@
 
 #include "src/base/mutex.hpp"
 #include "src/runtime/backend.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
-#include "src/runtime/pool/pool_lane.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/pool/pool_pieces.hpp"
 #include "src/runtime/pool/pool_policy.hpp"
 #include "src/runtime/pool/pool_shelf.hpp"
+#include "src/runtime/queue/pool_lane.hpp"
 #include "src/runtime/reserved_memory.hpp"
 #include "warpwise/pool.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "src/base/log.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 
 namespace warpwise::runtime {
 namespace {

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "src/runtime/pool/pool_uses.hpp"
+#include "src/runtime/queue/pool_lane.hpp"
 
 namespace warpwise::runtime {
 
@@ -70,17 +71,15 @@ struct Claim {
     std::size_t new_bytes = 0;  // of all gaps
 };
 
-struct Piece {
+struct Piece : LaneEntry {
     enum class State : std::uint8_t { Used, Recent, Free, Hole, Claimed, Mapping };
 
     DeviceAddress address = 0;
     std::size_t bytes = 0;
     State state = State::Free;
-    std::uint16_t size_class = 0;  // while Used or Recent
     const Segment* segment = nullptr;
     Uses uses;                      // empty while Used
     BufferState* buffer = nullptr;  // while Used
-    Piece* next_recent = nullptr;   // while Recent
     FreePieces::node_type node;     // while not Free: so that giving back allocates nothing
 
     bool is_kept() const noexcept { return state == State::Recent || state == State::Free; }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "src/base/text.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/pool/pool_state.hpp"
 #include "warpwise/error.hpp"
 

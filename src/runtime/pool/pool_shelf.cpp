@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/pool/pool_state.hpp"
 
 namespace warpwise::runtime {

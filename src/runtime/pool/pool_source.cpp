@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/memory_kinds.hpp"
 #include "warpwise/error.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "src/base/log.hpp"
 #include "src/base/text.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/memory_kinds.hpp"
 #include "warpwise/error.hpp"
 
@@ -57,7 +57,7 @@ std::shared_ptr<BufferState> PoolState::allocate(std::size_t bytes,
 bool PoolState::take_recent(const PoolRequest& request, BufferState& buffer) {
     MutexLock lock(ledger_.mutex);
     PoolLane& lane = ledger_.lane_of(request.core);
-    Piece* const piece = lane.pop(request.size_class);
+    auto* const piece = static_cast<Piece*>(lane.pop(request.size_class));
     if (piece == nullptr) return false;
     if (piece->uses.first_position() <= lane.marked) {
         // The mark behind it had no use.
@@ -205,6 +205,7 @@ void PoolState::keep(Piece& piece, Uses uses) {
         piece.uses = std::move(uses);
         PoolLane& lane = ledger_.lane_of(only);
         if (is_quick && piece.size_class != 0 && lane.push(piece)) {
+            piece.state = Piece::State::Recent;
             if (only != nullptr && !lane.is_listed) {
                 ledger_.listed.push_back(piece.uses.first());
                 lane.is_listed = true;

@@ -22,7 +22,7 @@
 #include <optional>
 #include <string>
 
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/pool/pool_ledger.hpp"
 #include "src/runtime/pool/pool_marks.hpp"
 #include "src/runtime/pool/pool_source.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/runtime/stream/stream_state.hpp"
+#include "src/runtime/queue/stream_core.hpp"
 
 namespace warpwise::runtime {
 

@@ -12,7 +12,7 @@
 #include "src/base/file.hpp"
 #include "src/base/mutex.hpp"
 #include "src/base/text.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/profile/profile_text.hpp"
 #include "src/runtime/profiling.hpp"
 #include "src/runtime/ranges.hpp"

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "src/runtime/device/context.hpp"
-#include "src/runtime/graph/graph_state.hpp"
+#include "src/runtime/context.hpp"
+#include "src/runtime/queue/event_state.hpp"
+#include "src/runtime/record/graph_state.hpp"
 #include "src/runtime/refuse.hpp"
+#include "src/runtime/stream/stream_state.hpp"
 
 namespace warpwise::runtime {
 

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "src/base/mutex.hpp"
-#include "src/runtime/graph/recorded_step.hpp"
+#include "src/runtime/record/recorded_step.hpp"
 
 namespace warpwise::runtime {
 

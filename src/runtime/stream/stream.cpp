@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "src/runtime/device/context.hpp"
-#include "src/runtime/graph/graph_state.hpp"
+#include "src/runtime/context.hpp"
+#include "src/runtime/record/graph_state.hpp"
 #include "src/runtime/refuse.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 #include "src/runtime/stream_handles.hpp"

@@ -1,11 +1,7 @@
-// What stands behind Stream and Event.
-//
-// A StreamCore is the queue; buffers refer to it, to know after what they may be given back. It
-// outlives its StreamState (the users' handle) until its work has ended. A StreamState adds the
-// capture: while it takes part in one, work is recorded and nothing reaches the queue.
+// What stands behind Stream: a StreamCore, which is the queue, and the capture. While a stream
+// takes part in one, work is recorded and nothing reaches the queue.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -15,7 +11,8 @@
 #include "src/runtime/backend.hpp"
 #include "src/runtime/graphs.hpp"
 #include "src/runtime/pending_work.hpp"
-#include "src/runtime/pool/pool_lane.hpp"
+#include "src/runtime/queue/event_state.hpp"
+#include "src/runtime/queue/stream_core.hpp"
 
 namespace warpwise::runtime {
 
@@ -25,111 +22,6 @@ class Capture;
 class CaptureBranch;
 class GraphState;
 class KernelState;
-
-// A function that a stream of `context` calls. It may not wait for work of that device: any of it
-// may come after the function itself, by the order of streams or because a device has one thread
-// for such functions.
-std::function<void()> host_function_of(const Context& context, std::function<void()> function);
-// Throws ArgumentError in such a function. Called before anything that waits, and before what it
-// waits for is queued: a copy that is not waited for could outlive its host memory.
-void refuse_in_host_function(const Context& context);
-
-class StreamCore {
-  public:
-    // `owner` is held as long as the queue.
-    StreamCore(Context& context, std::unique_ptr<Queue> queue, const QueueOptions& options,
-               std::shared_ptr<const void> owner = nullptr);
-
-    Context& context() const noexcept { return context_; }
-    // Differs between all streams of the process, past ones included.
-    std::uint64_t id() const noexcept { return id_; }
-    // For holders of a StreamState, or who know otherwise that the queue is open.
-    Queue& queue() const noexcept { return *plain_queue_; }
-    bool is_default() const noexcept { return options_.is_default; }
-    // Whether later work of this stream comes after work already given to the stream described.
-    bool follows(const StreamCore& other) const noexcept;
-
-    // Throws ArgumentError in a host function of the device.
-    void wait_until_done();
-    // Throws the error of a launch that failed before `event`, if nothing has reported it. A stream
-    // that was closed has left its error to the device.
-    void surface_error(const EventImpl& event);
-    // False when the queue is gone, which means that its work has ended.
-    bool record(EventImpl& event);
-    bool close_if_done() noexcept;
-    bool is_closed() const noexcept { return closed_.load(std::memory_order_acquire); }
-
-    // Positions in this stream's work. A thread that waits for the stream, or records an event on
-    // it, calls advance() before: all work that was given before that position was read, or an
-    // earlier one, has ended when the wait or the event has; note_passed() records it.
-    std::uint64_t position() const noexcept { return position_.load(); }
-    std::uint64_t advance() noexcept { return position_.fetch_add(1); }
-    bool has_passed(std::uint64_t position) const noexcept {
-        return passed_.load(std::memory_order_acquire) >= position || is_closed();
-    }
-    void note_passed(std::uint64_t position) noexcept;
-    // As Queue::is_done, and notes what has passed.
-    bool is_done(Wait wait);
-    // Guarded by the lock of the context's pool of that kind.
-    PoolLane& lane(MemoryKind kind) noexcept { return lanes_[static_cast<std::size_t>(kind)]; }
-
-  private:
-    Context& context_;
-    const std::uint64_t id_;
-    const QueueOptions options_;
-    std::shared_ptr<Queue> open_queue();  // null once closed
-
-    Mutex mutex_;
-    std::shared_ptr<const void> owner_ WARPWISE_GUARDED_BY(mutex_);
-    std::shared_ptr<Queue> queue_ WARPWISE_GUARDED_BY(mutex_);
-    Queue* const plain_queue_;
-    std::atomic<bool> closed_{false};
-    std::atomic<std::uint64_t> position_{1};
-    std::atomic<std::uint64_t> passed_{0};
-    std::array<PoolLane, 2> lanes_;
-};
-
-class EventState {
-  public:
-    EventState(std::shared_ptr<Context> context, bool timing);
-    // Of another process.
-    EventState(std::shared_ptr<Context> context, std::unique_ptr<EventImpl> impl);
-    // That may be given to other processes. Throws UnsupportedError where there are none.
-    static std::shared_ptr<EventState> interprocess(std::shared_ptr<Context> context);
-
-    Context& context() const noexcept { return *context_; }
-    const std::shared_ptr<Context>& shared_context() const noexcept { return context_; }
-    EventImpl& impl() const noexcept { return *impl_; }
-    bool has_timing() const noexcept { return timing_; }
-    bool is_interprocess() const noexcept { return is_interprocess_; }
-    bool is_recorded() const noexcept { return core_id_.load(std::memory_order_acquire) != 0; }
-    // The stream it was last recorded on; null before.
-    std::shared_ptr<StreamCore> core() const;
-    void set_recorded(const std::shared_ptr<StreamCore>& core) {
-        if (core_id_.load(std::memory_order_acquire) != core->id()) set_core(core);
-    }
-    // The capture that holds its latest record, while that capture is open; else null.
-    std::shared_ptr<Capture> capture() const { return is_captured() ? open_capture() : nullptr; }
-    bool is_captured() const noexcept { return is_captured_.load(std::memory_order_acquire); }
-    void set_capture(std::weak_ptr<Capture> capture);
-    // It becomes an ordinary event again, if that capture holds it.
-    void leave_capture(const Capture& capture) noexcept;
-
-  private:
-    void set_core(std::shared_ptr<StreamCore> core);
-    std::shared_ptr<Capture> open_capture() const;
-
-    std::shared_ptr<Context> context_;
-    std::unique_ptr<EventImpl> impl_;
-    const bool timing_;
-    bool is_interprocess_ = false;
-    std::atomic<std::uint64_t> core_id_{0};  // of core_; 0: never recorded
-    std::atomic<bool> is_captured_{false};
-    mutable Mutex mutex_;
-    std::weak_ptr<Capture> capture_ WARPWISE_GUARDED_BY(mutex_);
-    const Capture* holder_ WARPWISE_GUARDED_BY(mutex_) = nullptr;  // capture_, ended or not
-    std::shared_ptr<StreamCore> core_ WARPWISE_GUARDED_BY(mutex_);
-};
 
 class StreamState : public std::enable_shared_from_this<StreamState> {
   public:

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "src/codegen/fused.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 #include "tests/unit/codegen/sample_groups.hpp"
 #include "warpwise/warpwise.hpp"

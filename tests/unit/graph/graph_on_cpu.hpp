@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "src/graph/graph.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "tests/unit/graph/fake_fused.hpp"
 #include "warpwise/warpwise.hpp"
 

@@ -10,7 +10,7 @@
 #include <random>
 
 #include "src/graph/graph.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "tests/unit/graph/fake_fused.hpp"
 #include "warpwise/warpwise.hpp"
 

@@ -1,7 +1,8 @@
 // Captures of several streams: how they join, what is refused, how a capture ends.
 #include <algorithm>
 
-#include "src/runtime/graph/graph_state.hpp"
+#include "src/runtime/record/graph_state.hpp"
+#include "src/runtime/stream/stream_state.hpp"
 #include "tests/unit/runtime/null_device.hpp"
 #include "warpwise/graph.hpp"
 

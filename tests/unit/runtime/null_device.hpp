@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "src/backends/null/null_backend.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/pool/pool_state.hpp"
 #include "warpwise/warpwise.hpp"
 

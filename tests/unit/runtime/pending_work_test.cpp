@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 #include "tests/unit/runtime/full_device.hpp"
 #include "tests/unit/runtime/programs.hpp"

@@ -1,7 +1,8 @@
 // A pool that grows in reserved addresses, over the null device: what it maps, when it releases,
 // and that nothing is left over after a failure of any call.
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/pool/pool_state.hpp"
+#include "src/runtime/stream/stream_state.hpp"
 #include "tests/unit/runtime/null_device.hpp"
 
 namespace warpwise::runtime {

@@ -3,7 +3,8 @@
 
 #include <random>
 
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
+#include "src/runtime/stream/stream_state.hpp"
 #include "tests/unit/runtime/null_device.hpp"
 
 namespace warpwise::runtime {

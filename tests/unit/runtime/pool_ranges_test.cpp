@@ -2,8 +2,9 @@
 #include <random>
 #include <set>
 
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/pool/pool_pieces.hpp"
+#include "src/runtime/stream/stream_state.hpp"
 #include "tests/unit/runtime/null_device.hpp"
 
 namespace warpwise::runtime {

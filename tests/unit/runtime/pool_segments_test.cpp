@@ -5,8 +5,9 @@
 #include <random>
 #include <thread>
 
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/pool/pool_state.hpp"
+#include "src/runtime/stream/stream_state.hpp"
 #include "tests/unit/runtime/null_device.hpp"
 
 namespace warpwise::runtime {

@@ -5,8 +5,8 @@
 #include <set>
 #include <thread>
 
-#include "src/runtime/device/context.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/context.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/pool/pool_state.hpp"
 #include "tests/unit/runtime/null_device.hpp"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/module/module_state.hpp"
 
 namespace warpwise {

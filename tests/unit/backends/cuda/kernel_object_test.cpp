@@ -1,7 +1,7 @@
 // Kernels of the fake driver's devices: what they report, hints, and launches that cannot be.
 #include <cstdlib>
 
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/module/module_state.hpp"
 #include "tests/unit/backends/cuda/fake_cuda.hpp"
 #include "warpwise/device.hpp"

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "src/compiler/service.hpp"
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/module/module_state.hpp"
 #include "tests/unit/backends/cuda/fake_cuda.hpp"
 #include "warpwise/device.hpp"

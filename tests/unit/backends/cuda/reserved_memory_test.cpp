@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/pool/pool_state.hpp"
 #include "tests/unit/backends/cuda/fake_cuda.hpp"
 #include "warpwise/warpwise.hpp"

@@ -22,7 +22,11 @@
 
 namespace warpwise::runtime {
 
-struct Piece;
+// What the lists link: the base of Piece (pool_pieces.hpp).
+struct LaneEntry {
+    std::uint16_t size_class = 0;      // while in use or in a list
+    LaneEntry* next_recent = nullptr;  // while in a list
+};
 
 // Blocks begin at multiples of it, and the smallest are as large: what a GPU asks of memory that a
 // texture reads.
@@ -58,9 +62,9 @@ class PoolLane {
     static constexpr std::size_t kClasses = 32 + (46 - 14) * 16 + 1;
 
     // The piece of this size class given back last; null if there is none.
-    Piece* pop(std::uint16_t size_class) noexcept;
+    LaneEntry* pop(std::uint16_t size_class) noexcept;
     // False if there was no memory for the lists.
-    bool push(Piece& piece) noexcept;
+    bool push(LaneEntry& piece) noexcept;
     // Empties the lists through `take`.
     template <class Take>
     void drain(Take&& take) {
@@ -88,7 +92,7 @@ class PoolLane {
     bool is_listed = false;      // the pool knows that there may be pieces in here
 
   private:
-    std::unique_ptr<Piece*[]> heads_;
+    std::unique_ptr<LaneEntry*[]> heads_;
     std::array<std::uint64_t, (kClasses + 63) / 64> filled_{};  // a bit for each list with pieces
 };
 

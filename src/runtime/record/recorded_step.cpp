@@ -1,5 +1,5 @@
 // Steps own what their operations refer to.
-#include "src/runtime/graph/recorded_step.hpp"
+#include "src/runtime/record/recorded_step.hpp"
 
 #include <fmt/format.h>
 
@@ -10,10 +10,8 @@ namespace warpwise::runtime {
 namespace {
 
 struct Description {
-    const RecordedStep& step;
-
-    std::string operator()(const Launch&) const {
-        return "the launch of " + step.kernel->signature().name;
+    std::string operator()(const Launch& launch) const {
+        return "the launch of " + launch.kernel->info->signature.name;
     }
     std::string operator()(const Copy& copy) const {
         return fmt::format("a copy of {} bytes", copy.bytes);
@@ -62,7 +60,7 @@ std::shared_ptr<RecordedStep> make_launch(const std::shared_ptr<KernelState>& ke
 }
 
 std::string description_of(const RecordedStep& step) {
-    return std::visit(Description{step}, step.operation);
+    return std::visit(Description{}, step.operation);
 }
 
 }  // namespace warpwise::runtime

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "src/runtime/graphs.hpp"
-#include "src/runtime/launch/kernel_state.hpp"
-#include "src/runtime/stream/stream_state.hpp"
 
 namespace warpwise::runtime {
+
+class BufferState;
+class EventState;
+class KernelState;
 
 using Buffers = std::vector<std::shared_ptr<BufferState>>;
 

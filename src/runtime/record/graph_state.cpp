@@ -1,13 +1,15 @@
 // Changing and running.
-#include "src/runtime/graph/graph_state.hpp"
+#include "src/runtime/record/graph_state.hpp"
 
 #include <unordered_set>
 #include <utility>
 
-#include "src/runtime/device/context.hpp"
-#include "src/runtime/image/image_state.hpp"
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/context.hpp"
+#include "src/runtime/images.hpp"
 #include "src/runtime/peer_copies.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
+#include "src/runtime/queue/event_state.hpp"
+#include "src/runtime/queue/stream_core.hpp"
 #include "src/runtime/refuse.hpp"
 
 namespace warpwise::runtime {
@@ -34,9 +36,7 @@ struct Replay {
     void operator()(const Fill& fill) const {
         queue.fill(fill.destination, fill.pattern, fill.pattern_bytes, fill.count);
     }
-    void operator()(const BoxCopy& copy) const {
-        texture_support(core->context()).copy(queue, copy);
-    }
+    void operator()(const BoxCopy& copy) const { core->context().textures().copy(queue, copy); }
     void operator()(const EventRecord& record) const {
         queue.record(*record.event);
         step.event->set_recorded(core);

@@ -65,6 +65,7 @@ class Context : public std::enable_shared_from_this<Context> {
                                              std::shared_ptr<const void> owner);
     // Of the back end. Throws UnsupportedError where it has none.
     StreamHandles& stream_handles();
+    TextureSupport& textures();
 
     // The stream has pending work: settle() asks it from now on while it lives.
     void note_pending(std::weak_ptr<StreamState> stream);

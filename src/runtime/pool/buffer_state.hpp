@@ -16,7 +16,7 @@
 #include "src/runtime/backend.hpp"
 #include "src/runtime/pending_work.hpp"
 #include "src/runtime/pool/pool_uses.hpp"
-#include "src/runtime/stream/stream_state.hpp"
+#include "src/runtime/queue/stream_core.hpp"
 #include "warpwise/buffer.hpp"
 
 namespace warpwise::runtime {

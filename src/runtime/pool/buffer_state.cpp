@@ -1,10 +1,10 @@
 // The life of one allocation: uses are added while it lives and handed to the pool at its end.
-#include "src/runtime/memory/buffer_state.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "src/runtime/device/context.hpp"
+#include "src/runtime/context.hpp"
 #include "src/runtime/pool/pool_state.hpp"
 #include "src/runtime/refuse.hpp"
 
