@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -44,12 +45,6 @@ bool is_scalar_array(nb::handle object) {
 
 }  // namespace
 
-// An Array, and what the launch gets of it.
-struct OwnArray {
-    const Array* array;
-    DeviceArray* described;
-};
-
 struct ArgumentPack::Rare {
     std::unique_ptr<std::byte[]> more;  // storage for arguments that do not fit inside the pack
     std::vector<HostMemory> records;
@@ -60,19 +55,19 @@ struct ArgumentPack::Rare {
     std::deque<DeviceArray> device_arrays;
     std::deque<std::vector<Argument>> tuple_values;
     std::deque<NumberTuple> tuples;
-    std::vector<OwnArray> own_arrays;
     std::vector<std::uint64_t> producers;  // streams of other libraries
 };
 
 // Arguments own nothing and are never destroyed.
 static_assert(std::is_trivially_destructible_v<Argument>);
 
-ArgumentPack::ArgumentPack(PyObject* const* objects, std::size_t count) {
+ArgumentPack::ArgumentPack(PyObject* const* objects, std::size_t count, const Stream* stream)
+    : stream_(stream) {
     make_room(count);
     for (std::size_t i = 0; i < count; ++i) add(objects[i]);
 }
 
-ArgumentPack::ArgumentPack(const nb::args& objects) {
+ArgumentPack::ArgumentPack(const nb::args& objects, const Stream* stream) : stream_(stream) {
     make_room(objects.size());
     for (nb::handle object : objects) add(object);
 }
@@ -91,6 +86,17 @@ inline void ArgumentPack::add(nb::handle object) {
 
 ArgumentPack::~ArgumentPack() = default;
 
+InlineArrays::~InlineArrays() {
+    std::destroy_n(std::launder(reinterpret_cast<DeviceArray*>(storage_)), count_);
+}
+
+const DeviceArray& InlineArrays::add(DeviceArray array) noexcept {
+    auto* const place = storage_ + count_ * sizeof(DeviceArray);
+    const DeviceArray* const added = new (place) DeviceArray(std::move(array));
+    ++count_;
+    return *added;
+}
+
 void ArgumentPack::keep_until_done(const Event& event) {
     for (const nb::object& array : rare().arrays) {
         python::keep_until_done(HostMemory(array, HostMemory::Access::Read, "host"), event);
@@ -103,11 +109,6 @@ ArgumentPack::Rare& ArgumentPack::rare() {
 }
 
 void ArgumentPack::wait_for_producers(const Device& device, const LaunchConfig& config) const {
-    if (rare_ && config.stream) {
-        for (const OwnArray& own : rare_->own_arrays) {
-            *own.described = own.array->device_array(&*config.stream);
-        }
-    }
     // Where no such streams exist the launch refuses the arrays.
     if (!rare_ || rare_->producers.empty() || device.kind() != "cuda") return;
     const Stream consumer = config.stream ? *config.stream : Stream::current(device);
@@ -255,12 +256,12 @@ Argument ArgumentPack::convert_tuple(nb::handle object) {
                                     .instead_of_vector = nullptr}}));
 }
 
-// Ordered before the launch by wait_for_producers(), which knows its stream.
 Argument ArgumentPack::convert_array(const Array& array) {
     is_plain_ = false;
-    DeviceArray& described = rare().device_arrays.emplace_back(array.device_array());
-    rare().own_arrays.push_back({&array, &described});
-    return Argument(described);
+    if (stream_ == nullptr) stream_ = &current_.emplace(Stream::current(array.device()));
+    DeviceArray described = array.device_array(stream_);
+    if (!arrays_.is_full()) return Argument(arrays_.add(std::move(described)));
+    return Argument(rare().device_arrays.emplace_back(std::move(described)));
 }
 
 Argument ArgumentPack::convert_foreign_array(nb::handle object) {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -16,10 +17,32 @@
 
 namespace warpwise::python {
 
+// What a launch gets of its first arrays, without an allocation.
+class InlineArrays {
+  public:
+    InlineArrays() = default;
+    ~InlineArrays();
+    InlineArrays(const InlineArrays&) = delete;
+    InlineArrays& operator=(const InlineArrays&) = delete;
+
+    bool is_full() const noexcept { return count_ == kMost; }
+    const DeviceArray& add(DeviceArray array) noexcept;
+
+  private:
+    static constexpr std::size_t kMost = 8;
+    alignas(DeviceArray) std::byte storage_[kMost * sizeof(DeviceArray)];
+    std::size_t count_ = 0;
+};
+
+inline const Stream* stream_of(const LaunchConfig& config) noexcept {
+    return config.stream ? &*config.stream : nullptr;
+}
+
 class ArgumentPack {
   public:
-    ArgumentPack(PyObject* const* objects, std::size_t count);
-    explicit ArgumentPack(const nb::args& objects);
+    // `stream`: where the launch runs, which must outlive the pack; null for the current one.
+    ArgumentPack(PyObject* const* objects, std::size_t count, const Stream* stream = nullptr);
+    explicit ArgumentPack(const nb::args& objects, const Stream* stream = nullptr);
     ~ArgumentPack();
     ArgumentPack(const ArgumentPack&) = delete;
     ArgumentPack& operator=(const ArgumentPack&) = delete;
@@ -55,6 +78,9 @@ class ArgumentPack {
     alignas(Argument) std::byte inline_[kInlineArguments * sizeof(Argument)];
     Argument* arguments_ = reinterpret_cast<Argument*>(inline_);
     std::size_t count_ = 0;
+    const Stream* stream_ = nullptr;
+    std::optional<Stream> current_;  // what `stream_` is once an array needed the current one
+    InlineArrays arrays_;            // the first; others are in `rare_`
     std::unique_ptr<Rare> rare_;
     bool is_plain_ = true;
 };

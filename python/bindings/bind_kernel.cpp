@@ -52,7 +52,7 @@ void call(const Kernel& kernel, const nb::args& objects, nb::handle grid, nb::ha
                         .programmatic = programmatic};
     if (!cluster.is_none()) config.cluster = dimensions(cluster, "cluster");
     set_stream(config, stream);
-    launch(kernel, config, ArgumentPack(objects));
+    launch(kernel, config, ArgumentPack(objects, stream_of(config)));
 }
 
 nb::object configure(const Kernel& kernel, nb::handle entries) {
@@ -119,7 +119,7 @@ PyObject* call_slot(PyObject* self, PyObject* objects, PyObject* words) noexcept
         const Kernel* const kernel = exactly<Kernel>(self);
         LaunchConfig config;
         if (kernel != nullptr && words != nullptr && usual_words(words, config)) [[likely]] {
-            launch(*kernel, config, ArgumentPack(nb::borrow<nb::args>(objects)));
+            launch(*kernel, config, ArgumentPack(nb::borrow<nb::args>(objects), stream_of(config)));
             return nb::none().release().ptr();
         }
         return PyObject_Call(g_call, with_first(self, objects).ptr(), words);

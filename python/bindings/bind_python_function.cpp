@@ -11,6 +11,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/compile_options.hpp"
+#include "python/bindings/fast_method.hpp"
 #include "python/bindings/interpreter.hpp"
 #include "python/bindings/kernel_operands.hpp"
 #include "python/bindings/launch_config.hpp"
@@ -184,6 +185,7 @@ void bind_python_function(nb::module_& module) {
              "One thread for each of n elements, above 0; block 0: as occupancy suggests.");
     bind_python_launcher(module);
     bind_prepared_call(module);
+    bind_fast_method(module);
 }
 
 }  // namespace warpwise::python

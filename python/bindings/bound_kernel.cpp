@@ -52,7 +52,8 @@ PyObject* call(PyObject* self, PyObject* const* objects, std::size_t flags_and_c
             refuse_keywords(bound, names);
         if (!bound.is_empty)
             launch(bound.kernel, bound.config,
-                   ArgumentPack(objects, PyVectorcall_NARGS(flags_and_count)));
+                   ArgumentPack(objects, PyVectorcall_NARGS(flags_and_count),
+                                stream_of(bound.config)));
     } catch (...) {
         raise_current();
         return nullptr;

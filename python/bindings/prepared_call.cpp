@@ -7,13 +7,16 @@
 #define Py_READONLY READONLY
 #endif
 
+#include <nanobind/stl/string.h>
 #include <array>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "python/bindings/call_parts.hpp"
 #include "python/bindings/describe.hpp"
 #include "python/bindings/raise.hpp"
 #include "warpwise/error.hpp"
@@ -21,16 +24,14 @@
 namespace warpwise::python {
 namespace {
 
-constexpr std::size_t kMostValues = 64;
-
 struct State {
     nb::object bind;        // (grid, block, stream or None) -> BoundKernel
     nb::object otherwise;   // takes what the call got
     nb::object as_buffers;  // a set of classes
     nb::object refused;     // the class of errors after which nothing has run
     nb::object translate;   // what is raised for an error
-    std::size_t count = 0;  // of values
-    std::size_t first = 2;  // 3 with a stream
+    Form form = Form::Positional;
+    std::size_t count = 0;  // of values; any where grid and block have names
     // The last call's, and the kernel bound to them.
     std::array<nb::object, 3> where;
     nb::object bound;
@@ -57,17 +58,15 @@ bool is_equal(PyObject* a, PyObject* b) {
 }
 
 // The kernel bound to this grid, block and stream; null with an error set.
-nb::object bound_to(State& state, PyObject* const* objects) {
-    bool is_known = state.bound.is_valid();
-    for (std::size_t i = 0; is_known && i < state.first; ++i) {
-        is_known = is_equal(objects[i], state.where[i].ptr());
+nb::object bound_to(State& state, const Parts& parts) {
+    if (state.bound.is_valid() && is_equal(parts.grid, state.where[0].ptr()) &&
+        is_equal(parts.block, state.where[1].ptr()) && parts.stream == state.where[2].ptr()) {
+        return state.bound;
     }
-    if (is_known) return state.bound;
-    PyObject* const stream = state.first == 3 ? objects[2] : Py_None;
-    nb::object bound = nb::steal(
-        PyObject_CallFunctionObjArgs(state.bind.ptr(), objects[0], objects[1], stream, nullptr));
+    nb::object bound = nb::steal(PyObject_CallFunctionObjArgs(state.bind.ptr(), parts.grid,
+                                                              parts.block, parts.stream, nullptr));
     if (!bound.is_valid()) return {};
-    for (std::size_t i = 0; i < state.first; ++i) state.where[i] = nb::borrow(objects[i]);
+    state.where = {nb::borrow(parts.grid), nb::borrow(parts.block), nb::borrow(parts.stream)};
     state.bound = bound;
     return bound;
 }
@@ -105,23 +104,23 @@ class Values {
     std::uint64_t own_ = 0;
 };
 
-// 1: launched; 0: not, and nothing has run; -1: an error is set.
-int launch_plain(State& state, PyObject* const* objects, std::size_t count) {
-    if (count != state.first + state.count || !state.is_plain) return 0;
-    if (PyTuple_CheckExact(objects[0]) == 0 || PyTuple_CheckExact(objects[1]) == 0) return 0;
-    const nb::object bound = bound_to(state, objects);
-    if (!bound.is_valid()) return -1;
+enum class Outcome { Launched, NotLaunched, Refused, Raised };
+
+// Where it is not launched or refused nothing has run, and no error is set.
+Outcome launch_plain(State& state, const Parts& parts) {
+    if (parts.values == nullptr || !state.is_plain) return Outcome::NotLaunched;
+    const nb::object bound = bound_to(state, parts);
+    if (!bound.is_valid()) return Outcome::Raised;
     Values values;
-    for (std::size_t i = 0; i < state.count; ++i) {
-        if (!values.add(i, objects[state.first + i], state.as_buffers.ptr())) return -1;
+    for (std::size_t i = 0; i < parts.count; ++i) {
+        if (!values.add(i, parts.values[i], state.as_buffers.ptr())) return Outcome::Raised;
     }
     const nb::object done =
-        nb::steal(PyObject_Vectorcall(bound.ptr(), values.data(), state.count, nullptr));
-    if (done.is_valid()) return 1;
-    if (PyErr_ExceptionMatches(state.refused.ptr()) == 0) return -1;
+        nb::steal(PyObject_Vectorcall(bound.ptr(), values.data(), parts.count, nullptr));
+    if (done.is_valid()) return Outcome::Launched;
+    if (PyErr_ExceptionMatches(state.refused.ptr()) == 0) return Outcome::Raised;
     PyErr_Clear();
-    state.is_plain = false;
-    return 0;
+    return Outcome::Refused;
 }
 
 // The error that is set, as the other interface's own.
@@ -136,19 +135,20 @@ PyObject* call(PyObject* self, PyObject* const* objects, std::size_t flags_and_c
     try {
         State& state = state_of(self);
         const auto count = static_cast<std::size_t>(PyVectorcall_NARGS(flags_and_count));
-        const bool has_names = names != nullptr && PyTuple_Size(names) != 0;
-        if (!has_names) {
-            const int result = launch_plain(state, objects, count);
-            if (result > 0) {
-                Py_INCREF(Py_None);
-                return Py_None;
-            }
-            if (result < 0) {
-                raise_translated(state);
-                return nullptr;
-            }
+        const Outcome outcome =
+            launch_plain(state, parts_of(state.form, state.count, objects, count, names));
+        if (outcome == Outcome::Launched) {
+            Py_INCREF(Py_None);
+            return Py_None;
         }
-        return PyObject_Vectorcall(state.otherwise.ptr(), objects, count, names);
+        if (outcome == Outcome::Raised) {
+            raise_translated(state);
+            return nullptr;
+        }
+        PyObject* const result = PyObject_Vectorcall(state.otherwise.ptr(), objects, count, names);
+        // Values like these need what `otherwise` does: the next call goes there at once.
+        if (outcome == Outcome::Refused && result != nullptr) state.is_plain = false;
+        return result;
     } catch (...) {
         raise_current();
         return nullptr;
@@ -201,14 +201,13 @@ bool is_error_class(nb::handle object) {
 }
 
 nb::object make(nb::object bind, nb::object otherwise, nb::object as_buffers, nb::object refused,
-                nb::object translate, nb::object given_count, nb::object takes_stream) {
+                nb::object translate, nb::object given_count, const std::string& form) {
     require(PyCallable_Check(bind.ptr()) != 0, "bind", "a function", bind);
     require(PyCallable_Check(otherwise.ptr()) != 0, "otherwise", "a function", otherwise);
     require(PyAnySet_Check(as_buffers.ptr()), "as_buffers", "a set of classes", as_buffers);
     require(is_error_class(refused), "refused", "a class of exceptions", refused);
     require(PyCallable_Check(translate.ptr()) != 0, "translate", "a function", translate);
     require(PyLong_CheckExact(given_count.ptr()) != 0, "count", "an int", given_count);
-    require(PyBool_Check(takes_stream.ptr()) != 0, "takes_stream", "a bool", takes_stream);
     const std::size_t count = PyLong_AsSize_t(given_count.ptr());
     if (PyErr_Occurred() != nullptr) {
         PyErr_Clear();
@@ -222,7 +221,7 @@ nb::object make(nb::object bind, nb::object otherwise, nb::object as_buffers, nb
     state->refused = std::move(refused);
     state->translate = std::move(translate);
     state->count = count;
-    state->first = takes_stream.is(nb::handle(Py_True)) ? 3 : 2;
+    state->form = form_named(form);
     nb::object object = nb::steal(PyType_GenericAlloc(g_type, 0));
     if (!object.is_valid()) throw nb::python_error();
     auto* const made = reinterpret_cast<Object*>(object.ptr());
@@ -254,15 +253,15 @@ void bind_prepared_call(nb::module_& module) {
     g_type = reinterpret_cast<PyTypeObject*>(type.release().ptr());
     module.def(
         "prepared_call", &make, "bind"_a, "otherwise"_a, "as_buffers"_a, "refused"_a, "translate"_a,
-        "count"_a, "takes_stream"_a,
+        "count"_a, "form"_a,
         nb::sig("def prepared_call(bind: collections.abc.Callable[..., BoundKernel], "
                 "otherwise: collections.abc.Callable[..., typing.Any], as_buffers: "
                 "set[type], refused: type[BaseException], translate: "
                 "collections.abc.Callable[[BaseException], BaseException], count: int, "
-                "takes_stream: bool) "
+                "form: typing.Literal['positional', 'on_stream', 'named']) "
                 "-> collections.abc.Callable[..., typing.Any]"),
         "A function for layers of another interface over Warpwise, whose calls give grid and\n"
-        "block: `call(grid, block, *values)`, or with a stream behind them.\n\n"
+        "block.\n\n"
         "Parameters\n----------\n"
         "bind : callable\n"
         "    Gives the BoundKernel of a grid, a block and a stream or None.\n"
@@ -276,8 +275,10 @@ void bind_prepared_call(nb::module_& module) {
         "translate : callable\n"
         "    Gives the exception to raise for one that a launch has raised.\n"
         "count : int\n"
-        "    Of values.\n"
-        "takes_stream : bool");
+        "    Of values; any number where grid and block are named.\n"
+        "form : {'positional', 'on_stream', 'named'}\n"
+        "    `call(grid, block, *values)`, `call(grid, block, stream, *values)`, or\n"
+        "    `call(*values, grid=grid, block=block)`, where the grid is (1, 1) unless given.");
 }
 
 }  // namespace warpwise::python

@@ -1,5 +1,6 @@
-// Calls of a kernel that give grid and block each time, `call(grid, block, *values)`, or with a
-// stream behind them: what a layer of another interface has in the place of `kernel[grid, block]`.
+// Calls of a kernel that give grid and block each time, `call(grid, block, *values)`, with a stream
+// behind them, or by name, `call(*values, grid=..., block=...)`: what a layer of another interface
+// has in the place of `kernel[grid, block]`.
 //
 // A call like the last one reaches the launch through CPython's vectorcall, without a frame of
 // Python: values whose class is one of `as_buffers` are replaced by their `_buffer`, others go to

@@ -2941,10 +2941,10 @@ class PreparedCall:
 
     def __call__(self, grid: tuple[int, ...], block: tuple[int, ...], *args: Any) -> None: ...
 
-def prepared_call(bind: Callable[..., BoundKernel], otherwise: Callable[..., Any], as_buffers: set[type], refused: type[BaseException], translate: Callable[[BaseException], BaseException], count: int, takes_stream: bool) -> Callable[..., Any]:
+def prepared_call(bind: Callable[..., BoundKernel], otherwise: Callable[..., Any], as_buffers: set[type], refused: type[BaseException], translate: Callable[[BaseException], BaseException], count: int, form: Literal['positional', 'on_stream', 'named']) -> Callable[..., Any]:
     """
     A function for layers of another interface over Warpwise, whose calls give grid and
-    block: `call(grid, block, *values)`, or with a stream behind them.
+    block.
 
     Parameters
     ----------
@@ -2960,8 +2960,32 @@ def prepared_call(bind: Callable[..., BoundKernel], otherwise: Callable[..., Any
     translate : callable
         Gives the exception to raise for one that a launch has raised.
     count : int
-        Of values.
-    takes_stream : bool
+        Of values; any number where grid and block are named.
+    form : {'positional', 'on_stream', 'named'}
+        `call(grid, block, *values)`, `call(grid, block, stream, *values)`, or
+        `call(*values, grid=grid, block=block)`, where the grid is (1, 1) unless given.
+    """
+
+class FastMethod:
+    """A method that is a call kept by each instance."""
+
+    def __call__(self, instance: object, /, *args: Any, **kwargs: Any) -> Any: ...
+
+    def __get__(self, instance: object, owner: type | None = None, /) -> Any: ...
+
+    __wrapped__: Any
+
+def fast_method(described: Callable[..., Any], attribute: str) -> Callable[..., Any]:
+    """
+    A method for layers of another interface over Warpwise: a call of it is a call of the
+    instance's attribute, without a frame of Python.
+
+    Parameters
+    ----------
+    described : callable
+        Its signature is shown, as `__wrapped__`.
+    attribute : str
+        The instances' own callable; AttributeError where one has none.
     """
 
 class SparseArray:

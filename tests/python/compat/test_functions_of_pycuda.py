@@ -13,6 +13,7 @@ import numpy as np
 import pycuda.driver as drv
 import pytest
 from pycuda import gpuarray
+from pycuda import tools as drv_tools
 from pycuda.compiler import SourceModule
 
 import warpwise as ww
@@ -376,3 +377,50 @@ def test_prepared_functions_are_collected() -> None:
     del function
     gc.collect()
     assert gone() is None
+
+
+def test_calls_take_new_grids_blocks_and_memory(scale: Any) -> None:
+    for grid, block in (((1, 1), 4), ((1, 1), 8), ((2, 1), 8)):
+        array = gpuarray.to_gpu(np.ones(8, np.float32))
+        scale(array, np.float32(3), grid=grid, block=(block, 1, 1))
+        assert array.get().tolist() == [3.0 ** grid[0]] * block + [1.0] * (8 - block)
+
+
+def test_a_call_without_a_grid_has_one_block(scale: Any) -> None:
+    array = gpuarray.to_gpu(np.ones(4, np.float32))
+    scale(array, np.float32(3), block=(4, 1, 1))
+    assert array.get().tolist() == [3.0] * 4
+
+
+def test_a_refused_call_leaves_the_next_one_as_it_is(scale: Any) -> None:
+    array = gpuarray.to_gpu(np.ones(4, np.float32))
+    with pytest.raises(drv.LogicError, match="factor"):
+        scale(array, "three", block=(4, 1, 1))
+    scale(array, np.float32(3), block=(4, 1, 1))
+    assert array.get().tolist() == [3.0] * 4
+
+
+def test_an_array_of_an_allocator_is_an_argument_after_operations_on_it(scale: Any) -> None:
+    pool = drv_tools.DeviceMemoryPool()
+    array = gpuarray.to_gpu(np.ones(4, np.float32), allocator=pool.allocate)
+    for factor in (3, 5):
+        scale(array, np.float32(factor), block=(4, 1, 1))
+        array += 1
+    assert array.get().tolist() == [21.0] * 4
+
+
+def test_a_bound_call_is_the_functions(scale: Any) -> None:
+    array, call = gpuarray.to_gpu(np.ones(4, np.float32)), scale.__call__
+    call(array, np.float32(3), block=(4, 1, 1))
+    assert array.get().tolist() == [3.0] * 4
+
+
+def test_a_class_derived_from_function_may_have_its_own_call(scale: Any) -> None:
+    class Doubled(type(scale)):  # type: ignore[misc]
+        def __call__(self, *args: Any, **named: Any) -> Any:
+            super().__call__(*args, **named)
+            return super().__call__(*args, **named)
+
+    array = gpuarray.to_gpu(np.ones(4, np.float32))
+    Doubled(scale._kernel)(array, np.float32(3), block=(4, 1, 1))
+    assert array.get().tolist() == [9.0] * 4

@@ -47,6 +47,12 @@ _ATTRIBUTES = {
 }
 
 
+_PREPARED_FORMS: tuple[tuple[str, Literal["positional", "on_stream"]], ...] = (
+    ("prepared_call", "positional"),
+    ("prepared_async_call", "on_stream"),
+)
+
+
 class Function(OldLaunch):
     """A kernel, launched as function(*args, block=(x, y, z), grid=(x, y))."""
 
@@ -60,8 +66,13 @@ class Function(OldLaunch):
         self._is_untyped = False
         self._packing: Packing | None = None
         self._block: tuple[int, ...] | None = None
+        # A call with no more than grid and block, whose values need nothing.
+        self._plain_call = ww.prepared_call(
+            self._bind_prepared, self._call, passed_as_buffers, ww.ArgumentError, _translated,
+            0, "named",
+        )  # fmt: skip
 
-    def __call__(
+    def _call(
         self,
         *args: Any,
         block: _Sizes | None = None,
@@ -80,14 +91,6 @@ class Function(OldLaunch):
             if texrefs:
                 _check_texrefs(texrefs)
             if not time_kernel:
-                if self._is_plain and stream is None and type(block) is type(grid) is tuple:
-                    bound = self._bound.get((grid, block, shared))
-                    if bound is not None:
-                        try:
-                            bound(*[a._buffer if type(a) in passed_as_buffers else a for a in args])
-                            return None
-                        except ww.ArgumentError:
-                            pass  # nothing has run: as in _launch
                 self._launch(args, grid, block, stream, shared)
                 return None
             Context.synchronize()
@@ -97,6 +100,8 @@ class Function(OldLaunch):
             return time.perf_counter() - start
         except ww.Error as error:
             raise joined(error) from None
+
+    __call__ = ww.fast_method(_call, "_plain_call")
 
     def _launch(
         self,
@@ -186,14 +191,14 @@ class Function(OldLaunch):
         _check_texrefs(texrefs)
         self._packing = Packing(self._kernel.signature, arg_types)
         self._block = block
-        for name, takes_stream in (("prepared_call", False), ("prepared_async_call", True)):
+        for name, form in _PREPARED_FORMS:
             vars(self).pop(name, None)
             if self._packing.direct_count >= 0:
                 # Unless a class derived from this one has its own.
                 otherwise = getattr(type(self), name).__get__(self)
                 vars(self)[name] = ww.prepared_call(
                     self._bind_prepared, otherwise, passed_as_buffers, ww.ArgumentError,
-                    _translated, self._packing.direct_count, takes_stream,
+                    _translated, self._packing.direct_count, form,
                 )  # fmt: skip
         return self
 

@@ -48,6 +48,21 @@ def on_stream(stream: Stream | None) -> Iterator[None]:
         yield
 
 
+class _LaunchArgument:
+    """What a kernel's launch takes for an array: with its type where it has no gaps. Where that is
+    the array for good, the instance keeps it, in the place of this attribute of the class."""
+
+    def __get__(self, given: GPUArray, _: Any = None) -> Any:
+        array = given._array if given._allocator is None else given._placed()
+        if array.is_c_contiguous:
+            if given._allocator is None:
+                vars(given)["_buffer"] = array
+            return array
+        if array.is_f_contiguous:
+            return array.T
+        return ww.Pointer(array.ptr) if any(one < 0 for one in array.strides) else array.gpudata
+
+
 class GPUArray(Operators, Shapes, Exchange):
     """An array on the current device.
 
@@ -205,15 +220,7 @@ class GPUArray(Operators, Shapes, Exchange):
         """The address of the first element. Evaluates; later operations on it run at once."""
         return self._placed().ptr
 
-    @property
-    def _buffer(self) -> Any:
-        """What a kernel's launch takes for this array: with its type where it has no gaps."""
-        array = self._array if self._allocator is None else self._placed()
-        if array.is_c_contiguous:
-            return array
-        if array.is_f_contiguous:
-            return array.T
-        return ww.Pointer(array.ptr) if any(one < 0 for one in array.strides) else array.gpudata
+    _buffer = _LaunchArgument()
 
     @property
     def _grid(self) -> tuple[int, int]:

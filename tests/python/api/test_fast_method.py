@@ -1,0 +1,99 @@
+"""Layers of another interface: calls by name and methods that are an instance's own call."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import warpwise as ww
+
+SCALE = "__global__ void scale(float *x, float factor) { x[threadIdx.x] *= factor; }"
+
+
+@pytest.fixture
+def memory() -> ww.Array:
+    return ww.array(np.ones(4, np.float32))
+
+
+def named_call(otherwise: Callable[..., Any], count: int = 0) -> Callable[..., Any]:
+    kernel = ww.SourceModule(SCALE).get_function("scale")
+    return ww.prepared_call(
+        lambda grid, block, stream: kernel[grid, block, stream],
+        otherwise, set(), ww.ArgumentError, lambda error: error, count, "named",
+    )  # fmt: skip
+
+
+def refuse(*args: Any, **named: Any) -> None:
+    raise AssertionError((args, named))
+
+
+def test_a_call_with_grid_and_block_by_name_is_a_launch(memory: ww.Array) -> None:
+    named_call(refuse)(memory, 3.0, grid=(1, 1), block=(4, 1, 1))
+    assert memory.tolist() == [3.0] * 4
+
+
+def test_the_order_of_the_names_does_not_matter(memory: ww.Array) -> None:
+    named_call(refuse)(memory, 3.0, block=(2, 1, 1), grid=(1, 1))
+    assert memory.tolist() == [3.0, 3.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{}, {"block": [4, 1, 1]}, {"block": (4, 1, 1), "shared": 0}, {"grid": (1, 1)}],
+    ids=str,
+)
+def test_other_calls_are_passed_on(memory: ww.Array, given: dict[str, Any]) -> None:
+    seen: list[Any] = []
+    named_call(lambda *args, **named: seen.append((args, named)))(memory, 3.0, **given)
+    assert seen == [((memory, 3.0), given)]
+
+
+def test_an_unknown_form_is_refused() -> None:
+    with pytest.raises(ww.ArgumentError, match="'sideways'"):
+        ww.prepared_call(
+            refuse, refuse, set(), ww.ArgumentError, refuse, 0, "sideways",  # type: ignore[arg-type]
+        )  # fmt: skip
+
+
+class Counted:
+    def __init__(self) -> None:
+        self.own = lambda *args, **named: (args, named)
+
+    def described(self, first: int, *, second: int = 0) -> None:
+        """What it does."""
+
+    method = ww.fast_method(described, "own")
+    __call__ = method
+
+
+def test_a_fast_method_calls_what_the_instance_has() -> None:
+    assert Counted().method(1, second=2) == ((1,), {"second": 2})
+
+
+def test_an_instance_is_called_through_a_fast_method() -> None:
+    assert Counted()(1, second=2) == ((1,), {"second": 2})
+
+
+def test_the_signature_of_a_fast_method_is_the_described_functions() -> None:
+    assert list(inspect.signature(Counted.method).parameters) == ["self", "first", "second"]
+
+
+def test_an_instance_without_its_call_has_no_such_attribute() -> None:
+    counted = Counted()
+    del counted.own
+    with pytest.raises(AttributeError, match="own"):
+        counted(1)
+
+
+def test_a_fast_method_without_an_instance_is_refused() -> None:
+    with pytest.raises(TypeError, match="instance"):
+        Counted.method()
+
+
+def test_only_functions_describe_a_fast_method() -> None:
+    with pytest.raises(ww.ArgumentError, match="described"):
+        ww.fast_method(3, "own")  # type: ignore[arg-type]
