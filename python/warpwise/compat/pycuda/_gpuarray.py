@@ -16,7 +16,7 @@ import numpy.typing as npt
 import warpwise as ww
 
 from ._device import Stream, native
-from ._errors import boundary
+from ._errors import boundary, joined
 from ._gpuarray_exchange import Exchange
 from ._gpuarray_memory import (
     Allocator,
@@ -123,7 +123,7 @@ class GPUArray(Operators, Shapes, Exchange):
 
     def _like(self, array: ww.Array) -> Self:
         """A result of an operation on this array."""
-        made = self.__class__.__new__(self.__class__)
+        made = object.__new__(type(self))
         made._array = array
         if self._allocator is not None:
             made._allocator = self._allocator
@@ -199,20 +199,22 @@ class GPUArray(Operators, Shapes, Exchange):
         return self._allocator or mem_alloc
 
     @property
-    @boundary
     def gpudata(self) -> Any:
         """The memory: what the allocator gave, a DeviceAllocation, or for a view the address of its
         first element, an int that keeps the memory alive. None without elements. Evaluates."""
-        array = self._placed()
-        if array.size == 0:
-            return None
-        memory = array.gpudata  # evaluates
-        if self._gpudata is None:
-            if self.base is not None:
-                self._gpudata = MemoryAddress(array.ptr, memory)
-            else:
-                self._gpudata = DeviceAllocation(memory)
-        return self._gpudata
+        try:
+            array = self._array if self._allocator is None else self._placed()
+            if array.size == 0:
+                return None
+            memory = array.gpudata  # evaluates
+            if self._gpudata is None:
+                if self.base is not None:
+                    self._gpudata = MemoryAddress(array.ptr, memory)
+                else:
+                    self._gpudata = DeviceAllocation(memory)
+            return self._gpudata
+        except ww.Error as error:
+            raise joined(error) from None
 
     @property
     @boundary

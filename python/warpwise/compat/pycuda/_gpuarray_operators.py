@@ -7,6 +7,7 @@ C's, comparisons keep the operands' dtype, and operators in place keep the array
 from __future__ import annotations
 
 import numbers
+import operator
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -122,21 +123,21 @@ class Operators:
             values = values.real
         target[...] = values
 
-    __add__ = _binary(lambda a, b: a + b)
-    __radd__ = _reflected(lambda a, b: a + b)
-    __sub__ = _binary(lambda a, b: a - b)
-    __rsub__ = _reflected(lambda a, b: a - b)
-    __mul__ = _binary(lambda a, b: a * b)
-    __rmul__ = _reflected(lambda a, b: a * b)
+    __add__ = _binary(operator.add)
+    __radd__ = _reflected(operator.add)
+    __sub__ = _binary(operator.sub)
+    __rsub__ = _reflected(operator.sub)
+    __mul__ = _binary(operator.mul)
+    __rmul__ = _reflected(operator.mul)
     __truediv__ = _binary(quotient)
     __rtruediv__ = _reflected(quotient)
     __div__, __rdiv__ = __truediv__, __rtruediv__
     __pow__ = _binary(ww.pow)
     __rpow__ = _reflected(ww.pow)
 
-    __iadd__ = _in_place(lambda a, b: a + b)
-    __isub__ = _in_place(lambda a, b: a - b)
-    __imul__ = _in_place(lambda a, b: a * b)
+    __iadd__ = _in_place(operator.add)
+    __isub__ = _in_place(operator.sub)
+    __imul__ = _in_place(operator.mul)
     __itruediv__ = _in_place(quotient)
     __idiv__ = __itruediv__
     __ipow__ = _in_place(ww.pow)
