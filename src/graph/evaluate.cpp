@@ -12,7 +12,7 @@
 
 #include "src/codegen/fused.hpp"
 #include "src/graph/draft/draft.hpp"
-#include "src/graph/pending.hpp"
+#include "src/graph/orphans.hpp"
 #include "src/graph/plan.hpp"
 #include "src/graph/plan_cache.hpp"
 #include "src/graph/report/evaluation_error.hpp"
@@ -221,18 +221,17 @@ class Unlocked {
 
 void evaluate_until(std::span<const NodeRef> roots, GraphLock& lock, bool may_release);
 
-// Runs pending work, one array at a time, so that memory which it alone holds is released. False
-// where there is no such memory.
+// Runs pending work that alone holds memory, one array at a time, so that it is released. What
+// holds none would take more. False where there is no such memory.
 bool release_orphans(GraphLock& lock) {
     if (Memory::orphaned_bytes() == 0) return false;
-    std::vector<NodeRef> readers;
+    std::vector<NodeRef> readers = readers_of_orphans();
     std::set<std::shared_ptr<runtime::StreamState>> streams;
-    for (Node* node = pending().first(); node != nullptr; node = node->next) {
-        if (node->storage == nullptr) continue;
-        readers.emplace_back(node);
-        if (!node->stream->is_capturing()) streams.insert(node->stream);
+    for (const NodeRef& reader : readers) {
+        if (!reader->stream->is_capturing()) streams.insert(reader->stream);
     }
     for (const NodeRef& reader : readers) {
+        if (!reader->is_pending()) continue;  // it ran with another one
         try {
             evaluate_until({&reader, 1}, lock, false);
         } catch (const OutOfMemoryError&) {

@@ -47,6 +47,7 @@ class Memory {
     bool is_exposed() const noexcept;
     // No array names it any more, only pending nodes: it counts as held by them until it goes.
     void orphan() noexcept;
+    bool is_orphaned() const noexcept { return orphaned_; }
     static std::size_t orphaned_bytes() noexcept;
     // Exports that live (DLPack, NumPy views): as exposed, and work on it has ended when the call
     // that queued it returns, where the device shares the host's memory.

@@ -241,6 +241,31 @@ TEST(MemoryFailures, AtEachResultAreOvercomeWhenMemoryIsFreed) {
 }
 
 // What would fit if work that waits had run: it runs, and what it alone held is used.
+TEST(MemoryFailures, AreAvoidedByRunningWhatHoldsMemory) {
+    const std::shared_ptr<runtime::PoolState> pool = context().pool();
+    constexpr std::int64_t kLength = 1 << 21;
+    pool->free_held();
+    Value total;
+    {
+        const Value x = filled({kLength}, 1);
+        total = sum(x);  // x has no other reader
+    }
+    EXPECT_TRUE(total.storage->is_pending());
+    const Value small = add(filled({4}, 1), 1);  // recorded, and not demanded
+    const Value named = filled({4}, 1);
+    const Value other = add(named, 1);                           // holds nothing
+    pool->set_limit(pool->statistics().held_bytes + (4 << 20));  // for small results
+    const Value twos = scalar(Scalar(2.0), Kind::Float64, {kLength}, context());
+    const Value wide = add(twos, 1);
+    evaluate(std::vector{&wide});
+    EXPECT_FALSE(total.storage->is_pending());
+    EXPECT_TRUE(other.storage->is_pending());
+    EXPECT_TRUE(twos.storage->is_pending()) << "it would take more than there is";
+    pool->set_limit(std::nullopt);
+    EXPECT_EQ(first(wide), 3);
+    EXPECT_EQ(first(total), static_cast<double>(kLength));
+    EXPECT_EQ(first(small), 2);
+}
 
 }  // namespace
 }  // namespace warpwise::graph
