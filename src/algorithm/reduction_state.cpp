@@ -6,6 +6,7 @@
 #include "src/algorithm/reduction.hpp"
 #include "src/algorithm/user_program.hpp"
 #include "src/codegen/arguments.hpp"
+#include "src/codegen/geometry.hpp"
 #include "src/runtime/context.hpp"
 #include "src/runtime/launch/generated_launch.hpp"
 #include "src/runtime/pool/buffer_state.hpp"
@@ -108,7 +109,7 @@ void ReductionProgram::launch(runtime::StreamState& stream, const ReductionLaunc
     }
     const std::int64_t blocks = groups_of(layout) * layout.parts.count;
     runtime::launch_generated(kernel_, stream,
-                              {.grid = {static_cast<std::uint32_t>(blocks), 1, 1},
+                              {.grid = codegen::rows_of_blocks(blocks),
                                .block = {codegen::kThreads, 1, 1},
                                .arguments = std::as_bytes(std::span(packed.data(), words_.size())),
                                .buffers = buffers});

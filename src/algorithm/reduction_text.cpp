@@ -30,6 +30,10 @@ class Text {
         for (std::size_t i = 0; i < definition_.parameters.size(); ++i) number(i);
         out_.line("const size_t n = (size_t)__ww_count;");
         out_.line("(void)n;");
+        // Rows of blocks, the last one longer than what is left.
+        out_.line(
+            "const unsigned long long __ww_block = (unsigned long long)blockIdx.y * gridDim.x + "
+            "blockIdx.x;");
         form_.by_threads ? threads() : blocks();
         out_.close();
         return out_.take();
@@ -198,9 +202,10 @@ class Text {
     // A block computes neighbouring results, in one part of them.
     void threads() {
         out_.line(
-            "const unsigned long long __ww_tile = blockIdx.x / (unsigned long long)__ww_parts;");
+            "const unsigned long long __ww_tile = __ww_block / (unsigned long long)__ww_parts;");
         out_.line(
-            "const unsigned long long __ww_part = blockIdx.x % (unsigned long long)__ww_parts;");
+            "const unsigned long long __ww_part = __ww_block % (unsigned long long)__ww_parts;");
+        out_.line("if (__ww_tile * {} >= (unsigned long long)__ww_kept) return;", kThreads);
         out_.line("const unsigned long long __ww_k = __ww_tile * {} + threadIdx.x;", kThreads);
         out_.line("const bool __ww_is_result = __ww_k < (unsigned long long)__ww_kept;");
         out_.line("__ww_value __ww_all = __ww_neutral();");
@@ -254,10 +259,11 @@ class Text {
         out_.line("__shared__ alignas(16) unsigned char __ww_bytes[{} * sizeof(__ww_value)];",
                   kThreads);
         out_.line("__ww_value *const __ww_shared = (__ww_value *)__ww_bytes;");
-        out_.line("const unsigned long long __ww_k = blockIdx.x / (unsigned long long)__ww_parts;");
+        out_.line("const unsigned long long __ww_k = __ww_block / (unsigned long long)__ww_parts;");
         out_.line(
-            "const unsigned long long __ww_part = blockIdx.x % (unsigned long "
+            "const unsigned long long __ww_part = __ww_block % (unsigned long "
             "long)__ww_parts;");
+        out_.line("if (__ww_k >= (unsigned long long)__ww_kept) return;");
         map();
         part_bounds();
         out_.line("__ww_value __ww_all = __ww_neutral();");

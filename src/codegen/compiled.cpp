@@ -48,7 +48,7 @@ class Kernel final : public Fused {
         }
         runtime::launch_generated(
             kernel_, stream,
-            {.grid = {static_cast<std::uint32_t>(geometry.blocks), 1, 1},
+            {.grid = grid_of(group_, geometry),
              .block = block_of(group_),
              .arguments = std::as_bytes(std::span(packed.data(), words_.size())),
              .runs_here = count_of(binding.extents) <= kRunsHere,

@@ -2,13 +2,9 @@
 #include "src/codegen/geometry.hpp"
 
 #include <algorithm>
-#include "src/codegen/arguments.hpp"
 
 namespace warpwise::codegen {
 namespace {
-
-// Of kernels whose blocks walk over what there is: threads have numbers below 2^31.
-constexpr std::int64_t kMostBlocks = (std::int64_t{1} << 31) / kThreads;
 
 Geometry reduction_geometry(const Group& group, const Shape& extents) {
     Geometry geometry;
@@ -31,6 +27,18 @@ Geometry reduction_geometry(const Group& group, const Shape& extents) {
 }
 
 }  // namespace
+
+std::array<std::uint32_t, 3> rows_of_blocks(std::int64_t blocks) noexcept {
+    const std::int64_t rows = divided_up(blocks, most_blocks_of_row.load());
+    return {static_cast<std::uint32_t>(divided_up(blocks, rows)), static_cast<std::uint32_t>(rows),
+            1};
+}
+
+std::array<std::uint32_t, 3> grid_of(const Group& group, const Geometry& geometry) noexcept {
+    const bool has_rows = group.skeleton == Skeleton::Reduction && group.wide;
+    if (has_rows) return rows_of_blocks(geometry.blocks);
+    return {static_cast<std::uint32_t>(geometry.blocks), 1, 1};
+}
 
 Geometry geometry_of(const Group& group, const Shape& extents, int items) {
     if (group.skeleton == Skeleton::Reduction) return reduction_geometry(group, extents);

@@ -4,11 +4,19 @@
 // Threading: pure functions and plain values.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstdint>
 
+#include "src/codegen/arguments.hpp"
 #include "src/codegen/group.hpp"
 
 namespace warpwise::codegen {
+
+// Threads along x have numbers below 2^31: what divergent addresses are made of, on both devices.
+inline constexpr std::int64_t kMostBlocks = (std::int64_t{1} << 31) / kThreads;
+// Of a row of a reduction's grid. Tests lower it.
+inline std::atomic<std::int64_t> most_blocks_of_row = kMostBlocks;
 
 struct Geometry {
     std::int64_t blocks = 0;
@@ -18,6 +26,11 @@ struct Geometry {
     Parts parts;
     std::int64_t counters = 0;
 };
+
+// A grid of at least so many blocks, in rows; fewer in vain than there are rows.
+std::array<std::uint32_t, 3> rows_of_blocks(std::int64_t blocks) noexcept;
+// Only wide reductions have more than kMostBlocks, and only they know of rows.
+std::array<std::uint32_t, 3> grid_of(const Group& group, const Geometry& geometry) noexcept;
 
 // `items`: points that a thread of an elementwise kernel computes.
 Geometry geometry_of(const Group& group, const Shape& extents, int items);

@@ -86,6 +86,11 @@ class Reduction {
         out_.prologue();
         out_.line("WwState state;");
         out_.line("state.clear();");
+        // More blocks than a row of the grid may have (geometry.hpp): rows of them, the last one
+        // longer than what is left.
+        if (group_.wide) {
+            out_.line("const long long block = (long long)blockIdx.y * gridDim.x + blockIdx.x;");
+        }
         if (group_.lanes == 1) {
             by_threads();
         } else if (group_.lanes == 32) {
@@ -258,8 +263,9 @@ class Reduction {
     // A thread a result; several parts by blocks, when the kept index varies fastest.
     void by_threads() {
         out_.line("const long long tiles = (kept + 255) / 256;");
-        out_.line("const long long part = blockIdx.x / tiles;");
-        out_.line("const long long tile = blockIdx.x % tiles;");
+        out_.line(fmt::format("const long long part = {} / tiles;", block_));
+        out_.line(fmt::format("const long long tile = {} % tiles;", block_));
+        if (group_.wide) out_.line("if (part >= parts) return;");
         out_.line(fmt::format("const {0} k = ({0})(tile * 256) + ({0})threadIdx.x;", index_));
         out_.line("const bool is_inside = k < kept;");
         kept_coordinates();
@@ -300,7 +306,7 @@ class Reduction {
         out_.line("__shared__ WwState shared[256];");
         out_.line("const unsigned int lane = threadIdx.x;");
         out_.line("WwState *own = shared + threadIdx.y * 32;");
-        out_.line(fmt::format("const {0} k = ({0})blockIdx.x * 8 + ({0})threadIdx.y;", index_));
+        out_.line(fmt::format("const {0} k = ({0}){1} * 8 + ({0})threadIdx.y;", index_, block_));
         out_.line("const long long part = 0;");
         kept_coordinates();
         out_.open("if (k < kept) {");
@@ -328,8 +334,9 @@ class Reduction {
 
     void by_blocks() {
         out_.line("__shared__ WwState shared[256];");
-        out_.line(fmt::format("const {0} k = ({0})(blockIdx.x / parts);", index_));
-        out_.line("const long long part = blockIdx.x % parts;");
+        out_.line(fmt::format("const {0} k = ({0})({1} / parts);", index_, block_));
+        out_.line(fmt::format("const long long part = {} % parts;", block_));
+        if (group_.wide) out_.line("if (k >= kept) return;");
         kept_coordinates();
         loop_over_part("threadIdx.x", 256);
         out_.line("shared[threadIdx.x] = state;");
@@ -351,6 +358,7 @@ class Reduction {
     const Group& group_;
     Emitter& out_;
     const std::string index_;
+    const char* const block_ = group_.wide ? "block" : "blockIdx.x";
 };
 
 }  // namespace

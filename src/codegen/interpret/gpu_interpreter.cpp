@@ -2,6 +2,7 @@
 #include "src/codegen/interpret/gpu_interpreter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <span>
 #include <string>
@@ -32,7 +33,7 @@ constexpr const char* kTarget = "sm_75";
 // Programs of fewer groups end before it pays.
 constexpr unsigned kGroups = 4;
 // Blocks walk over the points of larger spaces.
-constexpr std::int64_t kMostBlocks = std::int64_t{1} << 20;
+constexpr std::int64_t kMostWalking = std::int64_t{1} << 20;
 // A guess: nanoseconds of one step at one point, where all of a mid-sized GPU works.
 constexpr double kStepTime = 0.01;
 
@@ -134,13 +135,14 @@ double GpuInterpreter::launch(const GpuProgram& program, runtime::StreamState& s
     const Geometry geometry = geometry_of(group, binding.extents, 1);
     if (geometry.blocks == 0) return 0;
     const std::int64_t points = count_of(binding.extents);
-    const std::int64_t blocks =
-        reduces ? geometry.blocks : std::min(divided_up(points, kThreads), kMostBlocks);
+    const auto blocks = std::min(divided_up(points, kThreads), kMostWalking);
+    const std::array<std::uint32_t, 3> walking{static_cast<std::uint32_t>(blocks), 1, 1};
+    const std::array<std::uint32_t, 3> grid = reduces ? grid_of(group, geometry) : walking;
     const Workspace workspace = Workspace::make(group, geometry, stream, binding);
     const __ww_program packed =
         program.pack(binding, geometry, workspace.states, workspace.counters);
     runtime::launch_generated(reduces ? reduction_ : elementwise_, stream,
-                              {.grid = {static_cast<std::uint32_t>(blocks), 1, 1},
+                              {.grid = grid,
                                .block = block_of(group),
                                .shared_bytes = static_cast<std::uint32_t>(program.shared_bytes()),
                                .arguments = std::as_bytes(std::span(&packed, 1)),

@@ -104,18 +104,21 @@ extern "C" __global__ void __launch_bounds__(256)
     const unsigned int lanes = program.lanes;
     const unsigned int lane = lanes == 1 ? 0 : lanes == 32 ? threadIdx.x : thread;
     __ww_word* const slots = __ww_all_slots + thread;
+    // Rows of blocks, the last one longer than what is left.
+    const __ww_word block = (__ww_word)blockIdx.y * gridDim.x + blockIdx.x;
     __ww_word k = 0, part = 0, counter = 0;
     if (lanes == 1) {
         const __ww_word tiles = (program.kept + __ww_block - 1) / __ww_block;
-        part = blockIdx.x / tiles;
-        counter = blockIdx.x % tiles;
+        part = block / tiles;
+        counter = block % tiles;
         k = counter * __ww_block + thread;
     } else if (lanes == 32) {
-        k = (__ww_word)blockIdx.x * 8 + threadIdx.y;
+        k = block * 8 + threadIdx.y;
     } else {
-        part = blockIdx.x % program.parts;
-        counter = k = blockIdx.x / program.parts;
+        part = block % program.parts;
+        counter = k = block / program.parts;
     }
+    if (part >= program.parts || (lanes == __ww_block && k >= program.kept)) return;
     const bool is_inside = k < program.kept;
     __ww_clear_all(program, slots, program.states);
     if (is_inside && program.needs_coordinates) {
