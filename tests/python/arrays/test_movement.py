@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -119,3 +120,33 @@ def test_parts_of_complex_numbers_and_bytes() -> None:
 def test_wrong_shapes_are_refused_at_once(call: Any, words: str) -> None:
     with pytest.raises(ww.ArgumentError, match=words):
         call(ww.ones((2, 3)))
+
+
+NARROW: tuple[Callable[[ww.Array, ww.Array], ww.Array], ...] = (
+    lambda x, f: (x + x)[::-1],
+    lambda x, f: x[::-1] * np.int8(3),
+    lambda x, f: (f * 2).astype("int8")[::-1],
+    lambda x, f: (x[::-1] == 300)[::-1],
+    lambda x, f: ww.add(x, x, dtype="int64").astype("int8")[::-1],
+    lambda x, f: (ww.arange(x.size) % 7 - 3).astype("int8")[::-1],
+    lambda x, f: ww.flip(ww.where(f > 0, x, x * x)),
+)
+
+
+@pytest.mark.parametrize("form", NARROW)
+def test_results_take_the_memory_of_their_own_dtype(
+    form: Callable[[ww.Array, ww.Array], ww.Array],
+) -> None:
+    size = 1 << 20
+    x = ww.asarray(np.full(size, 2, np.int8))
+    f = ww.asarray(np.ones(size, np.float32))
+    pool = ww.Device().pool
+    ww.Device().synchronize()
+    pool.free_held()
+    pool.reset_peak()
+    before = pool.active_bytes
+    result = form(x, f)
+    ww.evaluate(result)
+    ww.Device().synchronize()
+    assert result.dtype.itemsize == 1
+    assert pool.statistics().peak_bytes - before == size
