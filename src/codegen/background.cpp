@@ -1,4 +1,4 @@
-// One thread and its list. Invariant: while the process ends, the thread touches nothing.
+// Two threads and their list. Invariant: while the process ends, they touch nothing.
 #include "src/codegen/background.hpp"
 
 #include <unistd.h>
@@ -18,10 +18,15 @@ namespace {
 
 class Background {
   public:
+    // One kernel need not wait for what takes seconds.
+    static constexpr unsigned kMostThreads = 2;
+
     void add(std::function<void()> work) {
         MutexLock lock(mutex_);
-        if (!is_started_) start_thread_with_signals_blocked([this] { work_on(); });
-        is_started_ = true;
+        if (idle_ == 0 && threads_ < kMostThreads) {
+            start_thread_with_signals_blocked([this] { work_on(); });
+            ++threads_;
+        }
         list_.push_back(std::move(work));
         wake_.notify_one();
     }
@@ -33,7 +38,9 @@ class Background {
             std::function<void()> work;
             {
                 MutexLock lock(mutex_);
+                ++idle_;
                 while (list_.empty()) wake_.wait(lock);
+                --idle_;
                 work = std::move(list_.front());
                 list_.pop_front();
             }
@@ -59,7 +66,8 @@ class Background {
     WorkAtExit at_exit_;
     Mutex mutex_;
     Condition wake_;
-    bool is_started_ WARPWISE_GUARDED_BY(mutex_) = false;
+    unsigned threads_ WARPWISE_GUARDED_BY(mutex_) = 0;
+    unsigned idle_ WARPWISE_GUARDED_BY(mutex_) = 0;
     std::deque<std::function<void()>> list_ WARPWISE_GUARDED_BY(mutex_);
 };
 

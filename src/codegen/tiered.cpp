@@ -56,17 +56,18 @@ class OnGpu final : public Interpreted {
 };
 
 std::unique_ptr<Interpreted> on_gpu(const Group& group, runtime::Context& context, bool waits) {
-    const auto interpreter = interpret::GpuInterpreter::of(context);
-    if (!interpreter) return nullptr;
-    if (waits) {
-        interpreter->load(context);
-    } else if (!interpreter->is_loaded()) {
-        interpreter->request(context);
-        return nullptr;
-    }
+    using interpret::GpuInterpreter;
+    const auto all = GpuInterpreter::of(context, GpuInterpreter::Ops::All);
+    if (!all) return nullptr;
     auto program = interpret::GpuProgram::make(group);
-    if (!program || !program->is_exact()) return nullptr;
-    return std::make_unique<OnGpu>(std::move(program), interpreter);
+    if (!program) return nullptr;
+    if (all->is_loaded()) return std::make_unique<OnGpu>(std::move(program), all);
+    const auto exact =
+        program->is_exact() ? GpuInterpreter::of(context, GpuInterpreter::Ops::Exact) : nullptr;
+    if (exact && waits) exact->load(context);
+    if (exact && exact->is_loaded()) return std::make_unique<OnGpu>(std::move(program), exact);
+    if (!waits) (exact ? exact : all)->request(context);
+    return nullptr;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Finding the PTX, loading it, and launching its kernels.
+// Making code, loading it, and launching its kernels.
 #include "src/codegen/interpret/gpu_interpreter.hpp"
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include "src/codegen/background.hpp"
 #include "src/codegen/interpret/interpreter_file.hpp"
 #include "src/codegen/workspace.hpp"
+#include "src/compiler/compiler.hpp"
 #include "src/compiler/service_library.hpp"
 #include "src/runtime/binary_support.hpp"
 #include "src/runtime/context.hpp"
@@ -31,7 +32,8 @@ constexpr const char* kReduction = "ww_interpreted_reduction";
 // What the PTX is written for.
 constexpr const char* kTarget = "sm_75";
 // Programs of fewer groups end before it pays.
-constexpr unsigned kGroups = 4;
+constexpr unsigned kGroupsForExact = 4;
+constexpr unsigned kGroupsForAll = 8;
 // Blocks walk over the points of larger spaces.
 constexpr std::int64_t kMostWalking = std::int64_t{1} << 20;
 // A guess: nanoseconds of one step at one point, where all of a mid-sized GPU works.
@@ -83,48 +85,71 @@ std::shared_ptr<runtime::KernelState> kernel_named(runtime::ModuleState& module,
     throw DeviceError("the interpreter of array operations is not whole; install warpwise again");
 }
 
-}  // namespace
-
-std::shared_ptr<GpuInterpreter> GpuInterpreter::of(runtime::Context& context) {
-    if (!context.info().architecture.starts_with("sm_")) return nullptr;
-    static auto& mutex = *new Mutex;
-    // Contexts live as long as the process.
-    static auto& all = *new std::map<runtime::Context*, std::shared_ptr<GpuInterpreter>>;
-    MutexLock lock(mutex);
-    const auto [row, is_new] = all.try_emplace(&context);
-    if (is_new) {
-        auto program = read_program();
-        if (program) row->second = std::make_shared<GpuInterpreter>(std::move(program));
-    }
-    return row->second;
-}
-
-void GpuInterpreter::load(runtime::Context& context) {
-    MutexLock lock(loading_);
-    if (is_loaded()) return;
-    const auto module = runtime::ModuleState::load(context.shared(), code_for(context));
-    elementwise_ = kernel_named(*module, kElementwise);
-    reduction_ = kernel_named(*module, kReduction);
-    is_loaded_.store(true, std::memory_order_release);
-}
-
-// PTX as a cubin of our cache, where NVIDIA's linker is there to make one: then only the first
-// process on a machine compiles it.
-std::shared_ptr<const compiler::Program> GpuInterpreter::code_for(runtime::Context& context) const {
+// PTX as a cubin of our cache, where NVIDIA's linker is there to make one: else the driver compiles
+// it in each process, or keeps it in a cache of its own.
+std::shared_ptr<const compiler::Program> assembled(
+    const std::shared_ptr<const compiler::Program>& ptx, runtime::Context& context) {
     runtime::BinarySupport* const binaries = context.backend().binaries();
-    if (program_->format != "ptx" || binaries == nullptr) return program_;
-    const runtime::LinkPart part{.name = kInterpreterFile, .image = program_->binary};
+    if (binaries == nullptr) return ptx;
+    const runtime::LinkPart part{.name = kInterpreterFile, .image = ptx->binary};
     try {
         return std::make_shared<const compiler::Program>(
             binaries->link({&part, 1}, {}, context.info().architecture));
     } catch (const Error& error) {
         log::info("the driver compiles the interpreter of array operations: {}", error.what());
-        return program_;
+        return ptx;
     }
 }
 
+std::shared_ptr<const compiler::Program> compiled(runtime::Context& context) {
+    compiler::CompileRequest request;
+    request.source = "#define __WW_ALL_FUNCTIONS\n#include <warpwise_interpreter.h>\n";
+    request.name = "interpreter.cu";
+    request.target = context.info().architecture;
+    request.mode.contraction = false;
+    request.mode.signatures = {signature_named(kElementwise), signature_named(kReduction)};
+    return std::make_shared<const compiler::Program>(
+        compiler::compile_cached(context.backend().compiler(), request));
+}
+
+struct Interpreters {
+    std::shared_ptr<GpuInterpreter> exact;
+    std::shared_ptr<GpuInterpreter> all;
+
+    void make() {
+        if (const auto ptx = read_program()) {
+            exact = std::make_shared<GpuInterpreter>(
+                [ptx](runtime::Context& context) { return assembled(ptx, context); },
+                kGroupsForExact);
+        }
+        all = std::make_shared<GpuInterpreter>(compiled, kGroupsForAll);
+    }
+};
+
+}  // namespace
+
+std::shared_ptr<GpuInterpreter> GpuInterpreter::of(runtime::Context& context, Ops ops) {
+    if (!context.info().architecture.starts_with("sm_")) return nullptr;
+    static auto& mutex = *new Mutex;
+    // Contexts live as long as the process.
+    static auto& known = *new std::map<runtime::Context*, Interpreters>;
+    MutexLock lock(mutex);
+    const auto [row, is_new] = known.try_emplace(&context);
+    if (is_new) row->second.make();
+    return ops == Ops::Exact ? row->second.exact : row->second.all;
+}
+
+void GpuInterpreter::load(runtime::Context& context) {
+    MutexLock lock(loading_);
+    if (is_loaded()) return;
+    const auto module = runtime::ModuleState::load(context.shared(), make_(context));
+    elementwise_ = kernel_named(*module, kElementwise);
+    reduction_ = kernel_named(*module, kReduction);
+    is_loaded_.store(true, std::memory_order_release);
+}
+
 void GpuInterpreter::request(runtime::Context& context) noexcept {
-    if (asked_.fetch_add(1, std::memory_order_relaxed) + 1 != kGroups) return;
+    if (asked_.fetch_add(1, std::memory_order_relaxed) + 1 != groups_) return;
     run_in_background([this, context = context.shared()] { load(*context); });
 }
 

@@ -1,20 +1,21 @@
-// The interpreter of one GPU: kernels that run any group's program (gpu_program.hpp), loaded from
-// PTX that was built with the library.
+// The interpreters of one GPU: kernels that run any group's program (gpu_program.hpp).
 //
-// Bits: the PTX is made by clang, compiled kernels by NVRTC. Ops that IEEE 754 or their definition
-// fix are the same bits from both, and only those are interpreted (device/interpreter/rules.cuh):
-// arithmetic, comparisons, casts, roots, rounding, whatever integers do. sin(), exp() and the like
-// are NVRTC's own, whose bits change with its version, so that a group which holds one is compiled.
+// Bits are those of compiled kernels, which NVRTC makes. Ops that IEEE 754 or their definition fix
+// (device/interpreter/rules.cuh: arithmetic, comparisons, casts, roots, rounding, whatever integers
+// do) are the same bits from every compiler: an interpreter of these is built with the library, as
+// PTX by clang. sin(), exp() and the like are NVRTC's own and change with its version: the
+// interpreter of all ops is compiled by the NVRTC that compiles kernels, from the same source.
 //
-// To make code of the PTX takes a second and a half, once on a machine: the cache on disk keeps
-// what nvJitLink makes, and the driver what it makes itself where there is no nvJitLink. So it is
-// loaded in the background, in programs that have several groups; until it is there, groups are
-// compiled.
+// Both take seconds to make on a machine that has not done so before (the first one and a half, the
+// second four), and are then in the cache on disk. So they are loaded in the background, in
+// programs that have several groups for them; until then groups are compiled.
 //
 // Threading: any thread. Nothing is loaded under a lock.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -35,26 +36,30 @@ namespace warpwise::codegen::interpret {
 
 class GpuInterpreter {
   public:
+    // Which ops it runs.
+    enum class Ops : std::uint8_t { Exact, All };
     // Of the context; null where it is no GPU's, or the library has no PTX of this build.
-    static std::shared_ptr<GpuInterpreter> of(runtime::Context& context);
+    static std::shared_ptr<GpuInterpreter> of(runtime::Context& context, Ops ops);
 
-    // `program`: of warpwise_interpreter.h. Tests have one for the CPU device.
-    explicit GpuInterpreter(std::shared_ptr<const compiler::Program> program)
-        : program_(std::move(program)) {}
+    // Makes code of warpwise_interpreter.h for the context's device.
+    using Make = std::function<std::shared_ptr<const compiler::Program>(runtime::Context&)>;
+    // Worth it where `groups` want it.
+    explicit GpuInterpreter(Make make, unsigned groups = 1)
+        : make_(std::move(make)), groups_(groups) {}
 
     bool is_loaded() const noexcept { return is_loaded_.load(std::memory_order_acquire); }
-    // On the calling thread, or waits for who does. Throws DeviceError where the driver refuses it.
+    // On the calling thread, or waits for who does. Throws DeviceError where the driver refuses it,
+    // or there is no compiler.
     void load(runtime::Context& context);
-    // A group wants it. In the background, once, when it is the fourth.
+    // A group wants it. In the background, once, when there are enough of them.
     void request(runtime::Context& context) noexcept;
     // As Fused::launch(). Is loaded. Returns about how long it takes, in nanoseconds.
     double launch(const GpuProgram& program, runtime::StreamState& stream,
                   const Binding& binding) const;
 
   private:
-    std::shared_ptr<const compiler::Program> code_for(runtime::Context& context) const;
-
-    const std::shared_ptr<const compiler::Program> program_;
+    const Make make_;
+    const unsigned groups_;
     std::atomic<unsigned> asked_ = 0;
     std::atomic<bool> is_loaded_ = false;
     Mutex loading_;

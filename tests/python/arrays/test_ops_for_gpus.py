@@ -19,6 +19,13 @@ def test_ops_compile_for_every_architecture(kind: str, target: str) -> None:
     assert ww.compile(source_of_kind(kind), target=target, format="cubin")[:4] == ELF
 
 
+# What is compiled in the background of programs with many expressions.
+@pytest.mark.parametrize("target", ["sm_75", "sm_120"])
+def test_the_interpreter_of_all_ops_compiles(target: str) -> None:
+    source = "#define __WW_ALL_FUNCTIONS\n#include <warpwise_interpreter.h>\n"
+    assert ww.compile(source, target=target, format="cubin")[:4] == ELF
+
+
 @pytest.mark.parametrize("kind", sorted(TYPES))
 def test_ops_and_conversions_compile(kind: str) -> None:
     for source in (source_of_kind(kind), source_of_casts(kind)):

@@ -21,8 +21,11 @@ GpuInterpreter& interpreter_on_cpu() {
         request.source = "#include <warpwise_interpreter.h>\n";
         request.target = context.info().architecture;
         request.mode.contraction = false;
-        auto* const interpreter = new GpuInterpreter(std::make_shared<const compiler::Program>(
-            compiler::compile_cached(context.backend().compiler(), request)));
+        request.source = "#define __WW_ALL_FUNCTIONS\n" + request.source;
+        auto* const interpreter = new GpuInterpreter([request](runtime::Context& own) {
+            return std::make_shared<const compiler::Program>(
+                compiler::compile_cached(own.backend().compiler(), request));
+        });
         interpreter->load(context);
         return interpreter;
     }();
@@ -132,7 +135,7 @@ void expect_the_same(const Group& group, const GpuProgram& program, const std::s
 
 constexpr std::array kKinds = {Kind::Bool, Kind::Int32, Kind::Int64, Kind::Float32, Kind::Float64};
 
-TEST(GpuInterpreter, ComputesEveryOpThatIsExact) {
+TEST(GpuInterpreter, ComputesEveryOp) {
     int computed = 0;
     for (const ir::OpRow& row : ir::all_ops()) {
         for (const Kind kind : kKinds) {
@@ -143,12 +146,12 @@ TEST(GpuInterpreter, ComputesEveryOpThatIsExact) {
                 continue;  // no op of that kind
             }
             const auto program = GpuProgram::make(group);
-            if (!program || !program->is_exact()) continue;
+            if (!program) continue;
             ++computed;
             expect_the_same(group, *program, std::string(row.name) + " of " + DType(kind).name());
         }
     }
-    EXPECT_GE(computed, 190);
+    EXPECT_GE(computed, 250);
 }
 
 TEST(GpuInterpreter, Converts) {

@@ -23,6 +23,8 @@
 namespace warpwise::codegen {
 namespace {
 
+using Ops = interpret::GpuInterpreter::Ops;
+
 // x + x * scalar ... of `operations` additions, so that each test has a group of its own.
 Group chain(int operations) {
     Group group;
@@ -44,7 +46,7 @@ class GpuTier : public cuda::OnFakeCuda {
     GpuTier() : context_(Device("cuda:0").context()) {}
 
     void load() {
-        const auto interpreter = interpret::GpuInterpreter::of(context_);
+        const auto interpreter = interpret::GpuInterpreter::of(context_, Ops::Exact);
         ASSERT_NE(interpreter, nullptr) << "the PTX is missing beside this program";
         interpreter->load(context_);
     }
@@ -74,7 +76,7 @@ class GpuTier : public cuda::OnFakeCuda {
 
 // First of all: it is what finds the interpreter not loaded.
 TEST_F(GpuTier, IsLoadedInTheBackground) {
-    const auto interpreter = interpret::GpuInterpreter::of(context_);
+    const auto interpreter = interpret::GpuInterpreter::of(context_, Ops::Exact);
     ASSERT_NE(interpreter, nullptr) << "the PTX is missing beside this program";
     const Group group = chain(1);
     for (int asked = 0; asked < 4 && !interpreter->is_loaded(); ++asked) {
@@ -117,15 +119,35 @@ TEST_F(GpuTier, CompilesAtOnceWhatTakesLong) {
     EXPECT_TRUE(becomes_compiled(*fused));
 }
 
+Group sine_of(Group group) {
+    BodyBuilder make(group.body, group.scalars, group.scalars);
+    group.stores[0].value = make.op(ir::Op::Sin, {group.stores[0].value});
+    return group;
+}
+
 TEST_F(GpuTier, LeavesWhatItDoesNotInterpretToTheCompiler) {
     load();
     Group group = chain(2);
     group.inputs[0].unaligned = true;
     EXPECT_EQ(Fused::find(group, context_), nullptr);
-    group = chain(2);
-    BodyBuilder make(group.body, group.scalars, group.scalars);
-    group.stores[0].value = make.op(ir::Op::Sin, {group.stores[0].value});
-    EXPECT_EQ(Fused::find(group, context_), nullptr) << "its bits are NVRTC's";
+    EXPECT_EQ(Fused::find(sine_of(chain(2)), context_), nullptr) << "its bits are NVRTC's";
+}
+
+// The interpreter of all ops is compiled by the same NVRTC, in the background.
+TEST_F(GpuTier, InterpretsFunctionsOnceNvrtcHasCompiledThem) {
+    const auto all = interpret::GpuInterpreter::of(context_, Ops::All);
+    for (int group = 0; group < 8; ++group) {
+        EXPECT_EQ(Fused::find(sine_of(chain(5 + group)), context_), nullptr);
+    }
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!all->is_loaded() && std::chrono::steady_clock::now() < end) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    const auto fused = Fused::find(sine_of(chain(20)), context_);
+    ASSERT_NE(fused, nullptr);
+    EXPECT_FALSE(fused->is_compiled());
+    for (int run = 0; run < 3; ++run) launch(*fused, 1000);
+    EXPECT_TRUE(becomes_compiled(*fused));
 }
 
 // By NVIDIA's own assembler, where it is installed.
