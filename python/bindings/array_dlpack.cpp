@@ -145,8 +145,9 @@ nb::object capsule_of(std::unique_ptr<Exported> exported, const char* name,
     };
     PyObject* const capsule = PyCapsule_New(managed.get(), name, destructor);
     if (capsule == nullptr) throw nb::python_error();
-    managed.release();
-    exported.release();
+    // The tensor's deleter deletes both.
+    static_cast<void>(managed.release());
+    static_cast<void>(exported.release());
     return nb::steal(capsule);
 }
 

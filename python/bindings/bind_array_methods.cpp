@@ -93,7 +93,7 @@ nb::object only_or_all(const nb::args& given) {
 }
 
 Array transposed(const Array& self, const nb::args& axes) {
-    if (axes.size() == 0 || (axes.size() == 1 && axes[0].is_none())) return self.transpose();
+    if (axes.empty() || (axes.size() == 1 && axes[0].is_none())) return self.transpose();
     return self.transpose(axes_of(only_or_all(axes)));
 }
 

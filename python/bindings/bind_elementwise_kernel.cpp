@@ -84,7 +84,7 @@ nb::object call(const ElementwiseKernel& self, const nb::args& arguments, nb::ha
         results.append(are_given ? nb::borrow(arguments[i])
                                  : nb::steal(new_array(std::move(output))));
     }
-    if (results.size() == 0) return nb::none();
+    if (results.empty()) return nb::none();
     return results.size() == 1 ? nb::object(results[0]) : nb::object(nb::tuple(results));
 }
 

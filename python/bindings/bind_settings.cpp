@@ -94,7 +94,7 @@ void bind_settings(nb::module_& module) {
                         ")";
              })
         .def(
-            "__exit__", [](CacheScope& self, nb::args) { self.leave(); },
+            "__exit__", [](CacheScope& self, const nb::args&) { self.leave(); },
             nb::sig("def __exit__(self, *args: object) -> None"));
     module.def("cache_info", &cache_info, nb::call_guard<GilRelease>(),
                "The state of the disk cache.");

@@ -201,7 +201,7 @@ bool is_error_class(nb::handle object) {
 }
 
 nb::object make(nb::object bind, nb::object otherwise, nb::object as_buffers, nb::object refused,
-                nb::object translate, nb::object given_count, const std::string& form) {
+                nb::object translate, const nb::object& given_count, const std::string& form) {
     require(PyCallable_Check(bind.ptr()) != 0, "bind", "a function", bind);
     require(PyCallable_Check(otherwise.ptr()) != 0, "otherwise", "a function", otherwise);
     require(PyAnySet_Check(as_buffers.ptr()), "as_buffers", "a set of classes", as_buffers);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <utility>
 
 namespace warpwise::algorithm {
 
@@ -30,8 +31,7 @@ void order_axes(Shape& extents, std::vector<Strides>& strides, std::size_t first
     std::vector<int> order(static_cast<std::size_t>(extents.size()));
     std::iota(order.begin(), order.end(), 0);
     const Strides by = strides[first];
-    std::ranges::stable_sort(order,
-                             [&](int a, int b) { return std::abs(by[a]) > std::abs(by[b]); });
+    std::ranges::sort(order, {}, [&](int axis) { return std::pair{-std::abs(by[axis]), axis}; });
     const auto apply = [&](Axes& axes) {
         const Axes old = axes;
         for (int axis = 0; axis < axes.size(); ++axis) {

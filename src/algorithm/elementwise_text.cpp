@@ -61,6 +61,7 @@ class Text {
 
     void head() {
         std::vector<std::string> types;
+        types.reserve(definition_.parameters.size());
         for (const KernelParameter& one : definition_.parameters) types.push_back(one.type);
         std::string includes = includes_of(types);
         if (!includes.empty()) includes.pop_back();

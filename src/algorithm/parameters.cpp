@@ -130,6 +130,7 @@ class Declarations {
         if (type.empty()) refuse("{}: '{}' among the arguments has no type", kernel_, whole);
         parameter.type = joined(type);
         std::vector<std::string_view> words;
+        words.reserve(type.size());
         for (const Token& token : type) words.push_back(token.text);
         if (const std::string plain = integer_name(words); !plain.empty()) parameter.type = plain;
         parameter.dtype = element_of(parameter.type);

@@ -134,13 +134,16 @@ class Text {
         return text;
     }
 
+    // The axis along which elements of an array are neighbours; below 0: none.
+    int unit_of(std::size_t array) const { return form_.arrays[array].unit; }
+
     std::string place(std::size_t array) const {
         const std::string bytes = offset(array);
         const char* const byte = parameter(array).is_const ? "const char" : "char";
         std::string text = bytes.empty() ? fmt::format("({} *)__ww_array{}", element(array), array)
                                          : fmt::format("({} *)(({} *)__ww_array{} + ({}))",
                                                        element(array), byte, array, bytes);
-        const int unit = form_.arrays[array].unit;
+        const int unit = unit_of(array);
         return unit < 0 ? text : fmt::format("{} + __ww_c{}", text, unit);
     }
 
@@ -159,7 +162,7 @@ class Text {
             out_.line("const __ww_one<{}> {} = {{{}}};", element(i), parameter(i).name, place(i));
         }
         const std::size_t index = form_.arrays.size() - 1;
-        const int unit = form_.arrays[index].unit;
+        const int unit = unit_of(index);
         const std::string others = offset(index);
         out_.line("const size_t i = (size_t)({}{}{});", others,
                   others.empty() || unit < 0 ? "" : " + ",

@@ -15,7 +15,7 @@ Array without_leading_axes(const Array& value, int rank) {
         view.shape.erase(0);
         view.strides.erase(0);
     }
-    return array::show(value, std::move(view));
+    return array::show(value, view);
 }
 
 void require_conversion(Kind from, const Array& target) {

@@ -159,13 +159,14 @@ class Call {
         }
         const array::NewElements elements = array::new_elements(parameter, name_);
         const auto item = static_cast<std::int64_t>(parameter.dtype.size());
-        std::vector<const Strides*> strides;
         std::vector<Strides> kept;
         const bool keeps_order = definition_.usage.is_plain && !definition_.usage.uses_index;
         for (const ArrayOperand& one : operands_.arrays) {
             if (!keeps_order || !use(one).is_at_index) continue;
             kept.push_back(broadcast_strides(one.shape, one.strides, shape_));
         }
+        std::vector<const Strides*> strides;
+        strides.reserve(kept.size());
         for (const Strides& one : kept) strides.push_back(&one);
         ArrayOperand made{.parameter = *left_out_, .shape = shape_, .item_bytes = item};
         made.strides =
@@ -246,6 +247,7 @@ class Call {
             algorithm::lay_out(definition_, shape_, arrays, may_alias_, range);
         const auto program = state_.program(layout.form, *operands_.context);
         std::vector<graph::Use> uses;
+        uses.reserve(operands_.arrays.size());
         for (const ArrayOperand& one : operands_.arrays) {
             uses.push_back({&one.array.value(), use(one).may_write});
         }

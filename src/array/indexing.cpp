@@ -53,7 +53,7 @@ class Indexer {
         }
         if (!has_ellipsis_) add(Ellipsis{});
     }
-    graph::View view() && { return std::move(to_); }
+    graph::View view() && { return to_; }
 
   private:
     void count_axes(std::span<const IndexItem> index) {
@@ -182,7 +182,7 @@ Array Array::field(std::string_view name) const {
             part.shape.push_back(static_cast<std::int64_t>(count));
             part.strides.push_back(static_cast<std::int64_t>(part.dtype.size()));
         }
-        return array::show(*this, std::move(part));
+        return array::show(*this, part);
     }
     array::refuse_value("{} has no field {}{}; its fields are {}", dtype().name(), quote(name),
                         suggestion(name, names), join(names));

@@ -27,7 +27,7 @@ Layout layout_of(const Shape& shape, const DType& dtype, const Strides* strides)
                      .strides = strides != nullptr ? *strides : c_strides(shape, item),
                      .dtype = dtype};
     const graph::ByteRange bytes = graph::bytes_of({0, view.strides}, shape, item);
-    return {std::move(view), bytes};
+    return {view, bytes};
 }
 
 }  // namespace

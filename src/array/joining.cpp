@@ -14,7 +14,7 @@ Array part_along(const Array& array, int axis, std::int64_t begin, std::int64_t 
     graph::View view = array.value().view;
     if (end > begin) view.offset += begin * view.strides[axis];
     view.shape[axis] = end - begin;
-    return array::show(array, std::move(view));
+    return array::show(array, view);
 }
 
 // One dtype for all; structured arrays join only with equal ones.
@@ -53,7 +53,7 @@ Array widened(const Array& array, int axis, std::int64_t count) {
     view.shape[axis] = count;
     view.strides[axis] = 0;
     count_of(view.shape);
-    return Array(graph::Value{array.value().storage, std::move(view)}, /*read_only=*/true);
+    return Array(graph::Value{array.value().storage, view}, /*read_only=*/true);
 }
 
 void require_count(std::int64_t count, const char* function) {

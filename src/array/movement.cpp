@@ -28,7 +28,7 @@ Array Array::transpose(std::span<const int> axes) const {
         view.shape[i] = shape()[order[static_cast<std::size_t>(i)]];
         view.strides[i] = strides()[order[static_cast<std::size_t>(i)]];
     }
-    return show(*this, std::move(view));
+    return show(*this, view);
 }
 
 Array Array::broadcast_to(const Shape& shape) const {
@@ -36,7 +36,7 @@ Array Array::broadcast_to(const Shape& shape) const {
     graph::View view = value_->view;
     view.strides = broadcast_strides(this->shape(), strides(), shape);
     view.shape = shape;
-    return Array(graph::Value{value_->storage, std::move(view)}, /*read_only=*/true);
+    return Array(graph::Value{value_->storage, view}, /*read_only=*/true);
 }
 
 Array Array::real() const {
@@ -45,7 +45,7 @@ Array Array::real() const {
     if (!types::is_complex(kind)) return *this;
     graph::View view = value_->view;
     view.dtype = DType(types::real_kind(kind));
-    return show(*this, std::move(view));
+    return show(*this, view);
 }
 
 Array Array::imag() const {
@@ -58,7 +58,7 @@ Array Array::imag() const {
     graph::View view = value_->view;
     view.dtype = DType(types::real_kind(kind));
     view.offset += static_cast<std::int64_t>(view.dtype.size());
-    return show(*this, std::move(view));
+    return show(*this, view);
 }
 
 Array Array::view(const DType& dtype) const {
@@ -67,7 +67,7 @@ Array Array::view(const DType& dtype) const {
     const auto old_bytes = static_cast<std::int64_t>(view.dtype.size());
     const auto new_bytes = static_cast<std::int64_t>(dtype.size());
     view.dtype = dtype;
-    if (old_bytes == new_bytes) return show(*this, std::move(view));
+    if (old_bytes == new_bytes) return show(*this, view);
     const int last = ndim() - 1;
     if (last < 0 || (view.strides[last] != old_bytes && view.shape[last] != 1)) {
         array::refuse_value(
@@ -82,7 +82,7 @@ Array Array::view(const DType& dtype) const {
     }
     view.shape[last] = bytes / new_bytes;
     view.strides[last] = new_bytes;
-    return show(*this, std::move(view));
+    return show(*this, view);
 }
 
 Array permute_dims(const Array& array, std::span<const int> axes) {
@@ -103,7 +103,7 @@ Array swapaxes(const Array& array, int axis1, int axis2) {
     const int b = checked_axis(axis2, array.ndim());
     std::swap(view.shape[a], view.shape[b]);
     std::swap(view.strides[a], view.strides[b]);
-    return show(array, std::move(view));
+    return show(array, view);
 }
 
 Array moveaxis(const Array& array, std::span<const int> source, std::span<const int> destination) {
@@ -140,7 +140,7 @@ Array squeeze(const Array& array, const std::optional<std::vector<int>>& axes) {
         view.shape.push_back(array.shape()[axis]);
         view.strides.push_back(array.strides()[axis]);
     }
-    return show(array, std::move(view));
+    return show(array, view);
 }
 
 Array expand_dims(const Array& array, std::span<const int> axes) {
@@ -152,7 +152,7 @@ Array expand_dims(const Array& array, std::span<const int> axes) {
         view.shape.insert(axis, 1);
         view.strides.insert(axis, 0);
     }
-    return show(array, std::move(view));
+    return show(array, view);
 }
 
 Array flip(const Array& array, const std::optional<std::vector<int>>& axes) {
@@ -199,6 +199,7 @@ std::vector<Array> meshgrid(std::span<const Array* const> arrays, std::string_vi
         if (indexing == "xy" && rank > 1 && i < 2) open.back() = swapaxes(open.back(), 0, 1);
     }
     std::vector<const Array*> pointers;
+    pointers.reserve(open.size());
     for (const Array& array : open) pointers.push_back(&array);
     return broadcast_arrays(pointers);
 }

@@ -96,7 +96,7 @@ Array Array::reshape(const Shape& shape, std::optional<bool> copy) const {
     if (strides && !copy.value_or(false)) {
         view.shape = target;
         view.strides = *strides;
-        return array::show(*this, std::move(view));
+        return array::show(*this, view);
     }
     return warpwise::copy(*this, Order::C).reshape(target, false);
 }

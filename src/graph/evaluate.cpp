@@ -90,7 +90,9 @@ class Bound {
 
 void run(KnownDraft& draft, const std::shared_ptr<runtime::StreamState>& draft_stream,
          const KnownPlan& plan, std::span<const NodeRef> nodes) {
-    const auto stream = draft_stream;  // a node gives it up when it has run
+    // A node gives it up when it has run.
+    // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
+    const auto stream = draft_stream;
     {
         const Bound bound(draft.kernel, stream);
         const DraftKernel& kernel = draft.kernel;

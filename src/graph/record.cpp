@@ -130,7 +130,8 @@ void make_room(const runtime::Context& context, GraphLock& lock) {
 Value new_value(const NodeRef& node, GraphLock& lock, std::shared_ptr<runtime::Context> context) {
     const std::int64_t count = count_of(node->shape);
     const auto bytes = static_cast<std::size_t>(count * item_bytes(node->kind));
-    Value value{std::make_shared<Storage>(context, bytes),
+    runtime::Context& device = *context;
+    Value value{std::make_shared<Storage>(std::move(context), bytes),
                 View{0, node->shape, node->layout, DType(node->kind)}};
     if (count == 0) {
         auto memory = std::make_shared<Memory>(Buffer());
@@ -139,7 +140,7 @@ Value new_value(const NodeRef& node, GraphLock& lock, std::shared_ptr<runtime::C
         return value;
     }
     value.storage->set_value(node);
-    finish(node, *context, lock);
+    finish(node, device, lock);
     return value;
 }
 

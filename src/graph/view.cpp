@@ -14,7 +14,8 @@ std::vector<int> axes_by_stride(const Shape& shape, const Strides& layout) {
     for (int k = 0; k < shape.size(); ++k) {
         if (shape[k] > 1) axes.push_back(k);
     }
-    std::ranges::stable_sort(axes, [&](int a, int b) { return layout[a] > layout[b]; });
+    std::ranges::sort(
+        axes, [&](int a, int b) { return layout[a] != layout[b] ? layout[a] > layout[b] : a < b; });
     return axes;
 }
 
@@ -33,8 +34,7 @@ bool stays_inside(const IndexMap& map, const Shape& space, const Shape& shape) {
         std::int64_t low = map.start[static_cast<std::size_t>(k)];
         std::int64_t high = low;
         for (int j = 0; j < space.size(); ++j) {
-            const std::int64_t reach =
-                map.step[static_cast<std::size_t>(k * map.rank + j)] * (space[j] - 1);
+            const std::int64_t reach = map.step_of(k, j) * (space[j] - 1);
             (reach < 0 ? low : high) += reach;
         }
         if (low < 0 || high >= shape[k]) return false;
@@ -92,7 +92,7 @@ Access IndexMap::read(const Access& access) const {
         if (stride == 0) continue;
         result.offset += start[static_cast<std::size_t>(k)] * stride;
         for (int j = 0; j < rank; ++j) {
-            result.strides[j] += step[static_cast<std::size_t>(k * rank + j)] * stride;
+            result.strides[j] += step_of(k, j) * stride;
         }
     }
     return result;

@@ -39,6 +39,11 @@ struct IndexMap {
     friend bool operator==(const IndexMap&, const IndexMap&) = default;
 
     static IndexMap identity(int rank);
+    // Of coordinate `axis` of the node along axis `along` of the space.
+    std::int64_t step_of(int axis, int along) const noexcept {
+        const auto row = static_cast<std::size_t>(axis) * static_cast<std::size_t>(rank);
+        return step[row + static_cast<std::size_t>(along)];
+    }
     bool is_identity() const noexcept;
     // First `first`, then this one: from the space of `first`.
     IndexMap after(const IndexMap& first) const;

@@ -149,6 +149,7 @@ std::vector<std::int64_t> without_replacement(const PhiloxState& state, std::int
     }
     std::partial_sort(keys.begin(), keys.begin() + size, keys.end());
     std::vector<std::int64_t> order;
+    order.reserve(static_cast<std::size_t>(size));
     for (std::int64_t i = 0; i < size; ++i) {
         order.push_back(keys[static_cast<std::size_t>(i)].second);
     }

@@ -28,6 +28,7 @@ Shape widened(const Shape& shape, std::int64_t count) {
 // Arrays of one shape, side by side along a new last axis, converted and written as the call says.
 Array stacked(std::string_view function, const std::vector<Array>& parts, const Sample& sample) {
     std::vector<const Array*> pointers;
+    pointers.reserve(parts.size());
     for (const Array& part : parts) pointers.push_back(&part);
     Array result = stack(pointers, -1);
     if (sample.dtype) result = array::converted(result, sample.dtype->kind());

@@ -164,8 +164,11 @@ class Analysis {
             const int truth = truth_(node["test"]);
             if (truth != 0) visit(node["body"], state);
             if (truth != 1) visit(node["orelse"], other);
-            if (truth == 0) state = std::move(other);
-            if (truth == -1) join(state, other);
+            if (truth == 0) {
+                state = std::move(other);
+            } else if (truth == -1) {
+                join(state, other);
+            }
             return;
         }
         if (node.is("Lambda")) {

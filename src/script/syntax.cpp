@@ -207,8 +207,8 @@ bool Syntax::as_uint(std::uint64_t& value) const noexcept {
     return form == Form::Int && whole(text, value);
 }
 
-SyntaxTree::SyntaxTree(std::string_view text) {
-    root_ = Reader(text, values_).read_all();
+SyntaxTree::SyntaxTree(std::string_view text) : values_(std::make_unique<std::deque<Syntax>>()) {
+    root_ = Reader(text, *values_).read_all();
 }
 
 int SourceText::column_of(const Place& place) const {

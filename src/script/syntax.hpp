@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -70,7 +71,7 @@ class SyntaxTree {
     const Syntax& root() const noexcept { return *root_; }
 
   private:
-    std::deque<Syntax> values_;
+    std::unique_ptr<std::deque<Syntax>> values_;  // apart, so that moving cannot fail
     const Syntax* root_ = nullptr;
 };
 

@@ -50,6 +50,7 @@ Table& table() {
 
 std::string joined(const std::vector<Type>& items) {
     std::vector<std::string> texts;
+    texts.reserve(items.size());
     for (const Type item : items) texts.push_back(text_of(item));
     return join(texts);
 }

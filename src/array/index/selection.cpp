@@ -310,7 +310,7 @@ Array with_axes_behind(const Array& array, int count) {
         view.shape.push_back(1);
         view.strides.push_back(0);
     }
-    return show(array, std::move(view));
+    return show(array, view);
 }
 
 Selection along(const Array& array, const IndexArray& index, int axis, IndexMode mode,

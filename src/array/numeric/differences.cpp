@@ -156,6 +156,7 @@ Array diff(const Array& array, int axis, int n, const std::optional<Operand>& pr
     if (append) pieces.push_back(end_piece(*append, array, along));
     if (pieces.size() == 1) return diff(array, axis, n);
     std::vector<const Array*> pointers;
+    pointers.reserve(pieces.size());
     for (const Array& piece : pieces) pointers.push_back(&piece);
     return diff(concat(pointers, along), along, n);
 }
@@ -170,6 +171,7 @@ Array ediff1d(const Array& array, const std::optional<Operand>& to_end,
     if (to_end) pieces.push_back(flat_piece(*to_end, flat));
     if (pieces.size() == 1) return differences;
     std::vector<const Array*> pointers;
+    pointers.reserve(pieces.size());
     for (const Array& piece : pieces) pointers.push_back(&piece);
     return astype(concat(pointers), differences.dtype(), false);
 }

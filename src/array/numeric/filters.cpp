@@ -105,7 +105,7 @@ Array slid(const Array& signal, const Array& filter, Extent extent) {
     const std::int64_t step = windows.strides[0];
     windows.shape = Shape{padded.size() - m + 1, m};
     windows.strides = Strides{step, step};
-    return matmul(array::show(padded, std::move(windows)), filter);
+    return matmul(array::show(padded, windows), filter);
 }
 
 Array reversed(const Array& array) {

@@ -270,6 +270,7 @@ Array argwhere(const Array& array) {
     }
     const std::vector<Array> indices = nonzero(array);
     std::vector<const Array*> columns;
+    columns.reserve(indices.size());
     for (const Array& one : indices) columns.push_back(&one);
     return stack(columns, 1);
 }

@@ -29,6 +29,7 @@ void LibraryStep::run(std::int64_t blocks, int threads) {
             stream.state()->fill(fill, state);
         }
         std::vector<std::uint64_t> words;
+        words.reserve(arguments_.size());
         for (const Argument& one : arguments_) {
             words.push_back(one.use >= 0 ? memory.addresses[static_cast<std::size_t>(one.use)]
                                          : static_cast<std::uint64_t>(one.number));

@@ -37,7 +37,6 @@ class RadixSort {
               bool descending, bool has_places)
         : context_(context_of(in)),
           in_(in),
-          kind_(kind),
           rows_(rows),
           length_(length),
           step_(step),
@@ -88,7 +87,7 @@ class RadixSort {
         view.offset += row * count * static_cast<std::int64_t>(view.dtype.size());
         view.shape = Shape{count};
         view.strides = Strides{static_cast<std::int64_t>(view.dtype.size())};
-        return show(array, std::move(view));
+        return show(array, view);
     }
 
     std::shared_ptr<runtime::KernelState> kernel(const char* name, const char* parameters,
@@ -139,7 +138,8 @@ class RadixSort {
     void in_buckets(const Array& from, const Array* order, const Array& to) const {
         const std::int64_t chunks = std::clamp<std::int64_t>(length_ / kLeastChunk, 1, kMostChunks);
         const std::int64_t bits = std::clamp<std::int64_t>(
-            std::bit_width(static_cast<std::uint64_t>(length_)) - 11, 8, kBucketBits);
+            static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(length_))) - 11, 8,
+            kBucketBits);
         const std::int64_t buckets = std::int64_t{1} << bits;
         const Array words = scratch(16 * chunks, context_);
         const Array counts = scratch(buckets * chunks * 8, context_);
@@ -272,7 +272,6 @@ class RadixSort {
 
     runtime::Context& context_;
     const Array in_;
-    Kind kind_;
     std::int64_t rows_;
     std::int64_t length_;
     std::int64_t step_;

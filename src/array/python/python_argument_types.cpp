@@ -42,6 +42,7 @@ Type type_of(const Argument& argument) {
         case Form::Tuple: {
             const auto& tuple = *static_cast<const NumberTuple*>(argument.object());
             std::vector<Type> items;
+            items.reserve(tuple.count);
             for (std::size_t i = 0; i < tuple.count; ++i) items.push_back(type_of(tuple.values[i]));
             return script::tuple_type(std::move(items));
         }
@@ -78,7 +79,7 @@ Type record_type_of(const graph::View& view) {
         refuse_type("kernels take arrays of records of one axis or more; got {}",
                     names.empty() ? "records without fields" : "a record alone");
     }
-    return script::record_type(std::move(names), types, static_cast<int>(view.shape.size()));
+    return script::record_type(std::move(names), types, view.shape.size());
 }
 
 Type type_of(const Array& array) {
@@ -90,14 +91,14 @@ Type type_of(const Array& array) {
     }
     const bool is_dense =
         is_c_contiguous(view.shape, view.strides, static_cast<std::int64_t>(view.dtype.size()));
-    return script::array_type(script::number_type(kind), static_cast<int>(view.shape.size()),
+    return script::array_type(script::number_type(kind), view.shape.size(),
                               is_dense ? script::Layout::C : script::Layout::Strided);
 }
 
 bool is_plainly_of(const Array& array, Type type) noexcept {
     const graph::View& view = array.value().view;
     if (!type->is_array() || type->element->kind != view.dtype.kind() || view.dtype.lanes() != 1 ||
-        type->rank != static_cast<int>(view.shape.size())) {
+        type->rank != view.shape.size()) {
         return false;
     }
     const bool is_dense =

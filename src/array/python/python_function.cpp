@@ -36,6 +36,7 @@ std::vector<Type> types_of_all(std::span<const KernelOperand> operands) {
 
 std::string text_of_all(const std::vector<Type>& types) {
     std::vector<std::string> texts;
+    texts.reserve(types.size());
     for (const Type type : types) texts.push_back(script::text_of(type));
     return join(texts);
 }

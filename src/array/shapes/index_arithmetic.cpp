@@ -1,5 +1,6 @@
 // Coordinates, positions and repetition by counts.
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "src/array/index/selection.hpp"
@@ -13,8 +14,8 @@ namespace {
 
 // The axes of a shape, the fastest first.
 std::vector<int> fastest_first(const Shape& shape, Order order) {
-    std::vector<int> axes;
-    for (int axis = 0; axis < shape.size(); ++axis) axes.push_back(axis);
+    std::vector<int> axes(static_cast<std::size_t>(shape.size()));
+    std::iota(axes.begin(), axes.end(), 0);
     if (order == Order::C) std::ranges::reverse(axes);
     return axes;
 }

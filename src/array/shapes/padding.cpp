@@ -44,7 +44,7 @@ Array part_along(const Array& array, int axis, std::int64_t begin, std::int64_t 
     graph::View view = array.value().view;
     view.offset += begin * view.strides[axis];
     view.shape[axis] = end - begin;
-    return array::show(array, std::move(view));
+    return array::show(array, view);
 }
 
 // The coordinate in the array of a coordinate of the result, less the width before.
@@ -151,7 +151,7 @@ Array bordered(const Array& array, const Widths& widths, const Shape& shape,
         graph::View view = inside.value().view;
         view.offset -= before * view.strides[axis];
         view.shape[axis] = shape[axis];
-        Array grown = array::show(result, std::move(view));
+        Array grown = array::show(result, view);
         const auto write = [&](bool is_before, std::int64_t begin, std::int64_t width) {
             if (width == 0) return;
             Array target = part_along(grown, axis, begin, begin + width);

@@ -188,7 +188,7 @@ Array diagonal(const Array& array, std::int64_t offset, int axis1, int axis2) {
     if (length > 0) view.offset += down * from.strides[plane[0]] + right * from.strides[plane[1]];
     view.shape.push_back(length);
     view.strides.push_back(from.strides[plane[0]] + from.strides[plane[1]]);
-    return Array(graph::Value{array.value().storage, std::move(view)}, /*read_only=*/true);
+    return Array(graph::Value{array.value().storage, view}, /*read_only=*/true);
 }
 
 Array trace(const Array& array, std::int64_t offset, int axis1, int axis2,
@@ -206,7 +206,7 @@ Array diag(const Array& array, std::int64_t offset) {
     const std::int64_t extent = array.size() + (offset < 0 ? -offset : offset);
     Array result = zeros(Shape{extent, extent}, array.dtype(), array.device());
     graph::View view = diagonal(result, offset).value().view;
-    array::write_into(array::show(result, std::move(view)), array);
+    array::write_into(array::show(result, view), array);
     return result;
 }
 

@@ -83,6 +83,7 @@ class Elementwise {
         out_.line(fmt::format("const {} tile = (unit - row * tiles) * ({} * WW_ITEMS);", position_,
                               kThreads));
         std::vector<std::string> outer;
+        outer.reserve(static_cast<std::size_t>(axis));
         for (int i = 0; i < axis; ++i) outer.push_back(fmt::format("c{}", i));
         out_.decompose("row", 0, axis, "c");
         tile(outer);
@@ -265,6 +266,7 @@ class Elementwise {
 
     void store(const std::vector<std::string>& outer) {
         std::vector<Operand> operands;
+        operands.reserve(group_.stores.size());
         for (const Store& one : group_.stores) operands.push_back(one.operand);
         by_width(
             operands,

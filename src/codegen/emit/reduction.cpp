@@ -111,6 +111,7 @@ class Reduction {
 
     std::vector<std::string> coordinates() const {
         std::vector<std::string> all;
+        all.reserve(static_cast<std::size_t>(group_.rank));
         for (int axis = 0; axis < kept_axes(); ++axis) all.push_back(fmt::format("k{}", axis));
         for (int axis = kept_axes(); axis < group_.rank; ++axis) {
             all.push_back(fmt::format("r{}", axis));
@@ -157,8 +158,10 @@ class Reduction {
     // Result `k` from `from`: the epilogue and its stores.
     void finish(const std::string& from) {
         std::vector<std::string> at;
+        at.reserve(static_cast<std::size_t>(kept_axes()));
         for (int axis = 0; axis < kept_axes(); ++axis) at.push_back(fmt::format("k{}", axis));
         std::vector<std::string> inputs;
+        inputs.reserve(group_.reducers.size() + group_.kept_inputs.size());
         for (std::size_t i = 0; i < group_.reducers.size(); ++i) {
             inputs.push_back(fmt::format("{}.r{}.result()", from, i));
         }

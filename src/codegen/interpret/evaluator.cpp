@@ -98,7 +98,10 @@ bool Code::build(const ir::Body& body, std::span<const ir::ValueId> results,
             one.form == Form::Scalar || (one.form == Form::Input && broadcast[one.number]);
         if (is_constant) last[i] = kNever;
         step.result = registers[i] = last[i] == kNever ? free.take_fresh() : free.take();
-        if (arity_of(one) > 0 && (step.loop = loop_of(one, body)) == nullptr) return false;
+        if (arity_of(one) > 0) {
+            step.loop = loop_of(one, body);
+            if (step.loop == nullptr) return false;
+        }
         for (int k = 0; k < reads_of(one); ++k) {
             const ir::ValueId operand = one.operands[static_cast<std::size_t>(k)];
             step.operands[k] = registers[operand];

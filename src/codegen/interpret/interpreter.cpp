@@ -17,6 +17,7 @@ std::int64_t now() noexcept {
 
 std::vector<bool> broadcasts(const std::vector<Operand>& operands) {
     std::vector<bool> list;
+    list.reserve(operands.size());
     for (const Operand& operand : operands) list.push_back(operand.access == Access::Broadcast);
     return list;
 }

@@ -14,6 +14,16 @@
 namespace warpwise::graph {
 namespace {
 
+int operand_of(const Node& node, std::size_t place) {
+    return node.operands[place];
+}
+
+// Which scalar of a node an operand below 0 names.
+std::size_t scalar_of(int operand) {
+    const int number = ~operand;
+    return static_cast<std::size_t>(number);
+}
+
 using codegen::Group;
 using ir::Instruction;
 using ir::ValueId;
@@ -181,10 +191,10 @@ class Builder {
             const bool is_condition = row.rule == ir::TypeRule::Select && i == 0;
             const Kind kind = is_condition ? Kind::Bool : node.computation;
             const auto place = static_cast<std::size_t>(i);
-            const int operand = node.operands[place];
+            const int operand = operand_of(node, place);
             instruction.operands[place] =
                 operand >= 0 ? cast(input_of(planned, static_cast<std::size_t>(operand), map), kind)
-                             : number(node, static_cast<std::size_t>(~operand), kind);
+                             : number(node, scalar_of(operand), kind);
         }
         return add(instruction);
     }
@@ -195,11 +205,11 @@ class Builder {
             .form = Instruction::Form::Draw, .kind = node.kind, .draw = node.draw};
         instruction.operands[0] = counter(node, map);
         for (int i = 0; i < ir::row_of(node.draw).parameters; ++i) {
-            const int operand = node.operands[static_cast<std::size_t>(i)];
+            const int operand = operand_of(node, static_cast<std::size_t>(i));
             instruction.operands[static_cast<std::size_t>(i) + 1] =
                 operand >= 0 ? cast(input_of(planned, static_cast<std::size_t>(operand), map),
                                     node.computation)
-                             : number(node, static_cast<std::size_t>(~operand), node.computation);
+                             : number(node, scalar_of(operand), node.computation);
         }
         instruction.number = static_cast<std::uint16_t>(group_.scalars.size());
         for (std::size_t i = 0; i < ir::kDrawScalars; ++i) {
@@ -228,7 +238,7 @@ class Builder {
         };
         ValueId value = number(by.start[static_cast<std::size_t>(axis)], Kind::Int64);
         for (int j = 0; j < by.rank; ++j) {
-            const std::int64_t step = by.step[static_cast<std::size_t>(axis * by.rank + j)];
+            const std::int64_t step = by.step_of(axis, j);
             if (step == 0) continue;
             const ValueId part =
                 apply2(ir::Op::Multiply, coordinate_of_space(j), number(step, Kind::Int64));

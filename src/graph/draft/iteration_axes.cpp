@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace warpwise::graph {
 namespace {
@@ -20,11 +21,11 @@ std::vector<int> ordered_axes(const Draft& draft, const DraftKernel& kernel,
         if (draft.space[axis] != 1 || is_index) axes.push_back(axis);
     }
     if (draft.reduced) {
-        std::ranges::stable_partition(axes, [&](int axis) { return (reduced >> axis & 1) == 0; });
+        std::ranges::sort(axes, {}, [&](int axis) { return std::pair{reduced >> axis & 1, axis}; });
     } else if (!kernel.binding.stores.empty()) {
         const Strides& strides = kernel.binding.stores[0].strides;
-        std::ranges::stable_sort(
-            axes, [&](int a, int b) { return std::abs(strides[a]) > std::abs(strides[b]); });
+        std::ranges::sort(axes, {},
+                          [&](int axis) { return std::pair{-std::abs(strides[axis]), axis}; });
     }
     return axes;
 }

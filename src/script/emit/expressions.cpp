@@ -361,10 +361,11 @@ FunctionEmitter::Text FunctionEmitter::condition_pair(const Expression& value) {
     out_ = outer;
     const int own = is_and ? 14 : 15;
     if (lines.empty()) {
-        const int tight = is_and ? 13 : 13;
+        // Also && in ||: compilers warn of it without parentheses.
+        constexpr int kTight = 13;
         const bool is_same = value.operands[0]->op == value.op;
-        return {wrapped(first, is_same ? own : tight) + (is_and ? " && " : " || ") +
-                    wrapped(second, tight),
+        return {wrapped(first, is_same ? own : kTight) + (is_and ? " && " : " || ") +
+                    wrapped(second, kTight),
                 own};
     }
     const std::string held = unique("both");

@@ -90,6 +90,7 @@ ExpressionRef cast(ExpressionRef value, Type type) {
     }
     if (value->op == Op::Tuple && type->is_tuple()) {
         std::vector<ExpressionRef> items;
+        items.reserve(value->operands.size());
         for (std::size_t i = 0; i < value->operands.size(); ++i) {
             items.push_back(cast(value->operands[i], type->items[i]));
         }
