@@ -6,13 +6,15 @@
 //   ww::Array mean = ww::mean(rng.random({.shape = ww::Shape{1 << 28}}));   // never stored
 //
 // Values. A number is a function of the generator's state at the call and of the position of its
-// element: Philox4x32-10 of a counter. So it does not depend on the device, on the number of
-// threads, or on what it is fused with: CPU and GPU agree bit by bit. Distributions that draw until
-// a number is accepted (gamma, beta, poisson, binomial, ...) have counters of their own for each
-// element. The streams are versioned: kStreamVersion grows when a number changes. They are not
-// NumPy's streams, but SeedSequence is NumPy's, bit by bit.
+// element: Philox4x32-10 of a counter, or cuRAND's XORWOW of a subsequence and an offset. So it
+// does not depend on the device, on the number of threads, or on what it is fused with: CPU and GPU
+// agree bit by bit. Distributions that draw until a number is accepted (gamma, beta, poisson,
+// binomial, ...) have counters of their own for each element. The streams are versioned:
+// kStreamVersion grows when a number changes. They are not NumPy's streams, but SeedSequence is
+// NumPy's, bit by bit.
 //
-// State advances at the call; values are lazy as those of every array operation.
+// State advances at the call. Philox's values are lazy as those of every array operation; XORWOW's,
+// whose words follow from those before, are computed into memory by a kernel at the call.
 //
 // Parameters are numbers or arrays, which broadcast. Numbers out of the domain throw ArgumentError
 // at the call. Elements of arrays are looked at when the values are computed: where they are out
@@ -30,6 +32,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "warpwise/array.hpp"
@@ -102,6 +105,50 @@ class WARPWISE_API Philox {
     std::shared_ptr<Shared> shared_;
 };
 
+// XORWOW of a seed: 16,384 subsequences of cuRAND's generator, 2^67 words apart, that advance
+// together by blocks of four words; a jump is as many subsequences.
+struct XORWOWState {
+    std::uint64_t seed = 0;
+    std::uint64_t position = 0;  // blocks that each subsequence has handed out, below 2^62
+    std::uint64_t jumps = 0;     // below 2^50
+    friend bool operator==(const XORWOWState&, const XORWOWState&) = default;
+};
+
+// George Marsaglia's generator, for those who want cuRAND's default. It keeps the states of its
+// subsequences (384 KiB) on every device that it was used on. Philox is faster, and is never
+// stored where it is fused.
+//
+// Errors: ArgumentError for states out of those bounds. Threading: as Philox.
+class WARPWISE_API XORWOW {
+  public:
+    XORWOW();  // of the operating system's entropy
+    explicit XORWOW(const SeedSequence& seed);
+    explicit XORWOW(const XORWOWState& state);
+
+    XORWOWState state() const;
+    void set_state(const XORWOWState& state);
+    // The state `count` jumps on, whose stream overlaps no other. It has no seed sequence.
+    XORWOW jumped(std::uint64_t count = 1) const;
+    void advance(std::uint64_t blocks);
+    // Null where the generator was made of a state.
+    std::optional<SeedSequence> seed_sequence() const;
+    // Throws ArgumentError where there is no seed sequence.
+    std::vector<XORWOW> spawn(std::size_t count);
+    // `words` words, as a call of that many elements of 32 bits would have them.
+    std::vector<std::uint32_t> random_raw(std::size_t words);
+    // Hands out `blocks` blocks of each subsequence; the state before.
+    XORWOWState take(std::uint64_t blocks);
+    // For the library: the states of a call on a device.
+    struct Shared;
+    Shared& shared() const noexcept { return *shared_; }
+
+  private:
+    std::shared_ptr<Shared> shared_;
+};
+
+// Where a Generator's words come from.
+using BitGenerator = std::variant<Philox, XORWOW>;
+
 // What every distribution takes besides its parameters.
 struct Sample {
     std::optional<Shape> shape = std::nullopt;  // unset: that of the parameters, or of `out`
@@ -113,9 +160,9 @@ struct Sample {
 
 class WARPWISE_API Generator {
   public:
-    explicit Generator(Philox bits) : bits_(std::move(bits)) {}
-    Philox& bit_generator() noexcept { return bits_; }
-    const Philox& bit_generator() const noexcept { return bits_; }
+    explicit Generator(BitGenerator bits) : bits_(std::move(bits)) {}
+    BitGenerator& bit_generator() noexcept { return bits_; }
+    const BitGenerator& bit_generator() const noexcept { return bits_; }
     std::vector<Generator> spawn(std::size_t count);
 
     // --- Uniform numbers, and integers.
@@ -189,7 +236,7 @@ class WARPWISE_API Generator {
     void shuffle(Array& array, int axis = 0);
 
   private:
-    Philox bits_;
+    BitGenerator bits_;
 };
 
 // Points that fill a cube evenly: Sobol's sequence, in the order of Gray codes (I. A. Antonov and
@@ -226,6 +273,7 @@ class WARPWISE_API Sobol {
     std::int64_t index_ = 0;
 };
 
+// Generators of Philox.
 WARPWISE_API Generator default_rng();  // of the operating system's entropy
 WARPWISE_API Generator default_rng(std::uint64_t seed);
 WARPWISE_API Generator default_rng(const SeedSequence& seed);

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "python/bindings/array_values.hpp"
@@ -18,9 +19,11 @@
 namespace warpwise::python {
 namespace {
 
+using random::BitGenerator;
 using random::Generator;
 using random::Philox;
 using random::Sample;
+using random::XORWOW;
 
 using NoParameter = Array (Generator::*)(const Sample&);
 using OneParameter = Array (Generator::*)(const Operand&, const Sample&);
@@ -56,6 +59,22 @@ nb::object drawn(nb::handle out, Function&& function) {
         result = function();
     }
     return out.is_none() ? nb::steal(new_array(std::move(result))) : nb::borrow(out);
+}
+
+bool is_bits(nb::handle object) {
+    return nb::isinstance<Philox>(object) || nb::isinstance<XORWOW>(object);
+}
+
+BitGenerator bits_of(nb::handle object) {
+    if (nb::isinstance<XORWOW>(object)) return nb::cast<XORWOW>(object);
+    if (nb::isinstance<Philox>(object)) return nb::cast<Philox>(object);
+    throw ArgumentError(
+        ArgumentError::Kind::Type,
+        "bit_generator expects a Philox or an XORWOW of ww.random, got " + value_text(object));
+}
+
+nb::object bits_in(Generator& self) {
+    return std::visit([](const auto& bits) { return nb::cast(bits); }, self.bit_generator());
 }
 
 // A parameter: its name, and its default where it has one.
@@ -214,11 +233,13 @@ void bind_generator(nb::module_& module) {
                                 "The same on every device.");
     scope
         .def(
-            "__init__", [](Generator* self, const Philox& bits) { new (self) Generator(bits); },
-            "bit_generator"_a)
-        .def_prop_ro(
-            "bit_generator", [](Generator& self) { return self.bit_generator(); },
-            nb::sig("def bit_generator(self) -> Philox"), "Where its words come from.")
+            "__init__",
+            [](Generator* self, nb::handle bits) { new (self) Generator(bits_of(bits)); },
+            "bit_generator"_a,
+            nb::sig("def __init__(self, bit_generator: Philox | XORWOW) -> None"))
+        .def_prop_ro("bit_generator", &bits_in,
+                     nb::sig("def bit_generator(self) -> Philox | XORWOW"),
+                     "Where its words come from.")
         .def(
             "spawn",
             [](Generator& self, nb::handle count) {
@@ -232,15 +253,18 @@ void bind_generator(nb::module_& module) {
             "n_children"_a, nb::sig("def spawn(self, n_children: int) -> list[Generator]"),
             "Generators of independent streams.")
         .def(
-            "__getstate__", [](Generator& self) { return nb::make_tuple(self.bit_generator()); },
+            "__getstate__", [](Generator& self) { return nb::make_tuple(bits_in(self)); },
             nb::sig("def __getstate__(self) -> tuple[typing.Any, ...]"))
         .def(
             "__setstate__",
             [](Generator& self, const nb::tuple& parts) {
-                new (&self) Generator(nb::cast<Philox>(parts[0]));
+                new (&self) Generator(bits_of(parts[0]));
             },
             nb::sig("def __setstate__(self, state: tuple[typing.Any, ...], /) -> None"))
-        .def("__repr__", [](const Generator&) { return "Generator(Philox)"; });
+        .def("__repr__", [](const Generator& self) {
+            const bool is_philox = std::holds_alternative<Philox>(self.bit_generator());
+            return is_philox ? "Generator(Philox)" : "Generator(XORWOW)";
+        });
     bind_continuous(scope);
     bind_triangular(scope);
     bind_discrete(scope);
@@ -249,12 +273,12 @@ void bind_generator(nb::module_& module) {
         "default_rng",
         [](nb::handle seed) -> nb::object {
             if (nb::isinstance<Generator>(seed)) return nb::borrow(seed);
-            if (nb::isinstance<Philox>(seed)) return nb::cast(Generator(nb::cast<Philox>(seed)));
+            if (is_bits(seed)) return nb::cast(Generator(bits_of(seed)));
             return nb::cast(Generator(Philox(seed_of(seed))));
         },
         "seed"_a = nb::none(),
-        nb::sig("def default_rng(seed: int | Sequence[int] | SeedSequence | Philox | Generator | "
-                "None = None) -> Generator"),
+        nb::sig("def default_rng(seed: int | Sequence[int] | SeedSequence | Philox | XORWOW | "
+                "Generator | None = None) -> Generator"),
         "A generator of Philox, of a seed, or of the operating system's entropy.");
 }
 

@@ -32,6 +32,7 @@ void bind_elementwise_kernel(nb::module_& module);
 void bind_reduction_kernel(nb::module_& module);
 void bind_scan_kernel(nb::module_& module);
 void bind_random(nb::module_& module);
+void bind_xorwow(nb::module_& module);
 void bind_generator(nb::module_& module);
 void bind_sobol(nb::module_& module);
 void bind_python_function(nb::module_& module);

@@ -30,6 +30,7 @@ NB_MODULE(_core, module) {
     bind_reduction_kernel(module);
     bind_scan_kernel(module);
     bind_random(module);
+    bind_xorwow(module);
     bind_generator(module);
     bind_sobol(module);
     bind_python_function(module);

@@ -2665,15 +2665,55 @@ class Philox:
 
     def __repr__(self) -> str: ...
 
+class XORWOW:
+    """
+    XORWOW (Marsaglia, 2003): 16,384 subsequences of cuRAND's default generator, 2^67 words apart.
+    """
+
+    def __init__(self, seed: int | Sequence[int] | SeedSequence | None = None) -> None: ...
+
+    @property
+    def seed_seq(self) -> SeedSequence | None:
+        """What it was made of; None for states."""
+
+    def spawn(self, n_children: int) -> list[XORWOW]:
+        """Generators of independent streams."""
+
+    def random_raw(self, size: int | None = None) -> Any:
+        """Random words: an int, or a NumPy array of uint32."""
+
+    def __getstate__(self) -> tuple[Any, ...]: ...
+
+    def __setstate__(self, state: tuple[Any, ...], /) -> None: ...
+
+    def __repr__(self) -> str: ...
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """
+        Seed, position in blocks of four words, jumps; with the version of streams.
+        """
+
+    @state.setter
+    def state(self, value: dict[str, Any], /) -> None: ...
+
+    def jumped(self, jumps: int = 1) -> XORWOW:
+        """
+        A generator of a stream that overlaps no other: 16,384 subsequences further.
+        """
+
+    def advance(self, delta: int) -> XORWOW:
+        """Moves every subsequence on by `delta` blocks of four words."""
+
 class Generator:
     """
     Random numbers by distribution, as NumPy's Generator has them. The same on every device.
     """
 
-    def __init__(self, bit_generator: Philox) -> None: ...
+    def __init__(self, bit_generator: Philox | XORWOW) -> None: ...
 
     @property
-    def bit_generator(self) -> Philox:
+    def bit_generator(self) -> Philox | XORWOW:
         """Where its words come from."""
 
     def spawn(self, n_children: int) -> list[Generator]:
@@ -2797,7 +2837,7 @@ class Generator:
         Normal vectors along a last axis; the covariance is factorised (Cholesky) on the host.
         """
 
-def default_rng(seed: int | Sequence[int] | SeedSequence | Philox | Generator | None = None) -> Generator:
+def default_rng(seed: int | Sequence[int] | SeedSequence | Philox | XORWOW | Generator | None = None) -> Generator:
     """
     A generator of Philox, of a seed, or of the operating system's entropy.
     """

@@ -11,10 +11,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ._core import Device, Generator, Philox, SeedSequence, SobolSequence, default_rng
+from ._core import XORWOW, Device, Generator, Philox, SeedSequence, SobolSequence, default_rng
 from ._errors import UnsupportedError
 
-__all__ = ["Generator", "Philox", "SeedSequence", "Sobol", "SobolSequence", "default_rng"]
+__all__ = [
+    "XORWOW",
+    "Generator",
+    "Philox",
+    "SeedSequence",
+    "Sobol",
+    "SobolSequence",
+    "default_rng",
+]
 
 
 def Sobol(  # noqa: N802 - spelled as SciPy's class

@@ -7,6 +7,7 @@
 
 #include "src/array/elementwise.hpp"
 #include "src/array/refuse.hpp"
+#include "src/random/xorwow.hpp"
 #include "src/types/promotion.hpp"
 
 namespace warpwise::random {
@@ -77,7 +78,13 @@ Operand converted(const Operand& value, Kind kind, Array& holder) {
     return Operand(holder);
 }
 
-Call::Call(std::string_view function, Philox& bits, const Sample& sample,
+PhiloxState host_state(BitGenerator& bits, std::int64_t elements) {
+    if (auto* const philox = std::get_if<Philox>(&bits)) return philox->take(elements);
+    const std::vector<std::uint32_t> key = std::get<XORWOW>(bits).random_raw(2);
+    return {.key = key[0] | std::uint64_t{key[1]} << 32};
+}
+
+Call::Call(std::string_view function, BitGenerator& bits, const Sample& sample,
            std::initializer_list<const Operand*> parameters, Kind kind)
     : function_(function), bits_(bits), sample_(sample), kind_(kind) {
     const Array* first = sample.out;
@@ -124,11 +131,25 @@ void Call::require_float() const {
 
 Array Call::draw(ir::Draw draw, Kind kind, Kind computation,
                  std::initializer_list<Operand> parameters) const {
-    return draw_from(take(), draw, kind, computation, parameters);
+    return draw_from(take(draw, kind), draw, kind, computation, parameters);
 }
 
-Array Call::draw_from(const PhiloxState& state, ir::Draw draw, Kind kind, Kind computation,
+// The rounds of a permutation are Philox's, whatever their key comes from.
+BitState Call::take(ir::Draw draw, Kind kind) const {
+    const std::int64_t elements = count_of(shape_);
+    auto* const xorwow = std::get_if<XORWOW>(&bits_);
+    if (xorwow == nullptr || draw == ir::Draw::Permuted) return host_state(bits_, elements);
+    return xorwow->take(xorwow_rows(elements, items_of(draw, kind)));
+}
+
+Array Call::draw_from(const BitState& taken, ir::Draw draw, Kind kind, Kind computation,
                       std::initializer_list<Operand> parameters) const {
+    if (const auto* const own = std::get_if<XORWOWState>(&taken)) {
+        return xorwow_numbers(std::get<XORWOW>(bits_), *own,
+                              {.draw = draw, .kind = kind, .computation = computation}, parameters,
+                              shape_, *context_);
+    }
+    const auto& state = std::get<PhiloxState>(taken);
     std::vector<graph::Operand> operands;
     for (const Operand& parameter : parameters) {
         if (parameter.array() != nullptr) {

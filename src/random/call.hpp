@@ -5,6 +5,7 @@
 
 #include <initializer_list>
 #include <string_view>
+#include <variant>
 
 #include "src/array/parts.hpp"
 #include "src/graph/graph.hpp"
@@ -21,10 +22,15 @@ enum class Domain : std::uint8_t { Any, NotNegative, Positive, Probability, Posi
 void require_domain(std::string_view function, std::string_view parameter, const Operand& value,
                     Domain domain);
 
+using BitState = std::variant<PhiloxState, XORWOWState>;
+
+// What the host draws `elements` elements from: of XORWOW a Philox whose key is its next words.
+PhiloxState host_state(BitGenerator& bits, std::int64_t elements);
+
 class Call {
   public:
     // `parameters`: what broadcasts to the shape. `kind`: without a dtype.
-    Call(std::string_view function, Philox& bits, const Sample& sample,
+    Call(std::string_view function, BitGenerator& bits, const Sample& sample,
          std::initializer_list<const Operand*> parameters, Kind kind = Kind::Float64);
 
     const Shape& shape() const noexcept { return shape_; }
@@ -38,8 +44,8 @@ class Call {
     Array draw(ir::Draw draw, Kind kind, Kind computation = Kind::Float64,
                std::initializer_list<Operand> parameters = {}) const;
     // The same, from a state that was taken before: two draws of the same numbers.
-    PhiloxState take() const { return bits_.take(count_of(shape_)); }
-    Array draw_from(const PhiloxState& state, ir::Draw draw, Kind kind, Kind computation,
+    BitState take(ir::Draw draw, Kind kind) const;
+    Array draw_from(const BitState& state, ir::Draw draw, Kind kind, Kind computation,
                     std::initializer_list<Operand> parameters) const;
     // As the first, of and in the kind of the call.
     Array draw(ir::Draw draw, std::initializer_list<Operand> parameters = {}) const {
@@ -52,7 +58,7 @@ class Call {
 
   private:
     std::string_view function_;
-    Philox& bits_;
+    BitGenerator& bits_;
     const Sample& sample_;
     Shape shape_;
     runtime::Context* context_ = nullptr;

@@ -6,7 +6,7 @@ namespace warpwise::random {
 namespace {
 
 // A distribution without parameters, moved and scaled.
-Array located(std::string_view function, Philox& bits, ir::Draw draw, const Operand& loc,
+Array located(std::string_view function, BitGenerator& bits, ir::Draw draw, const Operand& loc,
               const Operand& scale, const Sample& sample) {
     require_domain(function, "loc", loc, Domain::Any);
     require_domain(function, "scale", scale, Domain::NotNegative);
@@ -16,8 +16,8 @@ Array located(std::string_view function, Philox& bits, ir::Draw draw, const Oper
 }
 
 // One with a parameter, in the kind of the call.
-Array shaped(std::string_view function, Philox& bits, ir::Draw draw, std::string_view parameter,
-             const Operand& value, const Sample& sample) {
+Array shaped(std::string_view function, BitGenerator& bits, ir::Draw draw,
+             std::string_view parameter, const Operand& value, const Sample& sample) {
     require_domain(function, parameter, value, Domain::Positive);
     const Call call(function, bits, sample, {&value});
     call.require_float();

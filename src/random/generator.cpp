@@ -89,7 +89,11 @@ Array integers_of_arrays(const Call& call, const Operand& low, const Operand& hi
 
 std::vector<Generator> Generator::spawn(std::size_t count) {
     std::vector<Generator> children;
-    for (Philox& bits : bits_.spawn(count)) children.emplace_back(std::move(bits));
+    std::visit(
+        [&](auto& bits) {
+            for (auto& child : bits.spawn(count)) children.emplace_back(std::move(child));
+        },
+        bits_);
     return children;
 }
 
@@ -151,7 +155,8 @@ Array Generator::integers(const Operand& low, const Operand& high, const Sample&
 }
 
 std::vector<std::uint8_t> Generator::bytes(std::size_t count) {
-    const std::vector<std::uint32_t> words = bits_.random_raw((count + 3) / 4);
+    const std::vector<std::uint32_t> words =
+        std::visit([&](auto& bits) { return bits.random_raw((count + 3) / 4); }, bits_);
     std::vector<std::uint8_t> result(count);
     for (std::size_t i = 0; i < count; ++i) {
         result[i] = static_cast<std::uint8_t>(words[i / 4] >> (i % 4 * 8));

@@ -103,7 +103,7 @@ void require_probabilities(std::span<const double> p, std::int64_t count) {
 }
 
 // The least index whose sum of probabilities exceeds a uniform number.
-Array by_probability(Philox& bits, const Shape& size, std::span<const double> p,
+Array by_probability(BitGenerator& bits, const Shape& size, std::span<const double> p,
                      const std::optional<Device>& device) {
     static const ElementwiseKernel& search = *new ElementwiseKernel(
         "const double *u, const double *sums, long long count, long long *index",
@@ -157,10 +157,10 @@ std::vector<std::int64_t> without_replacement(const PhiloxState& state, std::int
 }
 
 // The first `taken` numbers of a permutation of 0, ..., count - 1.
-Array permuted(Philox& bits, std::int64_t count, std::int64_t taken,
+Array permuted(BitGenerator& bits, std::int64_t count, std::int64_t taken,
                const std::optional<Device>& device) {
     if (count <= kMostOnHost) {
-        std::vector<std::int64_t> order = shuffled(count, bits.take(count));
+        std::vector<std::int64_t> order = shuffled(count, host_state(bits, count));
         order.resize(static_cast<std::size_t>(taken));
         return on_device(order, device);
     }
@@ -210,7 +210,7 @@ Array Generator::choice(std::int64_t count, const Shape& size, bool replace,
     if (replace && !p.empty()) return by_probability(bits_, size, p, device);
     if (replace) return integers(Operand(0), Operand(count), {.shape = size, .device = device});
     if (!p.empty()) {
-        const PhiloxState state = bits_.take(2 * count);
+        const PhiloxState state = host_state(bits_, 2 * count);
         return on_device(without_replacement(state, taken, p), device).reshape(size);
     }
     return permuted(bits_, count, taken, device).reshape(size);

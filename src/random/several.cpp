@@ -160,7 +160,7 @@ Array Generator::dirichlet(std::span<const double> alpha, const Sample& sample) 
         double rest = std::accumulate(alpha.begin(), alpha.end(), 0.0);
         for (std::size_t i = 0; i + 1 < alpha.size(); ++i) {
             rest -= alpha[i];
-            const PhiloxState state = call.take();
+            const BitState state = call.take(ir::Draw::Beta, Kind::Float64);
             const auto draw = [&](ir::Draw which) {
                 return call.draw_from(state, which, Kind::Float64, Kind::Float64,
                                       {Operand(alpha[i]), Operand(rest)});

@@ -44,6 +44,34 @@ def test_draws_compile_for_every_architecture(target: str) -> None:
     assert ww.compile(source_of_draws(), target=target, format="cubin")[:4] == ELF
 
 
+def source_of_xorwow() -> str:
+    """The kernels that keep states, as src/random/xorwow_numbers.cpp writes them."""
+    kernels = [
+        "__global__ void start(void *s, long long a, long long b, long long c)\n"
+        "{ __ww_xorwow_start(s, a, b, c); }\n"
+    ]
+    for name, parameters, spelling in ROW.findall(DRAWS_DEF.read_text()):
+        if name == "permuted":
+            continue
+        for kind in WHOLE.get(name, ("float", "double")):
+            own = kind if name in OWN_PARAMETERS else "double"
+            values = "".join(f", p{i}" for i in range(int(parameters)))
+            kernels.append(
+                f"__global__ void k{len(kernels)}(void *s, {kind} *out, {own} p0, {own} p1) {{\n"
+                "__ww_xorwow_stream stream(s); stream.load();\n"
+                "const __ww_drawn_words words = stream.next();\n"
+                f"out[__ww_xorwow_element(0, 1u, 0u)] = {spelling}<{kind}>("
+                f"__ww_element{{0ull, threadIdx.x, 0u}}, words{values});\nstream.store(); }}\n"
+            )
+    head = "#define __WW_ARRAY_PARTS\n#include <warpwise_library_random.h>\n"
+    return head + "".join(kernels)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_xorwow_compiles_for_every_architecture(target: str) -> None:
+    assert ww.compile(source_of_xorwow(), target=target, format="cubin")[:4] == ELF
+
+
 # Products and sums that round apart on the CPU may not be fused on a GPU.
 def test_normal_numbers_are_fused_only_as_written() -> None:
     source = source_of_draws()

@@ -32,12 +32,12 @@ TEST(Random, ASummedArrayIsNotStored) {
 
 TEST(Random, StatesAreTakenAndSet) {
     Generator rng = default_rng(3);
-    const PhiloxState before = rng.bit_generator().state();
+    const PhiloxState before = std::get<Philox>(rng.bit_generator()).state();
     const std::vector<double> first = values_of(rng.exponential(2.0, {.shape = Shape{50}}));
-    EXPECT_NE(rng.bit_generator().state(), before);
-    rng.bit_generator().set_state(before);
+    EXPECT_NE(std::get<Philox>(rng.bit_generator()).state(), before);
+    std::get<Philox>(rng.bit_generator()).set_state(before);
     EXPECT_EQ(values_of(rng.exponential(2.0, {.shape = Shape{50}})), first);
-    EXPECT_EQ(rng.bit_generator().jumped(2).state().jumps, 2u);
+    EXPECT_EQ(std::get<Philox>(rng.bit_generator()).jumped(2).state().jumps, 2u);
 }
 
 TEST(Random, ChildrenAreIndependent) {
@@ -67,6 +67,18 @@ TEST(Random, ShufflesKeepEveryElement) {
     std::vector<double> all(100);
     std::iota(all.begin(), all.end(), 0);
     EXPECT_EQ(values, all);
+}
+
+TEST(Random, XorwowIsABitGeneratorToo) {
+    Generator rng{XORWOW(SeedSequence::of(3))};
+    const XORWOWState before = std::get<XORWOW>(rng.bit_generator()).state();
+    const std::vector<double> first = values_of(rng.gamma(2.5, 1.0, {.shape = Shape{50}}));
+    EXPECT_EQ(std::get<XORWOW>(rng.bit_generator()).state().position, before.position + 1);
+    std::get<XORWOW>(rng.bit_generator()).set_state(before);
+    EXPECT_EQ(values_of(rng.gamma(2.5, 1.0, {.shape = Shape{50}})), first);
+    EXPECT_NE(XORWOW(before).random_raw(4), XORWOW(before).jumped().random_raw(4));
+    EXPECT_THAT(refusal([&] { XORWOW(before).spawn(1); }), HasSubstr("seed sequence"));
+    EXPECT_THAT(refusal([] { XORWOW(XORWOWState{.position = ~0ull}); }), HasSubstr("2^62"));
 }
 
 TEST(Random, RefusesWhatIsOutOfTheDomain) {

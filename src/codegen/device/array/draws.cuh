@@ -79,14 +79,16 @@ __WW_FUNCTION unsigned int __ww_word(const __ww_words& words, unsigned int item)
     const unsigned int high = (item & 1u) != 0u ? words.w : words.z;
     return (item & 2u) != 0u ? high : low;
 }
-__WW_FUNCTION unsigned int __ww_word32(const __ww_element& place, const __ww_source& source,
+template <class Source>
+__WW_FUNCTION unsigned int __ww_word32(const __ww_element& place, const Source& source,
                                        unsigned int attempt = 0u) {
     return __ww_word(__ww_philox(__ww_block4(place, source), attempt, source), place.item);
 }
 struct __ww_two_words {
     unsigned int high, low;
 };
-__WW_FUNCTION __ww_two_words __ww_word64(const __ww_element& place, const __ww_source& source,
+template <class Source>
+__WW_FUNCTION __ww_two_words __ww_word64(const __ww_element& place, const Source& source,
                                          unsigned int attempt = 0u) {
     const __ww_words words = __ww_philox(__ww_block2(place, source), attempt, source);
     const bool second = (place.item & 1u) != 0u;
@@ -203,55 +205,63 @@ template <class T>
 struct __ww_drawn;
 template <>
 struct __ww_drawn<float> {
-    static __WW_FUNCTION float uniform(const __ww_element& place, const __ww_source& source) {
+    template <class Source>
+    static __WW_FUNCTION float uniform(const __ww_element& place, const Source& source) {
         return __ww_below_one(__ww_word32(place, source));
     }
-    static __WW_FUNCTION float normal(const __ww_element& place, const __ww_source& source) {
+    template <class Source>
+    static __WW_FUNCTION float normal(const __ww_element& place, const Source& source) {
         const __ww_words words = __ww_philox(__ww_block4(place, source), 0u, source);
         const bool upper = (place.item & 2u) != 0u;
         return __ww_normal(upper ? words.z : words.x, upper ? words.w : words.y,
                            (place.item & 1u) != 0u);
     }
-    static __WW_FUNCTION __ww_unit<float> unit(const __ww_element& place,
-                                               const __ww_source& source) {
+    template <class Source>
+    static __WW_FUNCTION __ww_unit<float> unit(const __ww_element& place, const Source& source) {
         const unsigned int word = __ww_word32(place, source);
         return __ww_unit<float>{__ww_inside(word), __ww_inside(~word), false};
     }
+    template <class Source>
     static __WW_FUNCTION __ww_unit<float> signed_unit(const __ww_element& place,
-                                                      const __ww_source& source) {
+                                                      const Source& source) {
         const unsigned int word = __ww_word32(place, source);
         const unsigned int upper = word & ~1u;
         return __ww_unit<float>{__fmaf_rn((float)upper, 0x1p-32f, 0x1p-32f), 0.0f,
                                 (word & 1u) != 0u};
     }
+    template <class Source>
     static __WW_FUNCTION __ww_direction<float> half_turn(const __ww_element& place,
-                                                         const __ww_source& source) {
+                                                         const Source& source) {
         return __ww_turned(__ww_word32(place, source) >> 1);
     }
 };
 template <>
 struct __ww_drawn<double> {
-    static __WW_FUNCTION double uniform(const __ww_element& place, const __ww_source& source) {
+    template <class Source>
+    static __WW_FUNCTION double uniform(const __ww_element& place, const Source& source) {
         const __ww_two_words words = __ww_word64(place, source);
         return __ww_below_one(words.high, words.low);
     }
-    static __WW_FUNCTION double normal(const __ww_element& place, const __ww_source& source) {
+    template <class Source>
+    static __WW_FUNCTION double normal(const __ww_element& place, const Source& source) {
         const __ww_words words = __ww_philox(__ww_block2(place, source), 0u, source);
         return __ww_normal(words, (place.item & 1u) != 0u);
     }
-    static __WW_FUNCTION __ww_unit<double> unit(const __ww_element& place,
-                                                const __ww_source& source) {
+    template <class Source>
+    static __WW_FUNCTION __ww_unit<double> unit(const __ww_element& place, const Source& source) {
         const __ww_two_words words = __ww_word64(place, source);
         return __ww_unit<double>{__ww_inside(words.high, words.low),
                                  __ww_inside(~words.high, ~words.low), false};
     }
+    template <class Source>
     static __WW_FUNCTION __ww_unit<double> signed_unit(const __ww_element& place,
-                                                       const __ww_source& source) {
+                                                       const Source& source) {
         const __ww_two_words words = __ww_word64(place, source);
         return __ww_unit<double>{__ww_inside(words.high, words.low), 0.0, (words.low & 1u) != 0u};
     }
+    template <class Source>
     static __WW_FUNCTION __ww_direction<double> half_turn(const __ww_element& place,
-                                                          const __ww_source& source) {
+                                                          const Source& source) {
         const __ww_two_words words = __ww_word64(place, source);
         return __ww_turned(words.high >> 1, words.high << 31 | words.low >> 1);
     }
@@ -259,67 +269,66 @@ struct __ww_drawn<double> {
 
 // --- What src/ir/draws.def spells.
 
-template <class T>
-__WW_FUNCTION T __ww_draw_uniform(const __ww_element& place, const __ww_source& source) {
+template <class T, class Source>
+__WW_FUNCTION T __ww_draw_uniform(const __ww_element& place, const Source& source) {
     return __ww_drawn<T>::uniform(place, source);
 }
-template <class T>
-__WW_FUNCTION T __ww_draw_normal(const __ww_element& place, const __ww_source& source) {
+template <class T, class Source>
+__WW_FUNCTION T __ww_draw_normal(const __ww_element& place, const Source& source) {
     return __ww_drawn<T>::normal(place, source);
 }
-template <class T>
-__WW_FUNCTION T __ww_draw_lognormal(const __ww_element& place, const __ww_source& source, T mean,
+template <class T, class Source>
+__WW_FUNCTION T __ww_draw_lognormal(const __ww_element& place, const Source& source, T mean,
                                     T deviation) {
     const T normal = __ww_drawn<T>::normal(place, source);
     return __WW_OWN::exp(__ww_add(mean, __ww_multiply(deviation, normal)));
 }
-template <class T>
-__WW_FUNCTION T __ww_draw_exponential(const __ww_element& place, const __ww_source& source) {
+template <class T, class Source>
+__WW_FUNCTION T __ww_draw_exponential(const __ww_element& place, const Source& source) {
     return -__WW_OWN::log(__ww_drawn<T>::unit(place, source).value);
 }
-template <class T>
-__WW_FUNCTION T __ww_draw_gumbel(const __ww_element& place, const __ww_source& source) {
+template <class T, class Source>
+__WW_FUNCTION T __ww_draw_gumbel(const __ww_element& place, const Source& source) {
     // The words next to 2^32 round to 1 in float, whose logarithm is 0.
     const T exponential = __ww_draw_exponential<T>(place, source);
     return -__WW_OWN::log(exponential > T(0) ? exponential : T(0x1p-33f));
 }
-template <class T>
-__WW_FUNCTION T __ww_draw_laplace(const __ww_element& place, const __ww_source& source) {
+template <class T, class Source>
+__WW_FUNCTION T __ww_draw_laplace(const __ww_element& place, const Source& source) {
     const __ww_unit<T> unit = __ww_drawn<T>::signed_unit(place, source);
     const T size = -__WW_OWN::log(unit.value);
     return unit.bit ? -size : size;
 }
-template <class T>
-__WW_FUNCTION T __ww_draw_logistic(const __ww_element& place, const __ww_source& source) {
+template <class T, class Source>
+__WW_FUNCTION T __ww_draw_logistic(const __ww_element& place, const Source& source) {
     const __ww_unit<T> unit = __ww_drawn<T>::unit(place, source);
     return __ww_subtract(__WW_OWN::log(unit.value), __WW_OWN::log(unit.rest));
 }
-template <class T>
-__WW_FUNCTION T __ww_draw_cauchy(const __ww_element& place, const __ww_source& source) {
+template <class T, class Source>
+__WW_FUNCTION T __ww_draw_cauchy(const __ww_element& place, const Source& source) {
     const __ww_direction<T> direction = __ww_drawn<T>::half_turn(place, source);
     return __ww_divide(direction.cosine, direction.sine);
 }
 // The power is exp(log(exponential) / shape); of shape 0 nothing is left but 0.
-template <class T>
-__WW_FUNCTION T __ww_draw_weibull(const __ww_element& place, const __ww_source& source, T shape) {
+template <class T, class Source>
+__WW_FUNCTION T __ww_draw_weibull(const __ww_element& place, const Source& source, T shape) {
     const T exponential = __ww_draw_exponential<T>(place, source);
     const T power = __WW_OWN::exp(__ww_divide(__WW_OWN::log(exponential), shape));
     return shape == T(0) || exponential == T(0) ? T(0) : power;
 }
 // (exp(exponential / shape) - 1): Lomax's form of Pareto's distribution.
-template <class T>
-__WW_FUNCTION T __ww_draw_pareto(const __ww_element& place, const __ww_source& source, T shape) {
+template <class T, class Source>
+__WW_FUNCTION T __ww_draw_pareto(const __ww_element& place, const Source& source, T shape) {
     return (T)__WW_OWN::expm1((double)__ww_divide(__ww_draw_exponential<T>(place, source), shape));
 }
 // x^shape of a uniform x.
-template <class T>
-__WW_FUNCTION T __ww_draw_power(const __ww_element& place, const __ww_source& source, T shape) {
+template <class T, class Source>
+__WW_FUNCTION T __ww_draw_power(const __ww_element& place, const Source& source, T shape) {
     return __WW_OWN::exp(-__ww_divide(__ww_draw_exponential<T>(place, source), shape));
 }
 // How many trials of probability p until the first success; at most the greatest int64.
-template <class T>
-__WW_FUNCTION T __ww_draw_geometric(const __ww_element& place, const __ww_source& source,
-                                    double p) {
+template <class T, class Source>
+__WW_FUNCTION T __ww_draw_geometric(const __ww_element& place, const Source& source, double p) {
     const double u = __ww_drawn<double>::unit(place, source).value;
     const double trials = ::ceil(__ww_divide(__WW_OWN::log(u), __WW_OWN::log1p(-p)));
     const double least = trials < 1.0 || p >= 1.0 ? 1.0 : trials;
@@ -332,7 +341,8 @@ template <class T>
 struct __ww_integers_below;
 template <>
 struct __ww_integers_below<unsigned int> {
-    static __WW_FUNCTION unsigned int draw(const __ww_element& place, const __ww_source& source,
+    template <class Source>
+    static __WW_FUNCTION unsigned int draw(const __ww_element& place, const Source& source,
                                            unsigned int count, unsigned int threshold) {
         unsigned int word = __ww_word32(place, source);
         if (count == 0u) return word;
@@ -345,8 +355,8 @@ struct __ww_integers_below<unsigned int> {
 };
 template <>
 struct __ww_integers_below<unsigned long long> {
-    static __WW_FUNCTION unsigned long long draw(const __ww_element& place,
-                                                 const __ww_source& source,
+    template <class Source>
+    static __WW_FUNCTION unsigned long long draw(const __ww_element& place, const Source& source,
                                                  unsigned long long count,
                                                  unsigned long long threshold) {
         unsigned long long word = __ww_joined(__ww_word64(place, source));
@@ -357,8 +367,8 @@ struct __ww_integers_below<unsigned long long> {
         return __umul64hi(word, count);
     }
 };
-template <class T>
-__WW_FUNCTION T __ww_draw_below(const __ww_element& place, const __ww_source& source, T count,
+template <class T, class Source>
+__WW_FUNCTION T __ww_draw_below(const __ww_element& place, const Source& source, T count,
                                 T threshold) {
     return __ww_integers_below<T>::draw(place, source, count, threshold);
 }

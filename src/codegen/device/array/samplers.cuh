@@ -15,8 +15,8 @@
 // One attempt: 53 bits for a radius, 32 for an angle, 43 for a decision.
 struct __ww_attempt {
     __ww_words words;
-    __WW_FUNCTION __ww_attempt(unsigned long long block, unsigned int number,
-                               const __ww_source& source)
+    template <class Source>
+    __WW_FUNCTION __ww_attempt(unsigned long long block, unsigned int number, const Source& source)
         : words(__ww_philox(block, number, source)) {}
     __WW_FUNCTION double normal() const {
         const double length =
@@ -33,8 +33,9 @@ struct __ww_attempt {
 // taken off.
 struct __ww_gamma_variate {
     double d, cube, log_cube, log_power;
+    template <class Source>
     __WW_FUNCTION __ww_gamma_variate(unsigned long long block, unsigned int first,
-                                     const __ww_source& source, double shape) {
+                                     const Source& source, double shape) {
         const bool is_small = shape < 1.0;
         d = __dsub_rn(is_small ? __dadd_rn(shape, 1.0) : shape, 0x1.5555555555555p-2);
         const double c = __ddiv_rn(1.0, __dsqrt_rn(__dmul_rn(9.0, d)));
@@ -62,9 +63,8 @@ struct __ww_gamma_variate {
 __WW_FUNCTION bool __ww_is_shape(double shape) {
     return shape > 0.0 && shape < 1e300;
 }
-template <class T>
-__WW_FUNCTION T __ww_draw_gamma(const __ww_element& place, const __ww_source& source,
-                                double shape) {
+template <class T, class Source>
+__WW_FUNCTION T __ww_draw_gamma(const __ww_element& place, const Source& source, double shape) {
     if (shape == 0.0) return T(0);
     if (!__ww_is_shape(shape)) return (T)__longlong_as_double(0x7FF8000000000000ll);
     const __ww_gamma_variate one(__ww_block1(place, source), 0u, source, shape);
@@ -72,8 +72,9 @@ __WW_FUNCTION T __ww_draw_gamma(const __ww_element& place, const __ww_source& so
     return (T)(shape < 1.0 ? __dmul_rn(size, __WW_OWN::exp(one.log_power)) : size);
 }
 // log(y / x) of two gamma variates: those of tiny shapes underflow.
-__WW_FUNCTION double __ww_log_of_ratio(const __ww_element& place, const __ww_source& source,
-                                       double a, double b) {
+template <class Source>
+__WW_FUNCTION double __ww_log_of_ratio(const __ww_element& place, const Source& source, double a,
+                                       double b) {
     if (!__ww_is_shape(a) || !__ww_is_shape(b)) return __longlong_as_double(0x7FF8000000000000ll);
     const unsigned long long block = __ww_block1(place, source);
     const __ww_gamma_variate x(block, 0u, source, a);
@@ -81,14 +82,14 @@ __WW_FUNCTION double __ww_log_of_ratio(const __ww_element& place, const __ww_sou
     return __dsub_rn(y.logarithm(), x.logarithm());
 }
 // x / (x + y), and y / (x + y), which is 1 minus it where that would be rounded away.
-template <class T>
-__WW_FUNCTION T __ww_draw_beta(const __ww_element& place, const __ww_source& source, double a,
+template <class T, class Source>
+__WW_FUNCTION T __ww_draw_beta(const __ww_element& place, const Source& source, double a,
                                double b) {
     const double ratio = __WW_OWN::exp(__ww_log_of_ratio(place, source, a, b));
     return (T)__ddiv_rn(1.0, __dadd_rn(1.0, ratio));
 }
-template <class T>
-__WW_FUNCTION T __ww_draw_beta_rest(const __ww_element& place, const __ww_source& source, double a,
+template <class T, class Source>
+__WW_FUNCTION T __ww_draw_beta_rest(const __ww_element& place, const Source& source, double a,
                                     double b) {
     const double ratio = __WW_OWN::exp(-__ww_log_of_ratio(place, source, a, b));
     return (T)__ddiv_rn(1.0, __dadd_rn(1.0, ratio));
@@ -121,9 +122,8 @@ __WW_FUNCTION double __ww_log_factorial(double k) {
 
 // Below 10 the least k whose distribution function exceeds a uniform number; from there on W.
 // Hörmann, "The transformed rejection method for generating Poisson random variables" (PTRS), 1993.
-template <class T>
-__WW_FUNCTION T __ww_draw_poisson(const __ww_element& place, const __ww_source& source,
-                                  double lambda) {
+template <class T, class Source>
+__WW_FUNCTION T __ww_draw_poisson(const __ww_element& place, const Source& source, double lambda) {
     const unsigned long long block = __ww_block1(place, source);
     if (!(lambda > 0.0)) return T(0);
     if (lambda > 9.2e18) return (T)0x7FFFFFFFFFFFFFFFll;
@@ -160,8 +160,9 @@ __WW_FUNCTION T __ww_draw_poisson(const __ww_element& place, const __ww_source& 
 
 // n p below 10: by the distribution function. Else W. Hörmann, "The generation of binomial random
 // variates" (BTRS), 1993. For p <= 1/2.
-__WW_FUNCTION double __ww_binomial_half(unsigned long long block, const __ww_source& source,
-                                        double n, double p) {
+template <class Source>
+__WW_FUNCTION double __ww_binomial_half(unsigned long long block, const Source& source, double n,
+                                        double p) {
     const double q = __dsub_rn(1.0, p);
     const double odds = __ddiv_rn(p, q);
     const double mean = __dmul_rn(n, p);
@@ -207,8 +208,8 @@ __WW_FUNCTION double __ww_binomial_half(unsigned long long block, const __ww_sou
         if (left <= __dsub_rn(__dadd_rn(at_mode, __dadd_rn(by_n, by_k)), rests)) return k;
     }
 }
-template <class T>
-__WW_FUNCTION T __ww_draw_binomial(const __ww_element& place, const __ww_source& source, double n,
+template <class T, class Source>
+__WW_FUNCTION T __ww_draw_binomial(const __ww_element& place, const Source& source, double n,
                                    double p) {
     if (!(n > 0.0) || !(p > 0.0)) return T(0);
     if (p >= 1.0) return (T)n;

@@ -1,0 +1,11 @@
+// Random numbers of generators that keep states: kernels of the library.
+#pragma once
+
+#ifndef __WW_ARRAY_DRAWS
+#define __WW_ARRAY_DRAWS
+#endif
+#include "warpwise_array.h"
+
+extern "C++" {
+#include "../skeleton/xorwow_streams.cuh"
+}  // extern "C++"
