@@ -6,6 +6,7 @@
 // Threading: plain values.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +23,13 @@ inline constexpr int kMaxRank = 16;
 // One number per axis. More than 16 throw ArgumentError.
 class WARPWISE_API Axes {
   public:
-    constexpr Axes() = default;
+    Axes() noexcept { std::fill_n(values_.begin(), kFew, 0); }
+    Axes(const Axes& other) noexcept { take(other); }
+    Axes& operator=(const Axes& other) noexcept {
+        take(other);
+        return *this;
+    }
+    ~Axes() = default;
     Axes(std::initializer_list<std::int64_t> values);
     explicit Axes(std::span<const std::int64_t> values);
     // `rank` times the same number.
@@ -51,8 +58,16 @@ class WARPWISE_API Axes {
     }
 
   private:
-    std::array<std::int64_t, kMaxRank> values_{};
+    // Most arrays have few axes: more are copied only where there are more.
+    static constexpr int kFew = 4;
+    void take(const Axes& other) noexcept {
+        size_ = other.size_;
+        std::copy_n(other.values_.begin(), kFew, values_.begin());
+        for (int axis = kFew; axis < size_; ++axis) (*this)[axis] = other[axis];
+    }
+
     int size_ = 0;
+    std::array<std::int64_t, kMaxRank> values_;  // those from `size_` on mean nothing
 };
 
 using Shape = Axes;
