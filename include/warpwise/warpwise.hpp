@@ -50,6 +50,7 @@
 #include "warpwise/signature.hpp"           // IWYU pragma: export
 #include "warpwise/sparse.hpp"              // IWYU pragma: export
 #include "warpwise/sparse_factors.hpp"      // IWYU pragma: export
+#include "warpwise/sparse_packets.hpp"      // IWYU pragma: export
 #include "warpwise/stream.hpp"              // IWYU pragma: export
 #include "warpwise/texture.hpp"             // IWYU pragma: export
 #include "warpwise/version.hpp"             // IWYU pragma: export

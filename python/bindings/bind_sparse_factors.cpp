@@ -34,11 +34,6 @@ Array solved(const IncompleteLu& self, nb::handle right, const std::string& tran
 nb::tuple least_squares(nb::handle a, nb::handle right, nb::handle damp, nb::handle atol,
                         nb::handle btol, nb::handle conlim, nb::handle iter_lim, bool show,
                         bool calc_var, nb::handle x0) {
-    if (show) {
-        throw UnsupportedError(
-            "lsqr(show=True) prints nothing here; use istop and the norms that "
-            "it returns");
-    }
     const sparse::LinearOperator matrix = operator_of(a, "A");
     sparse::LeastSquares options;
     options.damp = number_of(damp, "damp").real();
@@ -48,6 +43,12 @@ nb::tuple least_squares(nb::handle a, nb::handle right, nb::handle damp, nb::han
     if (!iter_lim.is_none()) options.iter_lim = integer_of(iter_lim, "iter_lim");
     options.calc_var = calc_var;
     options.x0 = optional_array(x0, "x0");
+    if (show) {
+        options.show = [](const std::string& line) {
+            nb::gil_scoped_acquire locked;
+            nb::print(line.c_str());
+        };
+    }
     const Array& b = array_of(right, "b");
     sparse::LeastSquaresSolution found;
     {

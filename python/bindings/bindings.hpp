@@ -38,6 +38,7 @@ void bind_sobol(nb::module_& module);
 void bind_python_function(nb::module_& module);
 void bind_sparse(nb::module_& module);
 void bind_sparse_factors(nb::module_& module);
+void bind_sparse_packets(nb::module_& module);
 void bind_sparse_solvers(nb::module_& module);
 void bind_profile(nb::module_& module);
 void bind_cuda_libraries(nb::module_& module);

@@ -37,6 +37,7 @@ NB_MODULE(_core, module) {
     bind_sparse(module);
     bind_sparse_solvers(module);
     bind_sparse_factors(module);
+    bind_sparse_packets(module);
     bind_profile(module);
     bind_cuda_libraries(module);
 }

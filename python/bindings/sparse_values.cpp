@@ -10,6 +10,7 @@
 #include "python/bindings/interpreter.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/sparse_factors.hpp"
+#include "warpwise/sparse_packets.hpp"
 
 namespace warpwise::python {
 namespace {
@@ -251,6 +252,9 @@ LinearOperator operator_of(nb::handle object, const char* role) {
     if (nb::isinstance<LinearOperator>(object)) return nb::cast<LinearOperator>(object);
     if (nb::isinstance<sparse::IncompleteLu>(object)) {
         return nb::cast<sparse::IncompleteLu>(object).inverse();
+    }
+    if (nb::isinstance<sparse::PacketedMatrix>(object)) {
+        return nb::cast<sparse::PacketedMatrix>(object).as_operator();
     }
     if (nb::isinstance<Matrix>(object)) return LinearOperator(nb::cast<Matrix>(object));
     if (const Array* const dense = array_in(object)) {

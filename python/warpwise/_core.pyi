@@ -3273,6 +3273,58 @@ def lsqr(A: Any, b: Array, damp: float = 0.0, atol: float = 1e-06, btol: float =
     Least squares by LSQR, for A of any shape: (x, istop, itn, r1norm, r2norm, anorm, acond, arnorm, xnorm, var), as SciPy's.
     """
 
+class PacketedArray:
+    """
+    A sparse matrix in packets of rows (Bell and Garland, 2008), for products with vectors.
+    """
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+
+    @property
+    def ndim(self) -> int:
+        """2."""
+
+    @property
+    def nnz(self) -> int:
+        """Entries, zeros among them too."""
+
+    @property
+    def packets(self) -> int:
+        """How many packets there are."""
+
+    @property
+    def remainder(self) -> int:
+        """Entries of rows that are too long for a packet."""
+
+    @property
+    def dtype(self) -> Any:
+        """The NumPy dtype of the values."""
+
+    @property
+    def device(self) -> Device:
+        """Where the arrays are."""
+
+    def tocsr(self) -> SparseArray:
+        """In compressed rows, entry by entry."""
+
+    def toarray(self) -> Array:
+        """The dense array."""
+
+    def get(self) -> Any:
+        """SciPy's csr_array, on the host."""
+
+    def dot(self, x: Array) -> Array:
+        """The product with a vector."""
+
+    def __matmul__(self, x: Array, /) -> Array: ...
+
+    def __repr__(self) -> str: ...
+
+def pkt_array(arg: Any, /, shape: tuple[int, int] | None = None, dtype: Any = None, *, device: Device | str | None = None) -> PacketedArray:
+    """A matrix in packets of rows, of what csr_array takes."""
+
 class ProfileRecord:
     """
     One operation, range or mark. Fields that a kind does not have, or the source does not provide, are 0 or empty.

@@ -1,6 +1,9 @@
 // LSQR: C. C. Paige and M. A. Saunders, "LSQR: an algorithm for sparse linear equations and sparse
 // least squares", 1982, with the ends of scipy.sparse.linalg.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "src/sparse/solver.hpp"
@@ -80,6 +83,43 @@ std::int64_t end_of(const LeastSquaresSolution& found, const LeastSquares& optio
     return found.itn >= most ? 7 : 0;
 }
 
+// A line for a reader: of the first iterations, then of every tenth, and of the last.
+void show(const LeastSquaresSolution& found, const LeastSquares& options, double norm_b) {
+    if (!options.show) return;
+    constexpr std::int64_t kAll = 10;
+    if (found.itn > kAll && found.itn % kAll != 0 && found.istop == 0) return;
+    // Before the first iteration the norm of A is not known; of the start it is alpha / beta.
+    const double scale = found.itn == 0 ? found.r2norm : found.anorm;
+    options.show(fmt::format("{:6} {:10.3e} {:10.3e} {:10.3e} {:10.3e} {:9.2e} {:9.2e}", found.itn,
+                             found.r1norm, found.r2norm, norm_b > 0 ? found.r2norm / norm_b : 0,
+                             found.arnorm / (scale * found.r2norm + kEpsilon), found.anorm,
+                             found.acond));
+}
+
+void show_head(const LinearOperator& a, const LeastSquares& options) {
+    if (!options.show) return;
+    options.show(fmt::format(
+        "lsqr of a {} x {} system: damp = {:.3e}, atol = {:.1e}, btol = "
+        "{:.1e}, conlim = {:.1e}",
+        a.rows(), a.columns(), options.damp, options.atol, options.btol, options.conlim));
+    options.show(fmt::format("{:>6} {:>10} {:>10} {:>10} {:>10} {:>9} {:>9}", "itn", "r1norm",
+                             "r2norm", "compatible", "LS", "norm A", "cond A"));
+}
+
+void show_end(const LeastSquaresSolution& found, const LeastSquares& options) {
+    if (!options.show) return;
+    constexpr std::array kEnds{"x = x0 is the exact solution",
+                               "A x = b holds within atol and btol",
+                               "the least-squares solution holds within atol",
+                               "the condition of A seems to exceed conlim",
+                               "A x = b holds as exactly as the machine can",
+                               "the least-squares solution is as exact as the machine can",
+                               "the condition of A is too large for the machine",
+                               "the limit of iterations was reached"};
+    options.show(fmt::format("istop = {}, itn = {}: {}", found.istop, found.itn,
+                             kEnds[static_cast<std::size_t>(found.istop)]));
+}
+
 struct Problem {
     Kind kind;
     Array b;
@@ -142,7 +182,12 @@ LeastSquaresSolution lsqr(const LinearOperator& a, const Array& given,
     Array var = warpwise::zeros(x.shape(), DType(types::real_kind(problem.kind)), x.device());
     LeastSquaresSolution found{.x = x, .r1norm = n.beta, .r2norm = n.beta, .var = var};
     found.arnorm = n.alpha * n.beta;
-    if (found.arnorm == 0) return found;
+    show_head(a, options);
+    show(found, options, norm_b);
+    if (found.arnorm == 0) {
+        show_end(found, options);
+        return found;
+    }
     const std::int64_t most = options.iter_lim.value_or(2 * a.columns());
     while (found.itn < most && found.istop == 0) {
         ++found.itn;
@@ -174,9 +219,11 @@ LeastSquaresSolution lsqr(const LinearOperator& a, const Array& given,
         found.r1norm =
             n.damp > 0 ? std::copysign(std::sqrt(std::abs(square)), square) : found.r2norm;
         found.istop = end_of(found, options, norm_b, found.r2norm, most);
+        show(found, options, norm_b);
     }
     found.x = x;
     found.var = var;
+    show_end(found, options);
     return found;
 }
 

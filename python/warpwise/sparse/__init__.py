@@ -7,7 +7,24 @@
 
 from __future__ import annotations
 
-from .._core import SparseArray, bsr_array, coo_array, csc_array, csr_array
+from .._core import (
+    PacketedArray,
+    SparseArray,
+    bsr_array,
+    coo_array,
+    csc_array,
+    csr_array,
+    pkt_array,
+)
 from . import linalg as linalg
 
-__all__ = ["SparseArray", "bsr_array", "coo_array", "csc_array", "csr_array", "linalg"]
+__all__ = [
+    "PacketedArray",
+    "SparseArray",
+    "bsr_array",
+    "coo_array",
+    "csc_array",
+    "csr_array",
+    "linalg",
+    "pkt_array",
+]

@@ -237,8 +237,24 @@ def test_what_does_not_fit_is_refused(call: Any, text: str) -> None:
 
 
 def test_other_refusals() -> None:
-    with pytest.raises(ww.UnsupportedError, match="show"):
-        linalg.lsqr(SQUARE, ww.ones(2), show=True)
     operator = linalg.LinearOperator((2, 2), lambda x: x)
     with pytest.raises(ww.ArgumentTypeError, match="adjoint"):
         linalg.lsqr(operator, ww.ones(2))
+
+
+def test_least_squares_that_tell_how_they_go(capsys: pytest.CaptureFixture[str]) -> None:
+    rng = np.random.default_rng(5)
+    a = sp.random(60, 40, 0.2, random_state=rng) + sp.eye(60, 40)
+    b = rng.standard_normal(60)
+    quiet = linalg.lsqr(a, ww.asarray(b))
+    assert capsys.readouterr().out == ""
+    found = linalg.lsqr(a, ww.asarray(b), show=True)
+    lines = capsys.readouterr().out.splitlines()
+    assert np.array_equal(found[0].get(), quiet[0].get())
+    assert "60 x 40" in lines[0] and lines[1].split()[:2] == ["itn", "r1norm"]
+    assert [int(line.split()[0]) for line in lines[2:13]] == list(range(11))
+    assert float(lines[-2].split()[1]) == pytest.approx(found[3], rel=1e-3)
+    assert lines[-1].startswith(f"istop = {found[1]}, itn = {found[2]}: ")
+    linalg.lsqr(a, ww.zeros(60), show=True)
+    text = capsys.readouterr().out
+    assert "exact solution" in text and "nan" not in text

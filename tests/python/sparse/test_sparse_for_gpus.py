@@ -41,6 +41,7 @@ def source_of(result: str, value: str, index: str) -> str:
         f"void k8({pointers}, long long n) "
         f"{{ __ww_solve_triangle<{result}, {index}>(a, b, c, d, d, e, 0, n, 2, 1); }}",
         f"void k9({pointers}, long long n) {{ __ww_diagonal_blocks<{result}>(a, b, e, n, 2, 4); }}",
+        f"void k10({pointers}) {{ __ww_spmv_packets{types}(a, a, b, a, c, d, d, e); }}",
     ]
     return head + "\n".join("__global__ " + kernel for kernel in kernels)
 

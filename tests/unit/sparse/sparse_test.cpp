@@ -1,6 +1,7 @@
 // Sparse matrices and solvers through the public header: what C++ programs write.
 #include "tests/unit/array/on_cpu.hpp"
 #include "warpwise/sparse_factors.hpp"
+#include "warpwise/sparse_packets.hpp"
 
 namespace warpwise::sparse {
 namespace {
@@ -67,6 +68,26 @@ TEST(Sparse, RefusesWhatDoesNotFit) {
                 HasSubstr("7"));
     EXPECT_THAT(refusal([] { sample().dot(numbers({1, 2})); }), HasSubstr("(3, 3)"));
     EXPECT_THAT(refusal([] { cg(LinearOperator(sample()), numbers({1, 2})); }), HasSubstr("cg"));
+}
+
+TEST(Sparse, HoldsPackets) {
+    const PacketedMatrix packets(sample());
+    EXPECT_EQ(packets.packets(), 1);
+    EXPECT_EQ(packets.nnz(), 5);
+    const Array x = numbers({1, 2, 3});
+    EXPECT_EQ(values_of(packets.dot(x)), values_of(sample().dot(x)));
+    EXPECT_EQ(values_of(packets.to_csr().to_dense()), values_of(sample().to_dense()));
+    EXPECT_EQ(cg(packets.as_operator(), x).info, 0);
+    EXPECT_THAT(refusal([&] { packets.dot(numbers({1, 2})); }), HasSubstr("takes vectors"));
+}
+
+TEST(Sparse, TellsHowLeastSquaresGo) {
+    std::vector<std::string> lines;
+    LeastSquares options;
+    options.show = [&](const std::string& line) { lines.push_back(line); };
+    const LeastSquaresSolution found = lsqr(LinearOperator(sample()), numbers({1, 2, 3}), options);
+    EXPECT_EQ(lines.size(), static_cast<std::size_t>(found.itn) + 4);
+    EXPECT_THAT(lines.back(), HasSubstr("istop"));
 }
 
 TEST(Sparse, HoldsBlocks) {

@@ -5,4 +5,5 @@
 
 extern "C++" {
 #include "../skeleton/sparse.cuh"
+#include "../skeleton/sparse_packets.cuh"
 }  // extern "C++"
