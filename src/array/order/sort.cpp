@@ -310,7 +310,7 @@ std::string item_type(std::size_t bytes) {
         case 8:
             return "unsigned long long";
         case 16:
-            return "__ww_two_words";
+            return "__ww_both_words";
         default:
             return fmt::format("__ww_bytes_of<{}>", bytes);
     }

@@ -104,6 +104,7 @@ class GpuProgramWriter {
   private:
     static std::vector<ir::ValueId> values_of(const std::vector<Store>& stores) {
         std::vector<ir::ValueId> values;
+        values.reserve(stores.size());
         for (const Store& store : stores) values.push_back(store.value);
         return values;
     }

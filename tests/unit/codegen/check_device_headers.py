@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compiles the device headers with clang as the frontend does, and proves what can be folded.
 
-    check_device_headers.py CLANG ROOT
+    check_device_headers.py CLANG ROOT GENERATED
 
+GENERATED holds the headers that the build writes.
 For both targets and every standard: the prelude as a precompiled header, each user header alone,
 all of them together, and the sources of tests/unit/codegen/device/. No diagnostic is allowed, and
 no check may be left in the optimised code of those sources. Also: our mathematics leaves nothing to
@@ -30,14 +31,19 @@ TYPES = {"std::uint32_t": "uint32_t", "std::int32_t": "int32_t", "std::uint64_t"
 
 
 class Checker:
-    def __init__(self, clang: str, root: pathlib.Path, folder: pathlib.Path):
+    def __init__(
+        self, clang: str, root: pathlib.Path, generated: pathlib.Path, folder: pathlib.Path
+    ):
         self.clang, self.root, self.folder = clang, root, folder
+        self.generated = generated
         self.device = root / "src/codegen/device"
         self.failures: list[str] = []
 
     def run(self, name: str, source: pathlib.Path, flags: list[str]) -> str:
         """The IR of `source`; a diagnostic is a failure."""
-        command = [self.clang, *FLAGS, "-internal-isystem", str(self.device / "include"), *flags]
+        folders = [self.device / "include", *(p for p in self.generated.iterdir() if p.is_dir())]
+        search = [word for path in folders for word in ("-internal-isystem", str(path))]
+        command = [self.clang, *FLAGS, *search, *flags]
         done = subprocess.run([*command, str(source)], capture_output=True, text=True)
         if done.returncode != 0 or done.stderr:
             self.failures.append(f"{name}:\n{done.stderr[:2000]}")
@@ -132,9 +138,9 @@ class Checker:
 
 
 def main() -> int:
-    clang, root = sys.argv[1], pathlib.Path(sys.argv[2])
+    clang, root, generated = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     with tempfile.TemporaryDirectory() as folder:
-        checker = Checker(clang, root, pathlib.Path(folder))
+        checker = Checker(clang, root, generated, pathlib.Path(folder))
         checker.compile_all()
         checker.contraction()
         checker.host_headers_absent()

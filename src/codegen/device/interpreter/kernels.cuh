@@ -4,14 +4,14 @@
 
 #include "reducers.cuh"
 
-extern __shared__ __ww_word __ww_all_slots[];
+extern __shared__ __ww_cell __ww_all_slots[];
 
 // The steps [first, end) at a point. `axes`: of the space that the point is in.
-__device__ __forceinline__ void __ww_run(const __ww_program& program, __ww_word* slots, int first,
-                                         int end, __ww_word point, int axes) {
+__device__ __forceinline__ void __ww_run(const __ww_program& program, __ww_cell* slots, int first,
+                                         int end, __ww_cell point, int axes) {
     for (int i = first; i < end; ++i) {
         const __ww_step step = __ww_step_of(program.words[i]);
-        __ww_word* const to = slots + step.to * __ww_block;
+        __ww_cell* const to = slots + step.to * __ww_block;
         if (step.code >= __ww_step_cast) {
             __ww_compute(slots, program.words[i]);
         } else if (step.code >= __ww_step_store) {
@@ -21,7 +21,7 @@ __device__ __forceinline__ void __ww_run(const __ww_program& program, __ww_word*
         } else if (step.code >= __ww_step_load) {
             const bool gathers = step.code >= __ww_step_gather;
             const int item = __ww_item(step.code - (gathers ? __ww_step_gather : __ww_step_load));
-            const __ww_word place = __ww_operand_at(program, slots, step, point, axes, item);
+            const __ww_cell place = __ww_operand_at(program, slots, step, point, axes, item);
             *to = __ww_loaded(place + (gathers ? slots[step.a * __ww_block] : 0), item);
         } else if (step.code == __ww_step_scalar) {
             *to = program.words[step.number];
@@ -40,9 +40,9 @@ __device__ __forceinline__ void __ww_run(const __ww_program& program, __ww_word*
 }
 
 extern "C" __global__ void __launch_bounds__(256) ww_interpreted(const __ww_program program) {
-    __ww_word* const slots = __ww_all_slots + threadIdx.x;
-    const __ww_word step = (__ww_word)gridDim.x * __ww_block;
-    for (__ww_word point = (__ww_word)blockIdx.x * __ww_block + threadIdx.x; point < program.points;
+    __ww_cell* const slots = __ww_all_slots + threadIdx.x;
+    const __ww_cell step = (__ww_cell)gridDim.x * __ww_block;
+    for (__ww_cell point = (__ww_cell)blockIdx.x * __ww_block + threadIdx.x; point < program.points;
          point += step) {
         if (program.needs_coordinates) {
             __ww_decompose(program, slots, point, 0, program.rank);
@@ -52,17 +52,17 @@ extern "C" __global__ void __launch_bounds__(256) ww_interpreted(const __ww_prog
 }
 
 // The elements of part `part` of result `k` that this lane takes, in batches.
-__device__ __forceinline__ void __ww_take_part(const __ww_program& program, __ww_word* slots,
-                                               __ww_word k, __ww_word part, unsigned int lane) {
-    const __ww_word first = part * program.length;
-    const __ww_word past = first + program.length;
-    const __ww_word end = past < program.reduced ? past : program.reduced;
+__device__ __forceinline__ void __ww_take_part(const __ww_program& program, __ww_cell* slots,
+                                               __ww_cell k, __ww_cell part, unsigned int lane) {
+    const __ww_cell first = part * program.length;
+    const __ww_cell past = first + program.length;
+    const __ww_cell end = past < program.reduced ? past : program.reduced;
     const unsigned int batch = program.states + program.state_words;
     const int kBatch = 8;
-    for (__ww_word base = first; base < end; base += kBatch * program.lanes) {
+    for (__ww_cell base = first; base < end; base += kBatch * program.lanes) {
         __ww_clear_all(program, slots, batch);
         for (int item = 0; item < kBatch; ++item) {
-            const __ww_word r = base + item * program.lanes + lane;
+            const __ww_cell r = base + item * program.lanes + lane;
             if (r >= end) break;
             if (program.needs_coordinates) {
                 __ww_decompose(program, slots, r, program.kept_axes, program.rank);
@@ -80,22 +80,22 @@ __device__ __forceinline__ void __ww_take_part(const __ww_program& program, __ww
 }
 
 // The epilogue of result `k`, whose states this thread has.
-__device__ __forceinline__ void __ww_finish(const __ww_program& program, __ww_word* slots,
-                                            __ww_word k) {
+__device__ __forceinline__ void __ww_finish(const __ww_program& program, __ww_cell* slots,
+                                            __ww_cell k) {
     __ww_run(program, slots, program.epilogue, program.end, k, program.kept_axes);
 }
 
 // Keeps this thread's states as number `number` of the partial results.
-__device__ __forceinline__ void __ww_keep(const __ww_program& program, const __ww_word* slots,
-                                          __ww_word number) {
-    __ww_word* const all = (__ww_word*)program.workspace + number * program.state_words;
+__device__ __forceinline__ void __ww_keep(const __ww_program& program, const __ww_cell* slots,
+                                          __ww_cell number) {
+    __ww_cell* const all = (__ww_cell*)program.workspace + number * program.state_words;
     for (int i = 0; i < program.state_words; ++i) {
         all[i] = slots[(program.states + i) * __ww_block];
     }
 }
-__device__ __forceinline__ const __ww_word* __ww_kept(const __ww_program& program,
-                                                      __ww_word number) {
-    return (const __ww_word*)program.workspace + number * program.state_words;
+__device__ __forceinline__ const __ww_cell* __ww_kept(const __ww_program& program,
+                                                      __ww_cell number) {
+    return (const __ww_cell*)program.workspace + number * program.state_words;
 }
 
 extern "C" __global__ void __launch_bounds__(256)
@@ -103,12 +103,12 @@ extern "C" __global__ void __launch_bounds__(256)
     const unsigned int thread = threadIdx.y * blockDim.x + threadIdx.x;
     const unsigned int lanes = program.lanes;
     const unsigned int lane = lanes == 1 ? 0 : lanes == 32 ? threadIdx.x : thread;
-    __ww_word* const slots = __ww_all_slots + thread;
+    __ww_cell* const slots = __ww_all_slots + thread;
     // Rows of blocks, the last one longer than what is left.
-    const __ww_word block = (__ww_word)blockIdx.y * gridDim.x + blockIdx.x;
-    __ww_word k = 0, part = 0, counter = 0;
+    const __ww_cell block = (__ww_cell)blockIdx.y * gridDim.x + blockIdx.x;
+    __ww_cell k = 0, part = 0, counter = 0;
     if (lanes == 1) {
-        const __ww_word tiles = (program.kept + __ww_block - 1) / __ww_block;
+        const __ww_cell tiles = (program.kept + __ww_block - 1) / __ww_block;
         part = block / tiles;
         counter = block % tiles;
         k = counter * __ww_block + thread;
@@ -151,7 +151,7 @@ extern "C" __global__ void __launch_bounds__(256)
         if (!is_last) return;
         __threadfence();
         __ww_clear_all(program, slots, program.states);
-        for (__ww_word p = lane; is_inside && p < program.parts; p += lanes) {
+        for (__ww_cell p = lane; is_inside && p < program.parts; p += lanes) {
             __ww_merge_all(
                 program, slots, program.states,
                 __ww_kept(program, lanes == 1 ? p * program.kept + k : k * program.parts + p), 1);

@@ -9,16 +9,16 @@ template <class State>
 struct __ww_held {
     enum { words = (sizeof(State) + 7) / 8 };
     union Both {
-        __ww_word words[(sizeof(State) + 7) / 8];
+        __ww_cell words[(sizeof(State) + 7) / 8];
         State state;
         __device__ __forceinline__ Both() : words{} {}
     };
     Both both;
-    __device__ __forceinline__ void read(const __ww_word* from, unsigned int apart) {
+    __device__ __forceinline__ void read(const __ww_cell* from, unsigned int apart) {
 #pragma unroll
         for (int i = 0; i < words; ++i) both.words[i] = from[i * apart];
     }
-    __device__ __forceinline__ void write(__ww_word* to) const {
+    __device__ __forceinline__ void write(__ww_cell* to) const {
 #pragma unroll
         for (int i = 0; i < words; ++i) to[i * __ww_block] = both.words[i];
     }
@@ -26,8 +26,8 @@ struct __ww_held {
 
 // `state`: slots of the state; `other`: words of another one, `apart` from each other.
 template <class State, class T>
-__device__ __forceinline__ void __ww_reduce(__ww_reducing what, __ww_word* state,
-                                            const __ww_word* other, unsigned int apart,
+__device__ __forceinline__ void __ww_reduce(__ww_reducing what, __ww_cell* state,
+                                            const __ww_cell* other, unsigned int apart,
                                             long long at) {
     __ww_held<State> own;
     if (what == __ww_clear) {
@@ -36,7 +36,7 @@ __device__ __forceinline__ void __ww_reduce(__ww_reducing what, __ww_word* state
     }
     own.read(state, __ww_block);
     if (what == __ww_result) {
-        return __ww_put((__ww_word*)other, 0, own.both.state.result());
+        return __ww_put((__ww_cell*)other, 0, own.both.state.result());
     }
     if (what == __ww_take) {
         own.both.state.take(__ww_from_bits<T>((long long)*other), at);
@@ -51,7 +51,7 @@ __device__ __forceinline__ void __ww_reduce(__ww_reducing what, __ww_word* state
 // By codegen::Reduce, in its order. Logical ones are of bools.
 template <class T>
 __device__ __forceinline__ void __ww_reduce_kind(unsigned int reduce, __ww_reducing what,
-                                                 __ww_word* state, const __ww_word* other,
+                                                 __ww_cell* state, const __ww_cell* other,
                                                  unsigned int apart, long long at) {
     switch (reduce) {
         case 0:
@@ -83,8 +83,8 @@ __device__ __forceinline__ void __ww_reduce_kind(unsigned int reduce, __ww_reduc
 
 // One step of one reducer. Take: `other` is the slot of an element, number `at`. Result: the slot
 // that it is put into. A function of its own, as __ww_compute().
-__device__ __noinline__ void __ww_reduce_by(unsigned int code, __ww_reducing what, __ww_word* state,
-                                            const __ww_word* other, unsigned int apart,
+__device__ __noinline__ void __ww_reduce_by(unsigned int code, __ww_reducing what, __ww_cell* state,
+                                            const __ww_cell* other, unsigned int apart,
                                             long long at) {
     const unsigned int reduce = code / __ww_kinds;
     switch (code % __ww_kinds) {
@@ -103,19 +103,19 @@ __device__ __noinline__ void __ww_reduce_by(unsigned int code, __ww_reducing wha
 
 // All reducers of a program. States of a thread begin at slot `first`; `other`: words of the states
 // to merge, of all reducers one after the other, `apart` from each other.
-__device__ __forceinline__ __ww_reducer __ww_reducer_of(__ww_word word) {
+__device__ __forceinline__ __ww_reducer __ww_reducer_of(__ww_cell word) {
     return {(unsigned short)word,        (unsigned short)(word >> 16), (unsigned char)(word >> 32),
             (unsigned char)(word >> 40), (unsigned char)(word >> 48),  (unsigned char)(word >> 56)};
 }
-__device__ __forceinline__ void __ww_clear_all(const __ww_program& program, __ww_word* slots,
+__device__ __forceinline__ void __ww_clear_all(const __ww_program& program, __ww_cell* slots,
                                                unsigned int first) {
     for (int i = program.reducers; i < program.body; ++i) {
         const __ww_reducer one = __ww_reducer_of(program.words[i]);
         __ww_reduce_by(one.code, __ww_clear, slots + (first + one.state) * __ww_block, slots, 0, 0);
     }
 }
-__device__ __forceinline__ void __ww_merge_all(const __ww_program& program, __ww_word* slots,
-                                               unsigned int first, const __ww_word* other,
+__device__ __forceinline__ void __ww_merge_all(const __ww_program& program, __ww_cell* slots,
+                                               unsigned int first, const __ww_cell* other,
                                                unsigned int apart) {
     for (int i = program.reducers; i < program.body; ++i) {
         const __ww_reducer one = __ww_reducer_of(program.words[i]);

@@ -3,25 +3,25 @@
 
 #include "rules.cuh"
 
-typedef unsigned long long __ww_word;
+typedef unsigned long long __ww_cell;
 // One slot of all threads of a block lies together.
 enum { __ww_block = 256 };
 
 template <class T>
-__device__ __forceinline__ T __ww_get(const __ww_word* slots, unsigned int slot) {
+__device__ __forceinline__ T __ww_get(const __ww_cell* slots, unsigned int slot) {
     return __ww_from_bits<T>((long long)slots[slot * __ww_block]);
 }
 template <class T>
-__device__ __forceinline__ void __ww_put(__ww_word* slots, unsigned int slot, T value) {
+__device__ __forceinline__ void __ww_put(__ww_cell* slots, unsigned int slot, T value) {
     union {
-        __ww_word word;
+        __ww_cell word;
         T value;
     } both = {0};
     both.value = value;
     slots[slot * __ww_block] = both.word;
 }
 
-__device__ __forceinline__ __ww_step __ww_step_of(__ww_word word) {
+__device__ __forceinline__ __ww_step __ww_step_of(__ww_cell word) {
     return {(unsigned short)word,        (unsigned short)(word >> 16), (unsigned char)(word >> 32),
             (unsigned char)(word >> 40), (unsigned char)(word >> 48),  (unsigned char)(word >> 56)};
 }
@@ -72,7 +72,7 @@ enum {
                    __ww_is_exact(__ww_rule::OpRule, __ww_cost::OpCost, __ww_kind_of<T>::value, \
                                  is_root);                                                     \
         }                                                                                      \
-        static __device__ __forceinline__ void run(__ww_word* slots, __ww_step step) {         \
+        static __device__ __forceinline__ void run(__ww_cell* slots, __ww_step step) {         \
             if constexpr (is_known()) {                                                        \
                 typedef typename __ww_first_operand<T, __ww_rule::OpRule>::type First;         \
                 const First a = __ww_get<First>(slots, step.a);                                \
@@ -88,7 +88,7 @@ enum {
 #undef WW_OP
 
 template <class From>
-__device__ __forceinline__ void __ww_convert(__ww_word* slots, __ww_step step, int to) {
+__device__ __forceinline__ void __ww_convert(__ww_cell* slots, __ww_step step, int to) {
     const From a = __ww_get<From>(slots, step.a);
     switch (to) {
         case __ww_bool:
@@ -105,7 +105,7 @@ __device__ __forceinline__ void __ww_convert(__ww_word* slots, __ww_step step, i
 }
 
 // One op or cast. A function of its own: the text of all ops is in a module once.
-__device__ __noinline__ void __ww_compute(__ww_word* slots, __ww_word word) {
+__device__ __noinline__ void __ww_compute(__ww_cell* slots, __ww_cell word) {
     const __ww_step step = __ww_step_of(word);
     switch (step.code) {
 #define WW_OP(Name, Arity, OpRule, OpCost, Spelling)                       \
@@ -140,11 +140,11 @@ __device__ __noinline__ void __ww_compute(__ww_word* slots, __ww_word word) {
 }
 
 // Declares slots' coordinates along axes [first, end) of `number`, which counts in C order.
-__device__ __forceinline__ void __ww_decompose(const __ww_program& program, __ww_word* slots,
-                                               __ww_word number, int first, int end) {
+__device__ __forceinline__ void __ww_decompose(const __ww_program& program, __ww_cell* slots,
+                                               __ww_cell number, int first, int end) {
     for (int axis = end - 1; axis >= first; --axis) {
-        const __ww_word extent = program.words[axis];
-        __ww_word whole = 0;
+        const __ww_cell extent = program.words[axis];
+        __ww_cell whole = 0;
         if (((number | extent) >> 32) == 0) {
             whole = (unsigned int)number / (unsigned int)extent;
         } else {
@@ -157,10 +157,10 @@ __device__ __forceinline__ void __ww_decompose(const __ww_program& program, __ww
 
 // Where an operand lies at a point: `number` is the point's in C order, and coordinates along the
 // first `axes` axes are in slots.
-__device__ __forceinline__ __ww_word __ww_operand_at(const __ww_program& program,
-                                                     const __ww_word* slots, __ww_step step,
-                                                     __ww_word number, int axes, int item) {
-    __ww_word place = program.words[step.number];
+__device__ __forceinline__ __ww_cell __ww_operand_at(const __ww_program& program,
+                                                     const __ww_cell* slots, __ww_step step,
+                                                     __ww_cell number, int axes, int item) {
+    __ww_cell place = program.words[step.number];
     if (step.b == __ww_at_point) return place + number * item;
     if (step.b == __ww_at_coordinates) {
         for (int axis = 0; axis < axes; ++axis) {
@@ -175,17 +175,17 @@ __device__ __forceinline__ int __ww_item(int kind) {
     return kind == __ww_bool ? 1 : kind == __ww_int32 || kind == __ww_float32 ? 4 : 8;
 }
 
-__device__ __forceinline__ __ww_word __ww_loaded(__ww_word place, int item) {
+__device__ __forceinline__ __ww_cell __ww_loaded(__ww_cell place, int item) {
     if (item == 1) return *(const unsigned char*)place != 0;
     if (item == 4) return *(const unsigned int*)place;
-    return *(const __ww_word*)place;
+    return *(const __ww_cell*)place;
 }
-__device__ __forceinline__ void __ww_stored(__ww_word place, int item, __ww_word value) {
+__device__ __forceinline__ void __ww_stored(__ww_cell place, int item, __ww_cell value) {
     if (item == 1) {
         *(unsigned char*)place = (unsigned char)value;
     } else if (item == 4) {
         *(unsigned int*)place = (unsigned int)value;
     } else {
-        *(__ww_word*)place = value;
+        *(__ww_cell*)place = value;
     }
 }

@@ -135,6 +135,6 @@ template <int kBytes>
 struct __ww_bytes_of {
     unsigned char byte[kBytes];
 };
-struct __ww_two_words {
+struct __ww_both_words {
     unsigned long long word[2];
 };

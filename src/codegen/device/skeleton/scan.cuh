@@ -19,7 +19,7 @@ union __ww_slot {
 };
 
 template <class T>
-struct __ww_words {
+struct __ww_pieces {
     enum { count = (sizeof(T) + 3) / 4 };
     unsigned int word[count];
     __device__ __forceinline__ void read(const T& value) {
@@ -36,10 +36,10 @@ struct __ww_words {
 // The value of lane `from` of the warp.
 template <class T>
 __device__ __forceinline__ T __ww_of_lane(const T& value, int from) {
-    __ww_words<T> words;
+    __ww_pieces<T> words;
     words.read(value);
 #pragma unroll
-    for (int i = 0; i < __ww_words<T>::count; ++i) {
+    for (int i = 0; i < __ww_pieces<T>::count; ++i) {
         words.word[i] = __shfl_sync(0xffffffffu, words.word[i], from);
     }
     return words.value();
@@ -65,11 +65,11 @@ struct __ww_states {
     __device__ __forceinline__ __ww_states(void* memory, long long count)
         : flags((volatile unsigned int*)memory), values((volatile unsigned int*)memory + count) {}
     __device__ __forceinline__ void set(long long at, const T& value) {
-        __ww_words<T> words;
+        __ww_pieces<T> words;
         words.read(value);
 #pragma unroll
-        for (int i = 0; i < __ww_words<T>::count; ++i) {
-            values[at * __ww_words<T>::count + i] = words.word[i];
+        for (int i = 0; i < __ww_pieces<T>::count; ++i) {
+            values[at * __ww_pieces<T>::count + i] = words.word[i];
         }
         __threadfence();
         flags[at] = 1;
@@ -78,10 +78,10 @@ struct __ww_states {
         while (flags[at] == 0) {
         }
         __threadfence();
-        __ww_words<T> words;
+        __ww_pieces<T> words;
 #pragma unroll
-        for (int i = 0; i < __ww_words<T>::count; ++i) {
-            words.word[i] = values[at * __ww_words<T>::count + i];
+        for (int i = 0; i < __ww_pieces<T>::count; ++i) {
+            words.word[i] = values[at * __ww_pieces<T>::count + i];
         }
         return words.value();
     }
@@ -92,14 +92,14 @@ struct __ww_states<T, true> {
     __device__ __forceinline__ __ww_states(void* memory, long long)
         : words((volatile unsigned long long*)memory) {}
     __device__ __forceinline__ void set(long long at, const T& value) {
-        __ww_words<T> bits;
+        __ww_pieces<T> bits;
         bits.read(value);
         words[at] = 1ull << 32 | bits.word[0];
     }
     __device__ __forceinline__ T wait(long long at) const {
         unsigned long long word = words[at];
         while (word >> 32 == 0) word = words[at];
-        __ww_words<T> bits;
+        __ww_pieces<T> bits;
         bits.word[0] = (unsigned int)word;
         return bits.value();
     }
