@@ -585,13 +585,93 @@ TEST(GangOfRuns, LoadsAndStoresWholeVectors) {
     EXPECT_GE(count(ir, "store <16 x float>"), 8);
 }
 
-TEST(GangOfRuns, LeavesGapsToScalarLoads) {
+TEST(GangOfRuns, ReadsOverGaps) {
     const std::string ir = gang_ir(R"(
         __global__ void k(const float* x, float* z) {
             int start = threadIdx.x * 4;
             z[threadIdx.x] = x[start] + x[start + 1] + x[start + 3];
         })");
-    EXPECT_THAT(ir, Not(HasSubstr("shufflevector <16 x float>")));
+    EXPECT_THAT(ir, HasSubstr("shufflevector <16 x float>"));
+    EXPECT_THAT(ir, Not(HasSubstr("insertelement <16 x float>")));
+}
+
+TEST(GangOfRuns, ReadsNothingBehindTheLastElement) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* z) {
+            int start = threadIdx.x * 4;
+            z[threadIdx.x] = x[start] + x[start + 1];
+        })");
+    // Of the fourth row the last two elements are no thread's.
+    EXPECT_THAT(ir, HasSubstr("i1 true, i1 true, i1 false, i1 false>"));
+}
+
+TEST(GangOfRuns, LeavesGapsAloneInStores) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(float* x, float a, float b) {
+            float* own = x + threadIdx.x * 4;
+            own[0] = a * threadIdx.x;
+            own[2] = b * threadIdx.x;
+        })");
+    EXPECT_THAT(ir, HasSubstr("<16 x i1> <i1 true, i1 false, i1 true, i1 false, "));
+}
+
+TEST(GangOfRuns, TransposesThreeColumns) {
+    const std::string ir = gang_ir(R"(
+        struct Point { float x, y, z; };
+        __global__ void k(const Point* in, Point* out) {
+            Point p = in[threadIdx.x];
+            out[threadIdx.x] = {p.y * 2, p.z * 3, p.x * 4};
+        })");
+    EXPECT_GE(count(ir, " = load <16 x float>"), 3);
+    EXPECT_GE(count(ir, "store <16 x float>"), 3);
+    EXPECT_GE(count(ir, "shufflevector <16 x float>"), 12);
+    EXPECT_THAT(ir, Not(HasSubstr("insertelement <16 x float>")));
+}
+
+TEST(GangOfBytes, ShufflesThemOutOfRows) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const unsigned char* x, int* z) {
+            z[threadIdx.x] = x[threadIdx.x * 3 + 1];
+        })");
+    EXPECT_THAT(ir, HasSubstr("shufflevector <32 x i8>"));
+}
+
+TEST(GangSteps, OfTwoAreShuffled) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* z) { z[threadIdx.x * 2] = x[threadIdx.x * 2 + 1]; })");
+    EXPECT_GE(count(ir, " = load <16 x float>"), 2);
+    EXPECT_THAT(ir, HasSubstr("<16 x i1> <i1 true, i1 false, i1 true, i1 false, "));
+    EXPECT_THAT(ir, Not(HasSubstr("insertelement <16 x float>")));
+}
+
+TEST(GangComputedPlaces, AreVectorAccessesWhereLanesTurnOutNeighbours) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* z, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            z[i] = x[(i + 1) % n];
+        })");
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.load.v16f32"));
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.gather.v16f32"));
+}
+
+TEST(GangComputedPlaces, AreNotThoseThatWereLoaded) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, const int* index, float* z) {
+            z[threadIdx.x] = x[index[threadIdx.x]];
+        })");
+    EXPECT_THAT(ir, Not(HasSubstr("lanes.all")));
+}
+
+TEST(GangDivision, OfIntegersIsByDoubles) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(int* x, unsigned* y, int n, unsigned m) {
+            x[threadIdx.x] /= n;
+            y[threadIdx.x] %= m;
+        })");
+    EXPECT_THAT(ir, HasSubstr("fptosi <16 x double>"));
+    EXPECT_THAT(ir, HasSubstr("fptoui <16 x double>"));
+    EXPECT_THAT(ir, Not(HasSubstr("div <16 x i32>")));
+    EXPECT_THAT(ir, Not(HasSubstr("rem <16 x i32>")));
 }
 
 TEST(GangCopies, HaveNoMasksWhereTheGuardHoldsForAll) {

@@ -19,6 +19,10 @@ bool is_contiguous(const EmitState& state, const llvm::Value* address, llvm::Typ
            *shape.lane == static_cast<std::int64_t>(state.data.getTypeAllocSize(type));
 }
 
+bool has_plain_lanes(const EmitState& state, llvm::Instruction& access) {
+    return is_plain(llvm::getLoadStoreType(&access), state.data);
+}
+
 bool can_gather(const EmitState& state, llvm::Type* type, llvm::Align alignment) {
     llvm::FixedVectorType* vector = state.vector_of(type);
     return is_plain(type, state.data) && state.costs.isLegalMaskedGather(vector, alignment) &&

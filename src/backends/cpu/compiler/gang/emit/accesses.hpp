@@ -8,6 +8,8 @@ namespace warpwise::cpu_compiler::gang {
 
 // Neighbouring lanes access neighbouring elements.
 bool is_contiguous(const EmitState& state, const llvm::Value* address, llvm::Type* type);
+// The elements of a load or store lie in a vector as they lie in memory.
+bool has_plain_lanes(const EmitState& state, llvm::Instruction& access);
 bool can_gather(const EmitState& state, llvm::Type* type, llvm::Align alignment);
 bool can_scatter(const EmitState& state, llvm::Type* type, llvm::Align alignment);
 // Each lane accesses memory of its own by vectors, rather than by a loop over

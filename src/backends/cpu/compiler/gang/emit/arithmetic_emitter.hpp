@@ -22,6 +22,14 @@ class ArithmeticEmitter : InstructionEmitter {
     llvm::Value* vector_address(llvm::GetElementPtrInst& address, unsigned piece);
     llvm::Value* divide(llvm::Instruction& division, llvm::Value* left, llvm::Value* right,
                         llvm::Value* mask);
+    llvm::Value* divide_lanes(llvm::Instruction& division, llvm::Value* left, llvm::Value* right,
+                              llvm::Value* mask);
+
+    // --- emit_division.cpp
+    llvm::Value* divide_by_doubles(llvm::Instruction& division, llvm::Value* left,
+                                   llvm::Value* right);
+    llvm::Value* divide_wide(llvm::Instruction& division, llvm::Value* left, llvm::Value* right,
+                             llvm::Value* mask);
 
     // --- emit_widening.cpp
     void write_rebased_widening(llvm::CastInst& widening);

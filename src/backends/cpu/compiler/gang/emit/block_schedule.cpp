@@ -59,6 +59,14 @@ bool is_simple(const llvm::Instruction& instruction) {
     return (load && load->isSimple()) || (store && store->isSimple());
 }
 
+// Elements of one table: of one type, or numbers of one size.
+bool fits(llvm::Type& type, llvm::Type& first, const llvm::DataLayout& data) {
+    if (&type == &first) return true;
+    return !type.isPointerTy() && !first.isPointerTy() && !type.isVectorTy() &&
+           !type.isAggregateType() &&
+           data.getTypeSizeInBits(&type) == data.getTypeSizeInBits(&first);
+}
+
 }  // namespace
 
 BlockSchedule::BlockSchedule(llvm::BasicBlock& block, const EmitState& state)
@@ -100,15 +108,18 @@ bool BlockSchedule::place_ahead(Value* value) {
 }
 
 bool BlockSchedule::add_load_table(llvm::LoadInst& load) {
-    if (state_.shapes.of(&load).has_scalars() || !has_vector_form(state_, load)) return false;
+    if (state_.shapes.of(&load).has_scalars()) return false;
     ColumnTable table = table_from(load);
     for (Instruction* column : table) {
+        if (column == nullptr) continue;
         const bool is_one_a_piece =
             !state_.shapes.of(column).is_single() || state_.layout.pieces == 1;
         if (!is_one_a_piece || !place_ahead(pointer_of(*column))) return false;
     }
     if (table.empty()) return false;
-    placed_.insert(table.begin(), table.end());
+    for (Instruction* column : table) {
+        if (column != nullptr) placed_.insert(column);
+    }
     place(load, std::move(table));
     return true;
 }
@@ -119,55 +130,68 @@ bool BlockSchedule::add_store_table(llvm::StoreInst& store) {
         return true;
     }
     const bool is_one_place = state_.shapes.of(store.getPointerOperand()).is_uniform();
-    if (is_one_place || !has_vector_form(state_, store)) return false;
+    if (is_one_place) return false;
     ColumnTable table = table_from(store);
     if (table.empty()) return false;
-    Instruction* last =
-        *llvm::max_element(table, [](auto* one, auto* other) { return one->comesBefore(other); });
+    Instruction* last = &store;
     for (Instruction* column : table) {
-        if (column != last) placed_.insert(column);
+        if (column != nullptr && last->comesBefore(column)) last = column;
+    }
+    for (Instruction* column : table) {
+        if (column != last && column != nullptr) placed_.insert(column);
     }
     stores_at_[last] = std::move(table);
     return true;
 }
 
-// The accesses to the other columns of the same table, in their order, if all
-// columns are there and nothing between them touches memory. Loads may have
-// their addresses computed in between.
-ColumnTable BlockSchedule::table_from(Instruction& access) const {
-    Value* pointer = pointer_of(access);
+// Accesses to other columns of the table that `access` belongs to, in the order of the columns, if
+// nothing between them touches memory. Loads may have their addresses computed in between.
+BlockSchedule::Columns BlockSchedule::columns_beside(Instruction& access, std::int64_t step,
+                                                     std::size_t count) const {
     llvm::Type* type = llvm::getLoadStoreType(&access);
-    const auto size = static_cast<std::int64_t>(state_.data.getTypeStoreSize(type).getFixedValue());
-    const std::int64_t step = state_.shapes.of(pointer).lane.value_or(0);
-    if (step <= size || step % size != 0 || !is_simple(access)) return {};
-    const auto count = static_cast<std::uint64_t>(step / size);
-    if (!llvm::isPowerOf2_64(count) || count > costs::kMostColumns || count > state_.layout.width)
-        return {};
-    const Place first = place_of(pointer, state_.data);
-    ColumnTable columns(count, nullptr);
-    std::int64_t least = first.offset;
-    llvm::SmallVector<std::pair<std::int64_t, Instruction*>> found;
+    const Place first = place_of(pointer_of(access), state_.data);
+    Columns found;
     for (Instruction* next = &access; next && found.size() < count; next = next->getNextNode()) {
         if (!next->mayReadOrWriteMemory()) continue;
         if (next->getOpcode() != access.getOpcode() || !is_simple(*next)) break;
         const Place place = place_of(pointer_of(*next), state_.data);
-        const bool is_beside = llvm::getLoadStoreType(next) == type && place.base == first.base &&
-                               place.index == first.index && place.reading == first.reading &&
+        const bool is_beside = fits(*llvm::getLoadStoreType(next), *type, state_.data) &&
+                               place.base == first.base && place.index == first.index &&
+                               place.reading == first.reading &&
                                state_.shapes.of(pointer_of(*next)).lane == step;
-        if (!is_beside) {
-            if (llvm::isa<llvm::LoadInst>(next)) continue;
+        if (is_beside) {
+            found.emplace_back(place.offset, next);
+        } else if (!llvm::isa<llvm::LoadInst>(next)) {
             break;
         }
-        found.emplace_back(place.offset, next);
-        least = std::min(least, place.offset);
     }
+    llvm::sort(found, llvm::less_first());
+    return found;
+}
+
+// Empty where there is no other column. Columns that nothing accesses are null; stores leave them
+// out by masks, which need registers.
+ColumnTable BlockSchedule::table_from(Instruction& access) const {
+    llvm::Type* type = llvm::getLoadStoreType(&access);
+    const auto size = static_cast<std::int64_t>(state_.data.getTypeStoreSize(type).getFixedValue());
+    const std::int64_t step = state_.shapes.of(pointer_of(access)).lane.value_or(0);
+    if (step <= size || step % size != 0 || !is_simple(access)) return {};
+    if (!has_plain_lanes(state_, access)) return {};
+    const auto count = static_cast<std::uint64_t>(step / size);
+    if (count > costs::kMostColumns || count > state_.layout.width) return {};
+    const Columns found = columns_beside(access, step, count);
+    ColumnTable table(count, nullptr);
     for (auto [offset, instruction] : found) {
-        const std::int64_t column = (offset - least) / size;
-        if ((offset - least) % size != 0 || column >= static_cast<std::int64_t>(count)) return {};
-        columns[static_cast<std::size_t>(column)] = instruction;
+        const std::int64_t column = (offset - found[0].first) / size;
+        const bool is_within =
+            (offset - found[0].first) % size == 0 && column < static_cast<std::int64_t>(count);
+        // Or two stores to one place, of which the last counts.
+        if (!is_within || table[static_cast<std::size_t>(column)] != nullptr) return {};
+        table[static_cast<std::size_t>(column)] = instruction;
     }
-    if (llvm::is_contained(columns, nullptr)) return {};
-    return columns;
+    const bool needs_masks = found.size() < count && llvm::isa<llvm::StoreInst>(access);
+    if (found.size() < 2 || (needs_masks && !state_.target.has_mask_registers())) return {};
+    return table;
 }
 
 }  // namespace warpwise::cpu_compiler::gang

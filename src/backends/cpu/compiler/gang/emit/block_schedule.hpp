@@ -16,7 +16,8 @@
 
 namespace warpwise::cpu_compiler::gang {
 
-// The accesses, all loads or all stores, in the order of the columns.
+// The accesses, all loads or all stores, in the order of the columns; null for a column without
+// one, never the first.
 using ColumnTable = llvm::SmallVector<llvm::Instruction*>;
 
 class BlockSchedule {
@@ -36,6 +37,9 @@ class BlockSchedule {
     bool add_store_table(llvm::StoreInst& store);
     void place(llvm::Instruction& instruction, ColumnTable table = {});
     bool place_ahead(llvm::Value* value);
+    // By the offset of the place in bytes.
+    using Columns = llvm::SmallVector<std::pair<std::int64_t, llvm::Instruction*>>;
+    Columns columns_beside(llvm::Instruction& access, std::int64_t step, std::size_t count) const;
     ColumnTable table_from(llvm::Instruction& access) const;
 
     llvm::BasicBlock& block_;

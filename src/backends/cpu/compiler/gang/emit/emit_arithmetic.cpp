@@ -167,21 +167,29 @@ Value* ArithmeticEmitter::element(Instruction& instruction, llvm::ArrayRef<Value
     return result;
 }
 
-// A select of 1 for dead lanes would not do between vectors: InstCombine takes
-// a constant divisor with a 0 in it, live or not, for proof that the whole
-// vector of the select is the other one.
 Value* ArithmeticEmitter::divide(Instruction& division, Value* left, Value* right, Value* mask) {
     const auto opcode = static_cast<Instruction::BinaryOps>(division.getOpcode());
     if (auto* known = llvm::dyn_cast<llvm::Constant>(right)) {
         return builder_.CreateBinOp(opcode, left, without_zeros(*known));
     }
-    if (auto* type = llvm::dyn_cast<llvm::FixedVectorType>(right->getType())) {
-        return builder_.CreateIntrinsic(
-            type, masked_division(opcode),
-            {left, right, mask, builder_.getInt32(type->getNumElements())});
+    if (!right->getType()->isVectorTy()) {
+        Value* one = llvm::ConstantInt::get(right->getType(), 1);
+        return builder_.CreateBinOp(opcode, left, builder_.CreateSelect(mask, right, one));
     }
-    Value* one = llvm::ConstantInt::get(right->getType(), 1);
-    return builder_.CreateBinOp(opcode, left, builder_.CreateSelect(mask, right, one));
+    const unsigned bits = division.getType()->getIntegerBitWidth();
+    if (bits <= 32) return divide_by_doubles(division, left, right);
+    if (bits <= 64) return divide_wide(division, left, right, mask);
+    return divide_lanes(division, left, right, mask);
+}
+
+// A select of 1 for dead lanes would not do between vectors: InstCombine takes
+// a constant divisor with a 0 in it, live or not, for proof that the whole
+// vector of the select is the other one.
+Value* ArithmeticEmitter::divide_lanes(Instruction& division, Value* left, Value* right,
+                                       Value* mask) {
+    auto* type = llvm::cast<llvm::FixedVectorType>(right->getType());
+    return builder_.CreateIntrinsic(type, masked_division(division.getOpcode()),
+                                    {left, right, mask, builder_.getInt32(type->getNumElements())});
 }
 
 // One scalar base where there is one, and 32-bit indices where the scalar code

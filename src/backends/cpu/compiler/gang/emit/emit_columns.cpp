@@ -1,9 +1,11 @@
-// Tables of columns (block_schedule.hpp): whole vectors and a transposition,
-// three steps of shuffles for eight columns, instead of one access for each
-// lane.
+// Tables of columns (block_schedule.hpp): whole vectors and a transposition, three steps of
+// shuffles for eight columns, instead of one access for each lane. Halves while their number is
+// even, then each column by itself: two shuffles a column for three of them.
 #include <llvm/IR/Operator.h>
 
+#include "src/backends/cpu/compiler/gang/emit/accesses.hpp"
 #include "src/backends/cpu/compiler/gang/emit/memory_emitter.hpp"
+#include "src/backends/cpu/compiler/gang/emit/merged_lanes.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 
@@ -13,6 +15,16 @@ namespace {
 
 Value* pointer_of(llvm::Instruction& access) {
     return llvm::getLoadStorePointerOperand(&access);
+}
+
+// Of all rows: no more than a vector's size, by which they follow each other.
+llvm::Align alignment_of(llvm::Instruction& column, llvm::FixedVectorType* row) {
+    const std::uint64_t bytes = column.getDataLayout().getTypeStoreSize(row).getFixedValue();
+    return llvm::commonAlignment(llvm::getLoadStoreAlignment(&column), bytes);
+}
+
+unsigned width_of(const Value* vector) {
+    return llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
 }
 
 llvm::SmallVector<int> alternate(unsigned first, unsigned count) {
@@ -31,20 +43,48 @@ llvm::SmallVector<int> zip(unsigned first, unsigned width) {
     return lanes;
 }
 
+// Column `column` of an odd number of rows.
+Value* pick_column(llvm::IRBuilder<>& builder, const Parts& rows, unsigned column) {
+    const unsigned width = width_of(rows[0]);
+    MergedLanes lanes(builder, width);
+    for (unsigned row = 0; row < rows.size(); ++row) {
+        lanes.add(rows[row], [&](unsigned lane) -> std::optional<unsigned> {
+            const std::size_t element = lane * rows.size() + column;
+            if (element / width != row) return std::nullopt;
+            return element % width;
+        });
+    }
+    return lanes.value();
+}
+
+Value* pick_row(llvm::IRBuilder<>& builder, const Parts& columns, unsigned row) {
+    const unsigned width = width_of(columns[0]);
+    MergedLanes lanes(builder, width);
+    for (unsigned column = 0; column < columns.size(); ++column) {
+        lanes.add(columns[column], [&](unsigned lane) -> std::optional<unsigned> {
+            const std::size_t element = std::size_t{row} * width + lane;
+            if (element % columns.size() != column) return std::nullopt;
+            return static_cast<unsigned>(element / columns.size());
+        });
+    }
+    return lanes.value();
+}
+
 // `rows`: all elements in order; the columns `column`, `column + step`, ... of
 // them.
 void split_columns(llvm::IRBuilder<>& builder, const Parts& rows, unsigned column, unsigned step,
                    Parts& columns) {
-    if (rows.size() == 1) {
-        columns[column] = rows[0];
+    if (rows.size() % 2 != 0) {
+        for (unsigned i = 0; i < rows.size(); ++i) {
+            columns[column + i * step] = pick_column(builder, rows, i);
+        }
         return;
     }
-    auto width = llvm::cast<llvm::FixedVectorType>(rows[0]->getType())->getNumElements();
     for (unsigned odd = 0; odd < 2; ++odd) {
         Parts half;
         for (std::size_t i = 0; i < rows.size(); i += 2) {
-            half.push_back(
-                builder.CreateShuffleVector(rows[i], rows[i + 1], alternate(odd, width)));
+            half.push_back(builder.CreateShuffleVector(rows[i], rows[i + 1],
+                                                       alternate(odd, width_of(rows[0]))));
         }
         split_columns(builder, half, column + odd * step, 2 * step, columns);
     }
@@ -52,11 +92,18 @@ void split_columns(llvm::IRBuilder<>& builder, const Parts& rows, unsigned colum
 
 Parts join_columns(llvm::IRBuilder<>& builder, const Parts& columns, unsigned column,
                    unsigned step) {
-    if (step == columns.size()) return {columns[column]};
+    Parts rows;
+    if (columns.size() / step % 2 != 0) {
+        Parts own;
+        for (unsigned i = column; i < columns.size(); i += step) own.push_back(columns[i]);
+        for (unsigned row = 0; row < own.size(); ++row) {
+            rows.push_back(pick_row(builder, own, row));
+        }
+        return rows;
+    }
     Parts even = join_columns(builder, columns, column, 2 * step);
     Parts odd = join_columns(builder, columns, column + step, 2 * step);
-    auto width = llvm::cast<llvm::FixedVectorType>(even[0]->getType())->getNumElements();
-    Parts rows;
+    const unsigned width = width_of(even[0]);
     for (std::size_t i = 0; i < even.size(); ++i) {
         for (unsigned half = 0; half < 2; ++half) {
             rows.push_back(
@@ -69,74 +116,138 @@ Parts join_columns(llvm::IRBuilder<>& builder, const Parts& columns, unsigned co
 }  // namespace
 
 void MemoryEmitter::write_table(llvm::Instruction& access, const ColumnTable& table) {
+    for (const llvm::Instruction* column : table) {
+        if (column) state_.note_access(*column, AccessForm::Vector);
+    }
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&access)) return load_table(*load, table);
     store_table(llvm::cast<llvm::StoreInst>(access), table);
 }
 
 void MemoryEmitter::load_table(llvm::LoadInst& load, const ColumnTable& columns) {
-    llvm::FixedVectorType* type = vector_of(load.getType());
     std::vector<Parts> parts(columns.size());
-    for (const llvm::Instruction* column : columns) {
-        state_.note_access(*column, AccessForm::Vector);
-    }
     for (unsigned piece : values_.pieces_to_write()) {
-        Parts places;
-        for (llvm::Instruction* column : columns) {
-            places.push_back(values_.vector(pointer_of(*column), piece));
+        Parts places(columns.size(), nullptr);
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            auto* column = llvm::cast_or_null<llvm::LoadInst>(columns[i]);
+            if (column && has_vector_form(state_, *column)) {
+                places[i] = values_.vector(column->getPointerOperand(), piece);
+            }
         }
         Value* start = values_.scalar(pointer_of(*columns[0]), piece);
-        auto all = [&] {
-            Parts rows, result(columns.size());
-            for (std::size_t row = 0; row < columns.size(); ++row) {
-                rows.push_back(builder_.CreateAlignedLoad(type, place_of_row(start, type, row),
-                                                          load.getAlign()));
-            }
-            split_columns(builder_, rows, 0, 1, result);
-            return result;
-        };
         auto some = [&] {
             Parts result;
-            for (Value* place : places) {
-                result.push_back(
-                    builder_.CreateMaskedGather(type, place, load.getAlign(), mask_[piece]));
+            for (std::size_t i = 0; i < columns.size(); ++i) {
+                auto* column = llvm::cast_or_null<llvm::LoadInst>(columns[i]);
+                if (column) result.push_back(load_some(*column, places[i], piece));
             }
             return result;
         };
-        Parts loaded = masks_.all_or_some(mask_[piece], all, some);
-        for (std::size_t i = 0; i < columns.size(); ++i) parts[i].push_back(loaded[i]);
+        Parts loaded =
+            masks_.all_or_some(mask_[piece], [&] { return load_rows(load, columns, start); }, some);
+        for (std::size_t i = 0, next = 0; i < columns.size(); ++i) {
+            if (columns[i]) parts[i].push_back(loaded[next++]);
+        }
     }
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        values_.define(*columns[i], std::move(parts[i]));
+        if (columns[i]) values_.define(*columns[i], std::move(parts[i]));
     }
+}
+
+Value* MemoryEmitter::load_some(llvm::LoadInst& load, Value* places, unsigned piece) {
+    if (places == nullptr) return load_piece_lane_by_lane(load, piece);
+    return builder_.CreateMaskedGather(vector_of(load.getType()), places, load.getAlign(),
+                                       mask_[piece]);
+}
+
+// The columns that are accessed. The last row ends with the last of them: what is behind it may be
+// no memory.
+Parts MemoryEmitter::load_rows(llvm::LoadInst& load, const ColumnTable& columns, Value* start) {
+    llvm::FixedVectorType* type = vector_of(load.getType());
+    const llvm::Align alignment = alignment_of(*columns[0], type);
+    std::size_t missing = 0;
+    while (columns[columns.size() - 1 - missing] == nullptr) ++missing;
+    Parts rows, all(columns.size(), nullptr), result;
+    for (std::size_t row = 0; row < columns.size(); ++row) {
+        Value* place = place_of_row(start, type, row);
+        if (row + 1 < columns.size() || missing == 0) {
+            rows.push_back(builder_.CreateAlignedLoad(type, place, alignment));
+        } else {
+            rows.push_back(builder_.CreateMaskedLoad(type, place, alignment,
+                                                     first_lanes(layout_.width - missing)));
+        }
+    }
+    split_columns(builder_, rows, 0, 1, all);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (!columns[i]) continue;
+        result.push_back(
+            builder_.CreateBitCast(all[i], vector_of(llvm::getLoadStoreType(columns[i]))));
+    }
+    return result;
+}
+
+Value* MemoryEmitter::first_lanes(std::size_t count) {
+    llvm::SmallVector<llvm::Constant*> lanes;
+    for (unsigned lane = 0; lane < layout_.width; ++lane) {
+        lanes.push_back(builder_.getInt1(lane < count));
+    }
+    return llvm::ConstantVector::get(lanes);
 }
 
 void MemoryEmitter::store_table(llvm::StoreInst& store, const ColumnTable& columns) {
     llvm::FixedVectorType* type = vector_of(store.getValueOperand()->getType());
-    for (const llvm::Instruction* column : columns) {
-        state_.note_access(*column, AccessForm::Vector);
-    }
     for (unsigned piece : values_.pieces_to_write()) {
-        Parts values, places;
-        for (llvm::Instruction* column : columns) {
-            values.push_back(values_.vector(column->getOperand(0), piece));
-            places.push_back(values_.vector(pointer_of(*column), piece));
+        Parts values(columns.size(), llvm::PoisonValue::get(type)), places(columns.size(), nullptr);
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            auto* column = llvm::cast_or_null<llvm::StoreInst>(columns[i]);
+            if (!column) continue;
+            values[i] = values_.vector(column->getValueOperand(), piece);
+            if (has_vector_form(state_, *column)) {
+                places[i] = values_.vector(column->getPointerOperand(), piece);
+            }
         }
         Value* start = values_.scalar(pointer_of(*columns[0]), piece);
-        auto all = [&] {
-            const Parts rows = join_columns(builder_, values, 0, 1);
-            for (std::size_t row = 0; row < rows.size(); ++row) {
-                builder_.CreateAlignedStore(rows[row], place_of_row(start, type, row),
-                                            store.getAlign());
-            }
-            return Parts();
-        };
-        auto some = [&] {
-            for (std::size_t i = 0; i < values.size(); ++i) {
-                builder_.CreateMaskedScatter(values[i], places[i], store.getAlign(), mask_[piece]);
-            }
-            return Parts();
-        };
-        masks_.all_or_some(mask_[piece], all, some);
+        masks_.all_or_some(
+            mask_[piece],
+            [&] {
+                store_rows(store, columns, values, start);
+                return Parts();
+            },
+            [&] {
+                for (std::size_t i = 0; i < columns.size(); ++i) {
+                    auto* column = llvm::cast_or_null<llvm::StoreInst>(columns[i]);
+                    if (column) store_some(*column, values[i], places[i], piece);
+                }
+                return Parts();
+            });
+    }
+}
+
+void MemoryEmitter::store_some(llvm::StoreInst& store, Value* value, Value* places,
+                               unsigned piece) {
+    if (places == nullptr) return store_piece_lane_by_lane(store, piece);
+    builder_.CreateMaskedScatter(value, places, store.getAlign(), mask_[piece]);
+}
+
+void MemoryEmitter::store_rows(llvm::StoreInst& store, const ColumnTable& columns,
+                               const Parts& values, Value* start) {
+    llvm::FixedVectorType* type = vector_of(store.getValueOperand()->getType());
+    const llvm::Align alignment = alignment_of(*columns[0], type);
+    Parts same;
+    for (Value* column : values) same.push_back(builder_.CreateBitCast(column, type));
+    const bool is_whole = !llvm::is_contained(columns, nullptr);
+    const Parts rows = join_columns(builder_, same, 0, 1);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        Value* place = place_of_row(start, type, row);
+        if (is_whole) {
+            builder_.CreateAlignedStore(rows[row], place, alignment);
+            continue;
+        }
+        llvm::SmallVector<llvm::Constant*> mask;
+        for (std::size_t lane = 0; lane < layout_.width; ++lane) {
+            const std::size_t column = (row * layout_.width + lane) % columns.size();
+            mask.push_back(builder_.getInt1(columns[column] != nullptr));
+        }
+        builder_.CreateMaskedStore(rows[row], place, alignment, llvm::ConstantVector::get(mask));
     }
 }
 

@@ -41,7 +41,14 @@ void MemoryEmitter::write_load(llvm::LoadInst& load) {
     Shape shape = shapes_.of(&load);
     llvm::Type* type = load.getType();
     bool is_scalar = shape.has_scalars();
-    if (!is_scalar && !has_vector_form(state_, load)) return load_lane_by_lane(load);
+    const bool is_shuffled = load.isSimple() && !shape.is_single() && shuffled_step(load) != 0 &&
+                             is_strided(load.getPointerOperand());
+    if (!is_scalar && !is_shuffled && !has_vector_form(state_, load)) {
+        const auto place =
+            has_plain_lanes(state_, load) ? computed_place(load, shapes_) : std::nullopt;
+        if (place && !shape.is_single()) return load_computed_or_lane_by_lane(load, *place);
+        return values_.define(load, load_lane_by_lane(load));
+    }
     if (load.isVolatile()) fence_compiler();
     if (!is_scalar && is_contiguous(state_, load.getPointerOperand(), type)) prefetch_ahead(load);
     Parts parts;
@@ -68,6 +75,9 @@ Value* MemoryEmitter::load_part(llvm::LoadInst& load, const Shape& result, unsig
                                          mask);
     }
     if (is_strided(address) && !load.isVolatile()) return load_strided(load, piece, mask);
+    if (const auto place = computed_place(load, shapes_); place && mask == mask_[piece]) {
+        return load_computed(load, *place, piece);
+    }
     state_.note_access(load, AccessForm::Gather);
     return builder_.CreateMaskedGather(type, values_.vector(address, piece), load.getAlign(), mask);
 }
@@ -92,13 +102,17 @@ Value* MemoryEmitter::place_of_living_row(Value* address, unsigned piece) {
     return builder_.CreateSelect(masks_.any_of(mask_[piece]), own, place);
 }
 
-void MemoryEmitter::load_lane_by_lane(llvm::LoadInst& load) {
+Parts MemoryEmitter::load_lane_by_lane(llvm::LoadInst& load) {
     const unsigned count = values_.count_of_parts(shapes_.of(&load));
     Parts mask = mask_;
     if (count < mask.size()) {  // one vector for all rows, of which the first may be dead
-        mask.assign(layout_.pieces, llvm::Constant::getNullValue(mask[0]->getType()));
+        mask = mask_of(0);
         mask[0] = masks_.mask_for(shapes_.of(&load), 0);
     }
+    return load_lanes(load, mask, count);
+}
+
+Parts MemoryEmitter::load_lanes(llvm::LoadInst& load, const Parts& mask, unsigned count) {
     LaneLoop loop(context_, mask);
     unsigned address = loop.add_operand(load.getPointerOperand());
     unsigned result = loop.add_result(load.getType());
@@ -109,13 +123,31 @@ void MemoryEmitter::load_lane_by_lane(llvm::LoadInst& load) {
     loop.end();
     Parts parts = loop.result(result);
     parts.resize(count);
-    values_.define(load, std::move(parts));
+    return parts;
+}
+
+Parts MemoryEmitter::mask_of(unsigned piece) const {
+    Parts mask(layout_.pieces, llvm::Constant::getNullValue(mask_[0]->getType()));
+    mask[piece] = mask_[piece];
+    return mask;
+}
+
+Value* MemoryEmitter::load_piece_lane_by_lane(llvm::LoadInst& load, unsigned piece) {
+    const Values::Known before = values_.known();
+    Value* lanes = load_lanes(load, mask_of(piece), layout_.pieces)[piece];
+    values_.restore(before);
+    return lanes;
+}
+
+void MemoryEmitter::store_piece_lane_by_lane(llvm::StoreInst& store, unsigned piece) {
+    const Values::Known before = values_.known();
+    store_lane_by_lane(store, mask_of(piece));
+    values_.restore(before);
 }
 
 void MemoryEmitter::write_store(llvm::StoreInst& store) {
     Value* address = store.getPointerOperand();
     Value* value = store.getValueOperand();
-    llvm::Type* type = value->getType();
     if (shapes_.of(address).is_uniform()) {
         if (!shapes_.of(value).is_uniform()) return store_last_lane(store);
         auto* copy = llvm::cast<llvm::StoreInst>(store.clone());
@@ -124,21 +156,34 @@ void MemoryEmitter::write_store(llvm::StoreInst& store) {
         builder_.Insert(copy);
         return;
     }
-    if (!has_vector_form(state_, store)) return store_lane_by_lane(store);
-    bool is_vector = is_contiguous(state_, address, type);
-    state_.note_access(store, is_vector ? AccessForm::Vector : AccessForm::Scatter);
-    if (store.isVolatile()) fence_compiler();
-    for (unsigned piece : values_.pieces_to_write()) {
-        if (is_vector) {
-            builder_.CreateMaskedStore(values_.vector(value, piece), values_.scalar(address, piece),
-                                       store.getAlign(), mask_[piece]);
-        } else {
-            builder_.CreateMaskedScatter(values_.vector(value, piece),
-                                         values_.vector(address, piece), store.getAlign(),
-                                         mask_[piece]);
-        }
+    const bool is_shuffled = store.isSimple() && shuffled_step(store) != 0;
+    const auto place =
+        has_plain_lanes(state_, store) ? computed_place(store, shapes_) : std::nullopt;
+    if (!is_shuffled && !has_vector_form(state_, store)) {
+        return place ? store_computed_or_lane_by_lane(store, *place)
+                     : store_lane_by_lane(store, mask_);
     }
     if (store.isVolatile()) fence_compiler();
+    for (unsigned piece : values_.pieces_to_write()) store_part(store, place, piece);
+    if (store.isVolatile()) fence_compiler();
+}
+
+void MemoryEmitter::store_part(llvm::StoreInst& store, const std::optional<ComputedPlace>& place,
+                               unsigned piece) {
+    Value* address = store.getPointerOperand();
+    Value* value = store.getValueOperand();
+    const bool is_vector = is_contiguous(state_, address, value->getType());
+    if (!is_vector && store.isSimple() && store_strided(store, piece)) return;
+    state_.note_access(store, is_vector ? AccessForm::Vector : AccessForm::Scatter);
+    if (is_vector) {
+        builder_.CreateMaskedStore(values_.vector(value, piece), values_.scalar(address, piece),
+                                   store.getAlign(), mask_[piece]);
+    } else if (place) {
+        store_computed(store, *place, piece);
+    } else {
+        builder_.CreateMaskedScatter(values_.vector(value, piece), values_.vector(address, piece),
+                                     store.getAlign(), mask_[piece]);
+    }
 }
 
 // All lanes write one place: the last one's value stays, as if they ran one
@@ -156,8 +201,8 @@ void MemoryEmitter::store_last_lane(llvm::StoreInst& store) {
     lanes.end();
 }
 
-void MemoryEmitter::store_lane_by_lane(llvm::StoreInst& store) {
-    LaneLoop loop(context_, mask_);
+void MemoryEmitter::store_lane_by_lane(llvm::StoreInst& store, const Parts& mask) {
+    LaneLoop loop(context_, mask);
     unsigned value = loop.add_operand(store.getValueOperand());
     unsigned address = loop.add_operand(store.getPointerOperand());
     loop.begin();

@@ -113,7 +113,9 @@ Within instructions_of(llvm::ArrayRef<BlockSchedule::Step> steps) {
     Within within;
     for (const BlockSchedule::Step& step : steps) {
         within.insert(step.instruction);
-        within.insert(step.table.begin(), step.table.end());
+        for (const Instruction* column : step.table) {
+            if (column != nullptr) within.insert(column);
+        }
     }
     return within;
 }
@@ -190,7 +192,9 @@ void Emitter::share_operands(llvm::ArrayRef<BlockSchedule::Step> steps) {
     };
     for (const BlockSchedule::Step& step : steps) {
         share(*step.instruction);
-        for (Instruction* column : step.table) share(*column);
+        for (Instruction* column : step.table) {
+            if (column != nullptr) share(*column);
+        }
     }
 }
 

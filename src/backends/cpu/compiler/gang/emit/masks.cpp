@@ -187,25 +187,29 @@ Parts Masks::all_or_some(Value* mask, llvm::function_ref<Parts()> all,
                          llvm::function_ref<Parts()> some) {
     auto* known = llvm::dyn_cast<llvm::Constant>(mask);
     if (known && known->isAllOnesValue()) return all();
-    Value* has_all = is_full(mask);
-    llvm::BasicBlock* full = state_.new_block("lanes.all");
-    llvm::BasicBlock* part = state_.new_block("lanes.some");
+    return either(is_full(mask), all, some);
+}
+
+Parts Masks::either(Value* condition, llvm::function_ref<Parts()> write_first,
+                    llvm::function_ref<Parts()> write_second) {
+    llvm::BasicBlock* yes = state_.new_block("lanes.all");
+    llvm::BasicBlock* no = state_.new_block("lanes.some");
     llvm::BasicBlock* done = state_.new_block("lanes.done");
-    builder_.CreateCondBr(has_all, full, part);
-    builder_.SetInsertPoint(full);
-    Parts first = all();
-    full = builder_.GetInsertBlock();
+    builder_.CreateCondBr(condition, yes, no);
+    builder_.SetInsertPoint(yes);
+    const Parts first = write_first();
+    yes = builder_.GetInsertBlock();
     builder_.CreateBr(done);
-    builder_.SetInsertPoint(part);
-    Parts second = some();
-    part = builder_.GetInsertBlock();
+    builder_.SetInsertPoint(no);
+    const Parts second = write_second();
+    no = builder_.GetInsertBlock();
     builder_.CreateBr(done);
     builder_.SetInsertPoint(done);
     Parts result;
     for (std::size_t i = 0; i < first.size(); ++i) {
         llvm::PHINode* joined = builder_.CreatePHI(first[i]->getType(), 2);
-        joined->addIncoming(first[i], full);
-        joined->addIncoming(second[i], part);
+        joined->addIncoming(first[i], yes);
+        joined->addIncoming(second[i], no);
         result.push_back(joined);
     }
     return result;

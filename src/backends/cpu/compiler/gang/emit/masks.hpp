@@ -47,6 +47,10 @@ class Masks {
     // is missing. What they return is joined; both must return equally many.
     Parts all_or_some(llvm::Value* mask, llvm::function_ref<Parts()> all,
                       llvm::function_ref<Parts()> some);
+    // The same behind a bit. What one of them asks of Values for the first time would be taken for
+    // known behind both: see Values::known().
+    Parts either(llvm::Value* condition, llvm::function_ref<Parts()> first,
+                 llvm::function_ref<Parts()> second);
 
   private:
     EmitState& state_;

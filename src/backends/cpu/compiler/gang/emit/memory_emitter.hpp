@@ -1,6 +1,7 @@
 // Loads and stores, and local variables.
 #pragma once
 
+#include "src/backends/cpu/compiler/gang/analysis/computed_place.hpp"
 #include "src/backends/cpu/compiler/gang/emit/block_schedule.hpp"
 #include "src/backends/cpu/compiler/gang/emit/instruction_emitter.hpp"
 
@@ -21,21 +22,67 @@ class MemoryEmitter : InstructionEmitter {
     llvm::Value* load_row(llvm::LoadInst& load, unsigned piece);
     llvm::Value* place_of_living_row(llvm::Value* address, unsigned piece);
     void store_last_lane(llvm::StoreInst& store);
-    void load_lane_by_lane(llvm::LoadInst& load);
-    void store_lane_by_lane(llvm::StoreInst& store);
+    void store_part(llvm::StoreInst& store, const std::optional<ComputedPlace>& place,
+                    unsigned piece);
+    Parts load_lane_by_lane(llvm::LoadInst& load);
+    Parts load_lanes(llvm::LoadInst& load, const Parts& mask, unsigned count);
+    void store_lane_by_lane(llvm::StoreInst& store, const Parts& mask);
+    // Of one piece, behind a branch.
+    llvm::Value* load_piece_lane_by_lane(llvm::LoadInst& load, unsigned piece);
+    void store_piece_lane_by_lane(llvm::StoreInst& store, unsigned piece);
+    Parts mask_of(unsigned piece) const;
     void fence_compiler();
     void load_table(llvm::LoadInst& load, const ColumnTable& table);
     void store_table(llvm::StoreInst& store, const ColumnTable& table);
+    Parts load_rows(llvm::LoadInst& load, const ColumnTable& columns, llvm::Value* start);
+    void store_rows(llvm::StoreInst& store, const ColumnTable& columns, const Parts& values,
+                    llvm::Value* start);
+    llvm::Value* load_some(llvm::LoadInst& load, llvm::Value* places, unsigned piece);
+    void store_some(llvm::StoreInst& store, llvm::Value* value, llvm::Value* places,
+                    unsigned piece);
+    llvm::Value* first_lanes(std::size_t count);
     llvm::Value* place_of_row(llvm::Value* start, llvm::Type* type, std::size_t row);
 
     // --- emit_strided.cpp
     bool is_strided(const llvm::Value* address) const;
+    struct ElementStep {
+        unsigned elements;
+        bool backwards;
+    };
+    unsigned shuffled_step(llvm::Instruction& access) const;
     llvm::Value* load_strided(llvm::LoadInst& load, unsigned piece, llvm::Value* mask);
+    llvm::Value* load_inserted(llvm::LoadInst& load, llvm::Value* start, std::int64_t step);
+    llvm::Value* load_shuffled(llvm::LoadInst& load, llvm::Value* start, ElementStep step);
+    // False: not written, since there is no such form.
+    bool store_strided(llvm::StoreInst& store, unsigned piece);
+    void store_shuffled(llvm::StoreInst& store, llvm::Value* value, llvm::Value* start,
+                        unsigned step);
+
+    // --- emit_neighbours.cpp
+    struct Neighbours {
+        llvm::Value* are_there = nullptr;  // a bit
+        llvm::Value* start = nullptr;      // lane 0's place, where they are
+        llvm::Value* lanes = nullptr;      // their indices, not widened, from the place `row`
+        llvm::Value* row = nullptr;        // null: the lanes are addresses
+    };
+    Neighbours find_neighbours(llvm::Instruction& access, const ComputedPlace& place,
+                               unsigned piece);
+    Neighbours find_neighbours(llvm::Value* pointer, llvm::Type* type, unsigned piece);
+    llvm::Value* all_neighbours(llvm::Instruction& access, const ComputedPlace& place,
+                                std::vector<Neighbours>& found);
+    llvm::Value* are_in_steps(llvm::Value* lanes, llvm::Value* first, std::int64_t step,
+                              unsigned piece);
+    llvm::Value* widened(llvm::Value* index, NoWrap widening);
+    llvm::Value* places_of(const Neighbours& found, llvm::Type* type, NoWrap widening);
+    llvm::Value* load_computed(llvm::LoadInst& load, const ComputedPlace& place, unsigned piece);
+    void store_computed(llvm::StoreInst& store, const ComputedPlace& place, unsigned piece);
+    void load_computed_or_lane_by_lane(llvm::LoadInst& load, const ComputedPlace& place);
+    void store_computed_or_lane_by_lane(llvm::StoreInst& store, const ComputedPlace& place);
 
     // --- emit_prefetch.cpp
     void prefetch_ahead(llvm::LoadInst& load);
 
-    unsigned strided_vectors_ = 0;  // loaded lane by lane, in the text of the function
+    unsigned strided_vectors_ = 0;  // in the text of the function
 };
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -91,7 +91,9 @@ bool Runs::may_go_ahead(const Instruction& instruction) const {
 void Runs::add_to_run(const Step& step) {
     run_.steps.push_back(step);
     within_.insert(step.instruction);
-    within_.insert(step.table.begin(), step.table.end());
+    for (const Instruction* column : step.table) {
+        if (column != nullptr) within_.insert(column);
+    }
     has_store_ |= llvm::isa<llvm::StoreInst>(step.instruction);
     is_worth_it_ |= is_slow(step);
 }

@@ -67,11 +67,14 @@ inline constexpr std::size_t kLargestLevels = 16'000;
 // Lanes of a gather or scatter that become scalar accesses: a scatter takes some 50 cycles however
 // few lanes it has.
 inline constexpr std::size_t kFewLanes = 2;
-// Loads in steps other than the element's size, lane by lane in the text of one function. On Zen 4
-// sixteen scalar loads and insertions take 2.3 ns, a gather 5.8 ns: it is microcode there, and no
-// faster elsewhere. The limit bounds the code, which grows by two instructions a lane; not
-// recorded.
+// Accesses in steps other than the element's size in the text of one function, each some
+// instructions a lane at most. The limit bounds the code; not recorded.
 inline constexpr unsigned kMostStridedVectors = 256;
+// Registers that such an access reaches over: loads become as many loads and shuffles, else a load
+// and an insertion a lane; stores as many shuffles and masked stores, else a scatter. Sixteen
+// scalar loads and insertions take 2.3 ns on Zen 4, a gather 5.8 ns.
+inline constexpr unsigned kMostShuffledVectors = 4;
+inline constexpr unsigned kMostStoredVectors = 4;
 // Elements of a local array that is filled with one byte (passes/interleave_locals.cpp), a store
 // each. Not recorded.
 inline constexpr std::uint64_t kMostFilled = 64;

@@ -51,18 +51,20 @@ void define(llvm::BinaryOperator& division) {
     llvm::Value* divisor = frozen(builder, division.getOperand(1));
     llvm::Value* by_zero = builder.CreateICmpEQ(divisor, llvm::Constant::getNullValue(type));
     llvm::Value* unsafe = by_zero;
+    llvm::Value* by_minus_one = nullptr;
     if (is_signed) {
-        // INT_MIN / 1 is INT_MIN and INT_MIN % 1 is 0: what the overflow gives.
-        llvm::Value* smallest = llvm::ConstantInt::get(
-            type, llvm::APInt::getSignedMinValue(type->getScalarSizeInBits()));
-        llvm::Value* overflows =
-            builder.CreateAnd(builder.CreateICmpEQ(dividend, smallest),
-                              builder.CreateICmpEQ(divisor, llvm::Constant::getAllOnesValue(type)));
-        unsafe = builder.CreateOr(by_zero, overflows);
+        // The least number overflows. By a test of the divisor alone: it stays one for all threads
+        // where they share it.
+        by_minus_one = builder.CreateICmpEQ(divisor, llvm::Constant::getAllOnesValue(type));
+        unsafe = builder.CreateOr(by_zero, by_minus_one);
     }
     llvm::Value* safe_divisor =
         builder.CreateSelect(unsafe, llvm::ConstantInt::get(type, 1), divisor);
     llvm::Value* quotient = builder.CreateBinOp(division.getOpcode(), dividend, safe_divisor);
+    // x % -1 is 0, as x % 1 is.
+    if (division.getOpcode() == llvm::Instruction::SDiv) {
+        quotient = builder.CreateSelect(by_minus_one, builder.CreateNeg(dividend), quotient);
+    }
     llvm::Value* result =
         builder.CreateSelect(by_zero, result_by_zero(builder, dividend), quotient);
     result->takeName(&division);

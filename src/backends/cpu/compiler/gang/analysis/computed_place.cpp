@@ -1,0 +1,112 @@
+// Recognises computed places; see computed_place.hpp.
+#include "src/backends/cpu/compiler/gang/analysis/computed_place.hpp"
+
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
+
+namespace warpwise::cpu_compiler::gang {
+namespace {
+
+using llvm::Instruction;
+using llvm::Value;
+
+constexpr unsigned kDeepest = 16;  // operations from the index to what has a step
+
+bool is_computation(const Instruction& instruction) {
+    if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
+        switch (call->getIntrinsicID()) {
+            case llvm::Intrinsic::smin:
+            case llvm::Intrinsic::smax:
+            case llvm::Intrinsic::umin:
+            case llvm::Intrinsic::umax:
+            case llvm::Intrinsic::abs:
+                return true;
+            default:
+                return false;
+        }
+    }
+    return llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::SelectInst, llvm::ICmpInst,
+                     llvm::FreezeInst, llvm::GetElementPtrInst>(instruction);
+}
+
+bool is_computed(const Value* value, const Shapes& shapes, unsigned depth = 0) {
+    if (shapes.of(value).has_scalars()) return true;
+    auto* instruction = llvm::dyn_cast<Instruction>(value);
+    if (instruction == nullptr || depth == kDeepest || !is_computation(*instruction)) return false;
+    return llvm::all_of(instruction->operands(), [&](const Value* operand) {
+        return is_computed(operand, shapes, depth + 1);
+    });
+}
+
+// A multiple of something that varies, but for what all lanes add: never neighbours.
+bool is_multiple(const Value* value, const Shapes& shapes) {
+    using namespace llvm::PatternMatch;
+    const Value *one = nullptr, *other = nullptr;
+    const llvm::APInt* factor = nullptr;
+    while (match(value, m_Add(m_Value(one), m_Value(other))) ||
+           match(value, m_DisjointOr(m_Value(one), m_Value(other)))) {
+        const bool has_one_step = shapes.of(one).is_uniform() || shapes.of(other).is_uniform();
+        if (!has_one_step) return false;
+        value = shapes.of(one).is_uniform() ? other : one;
+    }
+    if (match(value, m_Shl(m_Value(), m_APInt(factor)))) return !factor->isZero();
+    return match(value, m_Mul(m_Value(), m_APInt(factor))) && factor->ugt(1);
+}
+
+// The numbers of the indices that are not the same in all lanes.
+llvm::SmallVector<unsigned, 2> varying_indices(const llvm::GetElementPtrInst& address,
+                                               const Shapes& shapes) {
+    llvm::SmallVector<unsigned, 2> found;
+    for (unsigned i = 1; i < address.getNumOperands(); ++i) {
+        if (!shapes.of(address.getOperand(i)).is_uniform()) found.push_back(i);
+    }
+    return found;
+}
+
+std::uint64_t stride_of(const llvm::GetElementPtrInst& address, unsigned position) {
+    auto at = llvm::gep_type_begin(address);
+    std::advance(at, position - 1);
+    return at.getSequentialElementStride(address.getDataLayout()).getFixedValue();
+}
+
+}  // namespace
+
+std::optional<ComputedPlace> computed_place(Instruction& access, const Shapes& shapes) {
+    auto* load = llvm::dyn_cast<llvm::LoadInst>(&access);
+    auto* store = llvm::dyn_cast<llvm::StoreInst>(&access);
+    if (!(load && load->isSimple()) && !(store && store->isSimple())) return std::nullopt;
+    const Value* pointer = llvm::getLoadStorePointerOperand(&access);
+    if (shapes.of(pointer).has_scalars()) return std::nullopt;
+    if (!is_computed(pointer, shapes)) return std::nullopt;
+    const llvm::DataLayout& data = access.getDataLayout();
+    llvm::APInt offset(64, 0);
+    auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(
+        pointer->stripAndAccumulateConstantOffsets(data, offset, true));
+    if (address == nullptr) return std::nullopt;
+    const auto varying = varying_indices(*address, shapes);
+    const bool has_one_base = shapes.of(address->getPointerOperand()).is_uniform();
+    if (varying.size() != 1 || !has_one_base) return ComputedPlace();
+    Value* index = address->getOperand(varying[0]);
+    const std::uint64_t size = data.getTypeAllocSize(llvm::getLoadStoreType(&access));
+    if (stride_of(*address, varying[0]) != size) return std::nullopt;
+    auto* widening = llvm::dyn_cast<llvm::CastInst>(index);
+    const bool is_widened = llvm::isa<llvm::SExtInst, llvm::ZExtInst>(index);
+    Value* narrow = is_widened ? widening->getOperand(0) : index;
+    if (is_multiple(narrow, shapes)) return std::nullopt;
+    // Its operands are at hand where it is.
+    if (address->getParent() != access.getParent()) return ComputedPlace();
+    ComputedPlace place{address, offset.getSExtValue(), varying[0], index, NoWrap::Any};
+    if (is_widened && widening->getParent() == access.getParent() &&
+        narrow->getType()->getIntegerBitWidth() >= 32 && !shapes.of(narrow).has_scalars()) {
+        place.index = narrow;
+        place.widening = llvm::isa<llvm::SExtInst>(widening) ? NoWrap::Signed : NoWrap::Unsigned;
+    }
+    const bool is_vector = !shapes.of(place.index).has_scalars();
+    if (!is_vector || (place.widening == NoWrap::Any && !index->getType()->isIntegerTy(64))) {
+        return ComputedPlace();
+    }
+    return place;
+}
+
+}  // namespace warpwise::cpu_compiler::gang

@@ -1,0 +1,30 @@
+// Addresses of lanes that are unknown when the code is written, but computed: of thread indices and
+// what all lanes share, by remainders, quotients, selections, minima, bits. Such places are often
+// neighbours when the code runs: (x + 1) % width, min(x + k, width - 1), t / 8 * 16 + t % 8,
+// x > 0 ? x - 1 : width - 1, t ^ distance. An index that was loaded is taken for scattered.
+#pragma once
+
+#include <llvm/IR/Instructions.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "src/backends/cpu/compiler/gang/analysis/exact_sum.hpp"
+#include "src/backends/cpu/compiler/gang/analysis/shape.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+
+struct ComputedPlace {
+    // Of the access, but for `offset`; null: the parts below are not at hand in the block of the
+    // access, or several indices vary.
+    const llvm::GetElementPtrInst* address = nullptr;
+    std::int64_t offset = 0;        // bytes
+    unsigned position = 0;          // of the only index that varies, an operand's number
+    llvm::Value* index = nullptr;   // that one, before it was widened
+    NoWrap widening = NoWrap::Any;  // Any: it was not
+};
+
+// Of a simple load or store whose address has no step from lane to lane.
+std::optional<ComputedPlace> computed_place(llvm::Instruction& access, const Shapes& shapes);
+
+}  // namespace warpwise::cpu_compiler::gang
