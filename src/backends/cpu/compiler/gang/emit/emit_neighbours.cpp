@@ -1,4 +1,4 @@
-// Accesses to computed places (analysis/computed_place.hpp): a test whether the living lanes have
+// Accesses to computed places (emit/computed_place.hpp): a test whether the living lanes have
 // neighbouring elements, in their order, and a vector access where they have. Three instructions a
 // vector, of 32-bit indices, against 26 operations of a gather or scatter and more.
 #include "src/backends/cpu/compiler/gang/emit/memory_emitter.hpp"

@@ -1,8 +1,8 @@
 // Loads and stores, and local variables.
 #pragma once
 
-#include "src/backends/cpu/compiler/gang/analysis/computed_place.hpp"
 #include "src/backends/cpu/compiler/gang/emit/block_schedule.hpp"
+#include "src/backends/cpu/compiler/gang/emit/computed_place.hpp"
 #include "src/backends/cpu/compiler/gang/emit/instruction_emitter.hpp"
 
 namespace warpwise::cpu_compiler::gang {

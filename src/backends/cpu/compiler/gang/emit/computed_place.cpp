@@ -1,5 +1,5 @@
 // Recognises computed places; see computed_place.hpp.
-#include "src/backends/cpu/compiler/gang/analysis/computed_place.hpp"
+#include "src/backends/cpu/compiler/gang/emit/computed_place.hpp"
 
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/IntrinsicInst.h>

@@ -1,0 +1,232 @@
+// Executor gang: the form of loads and stores, by what is known of the lanes' addresses, and of
+// integer division.
+#include "tests/unit/backends/cpu_compiler/lower_support.hpp"
+
+namespace warpwise::cpu_compiler::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string gang_ir(std::string_view source) {
+    return text_of(compile(source, "llvm", "x86-64-v4", {"--warpwise-executor=gang"}));
+}
+
+TEST(GangAccess, ByThreadIsAVectorAccess) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* y, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < n) y[i] = 2 * x[i];
+        })");
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.load.v16f32"));
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.store.v16f32"));
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+    EXPECT_THAT(ir, Not(HasSubstr("scatter")));
+}
+
+TEST(GangAccess, BySignedOffsetOfTheThreadIsAVectorAccess) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* y) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            y[i] = x[i + 1] - x[i - 1];
+        })");
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+}
+
+TEST(GangAccess, InAGridStrideLoopIsAVectorAccess) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(float* x, int n) {
+            for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+                x[i] += 1;
+        })");
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.load.v16f32"));
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+}
+
+TEST(GangAccess, InAGridStrideLoopIsAskedForAhead) {
+    EXPECT_THAT(gang_ir(R"(
+        __global__ void k(const float* x, float* y, int n) {
+            float sum = 0;
+            for (int i = threadIdx.x; i < n; i += blockDim.x) sum += x[i];
+            y[threadIdx.x] = sum;
+        })"),
+                HasSubstr("@llvm.prefetch"));
+}
+
+TEST(GangAccess, InStepsTheHardwareSeesIsNotAskedForAhead) {
+    EXPECT_THAT(gang_ir(R"(
+        __global__ void k(const float* x, float* y, int n) {
+            float sum = 0;
+            for (int i = 0; i < n; ++i) sum += x[32 * i + threadIdx.x];
+            y[threadIdx.x] = sum;
+        })"),
+                Not(HasSubstr("@llvm.prefetch")));
+}
+
+// A gather is for gangs in which a lane is missing.
+TEST(GangAccess, InStepsIsOneLoadALane) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* y) { y[threadIdx.x] = x[8 * threadIdx.x]; })");
+    EXPECT_THAT(ir, HasSubstr("lanes.all"));
+    EXPECT_THAT(ir, HasSubstr("insertelement <16 x float>"));
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.gather.v16f32"));
+}
+
+TEST(GangAccess, ByRowOfATileIsAVectorAccess) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* y, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
+            y[j * n + i] = x[j * n + i];
+        })");
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+    EXPECT_THAT(ir, Not(HasSubstr("scatter")));
+}
+
+TEST(GangAccess, OfOnePlaceIsOneLoad) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* y) { y[threadIdx.x] = x[blockIdx.x]; })");
+    EXPECT_THAT(ir, HasSubstr("load float"));
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+}
+
+TEST(GangAccess, ThroughAnIndexIsAGatherFromOneBase) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, const int* index, float* y) {
+            y[threadIdx.x] = x[index[threadIdx.x]];
+        })");
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.gather.v16f32"));
+}
+
+TEST(GangAccess, ToAnIndexIsAScatter) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const int* index, float* y) { y[index[threadIdx.x]] = 1.0f; })");
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.scatter.v16f32"));
+}
+
+TEST(GangAccess, OfATilesRowIsOneLoadARow) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* y, int w) {
+            int j = blockIdx.y * blockDim.y + threadIdx.y;
+            y[j * w + threadIdx.x] = x[j];
+        })");
+    EXPECT_THAT(ir, HasSubstr("load float"));
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+}
+
+TEST(GangAccess, OfATilesColumnIsOneLoadForAllRows) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* y, int w) {
+            int j = blockIdx.y * blockDim.y + threadIdx.y;
+            y[j * w + threadIdx.x] = 2 * x[threadIdx.x];
+        })");
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+    const std::size_t copies = 2;  // with and without masks
+    EXPECT_LE(count(ir, "= call <16 x float> @llvm.masked.load.v16f32"), copies);
+}
+
+// Masks as wide as the lanes, from comparison to blend: nothing packs them into bytes.
+TEST(GangOfRuns, LoadsAndStoresWholeVectors) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* z, int n) {
+            int start = (blockIdx.x * blockDim.x + threadIdx.x) * 8;
+            float item[8];
+            for (int k = 0; k < 8; ++k) item[k] = start + k < n ? x[start + k] : 0.0f;
+            for (int k = 0; k < 8; ++k)
+                if (start + k < n) z[start + k] = item[7 - k];
+        })");
+    EXPECT_GE(count(ir, "shufflevector <16 x float>"), 48);
+    EXPECT_GE(count(ir, " = load <16 x float>"), 8);
+    EXPECT_GE(count(ir, "store <16 x float>"), 8);
+}
+
+TEST(GangOfRuns, ReadsOverGaps) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* z) {
+            int start = threadIdx.x * 4;
+            z[threadIdx.x] = x[start] + x[start + 1] + x[start + 3];
+        })");
+    EXPECT_THAT(ir, HasSubstr("shufflevector <16 x float>"));
+    EXPECT_THAT(ir, Not(HasSubstr("insertelement <16 x float>")));
+}
+
+TEST(GangOfRuns, ReadsNothingBehindTheLastElement) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* z) {
+            int start = threadIdx.x * 4;
+            z[threadIdx.x] = x[start] + x[start + 1];
+        })");
+    // Of the fourth row the last two elements are no thread's.
+    EXPECT_THAT(ir, HasSubstr("i1 true, i1 true, i1 false, i1 false>"));
+}
+
+TEST(GangOfRuns, LeavesGapsAloneInStores) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(float* x, float a, float b) {
+            float* own = x + threadIdx.x * 4;
+            own[0] = a * threadIdx.x;
+            own[2] = b * threadIdx.x;
+        })");
+    EXPECT_THAT(ir, HasSubstr("<16 x i1> <i1 true, i1 false, i1 true, i1 false, "));
+}
+
+TEST(GangOfRuns, TransposesThreeColumns) {
+    const std::string ir = gang_ir(R"(
+        struct Point { float x, y, z; };
+        __global__ void k(const Point* in, Point* out) {
+            Point p = in[threadIdx.x];
+            out[threadIdx.x] = {p.y * 2, p.z * 3, p.x * 4};
+        })");
+    EXPECT_GE(count(ir, " = load <16 x float>"), 3);
+    EXPECT_GE(count(ir, "store <16 x float>"), 3);
+    EXPECT_GE(count(ir, "shufflevector <16 x float>"), 12);
+    EXPECT_THAT(ir, Not(HasSubstr("insertelement <16 x float>")));
+}
+
+TEST(GangOfBytes, ShufflesThemOutOfRows) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const unsigned char* x, int* z) {
+            z[threadIdx.x] = x[threadIdx.x * 3 + 1];
+        })");
+    EXPECT_THAT(ir, HasSubstr("shufflevector <32 x i8>"));
+}
+
+TEST(GangSteps, OfTwoAreShuffled) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* z) { z[threadIdx.x * 2] = x[threadIdx.x * 2 + 1]; })");
+    EXPECT_GE(count(ir, " = load <16 x float>"), 2);
+    EXPECT_THAT(ir, HasSubstr("<16 x i1> <i1 true, i1 false, i1 true, i1 false, "));
+    EXPECT_THAT(ir, Not(HasSubstr("insertelement <16 x float>")));
+}
+
+TEST(GangComputedPlaces, AreVectorAccessesWhereLanesTurnOutNeighbours) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* z, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            z[i] = x[(i + 1) % n];
+        })");
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.load.v16f32"));
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.gather.v16f32"));
+}
+
+TEST(GangComputedPlaces, AreNotThoseThatWereLoaded) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, const int* index, float* z) {
+            z[threadIdx.x] = x[index[threadIdx.x]];
+        })");
+    EXPECT_THAT(ir, Not(HasSubstr("lanes.all")));
+}
+
+TEST(GangDivision, OfIntegersIsByDoubles) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(int* x, unsigned* y, int n, unsigned m) {
+            x[threadIdx.x] /= n;
+            y[threadIdx.x] %= m;
+        })");
+    EXPECT_THAT(ir, HasSubstr("fptosi <16 x double>"));
+    EXPECT_THAT(ir, HasSubstr("fptoui <16 x double>"));
+    EXPECT_THAT(ir, Not(HasSubstr("div <16 x i32>")));
+    EXPECT_THAT(ir, Not(HasSubstr("rem <16 x i32>")));
+}
+
+}  // namespace
+}  // namespace warpwise::cpu_compiler::test
