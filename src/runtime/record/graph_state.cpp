@@ -81,6 +81,7 @@ void GraphState::set_launch(std::size_t place, const Launch& launch, Buffers buf
     MutexLock lock(mutex_);
     steps_[place].swap(step);
     record.swap(record_);
+    ++changes_;
 }
 
 std::shared_ptr<GraphState::Record> GraphState::make_record() const {
@@ -140,23 +141,33 @@ void GraphState::check(const Record& record) {
     }
 }
 
-// Checked before the device hears of it: its graph must not be made of memory that is gone.
+// Checked before the device hears of it: its graph must not be made of memory that is gone. Made
+// without the lock; where several threads make one, the first that is done counts.
 std::shared_ptr<const GraphState::Record> GraphState::record() {
-    MutexLock lock(mutex_);
-    if (record_) {
-        check(*record_);
-        return record_;
+    std::shared_ptr<const Record> known;
+    std::shared_ptr<Record> record;
+    std::uint64_t change = 0;
+    bool is_wanted = false;
+    {
+        MutexLock lock(mutex_);
+        known = record_;
+        if (!known) record = make_record();
+        change = changes_;
+        is_wanted = !impl_ && !is_replayed_;
     }
-    auto record = make_record();
-    check(*record);
-    if (!impl_ && !is_replayed_) {
-        GraphSupport* const support = context_.backend().graphs();
-        if (support != nullptr) impl_ = support->make_graph(context_.ordinal(), *record);
+    check(known ? *known : *record);
+    if (known) return known;
+    std::shared_ptr<GraphImpl> made;
+    GraphSupport* const support = context_.backend().graphs();
+    if (is_wanted && support != nullptr) made = support->make_graph(context_.ordinal(), *record);
+    MutexLock lock(mutex_);
+    if (is_wanted && !impl_ && !is_replayed_) {
+        impl_.swap(made);  // what is left in `made` ends after the lock
         is_replayed_ = impl_ == nullptr;
     }
     record->impl = impl_;
-    record_ = std::move(record);
-    return record_;
+    if (change == changes_) record_ = record;
+    return record;
 }
 
 void GraphState::start(const std::shared_ptr<const Record>& record,

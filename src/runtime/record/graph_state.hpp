@@ -4,11 +4,12 @@
 // Only launches change: set_launch() puts another step in the place of one. Runs take a record of
 // the steps, so that a change never touches one under way.
 //
-// Threading: every function may be called from any thread. The lock is not held while queues are
-// called: what they release may call back.
+// Threading: every function may be called from any thread. The lock is not held while the device
+// or its queues are called: what they release may call back.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -64,6 +65,7 @@ class GraphState {
     mutable Mutex mutex_;
     std::vector<Step> steps_ WARPWISE_GUARDED_BY(mutex_);
     std::shared_ptr<const Record> record_ WARPWISE_GUARDED_BY(mutex_);  // null after a change
+    std::uint64_t changes_ WARPWISE_GUARDED_BY(mutex_) = 0;             // of steps_
     std::shared_ptr<GraphImpl> impl_ WARPWISE_GUARDED_BY(mutex_);
     bool is_replayed_ WARPWISE_GUARDED_BY(mutex_) = false;  // there can be no impl_
 };

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "src/runtime/graphs.hpp"
 #include "src/runtime/images.hpp"
 #include "src/runtime/ipc.hpp"
 #include "src/runtime/memory_kinds.hpp"
@@ -25,6 +26,8 @@ class FullBackend final : public runtime::Backend,
   public:
     // Called at the beginning of every fill, where not empty.
     std::function<void()> on_fill;
+    // Makes the graphs of the device; empty: it has none.
+    std::unique_ptr<runtime::GraphSupport> graph_support;
 
     std::string_view kind() const noexcept override { return "full"; }
     int device_count() override { return null_.device_count(); }
@@ -43,6 +46,7 @@ class FullBackend final : public runtime::Backend,
     compiler::Compiler& compiler() override { return null_.compiler(); }
     runtime::ProfileSupport* profiling() noexcept override { return null_.profiling(); }
     runtime::TextureSupport* textures() noexcept override { return this; }
+    runtime::GraphSupport* graphs() noexcept override { return graph_support.get(); }
     runtime::StreamHandles* stream_handles() noexcept override { return this; }
     runtime::IpcSupport* ipc() noexcept override { return this; }
     runtime::PeerSupport* peers() noexcept override { return this; }
