@@ -277,6 +277,8 @@ def test_products_are_numpys() -> None:
         ("i j , j k -> i k", [(2, 3), (3, 4)]),
         ("ab,ab->", [(3, 1), (3, 1)]),
         ("ijk->", [(2, 3, 4)]),
+        ("AzZ,Za->aAz", [(2, 3, 4), (4, 5)]),
+        ("ij->ji", [(2, 3)]),
     ],
 )
 @pytest.mark.parametrize("dtype", ["float64", "int32"])
@@ -302,6 +304,8 @@ def test_wrong_subscripts_are_refused(subscripts: str, message: str) -> None:
 
 
 def test_shapes_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(ValueError, match="points of shapes"):
+        ww.interp(ww.zeros(3), ww.zeros(0), ww.zeros(0))
     with pytest.raises(ValueError, match="extents 3 and 2 for one label"):
         ww.einsum("ij,jk", ww.zeros((2, 3)), ww.zeros((2, 3)))
     with pytest.raises(ValueError, match="axis 0 with size 1"):

@@ -159,6 +159,34 @@ def test_where_and_clip(pair: Pair) -> None:
     expect_equal(ww.clip(ours, None, 1), np.minimum(theirs, 1))
 
 
+def test_results_of_more_axes_than_out_are_refused() -> None:
+    out = ww.zeros(3)
+    with pytest.raises(ValueError, match=r"\(2, 3\)"):
+        ww.add(ww.ones((2, 3)), 1, out=out)
+    with pytest.raises(ValueError, match=r"\(2, 3\)"):
+        out[...] = ww.ones((2, 3))
+    assert out.get().tolist() == [0, 0, 0]
+
+
+def test_a_plan_for_two_arrays_is_not_taken_where_both_are_one() -> None:
+    rng = np.random.default_rng()
+    for shared in (False, True, False, True):
+        host = rng.random(1000)
+        other = host.copy()
+        x = ww.asarray(host)
+        y = x if shared else ww.asarray(other)
+        ww.evaluate(x, y)
+        total = x[:-1] + x[1:]
+        y[1:] = y[1:] * 2 + total
+        total += 1
+        kept = host[:-1] + host[1:]
+        target = host if shared else other
+        target[1:] = target[1:] * 2 + kept
+        ww.evaluate(y, total)
+        assert np.array_equal(y.get(), target) and np.array_equal(total.get(), kept + 1)
+        assert np.array_equal(x.get(), host)
+
+
 def test_lazy_is_eager() -> None:
     host = np.linspace(0, 5, 1000, dtype=np.float32)
     x = ww.asarray(host)

@@ -270,6 +270,7 @@ def test_streams_and_captures() -> None:
         (lambda x: DOT(x, x, out=ww.zeros((), dtype=np.float32)), "type float32"),
         (lambda x: DOT(x, x, out=ww.broadcast_to(x[0], ())), "read-only"),
         (lambda x: DOT(x, x, out=3), "out expects a ww.Array"),
+        (lambda x: DOT(x, x, out=ww.zeros((), device="null")), "null"),
     ],
 )
 def test_arguments_that_are_refused(call: Callable[[Any], Any], message: str) -> None:

@@ -125,6 +125,31 @@ def reductions(kind: str, random: np.random.Generator) -> dict[str, Any]:
     return results
 
 
+def beside_reductions(kind: str, random: np.random.Generator) -> dict[str, Any]:
+    """Values stored beside their reduction, single elements read as whole arrays, coordinates along
+    kept and along reduced axes: in lanes of one result, and in results side by side."""
+    results = {}
+    for shape, axis in ((300, 33), 0), ((33, 300), 1), ((5, 6, 70), (0, 1)), ((9, 31, 2), (0, 1)):
+        size = int(np.prod(shape))
+        x = ww.asarray(operand(kind, random, size).reshape(shape))
+        one = ww.asarray(operand(kind, random, 1)).reshape(())
+        numbers = ww.arange(size, dtype="int64").reshape(shape)
+        stored = ww.maximum(x, one)
+        parts = {"stored": stored, "greatest": stored.max(axis=axis)}
+        rows = ww.arange(shape[0], dtype="int64").reshape((-1,) + (1,) * (len(shape) - 1))
+        parts["rows"] = (x.astype("int64") + rows).max(axis=axis)
+        for along in range(len(shape)):
+            extents = [1] * len(shape)
+            extents[along] = shape[along]
+            places = ww.arange(shape[along], dtype="int64").reshape(extents)
+            parts[f"places {along}"] = ww.where(x == one, places, numbers).sum(axis=axis)
+        for name, value in parts.items():
+            if name != "stored":
+                ww.evaluate(*([stored, value] if name == "greatest" else [value]))
+            results[f"{name} {kind} {shape} {axis}"] = value
+    return results
+
+
 def wait_for_functions() -> None:
     """Until a GPU's interpreter of all ops has been compiled, which takes seconds, once."""
     x = ww.arange(10, dtype="float32")
@@ -153,6 +178,7 @@ def main() -> None:
             results |= every_op(kind, random)
             results |= through_views(kind, random)
             results |= reductions(kind, random)
+            results |= beside_reductions(kind, random)
     np.savez(out, **{name: value.get() for name, value in results.items()})
 
 

@@ -143,6 +143,19 @@ def test_integers_have_no_bias(bits: int, dtype: Any) -> None:
     assert stats.chisquare(found).pvalue > LEAST
 
 
+def test_integers_begin_with_low() -> None:
+    for low in (-1, 0, 1, 2):
+        values = default_rng(4).integers(low, low + 3, 1000).get()
+        assert sorted(set(values.tolist())) == [low, low + 1, low + 2]
+
+
+def test_probabilities_may_miss_one_by_rounding() -> None:
+    rng = default_rng(5)
+    assert rng.choice(2, 10, p=[0.5, 0.5 + 5e-9]).shape == (10,)
+    with pytest.raises(ValueError, match="it must be 1"):
+        rng.choice(2, 10, p=[0.5, 0.5 + 2e-8])
+
+
 def test_integers_of_arrays() -> None:
     low = ww.asarray(np.array([[-5], [10]]))
     high = ww.asarray(np.array([0, 11, 4000]))

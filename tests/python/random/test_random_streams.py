@@ -249,6 +249,8 @@ def test_bytes() -> None:
     data = default_rng(1).bytes(1001)
     assert len(data) == 1001 and data == default_rng(1).bytes(1001)
     assert default_rng(1).bytes(0) == b""
+    words = default_rng(1).integers(0, 2**32, 251, dtype="uint32").get()
+    assert data == words.astype("<u4").tobytes()[:1001]
     counts = np.bincount(np.frombuffer(default_rng(2).bytes(1 << 16), np.uint8), minlength=256)
     assert ((counts - 256) ** 2 / 256).sum() < 350
 

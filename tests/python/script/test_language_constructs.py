@@ -260,6 +260,97 @@ def test_formatted_output(capfd):
     shows[1, 1](2.5, 42)
     cuda.synchronize()
     lines = capfd.readouterr().out.splitlines()
-    assert lines[0].startswith("  42|2.50|2.500e+00|2a|00042")
-    assert lines[1].startswith("text 42%")
+    assert lines[0] == "  42|2.50|2.500e+00|2a|00042/and/2.500000/42/True/(1, 2.500000)!"
+    assert lines[1] == "text 42% None"
     assert lines[2] == ""
+
+
+def test_digits_without_a_letter(capfd):
+    @cuda.jit
+    def shows(x):
+        print(f"{x:8.3}|{x:.2}|")
+
+    shows[1, 1](2.5)
+    cuda.synchronize()
+    assert capfd.readouterr().out == "     2.5|2.5|\n"
+
+
+def test_the_first_axis_is_the_length():
+    @cuda.jit
+    def kernel(x, out):
+        out[0] = len(x)
+
+    out = np.zeros(1, np.int64)
+    kernel[1, 1](np.zeros((3, 5)), out)
+    assert out[0] == 3
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_divmod_takes_two(count):
+    numbers = (7,) * count
+
+    @cuda.jit
+    def kernel(out):
+        out[0] = divmod(*numbers)[0]
+
+    with pytest.raises(ww.CompileError, match=r"divmod\(\) takes two"):
+        kernel[1, 1](np.zeros(1))
+
+
+def test_indices_below_a_number_may_be_negative():
+    @cuda.jit
+    def kernel(x, out):
+        i = cuda.grid(1)
+        if i < x.size:
+            j = i - 5
+            if i > j:
+                out[0, i] = x[j]
+            if j < i:
+                out[1, i] = x[j]
+            if j <= i:
+                out[2, i] = x[j]
+
+    x = np.arange(40.0)
+    out = np.zeros((3, 40))
+    kernel[2, 32](x, out)
+    assert np.array_equal(out, np.tile(np.roll(x, 5), (3, 1)))
+
+
+def test_a_branch_that_returns_gives_its_variables_to_nobody():
+    @cuda.jit(device=True)
+    def chosen(i):
+        value = (1, 2)
+        if i > 3:
+            value = 3.5
+        else:
+            return -1.0
+        return value + 1
+
+    @cuda.jit
+    def kernel(out):
+        i = cuda.grid(1)
+        if i < out.size:
+            out[i] = chosen(i)
+
+    out = np.zeros(8)
+    kernel[1, 32](out)
+    assert out.tolist() == [-1.0] * 4 + [4.5] * 4
+
+
+def test_functions_are_called_for_what_they_do():
+    @cuda.jit(device=True)
+    def count(x):
+        cuda.atomic.add(x, 0, 1)
+
+    @cuda.jit(device=True)
+    def twice(x):
+        count(x)
+        count(x)
+
+    @cuda.jit
+    def kernel(x):
+        twice(x)
+
+    x = np.zeros(1, np.int64)
+    kernel[1, 32](x)
+    assert x[0] == 64

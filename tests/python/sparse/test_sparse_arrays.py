@@ -241,5 +241,8 @@ def test_bad_input_is_refused(call: Callable[[], object], words: tuple[str, ...]
 def test_indices_that_int32_cannot_hold_are_int64() -> None:
     wide = ww.sparse.coo_array(([1.0], ([0], [2**33])), shape=(1, 2**34))
     assert wide.row.dtype == np.int64 and wide.shape == (1, 2**34)
+    for size, dtype in (2**31 - 1, np.int32), (2**31, np.int64):
+        assert ww.sparse.coo_array((1, size)).row.dtype == dtype
+        assert ww.sparse.coo_array((size, 1)).row.dtype == dtype
     narrow = ww.sparse.coo_array(([1.0], ([0], [5])))
     assert narrow.row.dtype in (np.int32, np.int64)

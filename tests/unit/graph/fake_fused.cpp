@@ -210,6 +210,10 @@ int& fake_failures() {
     return left;
 }
 
+const Group& fake_group() {
+    return groups().back();
+}
+
 std::size_t fake_compiles() {
     return groups().size();
 }

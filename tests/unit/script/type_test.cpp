@@ -46,6 +46,8 @@ TEST(ScriptType, IdentifiersAvoidWhatCxxReserves) {
     EXPECT_EQ(identifier("int"), "int_");
     EXPECT_EQ(identifier("NULL"), "NULL_");
     EXPECT_EQ(identifier("π"), "u3c0_");
+    EXPECT_EQ(identifier("πr"), "u3c0_r");
+    EXPECT_EQ(identifier("€x"), "u20ac_x");
     EXPECT_EQ(identifier("a__b").find("__"), std::string::npos);
     EXPECT_EQ(global_identifier("exp"), "exp_kernel");
     EXPECT_EQ(global_identifier("sinf"), "sinf_kernel");
