@@ -31,9 +31,9 @@ constexpr const char* kElementwise = "ww_interpreted";
 constexpr const char* kReduction = "ww_interpreted_reduction";
 // What the PTX is written for.
 constexpr const char* kTarget = "sm_75";
-// Programs of fewer groups end before it pays.
-constexpr unsigned kGroupsForExact = 4;
-constexpr unsigned kGroupsForAll = 8;
+// Programs of fewer groups end before it pays, and would wait at their end for what is being made.
+constexpr unsigned kGroupsForExact = 16;
+constexpr unsigned kGroupsForAll = 64;
 // Blocks walk over the points of larger spaces.
 constexpr std::int64_t kMostWalking = std::int64_t{1} << 20;
 // A guess: nanoseconds of one step at one point, where all of a mid-sized GPU works.

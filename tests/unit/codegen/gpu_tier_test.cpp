@@ -79,7 +79,7 @@ TEST_F(GpuTier, IsLoadedInTheBackground) {
     const auto interpreter = interpret::GpuInterpreter::of(context_, Ops::Exact);
     ASSERT_NE(interpreter, nullptr) << "the PTX is missing beside this program";
     const Group group = chain(1);
-    for (int asked = 0; asked < 4 && !interpreter->is_loaded(); ++asked) {
+    for (int asked = 0; asked < 16 && !interpreter->is_loaded(); ++asked) {
         EXPECT_EQ(Fused::find(group, context_), nullptr);
     }
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -136,14 +136,14 @@ TEST_F(GpuTier, LeavesWhatItDoesNotInterpretToTheCompiler) {
 // The interpreter of all ops is compiled by the same NVRTC, in the background.
 TEST_F(GpuTier, InterpretsFunctionsOnceNvrtcHasCompiledThem) {
     const auto all = interpret::GpuInterpreter::of(context_, Ops::All);
-    for (int group = 0; group < 8; ++group) {
+    for (int group = 0; group < 64; ++group) {
         EXPECT_EQ(Fused::find(sine_of(chain(5 + group)), context_), nullptr);
     }
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (!all->is_loaded() && std::chrono::steady_clock::now() < end) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    const auto fused = Fused::find(sine_of(chain(20)), context_);
+    const auto fused = Fused::find(sine_of(chain(80)), context_);
     ASSERT_NE(fused, nullptr);
     EXPECT_FALSE(fused->is_compiled());
     for (int run = 0; run < 3; ++run) launch(*fused, 1000);
