@@ -20,6 +20,9 @@ namespace {
 constexpr const char* kHeader = "warpwise_library_sort.h";
 constexpr std::int64_t kSharedBins = 4096;  // __ww_shared_bins
 constexpr int kThreads = 256;
+constexpr std::int64_t kNarrowBins = 65534;
+// Tables of a thread, for neighbours in turn.
+constexpr std::int64_t kTurns = 4;
 
 // Which bin each of `count` elements is in: as a functor in device code. Its parameters are the
 // kernel's first ones.
@@ -88,6 +91,14 @@ Places places_between(const Array& flat, const Array& edges) {
             .bins = bins};
 }
 
+// The bins as uint16.
+Array narrow(const Places& places) {
+    const Array result = array::empty_beside(places.elements, Shape{places.count()}, uint16);
+    places.run("ww_narrow_places", "__ww_narrow_places(place, a6, a5, a4);", result, false,
+               (result.size() + kThreads - 1) / kThreads, kThreads);
+    return result;
+}
+
 // How many elements are in each bin.
 Array count_places(const Places& places) {
     runtime::Context& context = array::context_of(places.elements);
@@ -97,12 +108,20 @@ Array count_places(const Places& places) {
         return zeros(Shape{bins}, int64, Device(context.shared()));
     }
     if (algorithm::is_serial(context)) {
+        // Between edges, vectors of threads find the bins, and one thread counts them.
+        if (places.edges && bins <= kNarrowBins && count >= kThreads) {
+            return count_places(given_places(narrow(places), bins));
+        }
         // Tables together are no larger than what is counted.
-        const std::int64_t chunks = std::clamp<std::int64_t>(count / (4 * bins + 4096), 1, 64);
-        const Array tables = array::empty_beside(places.elements, Shape{chunks, bins}, int64);
-        places.run("ww_count_chunk", "__ww_count_chunk(place, a6, a5, a4);", tables, true, chunks,
-                   1);
-        return chunks == 1 ? tables.reshape(Shape{bins}) : sum(tables, {.axes = std::vector{0}});
+        const std::int64_t turns = count >= 16 * bins ? kTurns : 1;
+        const std::int64_t chunks =
+            std::clamp<std::int64_t>(count / (4 * turns * bins + 4096), 1, 64);
+        const Array tables =
+            array::empty_beside(places.elements, Shape{turns * chunks, bins}, int64);
+        places.run("ww_count_chunk", fmt::format("__ww_count_chunk<{}>(place, a6, a5, a4);", turns),
+                   tables, true, chunks, 1);
+        return turns * chunks == 1 ? tables.reshape(Shape{bins})
+                                   : sum(tables, {.axes = std::vector{0}});
     }
     const Array counts = array::empty_beside(places.elements, Shape{bins}, int64);
     const std::int64_t blocks = std::clamp<std::int64_t>(

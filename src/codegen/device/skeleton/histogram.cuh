@@ -59,16 +59,35 @@ __device__ __forceinline__ void __ww_count_places(const Place& place, void* coun
     }
 }
 
-// A thread is a block, which has a table of its own; zero before.
-template <class Place>
+// A thread is a block, which has kTurns tables of its own; zero before. Neighbours are counted in
+// several, so that one count need not wait for the one before.
+template <int kTurns, class Place>
 __device__ __forceinline__ void __ww_count_chunk(const Place& place, void* tables, long long count,
                                                  long long bins) {
     const __ww_chunk chunk(count);
-    long long* const own = (long long*)tables + blockIdx.x * bins;
-    for (long long i = chunk.first; i < chunk.end; ++i) {
+    long long* const own = (long long*)tables + blockIdx.x * bins * kTurns;
+    long long i = chunk.first;
+    for (; i + kTurns <= chunk.end; i += kTurns) {
+#pragma unroll
+        for (int turn = 0; turn < kTurns; ++turn) {
+            const long long bin = place(i + turn);
+            if (bin >= 0 && bin < bins) ++own[turn * bins + bin];
+        }
+    }
+    for (; i < chunk.end; ++i) {
         const long long bin = place(i);
         if (bin >= 0 && bin < bins) ++own[bin];
     }
+}
+
+// Fewer than 65535 bins in 16 bits; `bins` for what is outside.
+template <class Place>
+__device__ __forceinline__ void __ww_narrow_places(const Place& place, void* result,
+                                                   long long count, long long bins) {
+    const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+    const long long bin = place(i);
+    ((unsigned short*)result)[i] = (unsigned short)(bin < 0 ? bins : bin);
 }
 
 template <class Place>
