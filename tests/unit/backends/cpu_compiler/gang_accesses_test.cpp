@@ -53,6 +53,19 @@ TEST(GangAccess, InAGridStrideLoopIsAskedForAhead) {
                 HasSubstr("@llvm.prefetch"));
 }
 
+// Both loops: the copy that runs while all lanes stay, and the one behind it.
+TEST(GangAccess, InAGridStrideLoopPreparesWhatIsWritten) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* y, int n) {
+            int step = blockDim.x * gridDim.x;
+            for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) y[i] = 2 * x[i];
+        })");
+    const int pieces = count(ir, "i32 0, i32 3, i32 1)");
+    EXPECT_GE(pieces, 2);
+    EXPECT_EQ(count(ir, "i32 1, i32 3, i32 1)"), pieces);
+    EXPECT_THAT(ir, HasSubstr("load <16 x float>"));
+}
+
 TEST(GangAccess, InStepsTheHardwareSeesIsNotAskedForAhead) {
     EXPECT_THAT(gang_ir(R"(
         __global__ void k(const float* x, float* y, int n) {

@@ -164,6 +164,7 @@ void MemoryEmitter::write_store(llvm::StoreInst& store) {
                      : store_lane_by_lane(store, mask_);
     }
     if (store.isVolatile()) fence_compiler();
+    if (is_contiguous(state_, address, value->getType())) prefetch_ahead(store);
     for (unsigned piece : values_.pieces_to_write()) store_part(store, place, piece);
     if (store.isVolatile()) fence_compiler();
 }

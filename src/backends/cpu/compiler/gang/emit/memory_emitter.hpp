@@ -80,7 +80,7 @@ class MemoryEmitter : InstructionEmitter {
     void store_computed_or_lane_by_lane(llvm::StoreInst& store, const ComputedPlace& place);
 
     // --- emit_prefetch.cpp
-    void prefetch_ahead(llvm::LoadInst& load);
+    void prefetch_ahead(llvm::Instruction& access);
 
     unsigned strided_vectors_ = 0;  // in the text of the function
 };
