@@ -22,7 +22,7 @@ using Role = Word::Role;
 
 class Kernel final : public Fused {
   public:
-    Kernel(const Group& group, runtime::Context& context, compiler::Compiler& compiler)
+    Kernel(const Group& group, runtime::Context& context, compiler::Compiler& compiler, bool fully)
         : group_(group),
           words_(words_of(group)),
           items_(items_of(group, context.info().shares_host_memory)) {
@@ -32,6 +32,10 @@ class Kernel final : public Fused {
         request.target = context.info().architecture;
         request.mode.contraction = false;
         request.mode.signatures = {signature_of(group)};
+        if (fully) {
+            request.mode.tier = compiler::Tier::Full;
+            request.mode.block = block_of(group);
+        }
         const auto program =
             std::make_shared<const compiler::Program>(compiler::compile_cached(compiler, request));
         const auto module = runtime::ModuleState::load(context.shared(), program);
@@ -121,8 +125,8 @@ class Kernel final : public Fused {
 }  // namespace
 
 std::shared_ptr<Fused> compile_kernel(const Group& group, runtime::Context& context,
-                                      compiler::Compiler& compiler) {
-    return std::make_shared<Kernel>(group, context, compiler);
+                                      compiler::Compiler& compiler, bool fully) {
+    return std::make_shared<Kernel>(group, context, compiler, fully);
 }
 
 }  // namespace warpwise::codegen

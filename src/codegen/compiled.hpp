@@ -17,8 +17,9 @@ namespace warpwise::codegen {
 // stream has nothing to do.
 inline constexpr std::int64_t kRunsHere = 16384;
 
-// Compiles it, through the cache on disk. Throws as Fused::compile().
+// Compiles it, through the cache on disk. Throws as Fused::compile(). `fully`: nobody waits for it,
+// so that the CPU device's compiler takes its time at once, for the only shape of its blocks.
 std::shared_ptr<Fused> compile_kernel(const Group& group, runtime::Context& context,
-                                      compiler::Compiler& compiler);
+                                      compiler::Compiler& compiler, bool fully = false);
 
 }  // namespace warpwise::codegen

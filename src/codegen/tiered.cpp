@@ -126,7 +126,9 @@ void Tiered::request() noexcept {
         const auto context = weak.lock();
         if (!tiered || !context || tiered->is_compiled()) return;
         try {
-            tiered->install(compile_kernel(tiered->interpreted_->group(), *context, compiler));
+            const bool fully = context->backend().host() != nullptr;
+            tiered->install(
+                compile_kernel(tiered->interpreted_->group(), *context, compiler, fully));
         } catch (const DeviceError& error) {
             static std::atomic<bool> has_warned{false};
             if (has_warned.exchange(true)) return;
