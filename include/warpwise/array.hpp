@@ -67,7 +67,7 @@ struct Ellipsis {};
 struct Indices {
     Indices(std::vector<std::int64_t> indices)  // NOLINT: as the values themselves
         : shape{static_cast<std::int64_t>(indices.size())}, values(std::move(indices)) {}
-    Indices(Shape extents, std::vector<std::int64_t> indices)
+    Indices(const Shape& extents, std::vector<std::int64_t> indices)
         : shape(extents), values(std::move(indices)) {}
 
     Shape shape;

@@ -146,8 +146,8 @@ nb::object capsule_of(std::unique_ptr<Exported> exported, const char* name,
     PyObject* const capsule = PyCapsule_New(managed.get(), name, destructor);
     if (capsule == nullptr) throw nb::python_error();
     // The tensor's deleter deletes both.
-    static_cast<void>(managed.release());
-    static_cast<void>(exported.release());
+    managed->context = exported.release();
+    managed.release();
     return nb::steal(capsule);
 }
 

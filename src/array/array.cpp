@@ -80,7 +80,7 @@ void Array::require_element(std::size_t bytes) const {
 namespace array {
 
 Array show(const Array& array, graph::View view) {
-    return Array(graph::Value{array.value().storage, view}, array.is_read_only());
+    return Array(graph::Value{array.value().storage, std::move(view)}, array.is_read_only());
 }
 
 runtime::Context& context_of(const Array& array) {

@@ -147,7 +147,7 @@ Value new_value(const NodeRef& node, GraphLock& lock, std::shared_ptr<runtime::C
 Value over_memory(std::shared_ptr<Memory> memory, View view,
                   std::shared_ptr<runtime::Context> context) {
     const std::size_t bytes = memory->size();
-    Value value{std::make_shared<Storage>(std::move(context), bytes), view};
+    Value value{std::make_shared<Storage>(std::move(context), bytes), std::move(view)};
     value.storage->set_memory(memory);
     value.storage->set_value(memory_node(std::move(memory)));
     return value;
