@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import itertools
+import os
 import time
 from collections.abc import Callable
 from typing import Any
@@ -166,8 +167,8 @@ def new_expressions(wait: Callable[[], object], count: int = 200) -> None:
 
 
 def load_interpreter(x: ww.Array) -> None:
-    """On a GPU: what programs with many expressions load in the background is there."""
-    if ww.Device().kind == "cpu":
+    """With WARPWISE_TIER=interpret on a GPU: what many expressions load in the background."""
+    if ww.Device().kind == "cpu" or os.environ.get("WARPWISE_TIER") != "interpret":
         return
     end = time.perf_counter() + 60
     for number in itertools.count(1):

@@ -90,6 +90,8 @@ std::shared_ptr<Tiered> Tiered::make(const Group& group, runtime::Context& conte
     if (settings().tier == "full") return nullptr;
     std::unique_ptr<Interpreted> interpreted;
     if (context.backend().host() == nullptr) {
+        // On request: no record of a GPU shows yet that it pays.
+        if (settings().tier == "auto") return nullptr;
         interpreted = on_gpu(group, context, waits);
     } else if (auto interpreter = interpret::Interpreter::make(group)) {
         interpreted = std::make_unique<OnHost>(std::move(interpreter));
