@@ -105,8 +105,8 @@ def write_program(function: types.FunctionType) -> Program:
     writer = _Writer()
     writer.number_of(function)
     while writer.pending:
-        index, one = writer.pending.pop()
-        writer.functions[index] = writer.function(one)
+        index, *one = writer.pending.pop()
+        writer.functions[index] = writer.function(*one)
     text = "[" + "\n".join(writer.functions) + "]"
     return Program(text, writer.frozen, function.__name__, writer.known_functions, writer.linked)
 
@@ -176,34 +176,40 @@ def _is_from_buffer(value: Any) -> bool:
     return owner.__module__ == "cffi.api" and getattr(value, "__name__", "") == "from_buffer"
 
 
+# Signatures that a function was declared with: texts of the result, or "", and the arguments.
+Declared = tuple[tuple[str, str], ...]
+
+
 class _Writer:
     def __init__(self) -> None:
         self.functions: list[str] = []
-        self.numbers: dict[int, int] = {}
-        self.pending: list[tuple[int, types.FunctionType]] = []
+        self.numbers: dict[tuple[int, Declared], int] = {}
+        self.pending: list[tuple[int, types.FunctionType, Declared]] = []
         self.frozen: list[Frozen] = []
         self.known_functions: list[types.FunctionType] = []
         self.linked: list[tuple[str, str]] = []
         self.classes: dict[type, int] = {}
 
-    def number_of(self, function: types.FunctionType) -> int:
-        number = self.numbers.get(id(function))
+    def number_of(self, function: types.FunctionType, declared: Declared = ()) -> int:
+        key = (id(function), declared)
+        number = self.numbers.get(key)
         if number is None:
-            number = self.numbers[id(function)] = len(self.functions)
+            number = self.numbers[key] = len(self.functions)
             self.functions.append("")
             self.known_functions.append(function)
-            self.pending.append((number, function))
+            self.pending.append((number, function, declared))
         return number
 
-    def function(self, function: types.FunctionType) -> str:
+    def function(self, function: types.FunctionType, declared: Declared) -> str:
         source = find_source(function)
         node = _with_named_members(source.node, function)
         scope = self._scope(function, node)
         lines = " ".join(_quote(line) for line in source.lines)
         defaults = self._defaults(function)
+        signatures = " ".join(f"{_quote(result)} {_quote(given)}" for result, given in declared)
         return (
             f"{{function {_quote(function.__name__)} {_quote(source.file)} {source.first_line} "
-            f"[{lines}] {_tree_text(node, source.line_offset)} {scope} {defaults}}}"
+            f"[{lines}] {_tree_text(node, source.line_offset)} {scope} {defaults} [{signatures}]}}"
         )
 
     def _defaults(self, function: types.FunctionType) -> str:
@@ -267,9 +273,10 @@ class _Writer:
         if value is None or isinstance(value, bool | int | float | complex | str):
             return _number_text(value)
         target = getattr(value, "__warpwise_function__", value)
+        declared = getattr(target, "__warpwise_declared__", ())
         target = getattr(target, "py_func", target)
         if isinstance(target, types.FunctionType):
-            return f"{{function {self.number_of(target)}}}"
+            return f"{{function {self.number_of(target, declared)}}}"
         if isinstance(value, tuple):
             return self._tuple(value)
         if isinstance(value, type | np.dtype):

@@ -25,11 +25,27 @@ std::map<std::string, const Syntax*> pairs_of(const Syntax& value, std::string_v
     return pairs;
 }
 
+// [ "result" "arguments" ... ], two words for each; the first may be empty.
+std::vector<Signature> signatures_of(const Syntax& value) {
+    if (value.items.size() % 2 != 0) fail("has half a signature");
+    std::vector<Signature> signatures;
+    for (std::size_t i = 0; i < value.items.size(); i += 2) {
+        Signature& made = signatures.emplace_back();
+        const std::string& result = value.items[i]->text;
+        if (!result.empty()) made.result = parse_type(result);
+        made.arguments = parse_signature(value.items[i + 1]->text);
+    }
+    return signatures;
+}
+
 Function function_of(const Syntax& value) {
-    if (!value.is_tagged("function") || value.items.size() != 7) fail("has no function");
+    const std::size_t words = value.items.size();
+    if (!value.is_tagged("function") || words < 7 || words > 8) fail("has no function");
     const auto& items = value.items;
-    Function function{
-        .name = items[0]->text, .source = {}, .node = items[4], .scope = {}, .defaults = {}};
+    Function function;
+    function.name = items[0]->text;
+    function.node = items[4];
+    if (words == 8) function.signatures = signatures_of(*items[7]);
     std::int64_t first_line = 0;
     if (!items[2]->as_int(first_line)) fail("has no line");
     function.source = {items[0]->text, items[1]->text, static_cast<int>(first_line), {}};

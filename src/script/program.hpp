@@ -18,12 +18,19 @@
 
 namespace warpwise::script {
 
+struct Signature {
+    Type result = unknown_type();  // unknown: what the function returns
+    std::vector<Type> arguments;
+};
+
 struct Function {
     std::string name;
     SourceText source;
     const Syntax* node = nullptr;                   // FunctionDef or Lambda
     std::map<std::string, const Syntax*> scope;     // globals, closures, attributes: by dotted name
     std::map<std::string, const Syntax*> defaults;  // by parameter
+    // Declared ones: calls convert their arguments to those of one of them. Empty: to none.
+    std::vector<Signature> signatures;
 };
 
 class Program {

@@ -39,6 +39,10 @@ class Dispatcher(Function):
         super().__init__(
             py_func, device=device, signatures=() if device else tuple(texts), options=options
         )
+        # Calls in kernels convert their arguments to those of one of these.
+        self.__warpwise_declared__ = tuple(
+            (_result_text(each), text) for each, text in zip(self._declared, texts) if device
+        )
         self._is_specialized = is_specialized
         self.specializations: dict[Any, Dispatcher] = {}
 
@@ -232,6 +236,12 @@ def _type_of_argument(value: Any) -> Any:
 
 def _types_of_text(text: str) -> tuple[Any, ...]:
     return types.as_signature(f"void({text})").args
+
+
+def _result_text(signature: types.Signature) -> str:
+    """Of a device function; without one, it is what the function returns."""
+    given = signature.return_type
+    return "" if given == types.none else type_text(given)
 
 
 def argument_text(signature: Any, device: bool) -> str:

@@ -176,6 +176,8 @@ ExpressionRef Resolver::call_function(const Function& function, const Syntax& ca
             fail(node, fmt::format("'{}' lacks its argument '{}'", name, parameter));
         }
     }
+    const bool is_declared = local == nullptr && !function.signatures.empty();
+    const Type declared = is_declared ? as_declared(function, values, node) : unknown_type();
     std::vector<std::string> captured;
     if (local != nullptr) {
         if (local->owner == &instance_) capture(*local, captured, values);
@@ -221,7 +223,7 @@ ExpressionRef Resolver::call_function(const Function& function, const Syntax& ca
         made->operands.push_back(values[i]);
     }
     note_effect(made->effect);
-    return made;
+    return declared_result(std::move(made), declared, node);
 }
 
 ExpressionRef Resolver::call_element(Type type, const Arguments& arguments, const Syntax& node) {

@@ -232,10 +232,12 @@ ExpressionRef Resolver::atomic(const std::string& name, const Arguments& argumen
     }
     std::vector<Index> places;
     const auto add = [&](ExpressionRef at) {
-        if (!at->type->is_number() || !at->type->is_whole()) {
+        if (!at->type->is_number() || !(at->type->is_whole() || at->type->is_real())) {
             fail(*arguments[1].node,
                  fmt::format("an index is a whole number, got {}", described(at->type)));
         }
+        // Where int64 and uint64 meet in a variable it is float64; Numba's atomics take it.
+        if (at->type->is_real()) at = cast(std::move(at), number_type(Kind::Int64));
         places.push_back({.at = std::move(at),
                           .start = nullptr,
                           .stop = nullptr,

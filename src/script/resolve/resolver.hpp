@@ -123,6 +123,9 @@ class Resolver {
     ExpressionRef default_of(const TypeData& fields, std::size_t field, const Syntax& node);
     std::optional<Constants> constants_wanted(const Syntax& callee, const Values& values,
                                               const Syntax& node);
+    // declared_calls.cpp: what declared signatures make of arguments and results.
+    Type as_declared(const Function& function, Values& values, const Syntax& node);
+    ExpressionRef declared_result(ExpressionRef value, Type declared, const Syntax& node);
     ExpressionRef call_element(Type type, const Arguments& arguments, const Syntax& node);
     ExpressionRef method(const ExpressionRef& value, const std::string& name,
                          const Arguments& arguments, const Syntax& node);

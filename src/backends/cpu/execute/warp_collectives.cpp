@@ -104,7 +104,7 @@ void compute_collective(WarpLane* const* lanes, std::uint32_t live) {
             break;
         case Collective::MatchAll: {
             const bool agree = lanes_equal_to(lanes, live, first.call.value) == live;
-            give_all(agree ? first.call.mask : 0);
+            give_all(agree ? live : 0);
             break;
         }
         case Collective::MatchAny:

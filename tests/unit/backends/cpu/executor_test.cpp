@@ -318,6 +318,12 @@ TEST(WarpOperations, VoteMatchAndReduce) {
         EXPECT_EQ(r.all_same[i], ~0u);
         EXPECT_EQ(r.all_differ[i], 0u);
     }
+    // Lanes that do not exist take no part, though the mask names them.
+    HandKernel partial("vote", vote, kFibers);
+    run(partial, {1, 1, 1}, {10, 1, 1}, pack(results.get()));
+    EXPECT_EQ(r.all_same[9], 0x3ffu);
+    EXPECT_EQ(r.all_differ[9], 0u);
+    run(kernel, {1, 1, 1}, {64, 1, 1}, pack(results.get()));
     // Lanes 0 to 31 reduce the values -3 to 28.
     EXPECT_EQ(r.reduced[kReduceAdd][0], 400u);
     EXPECT_EQ(r.reduced[kReduceMinS][0], static_cast<std::uint32_t>(-3));
