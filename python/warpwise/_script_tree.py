@@ -105,8 +105,8 @@ def write_program(function: types.FunctionType) -> Program:
     writer = _Writer()
     writer.number_of(function)
     while writer.pending:
-        index, *one = writer.pending.pop()
-        writer.functions[index] = writer.function(*one)
+        index, one, declared = writer.pending.pop()
+        writer.functions[index] = writer.function(one, declared)
     text = "[" + "\n".join(writer.functions) + "]"
     return Program(text, writer.frozen, function.__name__, writer.known_functions, writer.linked)
 
