@@ -171,3 +171,10 @@ def test_constants_of_complex_numbers_records_and_nothing():
     assert np.array_equal(wide, WIDE)
     assert np.array_equal(records, [17.0, 31.0])
     assert count[0] == 2
+
+
+@pytest.mark.parametrize("real", [0.0, -0.0, 1.0, -1.0, math.nan])
+def test_both_parts_of_a_root_are_nan_where_the_imaginary_part_is(real):
+    out = np.zeros(1, np.complex128)
+    kernel_of(cmath.sqrt)[1, 1](np.array([complex(real, math.nan)]), out)
+    assert math.isnan(out[0].real) and math.isnan(out[0].imag)

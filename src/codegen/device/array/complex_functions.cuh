@@ -172,7 +172,8 @@ __WW_COMPLEX __ww_sqrt(__ww_complex<T> z) {
     const bool is_right = x >= zero;
     const R re = (is_right ? root : x == x ? __ww_abs(other) : root) * outward;
     const R im = (is_right ? other : x == x ? __ww_copysign(root, y) : other) * outward;
-    const bool is_zero = most == zero;
+    // `most` is the other part's where one is NaN.
+    const bool is_zero = R(z.re) == zero && R(z.im) == zero;
     const bool is_infinite = __ww_isinf(z.im);
     return __ww_pair(is_infinite ? __ww_abs(R(z.im))
                      : is_zero   ? zero
