@@ -1,12 +1,6 @@
 // See bound_kernel.hpp. Uses only the stable ABI of Python 3.12.
 #include "python/bindings/bound_kernel.hpp"
 
-#if PY_VERSION_HEX < 0x030C0000
-#include <structmember.h>
-#define Py_T_PYSSIZET T_PYSSIZET
-#define Py_READONLY READONLY
-#endif
-
 #include <cstddef>
 #include <new>
 #include <string>
@@ -15,6 +9,7 @@
 #include "python/bindings/argument.hpp"
 #include "python/bindings/interpreter.hpp"
 #include "python/bindings/raise.hpp"
+#include "python/bindings/type_slots.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::python {
@@ -91,11 +86,6 @@ void deallocate(PyObject* self) noexcept {
     const auto release = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
     release(self);
     Py_DECREF(reinterpret_cast<PyObject*>(type));
-}
-
-template <class Function>
-void* slot(Function* function) {
-    return reinterpret_cast<void*>(function);
 }
 
 }  // namespace

@@ -1,13 +1,6 @@
 // See fast_method.hpp. Uses only the stable ABI of Python 3.12.
 #include "python/bindings/fast_method.hpp"
 
-#if PY_VERSION_HEX < 0x030C0000
-#include <structmember.h>
-#define Py_T_PYSSIZET T_PYSSIZET
-#define Py_T_OBJECT_EX T_OBJECT_EX
-#define Py_READONLY READONLY
-#endif
-
 #include <nanobind/stl/string.h>
 
 #include <cstddef>
@@ -15,6 +8,7 @@
 
 #include "python/bindings/describe.hpp"
 #include "python/bindings/raise.hpp"
+#include "python/bindings/type_slots.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::python {
@@ -76,11 +70,6 @@ void deallocate(PyObject* self) noexcept {
     const auto release = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
     release(self);
     Py_DECREF(reinterpret_cast<PyObject*>(type));
-}
-
-template <class Function>
-void* slot(Function* function) {
-    return reinterpret_cast<void*>(function);
 }
 
 nb::object make(nb::object described, const std::string& attribute) {

@@ -6,6 +6,7 @@
 
 #include "python/bindings/instances.hpp"
 #include "python/bindings/raise.hpp"
+#include "python/bindings/type_slots.hpp"
 
 namespace warpwise::python {
 namespace {
@@ -76,11 +77,6 @@ int clear(PyObject* self) {
         PyDict_Clear(table->known.ptr());
     }
     return 0;
-}
-
-template <class Function>
-void* slot(Function* function) {
-    return reinterpret_cast<void*>(function);
 }
 
 }  // namespace

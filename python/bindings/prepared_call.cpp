@@ -1,12 +1,6 @@
 // See prepared_call.hpp. Uses only the stable ABI of Python 3.12.
 #include "python/bindings/prepared_call.hpp"
 
-#if PY_VERSION_HEX < 0x030C0000
-#include <structmember.h>
-#define Py_T_PYSSIZET T_PYSSIZET
-#define Py_READONLY READONLY
-#endif
-
 #include <nanobind/stl/string.h>
 #include <array>
 
@@ -19,6 +13,7 @@
 #include "python/bindings/call_parts.hpp"
 #include "python/bindings/describe.hpp"
 #include "python/bindings/raise.hpp"
+#include "python/bindings/type_slots.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::python {
@@ -180,11 +175,6 @@ void deallocate(PyObject* self) noexcept {
     const auto release = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
     release(self);
     Py_DECREF(reinterpret_cast<PyObject*>(type));
-}
-
-template <class Function>
-void* slot(Function* function) {
-    return reinterpret_cast<void*>(function);
 }
 
 void require(bool holds, const char* name, const char* what, nb::handle given) {

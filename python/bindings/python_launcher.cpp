@@ -1,12 +1,6 @@
 // See python_launcher.hpp. Uses only the stable ABI of Python 3.12.
 #include "python/bindings/python_launcher.hpp"
 
-#if PY_VERSION_HEX < 0x030C0000
-#include <structmember.h>
-#define Py_T_PYSSIZET T_PYSSIZET
-#define Py_READONLY READONLY
-#endif
-
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -21,6 +15,7 @@
 #include "python/bindings/kernel_operands.hpp"
 #include "python/bindings/launch_table.hpp"
 #include "python/bindings/raise.hpp"
+#include "python/bindings/type_slots.hpp"
 
 namespace warpwise::python {
 namespace {
@@ -215,11 +210,6 @@ nb::object make_launcher(nb::object function, nb::object where) {
     made->call = call;
     made->state = state.release();
     return object;
-}
-
-template <class Function>
-void* slot(Function* function) {
-    return reinterpret_cast<void*>(function);
 }
 
 void bind_launcher_type(nb::module_& module) {
