@@ -16,13 +16,6 @@ using random::Philox;
 using random::PhiloxState;
 using random::SeedSequence;
 
-std::size_t count_of(nb::handle object, const char* role) {
-    const std::int64_t count = integer_of(object, role);
-    if (count >= 0) return static_cast<std::size_t>(count);
-    throw ArgumentError(ArgumentError::Kind::Value,
-                        std::string(role) + " expects 0 or more, got " + std::to_string(count));
-}
-
 nb::tuple parts_of(const SeedSequence& self) {
     nb::list key;
     for (const std::uint32_t word : self.spawn_key()) key.append(word);
@@ -68,13 +61,10 @@ void bind_seed_sequence(nb::module_& module) {
                         ArgumentError::Kind::Value,
                         "generate_state gives uint32 or uint64, got dtype " + kind.name());
                 }
-                const std::size_t count = count_of(words, "n_words");
+                const std::size_t count = count_in(words, "n_words");
                 const std::vector<std::uint32_t> state =
                     self.generate_state(kind == uint64 ? 2 * count : count);
-                return nb::module_::import_("numpy")
-                    .attr("frombuffer")(nb::bytes(state.data(), state.size() * 4),
-                                        numpy_dtype(kind))
-                    .attr("copy")();
+                return array_of_words(state, kind);
             },
             "n_words"_a, "dtype"_a = nb::none(),
             nb::sig("def generate_state(self, n_words: int, dtype: typing.Any = None) -> "
@@ -83,7 +73,7 @@ void bind_seed_sequence(nb::module_& module) {
         .def(
             "spawn",
             [](SeedSequence& self, nb::handle count) {
-                return self.spawn(count_of(count, "n_children"));
+                return self.spawn(count_in(count, "n_children"));
             },
             "n_children"_a, nb::sig("def spawn(self, n_children: int) -> list[SeedSequence]"),
             "Children for independent streams; each call makes new ones.")
@@ -114,34 +104,11 @@ nb::dict state_of(const Philox& self) {
     return result;
 }
 
-bool is_equal(const nb::object& a, const nb::object& b) {
-    return PyObject_RichCompareBool(a.ptr(), b.ptr(), Py_EQ) == 1;
-}
-
-bool is_state(nb::handle object) {
-    if (!nb::isinstance<nb::dict>(object)) return false;
-    const auto dict = nb::borrow<nb::dict>(object);
-    for (const char* key : {"bit_generator", "version", "key", "position", "jumps"}) {
-        if (!dict.contains(key)) return false;
-    }
-    return is_equal(dict["bit_generator"], nb::str("Philox"));
-}
-
 PhiloxState state_in(nb::handle object) {
-    if (!is_state(object)) {
-        throw ArgumentError(
-            ArgumentError::Kind::Value,
-            "the state of a Philox is a dict such as its state property gives; got " +
-                value_text(object));
-    }
-    if (!is_equal(object["version"], nb::int_(random::kStreamVersion))) {
-        throw ArgumentError(ArgumentError::Kind::Value,
-                            "the state is of stream version " + text_of(object["version"]) +
-                                "; this version of Warpwise has streams of version " +
-                                std::to_string(random::kStreamVersion));
-    }
-    return {word_of(object["key"], "key"), word_of(object["position"], "position"),
-            static_cast<std::uint32_t>(word_of(object["jumps"], "jumps"))};
+    constexpr const char* kKeys[] = {"key", "position", "jumps"};
+    const nb::dict state = checked_state(object, "a", "Philox", kKeys);
+    return {word_of(state["key"], "key"), word_of(state["position"], "position"),
+            static_cast<std::uint32_t>(word_of(state["jumps"], "jumps"))};
 }
 
 Philox new_philox(nb::handle seed, nb::handle key, nb::handle position) {
@@ -175,14 +142,9 @@ void bind_philox(nb::module_& module) {
             nb::for_getter(nb::sig("def state(self) -> dict[str, typing.Any]")),
             nb::for_setter(nb::sig("def state(self, value: dict[str, typing.Any], /) -> None")),
             "Key, position in blocks of four words, jumps; with the version of streams.")
-        .def_prop_ro(
-            "seed_seq",
-            [](const Philox& self) -> nb::object {
-                const auto seed = self.seed_sequence();
-                return seed ? nb::cast(*seed) : nb::none();
-            },
-            nb::sig("def seed_seq(self) -> SeedSequence | None"),
-            "What it was made of; None for states.")
+        .def_prop_ro("seed_seq", &seed_of_generator<Philox>,
+                     nb::sig("def seed_seq(self) -> SeedSequence | None"),
+                     "What it was made of; None for states.")
         .def(
             "jumped",
             [](const Philox& self, nb::handle jumps) {
@@ -201,20 +163,17 @@ void bind_philox(nb::module_& module) {
         .def(
             "spawn",
             [](Philox& self, nb::handle count) {
-                return self.spawn(count_of(count, "n_children"));
+                return self.spawn(count_in(count, "n_children"));
             },
             "n_children"_a, nb::sig("def spawn(self, n_children: int) -> list[Philox]"),
             "Generators of independent streams.")
         .def(
             "random_raw",
             [](Philox& self, nb::handle size) -> nb::object {
-                const std::size_t count = size.is_none() ? 1 : count_of(size, "size");
+                const std::size_t count = size.is_none() ? 1 : count_in(size, "size");
                 const std::vector<std::uint32_t> words = self.random_raw(count);
                 if (size.is_none()) return nb::int_(words[0]);
-                return nb::module_::import_("numpy")
-                    .attr("frombuffer")(nb::bytes(words.data(), words.size() * 4),
-                                        numpy_dtype(uint32))
-                    .attr("copy")();
+                return array_of_words(words, uint32);
             },
             "size"_a = nb::none(),
             nb::sig("def random_raw(self, size: int | None = None) -> typing.Any"),
@@ -222,20 +181,13 @@ void bind_philox(nb::module_& module) {
         .def(
             "__getstate__",
             [](const Philox& self) {
-                const auto seed = self.seed_sequence();
-                return nb::make_tuple(state_of(self), seed ? nb::cast(*seed) : nb::none());
+                return nb::make_tuple(state_of(self), seed_of_generator(self));
             },
             nb::sig("def __getstate__(self) -> tuple[typing.Any, ...]"))
         .def(
             "__setstate__",
             [](Philox& self, const nb::tuple& parts) {
-                if (parts[1].is_none()) {
-                    new (&self) Philox(state_in(parts[0]));
-                    return;
-                }
-                Philox made(nb::cast<SeedSequence>(parts[1]));
-                made.set_state(state_in(parts[0]));
-                new (&self) Philox(made);
+                restore(self, state_in(parts[0]), parts[1]);
             },
             nb::sig("def __setstate__(self, state: tuple[typing.Any, ...], /) -> None"))
         .def("__repr__", [](const Philox& self) {

@@ -16,16 +16,8 @@
 namespace warpwise::python {
 namespace {
 
-using random::SeedSequence;
 using random::XORWOW;
 using random::XORWOWState;
-
-std::size_t count_of(nb::handle object, const char* role) {
-    const std::int64_t count = integer_of(object, role);
-    if (count >= 0) return static_cast<std::size_t>(count);
-    throw ArgumentError(ArgumentError::Kind::Value,
-                        std::string(role) + " expects 0 or more, got " + std::to_string(count));
-}
 
 nb::dict state_of(const XORWOW& self) {
     const XORWOWState state = self.state();
@@ -38,47 +30,22 @@ nb::dict state_of(const XORWOW& self) {
     return result;
 }
 
-bool is_equal(const nb::object& a, const nb::object& b) {
-    return PyObject_RichCompareBool(a.ptr(), b.ptr(), Py_EQ) == 1;
-}
-
-bool is_state(nb::handle object) {
-    if (!nb::isinstance<nb::dict>(object)) return false;
-    const auto dict = nb::borrow<nb::dict>(object);
-    for (const char* key : {"bit_generator", "version", "seed", "position", "jumps"}) {
-        if (!dict.contains(key)) return false;
-    }
-    return is_equal(dict["bit_generator"], nb::str("XORWOW"));
-}
-
 XORWOWState state_in(nb::handle object) {
-    if (!is_state(object)) {
-        throw ArgumentError(
-            ArgumentError::Kind::Value,
-            "the state of an XORWOW is a dict such as its state property gives; got " +
-                value_text(object));
-    }
-    if (!is_equal(object["version"], nb::int_(random::kStreamVersion))) {
-        throw ArgumentError(ArgumentError::Kind::Value,
-                            "the state is of stream version " + text_of(object["version"]) +
-                                "; this version of Warpwise has streams of version " +
-                                std::to_string(random::kStreamVersion));
-    }
-    return {word_of(object["seed"], "seed"), word_of(object["position"], "position"),
-            word_of(object["jumps"], "jumps")};
+    constexpr const char* kKeys[] = {"seed", "position", "jumps"};
+    const nb::dict state = checked_state(object, "an", "XORWOW", kKeys);
+    return {word_of(state["seed"], "seed"), word_of(state["position"], "position"),
+            word_of(state["jumps"], "jumps")};
 }
 
 nb::object raw_words(XORWOW& self, nb::handle size) {
-    const std::size_t count = size.is_none() ? 1 : count_of(size, "size");
+    const std::size_t count = size.is_none() ? 1 : count_in(size, "size");
     std::vector<std::uint32_t> words;
     {
         GilRelease unlocked;
         words = self.random_raw(count);
     }
     if (size.is_none()) return nb::int_(words[0]);
-    return nb::module_::import_("numpy")
-        .attr("frombuffer")(nb::bytes(words.data(), words.size() * 4), numpy_dtype(uint32))
-        .attr("copy")();
+    return array_of_words(words, uint32);
 }
 
 void bind_places(nb::class_<XORWOW>& scope) {
@@ -118,18 +85,13 @@ void bind_xorwow(nb::module_& module) {
             "seed"_a = nb::none(),
             nb::sig("def __init__(self, seed: int | Sequence[int] | SeedSequence | None = None) "
                     "-> None"))
-        .def_prop_ro(
-            "seed_seq",
-            [](const XORWOW& self) -> nb::object {
-                const auto seed = self.seed_sequence();
-                return seed ? nb::cast(*seed) : nb::none();
-            },
-            nb::sig("def seed_seq(self) -> SeedSequence | None"),
-            "What it was made of; None for states.")
+        .def_prop_ro("seed_seq", &seed_of_generator<XORWOW>,
+                     nb::sig("def seed_seq(self) -> SeedSequence | None"),
+                     "What it was made of; None for states.")
         .def(
             "spawn",
             [](XORWOW& self, nb::handle count) {
-                return self.spawn(count_of(count, "n_children"));
+                return self.spawn(count_in(count, "n_children"));
             },
             "n_children"_a, nb::sig("def spawn(self, n_children: int) -> list[XORWOW]"),
             "Generators of independent streams.")
@@ -139,20 +101,13 @@ void bind_xorwow(nb::module_& module) {
         .def(
             "__getstate__",
             [](const XORWOW& self) {
-                const auto seed = self.seed_sequence();
-                return nb::make_tuple(state_of(self), seed ? nb::cast(*seed) : nb::none());
+                return nb::make_tuple(state_of(self), seed_of_generator(self));
             },
             nb::sig("def __getstate__(self) -> tuple[typing.Any, ...]"))
         .def(
             "__setstate__",
             [](XORWOW& self, const nb::tuple& parts) {
-                if (parts[1].is_none()) {
-                    new (&self) XORWOW(state_in(parts[0]));
-                    return;
-                }
-                XORWOW made(nb::cast<SeedSequence>(parts[1]));
-                made.set_state(state_in(parts[0]));
-                new (&self) XORWOW(made);
+                restore(self, state_in(parts[0]), parts[1]);
             },
             nb::sig("def __setstate__(self, state: tuple[typing.Any, ...], /) -> None"))
         .def("__repr__", [](const XORWOW& self) {

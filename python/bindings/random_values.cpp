@@ -1,6 +1,7 @@
 // Seeds and sequences of numbers. See random_values.hpp.
 #include "python/bindings/random_values.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -15,6 +16,10 @@ namespace {
     throw ArgumentError(
         ArgumentError::Kind::Type,
         "a seed is None, an int, a sequence of ints or a SeedSequence; got " + value_text(object));
+}
+
+bool is_equal(const nb::object& a, const nb::object& b) {
+    return PyObject_RichCompareBool(a.ptr(), b.ptr(), Py_EQ) == 1;
 }
 
 bool is_integer(nb::handle object) {
@@ -85,6 +90,41 @@ nb::object integer_of_words(const std::vector<std::uint32_t>& words) {
     const nb::bytes bytes(words.data(), words.size() * 4);
     return nb::borrow(reinterpret_cast<PyObject*>(&PyLong_Type))
         .attr("from_bytes")(bytes, "little");
+}
+
+std::size_t count_in(nb::handle object, const char* role) {
+    const std::int64_t count = integer_of(object, role);
+    if (count >= 0) return static_cast<std::size_t>(count);
+    throw ArgumentError(ArgumentError::Kind::Value,
+                        std::string(role) + " expects 0 or more, got " + std::to_string(count));
+}
+
+nb::object array_of_words(const std::vector<std::uint32_t>& words, const DType& kind) {
+    return nb::module_::import_("numpy")
+        .attr("frombuffer")(nb::bytes(words.data(), words.size() * 4), numpy_dtype(kind))
+        .attr("copy")();
+}
+
+nb::dict checked_state(nb::handle object, const char* article, const char* name,
+                       std::span<const char* const> keys) {
+    const bool is_dict = nb::isinstance<nb::dict>(object);
+    const nb::dict state = is_dict ? nb::borrow<nb::dict>(object) : nb::dict();
+    const bool has_all =
+        std::ranges::all_of(keys, [&](const char* key) { return state.contains(key); }) &&
+        state.contains("version") && state.contains("bit_generator");
+    if (!has_all || !is_equal(state["bit_generator"], nb::str(name))) {
+        throw ArgumentError(ArgumentError::Kind::Value,
+                            std::string("the state of ") + article + " " + name +
+                                " is a dict such as its state property gives; got " +
+                                value_text(object));
+    }
+    if (!is_equal(state["version"], nb::int_(random::kStreamVersion))) {
+        throw ArgumentError(ArgumentError::Kind::Value,
+                            "the state is of stream version " + text_of(state["version"]) +
+                                "; this version of Warpwise has streams of version " +
+                                std::to_string(random::kStreamVersion));
+    }
+    return state;
 }
 
 std::vector<double> doubles_of(nb::handle object, const char* role,

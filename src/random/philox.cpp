@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "src/array/refuse.hpp"
 #include "src/base/mutex.hpp"
+#include "src/random/generator_seed.hpp"
 
 namespace warpwise::random {
 namespace {
@@ -65,9 +65,9 @@ struct Philox::Shared {
 Philox::Philox() : Philox(SeedSequence()) {}
 
 Philox::Philox(const SeedSequence& seed) : shared_(std::make_shared<Shared>()) {
-    const std::vector<std::uint32_t> words = seed.generate_state(2);
+    const std::uint64_t key = key_of(seed);
     MutexLock lock(shared_->mutex);
-    shared_->state.key = words[0] | std::uint64_t{words[1]} << 32;
+    shared_->state.key = key;
     shared_->seed = seed;
 }
 
@@ -106,17 +106,9 @@ std::vector<Philox> Philox::spawn(std::size_t count) {
     std::vector<SeedSequence> seeds;
     {
         MutexLock lock(shared_->mutex);
-        if (!shared_->seed) {
-            array::refuse_type(
-                "spawn needs a seed sequence, which a generator made of a state does not have; "
-                "make it of a seed");
-        }
-        seeds = shared_->seed->spawn(count);
+        seeds = spawned_of(shared_->seed, count);
     }
-    std::vector<Philox> children;
-    children.reserve(count);
-    for (const SeedSequence& seed : seeds) children.emplace_back(seed);
-    return children;
+    return {seeds.begin(), seeds.end()};
 }
 
 std::vector<std::uint32_t> Philox::random_raw(std::size_t words) {

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "src/array/refuse.hpp"
+#include "src/random/generator_seed.hpp"
 #include "warpwise/random.hpp"
 
 namespace warpwise::random {
@@ -100,6 +101,20 @@ std::vector<SeedSequence> SeedSequence::spawn(std::size_t count) {
         children.emplace_back(entropy_, std::move(key), pool_size_);
     }
     return children;
+}
+
+std::uint64_t key_of(const SeedSequence& seed) {
+    const std::vector<std::uint32_t> words = seed.generate_state(2);
+    return words[0] | std::uint64_t{words[1]} << 32;
+}
+
+std::vector<SeedSequence> spawned_of(std::optional<SeedSequence>& seed, std::size_t count) {
+    if (!seed) {
+        array::refuse_type(
+            "spawn needs a seed sequence, which a generator made of a state does not have; "
+            "make it of a seed");
+    }
+    return seed->spawn(count);
 }
 
 }  // namespace warpwise::random

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/array/refuse.hpp"
+#include "src/random/generator_seed.hpp"
 
 namespace warpwise::random {
 namespace {
@@ -30,9 +31,9 @@ std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
 XORWOW::XORWOW() : XORWOW(SeedSequence()) {}
 
 XORWOW::XORWOW(const SeedSequence& seed) : shared_(std::make_shared<Shared>()) {
-    const std::vector<std::uint32_t> words = seed.generate_state(2);
+    const std::uint64_t key = key_of(seed);
     MutexLock lock(shared_->mutex);
-    shared_->state.seed = words[0] | std::uint64_t{words[1]} << 32;
+    shared_->state.seed = key;
     shared_->seed = seed;
 }
 
@@ -70,17 +71,9 @@ std::vector<XORWOW> XORWOW::spawn(std::size_t count) {
     std::vector<SeedSequence> seeds;
     {
         MutexLock lock(shared_->mutex);
-        if (!shared_->seed) {
-            array::refuse_type(
-                "spawn needs a seed sequence, which a generator made of a state does not have; "
-                "make it of a seed");
-        }
-        seeds = shared_->seed->spawn(count);
+        seeds = spawned_of(shared_->seed, count);
     }
-    std::vector<XORWOW> children;
-    children.reserve(count);
-    for (const SeedSequence& seed : seeds) children.emplace_back(seed);
-    return children;
+    return {seeds.begin(), seeds.end()};
 }
 
 XORWOWState XORWOW::take(std::uint64_t blocks) {
