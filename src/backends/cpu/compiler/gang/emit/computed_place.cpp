@@ -30,12 +30,18 @@ bool is_computation(const Instruction& instruction) {
                      llvm::FreezeInst, llvm::GetElementPtrInst>(instruction);
 }
 
-bool is_computed(const Value* value, const Shapes& shapes, unsigned depth = 0) {
+// How deep an operation was found, at most; it need not be looked at again from less.
+using Depths = llvm::DenseMap<const Value*, unsigned>;
+
+bool is_computed(const Value* value, const Shapes& shapes, Depths& seen, unsigned depth = 0) {
     if (shapes.of(value).has_scalars()) return true;
     auto* instruction = llvm::dyn_cast<Instruction>(value);
     if (instruction == nullptr || depth == kDeepest || !is_computation(*instruction)) return false;
+    auto [known, is_new] = seen.try_emplace(value, depth);
+    if (!is_new && known->second >= depth) return true;
+    known->second = depth;
     return llvm::all_of(instruction->operands(), [&](const Value* operand) {
-        return is_computed(operand, shapes, depth + 1);
+        return is_computed(operand, shapes, seen, depth + 1);
     });
 }
 
@@ -78,7 +84,8 @@ std::optional<ComputedPlace> computed_place(Instruction& access, const Shapes& s
     if (!(load && load->isSimple()) && !(store && store->isSimple())) return std::nullopt;
     const Value* pointer = llvm::getLoadStorePointerOperand(&access);
     if (shapes.of(pointer).has_scalars()) return std::nullopt;
-    if (!is_computed(pointer, shapes)) return std::nullopt;
+    Depths seen;
+    if (!is_computed(pointer, shapes, seen)) return std::nullopt;
     const llvm::DataLayout& data = access.getDataLayout();
     llvm::APInt offset(64, 0);
     auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(

@@ -138,7 +138,7 @@ void MemoryEmitter::load_table(llvm::LoadInst& load, const ColumnTable& columns)
             Parts result;
             for (std::size_t i = 0; i < columns.size(); ++i) {
                 auto* column = llvm::cast_or_null<llvm::LoadInst>(columns[i]);
-                if (column) result.push_back(load_some(*column, places[i], piece));
+                if (column) result.push_back(load_some(*column, places[i], piece, mask_[piece]));
             }
             return result;
         };
@@ -153,10 +153,9 @@ void MemoryEmitter::load_table(llvm::LoadInst& load, const ColumnTable& columns)
     }
 }
 
-Value* MemoryEmitter::load_some(llvm::LoadInst& load, Value* places, unsigned piece) {
+Value* MemoryEmitter::load_some(llvm::LoadInst& load, Value* places, unsigned piece, Value* mask) {
     if (places == nullptr) return load_piece_lane_by_lane(load, piece);
-    return builder_.CreateMaskedGather(vector_of(load.getType()), places, load.getAlign(),
-                                       mask_[piece]);
+    return builder_.CreateMaskedGather(vector_of(load.getType()), places, load.getAlign(), mask);
 }
 
 // The columns that are accessed. The last row ends with the last of them: what is behind it may be

@@ -43,9 +43,8 @@ void MemoryEmitter::write_load(llvm::LoadInst& load) {
     bool is_scalar = shape.has_scalars();
     const bool is_shuffled = load.isSimple() && !shape.is_single() && shuffled_step(load) != 0 &&
                              is_strided(load.getPointerOperand());
+    const auto place = has_plain_lanes(state_, load) ? computed_place(load, shapes_) : std::nullopt;
     if (!is_scalar && !is_shuffled && !has_vector_form(state_, load)) {
-        const auto place =
-            has_plain_lanes(state_, load) ? computed_place(load, shapes_) : std::nullopt;
         if (place && !shape.is_single()) return load_computed_or_lane_by_lane(load, *place);
         return values_.define(load, load_lane_by_lane(load));
     }
@@ -53,13 +52,14 @@ void MemoryEmitter::write_load(llvm::LoadInst& load) {
     if (!is_scalar && is_contiguous(state_, load.getPointerOperand(), type)) prefetch_ahead(load);
     Parts parts;
     for (unsigned part : values_.parts_to_write(shape)) {
-        parts.push_back(load_part(load, shape, part));
+        parts.push_back(load_part(load, shape, place, part));
     }
     if (load.isVolatile()) fence_compiler();
     values_.define(load, std::move(parts));
 }
 
-Value* MemoryEmitter::load_part(llvm::LoadInst& load, const Shape& result, unsigned piece) {
+Value* MemoryEmitter::load_part(llvm::LoadInst& load, const Shape& result,
+                                const std::optional<ComputedPlace>& place, unsigned piece) {
     Value* address = load.getPointerOperand();
     if (result.has_scalars()) {
         if (!result.is_uniform()) return load_row(load, piece);
@@ -75,9 +75,7 @@ Value* MemoryEmitter::load_part(llvm::LoadInst& load, const Shape& result, unsig
                                          mask);
     }
     if (is_strided(address) && !load.isVolatile()) return load_strided(load, piece, mask);
-    if (const auto place = computed_place(load, shapes_); place && mask == mask_[piece]) {
-        return load_computed(load, *place, piece);
-    }
+    if (place && mask == mask_[piece]) return load_computed(load, *place, piece);
     state_.note_access(load, AccessForm::Gather);
     return builder_.CreateMaskedGather(type, values_.vector(address, piece), load.getAlign(), mask);
 }

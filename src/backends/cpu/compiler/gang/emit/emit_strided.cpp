@@ -59,17 +59,9 @@ Value* MemoryEmitter::load_strided(llvm::LoadInst& load, unsigned piece, Value* 
     ++strided_vectors_;
     state_.note_access(load, AccessForm::Strided);
     Value* address = load.getPointerOperand();
-    llvm::FixedVectorType* type = vector_of(load.getType());
     const std::int64_t step = *shapes_.of(address).lane;
     Value* start = values_.scalar(address, piece);
-    const bool has_gather = has_vector_form(state_, load);
-    Value* places = has_gather ? values_.vector(address, piece) : nullptr;
-    auto some = [&]() -> Parts {
-        if (has_gather) {
-            return {builder_.CreateMaskedGather(type, places, load.getAlign(), mask)};
-        }
-        return {load_piece_lane_by_lane(load, piece)};
-    };
+    Value* places = has_vector_form(state_, load) ? values_.vector(address, piece) : nullptr;
     return masks_.all_or_some(
         mask,
         [&] {
@@ -77,7 +69,7 @@ Value* MemoryEmitter::load_strided(llvm::LoadInst& load, unsigned piece, Value* 
             return Parts{shuffled ? load_shuffled(load, start, {shuffled, step < 0})
                                   : load_inserted(load, start, step)};
         },
-        some)[0];
+        [&] { return Parts{load_some(load, places, piece, mask)}; })[0];
 }
 
 Value* MemoryEmitter::load_inserted(llvm::LoadInst& load, Value* start, std::int64_t step) {
@@ -125,8 +117,8 @@ bool MemoryEmitter::store_strided(llvm::StoreInst& store, unsigned piece) {
     state_.note_access(store, AccessForm::Strided);
     Value* value = values_.vector(store.getValueOperand(), piece);
     Value* start = values_.scalar(store.getPointerOperand(), piece);
-    const bool has_scatter = has_vector_form(state_, store);
-    Value* places = has_scatter ? values_.vector(store.getPointerOperand(), piece) : nullptr;
+    Value* places =
+        has_vector_form(state_, store) ? values_.vector(store.getPointerOperand(), piece) : nullptr;
     masks_.all_or_some(
         mask_[piece],
         [&] {
@@ -134,11 +126,7 @@ bool MemoryEmitter::store_strided(llvm::StoreInst& store, unsigned piece) {
             return Parts();
         },
         [&] {
-            if (has_scatter) {
-                builder_.CreateMaskedScatter(value, places, store.getAlign(), mask_[piece]);
-            } else {
-                store_piece_lane_by_lane(store, piece);
-            }
+            store_some(store, value, places, piece);
             return Parts();
         });
     return true;

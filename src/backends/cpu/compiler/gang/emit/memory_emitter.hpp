@@ -18,7 +18,8 @@ class MemoryEmitter : InstructionEmitter {
     void write_table(llvm::Instruction& access, const ColumnTable& table);
 
   private:
-    llvm::Value* load_part(llvm::LoadInst& load, const Shape& result, unsigned piece);
+    llvm::Value* load_part(llvm::LoadInst& load, const Shape& result,
+                           const std::optional<ComputedPlace>& place, unsigned piece);
     llvm::Value* load_row(llvm::LoadInst& load, unsigned piece);
     llvm::Value* place_of_living_row(llvm::Value* address, unsigned piece);
     void store_last_lane(llvm::StoreInst& store);
@@ -37,7 +38,9 @@ class MemoryEmitter : InstructionEmitter {
     Parts load_rows(llvm::LoadInst& load, const ColumnTable& columns, llvm::Value* start);
     void store_rows(llvm::StoreInst& store, const ColumnTable& columns, const Parts& values,
                     llvm::Value* start);
-    llvm::Value* load_some(llvm::LoadInst& load, llvm::Value* places, unsigned piece);
+    // Where a lane may be missing; without `places`, lane by lane.
+    llvm::Value* load_some(llvm::LoadInst& load, llvm::Value* places, unsigned piece,
+                           llvm::Value* mask);
     void store_some(llvm::StoreInst& store, llvm::Value* value, llvm::Value* places,
                     unsigned piece);
     llvm::Value* first_lanes(std::size_t count);
