@@ -60,7 +60,7 @@ std::string described(const KernelSignature& signature) {
     return text;
 }
 
-[[noreturn]] void refuse_signature(std::string text) {
+[[noreturn]] void refuse_signature(const std::string& text) {
     throw ArgumentError(ArgumentError::Kind::Value,
                         text + "; pass the signatures of the kernels of this source, or none");
 }

@@ -60,7 +60,7 @@ std::string options_text(const Settings& settings) {
 const SettingGroup kSettings(
     SettingGroup::Owner::Runtime,
     {{"WARPWISE_DEVICE", "cpu, cuda, cuda:N with N = 0, 1, ..., or null", "the first GPU, else cpu",
-      "default device", parse_device, text_of(&Settings::device), no_preset},
+      "default device", parse_device, text_of(&Settings::device), kNoPreset},
      {"WARPWISE_POOL", "segments, reserved, none, guard", "segments",
       "how device memory is pooled: kept and cut into buffers; likewise, behind reserved "
       "addresses; not at all; not at all, and an access past a buffer's end fails (CPU)",
@@ -91,10 +91,10 @@ const SettingGroup kOtherTools(SettingGroup::Owner::OtherTools,
                                  "chooses a GPU, where neither of these is set",
                                  parse_cuda_device,
                                  {},
-                                 no_preset},
+                                 kNoPreset},
                                 {"PYCUDA_DEFAULT_NVCC_FLAGS", "options, separated by blanks",
                                  "none", "options put before those of each compile", parse_options,
-                                 options_text, no_preset}});
+                                 options_text, kNoPreset}});
 
 }  // namespace
 }  // namespace warpwise

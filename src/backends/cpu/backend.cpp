@@ -184,8 +184,8 @@ class Instance {
         mutex_.lock();
         try {
             settings();  // waits for a thread that is just reading them
-        } catch (
-            const Error&) {  // NOLINT(bugprone-empty-catch): the first use of the device reports it
+            // The first use of the device reports the error. NOLINTNEXTLINE(bugprone-empty-catch)
+        } catch (const Error&) {
         }
         if (CpuBackend* made = made_.load()) made->before_fork();
     }

@@ -68,10 +68,11 @@ SettingParser seconds(std::chrono::duration<double> Settings::* member) {
     return [member](Settings& settings, std::string_view value) {
         constexpr double kMost = 1'000'000;
         double parsed = -1;
-        const char* const end = value.data() + value.size();
-        const auto [last, error] = std::from_chars(value.data(), end, parsed);
+        const auto [last, error] =
+            std::from_chars(value.data(), value.data() + value.size(), parsed);
+        const bool is_whole = error == std::errc() && last == value.data() + value.size();
         // Not a number is neither.
-        if (error != std::errc() || last != end || !(parsed >= 0 && parsed <= kMost)) return false;
+        if (!is_whole || !(parsed >= 0 && parsed <= kMost)) return false;
         settings.*member = std::chrono::duration<double>(parsed);
         return true;
     };

@@ -45,6 +45,6 @@ SettingText text_of(std::chrono::duration<double> Settings::* member);
 SettingText text_of(std::optional<unsigned> Settings::* member);
 
 // For SettingDefinition::set_preset, where the default is no value: nothing is stored.
-inline constexpr auto no_preset = [](Settings&, const auto&) {};
+inline constexpr auto kNoPreset = [](Settings&, const auto&) {};
 
 }  // namespace warpwise

@@ -32,7 +32,7 @@ struct SettingDefinition {
     std::function<bool(Settings& settings, std::string_view value)> parse;
     // The value in effect; empty where there is none, and `preset` says what happens.
     std::function<std::string(const Settings& settings)> show;
-    // Stores the default. By default parses `preset`; see no_preset().
+    // Stores the default. By default parses `preset`; see kNoPreset.
     std::function<void(Settings& settings, const Environment& environment)> set_preset = {};
 };
 

@@ -167,7 +167,7 @@ class CudaBlas::Device {
     Handle handle_ WARPWISE_GUARDED_BY(mutex_) = nullptr;
 };
 
-CudaBlas::CudaBlas(std::vector<DeviceState*> devices) {
+CudaBlas::CudaBlas(const std::vector<DeviceState*>& devices) {
     for (DeviceState* state : devices) devices_.push_back(std::make_unique<Device>(*state));
 }
 

@@ -14,7 +14,7 @@ namespace warpwise::cuda {
 
 class CudaBlas final : public runtime::BlasSupport {
   public:
-    explicit CudaBlas(std::vector<DeviceState*> devices);
+    explicit CudaBlas(const std::vector<DeviceState*>& devices);
     ~CudaBlas() override;
     bool has_products(Kind kind) noexcept override;
     std::string library() override;

@@ -46,7 +46,7 @@ class Watch {
             start_thread_with_signals_blocked([this] { run(); });
             is_running_ = true;
         } catch (const std::system_error&) {
-            // Ctrl-C does what NVRTC says until the compile has ended.
+            is_running_ = false;  // Ctrl-C does what NVRTC says until the compile has ended.
         }
     }
 

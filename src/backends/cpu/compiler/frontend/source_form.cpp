@@ -58,6 +58,7 @@ class Reviser {
 // Headers that were changed in memory count as they were first read.
 std::vector<compiler::Dependency> as_list(const std::map<std::string, std::uint64_t>& hashes) {
     std::vector<compiler::Dependency> files;
+    files.reserve(hashes.size());
     for (const auto& [path, hash] : hashes) files.push_back({path, hash});
     return files;
 }
@@ -78,6 +79,7 @@ Parses parse_until_done(const ParseInput& input, SourceForm& form) {
         ++parses.count;
         is_revised = false;
         // A copy: a parse that fails changes the form while it ends.
+        // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
         const SourceForm read = form;
         parses.last = std::make_shared<Parse>(input, read.text(), [&](const FailedParse& failed) {
             if (parses.count < kMostParses) is_revised = reviser.revise(failed, parses.count);

@@ -67,6 +67,7 @@ std::vector<compiler::Dependency> dependencies_of(Parses& parses, const KeptForm
     for (const auto& file : kept->dependencies) hashes.emplace(file.path, file.hash);
     for (const auto& file : parses.dependencies) hashes.emplace(file.path, file.hash);
     std::vector<compiler::Dependency> files;
+    files.reserve(hashes.size());
     for (const auto& [path, hash] : hashes) files.push_back({path, hash});
     return files;
 }
@@ -75,6 +76,7 @@ std::vector<compiler::Dependency> dependencies_of(Parses& parses, const KeptForm
 void check_known_signatures(const Translation& translation) {
     if (translation.mode.signatures.empty()) return;
     std::vector<const KernelSignature*> read;
+    read.reserve(translation.kernels.size());
     for (const compiler::KernelInfo& kernel : translation.kernels) {
         read.push_back(&kernel.signature);
     }

@@ -131,7 +131,7 @@ __attribute__((always_inline)) inline void sort_registers(__m512i (&registers)[k
 template <class Keys, int kCount>
 void sort_few(typename Keys::Key* keys, std::uint64_t count) {
     const auto mask = [count](int a) {
-        const auto first = static_cast<std::uint64_t>(a * Keys::kLanes);
+        const auto first = static_cast<std::uint64_t>(a) * std::uint64_t{Keys::kLanes};
         return static_cast<typename Keys::Mask>(
             count <= first ? 0 : mask_of<Keys>(static_cast<unsigned>(count - first)));
     };
@@ -230,7 +230,7 @@ template <class Keys>
 void sort_all(typename Keys::Key* keys, typename Keys::Key* scratch, std::uint64_t count,
               int parts_left) {
     using Key = typename Keys::Key;
-    while (count > static_cast<std::uint64_t>(kMostRegisters * Keys::kLanes)) {
+    while (count > std::uint64_t{kMostRegisters} * std::uint64_t{Keys::kLanes}) {
         if (parts_left-- == 0) return sort_by_heap(keys, count);
         const Key pivot = pivot_of<Keys>(keys, count);
         std::uint64_t below = part<Keys>(keys, scratch, count, pivot);

@@ -92,6 +92,7 @@ std::vector<DeviceDefect> find_device_defects(const FailedParse& failed) {
         }
     }
     std::vector<DeviceDefect> defects;
+    defects.reserve(first.size());
     for (auto& [key, defect] : first) defects.push_back(std::move(defect));
     return outermost(std::move(defects));
 }

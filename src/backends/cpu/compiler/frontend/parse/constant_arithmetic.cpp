@@ -77,7 +77,7 @@ class Definer : public clang::RecursiveASTVisitor<Definer> {
     // The count is the low 32 bits of the number, as in PTX.
     void define(clang::BinaryOperator& shift, const llvm::APSInt& number) {
         const clang::QualType type = shift.getType();
-        const unsigned width = static_cast<unsigned>(context_.getIntWidth(type));
+        const unsigned width = context_.getIntWidth(type);
         if (!number.isNegative() && number.ult(width)) return;
         ++changes_;
         const clang::SourceLocation where = shift.getExprLoc();
@@ -95,7 +95,7 @@ class Definer : public clang::RecursiveASTVisitor<Definer> {
     // What a number becomes that the type does not hold.
     std::optional<llvm::APSInt> outside(const llvm::APFloat& number, clang::QualType type) {
         if (type->isBooleanType()) return std::nullopt;
-        const auto width = static_cast<unsigned>(context_.getIntWidth(type));
+        const unsigned width = context_.getIntWidth(type);
         const bool is_unsigned = type->isUnsignedIntegerOrEnumerationType();
         llvm::APSInt exact(width, is_unsigned);
         bool is_exact = false;

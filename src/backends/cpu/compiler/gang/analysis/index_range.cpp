@@ -50,7 +50,6 @@ class LowZeros {
             case Instruction::Add:
             case Instruction::Sub:
             case Instruction::Or:
-                return std::min(operand(0), operand(1));
             case Instruction::Xor:
                 return std::min(operand(0), operand(1));
             case Instruction::And:

@@ -5,7 +5,6 @@
 
 namespace warpwise::cpu_compiler::gang {
 
-using cpu::kWarpSize;
 using llvm::Value;
 
 Masks::Masks(EmitState& state, Values& values)
