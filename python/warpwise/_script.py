@@ -28,7 +28,7 @@ from ._core import (
 )
 from ._errors import ArgumentTypeError, ArgumentValueError, RaisedInKernel
 from ._raised import exception_of
-from ._script_tree import Program, known, write_program
+from ._script_tree import Program, known, text_of_numbas, write_program
 
 __all__ = ["Function", "Intrinsic", "JitOptions", "known", "type_of", "type_text"]
 
@@ -91,30 +91,16 @@ def type_text(value: Any) -> str:
         return "float64"
     if value is complex:
         return "complex128"
+    foreign = text_of_numbas(value)
+    if foreign is not None:
+        return foreign
     try:
         return str(np.dtype(value).name)
-    except TypeError:
-        text = str(value)  # Numba's types
-        for old, new in _NUMBA_WORDS.items():
-            text = text.replace(old, new)
-        if text.startswith("array("):
-            return _numba_array(text)
-        if type(value).__module__.startswith("numba"):
-            return text
+    except (TypeError, ValueError):
+        pass
     raise ArgumentTypeError(
         f"{value!r} is no type of a kernel's argument; give a dtype, or a text such as 'float32[:]'"
     )
-
-
-_NUMBA_WORDS = {"Array(": "array(", "boolean": "bool"}
-
-
-def _numba_array(text: str) -> str:
-    element, rank, layout = (part.strip() for part in text[6:].rstrip(")").split(",")[:3])
-    axes = [":"] * int(rank.removesuffix("d"))
-    if layout == "C" and axes:
-        axes[-1] = "::1"
-    return f"{element}[{', '.join(axes)}]"
 
 
 def type_of(value: Any) -> str:

@@ -291,6 +291,8 @@ class _Writer:
             names = " ".join(_quote(name) for name in fields)
             return f"{{named {_quote(type(value).__name__)} [{names}] {items}}}"
         element = getattr(value, "__warpwise_type__", None)
+        if element is None:
+            element = text_of_numbas(value)
         if isinstance(element, str):
             return "{dtype " + _quote(element) + "}"
         name = getattr(value, "__qualname__", None)
@@ -332,6 +334,15 @@ class _Writer:
             number = self.classes.setdefault(value, len(self.classes) + 1)
             return f"{{named_type {_quote(value.__name__)} [{names}] {number} [{defaults}]}}"
         return "{other " + _quote(f"the class {getattr(value, '__name__', value)}") + "}"
+
+
+def text_of_numbas(value: Any) -> str | None:
+    """A type of the installed Numba as signatures name it; None for anything else."""
+    if not type(value).__module__.startswith("numba."):
+        return None
+    from .cuda import types
+
+    return types.as_type(value).__warpwise_type__ if types.is_type(value) else None
 
 
 def _defaults_of(value: type) -> list[Any]:

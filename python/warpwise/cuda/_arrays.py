@@ -11,6 +11,7 @@ import numpy as np
 from .._core import Array, asarray, mem_alloc, value_text
 from .._errors import ArgumentIndexError, ArgumentTypeError, ArgumentValueError, UnsupportedError
 from . import _layouts
+from ._page_locked import is_page_locked
 from ._streams import as_stream, is_default
 
 
@@ -80,7 +81,8 @@ class DeviceNDArray(Array):
     def copy_to_host(self, ary: Any = None, stream: Any = 0) -> Any:
         """A NumPy array with the elements, or `ary` with them.
 
-        With a stream it returns before they have arrived.
+        With a stream and page-locked memory (cuda.pinned_array, cuda.pinned) it returns before they
+        have arrived; as CUDA does, it waits for other memory.
 
         Parameters
         ----------
@@ -124,6 +126,8 @@ class DeviceNDArray(Array):
         if not target.flags.c_contiguous:
             raise ArgumentValueError(_layouts.errmsg_contiguous_buffer)
         source.get(target, stream=as_stream(stream))
+        if not is_page_locked(host):
+            as_stream(stream).synchronize()
 
     def copy_to_device(self, ary: Any, stream: Any = 0) -> None:
         """Copies the elements of a host or device array of the same dtype and shape here."""
@@ -158,8 +162,10 @@ class DeviceNDArray(Array):
             source = source.view(target.dtype)
         if is_default(stream):
             target.set(source)
-        else:
-            target.set(source, stream=as_stream(stream))
+            return
+        # As CUDA does: the program may change memory that is not page-locked at once.
+        staged = source if is_page_locked(host) else np.array(source)
+        target.set(staged, stream=as_stream(stream))
 
     def __getitem__(self, key: Any, /) -> Any:
         return self.getitem(key)
@@ -416,7 +422,8 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> A
     obj : array_like
         Contiguous, apart from broadcast axes. An array on a device is returned as it is.
     stream : cuda.stream(), optional
-        With one, it returns before the copy has ended.
+        With one, it returns before the copy has ended; the array may then be changed, unless its
+        memory is page-locked.
     copy : bool
         False: the contents are undefined.
     to : DeviceNDArray, optional

@@ -20,6 +20,7 @@ from .._core import (
 from .._errors import ArgumentTypeError
 from . import _layouts
 from ._arrays import DeviceNDArray
+from ._page_locked import page_locked
 
 
 class HostNDArray(np.ndarray[Any, Any]):
@@ -148,6 +149,7 @@ def pinned(*arylist: Any) -> Iterator[None]:
         for array in arylist:
             registered = register_host_memory(_spanning(array))
             stack.callback(registered.unregister)
+            stack.enter_context(page_locked(array))
         yield
 
 
@@ -171,6 +173,7 @@ def mapped(*arylist: Any, **kws: Any) -> Iterator[Any]:
         for array in arylist:
             registered = register_host_memory(_spanning(array))
             stack.callback(registered.unregister)
+            stack.enter_context(page_locked(array))
             views.append(_view_on_device(array, registered.buffer))
             stack.callback(views[-1].device.synchronize)
         yield views[0] if len(views) == 1 else views

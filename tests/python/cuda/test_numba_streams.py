@@ -166,3 +166,46 @@ def test_what_only_kernels_may_call():
     with pytest.raises(AttributeError, match=r"ww\.Device"):
         cuda.set_memory_manager  # noqa: B018
     assert devices.NAME
+
+
+@cuda.jit
+def last_in_the_stream(x):
+    total = 0.0
+    for i in range(300_000):
+        total += i * x[1]
+    x[0] = 1 + 0 * total
+
+
+@pytest.mark.parametrize("fetch", [
+    lambda array, host, stream: array.copy_to_host(host, stream),
+    lambda array, host, stream: array.copy_to_host(host, stream=stream),
+    lambda array, host, stream: np.copyto(host, array.copy_to_host(stream=stream)),
+])  # fmt: skip
+def test_copies_to_memory_that_is_not_page_locked_have_arrived(fetch):
+    stream, host = cuda.stream(), np.zeros(2)
+    array = cuda.to_device(host, stream)
+    last_in_the_stream[1, 1, stream](array)
+    fetch(array, host, stream)
+    assert host[0] == 1
+
+
+def test_memory_that_is_not_page_locked_may_be_changed_after_a_copy_from_it():
+    stream, busy, host = cuda.stream(), cuda.to_device(np.zeros(2)), np.arange(4.0)
+    last_in_the_stream[1, 1, stream](busy)
+    new, old = cuda.to_device(host, stream), cuda.device_array(4)
+    old.copy_to_device(host, stream)
+    host[:] = -1
+    stream.synchronize()
+    assert new.copy_to_host().tolist() == old.copy_to_host().tolist() == [0, 1, 2, 3]
+
+
+def test_page_locked_memory_is_known():
+    from warpwise.cuda._page_locked import is_page_locked
+
+    plain = np.zeros((4, 2))
+    assert is_page_locked(cuda.pinned_array(3)[1:]) and is_page_locked(cuda.mapped_array(2))
+    assert is_page_locked(cuda.managed_array(2)) and not is_page_locked(plain)
+    with cuda.pinned(plain):
+        assert is_page_locked(plain[::-2]) and is_page_locked(plain.T)
+        assert not is_page_locked(np.zeros(2))
+    assert not is_page_locked(plain)
