@@ -99,7 +99,7 @@ def is_float16_supported() -> bool:
     return True
 
 
-_SUBMODULES = ("libdevice", "random", "testing")
+_SUBMODULES = ("cudadrv", "libdevice", "random", "testing")
 _REFUSED = {
     "BaseCUDAMemoryManager": "memory comes from ww.Device().pool",
     "HostOnlyCUDAMemoryManager": "memory comes from ww.Device().pool",
@@ -109,6 +109,8 @@ _REFUSED = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "devicearray":
+        return import_module("warpwise.cuda.cudadrv.devicearray")
     if name in _SUBMODULES:
         return import_module(f"warpwise.cuda.{name}")
     if name in _REFUSED:

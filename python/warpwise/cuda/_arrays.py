@@ -71,6 +71,14 @@ class DeviceNDArray(Array):
         """Whether the elements lie without gaps, the first axis fastest."""
         return bool(super().is_f_contiguous)
 
+    @property
+    def _numba_type_(self) -> Any:
+        """Its type, as numba.typeof() has it."""
+        from ._installed_numba import own_type
+        from .types import typeof
+
+        return own_type(typeof(self))
+
     def bind(self, stream: Any = 0) -> DeviceNDArray:
         """The same array, whose copies use this stream unless told otherwise."""
         return DeviceNDArray(self, stream, self._dtype)
@@ -278,6 +286,11 @@ class DeviceNDArray(Array):
         """The array with its axes reversed."""
         return self.transpose()
 
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """NumPy's functions of it give arrays with Numba's methods too."""
+        result = super().__array_function__(func, types, args, kwargs)
+        return DeviceNDArray(result, self.stream) if type(result) is Array else result
+
     def transpose(self, axes: Any = None) -> DeviceNDArray:  # type: ignore[override]
         """A view with the axes in another order; without `axes`, reversed."""
         if axes is not None and sorted(axes) != list(range(self.ndim)):
@@ -353,6 +366,11 @@ def _core_index(array: Any) -> tuple[Any, ...]:
     if array.size == 0:
         return (...,)
     return (*(0 if stride == 0 else slice(None) for stride in array.strides), ...)
+
+
+def array_core(array: Any) -> Any:
+    """The elements of a host or device array without their repetitions by broadcasting."""
+    return array[_core_index(array)] if 0 in array.strides and array.size else array
 
 
 def _core_of(array: Array) -> Array:

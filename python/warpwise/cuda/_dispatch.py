@@ -13,6 +13,7 @@ from .._script import Function, type_of, type_text
 from . import types
 from ._declared import DeclaredLaunch
 from ._devices import get_current_device
+from ._installed_numba import own_errors, own_type
 from ._options import jit_options
 from ._sass import disassembled
 from ._streams import as_stream
@@ -89,7 +90,8 @@ class Dispatcher(Function):
         """Compiled kernels, by their tuples of types."""
         known = {_types_of_text(text): kernel for text, kernel in self.kernels.items()}
         declared = {each.args for each in self._declared}
-        return {key: known[key] for key in known if not declared or key in declared}
+        wanted = [key for key in known if not declared or key in declared]
+        return {tuple(own_type(each) for each in key): known[key] for key in wanted}
 
     @property
     def signatures(self) -> list[tuple[Any, ...]]:
@@ -125,7 +127,25 @@ class Dispatcher(Function):
     def return_type(self, argument_types: Any) -> Any:
         """The type that a device function returns for arguments of these types."""
         text = ", ".join(type_text(each) for each in argument_types)
-        return types.parse_signature(self._current().result_of(text))
+        return types.parse_signature(self.result_of(text))
+
+    # --- Errors that are Numba's too, where Numba is installed.
+
+    def launch_anew(self, launcher: Any, where: tuple[Any, ...], args: list[Any]) -> None:
+        with own_errors():
+            super().launch_anew(launcher, where, args)
+
+    def compile(self, types: Any, device: Any = None) -> Any:
+        with own_errors():
+            return super().compile(types, device)
+
+    def result_of(self, types: Any) -> str:
+        with own_errors():
+            return super().result_of(types)
+
+    def inspect_source(self, types: Any = None) -> Any:
+        with own_errors():
+            return super().inspect_source(types)
 
     # --- Looking at the code.
 

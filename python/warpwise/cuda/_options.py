@@ -9,8 +9,8 @@ from .._core import value_text
 from .._errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
 from .._script import JitOptions
 from ._external import linked_sources
+from ._installed_numba import own_warning
 from ._settings import setting
-from .errors import NumbaInvalidConfigWarning
 
 _OBSOLETE = ("argtypes", "restype", "bind")
 _KNOWN = (
@@ -107,4 +107,4 @@ def _launch_bounds(given: Any) -> tuple[int, ...]:
 
 
 def _warn(message: str) -> None:
-    warnings.warn(message, NumbaInvalidConfigWarning, stacklevel=5)
+    warnings.warn(message, own_warning("NumbaInvalidConfigWarning"), stacklevel=5)

@@ -32,7 +32,7 @@ def page_locked(array: np.ndarray[Any, Any]) -> Iterator[None]:
 
 
 def is_page_locked(array: np.ndarray[Any, Any]) -> bool:
-    """Whether the array lies in memory of pinned_array() and its like, or of a block of pinned()."""
+    """Whether the array lies in memory of pinned_array() or its like, or is in a pinned() block."""
     owner: Any = array
     while isinstance(owner, np.ndarray | memoryview):
         following = owner.obj if isinstance(owner, memoryview) else owner.base

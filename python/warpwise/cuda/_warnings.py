@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from .._core import Device
+from ._installed_numba import own_warning
 from ._settings import setting
-from .errors import NumbaPerformanceWarning
 
 _FEWEST_BLOCKS = 128
 _PACKAGE = str(Path(__file__).parent.parent) + os.sep
@@ -47,4 +47,4 @@ def _warn(message: str) -> None:
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level += 1
         frame = frame.f_back  # type: ignore[assignment]
-    warnings.warn(message, NumbaPerformanceWarning, stacklevel=level)
+    warnings.warn(message, own_warning("NumbaPerformanceWarning"), stacklevel=level)

@@ -6,6 +6,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import devices
@@ -65,6 +66,67 @@ def numba(tmp_path: Path) -> Path:
     (tmp_path / "numba" / "cuda" / "nvvmutils.py").write_text("")
     (tmp_path / "numba" / "core" / "config.py").write_text("CUDA_WARN_ON_IMPLICIT_COPY = 0\n")
     return tmp_path
+
+
+@pytest.fixture
+def numba_with_types(numba: Path) -> Path:
+    """The same with types, errors, and a `vectorize` that asks for the builder of its target."""
+    files = {
+        "core/errors.py": """
+            class NumbaError(Exception):
+                def __init__(self, msg, loc=None, highlighting=True):
+                    super().__init__("highlighted " + msg)
+            class TypingError(NumbaError): pass
+            class UnsupportedError(NumbaError): pass
+            class NumbaPerformanceWarning(Warning): pass
+            class NumbaInvalidConfigWarning(Warning): pass
+        """,
+        "core/types/__init__.py": """
+            from .abstract import Type
+            class Float(Type): pass
+            class Array(Type):
+                mutable = True
+                def __init__(self, dtype, ndim, layout, readonly=False):
+                    super().__init__(f"Array({dtype}, {ndim}, {layout})")
+                    self.dtype, self.ndim, self.layout = dtype, ndim, layout
+            float32, float64 = Float("float32"), Float("float64")
+        """,
+        "core/types/abstract.py": """
+            class Type:
+                def __init__(self, name): self.name = name
+                def __str__(self): return self.name
+                def __eq__(self, other): return str(self) == str(other)
+                def __hash__(self): return hash(self.name)
+        """,
+        "np/__init__.py": "",
+        "np/numpy_support.py": """
+            from numba.core import types
+            def from_dtype(dtype): return getattr(types, dtype.name)
+        """,
+        "np/ufunc.py": """
+            def vectorize(signatures, target):
+                from numba.cuda.vectorizers import CUDAVectorize
+                def made(function):
+                    builder = CUDAVectorize(function, identity=None, cache=False, targetoptions={})
+                    for each in signatures: builder.add(each)
+                    builder.disable_compile()
+                    return builder.build_ufunc()
+                return made
+            def guvectorize(signatures, layout, target):
+                from numba.cuda.vectorizers import CUDAGUFuncVectorize
+                def made(function):
+                    builder = CUDAGUFuncVectorize(function, layout, identity=None, cache=False,
+                                                  targetoptions={}, writable_args=())
+                    for each in signatures: builder.add(each)
+                    return builder.build_ufunc()
+                return made
+        """,
+    }
+    for name, text in files.items():
+        file = numba / "numba" / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(textwrap.dedent(text))
+    return numba
 
 
 def test_a_program_of_numba_runs_unchanged(tmp_path):
@@ -157,6 +219,118 @@ except ImportError as error:
     first, second = done.stdout.splitlines()
     assert first == "numba numba/core numba/cuda/tests warpwise.cuda", done.stderr
     assert second.startswith("UnsupportedModuleError numba.cuda.nvvmutils is a part of Numba's")
+
+
+def run_beside(numba: Path, text: str) -> str:
+    """The output of a program beside an installed Numba."""
+    done = python("", numba, arguments=(str(file_of(numba, INSTALL + textwrap.dedent(text))),))
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@without_numba
+def test_types_of_the_installed_numba(numba_with_types):
+    assert (
+        run_beside(
+            numba_with_types,
+            """
+        import numpy as np
+        from numba.core.types import Array, float32, float64
+        from numba import cuda
+
+        @cuda.jit(device=True)
+        def halved(x):
+            return float32(x) / float32(2)
+
+        @cuda.jit
+        def kernel(x):
+            shared = cuda.shared.array(4, dtype=float32)
+            own = cuda.local.array(1, float64)
+            i = cuda.grid(1)
+            own[0] = halved(x[i])
+            shared[i] = own[0]
+            cuda.syncthreads()
+            x[i] = shared[3 - i]
+
+        x = np.arange(4, dtype=np.float32)
+        kernel[1, 4](x)
+        key = (Array(float32, 1, "C"),)
+        print(x, list(kernel.overloads) == [key], key in kernel.inspect_asm())
+        declared = cuda.jit((Array(float32, 1, "A"),))(kernel.py_func)
+        declared[1, 4](x)
+        print(x, list(declared.overloads) == [(Array(float32, 1, "A"),)])
+        print(cuda.to_device(x)._numba_type_)
+    """,
+        )
+        == "[1.5 1.  0.5 0. ] True True\n[0.   0.25 0.5  0.75] True\nArray(float32, 1, C)\n"
+    )
+
+
+@without_numba
+def test_errors_and_warnings_of_the_installed_numba(numba_with_types):
+    assert run_beside(
+        numba_with_types,
+        """
+        import warnings
+        import numpy as np
+        from numba.core import errors
+        from numba import cuda
+
+        def unknown(x):
+            x[0] = nothing
+
+        def unsupported(x):
+            with x: pass
+
+        def declared(function): cuda.jit("void(float64[:])")(function)
+        def launched(function): cuda.jit(function)[1, 1](np.zeros(1))
+
+        kinds = {unknown: errors.TypingError, unsupported: errors.UnsupportedError}
+        for function, kind in kinds.items():
+            for compile in (declared, launched):
+                try:
+                    compile(function)
+                except kind as error:
+                    print(type(error).__name__, error.line, str(error).splitlines()[0].rpartition(":")[2])
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            cuda.jit(debug=True, opt=True)
+        print(caught[0].category is errors.NumbaInvalidConfigWarning)
+    """,
+    ).splitlines() == [
+        *(2 * ["CompileError 9  the name 'nothing' is not defined"]),
+        *(2 * ["UnsupportedError 12  kernels have no with statements"]),
+        "True",
+    ]
+
+
+@without_numba
+def test_vectorize_of_the_installed_numba(numba_with_types):
+    assert (
+        run_beside(
+            numba_with_types,
+            """
+        import numpy as np
+        import numba
+        from numba import cuda
+        from numba.np.ufunc import guvectorize, vectorize
+
+        @vectorize(["float64(float64, float64)"], target="cuda")
+        def add(a, b):
+            return a + b
+
+        @guvectorize(["void(float64[:], float64[:])"], "(n)->()", target="cuda")
+        def total(a, out):
+            out[0] = 0
+            for i in range(a.size):
+                out[0] += a[i]
+
+        print(add(np.arange(3.0), 1.0), add(cuda.to_device(np.ones(2)), np.ones(2)).copy_to_host())
+        print(total(np.arange(6.0).reshape(2, 3)))
+    """,
+        )
+        == "[1. 2. 3.] [2. 2.]\n[ 3. 12.]\n"
+    )
 
 
 @without_numba

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..._errors import ArgumentTypeError
-from .._arrays import DeviceNDArray, DeviceRecord, auto_device, device_array, is_cuda_array
+from .._arrays import (
+    DeviceNDArray,
+    DeviceRecord,
+    array_core,
+    auto_device,
+    device_array,
+    is_cuda_array,
+)
 from .._host_memory import ManagedNDArray, MappedNDArray
 from .._layouts import errmsg_contiguous_buffer, like_order, like_strides
 from .._layouts import is_core_contiguous as is_contiguous
@@ -47,6 +54,7 @@ __all__ = [
     "IpcArrayHandle",
     "ManagedNDArray",
     "MappedNDArray",
+    "array_core",
     "auto_device",
     "check_array_compatibility",
     "errmsg_contiguous_buffer",
