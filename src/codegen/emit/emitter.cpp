@@ -296,13 +296,16 @@ void Emitter::draw_tiles(int count, std::string_view tile) {
             one.operands[k] = all[one.operands[k]].number;
         }
         line(fmt::format("{} drawn{}[{}];", type_of(one.kind), i, count));
+        // The items of one tile share blocks: their loop is unrolled as a whole.
         line("#pragma unroll");
-        open(fmt::format("for (int item = 0; item < {}; ++item) {{", count));
-        const std::string place = fmt::format(
-            "__ww_element{{(unsigned long long)({}) + item / {}, threadIdx.x, (unsigned "
-            "int)item % {}u}}",
-            tile, kItemsOfDraws, kItemsOfDraws);
-        line(fmt::format("drawn{}[item] = {};", i, draw(one, place, "scalar")));
+        open(fmt::format("for (int part = 0; part < {}; ++part) {{", count / kItemsOfDraws));
+        line("#pragma unroll");
+        open(fmt::format("for (unsigned int item = 0; item < {}u; ++item) {{", kItemsOfDraws));
+        const std::string place =
+            fmt::format("__ww_element{{(unsigned long long)({}) + part, threadIdx.x, item}}", tile);
+        line(fmt::format("drawn{}[part * {} + item] = {};", i, kItemsOfDraws,
+                         draw(one, place, "scalar")));
+        close();
         close();
     }
 }

@@ -43,24 +43,30 @@ __WW_FUNCTION __ww_product_halves __ww_multiplied(unsigned int a, unsigned int b
 }
 
 // Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011)
-// of the counter (block, attempt, jumps).
+// of the counter (block, attempt, jumps). Written without a loop, so that every compiler sees that
+// the items of a lane have the same block, and computes it once.
+struct __ww_philox_state {
+    __ww_words counter;
+    unsigned int k0, k1;
+};
+__WW_FUNCTION __ww_philox_state __ww_philox_round(const __ww_philox_state& state) {
+    const __ww_words& c = state.counter;
+    const __ww_product_halves a = __ww_multiplied(0xD2511F53u, c.x);
+    const __ww_product_halves b = __ww_multiplied(0xCD9E8D57u, c.z);
+    return __ww_philox_state{
+        __ww_words{b.high ^ c.y ^ state.k0, b.low, a.high ^ c.w ^ state.k1, a.low},
+        state.k0 + 0x9E3779B9u, state.k1 + 0xBB67AE85u};
+}
+__WW_FUNCTION __ww_philox_state __ww_philox_five_rounds(const __ww_philox_state& state) {
+    return __ww_philox_round(
+        __ww_philox_round(__ww_philox_round(__ww_philox_round(__ww_philox_round(state)))));
+}
 __WW_FUNCTION __ww_words __ww_philox(unsigned long long block, unsigned int attempt,
                                      const __ww_source& source) {
-    unsigned int c0 = (unsigned int)block, c1 = (unsigned int)(block >> 32);
-    unsigned int c2 = attempt, c3 = (unsigned int)source.jumps;
-    unsigned int k0 = (unsigned int)source.key, k1 = (unsigned int)(source.key >> 32);
-#pragma unroll
-    for (int round = 0; round < 10; ++round) {
-        const __ww_product_halves a = __ww_multiplied(0xD2511F53u, c0);
-        const __ww_product_halves b = __ww_multiplied(0xCD9E8D57u, c2);
-        c0 = b.high ^ c1 ^ k0;
-        c1 = b.low;
-        c2 = a.high ^ c3 ^ k1;
-        c3 = a.low;
-        k0 += 0x9E3779B9u;
-        k1 += 0xBB67AE85u;
-    }
-    return __ww_words{c0, c1, c2, c3};
+    const __ww_philox_state first = {__ww_words{(unsigned int)block, (unsigned int)(block >> 32),
+                                                attempt, (unsigned int)source.jumps},
+                                     (unsigned int)source.key, (unsigned int)(source.key >> 32)};
+    return __ww_philox_five_rounds(__ww_philox_five_rounds(first)).counter;
 }
 
 // Blocks that hold four elements, two, and one.
