@@ -241,5 +241,17 @@ TEST(GangDivision, OfIntegersIsByDoubles) {
     EXPECT_THAT(ir, Not(HasSubstr("rem <16 x i32>")));
 }
 
+TEST(GangConversions, ToIntegersClampAndConvertVectors) {
+    const std::string ir = text_of(compile(R"(
+        __global__ void k(const float* x, int* y, unsigned* z) {
+            y[threadIdx.x] = (int)x[threadIdx.x];
+            z[threadIdx.x] = (unsigned)x[threadIdx.x];
+        })",
+                                           "llvm", "x86-64-v4", {"--warpwise-executor=auto"}));
+    EXPECT_THAT(ir, HasSubstr("fptosi <16 x float>"));
+    EXPECT_THAT(ir, HasSubstr("fptoui <16 x float>"));
+    EXPECT_THAT(ir, Not(HasSubstr(".sat.v16i32")));
+}
+
 }  // namespace
 }  // namespace warpwise::cpu_compiler::test

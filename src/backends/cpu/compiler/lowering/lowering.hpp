@@ -80,8 +80,9 @@ void bind_thread_state(Lowering& job, const SharedLayout& layout);
 
 // --- D. Gangs: gang/gang.hpp, then for every executor -------------------------------------------
 void make_block_atomics_plain(Lowering& job);
-void define_minima(Lowering& job);      // of zeros, and of 16-bit floats
-void summarise_kernels(Lowering& job);  // sets local_bytes, block and backend_data
+void define_minima(Lowering& job);              // of zeros, and of 16-bit floats
+void expand_vector_conversions(Lowering& job);  // of floating-point numbers to integers
+void summarise_kernels(Lowering& job);          // sets local_bytes, block and backend_data
 void lower_registers(Lowering& job);
 void lower_services(Lowering& job);
 

@@ -49,6 +49,7 @@ void complete(Lowering& job) {
     enter_stage("completing the module");
     make_block_atomics_plain(job);
     define_minima(job);
+    expand_vector_conversions(job);
     summarise_kernels(job);
     lower_registers(job);
     lower_services(job);
