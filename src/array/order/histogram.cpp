@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "src/algorithm/library_kernel.hpp"
@@ -30,13 +31,13 @@ struct Places {
     Array elements;
     std::optional<Array> edges;
     std::string functor;
-    double first = 0;
     double scale = 0;
+    double margin = 0;
     std::int64_t bins = 0;
 
     std::int64_t count() const { return elements.size(); }
 
-    // "rrnnnnw": the elements, edges, `first` and `scale` as bits, bins, count; then `out`.
+    // "rrnnnnw": the elements, edges, `scale` and `margin` as bits, bins, count; then `out`.
     void run(const char* name, const std::string& body, const Array& out, bool clears,
              std::int64_t blocks, int threads) const {
         runtime::Context& context = array::context_of(elements);
@@ -53,8 +54,8 @@ struct Places {
         } else {
             step.number(0);  // a null pointer
         }
-        step.number(std::bit_cast<std::int64_t>(first))
-            .number(std::bit_cast<std::int64_t>(scale))
+        step.number(std::bit_cast<std::int64_t>(scale))
+            .number(std::bit_cast<std::int64_t>(margin))
             .number(bins)
             .number(count());
         clears ? step.zeroed(out, out.nbytes()) : step.write(out);
@@ -70,6 +71,29 @@ Places given_places(const Array& places, std::int64_t bins) {
             .bins = bins};
 }
 
+// Whether bins may be guessed in float: then a guess is off by less than a bin, as far as edges
+// have one distance.
+bool is_guessed_in_float(Kind kind, std::int64_t bins, double width, double scale) {
+    constexpr double kLeast = std::numeric_limits<float>::min();
+    constexpr double kMost = std::numeric_limits<float>::max();
+    return kind == Kind::Float32 && bins <= kNarrowBins && width >= kLeast && width <= kMost &&
+           scale >= kLeast && scale <= kMost;
+}
+
+// How much elements of a type, up to `greatest`, may differ from what they are rounded from.
+double rounding_of(Kind kind, double greatest) {
+    switch (kind) {
+        case Kind::BFloat16:
+            return 0x1p-9 * std::max(greatest, 0x1p-126);
+        case Kind::Float16:
+            return 0x1p-11 * std::max(greatest, 0x1p-14);
+        case Kind::Float32:
+            return 0x1p-24 * std::max(greatest, 0x1p-126);
+        default:
+            return 0x1p-53 * std::max(greatest, 0x1p-1022);
+    }
+}
+
 // Of elements between edges that have nearly one distance.
 Places places_between(const Array& flat, const Array& edges) {
     const Operand operands[] = {flat, edges};
@@ -78,25 +102,36 @@ Places places_between(const Array& flat, const Array& edges) {
     const std::int64_t bins = edges.size() - 1;
     const std::array<IndexItem, 1> last{bins};
     const std::array<IndexItem, 1> begin{std::int64_t{0}};
-    const double first = edges.at(begin).item().real();
-    const double width = edges.at(last).item().real() - first;
+    const double lower = edges.at(begin).item().real();
+    const double upper = edges.at(last).item().real();
+    const double width = upper - lower;
+    const double scale = width > 0 ? static_cast<double>(bins) / width : 0;
+    const bool in_float = is_guessed_in_float(kind, bins, width, scale);
+    // Roundings of the edges, the difference and the product.
+    const double greatest = std::max({std::abs(lower), std::abs(upper), width});
+    const double of_edges = rounding_of(array::kind_of(edges), greatest);
+    const double of_guess = rounding_of(in_float ? Kind::Float32 : Kind::Float64, greatest);
+    const double margin = 16 * std::max(of_edges, of_guess) * scale;
     return {.elements = ascontiguousarray(array::converted(flat, kind)),
             .edges = ascontiguousarray(array::converted(edges, kind)),
             .functor = fmt::format(
-                "const __ww_place_between<{0}> place = {{(const {0} *)a0, (const {0} *)a1, a4, "
-                "__longlong_as_double(a2), __longlong_as_double(a3)}};\n",
-                algorithm::device_type(kind)),
-            .first = first,
-            .scale = width > 0 ? static_cast<double>(bins) / width : 0,
+                "const __ww_place_between<{0}, {1}, {2}> place = {{(const {0} *)a0, (const {0} "
+                "*)a1, ({2})a4, ({1})__longlong_as_double(a2), ({1})__longlong_as_double(a3)}};\n",
+                algorithm::device_type(kind), in_float ? "float" : "double",
+                bins <= kNarrowBins ? "int" : "long long"),
+            .scale = scale,
+            .margin = margin,
             .bins = bins};
 }
 
-// The bins as uint16.
-Array narrow(const Places& places) {
+// The bins as uint16; `bins` for what is in none.
+Places narrow(const Places& places) {
     const Array result = array::empty_beside(places.elements, Shape{places.count()}, uint16);
     places.run("ww_narrow_places", "__ww_narrow_places(place, a6, a5, a4);", result, false,
                (result.size() + kThreads - 1) / kThreads, kThreads);
-    return result;
+    return {.elements = result,
+            .functor = "const __ww_narrow_place place = {(const unsigned short *)a0};\n",
+            .bins = places.bins};
 }
 
 // How many elements are in each bin.
@@ -110,18 +145,19 @@ Array count_places(const Places& places) {
     if (algorithm::is_serial(context)) {
         // Between edges, vectors of threads find the bins, and one thread counts them.
         if (places.edges && bins <= kNarrowBins && count >= kThreads) {
-            return count_places(given_places(narrow(places), bins));
+            return count_places(narrow(places));
         }
         // Tables together are no larger than what is counted.
         const std::int64_t turns = count >= 16 * bins ? kTurns : 1;
         const std::int64_t chunks =
             std::clamp<std::int64_t>(count / (4 * turns * bins + 4096), 1, 64);
         const Array tables =
-            array::empty_beside(places.elements, Shape{turns * chunks, bins}, int64);
+            array::empty_beside(places.elements, Shape{turns * chunks, bins + 1}, int64);
         places.run("ww_count_chunk", fmt::format("__ww_count_chunk<{}>(place, a6, a5, a4);", turns),
                    tables, true, chunks, 1);
-        return turns * chunks == 1 ? tables.reshape(Shape{bins})
-                                   : sum(tables, {.axes = std::vector{0}});
+        const Array counts = tables.at({Ellipsis{}, Slice{0, bins, std::nullopt}});
+        return ascontiguousarray(turns * chunks == 1 ? counts.reshape(Shape{bins})
+                                                     : sum(counts, {.axes = std::vector{0}}));
     }
     const Array counts = array::empty_beside(places.elements, Shape{bins}, int64);
     const std::int64_t blocks = std::clamp<std::int64_t>(

@@ -61,6 +61,20 @@ def test_bins_of_one_width(rng: np.random.Generator, kind: str, bins: int) -> No
     assert int(counts.sum()) == x.size
 
 
+@pytest.mark.parametrize("kind", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("limits", [(0.0, 1.0), (-1.0, 2.5), (1000.0, 1001.0), (0.0, 1e-40)])
+@pytest.mark.parametrize("bins", [1, 7, 100, 66_000])
+def test_numbers_beside_edges(kind: str, limits: tuple[float, float], bins: int) -> None:
+    edges = ww.histogram(ww.zeros(1, dtype=kind), bins, limits)[1].get()
+    beside = [np.nextafter(edges, np.array(to, kind)) for to in (-np.inf, np.inf)]
+    x = np.concatenate([edges, *beside, np.full(300, np.nan, kind)])
+    counts, _ = ww.histogram(ww.asarray(x), bins, limits)
+    inside = x[(x >= edges[0]) & (x <= edges[-1])]
+    places = np.searchsorted(edges, inside, side="right") - 1
+    places[inside == edges[-1]] = bins - 1
+    same(counts, np.bincount(places, minlength=bins))
+
+
 def test_edges_that_are_given(rng: np.random.Generator) -> None:
     x = np.append(rng.standard_normal(5000), [np.nan, np.inf, -np.inf, 2.0, 0.0])
     edges = np.array([-1, -0.5, 0.0, 0.1, 2.0])

@@ -13,22 +13,29 @@ struct __ww_given_place {
         return (long long)places[i];
     }
 };
-// Between edges of one distance, or nearly: what is guessed is corrected by the edges themselves.
-// The last bin includes its upper edge. -1: outside, or NaN.
-template <class T>
+// The same of numbers that are known to be 0 to `bins`.
+struct __ww_narrow_place {
+    const unsigned short* places;
+    __device__ __forceinline__ long long operator()(long long i) const { return places[i]; }
+};
+// Between edges of one distance, or nearly: what is guessed, in `Guess`, is corrected by the edges
+// themselves where it lies within `margin` bins of one. The last bin includes its upper edge. -1:
+// outside, or NaN.
+template <class T, class Guess, class Index>
 struct __ww_place_between {
     const T* values;
     const T* edges;
-    long long bins;
-    double first, scale;
-    __device__ __forceinline__ long long operator()(long long i) const {
-        const double value = (double)values[i];
-        if (!(value >= (double)edges[0] && value <= (double)edges[bins])) return -1;
-        const double guess = (value - first) * scale;
-        long long bin = guess < (double)(bins - 1) ? (long long)guess : bins - 1;
-        bin = bin < 0 ? 0 : bin;
-        while (bin > 0 && value < (double)edges[bin]) --bin;
-        while (bin + 1 < bins && value >= (double)edges[bin + 1]) ++bin;
+    Index bins;
+    Guess scale, margin;
+    __device__ __forceinline__ Index operator()(long long i) const {
+        const T value = values[i];
+        if (!(value >= edges[0] && value <= edges[bins])) return -1;
+        const Guess guess = ((Guess)value - (Guess)edges[0]) * scale;
+        Index bin = guess < (Guess)(bins - 1) ? (Index)guess : bins - 1;
+        const Guess part = guess - (Guess)bin;
+        if (part > margin && part < (Guess)1 - margin) return bin;
+        while (bin > 0 && value < edges[bin]) --bin;
+        while (bin + 1 < bins && value >= edges[bin + 1]) ++bin;
         return bin;
     }
 };
@@ -59,25 +66,35 @@ __device__ __forceinline__ void __ww_count_places(const Place& place, void* coun
     }
 }
 
-// A thread is a block, which has kTurns tables of its own; zero before. Neighbours are counted in
-// several, so that one count need not wait for the one before.
+// `bins` for what is in no bin.
+template <class Place>
+__device__ __forceinline__ long long __ww_place_below(const Place& place, long long i,
+                                                      long long bins) {
+    const long long bin = place(i);
+    return bin < 0 || bin > bins ? bins : bin;
+}
+__device__ __forceinline__ long long __ww_place_below(const __ww_narrow_place& place, long long i,
+                                                      long long) {
+    return place(i);
+}
+
+// A thread is a block, which has kTurns tables of its own, of bins + 1 numbers; zero before.
+// Neighbours are counted in several, so that one count need not wait for the one before. What is
+// outside counts as the last number.
 template <int kTurns, class Place>
 __device__ __forceinline__ void __ww_count_chunk(const Place& place, void* tables, long long count,
                                                  long long bins) {
     const __ww_chunk chunk(count);
-    long long* const own = (long long*)tables + blockIdx.x * bins * kTurns;
+    const long long table = bins + 1;
+    long long* const own = (long long*)tables + blockIdx.x * table * kTurns;
     long long i = chunk.first;
     for (; i + kTurns <= chunk.end; i += kTurns) {
 #pragma unroll
         for (int turn = 0; turn < kTurns; ++turn) {
-            const long long bin = place(i + turn);
-            if (bin >= 0 && bin < bins) ++own[turn * bins + bin];
+            ++own[turn * table + __ww_place_below(place, i + turn, bins)];
         }
     }
-    for (; i < chunk.end; ++i) {
-        const long long bin = place(i);
-        if (bin >= 0 && bin < bins) ++own[bin];
-    }
+    for (; i < chunk.end; ++i) ++own[__ww_place_below(place, i, bins)];
 }
 
 // Fewer than 65535 bins in 16 bits; `bins` for what is outside.
