@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ._errors import RaisedInKernel
-from ._script_tree import find_source
+from ._script_source import find_source
 
 
 def exception_of(error: RaisedInKernel, functions: Iterable[types.FunctionType]) -> BaseException:

@@ -11,20 +11,17 @@ import builtins
 import cmath
 import copy
 import dataclasses
-import dis
 import enum
-import inspect
-import linecache
 import math
 import operator
-import sys
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._errors import ArgumentTypeError, CompileError, UnsupportedError
+from ._errors import ArgumentTypeError
+from ._script_source import find_source
 
 _CODE_LIMIT = 1 << 16  # bytes of an array that becomes a constant of a kernel
 
@@ -464,161 +461,3 @@ def _chains(node: ast.AST) -> Iterable[list[str]]:
                 stack.append(field)
             elif isinstance(field, list):
                 stack.extend(item for item in field if isinstance(item, ast.AST))
-
-
-# --- Sources.
-
-
-class Source(NamedTuple):
-    node: ast.FunctionDef | ast.Lambda
-    file: str
-    first_line: int
-    line_offset: int  # what is added to the lines of the node
-    lines: list[str]
-
-
-def find_source(function: types.FunctionType) -> Source:
-    """The tree of the code that the function runs; CompileError where there is none."""
-    code = function.__code__
-    file = code.co_filename
-    if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
-        raise UnsupportedError(
-            f"{file}:{code.co_firstlineno}: '{function.__name__}' is a generator or a coroutine, "
-            "which kernels cannot be"
-        )
-    try:
-        all_lines = inspect.findsource(code)[0]
-    except (OSError, TypeError) as error:
-        all_lines = _command_lines(code)
-        if not all_lines:
-            raise CompileError(
-                f"{file}:{code.co_firstlineno}: the source of '{function.__name__}' is not "
-                f"to be had ({error}); write it in a file, or give its text to linecache"
-            ) from None
-    candidates: list[tuple[ast.FunctionDef | ast.Lambda, int]] = []
-    for block, offset in _blocks(all_lines, code):
-        try:
-            tree = ast.parse(block)
-        except SyntaxError:
-            continue
-        for node in ast.walk(tree):
-            if isinstance(node, (ast.FunctionDef, ast.Lambda)) and _is_of(node, code, offset):
-                candidates.append((node, offset))
-        if candidates:
-            break
-    candidates = [one for one in candidates if _runs(one[0], function, one[1])] or candidates[:0]
-    if len(candidates) != 1:
-        reason = "there are several like it on its line" if candidates else "its file has changed"
-        raise CompileError(
-            f"{file}:{code.co_firstlineno}: the source of '{function.__name__}' is not known: "
-            f"{reason} since it was loaded; "
-            + ("give each a line of its own" if candidates else "load the module again")
-        )
-    node, offset = candidates[0]
-    first = node.lineno + offset
-    last = (node.end_lineno or node.lineno) + offset
-    lines = [line.rstrip("\n") for line in all_lines[first - 1 : last]]
-    return Source(node, file, first, offset, lines)
-
-
-def _command_lines(code: types.CodeType) -> list[str]:
-    """The program of `python -c`, which Python keeps nowhere else; empty without one."""
-    words = sys.orig_argv
-    if code.co_filename != "<string>" or "-c" not in words[1:-1]:
-        return []
-    return words[words.index("-c", 1) + 1].splitlines(keepends=True)
-
-
-def _blocks(lines: list[str], code: types.CodeType) -> Iterable[tuple[str, int]]:
-    """Texts that may hold the function, with what their lines lack: its block, then the file."""
-    first = code.co_firstlineno
-    if code.co_name != "<lambda>":
-        block = inspect.getblock(lines[first - 1 :])
-        text = "".join(block)
-        if text[:1] in " \t":
-            # In a block of its own, so that columns stay.
-            yield "if 1:\n" + text, first - 2
-        else:
-            yield text, first - 1
-    yield "".join(lines), 0
-
-
-def _is_of(node: ast.AST, code: types.CodeType, offset: int) -> bool:
-    if code.co_name == "<lambda>":
-        return isinstance(node, ast.Lambda) and node.lineno + offset == code.co_firstlineno
-    if not isinstance(node, ast.FunctionDef) or node.name != code.co_name:
-        return False
-    first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-    return first + offset == code.co_firstlineno
-
-
-def _runs(node: ast.AST, function: types.FunctionType, offset: int) -> bool:
-    """Whether compiling the node gives the function's code."""
-    code = function.__code__
-    if any(name.startswith("@py_") for name in code.co_varnames):
-        return True  # pytest has rewritten its assertions
-    return _fingerprint(_compiled(node, code)) == _fingerprint(code)
-
-
-def _compiled(node: ast.AST, code: types.CodeType) -> types.CodeType:
-    # Free variables are those of a function around it.
-    inner: ast.stmt
-    if isinstance(node, ast.Lambda):
-        inner = ast.Expr(node)
-    else:
-        assert isinstance(node, ast.FunctionDef)
-        fields: dict[str, Any] = {name: getattr(node, name, None) for name in node._fields}
-        inner = ast.FunctionDef(**fields)
-        inner.decorator_list = []
-        inner.returns = None
-        ast.copy_location(inner, node)
-    names: list[ast.stmt] = [
-        ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None)) for name in code.co_freevars
-    ]
-    if code.co_name not in code.co_freevars and isinstance(inner, ast.FunctionDef):
-        names.insert(0, ast.Global([code.co_name]))
-    outer = ast.parse("def outer(): pass")
-    body = outer.body[0]
-    assert isinstance(body, ast.FunctionDef)
-    body.body = [*names, inner]
-    ast.fix_missing_locations(outer)
-    flags = code.co_flags & 0x1FFF000  # of the __future__
-    whole = compile(outer, code.co_filename, "exec", flags, True)
-    return _code_named(_code_named(whole, "outer"), code.co_name)
-
-
-def _code_named(code: types.CodeType, name: str) -> types.CodeType:
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType) and constant.co_name == name:
-            return constant
-    return code
-
-
-# The compiler chooses among these by what is imported where.
-_CHOSEN = {"LOAD_METHOD", "PUSH_NULL", "PRECALL", "CALL", "CACHE", "EXTENDED_ARG", "COPY_FREE_VARS"}
-_OF_NAMES = {"LOAD_ATTR", "LOAD_METHOD", "LOAD_GLOBAL", "LOAD_NAME"}
-
-
-def _fingerprint(code: types.CodeType) -> list[Any]:
-    """What the code does, apart from how the compiler spells accesses and calls."""
-    found: list[Any] = [code.co_varnames, code.co_freevars]
-    for one in dis.get_instructions(code):
-        if one.opname in _OF_NAMES:
-            found.append(one.argval)
-        elif one.opname in _CHOSEN:
-            continue
-        elif one.opcode in dis.hasjrel or one.opcode in dis.hasjabs:
-            found.append(one.opname)
-        elif isinstance(one.argval, types.CodeType):
-            found.append(_fingerprint(one.argval))
-        elif not (one.opname == "LOAD_CONST" and isinstance(one.argval, str)):
-            found.append((one.opname, repr(one.argval)))
-    return found
-
-
-def forget_lines(file: str) -> None:
-    """Reads the file again at the next look."""
-    linecache.checkcache(file)
-
-
-Function = Callable[..., Any]

@@ -1,0 +1,85 @@
+"""Kernels of functions whose text a program gave to exec(), eval() or compile()."""
+
+from __future__ import annotations
+
+import textwrap
+import types
+
+import numpy as np
+import pytest
+
+import warpwise as ww
+from warpwise import _compiled_texts
+from warpwise._script import Function
+
+
+def functions_of(text: str, file: str = "<string>") -> dict[str, types.FunctionType]:
+    names: dict[str, types.FunctionType] = {}
+    exec(compile(textwrap.dedent(text), file, "exec"), names)
+    return names
+
+
+def value_of(function: types.FunctionType, x: float = 0.0) -> float:
+    host = np.array([x])
+    Function(function)[1, 1](host)
+    return float(host[0])
+
+
+def test_a_function_that_exec_made():
+    names: dict[str, types.FunctionType] = {}
+    exec("def f(x):\n    x[0] = 7\n", names)
+    assert value_of(names["f"]) == 7
+
+
+def test_functions_of_the_same_name_are_told_apart():
+    text = "def f(x):\n    y = {0}\n    x[0] = y if '{0}' == '2' else -y\n"
+    made = [functions_of(text.format(k))["f"] for k in range(1, 4)]
+    assert [value_of(function) for function in made] == [-1, 2, -3]
+
+
+def test_functions_in_functions_and_lambdas():
+    names = functions_of("""
+        def outer(n):
+            def inner(x):
+                x[0] += twice(n)
+            return inner
+        twice = lambda x: 2 * x
+    """)  # fmt: skip
+    assert value_of(names["outer"](4), 1) == 9
+
+
+def test_errors_show_the_line_of_the_text():
+    function = functions_of("\n\ndef f(x):\n    x[0] = nothing\n", "<made by a program>")["f"]
+    with pytest.raises(ww.CompileError) as caught:
+        Function(function).inspect_source("int64[:]")
+    assert "<made by a program>:4:12: error: the name 'nothing' is not defined" in str(caught.value)
+    assert "    x[0] = nothing\n           ^~~~~~~" in str(caught.value)
+
+
+def test_two_functions_on_one_line_are_refused():
+    names = functions_of("fs = [lambda x: x + 1, lambda x: x + 2]\n")
+    with pytest.raises(ww.CompileError, match="source of '<lambda>' is not to be had"):
+        Function(names["fs"][0], device=True).result_of("int64")
+
+
+def test_texts_that_cannot_hold_kernels_are_not_kept():
+    file = "<texts of a test>"
+    for text in ("3 + 4", "x = 1\n", "def f(): pass\n" + "#" * (1 << 18)):
+        compile(text, file, "exec")
+    compile("def f(): pass\n", "name of a file", "exec")
+    assert _compiled_texts.texts_of(file) == _compiled_texts.texts_of("name of a file") == []
+    compile("def f(): pass\n", file, "exec")
+    compile("lambda: 3", file, "eval")
+    compile("def f(): pass\n", file, "exec")
+    assert _compiled_texts.texts_of(file) == ["lambda: 3", "def f(): pass\n"]
+
+
+def test_the_oldest_texts_go_first(monkeypatch):
+    file = "<many texts>"
+    kept = [text for text in _compiled_texts._texts if text[0] != file]
+    size = sum(len(text) for _, text in kept)
+    monkeypatch.setattr(_compiled_texts, "_MOST", size + 40)
+    for k in range(9):
+        compile(f"def f(): {k}\n", file, "exec")
+    texts = _compiled_texts.texts_of(file)
+    assert texts[0] == "def f(): 8\n" and sum(map(len, texts)) <= size + 40
