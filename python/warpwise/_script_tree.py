@@ -41,7 +41,9 @@ def _fill_known() -> None:
             value = getattr(module, name)
             is_class = isinstance(value, type)
             if callable(value) and not is_class and not name.startswith("_"):
-                _known.setdefault(id(value), (value, f"{module.__name__}.{name}"))
+                # A ufunc has several names: numpy.acos is numpy.arccos.
+                own = value.__name__ if isinstance(value, np.ufunc) else name
+                _known.setdefault(id(value), (value, f"{module.__name__}.{own}"))
     names = "abs all any divmod enumerate len max min ord pow print range reversed round sum zip"
     for name in names.split():
         value = getattr(builtins, name)

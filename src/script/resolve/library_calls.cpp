@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "src/base/text.hpp"
 #include "src/script/intrinsics.hpp"
@@ -80,27 +79,14 @@ bool fits(char letter, const ExpressionRef& value, bool is_loose) {
     }
 }
 
-// Functions of NumPy that are an operator's.
-const std::map<std::string_view, std::string_view> kOperators = {
-    {"numpy.add", "+"},          {"numpy.subtract", "-"},     {"numpy.multiply", "*"},
-    {"numpy.divide", "/"},       {"numpy.true_divide", "/"},  {"numpy.floor_divide", "//"},
-    {"numpy.mod", "%"},          {"numpy.remainder", "%"},    {"numpy.power", "**"},
-    {"numpy.bitwise_and", "&"},  {"numpy.bitwise_or", "|"},   {"numpy.bitwise_xor", "^"},
-    {"numpy.left_shift", "<<"},  {"numpy.right_shift", ">>"}, {"operator.add", "+"},
-    {"operator.sub", "-"},       {"operator.mul", "*"},       {"operator.truediv", "/"},
-    {"operator.floordiv", "//"}, {"operator.mod", "%"},       {"operator.pow", "**"},
-    {"operator.and_", "&"},      {"operator.or_", "|"},       {"operator.xor", "^"}};
-
 }  // namespace
 
 ExpressionRef Resolver::call_known(const std::string& name, const Arguments& arguments,
                                    const Syntax& node) {
     if (name.starts_with("builtins.")) return built_in(name.substr(9), arguments, node);
-    const auto op = kOperators.find(name);
-    if (op != kOperators.end() && arguments.size() == 2) {
-        return binary(op->second, arguments[0].value, arguments[1].value, node);
+    if (name.starts_with("numpy.") || name.starts_with("operator.")) {
+        if (ExpressionRef result = numpy_call(name, arguments, node)) return result;
     }
-    if (name == "numpy.abs" || name == "numpy.absolute") return built_in("abs", arguments, node);
     if (name == "cmath.polar") {
         Lets lets;
         const ExpressionRef& value = only(arguments, node, name);

@@ -306,7 +306,12 @@ ExpressionRef Resolver::power(ExpressionRef a, ExpressionRef b, const Syntax& no
 ExpressionRef Resolver::unary(const Syntax& node) {
     if (node["op"].is("Not")) return condition(node);
     const std::string_view op = node["op"].is("USub") ? "-" : node["op"].is("UAdd") ? "+" : "~";
-    const ExpressionRef operand = expression(node["operand"]);
+    return negated(op, expression(node["operand"]), node);
+}
+
+// -x, +x and ~x.
+ExpressionRef Resolver::negated(std::string_view op, const ExpressionRef& operand,
+                                const Syntax& node) {
     if (is_unknown(operand)) return operand;
     const std::optional<Kind> kind =
         operand->type->is_number() ? unary_kind(op, operand->type->kind) : std::nullopt;
@@ -341,6 +346,28 @@ ExpressionRef Resolver::wrapped(Lets& lets, ExpressionRef body) {
     return body;
 }
 
+const Syntax& Resolver::operator_node(std::string_view kind) {
+    static const auto nodes = [] {
+        std::map<std::string_view, Syntax> made;
+        for (const std::string_view one : {"Eq", "NotEq", "Lt", "LtE", "Gt", "GtE", "Is"}) {
+            made[one].form = Syntax::Form::Node;
+            made[one].text = one;
+        }
+        return made;
+    }();
+    return nodes.at(kind);
+}
+
+// a && b, a || b.
+ExpressionRef Resolver::both(Expression::Op how, ExpressionRef a, ExpressionRef b) {
+    auto made = std::make_shared<Expression>();
+    made->op = how;
+    made->type = number_type(Kind::Bool);
+    made->effect = std::max(a->effect, b->effect);
+    made->operands = {std::move(a), std::move(b)};
+    return made;
+}
+
 ExpressionRef Resolver::comparison(const Syntax& node) {
     const auto ops = node.list("ops");
     const auto others = node.list("comparators");
@@ -361,12 +388,7 @@ ExpressionRef Resolver::comparison(const Syntax& node) {
             all = std::move(next);
             continue;
         }
-        auto made = std::make_shared<Expression>();
-        made->op = Expression::Op::And;
-        made->type = number_type(Kind::Bool);
-        made->effect = std::max(all->effect, next->effect);
-        made->operands = {std::move(all), std::move(next)};
-        all = std::move(made);
+        all = both(Expression::Op::And, std::move(all), std::move(next));
     }
     return all;
 }
@@ -401,14 +423,8 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
         a = a->op == Expression::Op::Tuple ? a : once(std::move(a), "left", lets);
         b = b->op == Expression::Op::Tuple ? b : once(std::move(b), "right", lets);
         ExpressionRef all = truth(true);
-        static const Syntax equal = [] {
-            Syntax made;
-            made.form = Syntax::Form::Node;
-            made.text = "Eq";
-            return made;
-        }();
         for (std::size_t i = 0; i < a->type->items.size(); ++i) {
-            ExpressionRef same = compare(equal, item(a, i), item(b, i), node);
+            ExpressionRef same = compare(operator_node("Eq"), item(a, i), item(b, i), node);
             all = i == 0 ? std::move(same) : infix("&", std::move(all), std::move(same), boolean);
         }
         return wrapped(lets, text == "==" ? all : prefix("!", all, boolean));
@@ -446,27 +462,16 @@ ExpressionRef Resolver::contained(ExpressionRef value, const ExpressionRef& item
         unsupported(node, fmt::format("kernels look for values in tuples with 'in', got {}",
                                       described(items->type)));
     }
-    static const Syntax equal = [] {
-        Syntax made;
-        made.form = Syntax::Form::Node;
-        made.text = "Eq";
-        return made;
-    }();
     Lets lets;
     const ExpressionRef wanted = once(std::move(value), "wanted", lets);
     ExpressionRef found = truth(false);
     for (std::size_t i = 0; i < items->type->items.size(); ++i) {
-        ExpressionRef same = compare(equal, wanted, item(items, i), node);
+        ExpressionRef same = compare(operator_node("Eq"), wanted, item(items, i), node);
         if (i == 0) {
             found = std::move(same);
             continue;
         }
-        auto made = std::make_shared<Expression>();
-        made->op = Expression::Op::Or;
-        made->type = number_type(Kind::Bool);
-        made->effect = std::max(found->effect, same->effect);
-        made->operands = {std::move(found), std::move(same)};
-        found = std::move(made);
+        found = both(Expression::Op::Or, std::move(found), std::move(same));
     }
     return wrapped(lets, std::move(found));
 }

@@ -1,11 +1,13 @@
 // From the syntax of one instance to typed statements: one pass over its body.
 //
 // The class is one; its functions lie in a file for each kind of syntax: names.cpp, operators.cpp,
-// subscripts.cpp, attributes.cpp, calls.cpp, library_calls.cpp, statements.cpp, loops.cpp.
+// subscripts.cpp, attributes.cpp, calls.cpp, library_calls.cpp, numpy_calls.cpp,
+// whole_arrays.cpp, statements.cpp, loops.cpp.
 //
 // Threading: used by one thread.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -87,6 +89,10 @@ class Resolver {
     static ExpressionRef once(ExpressionRef value, std::string_view name, Lets& lets);
     static ExpressionRef wrapped(Lets& lets, ExpressionRef body);
     ExpressionRef bounded(ExpressionRef value) const;
+    // A node of an operator, "Eq", for compare().
+    static const Syntax& operator_node(std::string_view kind);
+    static ExpressionRef both(Expression::Op how, ExpressionRef a, ExpressionRef b);
+    ExpressionRef negated(std::string_view op, const ExpressionRef& operand, const Syntax& node);
 
     // subscripts.cpp
     ExpressionRef subscript(const Syntax& node);
@@ -141,6 +147,31 @@ class Resolver {
     ExpressionRef rounded(const Arguments& arguments, const Syntax& node);
     ExpressionRef divmod(const Arguments& arguments, const Syntax& node);
     ExpressionRef print(const Arguments& arguments);
+
+    // numpy_calls.cpp
+    ExpressionRef numpy_call(const std::string& name, const Arguments& arguments,
+                             const Syntax& node);
+
+    // whole_arrays.cpp
+    ExpressionRef held_array(const ExpressionRef& value, std::string_view name, const Syntax& node,
+                             Block& out);
+    ExpressionRef broadcast_element(const ExpressionRef& array, const ExpressionRef& target,
+                                    const Values& counters, const Syntax& node);
+    void require_broadcast(const ExpressionRef& array, const ExpressionRef& target,
+                           const Syntax& node, Block& out);
+    // Each axis from its end where `backwards` holds, unless that is null.
+    void for_each_element(const ExpressionRef& target, const ExpressionRef& backwards,
+                          const Syntax& node, Block& out,
+                          const std::function<void(const Values&, Block&)>& body);
+    ExpressionRef target_element(const ExpressionRef& target, const Values& counters,
+                                 const Syntax& node);
+    // `source` is the value's syntax, unless that is not known.
+    void store_part(const ExpressionRef& view, ExpressionRef value, const Syntax& target,
+                    const Syntax* source, Block& out);
+    void change_part(std::string_view op, const ExpressionRef& view, ExpressionRef value,
+                     const Syntax& node, Block& out);
+    ExpressionRef elementwise_call(const std::string& name, Arguments arguments,
+                                   const Syntax& node);
 
     // cuda_calls.cpp
     ExpressionRef cuda_call(const std::string& name, const Arguments& arguments,
@@ -219,7 +250,10 @@ class Resolver {
     std::vector<Loop> loops_;
     Facts facts_;  // of the place that is being resolved
     int loop_count_ = 0;
-    std::string storage_name_;  // what the statement assigns
+    std::string storage_name_;                 // what the statement assigns
+    const Syntax* statement_value_ = nullptr;  // what it assigns to that
+    const Syntax* statement_call_ = nullptr;   // the call that the statement is
+    Block* statement_lines_ = nullptr;         // where that one's lines go
     int statements_ = 0;
     std::map<const Syntax*, std::shared_ptr<Variable>> counters_;
 };

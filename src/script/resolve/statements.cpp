@@ -52,7 +52,9 @@ bool Resolver::statement(const Syntax& node, Block& out) {
                 {.op = Op::Assign, .place = node.place, .variable = held, .value = value});
             value = variable(held);
         }
+        statement_value_ = &node["value"];
         for (const Syntax* target : targets) assign(*target, value, out);
+        statement_value_ = nullptr;
         return true;
     }
     if (node.is("AugAssign")) {
@@ -65,7 +67,10 @@ bool Resolver::statement(const Syntax& node, Block& out) {
     }
     if (node.is("Expr")) {
         const Syntax& value = node["value"];
+        statement_call_ = &value;
+        statement_lines_ = &out;
         if (!value.is("Constant")) evaluate(expression(value), node, out);
+        statement_call_ = nullptr;
         return true;
     }
     if (node.is("If")) return branch(node, out);
@@ -128,7 +133,12 @@ void Resolver::assign(const Syntax& target, ExpressionRef value, Block& out) {
                 {.op = Op::Assign, .place = target.place, .variable = held, .value = value});
             value = variable(held);
         }
-        store(place_of(target), std::move(value), target, out);
+        const ExpressionRef place = place_of(target);
+        if (place->type->is_array()) {
+            store_part(place, std::move(value), target, statement_value_, out);
+        } else {
+            store(place, std::move(value), target, out);
+        }
     } else {
         unsupported(target, "kernels assign to variables and elements of arrays only");
     }
@@ -159,14 +169,7 @@ void Resolver::store(ExpressionRef target, ExpressionRef value, const Syntax& no
     if (target->type->family == Family::Unknown) return;
     Expression const* place = target.get();
     while (place->op == Expression::Op::Let) place = place->operands[1].get();
-    if (place->op != Expression::Op::Element) {
-        if (target->type->is_array()) {
-            unsupported(node,
-                        "kernels assign to elements of arrays, not to whole parts of them; "
-                        "write a loop");
-        }
-        fail(node, "tuples cannot be changed");
-    }
+    if (place->op != Expression::Op::Element) fail(node, "tuples cannot be changed");
     note_written(place->operands[0], node);
     const Type element = target->type;
     if (!value->type->is_number()) {
@@ -307,13 +310,20 @@ void Resolver::augmented(const Syntax& node, Block& out) {
         expression(node["value"]);
         return;
     }
-    if (!base->type->is_array() || places.size() != static_cast<std::size_t>(base->type->rank)) {
-        unsupported(target, "kernels change elements of arrays, not whole parts; write a loop");
+    if (!base->type->is_array()) {
+        unsupported(target, fmt::format("kernels change elements of arrays, not of {}",
+                                        described(base->type)));
+    }
+    const bool is_part = places.size() < static_cast<std::size_t>(base->type->rank) ||
+                         std::ranges::any_of(places, [](const Index& one) { return !one.at; });
+    if (is_part) {
+        const ExpressionRef part = indexed(base, target);
+        if (part->type->family == Family::Unknown) return;
+        change_part(op, part, expression(node["value"]), node, out);
+        return;
     }
     for (std::size_t axis = 0; axis < places.size(); ++axis) {
         ExpressionRef& at = places[axis].at;
-        if (!at)
-            unsupported(target, "kernels change elements of arrays, not whole parts; write a loop");
         if (at->type->family == Family::Unknown) return;
         if (!at->is_never_negative && !at->constant) {
             at = call("__ww_py_wrap",
@@ -433,12 +443,7 @@ bool Resolver::match(const Syntax& node, Block& out) {
         }
         if (has_guard) {
             ExpressionRef guard = condition((*one)["guard"]);
-            auto both = std::make_shared<Expression>();
-            both->op = Expression::Op::And;
-            both->type = number_type(Kind::Bool);
-            both->effect = std::max(fits->effect, guard->effect);
-            both->operands = {std::move(fits), std::move(guard)};
-            fits = std::move(both);
+            fits = both(Expression::Op::And, std::move(fits), std::move(guard));
         }
         if (is_true(fits)) {
             for (Statement& binding : bindings) rest->push_back(std::move(binding));
@@ -457,34 +462,18 @@ bool Resolver::match(const Syntax& node, Block& out) {
 
 ExpressionRef Resolver::pattern(const Syntax& pattern, const ExpressionRef& subject,
                                 Block& bindings) {
-    static const auto op = [](std::string_view kind) {
-        Syntax made;
-        made.form = Syntax::Form::Node;
-        made.text = kind;
-        return made;
-    };
-    static const Syntax equal = op("Eq");
-    static const Syntax same = op("Is");
     if (pattern.is("MatchValue")) {
-        return compare(equal, subject, expression(pattern["value"]), pattern);
+        return compare(operator_node("Eq"), subject, expression(pattern["value"]), pattern);
     }
     if (pattern.is("MatchSingleton")) {
-        return compare(same, subject, frozen(pattern["value"], pattern, ""), pattern);
+        return compare(operator_node("Is"), subject, frozen(pattern["value"], pattern, ""),
+                       pattern);
     }
-    const auto joined = [](Expression::Op how, ExpressionRef a, ExpressionRef b) {
-        auto made = std::make_shared<Expression>();
-        made->op = how;
-        made->type = number_type(Kind::Bool);
-        made->effect = std::max(a->effect, b->effect);
-        made->operands = {std::move(a), std::move(b)};
-        return ExpressionRef(std::move(made));
-    };
     if (pattern.is("MatchOr")) {
         ExpressionRef any;
         for (const Syntax* one : pattern.list("patterns")) {
             ExpressionRef next = this->pattern(*one, subject, bindings);
-            any =
-                any ? joined(Expression::Op::Or, std::move(any), std::move(next)) : std::move(next);
+            any = any ? both(Expression::Op::Or, std::move(any), std::move(next)) : std::move(next);
         }
         return any;
     }
@@ -504,7 +493,7 @@ ExpressionRef Resolver::pattern(const Syntax& pattern, const ExpressionRef& subj
         for (std::size_t i = 0; i < parts.size(); ++i) {
             ExpressionRef next = this->pattern(*parts[i], item(subject, i), bindings);
             all = is_true(all) ? std::move(next)
-                               : joined(Expression::Op::And, std::move(all), std::move(next));
+                               : both(Expression::Op::And, std::move(all), std::move(next));
         }
         return all;
     }

@@ -178,3 +178,43 @@ def test_both_parts_of_a_root_are_nan_where_the_imaginary_part_is(real):
     out = np.zeros(1, np.complex128)
     kernel_of(cmath.sqrt)[1, 1](np.array([complex(real, math.nan)]), out)
     assert math.isnan(out[0].real) and math.isnan(out[0].imag)
+
+
+NUMPYS = [
+    np.exp, np.log, np.log2, np.log10, np.sqrt, np.sin, np.cos, np.tan, np.arcsin, np.arccos,
+    np.arctan, np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh, np.arctanh, np.conjugate,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", NUMPYS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("dtype", [np.complex128, np.complex64])
+def test_numpys_functions(function, dtype):
+    rng = np.random.default_rng(11)
+    x = (rng.normal(size=100) * 2 + 1j * rng.normal(size=100) * 2).astype(dtype)
+
+    def kernel(out, x):
+        function(x, out)
+        out[0] = function(x[0])
+
+    out = np.zeros(100, dtype)
+    cuda.jit(kernel)[1, 1](out, x)
+    np.testing.assert_allclose(out, function(x), rtol=1e-13 if dtype == np.complex128 else 1e-5)
+
+
+@pytest.mark.parametrize("function", [
+    np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal, np.maximum,
+    np.minimum, np.fmax, np.fmin,
+], ids=lambda one: one.__name__)  # fmt: skip
+def test_numpys_order(function):
+    numbers = [0, -0.0, 1, -2.5, math.inf, math.nan]
+    all_of_them = [complex(*pair) for pair in itertools.product(numbers, repeat=2)]
+    x, y = (np.array(z) for z in zip(*itertools.product(all_of_them, repeat=2), strict=True))
+
+    def kernel(out, x, y):
+        function(x, y, out)
+
+    with np.errstate(invalid="ignore"):
+        expected = function(x, y)
+    out = np.zeros_like(expected)
+    cuda.jit(kernel)[1, 1](out, x, y)
+    np.testing.assert_array_equal(out, expected)

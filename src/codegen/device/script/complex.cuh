@@ -30,6 +30,14 @@ struct alignas(2 * sizeof(T)) __ww_py_complex {
         return a.real == b.real && a.imag == b.imag;
     }
     friend __WW_PY bool operator!=(__ww_py_complex a, __ww_py_complex b) { return !(a == b); }
+    // NumPy's order: of the real parts, then of the imaginary ones.
+    friend __WW_PY bool operator<(__ww_py_complex a, __ww_py_complex b) {
+        const bool is_less = a.real < b.real && a.imag == a.imag && b.imag == b.imag;
+        return is_less || (a.real == b.real && a.imag < b.imag);
+    }
+    friend __WW_PY bool operator<=(__ww_py_complex a, __ww_py_complex b) { return a < b || a == b; }
+    friend __WW_PY bool operator>(__ww_py_complex a, __ww_py_complex b) { return b < a; }
+    friend __WW_PY bool operator>=(__ww_py_complex a, __ww_py_complex b) { return b <= a; }
 };
 
 template <class T>

@@ -28,3 +28,9 @@ __WW_PY_COMPLEX(asinh)
 __WW_PY_COMPLEX(acosh)
 __WW_PY_COMPLEX(atanh)
 #undef __WW_PY_COMPLEX
+template <class T>
+__WW_PY __ww_py_complex<T> __ww_py_complex_log2(__ww_py_complex<T> a) {
+    const __ww_py_complex<T> natural = __ww_py_complex_log(a);
+    const T factor = (T)1.4426950408889634;  // 1 / log(2)
+    return {natural.real * factor, natural.imag * factor};
+}

@@ -1,0 +1,257 @@
+// Whole arrays: assignments to parts of them, and NumPy's functions that write their results to
+// one. Each is a loop over the elements, by the thread alone.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/script/resolve/resolver.hpp"
+
+namespace warpwise::script {
+namespace {
+
+using Op = Statement::Op;
+
+Type int64() {
+    return number_type(Kind::Int64);
+}
+
+// The array that a view shows a part of, where that is known.
+const Expression* root_of(const ExpressionRef& value) {
+    const Expression* root = value.get();
+    while (root->op == Expression::Op::Let) root = root->operands[1].get();
+    const bool is_part = root->op == Expression::Op::Call || root->op == Expression::Op::Cast;
+    return is_part && !root->operands.empty() ? root_of(root->operands[0]) : root;
+}
+
+// A view with no step: x[a:b], x[:], x.
+bool has_no_step(const Syntax& node) {
+    if (!node.is("Subscript")) return node.is("Name") || node.is("Attribute");
+    const Syntax& slice = node["slice"];
+    const auto is_plain = [](const Syntax& one) {
+        return !one.is("Slice") || one["step"].is_none();
+    };
+    const auto entries = slice.list("elts");
+    return has_no_step(node["value"]) &&
+           (slice.is("Tuple")
+                ? std::ranges::all_of(entries, [&](const Syntax* one) { return is_plain(*one); })
+                : is_plain(slice));
+}
+
+}  // namespace
+
+// In a variable, so that it is evaluated once.
+ExpressionRef Resolver::held_array(const ExpressionRef& value, std::string_view name,
+                                   const Syntax& node, Block& out) {
+    const ExpressionRef array = decayed(value);
+    if (array->op == Expression::Op::Variable) return array;
+    std::shared_ptr<Variable> held = temporary(name, array->type);
+    held->origins = origins(array);
+    note_effect(array->effect);
+    out.push_back({.op = Op::Assign, .place = node.place, .variable = held, .value = array});
+    return variable(held);
+}
+
+// The element that stands where the counters are in `target`, to whose shape the array broadcasts.
+ExpressionRef Resolver::broadcast_element(const ExpressionRef& array, const ExpressionRef& target,
+                                          const Values& counters, const Syntax& node) {
+    const auto rank = static_cast<std::size_t>(array->type->rank);
+    std::vector<Index> places;
+    for (std::size_t axis = 0; axis < rank; ++axis) {
+        const ExpressionRef& counter = counters[counters.size() - rank + axis];
+        const ExpressionRef length = extent(array, static_cast<int>(axis));
+        const bool is_whole = array->variable == target->variable;
+        ExpressionRef at = is_whole ? counter
+                                    : select(infix("==", length, whole(1), number_type(Kind::Bool)),
+                                             whole(0), counter, int64());
+        places.push_back({.at = std::move(at),
+                          .start = nullptr,
+                          .stop = nullptr,
+                          .step = nullptr,
+                          .node = &node,
+                          .is_checked = true});
+    }
+    return element(array, places, node);
+}
+
+// The thread ends where the array does not broadcast to the target's shape, as at an exception.
+void Resolver::require_broadcast(const ExpressionRef& array, const ExpressionRef& target,
+                                 const Syntax& node, Block& out) {
+    const int rank = array->type->rank;
+    const int wanted = target->type->rank;
+    if (rank > wanted) {
+        fail(node, fmt::format("{} does not fit into {}", described(array->type),
+                               described(target->type)));
+    }
+    const Type boolean = number_type(Kind::Bool);
+    if (array->variable == target->variable) return;
+    for (int axis = 0; axis < rank; ++axis) {
+        const ExpressionRef length = extent(array, axis);
+        auto both = std::make_shared<Expression>();
+        both->op = Expression::Op::And;
+        both->type = boolean;
+        both->operands = {infix("!=", length, whole(1), boolean),
+                          infix("!=", length, extent(target, wanted - rank + axis), boolean)};
+        Statement made{.op = Op::If, .place = node.place, .value = std::move(both)};
+        note_may_end();
+        const int raise =
+            translation_.has_checks()
+                ? implicit_raise("ValueError", "could not broadcast an array to another shape",
+                                 node)
+                : 0;
+        made.body.push_back({.op = Op::End, .place = node.place, .raise = raise});
+        out.push_back(std::move(made));
+    }
+}
+
+void Resolver::for_each_element(const ExpressionRef& target, const ExpressionRef& backwards,
+                                const Syntax& node, Block& out,
+                                const std::function<void(const Values&, Block&)>& body) {
+    static constexpr std::string_view kNames[] = {"i", "j", "k", "l"};
+    Values counters;
+    Block* inner = &out;
+    for (int axis = 0; axis < target->type->rank; ++axis) {
+        Statement loop{.op = Op::For, .place = node.place};
+        loop.variable = temporary(kNames[std::min(axis, 3)], int64());
+        loop.variable->is_never_negative = true;
+        loop.variable->assignments = 2;
+        const ExpressionRef length = extent(target, axis);
+        loop.range = {whole(0), length, whole(1)};
+        loop.loop = ++loop_count_;
+        const ExpressionRef turn = variable(loop.variable);
+        ExpressionRef last = infix("-", infix("-", length, whole(1), int64()), turn, int64());
+        auto from_end = std::make_shared<Expression>(*last);
+        from_end->is_never_negative = true;
+        counters.push_back(backwards ? select(backwards, std::move(from_end), turn, int64())
+                                     : turn);
+        inner->push_back(std::move(loop));
+        inner = &inner->back().body;
+    }
+    body(counters, *inner);
+}
+
+ExpressionRef Resolver::target_element(const ExpressionRef& target, const Values& counters,
+                                       const Syntax& node) {
+    std::vector<Index> places;
+    for (const ExpressionRef& counter : counters) {
+        places.push_back({.at = counter,
+                          .start = nullptr,
+                          .stop = nullptr,
+                          .step = nullptr,
+                          .node = &node,
+                          .is_checked = true});
+    }
+    return element(target, places, node);
+}
+
+// x[a:b] = v: a number, or an array that broadcasts.
+void Resolver::store_part(const ExpressionRef& view, ExpressionRef value, const Syntax& target,
+                          const Syntax* source, Block& out) {
+    const Type type = value->type;
+    if (!type->is_number() && !type->is_array()) {
+        fail(target, fmt::format("a part of an array cannot be {}; it takes a number or an array",
+                                 described(type)));
+    }
+    const Expression* const root = root_of(view);
+    const ExpressionRef part = held_array(view, "part", target, out);
+    ExpressionRef backwards;
+    if (type->is_array()) {
+        const Expression* const other = root_of(value);
+        const std::set<std::size_t> mine = origins(view);
+        const std::set<std::size_t> others = origins(value);
+        const bool are_known = (!mine.empty() || root->op == Expression::Op::Storage) &&
+                               (!others.empty() || other->op == Expression::Op::Storage);
+        const bool is_other = root->op == Expression::Op::Storage &&
+                              other->op == Expression::Op::Storage && root->text != other->text;
+        const bool share = !are_known || (mine.empty() && others.empty() && !is_other) ||
+                           std::ranges::any_of(mine, [&others](const std::size_t one) {
+                               return others.contains(one);
+                           });
+        value = held_array(value, "values", target, out);
+        require_broadcast(value, part, target, out);
+        if (share) {
+            // Parts of one array that lie alike: from the end where the target lies behind.
+            const bool are_alike = source != nullptr && has_no_step(target) &&
+                                   has_no_step(*source) && value->type->rank == part->type->rank;
+            if (!are_alike) {
+                unsupported(target,
+                            "the parts of the array may overlap, and kernels have no room for a "
+                            "copy; write a loop");
+            }
+            backwards = call("{0}.data > {1}.data", {part, value}, number_type(Kind::Bool));
+        }
+    } else if (!is_simple(value)) {
+        std::shared_ptr<Variable> held = temporary("value", value->type);
+        held->is_never_negative = value->is_never_negative;
+        note_effect(value->effect);
+        out.push_back({.op = Op::Assign, .place = target.place, .variable = held, .value = value});
+        value = variable(held);
+    }
+    for_each_element(part, backwards, target, out, [&](const Values& counters, Block& body) {
+        ExpressionRef one =
+            type->is_array() ? broadcast_element(value, part, counters, target) : value;
+        store(target_element(part, counters, target), std::move(one), target, body);
+    });
+}
+
+// x[a:b] += v.
+void Resolver::change_part(std::string_view op, const ExpressionRef& view, ExpressionRef value,
+                           const Syntax& node, Block& out) {
+    const ExpressionRef part = held_array(view, "part", node, out);
+    if (value->type->is_array()) {
+        value = held_array(value, "values", node, out);
+        require_broadcast(value, part, node, out);
+    } else if (!is_simple(value)) {
+        std::shared_ptr<Variable> held = temporary("value", value->type);
+        held->is_never_negative = value->is_never_negative;
+        note_effect(value->effect);
+        out.push_back({.op = Op::Assign, .place = node.place, .variable = held, .value = value});
+        value = variable(held);
+    }
+    for_each_element(part, nullptr, node, out, [&](const Values& counters, Block& body) {
+        const ExpressionRef place = target_element(part, counters, node);
+        ExpressionRef one =
+            value->type->is_array() ? broadcast_element(value, part, counters, node) : value;
+        store(place, binary(op, place, std::move(one), node), node, body);
+    });
+}
+
+// numpy.sin(x, out): of every element.
+ExpressionRef Resolver::elementwise_call(const std::string& name, Arguments arguments,
+                                         const Syntax& node) {
+    const auto by_name = std::ranges::find(arguments, "out", &Argument::keyword);
+    const auto output = by_name != arguments.end() ? by_name : std::prev(arguments.end());
+    const ExpressionRef written = output->value;
+    arguments.erase(output);
+    if (!written->type->is_array() || arguments.empty()) {
+        unsupported(node, fmt::format("{} of an array needs one for the results in kernels: "
+                                      "{}(x, out)",
+                                      name, name));
+    }
+    if (statement_call_ != &node) {
+        unsupported(node, fmt::format("{} of an array is a statement of its own in kernels", name));
+    }
+    Block& out = *statement_lines_;
+    const ExpressionRef target = held_array(written, "out", node, out);
+    for (Argument& one : arguments) {
+        if (!one.value->type->is_array()) continue;
+        one.value = held_array(one.value, "operand", node, out);
+        require_broadcast(one.value, target, node, out);
+    }
+    for_each_element(target, nullptr, node, out, [&](const Values& counters, Block& body) {
+        Arguments elements = arguments;
+        for (Argument& one : elements) {
+            if (!one.value->type->is_array()) continue;
+            one.value = broadcast_element(one.value, target, counters, node);
+        }
+        ExpressionRef result = call_known(name, elements, node);
+        const ExpressionRef place = target_element(target, counters, node);
+        if (result->type->is_number() && result->type->is_real() && place->type->is_whole()) {
+            fail(node, fmt::format("{} gives {}, which an array of {} does not hold", name,
+                                   described(result->type), text_of(place->type)));
+        }
+        store(place, std::move(result), node, body);
+    });
+    return nothing(none_type());
+}
+
+}  // namespace warpwise::script
