@@ -77,7 +77,7 @@ bool draws_by_tiles(const Group& group) {
 
 bool walks_tiles(const Group& group) {
     return group.skeleton == Skeleton::Elementwise && group.wide && !group.rows &&
-           !draws_by_tiles(group);
+           group.across < 0 && !draws_by_tiles(group);
 }
 
 int items_of(const Group& group, bool is_cpu) {

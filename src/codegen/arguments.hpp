@@ -28,7 +28,7 @@ struct Word {
         Stride,     // bytes, of the operand `of`[number] along `axis`
         Extent,     // of iteration axis `number`
         Divisor,    // what divides by that extent, as divisor_of() packs it
-        Points,     // elementwise: all of them; rows: the number of rows
+        Points,     // elementwise: all of them; the number of rows; tiles: of what they lie in
         Kept,       // results of a reduction
         Reduced,    // elements of one result
         PartCount,
@@ -47,11 +47,11 @@ KernelSignature signature_of(const Group& group);
 
 inline constexpr const char* kKernelName = "ww_fused";
 inline constexpr int kThreads = 256;
-// Where a warp computes a result, a row of the block is one: coordinates that the lanes of a vector
-// share are then known to be the same.
+// Where a warp computes a result, or a row of a tile, a row of the block is one: coordinates that
+// the lanes of a vector share are then known to be the same.
 inline std::array<std::uint32_t, 3> block_of(const Group& group) noexcept {
     const bool is_by_warps = group.skeleton == Skeleton::Reduction && group.lanes == 32;
-    if (is_by_warps) return {32, kThreads / 32, 1};
+    if (is_by_warps || group.across >= 0) return {32, kThreads / 32, 1};
     return {kThreads, 1, 1};
 }
 // Points that one thread of an elementwise kernel computes, at most.

@@ -38,7 +38,10 @@ class Kernel final : public Fused {
         }
         const auto program =
             std::make_shared<const compiler::Program>(compiler::compile_cached(compiler, request));
-        const auto module = runtime::ModuleState::load(context.shared(), program);
+        // By the request a block's own form is made later, of what is used much.
+        const auto module = runtime::ModuleState::load(
+            context.shared(), program,
+            fully ? nullptr : std::make_shared<const compiler::CompileRequest>(request));
         kernel_ = module->kernel(*module->kernels().front());
     }
 

@@ -46,7 +46,14 @@ Geometry geometry_of(const Group& group, const Shape& extents, int items) {
     const std::int64_t tile = std::int64_t{kThreads} * items;
     const std::int64_t all = count_of(extents);
     if (all == 0) return geometry;
-    if (group.rows) {
+    if (group.across >= 0) {
+        const std::int64_t length = extents[extents.size() - 1];
+        const std::int64_t across = extents[group.across];
+        geometry.points = all / length / across;
+        const std::int64_t tiles =
+            divided_up(length, kTileSide) * divided_up(across, kTileSide) * geometry.points;
+        geometry.blocks = std::min(tiles, kMostBlocks);
+    } else if (group.rows) {
         const std::int64_t length = extents[extents.size() - 1];
         geometry.points = all / length;
         const std::int64_t units = geometry.points * divided_up(length, tile);

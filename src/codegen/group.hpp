@@ -109,6 +109,9 @@ struct Group {
     // Elementwise: the last axis is long enough that a block stays in one row of it. Reduction: how
     // many threads share a result, by lanes_of(): 1, 32 or 256.
     bool rows = false;
+    // Elementwise, on the CPU: an axis along which an input's elements are neighbours where along
+    // the last one they are not; -1 for none. Blocks compute square tiles of both.
+    std::int8_t across = -1;
     std::uint16_t lanes = 1;
     std::vector<Operand> inputs;
     std::vector<Kind> scalars;  // of body, then of epilogue: one numbering
@@ -127,6 +130,8 @@ struct Group {
 
 // The last axis of an elementwise group is walked by rows from this extent on.
 inline constexpr std::int64_t kLongRow = 64;
+// Points of a tile along either axis, where a group has `across`.
+inline constexpr int kTileSide = 32;
 // The threads that compute one result together. It decides the association.
 std::uint16_t lanes_of(ReduceOrder order, std::int64_t kept, std::int64_t reduced) noexcept;
 // A result is computed in that many parts, of as many elements each; the last may be shorter.

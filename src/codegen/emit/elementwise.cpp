@@ -1,5 +1,7 @@
 // Elementwise kernels. Flat: a block computes a tile of consecutive points. Rows: a block walks
 // along the last axis of one row at a time, so that the other coordinates are the block's own.
+// Tiles: a block walks along the last axis and along another one, so that what is read of a cache
+// line is read while it is there.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +34,9 @@ class Elementwise {
         out_.line("");
         signature();
         out_.prologue();
-        if (group_.rows) {
+        if (group_.across >= 0) {
+            tiles();
+        } else if (group_.rows) {
             rows();
         } else {
             flat();
@@ -68,6 +72,54 @@ class Elementwise {
         out_.line(fmt::format("const {0} tile = ({0})blockIdx.x * ({1} * WW_ITEMS);", position_,
                               kThreads));
         tile({});
+    }
+
+    // `points` counts what the tiles of both axes lie in: the points of the others.
+    void tiles() {
+        const int last = group_.rank - 1;
+        const auto across = static_cast<int>(group_.across);
+        const auto tiles_of = [](int axis) {
+            return fmt::format("((extent{0} + {1}) / {2})", axis, kTileSide - 1, kTileSide);
+        };
+        out_.line(fmt::format("const {0} tiles = ({0}){1};", position_, tiles_of(last)));
+        out_.line(fmt::format("const {0} all = tiles * ({0}){1};", position_, tiles_of(across)));
+        out_.line(fmt::format("const {0} units = ({0})points * all;", position_));
+        out_.open(fmt::format("for ({} unit = blockIdx.x; unit < units; unit += gridDim.x) {{",
+                              position_));
+        out_.line(fmt::format("{} rest = unit / all;", position_));
+        for (int axis = last - 1; axis >= 0; --axis) {
+            if (axis == across) continue;
+            out_.line(fmt::format("const {0} c{1} = ({0})(rest % ({2})extent{1});", index_, axis,
+                                  position_));
+            out_.line(fmt::format("rest /= ({})extent{};", position_, axis));
+        }
+        out_.line(fmt::format("const {} tile = unit % all;", position_));
+        const auto begin = [&](int axis, const char* number, const char* thread) {
+            return fmt::format("const {0} {1} = ({0})({2} * {3} + {4});", index_,
+                               axis == last ? std::string("i") : fmt::format("first{}", axis),
+                               number, kTileSide, thread);
+        };
+        out_.line(begin(last, "tile % tiles", "threadIdx.x"));
+        out_.line(begin(across, "tile / tiles", "threadIdx.y"));
+        out_.open(fmt::format("if (i < ({})extent{}) {{", index_, last));
+        out_.open(fmt::format("for (int item = 0; item < {0}; item += {1}) {{", kTileSide,
+                              kThreads / kTileSide));
+        out_.line(fmt::format("const {0} c{1} = first{1} + item;", index_, across));
+        out_.open(fmt::format("if (c{0} < ({1})extent{0}) {{", across, index_));
+        std::vector<std::string> at;
+        std::string place = "0";
+        for (int axis = 0; axis <= last; ++axis) {
+            at.push_back(axis == last ? std::string("i") : fmt::format("c{}", axis));
+            place = axis == 0 ? fmt::format("({}){}", position_, at.back())
+                              : fmt::format("({0}) * ({1})extent{2} + ({1}){3}", place, position_,
+                                            axis, at.back());
+        }
+        out_.line(fmt::format("const {} place = {};", position_, place));
+        compute_and_store(at);
+        out_.close();
+        out_.close();
+        out_.close();
+        out_.close();
     }
 
     // Several rows a block where they are short: `points` counts rows.
@@ -114,7 +166,7 @@ class Elementwise {
     }
 
     void compute_and_store(const std::vector<std::string>& outer) {
-        const std::vector<std::string> at = coordinates(outer);
+        const std::vector<std::string> at = group_.across >= 0 ? outer : coordinates(outer);
         compute(at, "");
         for (std::size_t i = 0; i < group_.stores.size(); ++i) {
             out_.line(fmt::format("{} = v{};", stored(i, at), group_.stores[i].value));
@@ -146,6 +198,7 @@ class Elementwise {
     }
 
     std::string linear() const {
+        if (group_.across >= 0) return "place";
         return group_.rows ? std::string("row * last + i") : std::string("i");
     }
 

@@ -5,6 +5,10 @@
 #include <cstdlib>
 #include <utility>
 
+#include "src/codegen/arguments.hpp"
+#include "src/runtime/context.hpp"
+#include "src/runtime/stream/stream_state.hpp"
+
 namespace warpwise::graph {
 namespace {
 
@@ -205,6 +209,20 @@ class Axes {
             group.lanes = codegen::lanes_of(group.order, count_of(kept), count_of(reduced));
         } else {
             group.rows = extents_.size() > 1 && extents_[extents_.size() - 1] >= codegen::kLongRow;
+            if (draft_.stream->context().info().shares_host_memory) choose_across();
+        }
+    }
+
+    // The last axis is the one along which results are neighbours.
+    void choose_across() {
+        Group& group = kernel_.group;
+        const int last = extents_.size() - 1;
+        if (extents_[last] < codegen::kTileSide || codegen::draws_by_tiles(group)) return;
+        for (const codegen::Operand& input : group.inputs) {
+            const bool is_across = input.access == codegen::Access::Strided && !input.gathered &&
+                                   !input.is_counter && input.unit >= 0 && input.unit < last &&
+                                   (input.fixed >> last & 1) == 0;
+            if (is_across && extents_[input.unit] >= codegen::kTileSide) group.across = input.unit;
         }
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -26,6 +27,27 @@ def test_reshape_is_a_view_where_numpy_makes_one(data: st.DataObject, pair: Pair
     elif theirs.size > 1:
         with pytest.raises(ValueError, match="no view"):
             ours.reshape((first, -1), copy=False)
+
+
+@pytest.mark.parametrize("kind", ["bool", "int16", "float32", "float64", "complex128"])
+@pytest.mark.parametrize("sides", [(31, 70), (32, 32), (33, 97), (200, 65)])
+def test_copies_of_transposed_arrays(kind: str, sides: tuple[int, int]) -> None:
+    x = (np.arange(3 * sides[0] * sides[1] * 2) % 251).astype(kind)
+    x = x.reshape(3, sides[0], sides[1], 2)
+    for shape in ((-1, sides[1]), (3, sides[0], -1), (3, sides[0], sides[1], 2)):
+        theirs = x.reshape(shape)
+        ours = ww.asarray(theirs)
+        for axes in itertools.permutations(range(theirs.ndim)):
+            # Again, since what is used often is compiled.
+            for _ in range(4):
+                turned = ours.transpose(axes)
+                copied, chosen = turned.copy("C"), ww.where(turned == turned[..., ::-1], 1, turned)
+                ww.evaluate(copied, chosen)
+            expected = theirs.transpose(axes)
+            assert copied.strides == np.ascontiguousarray(expected).strides
+            np.testing.assert_array_equal(copied.get(), expected)
+            same = np.where(expected == expected[..., ::-1], 1, expected)
+            np.testing.assert_array_equal(chosen.get(), same)
 
 
 @given(st.data(), pairs())

@@ -43,6 +43,18 @@ Group broadcast_rows() {
     return group;
 }
 
+// a.T + b in tiles, between outer axes.
+Group transposed_tiles() {
+    Group group;
+    group.rank = 4;
+    group.rows = true;
+    group.across = 1;
+    group.inputs = {{.kind = Kind::Float32, .access = Access::Strided, .unit = 1}, {Kind::Float32}};
+    BodyBuilder make(group.body, kTwoFloats, group.scalars);
+    group.stores = {{{Kind::Float32}, make.op(Op::Add, {make.input(0), make.input(1)})}};
+    return group;
+}
+
 // where(mask, a.T, 0) over short rows, with offsets beyond 32 bits.
 Group wide_selection() {
     Group group;
@@ -93,6 +105,7 @@ std::vector<GoldenGroup> golden_groups() {
     return {
         {"chain", linear_chain()},
         {"broadcast_rows", broadcast_rows()},
+        {"transposed_tiles", transposed_tiles()},
         {"wide_selection", wide_selection()},
         {"sum_of_chain", sum_of_chain()},
         {"column_deviations", reduction_of(0, of_one_input(ReduceOrder::Outer),

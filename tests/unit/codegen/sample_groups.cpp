@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "src/codegen/arguments.hpp"
 #include "src/types/promotion.hpp"
 
 namespace warpwise::codegen {
@@ -174,7 +175,12 @@ void describe(Case& sample) {
         const Shape reduced = part_of(all, kept.size(), all.size());
         group.lanes = lanes_of(group.order, count_of(kept), count_of(reduced));
     } else {
-        group.rows = all.size() > 1 && all[all.size() - 1] >= kLongRow;
+        const int last = all.size() - 1;
+        group.rows = all.size() > 1 && all[last] >= kLongRow;
+        for (const Operand& input : group.inputs) {
+            const bool is_across = input.unit >= 0 && input.unit < last;
+            if (is_across && !draws_by_tiles(group)) group.across = input.unit;
+        }
     }
 }
 
