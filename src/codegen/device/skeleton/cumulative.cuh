@@ -1,6 +1,10 @@
 // Cumulative sums and products, and compaction, as scans over arrays.
 #pragma once
 
+#ifdef __WARPWISE_CPU__
+#include "scan_vectors.cuh"
+#endif
+
 // Elements as memory has them: a bool is a byte, true where it is not 0.
 template <class T>
 struct __ww_memory {
@@ -18,13 +22,50 @@ struct __ww_joined_sum {
     __device__ __forceinline__ T operator()(T a, T b) const {
         return __ww_add(a, b);
     }
+#ifdef __WARPWISE_CPU__
+    // Added to, -0 leaves the sign of a zero.
+    template <class T>
+    static __device__ __forceinline__ T neutral() {
+        return (T)-0.0;
+    }
+    template <class V>
+    static __device__ __forceinline__ V of_vectors(const V& a, const V& b) {
+        return a + b;
+    }
+#endif
 };
 struct __ww_joined_product {
     template <class T>
     __device__ __forceinline__ T operator()(T a, T b) const {
         return __ww_multiply(a, b);
     }
+#ifdef __WARPWISE_CPU__
+    template <class T>
+    static __device__ __forceinline__ T neutral() {
+        return (T)1;
+    }
+    template <class V>
+    static __device__ __forceinline__ V of_vectors(const V& a, const V& b) {
+        return a * b;
+    }
+#endif
 };
+
+#ifdef __WARPWISE_CPU__
+#define __WW_VECTOR_JOIN(T, E)                                                                   \
+    template <>                                                                                  \
+    struct __ww_vector_join<T, __ww_joined_sum> : __ww_joined_vectors<T, E, __ww_joined_sum> {}; \
+    template <>                                                                                  \
+    struct __ww_vector_join<T, __ww_joined_product>                                              \
+        : __ww_joined_vectors<T, E, __ww_joined_product> {};
+__WW_VECTOR_JOIN(float, float)
+__WW_VECTOR_JOIN(double, double)
+__WW_VECTOR_JOIN(int, unsigned int)
+__WW_VECTOR_JOIN(unsigned int, unsigned int)
+__WW_VECTOR_JOIN(long long, unsigned long long)
+__WW_VECTOR_JOIN(unsigned long long, unsigned long long)
+#undef __WW_VECTOR_JOIN
+#endif
 
 // Rows of In, converted to Value, then to T, in which they are joined.
 template <class In, class Value, class T>

@@ -74,6 +74,7 @@ struct __ww_states {
         __threadfence();
         flags[at] = 1;
     }
+    __device__ __forceinline__ bool is_set(long long at) const { return flags[at] != 0; }
     __device__ __forceinline__ T wait(long long at) const {
         while (flags[at] == 0) {
         }
@@ -96,6 +97,7 @@ struct __ww_states<T, true> {
         bits.read(value);
         words[at] = 1ull << 32 | bits.word[0];
     }
+    __device__ __forceinline__ bool is_set(long long at) const { return words[at] >> 32 != 0; }
     __device__ __forceinline__ T wait(long long at) const {
         unsigned long long word = words[at];
         while (word >> 32 == 0) word = words[at];
@@ -340,6 +342,20 @@ __device__ __forceinline__ void __ww_scan_serial(const __ww_scan_work& work, con
     }
 }
 
+// kLanes: of the vectors that Join has (scan_vectors.cuh), 0 for none.
+template <class T, bool kPrevious, class Join, int kLanes>
+struct __ww_serial_scan {
+    template <class Load, class Store>
+    static __device__ __forceinline__ void run(const __ww_scan_work& work, const Load& load,
+                                               const Store& store, const Join& join) {
+        __ww_scan_serial<T, kPrevious>(work, load, store, join);
+    }
+};
+template <class T, class Join>
+struct __ww_vector_join {
+    enum { lanes = 0 };
+};
+
 // kSerial: a thread is a block. Else kThreads of them, with kItems elements each.
 template <class T, bool kSerial, int kThreads, int kItems, bool kPrevious>
 struct __ww_scan {
@@ -354,6 +370,8 @@ struct __ww_scan<T, true, kThreads, kItems, kPrevious> {
     template <class Load, class Store, class Join>
     static __device__ __forceinline__ void run(const __ww_scan_work& work, const Load& load,
                                                const Store& store, const Join& join) {
-        __ww_scan_serial<T, kPrevious>(work, load, store, join);
+        __ww_serial_scan<T, kPrevious, Join,
+                         kPrevious ? 0 : (int)__ww_vector_join<T, Join>::lanes>::run(work, load,
+                                                                                     store, join);
     }
 };
