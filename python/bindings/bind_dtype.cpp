@@ -52,6 +52,20 @@ Kind kind_of(char letter, std::size_t size) {
     }
 }
 
+// Arrays of several axes are arrays of arrays: of structs with one field, which has no name.
+StructField with_inner_axis(const StructField& field, std::size_t extent) {
+    StructField inner{.name = "", .dtype = field.dtype, .count = extent};
+    StructType row{.name = "numpy axis", .fields = {inner}, .size = field.dtype.size() * extent};
+    row.alignment = field.dtype.alignment();
+    StructField outer = field;
+    outer.dtype = DType::structure(row);
+    return outer;
+}
+
+bool is_axis(const StructType& type) {
+    return type.fields.size() == 1 && type.fields[0].name.empty();
+}
+
 StructField field_from_numpy(nb::handle name, nb::handle description) {
     nb::object dtype = nb::borrow(description[0]);
     StructField field;
@@ -59,9 +73,16 @@ StructField field_from_numpy(nb::handle name, nb::handle description) {
     field.offset = nb::cast<std::size_t>(nb::object(description[1]));
     nb::object subarray = dtype.attr("subdtype");
     if (!subarray.is_none()) {
+        std::vector<std::size_t> shape;
         for (nb::handle extent : nb::object(subarray[1]))
-            field.count *= nb::cast<std::size_t>(extent);
-        dtype = nb::borrow(subarray[0]);
+            shape.push_back(nb::cast<std::size_t>(extent));
+        field.dtype = dtype_from_numpy(nb::object(subarray[0]));
+        const bool is_flat = field.dtype.kind() == Kind::Struct;  // as C++ describes those
+        for (; shape.size() > 1 && !is_flat; shape.pop_back()) {
+            field = with_inner_axis(field, shape.back());
+        }
+        for (const std::size_t extent : shape) field.count *= extent;
+        return field;
     }
     field.dtype = dtype_from_numpy(dtype);
     return field;
@@ -81,8 +102,16 @@ DType struct_from_numpy(nb::handle numpy_dtype) {
 nb::object numpy_from_struct(const StructType& type) {
     nb::list names, formats, offsets;
     for (const StructField& field : type.fields) {
-        nb::object format = numpy_from_dtype(field.dtype);
-        if (field.count != 1) format = nb::make_tuple(format, nb::make_tuple(field.count));
+        nb::list shape;
+        if (field.count != 1) shape.append(field.count);
+        DType element = field.dtype;
+        for (const StructType* row = element.fields(); row != nullptr && is_axis(*row);
+             row = element.fields()) {
+            shape.append(row->fields[0].count);
+            element = row->fields[0].dtype;
+        }
+        nb::object format = numpy_from_dtype(element);
+        if (nb::len(shape) != 0) format = nb::make_tuple(format, nb::tuple(shape));
         names.append(field.name.c_str());
         formats.append(format);
         offsets.append(field.offset);

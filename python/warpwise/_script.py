@@ -29,6 +29,7 @@ from ._core import (
 from ._errors import ArgumentTypeError, ArgumentValueError, RaisedInKernel
 from ._raised import exception_of
 from ._script_tree import Program, known, text_of_numbas, write_program
+from ._shaped_arguments import Shaped, has_parts, shaped, whole_function
 
 __all__ = ["Function", "Intrinsic", "JitOptions", "known", "type_of", "type_text"]
 
@@ -172,6 +173,7 @@ class Function(LaunchTable):
         self._program: Program | None = None
         self._core: PythonFunction | None = None
         self._values: FrozenValues | None = None
+        self._shaped: dict[Any, Function] = {}
         functools.update_wrapper(self, py_func)
         for signature in signatures:
             if device:
@@ -256,8 +258,16 @@ class Function(LaunchTable):
             raise self.exception_of(error) from None
 
     def _launch_anew(
-        self, launcher: PythonLauncher, where: tuple[Any, ...], args: list[Any]
+        self, launcher: PythonLauncher | None, where: tuple[Any, ...], args: list[Any]
     ) -> None:
+        if any(has_parts(one) for one in args):
+            shape = shaped(args)
+            whole = self._of_parts(shape)
+            try:
+                whole._launch_anew(None, where, shape.parts)
+            except RaisedInKernel as error:
+                raise whole.exception_of(error) from None
+            return
         core = self._current()
         call = _HostCall(args)
         kernel = core.kernel_for(*call.values)
@@ -269,8 +279,17 @@ class Function(LaunchTable):
         else:
             return
         call.run(launch, kernel, self)
-        if call.is_direct and not self.options.debug:
+        if launcher is not None and call.is_direct and not self.options.debug:
             launcher.keep(kernel, launch, self._values)
+
+    def _of_parts(self, shape: Shaped) -> Function:
+        """The kernel of the parts of arguments that have some."""
+        with self._lock:
+            known = self._shaped.get(shape.key)
+            if known is None:
+                function = whole_function(self.py_func, shape)
+                known = self._shaped[shape.key] = Function(function, options=self.options)
+            return known
 
     def configure(
         self, grid: Any, block: Any, stream: Any = None, shared: int = 0
@@ -389,6 +408,8 @@ class _HostCall:
         own = getattr(value, "__warpwise_array__", None)
         if own is not None:
             return own()
+        if isinstance(value, np.void) and value.dtype.names is not None:
+            value = _record_in_place(value)
         if isinstance(value, np.ndarray):
             is_record = value.dtype.names is not None
             if not is_record and (value.dtype.kind not in "biufc" or not value.dtype.isnative):
@@ -463,6 +484,22 @@ class _HostCall:
         for host, device, indices in self._buffers:
             if any(kernel.writes(index) for index in indices):
                 np.copyto(host, device.get())
+
+
+def _record_in_place(record: np.void) -> np.ndarray[Any, Any]:
+    """An array without axes over the memory of a record, which NumPy lends for reading only."""
+    address = np.frombuffer(record, np.uint8).__array_interface__["data"][0]
+    holder = types.SimpleNamespace(
+        __array_interface__={
+            "version": 3,
+            "shape": (record.nbytes,),
+            "typestr": "|u1",
+            "data": (address, not record.flags.writeable),
+        },
+        record=record,
+    )
+    whole: np.ndarray[Any, Any] = np.asarray(holder).view(record.dtype)
+    return whole.reshape(())
 
 
 def _bounds(host: np.ndarray[Any, Any]) -> tuple[int, int]:

@@ -182,6 +182,14 @@ Array Array::field(std::string_view name) const {
             part.shape.push_back(static_cast<std::int64_t>(count));
             part.strides.push_back(static_cast<std::int64_t>(part.dtype.size()));
         }
+        // Arrays of several axes are arrays of structs with one field, which has no name.
+        for (const StructType* row = part.dtype.fields();
+             row != nullptr && row->fields.size() == 1 && row->fields[0].name.empty();
+             row = part.dtype.fields()) {
+            part.dtype = row->fields[0].dtype;
+            part.shape.push_back(static_cast<std::int64_t>(row->fields[0].count));
+            part.strides.push_back(static_cast<std::int64_t>(part.dtype.size()));
+        }
         return array::show(*this, part);
     }
     array::refuse_value("{} has no field {}{}; its fields are {}", dtype().name(), quote(name),

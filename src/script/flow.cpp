@@ -261,8 +261,8 @@ class Analysis {
         } else if (node.is("Match")) {
             run_match(node, state);
         } else if (node.is("FunctionDef")) {
+            define(node, node["name"].text, state);  // before: it may call itself
             capture(node, state);
-            define(node, node["name"].text, state);
         } else if (node.is("Return") || node.is("Raise")) {
             for (const auto& [name, field] : node.fields) visit(*field, state);
             is_reachable_ = false;

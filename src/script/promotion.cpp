@@ -67,11 +67,14 @@ std::optional<Type> unified(Type a, Type b) {
     if (a->is_number() && b->is_number()) return number_type(unified(a->kind, b->kind));
     if (a->is_array() && b->is_array() && a->element == b->element && a->rank == b->rank) {
         const bool is_strided = a->layout == Layout::Strided || b->layout == Layout::Strided;
-        return array_type(a->element, a->rank, is_strided ? Layout::Strided : Layout::C,
-                          a->is_constant || b->is_constant);
+        if (a->is_packed != b->is_packed) return std::nullopt;
+        TypeData data = *with_axes(a, a->rank, is_strided ? Layout::Strided : Layout::C);
+        data.is_constant = a->is_constant || b->is_constant;
+        return intern(std::move(data));
     }
-    if (a->is_tuple() && b->is_tuple() && a->items.size() == b->items.size() &&
-        a->name == b->name) {
+    if (a->has_items() && b->has_items() && a->items.size() == b->items.size() &&
+        a->name == b->name && a->is_fields == b->is_fields && a->rank == b->rank &&
+        (!a->is_fields || a->names == b->names)) {
         TypeData data = *a;
         for (std::size_t i = 0; i < a->items.size(); ++i) {
             const std::optional<Type> item = unified(a->items[i], b->items[i]);

@@ -21,6 +21,7 @@ std::size_t hash_of(const TypeData& data) {
     mix(std::hash<const void*>()(data.element));
     mix(static_cast<std::size_t>(data.rank));
     mix(static_cast<std::size_t>(data.layout) * 2 + (data.is_constant ? 1 : 0));
+    mix((data.is_packed ? 2 : 0) + (data.is_fields ? 1 : 0));
     for (const std::int64_t extent : data.shape) mix(static_cast<std::size_t>(extent));
     for (const Type item : data.items) mix(std::hash<const void*>()(item));
     mix(std::hash<std::string>()(data.name));
@@ -67,10 +68,20 @@ std::string array_text(Type type) {
 std::string record_text(Type type) {
     std::string text = "record(";
     for (std::size_t i = 0; i < type->items.size(); ++i) {
-        text += fmt::format("{}{}: {}", i == 0 ? "" : ", ", type->names[i],
-                            text_of(type->items[i]->element));
+        const Type item = type->items[i];
+        text += fmt::format("{}{}: ", i == 0 ? "" : ", ", type->names[i]);
+        if (item->is_record()) {
+            text += text_of(with_record_axes(item, 0));
+            continue;
+        }
+        const int rank = item->rank - type->rank;
+        text += rank == 0 ? text_of(item->element)
+                          : text_of(array_type(item->element, rank, Layout::Strided));
+        if (item->is_packed) text += "!";
     }
-    text += ")[";
+    text += ")";
+    if (type->rank == 0) return text;
+    text += "[";
     for (int axis = 0; axis < type->rank; ++axis) text += axis == 0 ? ":" : ", :";
     return text + "]";
 }
@@ -93,7 +104,8 @@ class Parser {
         if (open != text_.npos && text_.ends_with(')') &&
             (bracket == text_.npos || open < bracket)) {
             const std::string_view head = text_.substr(0, open);
-            if (head.find("Tuple") == head.npos && head.find(',') == head.npos) {
+            const bool is_type = head.find("Tuple") != head.npos || head == "record";
+            if (!is_type && head.find(',') == head.npos) {
                 if (!head.empty() && head != "void" && head != "none") Parser(head).only();
                 text_ = text_.substr(open + 1, text_.size() - open - 2);
             }
@@ -142,6 +154,7 @@ class Parser {
         const std::string_view name = word();
         if (name == "none" || name == "None" || name == "void") return none_type();
         if (name == "Tuple" || name == "UniTuple") return read_tuple(name == "UniTuple");
+        if (name == "record") return read_record();
         Type type = element(name);
         if (take('[')) type = read_axes(type);
         return type;
@@ -185,6 +198,31 @@ class Parser {
         if (!take(']')) fail();
         if (is_column && rank > 1) is_dense = false;
         return array_type(element, rank, is_dense ? Layout::C : Layout::Strided);
+    }
+
+    // record(a: int32, b: float64!, c: float32[:], d: record(...))[:]
+    Type read_record() {
+        if (!take('(')) fail();
+        std::vector<std::string> names;
+        std::vector<Type> fields;
+        while (!take(')')) {
+            names.emplace_back(word());
+            if (names.back().empty() || !take(':')) fail();
+            Type field = read();
+            if (field->is_number()) field = array_type(field, 0, Layout::C);
+            if (!field->is_array() && !field->is_record()) fail();
+            if (take('!')) {
+                TypeData data = *field;
+                data.is_packed = true;
+                field = intern(std::move(data));
+            }
+            fields.push_back(field);
+            take(',');
+            if (at_end()) fail();
+        }
+        const Type alone = record_type(std::move(names), std::move(fields), 0);
+        if (alone->items.empty() || !take('[')) return with_record_axes(alone, 0);
+        return with_record_axes(alone, read_axes(number_type(Kind::Int8))->rank);
     }
 
     Type read_tuple(bool is_uniform) {
@@ -255,10 +293,30 @@ Type tuple_type(std::vector<Type> items) {
     return intern({.family = Family::Tuple, .items = std::move(items)});
 }
 
-Type record_type(std::vector<std::string> names, const std::vector<Type>& fields, int rank) {
-    TypeData data{.family = Family::Tuple, .rank = rank};
-    for (const Type field : fields) data.items.push_back(array_type(field, rank, Layout::Strided));
+Type with_axes(Type array, int rank, Layout layout) {
+    TypeData data = *array;
+    data.rank = rank;
+    data.layout = rank == 0 ? Layout::C : layout;
+    data.shape.clear();
+    data.name.clear();
+    return intern(std::move(data));
+}
+
+Type record_type(std::vector<std::string> names, std::vector<Type> fields, int rank) {
+    TypeData data{.family = Family::Tuple, .rank = rank, .is_fields = true};
+    data.items = std::move(fields);
     data.names = std::move(names);
+    return intern(std::move(data));
+}
+
+Type with_record_axes(Type type, int rank) {
+    TypeData data = *type;
+    for (Type& item : data.items) {
+        const int own = item->rank - type->rank;
+        item = item->is_record() ? with_record_axes(item, rank)
+                                 : with_axes(item, rank + own, Layout::Strided);
+    }
+    data.rank = rank;
     return intern(std::move(data));
 }
 
@@ -299,7 +357,7 @@ std::string described(Type type) {
         case Family::Array:
             return "an array " + text_of(type);
         case Family::Tuple:
-            return (type->is_record() ? "an array " : "") + text_of(type);
+            return (!type->is_record() ? "" : type->rank > 0 ? "an array " : "a ") + text_of(type);
         case Family::Function:
         case Family::Local:
             return "the function " + quote(type->name);
@@ -327,8 +385,9 @@ std::string spelling_of(Type type) {
             if (type->kind == Kind::Complex128) return "__ww_py_complex<double>";
             return DType(type->kind).cuda_name();
         case Family::Array: {
-            const std::string element =
-                (type->is_constant ? "const " : "") + spelling_of(type->element);
+            std::string element = spelling_of(type->element);
+            if (type->is_packed) element = "__ww_py_packed<" + element + ">";
+            if (type->is_constant) element = "const " + element;
             return fmt::format(
                 "{}<{}, {}>", type->layout == Layout::Strided ? "__ww_py_strided" : "__ww_py_array",
                 element, type->rank);

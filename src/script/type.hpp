@@ -45,6 +45,8 @@ struct TypeData {
     int rank = 0;
     Layout layout = Layout::Strided;
     bool is_constant = false;         // an array that cannot be written
+    bool is_packed = false;           // an array whose elements may be unaligned
+    bool is_fields = false;           // a Tuple: a record, or an array of them, by its fields
     std::vector<std::int64_t> shape;  // Fixed
     std::vector<Type> items;
     std::vector<std::string> names;
@@ -60,9 +62,11 @@ struct TypeData {
     bool is_real() const noexcept { return kind >= Kind::Float16 && kind <= Kind::Float64; }
     bool is_complex() const noexcept { return kind == Kind::Complex64 || kind == Kind::Complex128; }
     bool is_array() const noexcept { return family == Family::Array; }
-    bool is_tuple() const noexcept { return family == Family::Tuple && rank == 0; }
-    // An array of records, which is a tuple of arrays, one for each field; `rank` is theirs.
-    bool is_record() const noexcept { return family == Family::Tuple && rank > 0; }
+    bool is_tuple() const noexcept { return family == Family::Tuple && !is_fields; }
+    // A record in memory, or an array of records of `rank` axes: a tuple of arrays, one for each
+    // field, which have the axes of the field behind those of the records. Fields that are records
+    // are records of the same rank.
+    bool is_record() const noexcept { return family == Family::Tuple && is_fields; }
     bool has_items() const noexcept { return family == Family::Tuple; }
 };
 
@@ -72,8 +76,12 @@ Type none_type();
 Type number_type(Kind kind);
 Type array_type(Type element, int rank, Layout layout, bool is_constant = false);
 Type tuple_type(std::vector<Type> items);
-// An array of `rank` axes of records with these fields, numbers.
-Type record_type(std::vector<std::string> names, const std::vector<Type>& fields, int rank);
+// The type with other axes, of which all else stays.
+Type with_axes(Type array, int rank, Layout layout);
+// Records of `rank` axes with these fields: arrays and records that have those axes.
+Type record_type(std::vector<std::string> names, std::vector<Type> fields, int rank);
+// The record type of so many axes; its fields have them instead of `type`'s.
+Type with_record_axes(Type type, int rank);
 
 // As Numba writes it: "float32[:, ::1]".
 std::string text_of(Type type);

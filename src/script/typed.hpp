@@ -75,6 +75,7 @@ struct Expression {
     Type type = none_type();
     Effect effect = Effect::Pure;
     bool is_never_negative = false;  // a whole number that is provably >= 0
+    bool is_place = false;           // Element: the place in memory, not its value
     std::string text;
     std::vector<ExpressionRef> operands;
     std::shared_ptr<Variable> variable;

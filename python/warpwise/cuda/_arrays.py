@@ -189,8 +189,6 @@ class DeviceNDArray(Array):
 
     def _view(self, part: Array, key: Any, stream: Any) -> Any:
         dtype = self._dtype if not _is_field(key) else self.dtype.fields[key][0].base
-        if _is_field(key) and self.dtype.fields[key][0].ndim > 1:
-            part = part.reshape(*self.shape, *self.dtype.fields[key][0].shape)
         is_element = part.ndim == 0 and not _has_ellipsis(key)
         if not is_element:
             return DeviceNDArray(part, stream, dtype)

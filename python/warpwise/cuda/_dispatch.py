@@ -11,6 +11,7 @@ from .._core import value_text
 from .._errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
 from .._script import Function, type_of, type_text
 from . import types
+from ._compiled import CompiledKernel
 from ._declared import DeclaredLaunch
 from ._devices import get_current_device
 from ._installed_numba import own_errors, own_type
@@ -91,7 +92,7 @@ class Dispatcher(Function):
         known = {_types_of_text(text): kernel for text, kernel in self.kernels.items()}
         declared = {each.args for each in self._declared}
         wanted = [key for key in known if not declared or key in declared]
-        return {tuple(own_type(each) for each in key): known[key] for key in wanted}
+        return {tuple(own_type(each) for each in key): CompiledKernel(known[key]) for key in wanted}
 
     @property
     def signatures(self) -> list[tuple[Any, ...]]:

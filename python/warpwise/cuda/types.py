@@ -178,6 +178,10 @@ class Record(Type):
         self.dtype = dtype
 
     @property
+    def __warpwise_type__(self) -> str:
+        return record_text(self.dtype)
+
+    @property
     def key(self) -> Any:
         return self.dtype
 
@@ -201,6 +205,24 @@ class Record(Type):
     @property
     def dtype_of_numpy(self) -> np.dtype[Any]:
         return self.dtype
+
+
+def record_text(dtype: np.dtype[Any], offset: int = 0, step: int = 0) -> str:
+    """How the front end spells records: '!' marks fields that may be unaligned."""
+    step = step or dtype.itemsize
+    parts = []
+    for name in dtype.names or ():
+        inner, start = dtype.fields[name][:2]  # type: ignore[index]
+        element = inner.base
+        at = offset + start
+        if element.names is not None and not inner.shape:
+            parts.append(f"{name}: {record_text(element, at, step)}")
+            continue
+        is_packed = at % element.alignment != 0 or step % element.alignment != 0
+        rank = 0 if math.prod(inner.shape) == 1 and len(inner.shape) == 1 else len(inner.shape)
+        axis = f"[{', '.join(':' * rank)}]" if rank else ""
+        parts.append(f"{name}: {element.name}{axis}{'!' if is_packed else ''}")
+    return f"record({', '.join(parts)})"
 
 
 class NestedArray(Type):

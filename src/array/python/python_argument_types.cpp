@@ -51,35 +51,64 @@ Type type_of(const Argument& argument) {
     }
 }
 
-// Fields of records become arrays of their own, which the compiler reads as such.
-Type record_type_of(const graph::View& view) {
-    const StructType& record = *view.dtype.fields();
+}  // namespace
+
+std::pair<std::vector<std::size_t>, DType> field_axes(const StructField& field) {
+    std::vector<std::size_t> axes;
+    if (field.count != 1) axes.push_back(field.count);
+    DType element = field.dtype;
+    // Axes behind the first are structs with one field, which has no name.
+    for (const StructType* row = element.fields();
+         row != nullptr && row->fields.size() == 1 && row->fields[0].name.empty();
+         row = element.fields()) {
+        axes.push_back(row->fields[0].count);
+        element = row->fields[0].dtype;
+    }
+    return {std::move(axes), element};
+}
+
+namespace {
+
+// Fields of records become arrays of their own, which the compiler reads as such: with the axes of
+// the records, and those of a field that is an array.
+Type record_type_of(const StructType& record, int rank, std::size_t offset, std::size_t step) {
     std::vector<std::string> names;
     std::vector<Type> types;
     for (const StructField& one : record.fields) {
-        const Kind kind = one.dtype.kind();
-        const bool is_number = kind >= Kind::Bool && kind <= Kind::Complex128 &&
-                               kind != Kind::BFloat16 && one.dtype.lanes() == 1;
-        if (!is_number || one.count != 1) {
-            refuse_type(
-                "field '{}' of the records is no single number; kernels take records of numbers",
-                one.name);
-        }
-        const std::size_t alignment = one.dtype.alignment();
-        if (one.offset % alignment != 0 || record.size % alignment != 0) {
-            refuse_value(
-                "field '{}' of the records is not aligned to {} bytes; make their dtype with "
-                "align=True",
-                one.name, alignment);
-        }
         names.push_back(one.name);
-        types.push_back(script::number_type(kind));
+        const auto [own_axes, element] = field_axes(one);
+        const Kind kind = element.kind();
+        if (kind == Kind::Struct && one.count == 1) {
+            types.push_back(record_type_of(*one.dtype.fields(), rank, offset + one.offset, step));
+            continue;
+        }
+        const bool is_number = kind >= Kind::Bool && kind <= Kind::Complex128 &&
+                               kind != Kind::BFloat16 && element.lanes() == 1;
+        if (!is_number) {
+            refuse_type(
+                "field '{}' of the records holds {}; kernels take records of numbers, of arrays of "
+                "numbers and of records",
+                one.name, kind == Kind::Struct ? "an array of records" : one.dtype.name());
+        }
+        const std::size_t alignment = element.alignment();
+        const int axes = rank + static_cast<int>(own_axes.size());
+        script::TypeData data =
+            *script::with_axes(script::array_type(script::number_type(kind), 0, script::Layout::C),
+                               axes, script::Layout::Strided);
+        data.is_packed = (offset + one.offset) % alignment != 0 || step % alignment != 0;
+        types.push_back(script::intern(std::move(data)));
     }
-    if (names.empty() || view.shape.empty()) {
-        refuse_type("kernels take arrays of records of one axis or more; got {}",
-                    names.empty() ? "records without fields" : "a record alone");
+    if (names.empty()) refuse_type("kernels take records with fields, got records without any");
+    return script::record_type(std::move(names), std::move(types), rank);
+}
+
+Type record_type_of(const graph::View& view) {
+    const StructType& record = *view.dtype.fields();
+    std::size_t step = record.size;
+    for (const std::int64_t stride : view.strides) {
+        step |= static_cast<std::size_t>(stride);  // one that is no multiple makes it none
     }
-    return script::record_type(std::move(names), types, view.shape.size());
+    return record_type_of(record, view.shape.size(), 0, step);
 }
 
 Type type_of(const Array& array) {

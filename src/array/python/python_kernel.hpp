@@ -30,6 +30,9 @@ struct PythonKernelState {
     std::vector<bool> written;  // by argument
 };
 
+// The axes of a field that is an array, and what its elements are.
+std::pair<std::vector<std::size_t>, DType> field_axes(const StructField& field);
+
 // Throws ArgumentError for what no kernel takes.
 script::Type type_of(const KernelOperand& operand);
 // Whether the operand is of exactly this type, found without making the type of it; false where

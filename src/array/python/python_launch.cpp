@@ -147,11 +147,14 @@ class PythonLaunch {
                 if (words[i].argument != last) start = addresses[next_address++];
                 last = words[i].argument;
                 std::uint64_t address = start;
-                if (!words[i].path.empty()) {
-                    const StructType& record = *given->value().view.dtype.fields();
-                    address += record.fields[words[i].path[0]].offset;
+                const StructField* field = nullptr;
+                const StructType* record = given->value().view.dtype.fields();
+                for (const std::size_t item : words[i].path) {
+                    field = &record->fields[item];
+                    address += field->offset;
+                    record = field->dtype.fields();
                 }
-                pack_array(*given, address, words[i].type, place);
+                pack_array(*given, address, field, words[i].type, place);
                 continue;
             }
             const Argument* value = &operand.value();
@@ -167,16 +170,18 @@ class PythonLaunch {
         }
     }
 
-    void pack_array(const Array& given, std::uint64_t address, Type type, std::byte* place) const {
+    // `field`: the field of the records that the word shows; null for arrays of numbers.
+    void pack_array(const Array& given, std::uint64_t address, const StructField* field, Type type,
+                    std::byte* place) const {
         const graph::View& view = given.value().view;
-        const bool is_field = view.dtype.kind() == Kind::Struct;
-        const std::size_t alignment =
-            is_field ? DType(type->element->kind).alignment() : view.dtype.alignment();
-        if (address % alignment != 0) {
+        const auto [axes, element] = field != nullptr
+                                         ? field_axes(*field)
+                                         : std::pair(std::vector<std::size_t>(), view.dtype);
+        if (!type->is_packed && address % element.alignment() != 0) {
             refuse_value(
                 "{}: an array of {} lies at 0x{:x}, which is no multiple of {} bytes; "
                 "pass a copy",
-                name(), view.dtype.name(), address, alignment);
+                name(), view.dtype.name(), address, element.alignment());
         }
         const auto put = [&place](std::uint64_t word) {
             std::memcpy(place, &word, sizeof(word));
@@ -184,8 +189,14 @@ class PythonLaunch {
         };
         put(address);
         for (const std::int64_t extent : view.shape) put(static_cast<std::uint64_t>(extent));
+        for (const std::size_t extent : axes) put(extent);
         if (type->layout != script::Layout::Strided) return;
         for (const std::int64_t stride : view.strides) put(static_cast<std::uint64_t>(stride));
+        for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+            std::size_t stride = element.size();
+            for (std::size_t after = axis + 1; after < axes.size(); ++after) stride *= axes[after];
+            put(stride);
+        }
     }
 
     const PythonKernelState& kernel_;

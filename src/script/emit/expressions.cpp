@@ -315,10 +315,13 @@ FunctionEmitter::Text FunctionEmitter::element(const Expression& value) {
     std::string text = wrapped(texts[0], 2);
     if (array->layout == Layout::Fixed || array->rank == 1) {
         for (std::size_t i = 1; i < texts.size(); ++i) text += "[" + texts[i].text + "]";
-        return {text, 2};
+    } else {
+        for (std::size_t i = 1; i < texts.size(); ++i) {
+            text += (i == 1 ? "(" : ", ") + texts[i].text;
+        }
+        text += texts.size() == 1 ? "()" : ")";
     }
-    for (std::size_t i = 1; i < texts.size(); ++i) text += (i == 1 ? "(" : ", ") + texts[i].text;
-    return {text + (texts.size() == 1 ? "()" : ")"), 2};
+    return {array->is_packed && !value.is_place ? text + ".get()" : text, 2};
 }
 
 // The thread ends before the value is used where the condition holds.

@@ -26,8 +26,8 @@ ExpressionRef Resolver::attribute(const Syntax& node) {
     const Type type = base->type;
     if (type->family == Family::Unknown) return base;
     if (type->is_record()) {
-        if (name == "shape") return shape_of(item(base, 0));
-        if (name == "size") return size_of(item(base, 0));
+        if (name == "shape") return shape_of(first_array(base), type->rank);
+        if (name == "size") return size_of(first_array(base), type->rank);
         if (name == "ndim") return whole(type->rank);
         return field(base, name, node);
     }
@@ -48,14 +48,14 @@ ExpressionRef Resolver::attribute(const Syntax& node) {
              fmt::format("{} has no attribute '{}' that kernels can use", described(type), name));
     }
     if (type->is_array()) {
-        if (name == "shape") return shape_of(base);
-        if (name == "size") return size_of(base);
+        if (name == "shape") return shape_of(base, type->rank);
+        if (name == "size") return size_of(base, type->rank);
         if (name == "ndim") return whole(type->rank);
         if (name == "itemsize") {
             return whole(static_cast<std::int64_t>(DType(type->element->kind).size()));
         }
         if (name == "nbytes") {
-            return infix("*", size_of(base),
+            return infix("*", size_of(base, type->rank),
                          whole(static_cast<std::int64_t>(DType(type->element->kind).size())),
                          number_type(Kind::Int64));
         }
@@ -64,8 +64,7 @@ ExpressionRef Resolver::attribute(const Syntax& node) {
         }
         if (name == "T" && type->rank < 2) return base;
         if (name == "T") {
-            const Type turned =
-                array_type(type->element, type->rank, Layout::Strided, type->is_constant);
+            const Type turned = with_axes(type, type->rank, Layout::Strided);
             return call(fmt::format("__ww_py_transposed<{}>", spelling_of(turned)), {decayed(base)},
                         turned);
         }

@@ -178,6 +178,13 @@ ExpressionRef item(const ExpressionRef& tuple, std::size_t index) {
     return member(tuple, path + "first", tuple->type->items[index]);
 }
 
+ExpressionRef as_place(const ExpressionRef& element) {
+    auto made = std::make_shared<Expression>(*element);
+    if (made->op == Op::Let) made->operands[1] = as_place(made->operands[1]);
+    made->is_place = true;
+    return made;
+}
+
 ExpressionRef let(std::shared_ptr<Variable> variable, ExpressionRef value, ExpressionRef body) {
     auto made = make(Op::Let, body->type);
     made->variable = std::move(variable);

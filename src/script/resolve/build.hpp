@@ -28,6 +28,8 @@ ExpressionRef member(ExpressionRef value, std::string_view text, Type type,
                      bool is_never_negative = false);
 ExpressionRef tuple(std::vector<ExpressionRef> items, Type type);
 ExpressionRef item(const ExpressionRef& tuple, std::size_t index);
+// An element to be written or referred to.
+ExpressionRef as_place(const ExpressionRef& element);
 ExpressionRef let(std::shared_ptr<Variable> variable, ExpressionRef value, ExpressionRef body);
 ExpressionRef select(ExpressionRef condition, ExpressionRef a, ExpressionRef b, Type type);
 

@@ -2,11 +2,49 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <limits>
 
 #include "src/base/text.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
+namespace {
+
+// float("inf"), int("12"): null where the text is no number of the type.
+ExpressionRef number_of_text(std::string_view text, Type type) {
+    const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\n'; };
+    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    const bool is_negative = text.starts_with('-');
+    if (is_negative || text.starts_with('+')) text.remove_prefix(1);
+    if (text.empty() || text[0] == '-' || text[0] == '+') return nullptr;
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(), [](char c) {
+        return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    });
+    const char* const end = lower.data() + lower.size();
+    if (type->is_integer()) {
+        std::int64_t number = 0;
+        const auto [at, error] = std::from_chars(lower.data(), end, number);
+        if (error != std::errc() || at != end) return nullptr;
+        return cast(whole(is_negative ? -number : number), type);
+    }
+    if (!type->is_real()) return nullptr;
+    double number = 0;
+    if (lower == "nan") {
+        number = std::numeric_limits<double>::quiet_NaN();
+    } else if (lower == "inf" || lower == "infinity") {
+        number = std::numeric_limits<double>::infinity();
+    } else {
+        const auto [at, error] = std::from_chars(lower.data(), end, number);
+        if (error != std::errc() || at != end || lower.find('n') != lower.npos) return nullptr;
+    }
+    return cast(real(is_negative ? -number : number), type);
+}
+
+}  // namespace
 
 Resolver::Arguments Resolver::arguments_of(const Syntax& node) {
     Arguments arguments;
@@ -265,6 +303,9 @@ ExpressionRef Resolver::call_element(Type type, const Arguments& arguments, cons
         return call("", std::move(parts), type);
     }
     const ExpressionRef& value = only(arguments, node, text_of(type));
+    if (value->type->family == Family::Text) {
+        if (ExpressionRef number = number_of_text(value->type->name, type)) return number;
+    }
     if (!value->type->is_number()) {
         fail(node,
              fmt::format("{}() takes a number, got {}", text_of(type), described(value->type)));

@@ -259,6 +259,11 @@ ExpressionRef Resolver::atomic(const std::string& name, const Arguments& argumen
         fail(*arguments[1].node, fmt::format("{} takes {} indices, got {}", described(array->type),
                                              array->type->rank, places.size()));
     }
+    if (array->type->is_packed) {
+        fail(node, fmt::format("cuda.atomic.{}() needs elements that are aligned; make the dtype "
+                               "of the records with align=True",
+                               name));
+    }
     const Type type = array->type->element;
     const bool is_bits =
         name == "and_" || name == "or_" || name == "xor" || name == "inc" || name == "dec";

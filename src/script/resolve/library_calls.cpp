@@ -191,7 +191,9 @@ ExpressionRef Resolver::built_in(const std::string& name, const Arguments& argum
     }
     if (name == "len") {
         const ExpressionRef& value = only(arguments, node, name);
-        if (value->type->is_record()) return extent(item(value, 0), 0);
+        if (value->type->is_record() && value->type->rank > 0) {
+            return extent(first_array(value), 0);
+        }
         if (value->type->is_tuple()) {
             return whole(static_cast<std::int64_t>(value->type->items.size()));
         }

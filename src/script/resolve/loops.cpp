@@ -77,6 +77,11 @@ bool Resolver::for_loop(const Syntax& node, Block& out) {
         const bool is_sequence =
             is_known &&
             (name == "builtins.enumerate" || name == "builtins.zip" || name == "builtins.reversed");
+        const auto parts = iter.list("args");
+        const bool is_composed = is_sequence && std::ranges::any_of(parts, [this](const auto* one) {
+                                     return !sequence_name(*one).empty();
+                                 });
+        if (is_composed) return composed_loop(node, out);
         if (is_sequence) return combined_loop(node, name.substr(9), arguments_of(iter), out);
     }
     const ExpressionRef sequence = expression(iter);
@@ -94,7 +99,8 @@ bool Resolver::for_loop(const Syntax& node, Block& out) {
             items.push_back(item(held, i));
         return unrolled_loop(node, items, out);
     }
-    if (!sequence->type->is_array()) {
+    const bool are_records = sequence->type->is_record() && sequence->type->rank > 0;
+    if (!sequence->type->is_array() && !are_records) {
         unsupported(iter, fmt::format("kernels loop over range(), arrays and tuples, not over {}",
                                       described(sequence->type)));
     }
@@ -164,9 +170,10 @@ bool Resolver::combined_loop(const Syntax& node, const std::string& name,
         arrays.push_back(one.value);
     }
     const bool are_arrays = !arrays.empty() && std::ranges::all_of(arrays, [](const auto& one) {
-        return one->type->is_array() && one->type->rank > 0;
+        return (one->type->is_array() || one->type->is_record()) && one->type->rank > 0;
     });
     if (name == "enumerate" && !start) start = whole(0);
+    if (are_arrays && name == "reversed" && arguments.size() == 1) return composed_loop(node, out);
     if (are_arrays && name != "reversed") {
         return sequence_loop(node, std::move(arrays), name == "zip", start, out);
     }
@@ -198,6 +205,135 @@ bool Resolver::combined_loop(const Syntax& node, const std::string& name,
     return unrolled_loop(node, items, out);
 }
 
+// "range", "enumerate", "zip" or "reversed", of a call of one; else empty.
+std::string Resolver::sequence_name(const Syntax& node) {
+    if (!node.is("Call") || !(node["func"].is("Name") || node["func"].is("Attribute"))) return "";
+    const Type callee = expression(node["func"])->type;
+    if (callee->family != Family::Known || !callee->name.starts_with("builtins.")) return "";
+    const std::string name = callee->name.substr(9);
+    const bool is_one =
+        name == "range" || name == "enumerate" || name == "zip" || name == "reversed";
+    return is_one ? name : "";
+}
+
+Resolver::Sequence Resolver::range_sequence(const Arguments& range, const Syntax& node,
+                                            Block& out) {
+    if (range.empty() || range.size() > 3) fail(node, "range() takes one to three numbers");
+    Values bounds{whole(0), whole(0), whole(1)};
+    for (std::size_t i = 0; i < range.size(); ++i) {
+        const ExpressionRef& value = range[i].value;
+        if (value->type->family == Family::Unknown) return {};
+        if (!value->type->is_number() || !value->type->is_whole()) {
+            fail(*range[i].node,
+                 fmt::format("range() takes whole numbers, got {}", described(value->type)));
+        }
+        bounds[range.size() == 1 ? 1 : i] = kept(cast(value, int64()), node, out);
+    }
+    const ExpressionRef start = bounds[0];
+    const ExpressionRef step = bounds[2];
+    if (step->constant && step->constant->whole == 0) fail(node, "the step of range() cannot be 0");
+    ExpressionRef length =
+        call("__ww_py_range_length", {start, bounds[1], step}, int64(), Effect::Pure, true);
+    return {std::move(length), [start, step](const ExpressionRef& k) {
+                return infix("+", start, infix("*", k, step, int64()), int64());
+            }};
+}
+
+// What enumerate(), zip(), reversed() and range() of each other give, by a counter.
+Resolver::Sequence Resolver::sequence_of(const Syntax& node, Block& out) {
+    const std::string name = sequence_name(node);
+    if (name.empty()) {
+        ExpressionRef array = expression(node);
+        if (array->type->family == Family::Unknown) return {};
+        const bool is_array =
+            (array->type->is_array() || array->type->is_record()) && array->type->rank > 0;
+        if (!is_array) {
+            unsupported(node, fmt::format("enumerate(), zip() and reversed() of each other take "
+                                          "arrays and range() in kernels, got {}",
+                                          described(array->type)));
+        }
+        array = held_array(array, "sequence", node, out);
+        return {
+            extent(first_array(array), 0), [this, array, &node](const ExpressionRef& k) {
+                const std::vector<Index> at = {
+                    {.at = k, .start = nullptr, .stop = nullptr, .step = nullptr, .node = &node}};
+                return array->type->is_record() ? records_at(array, at, node)
+                       : array->type->rank == 1 ? element(array, at, node)
+                                                : view(array, at);
+            }};
+    }
+    if (name == "range") return range_sequence(arguments_of(node), node, out);
+    std::vector<Sequence> parts;
+    ExpressionRef start = whole(0);
+    for (const Syntax* one : node.list("args")) {
+        if (name == "enumerate" && !parts.empty()) {
+            start = kept(cast(expression(*one), int64()), node, out);
+            continue;
+        }
+        parts.push_back(sequence_of(*one, out));
+        if (!parts.back().length) return {};
+    }
+    for (const Syntax* one : node.list("keywords")) {
+        const ExpressionRef value = expression((*one)["value"]);
+        const bool is_start = name == "enumerate" && (*one)["arg"].text == "start";
+        if (is_start) start = kept(cast(value, int64()), node, out);
+        const bool is_plain = name == "zip" && (*one)["arg"].text == "strict" && is_false(value);
+        if (!is_start && !is_plain) {
+            unsupported(node,
+                        fmt::format("{}() takes no {}= here in kernels", name, (*one)["arg"].text));
+        }
+    }
+    if (parts.empty() || (name != "zip" && parts.size() != 1)) {
+        fail(node, fmt::format("{}() takes {}", name, name == "zip" ? "sequences" : "a sequence"));
+    }
+    ExpressionRef length = parts[0].length;
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        length = call("__ww_py_min", {length, parts[i].length}, int64(), Effect::Pure, true);
+    }
+    if (name == "reversed") {
+        return {length, [length, part = parts[0]](const ExpressionRef& k) {
+                    auto at = std::make_shared<Expression>(
+                        *infix("-", infix("-", length, whole(1), int64()), k, int64()));
+                    at->is_never_negative = true;
+                    return part.at(at);
+                }};
+    }
+    const bool counts = name == "enumerate";
+    return {length, [parts, counts, start](const ExpressionRef& k) {
+                Values items;
+                if (counts) items.push_back(infix("+", start, k, int64()));
+                for (const Sequence& one : parts) items.push_back(one.at(k));
+                std::vector<Type> types;
+                for (const ExpressionRef& one : items) types.push_back(one->type);
+                return tuple(std::move(items), tuple_type(std::move(types)));
+            }};
+}
+
+bool Resolver::composed_loop(const Syntax& node, Block& out) {
+    const Sequence sequence = sequence_of(node["iter"], out);
+    if (!sequence.length) {
+        note_body(node);
+        return true;
+    }
+    Statement made{.op = Op::For, .place = node.place};
+    made.variable = counter_of(node);
+    made.range = {whole(0), sequence.length, whole(1)};
+    note_effect(Effect::Reads);
+    assign(node["target"], sequence.at(variable(made.variable)), made.body);
+    loop_body(node, made, out);
+    return true;
+}
+
+std::shared_ptr<Variable> Resolver::counter_of(const Syntax& node) {
+    std::shared_ptr<Variable>& counter = counters_[&node];
+    if (!counter) {
+        counter = temporary("k", int64());
+        counter->is_never_negative = true;
+        counter->assignments = 2;
+    }
+    return counter;
+}
+
 // Along the first axes of arrays, with a counter of our own.
 bool Resolver::sequence_loop(const Syntax& node, std::vector<ExpressionRef> arrays, bool is_zip,
                              const ExpressionRef& start, Block& out) {
@@ -213,15 +349,10 @@ bool Resolver::sequence_loop(const Syntax& node, std::vector<ExpressionRef> arra
                 {.op = Op::Assign, .place = node.place, .variable = held, .value = decayed(array)});
             array = variable(held);
         }
-        ExpressionRef own = extent(array, 0);
+        ExpressionRef own = extent(first_array(array), 0);
         length = length ? call("__ww_py_min", {length, own}, int64(), Effect::Pure, true) : own;
     }
-    std::shared_ptr<Variable>& counter = counters_[&node];
-    if (!counter) {
-        counter = temporary("k", int64());
-        counter->is_never_negative = true;
-        counter->assignments = 2;
-    }
+    const std::shared_ptr<Variable> counter = counter_of(node);
     made.variable = counter;
     made.range = {whole(0), length, whole(1)};
     Values items;
@@ -231,7 +362,9 @@ bool Resolver::sequence_loop(const Syntax& node, std::vector<ExpressionRef> arra
                                         .stop = nullptr,
                                         .step = nullptr,
                                         .node = &node}};
-        items.push_back(array->type->rank == 1 ? element(array, at, node) : view(array, at));
+        items.push_back(array->type->is_record() ? records_at(array, at, node)
+                        : array->type->rank == 1 ? element(array, at, node)
+                                                 : view(array, at));
     }
     if (start) items.insert(items.begin(), binary("+", start, variable(counter), node["iter"]));
     ExpressionRef value = items[0];

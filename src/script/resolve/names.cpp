@@ -129,7 +129,7 @@ void Resolver::set_up() {
             }
             variable->is_parameter = true;
             if (instance_.is_kernel) variable->is_never_negative = false;
-            if (instance_.arguments[i]->is_array() || instance_.arguments[i]->is_record()) {
+            if (instance_.arguments[i]->is_array() || instance_.arguments[i]->has_items()) {
                 variable->origins.insert(i);
             }
             const auto known = instance_.constants.find(i);
@@ -361,7 +361,7 @@ ExpressionRef Resolver::default_of(const TypeData& fields, std::size_t field, co
 ExpressionRef Resolver::frozen_records(const Syntax& value, const Syntax& node,
                                        const std::string& name) {
     Values fields;
-    TypeData type{.family = Family::Tuple};
+    TypeData type{.family = Family::Tuple, .is_fields = true};
     for (const Syntax* field : value.items[0]->items) {
         const std::string own = name + "_" + field->text;
         fields.push_back(decayed(frozen_array(*value.items[fields.size() + 1], node, own)));
@@ -425,6 +425,8 @@ std::set<std::size_t> Resolver::origins(const ExpressionRef& value) const {
     using Op = Expression::Op;
     if (value->op == Op::Variable) return value->variable->origins;
     std::set<std::size_t> found;
+    if (value->op == Op::Element && value->is_place) return origins(value->operands[0]);
+    if (value->op == Op::Let && value->is_place) return origins(value->operands[1]);
     if (value->type->is_number() || value->op == Op::Storage) return found;
     for (const ExpressionRef& operand : value->operands) found.merge(origins(operand));
     return found;
@@ -474,8 +476,7 @@ void Resolver::set_type(Variable& variable, const ExpressionRef& value, const Sy
 
 ExpressionRef Resolver::decayed(const ExpressionRef& value) {
     if (!value->type->is_array() || value->type->layout != Layout::Fixed) return value;
-    return cast(value, array_type(value->type->element, value->type->rank, Layout::C,
-                                  value->type->is_constant));
+    return cast(value, with_axes(value->type, value->type->rank, Layout::C));
 }
 
 }  // namespace warpwise::script

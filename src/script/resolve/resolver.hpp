@@ -86,7 +86,7 @@ class Resolver {
                      std::string_view what);
     // Bound to a temporary where repeating it would evaluate it again.
     using Lets = std::vector<std::pair<std::shared_ptr<Variable>, ExpressionRef>>;
-    static ExpressionRef once(ExpressionRef value, std::string_view name, Lets& lets);
+    ExpressionRef once(ExpressionRef value, std::string_view name, Lets& lets) const;
     static ExpressionRef wrapped(Lets& lets, ExpressionRef body);
     ExpressionRef bounded(ExpressionRef value) const;
     // A node of an operator, "Eq", for compare().
@@ -103,6 +103,14 @@ class Resolver {
     static bool is_field(const Syntax& node);
     ExpressionRef field_of_element(const Syntax& base, const std::string& name, const Syntax& node);
     ExpressionRef field(const ExpressionRef& records, const std::string& name, const Syntax& node);
+    ExpressionRef field_at(const ExpressionRef& records, std::size_t number, const Syntax& node);
+    ExpressionRef records_at(const ExpressionRef& records, std::vector<Index> indices,
+                             const Syntax& node);
+    ExpressionRef fields_at(const ExpressionRef& records, const std::vector<Index>& indices,
+                            const Syntax& node);
+    static ExpressionRef first_array(const ExpressionRef& records);
+    void store_record(const ExpressionRef& place, const ExpressionRef& value, const Syntax& node,
+                      Block& out);
     std::vector<Index> indices(const Syntax& node);
     ExpressionRef element(const ExpressionRef& array, const std::vector<Index>& indices,
                           const Syntax& node);
@@ -110,8 +118,9 @@ class Resolver {
     ExpressionRef tuple_item(const ExpressionRef& tuple, const Index& index, const Syntax& node);
     ExpressionRef index_value(const Syntax& node);
     ExpressionRef extent(const ExpressionRef& array, int axis);
-    ExpressionRef shape_of(const ExpressionRef& array);
-    ExpressionRef size_of(const ExpressionRef& array);
+    // Of the first `rank` axes.
+    ExpressionRef shape_of(const ExpressionRef& array, int rank);
+    ExpressionRef size_of(const ExpressionRef& array, int rank);
 
     // attributes.cpp
     ExpressionRef attribute(const Syntax& node);
@@ -168,6 +177,8 @@ class Resolver {
     // `source` is the value's syntax, unless that is not known.
     void store_part(const ExpressionRef& view, ExpressionRef value, const Syntax& target,
                     const Syntax* source, Block& out);
+    // From an array that lies elsewhere, or of the same place.
+    void copy_part(const ExpressionRef& part, ExpressionRef value, const Syntax& node, Block& out);
     void change_part(std::string_view op, const ExpressionRef& view, ExpressionRef value,
                      const Syntax& node, Block& out);
     ExpressionRef elementwise_call(const std::string& name, Arguments arguments,
@@ -226,6 +237,16 @@ class Resolver {
     bool range_loop(const Syntax& node, const Arguments& range, Block& out);
     bool combined_loop(const Syntax& node, const std::string& name, const Arguments& arguments,
                        Block& out);
+    // A loop's items by a counter from 0; no length: a type is not known yet.
+    struct Sequence {
+        ExpressionRef length;
+        std::function<ExpressionRef(const ExpressionRef&)> at;
+    };
+    std::string sequence_name(const Syntax& node);
+    Sequence range_sequence(const Arguments& range, const Syntax& node, Block& out);
+    Sequence sequence_of(const Syntax& node, Block& out);
+    bool composed_loop(const Syntax& node, Block& out);
+    std::shared_ptr<Variable> counter_of(const Syntax& node);
     bool sequence_loop(const Syntax& node, std::vector<ExpressionRef> arrays, bool is_zip,
                        const ExpressionRef& start, Block& out);
     void note_body(const Syntax& node);

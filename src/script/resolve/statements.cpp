@@ -134,7 +134,9 @@ void Resolver::assign(const Syntax& target, ExpressionRef value, Block& out) {
             value = variable(held);
         }
         const ExpressionRef place = place_of(target);
-        if (place->type->is_array()) {
+        if (place->type->is_record()) {
+            store_record(place, value, target, out);
+        } else if (place->type->is_array()) {
             store_part(place, std::move(value), target, statement_value_, out);
         } else {
             store(place, std::move(value), target, out);
@@ -183,7 +185,7 @@ void Resolver::store(ExpressionRef target, ExpressionRef value, const Syntax& no
     out.push_back(
         {.op = Op::Store,
          .place = node.place,
-         .target = std::move(target),
+         .target = place->operands[0]->type->is_packed ? as_place(target) : target,
          .value = element->is_bool() ? truth_of(value, node) : cast(std::move(value), element)});
 }
 

@@ -96,7 +96,111 @@ ExpressionRef Resolver::field(const ExpressionRef& records, const std::string& n
         fail(node, fmt::format("{} has no field '{}'{}", described(records->type), name,
                                suggestion(name, names)));
     }
-    return item(records, static_cast<std::size_t>(found - names.begin()));
+    return field_at(records, static_cast<std::size_t>(found - names.begin()), node);
+}
+
+// A field by its number: of one record, a number is its value.
+ExpressionRef Resolver::field_at(const ExpressionRef& records, std::size_t number,
+                                 const Syntax& node) {
+    ExpressionRef found = item(records, number);
+    const bool is_number = found->type->is_array() && found->type->rank == 0;
+    return is_number ? element(found, {}, node) : found;
+}
+
+// x[i], x[a:b] of records: views of the fields, numbers as places in memory.
+ExpressionRef Resolver::records_at(const ExpressionRef& records, std::vector<Index> indices,
+                                   const Syntax& node) {
+    Lets lets;
+    const ExpressionRef base = once(records, "records", lets);
+    const ExpressionRef first = first_array(base);
+    for (std::size_t axis = 0; axis < indices.size(); ++axis) {
+        Index& index = indices[axis];
+        if (index.at) {
+            ExpressionRef at = cast(index.at, int64());
+            const ExpressionRef length = extent(first, static_cast<int>(axis));
+            if (!at->is_never_negative) at = call("__ww_py_wrap", {at, length}, int64());
+            at = once(checked_index(std::move(at), length, axis, node), "at", lets);
+            if (!at->is_never_negative) {
+                auto known = std::make_shared<Expression>(*at);
+                known->is_never_negative = true;
+                at = std::move(known);
+            }
+            index.at = std::move(at);
+            index.is_checked = true;
+        }
+        for (ExpressionRef* part : {&index.start, &index.stop, &index.step}) {
+            if (*part) *part = once(*part, "bound", lets);
+        }
+    }
+    return wrapped(lets, fields_at(base, indices, node));
+}
+
+ExpressionRef Resolver::fields_at(const ExpressionRef& records, const std::vector<Index>& indices,
+                                  const Syntax& node) {
+    const auto gone =
+        std::ranges::count_if(indices, [](const Index& one) { return one.at != nullptr; });
+    Values fields;
+    std::vector<Type> types;
+    for (std::size_t i = 0; i < records->type->items.size(); ++i) {
+        const ExpressionRef own = item(records, i);
+        if (own->type->is_record()) {
+            fields.push_back(fields_at(own, indices, node));
+        } else if (own->type->rank == gone) {
+            const Type type = with_axes(own->type, 0, Layout::C);
+            fields.push_back(
+                call("__ww_py_reference", {as_place(element(own, indices, node))}, type));
+        } else {
+            fields.push_back(view(own, indices));
+        }
+        types.push_back(fields.back()->type);
+    }
+    const int rank = records->type->rank - static_cast<int>(gone);
+    return script::tuple(std::move(fields),
+                         record_type(records->type->names, std::move(types), rank));
+}
+
+// An array that has the axes of the records first.
+ExpressionRef Resolver::first_array(const ExpressionRef& records) {
+    ExpressionRef found = records;
+    while (found->type->is_record()) found = item(found, 0);
+    return found;
+}
+
+// x[i] = v: field by field, of a record or of a tuple of numbers.
+void Resolver::store_record(const ExpressionRef& place, const ExpressionRef& value,
+                            const Syntax& node, Block& out) {
+    if (place->type->rank > 0) {
+        unsupported(node, "kernels assign to one record at a time; write a loop");
+    }
+    const bool is_same = value->type->is_record() && value->type->rank == 0 &&
+                         value->type->names == place->type->names;
+    const bool is_tuple =
+        value->type->is_tuple() && value->type->items.size() == place->type->items.size();
+    if (!is_same && !is_tuple) {
+        fail(node, fmt::format("{} cannot be {}", described(place->type), described(value->type)));
+    }
+    const auto hold = [&](const ExpressionRef& one, std::string_view name) {
+        if (is_simple(one)) return one;
+        std::shared_ptr<Variable> held = temporary(name, one->type);
+        held->origins = origins(one);
+        note_effect(one->effect);
+        out.push_back(
+            {.op = Statement::Op::Assign, .place = node.place, .variable = held, .value = one});
+        return variable(held);
+    };
+    const ExpressionRef source = hold(value, "record");
+    const ExpressionRef target = hold(place, "place");
+    for (std::size_t i = 0; i < target->type->items.size(); ++i) {
+        const ExpressionRef to = field_at(target, i, node);
+        const ExpressionRef from = is_same ? field_at(source, i, node) : item(source, i);
+        if (to->type->is_record()) {
+            store_record(to, from, node, out);
+        } else if (to->type->is_array()) {
+            copy_part(to, from, node, out);
+        } else {
+            store(to, from, node, out);
+        }
+    }
 }
 
 ExpressionRef Resolver::field_of_element(const Syntax& base, const std::string& name,
@@ -109,8 +213,11 @@ ExpressionRef Resolver::field_of_element(const Syntax& base, const std::string& 
 
 ExpressionRef Resolver::place_of(const Syntax& target) {
     ExpressionRef place = target.is("Attribute") ? attribute(target) : subscript(target);
-    const bool is_place = target.is("Subscript") || place->op == Expression::Op::Element ||
-                          place->type->family == Family::Unknown;
+    const Expression* inner = place.get();
+    while (inner->op == Expression::Op::Let) inner = inner->operands[1].get();
+    const bool is_place = target.is("Subscript") || inner->op == Expression::Op::Element ||
+                          place->type->is_record() || place->type->family == Family::Unknown ||
+                          (place->type->is_array() && inner->op == Expression::Op::Call);
     if (!is_place) {
         unsupported(target,
                     "kernels assign to variables and elements of arrays, or of their fields, only");
@@ -127,9 +234,10 @@ ExpressionRef Resolver::subscript(const Syntax& node) {
     }
     const ExpressionRef base = expression(node["value"]);
     if (base->type->family == Family::Unknown) return base;
-    if (base->type->is_record()) {
-        unsupported(node,
-                    "a record is no value in kernels; read and write its fields: x[i][\"name\"]");
+    const bool is_named = base->type->is_record() && node["slice"].is("Name");
+    if (is_named) {
+        const ExpressionRef name = expression(node["slice"]);
+        if (name->type->family == Family::Text) return field(base, name->type->name, node);
     }
     return indexed(base, node);
 }
@@ -145,7 +253,16 @@ ExpressionRef Resolver::indexed(const ExpressionRef& base, const Syntax& node) {
         if (found.size() != 1) fail(node, "a tuple takes one index");
         return tuple_item(base, found[0], node);
     }
-    if (!base->type->is_array()) {
+    if (base->type->is_record() && base->type->rank == 0) {
+        const auto& number = found[0].at ? found[0].at->constant : std::nullopt;
+        const auto count = static_cast<std::int64_t>(base->type->items.size());
+        const bool is_known = found.size() == 1 && number && number->whole &&
+                              *number->whole >= -count && *number->whole < count;
+        if (!is_known) fail(node, "the fields of a record have names, or constants as numbers");
+        const std::int64_t at = *number->whole + (*number->whole < 0 ? count : 0);
+        return field_at(base, static_cast<std::size_t>(at), node);
+    }
+    if (!base->type->is_array() && !base->type->is_record()) {
         fail(node, fmt::format("{} cannot be indexed", described(base->type)));
     }
     const auto rank = static_cast<std::size_t>(base->type->rank);
@@ -153,6 +270,7 @@ ExpressionRef Resolver::indexed(const ExpressionRef& base, const Syntax& node) {
         fail(node, fmt::format("{} has {} ax{}, but the index has {}", described(base->type), rank,
                                rank == 1 ? "is" : "es", found.size()));
     }
+    if (base->type->is_record()) return records_at(base, found, node);
     const bool is_element =
         found.size() == rank &&
         std::ranges::all_of(found, [](const Index& one) { return one.at != nullptr; });
@@ -232,8 +350,7 @@ ExpressionRef Resolver::view(const ExpressionRef& array, const std::vector<Index
         if (is_step) is_c = false;
         seen_slice = true;
     }
-    const Type type =
-        array_type(from->element, rank, is_c ? Layout::C : Layout::Strided, from->is_constant);
+    const Type type = with_axes(from, rank, is_c ? Layout::C : Layout::Strided);
     std::vector<ExpressionRef> operands{base};
     std::string entries;
     const auto add = [&](const ExpressionRef& value, std::int64_t other) {
@@ -317,16 +434,16 @@ ExpressionRef Resolver::tuple_item(const ExpressionRef& tuple, const Index& inde
                 {std::move(items), std::move(at)}, type);
 }
 
-ExpressionRef Resolver::shape_of(const ExpressionRef& array) {
+ExpressionRef Resolver::shape_of(const ExpressionRef& array, int rank) {
     Values extents;
-    for (int axis = 0; axis < array->type->rank; ++axis) extents.push_back(extent(array, axis));
+    for (int axis = 0; axis < rank; ++axis) extents.push_back(extent(array, axis));
     std::vector<Type> types(extents.size(), int64());
     return tuple(std::move(extents), tuple_type(std::move(types)));
 }
 
-ExpressionRef Resolver::size_of(const ExpressionRef& array) {
+ExpressionRef Resolver::size_of(const ExpressionRef& array, int rank) {
     ExpressionRef size = whole(1);
-    for (int axis = 0; axis < array->type->rank; ++axis) {
+    for (int axis = 0; axis < rank; ++axis) {
         ExpressionRef length = extent(array, axis);
         if (axis == 0) {
             size = std::move(length);

@@ -193,6 +193,20 @@ void Resolver::store_part(const ExpressionRef& view, ExpressionRef value, const 
     });
 }
 
+void Resolver::copy_part(const ExpressionRef& part, ExpressionRef value, const Syntax& node,
+                         Block& out) {
+    if (!value->type->is_array()) {
+        fail(node, fmt::format("{} cannot be {}", described(part->type), described(value->type)));
+    }
+    const ExpressionRef target = held_array(part, "part", node, out);
+    value = held_array(value, "values", node, out);
+    require_broadcast(value, target, node, out);
+    for_each_element(target, nullptr, node, out, [&](const Values& counters, Block& body) {
+        store(target_element(target, counters, node),
+              broadcast_element(value, target, counters, node), node, body);
+    });
+}
+
 // x[a:b] += v.
 void Resolver::change_part(std::string_view op, const ExpressionRef& view, ExpressionRef value,
                            const Syntax& node, Block& out) {

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import types
+
 import numpy as np
 import pytest
 
 import warpwise as ww
 from warpwise import cuda
+from warpwise.cuda.types import from_dtype
 
 pytestmark = pytest.mark.filterwarnings("ignore::warpwise.cuda.errors.NumbaPerformanceWarning")
 
@@ -102,14 +105,16 @@ def bad_field(x):
     x[cuda.grid(1)].mas = 3
 
 
-def whole_record(x):
-    y = x[cuda.grid(1)]
-    y["mass"] = 3
+def other_record(x):
+    x[0] = x[0].inner
 
 
-def loop(x):
-    for each in x:
-        each.mass = 1
+def whole_part(x):
+    x[:2] = x[0]
+
+
+def unknown_number(x):
+    x[0][cuda.grid(1)] = 3
 
 
 def unpacked(x):
@@ -117,25 +122,156 @@ def unpacked(x):
     a[0] = 1
 
 
+NESTED = np.dtype([
+    ("count", np.int32),
+    ("weight", np.float64),
+    ("place", np.float32, 3),
+    ("table", np.int16, (2, 3)),
+    ("inner", [("flag", np.bool_), ("value", np.float64)]),
+])  # fmt: skip
+
+
 @pytest.mark.parametrize(("function", "words"), [
-    (bad_field, "no field 'mas'; did you mean 'mass'"), (whole_record, "fields: x"),
-    (loop, "record"), (unpacked, "record"),
+    (bad_field, "no field 'mas'"), (other_record, "cannot be a record(flag: bool"),
+    (whole_part, "one record at a time"), (unknown_number, "fields of a record have names"),
+    (unpacked, "record"),
 ])  # fmt: skip
 def test_what_kernels_cannot_do_with_records(function, words):
-    with pytest.raises(ww.Error, match=words):
-        cuda.jit(function)[1, 1](records(4))
+    with pytest.raises(ww.Error) as caught:
+        cuda.jit(function)[1, 1](np.zeros(4, NESTED))
+    assert words in str(caught.value)
 
 
 @pytest.mark.parametrize(("dtype", "words"), [
-    ([("a", np.int8), ("b", np.float64)], "field 'b' of the records is not aligned to 8 bytes"),
-    ([("a", np.float32, 3)], "field 'a' of the records is no single number"),
-    ([("a", [("b", np.float32)])], "field 'a' of the records is no single number"),
+    ([("a", [("b", np.float32)], 2)], "field 'a' of the records holds an array of records"),
+    ([("a", "U3")], "dtype <U3 has no CUDA C"),
 ])  # fmt: skip
 def test_records_that_kernels_do_not_take(dtype, words):
     with pytest.raises((TypeError, ValueError), match=words):
         cuda.jit(bad_field)[1, 1](np.zeros(4, dtype))
 
 
-def test_a_record_alone_is_refused():
-    with pytest.raises(TypeError, match="one axis or more"):
-        cuda.jit(bad_field)[1, 1](cuda.to_device(records(3)[0]))
+def filled(n: int) -> np.ndarray:
+    made = np.zeros(n, NESTED)
+    made["count"], made["weight"] = np.arange(n), np.arange(n) / 4
+    made["place"], made["table"] = np.arange(3 * n).reshape(n, 3), np.arange(6 * n).reshape(n, 2, 3)
+    made["inner"]["value"] = np.arange(n) * 10
+    return made
+
+
+@cuda.jit(device=True)
+def moved(one, amount):
+    one.place[0] += amount
+    one["table"][1, 2] = amount
+    one.inner.flag = True
+    return one
+
+
+def change_all(x, y):
+    for i in range(len(x)):
+        one = moved(x[i], 2)
+        one.weight = one.count + one[0] + 0.5
+        x[i].inner.value -= one["inner"]["value"] / 2
+        y[i] = x[-1 - i]
+        y[i].place[1:] = one.table[1, :2]
+    x[0] = y[2]
+    total = 0.0
+    for number, one in enumerate(x):
+        total += number * one.weight
+        one.count = -number
+    x[1].weight = total
+
+
+def test_records_in_variables_functions_and_loops():
+    given, wanted = (filled(4), np.zeros(4, NESTED)), (filled(4), np.zeros(4, NESTED))
+    cuda.jit(change_all)[1, 1](*given)
+    scope = {"moved": moved.py_func}
+    types.FunctionType(change_all.__code__, scope)(*(x.view(np.recarray) for x in wanted))
+    for one, other in zip(given, wanted, strict=True):
+        assert one.tobytes() == other.tobytes()
+
+
+def test_the_kernel_compiles_for_signatures_of_records():
+    record = from_dtype(NESTED)
+    for text in ("void(record[:])", None):
+        signature = (record[:],) if text is None else cuda.types.void(record[:])
+        kernel = cuda.jit(signature)(change_one)
+        x = filled(2)
+        kernel[1, 1](x)
+        assert x[1]["weight"] == 7
+
+
+def change_one(x):
+    x[1].weight = 7
+
+
+def test_a_record_alone():
+    @cuda.jit
+    def kernel(one, out):
+        out[0] = one.place[1] + one.inner.value
+        one.count += 5
+        one.inner.flag = True
+
+    x, out = filled(3), np.zeros(1)
+    kernel[1, 1](x[2], out)
+    assert out[0] == 7 + 20 and x[2]["count"] == 7 and x[2]["inner"]["flag"]
+    device = cuda.to_device(x)
+    kernel[1, 1](device[1], out)
+    assert out[0] == 4 + 10 and device.copy_to_host()[1]["count"] == 6
+
+
+def test_fields_at_any_address():
+    packed = np.dtype([("a", np.int8), ("b", np.float64), ("c", np.complex64), ("d", np.int32, 2)])
+    assert packed.itemsize == 25
+
+    @cuda.jit
+    def kernel(x):
+        i = cuda.grid(1)
+        if i < x.size:
+            x[i].b = x[i].a + 0.5 * x.b[i]
+            x[i].c *= 2j
+            x[i].d[1] += abs(x[i].d[0]) + max(x[i].d[0], 1)
+            if x[i].b > 3:
+                x[i] = x[0]
+
+    x = np.zeros(9, packed)
+    x["a"], x["b"], x["c"], x["d"] = np.arange(9), np.arange(9) * 2, 1 + np.arange(9), [-3, 4]
+    kernel[1, 1](x[:0])
+    kernel[9, 1](x)
+    wanted = x.copy()
+    assert x["b"].tolist()[:2] == [0, 2] and x["c"].tolist()[:2] == [2j, 4j]
+    assert x["d"].tolist() == 9 * [[-3, 8]] and np.array_equal(x[2:], wanted[[0] * 7])
+
+
+def test_atomics_need_aligned_fields():
+    def kernel(x):
+        cuda.atomic.add(x["b"], 0, 1.0)
+
+    with pytest.raises(ww.CompileError, match="make the dtype of the records with align=True"):
+        cuda.jit(kernel)[1, 1](np.zeros(2, [("a", np.int8), ("b", np.float64)]))
+    aligned = np.zeros(2, np.dtype([("a", np.int8), ("b", np.float64)], align=True))
+    cuda.jit(kernel)[1, 1](aligned)
+    assert aligned["b"].tolist() == [1, 0]
+
+
+def test_tuples_and_names_known_when_compiled():
+    @cuda.jit
+    def kernel(x):
+        x[0] = (1, 2.5)
+        x[1][name] = x[0][name] + x[0][-1]
+
+    name = "b"
+    x = np.zeros(2, [("a", np.int64), ("b", np.float64)])
+    kernel[1, 1](x)
+    assert x.tolist() == [(1, 2.5), (0, 5.0)]
+
+
+def test_bad_indices_of_records_raise_with_debug():
+    @cuda.jit(debug=True, opt=False)
+    def kernel(x):
+        x[cuda.grid(1)].weight = 1
+        one = x[cuda.grid(1) + 1]
+        one.weight = 2
+
+    with pytest.raises(IndexError):
+        kernel[1, 4](filled(4))

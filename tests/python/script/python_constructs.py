@@ -579,6 +579,53 @@ def f_evaluation_order(a, b):
     return y
 
 
+def i_sequences_of_sequences(a, b):
+    total = 0
+    for i in reversed(range(a % 5, 9, 1 + b % 3)):
+        total = total * 3 % 10007 + i
+    for i, j in enumerate(range(5, -4, -2), b):
+        total += i * j
+    for i, (j, k) in enumerate(zip(range(3), range(a % 7, 20))):
+        total += i * 100 + j * 10 + k
+    for (i, j), k in zip(enumerate(range(4), start=2), reversed(range(b % 6))):
+        total = total * 2 + i - j + k
+    for i in reversed(range(3)):
+        if i == 1:
+            break
+    else:
+        total += 1000
+    for i, j in zip(reversed(range(2, 9, 3)), reversed(range(4)), strict=False):
+        total += i * j
+    return total
+
+
+def i_local_recursion(a, b):
+    step = 1 + b % 2
+
+    def count(n):
+        return 0 if n <= 0 else 1 + count(n - step)
+
+    def power(x, n=a % 6):
+        if n == 0:
+            return 1
+        return x * power(x, n - 1)
+
+    return count(a % 50) * 100 + power(3)
+
+
+def f_numbers_from_texts(a, b):
+    low, high = float("-inf"), float(" Infinity ")
+    missing = float("nan")
+    if missing != missing and low < a < high:
+        a += float("2.5e-1") + int("-12") + int(" +7 ")
+    return a
+
+
+def f_round_ties(a, b):
+    x = round(a * 1000) / 1000 + 0.0005
+    return round(x, 3) + round(2.675 + round(b), 2) + round(0.15 * round(a), 1) + round(b * 50, -2)
+
+
 CONSTRUCTS = {
     name: value
     for name, value in list(globals().items())

@@ -7,6 +7,7 @@ the same bits: products are reduced at once, floats are halves of small whole nu
 from __future__ import annotations
 
 import random
+import re
 
 
 class Writer:
@@ -106,7 +107,7 @@ class Writer:
 
     def statement(self) -> None:
         r = self.random
-        kind = r.randrange(12)
+        kind = r.randrange(14)
         if self.depth > 3:
             kind = r.randrange(5)
         if kind < 2:
@@ -132,6 +133,10 @@ class Writer:
             self.while_loop()
         elif kind == 10:
             self.tuple_loop()
+        elif kind == 11:
+            self.composed_loop()
+        elif kind == 12:
+            self.match()
         else:
             self.line(f"if {self.condition(2)}:")
             self.line(f"    return {self.expression(1)}")
@@ -195,6 +200,58 @@ class Writer:
         self.line(f"    {name} -= 1")
         self.block(self.random.randint(1, 2), loop=True)
         self.perhaps_else()
+
+    def sequence(self, depth: int) -> tuple[str, str]:
+        """A sequence of sequences, and names for its items."""
+        r = self.random
+        kind = r.randrange(4) if depth else 3
+        self.count += 1
+        name = f"s{self.count}"
+        if kind == 0:
+            inner, names = self.sequence(depth - 1)
+            start = r.choice(["", f", {r.randint(-2, 4)}", f", start={r.randint(1, 5)}"])
+            return f"enumerate({inner}{start})", f"({name}, {names})"
+        if kind == 1:
+            inner, names = self.sequence(depth - 1)
+            other, others = self.sequence(0)
+            return f"zip({inner}, {other})", f"({names}, {others})"
+        if kind == 2:
+            return f"reversed({self.sequence(0)[0]})", name
+        bounds = r.choice(
+            [f"{r.randint(0, 6)}", f"{r.randint(3, 9)}, -3, {r.randint(-4, -1)}",
+             f"int({self.leaf()}) % 6, {r.randint(3, 12)}, {r.randint(1, 3)}"]
+        )  # fmt: skip
+        return f"range({bounds})", name
+
+    def composed_loop(self) -> None:
+        r = self.random
+        first, names = self.sequence(1)
+        if first.startswith("range"):
+            first, names = f"reversed({first})", names
+        self.line(f"for {names} in {first}:")
+        kept = list(self.names)
+        self.names.extend(re.findall(r"s\d+", names))
+        self.block(r.randint(1, 2), loop=True)
+        self.names = kept
+        self.perhaps_else()
+
+    def match(self) -> None:
+        r = self.random
+        subject = r.choice([f"int({self.leaf()}) % 4", f"(int({self.leaf()}) % 3, {self.leaf()})"])
+        is_tuple = subject.startswith("(")
+        self.line(f"match {subject}:")
+        self.depth += 1
+        self.count += 1
+        name = f"m{self.count}"
+        for number in range(r.randint(1, 3)):
+            pattern = f"({number}, {name})" if is_tuple else r.choice([f"{number}", "1 | 2", name])
+            guard = f" if {self.condition(1)}" if r.random() < 0.4 or pattern == name else ""
+            self.line(f"case {pattern}{guard}:")
+            self.block(1)
+        if r.random() < 0.6:
+            self.line("case _:")
+            self.block(1)
+        self.depth -= 1
 
     def tuple_loop(self) -> None:
         self.count += 1

@@ -57,6 +57,27 @@ struct __ww_py_strided {
     __WW_PY long long stride(int axis) const { return strides[axis]; }
 };
 
+// An element that may lie at any address.
+template <class T>
+struct __ww_py_packed {
+    unsigned char bytes[sizeof(T)];
+
+    __WW_PY T get() const {
+        T value;
+        for (unsigned i = 0; i < sizeof(T); ++i) ((unsigned char*)&value)[i] = bytes[i];
+        return value;
+    }
+    __WW_PY void operator=(T value) {
+        for (unsigned i = 0; i < sizeof(T); ++i) bytes[i] = ((const unsigned char*)&value)[i];
+    }
+};
+
+// A place in memory, as an array without axes.
+template <class T>
+__WW_PY __ww_py_array<T, 0> __ww_py_reference(T& place) {
+    return {&place};
+}
+
 // --- Views. One entry of an index for each axis it says something of.
 
 struct __ww_py_at {};   // a number: the axis goes

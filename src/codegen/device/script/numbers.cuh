@@ -220,7 +220,13 @@ __WW_PY T __ww_py_round(T a, long long digits) {
     const double power = ::pow(10.0, (double)(digits < 0 ? -digits : digits));
     const double scaled = digits < 0 ? (double)a / power : (double)a * power;
     if (!__ww_py_isfinite(scaled)) return a;
-    const double whole = ::rint(scaled);
+    double whole = ::rint(scaled);
+    if (::fabs(scaled - ::trunc(scaled)) == 0.5) {
+        // What the product or quotient lacks decides, as it does in Python.
+        const double rest =
+            digits < 0 ? ::fma(-scaled, power, (double)a) : ::fma((double)a, power, -scaled);
+        if (rest != 0) whole = rest > 0 ? ::ceil(scaled) : ::floor(scaled);
+    }
     return (T)(digits < 0 ? whole * power : whole / power);
 }
 

@@ -1,0 +1,79 @@
+"""Arguments of kernels that have parts: named tuples, dataclasses, tuples with arrays in them.
+
+The launch hands over their parts one by one, to a kernel that puts them together again:
+
+    def kernel(p0, p1, p2):
+        function(p0, Point(p1, p2))
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import linecache
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Shaped(NamedTuple):
+    """The parts of all arguments, and how a kernel puts them together."""
+
+    parts: list[Any]
+    calls: tuple[str, ...]  # expressions of the arguments
+    classes: tuple[type, ...]  # named K0, K1, ... in them
+
+    @property
+    def key(self) -> Any:
+        return self.calls, self.classes
+
+
+def has_parts(value: Any) -> bool:
+    """Whether an argument is handed over in parts; tuples of numbers are taken as they are."""
+    if isinstance(value, tuple):
+        is_plain = type(value) is tuple and all(_is_number(one) for one in value)
+        return not is_plain
+    return dataclasses.is_dataclass(value) and not isinstance(value, type)
+
+
+def _is_number(value: Any) -> bool:
+    if type(value) is tuple:
+        return all(_is_number(one) for one in value)
+    return isinstance(value, int | float | complex | np.generic)
+
+
+def shaped(arguments: Sequence[Any]) -> Shaped:
+    """What the arguments are made of."""
+    parts: list[Any] = []
+    classes: list[type] = []
+
+    def expression(value: Any) -> str:
+        if not has_parts(value):
+            parts.append(value)
+            return f"p{len(parts) - 1}"
+        if dataclasses.is_dataclass(value):
+            items = [getattr(value, field.name) for field in dataclasses.fields(value)]
+        else:
+            items = list(value)
+        texts = ", ".join([expression(one) for one in items])
+        if type(value) is tuple:
+            return f"({texts},)" if items else "()"
+        if type(value) not in classes:
+            classes.append(type(value))
+        return f"K{classes.index(type(value))}({texts})"
+
+    calls = tuple(expression(value) for value in arguments)
+    return Shaped(parts, calls, tuple(classes))
+
+
+def whole_function(function: Callable[..., Any], shape: Shaped) -> Any:
+    """A function of the parts that calls `function` with the arguments."""
+    names = ", ".join(f"p{i}" for i in range(len(shape.parts)))
+    name = function.__name__ if function.__name__.isidentifier() else "kernel"
+    text = f"def {name}({names}):\n    whole_({', '.join(shape.calls)})\n"
+    file = f"<arguments of {name}: {', '.join(shape.calls)}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    scope: dict[str, Any] = {f"K{i}": one for i, one in enumerate(shape.classes)}
+    scope["whole_"] = function
+    exec(compile(text, file, "exec"), scope)
+    return scope[name]
