@@ -85,6 +85,10 @@ def test_public_names_are_there() -> None:
     assert [name for name in ww.__all__ if not hasattr(ww, name)] == []
 
 
+def test_public_names_are_listed_once() -> None:
+    assert [name for name in ww.__all__ if ww.__all__.count(name) > 1] == []
+
+
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="Python 3.12 adds __buffer__ to the stub")
 def test_the_stub_is_that_of_the_extension(tmp_path: Path) -> None:
     fresh = tmp_path / "_core.pyi"

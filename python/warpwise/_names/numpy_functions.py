@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._core import (
+from .._core import (
     add_at,
     allclose,
     angle,

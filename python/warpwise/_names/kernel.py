@@ -1,0 +1,57 @@
+"""CUDA C++ and what runs it: modules, kernels, their arguments and reports."""
+
+from __future__ import annotations
+
+from .._core import (
+    BoundKernel,
+    ElementwiseKernel,
+    ExclusiveScanKernel,
+    GenericScanKernel,
+    HostArgument,
+    In,
+    InclusiveScanKernel,
+    InOut,
+    Kernel,
+    KernelForm,
+    KernelReport,
+    KernelSignature,
+    LineReport,
+    Module,
+    Out,
+    Parameter,
+    Pointer,
+    ReductionKernel,
+    SourceModule,
+    fast_method,
+    link,
+    prepared_call,
+    register_dtype,
+)
+from .._isolated import isolated
+
+__all__ = [
+    "BoundKernel",
+    "ElementwiseKernel",
+    "ExclusiveScanKernel",
+    "GenericScanKernel",
+    "HostArgument",
+    "In",
+    "InOut",
+    "InclusiveScanKernel",
+    "Kernel",
+    "KernelForm",
+    "KernelReport",
+    "KernelSignature",
+    "LineReport",
+    "Module",
+    "Out",
+    "Parameter",
+    "Pointer",
+    "ReductionKernel",
+    "SourceModule",
+    "fast_method",
+    "isolated",
+    "link",
+    "prepared_call",
+    "register_dtype",
+]
