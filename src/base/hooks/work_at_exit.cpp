@@ -1,8 +1,10 @@
-// The handler, and who it waits for.
+// The handler, who it waits for, and when it is registered.
 #include "src/base/hooks/work_at_exit.hpp"
 
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -12,15 +14,49 @@
 
 namespace warpwise {
 
-// on_exit() calls in reverse order of registration.
-WorkAtExit::WorkAtExit() : process_(getpid()) {
-    ::on_exit(
-        [](int status, void* work) {
-            if (static_cast<WorkAtExit*>(work)->close()) return;
+// A list without a lock: objects are only added, and none is destroyed.
+struct AllWorkAtExit {
+    static inline std::atomic<WorkAtExit*> first = nullptr;
+
+    static void add(WorkAtExit& work) {
+        work.next_ = first.load();
+        while (!first.compare_exchange_weak(work.next_, &work)) {
+        }
+    }
+
+    static void wait(int status, void*) {
+        for (WorkAtExit* work = first.load(); work != nullptr; work = work->next_) {
+            if (work->close()) continue;
             std::fflush(nullptr);
             ::_exit(status);
-        },
-        this);
+        }
+    }
+};
+
+namespace {
+
+// The end of the main thread is no end of the process after pthread_exit(): then the handler, which
+// is registered once more, waits for the end that comes.
+struct RegisteringAtEnd {
+    ~RegisteringAtEnd() { ::on_exit(&AllWorkAtExit::wait, nullptr); }
+};
+
+[[maybe_unused]] const bool g_is_first = [] {
+    wait_first_at_exit();
+    return true;
+}();
+
+}  // namespace
+
+void wait_first_at_exit() noexcept {
+    if (::syscall(SYS_gettid) != ::getpid()) return;
+    static thread_local const RegisteringAtEnd at_end;
+    static_cast<void>(&at_end);
+}
+
+WorkAtExit::WorkAtExit() : process_(getpid()) {
+    AllWorkAtExit::add(*this);
+    ::on_exit(&AllWorkAtExit::wait, nullptr);
 }
 
 // Whether nothing runs any more. Nothing will.
@@ -32,10 +68,15 @@ bool WorkAtExit::close() {
 }
 
 void WorkAtExit::begin() {
+    if (!try_begin()) throw DeviceError("nothing can be compiled or loaded while the process ends");
+}
+
+bool WorkAtExit::try_begin() noexcept {
     const std::lock_guard lock(mutex_);
-    if (is_closed_) throw DeviceError("nothing can be compiled while the process ends");
+    if (is_closed_) return false;
     forget_other_process();
     ++active_;
+    return true;
 }
 
 void WorkAtExit::end() noexcept {

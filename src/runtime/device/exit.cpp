@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "src/base/hooks/work_at_exit.hpp"
 #include "src/base/log.hpp"
 #include "src/runtime/context.hpp"
 #include "warpwise/error.hpp"
@@ -101,6 +102,7 @@ std::atomic<bool> has_finished = false;
 }  // namespace
 
 void finish_before_exit() noexcept {
+    wait_first_at_exit();
     if (has_finished.exchange(true)) return;
     try {
         Limit limit(settings().exit_wait);

@@ -3,7 +3,6 @@
 #include "src/compiler/service.hpp"
 
 #include <fmt/format.h>
-#include <llvm/ADT/ScopeExit.h>
 
 #include "src/backends/cpu/compiler/frontend/parse/prelude.hpp"
 #include "src/backends/cpu/compiler/guard.hpp"
@@ -74,8 +73,7 @@ class Service final : public compiler::CompilerService {
   private:
     compiler::Program dispatch(compiler::Job job, const compiler::CompileRequest& request) {
         compiler::require_supported(request.mode);
-        compiles_.begin();
-        const auto end = llvm::make_scope_exit([this] { compiles_.end(); });
+        const WorkAtExit::Scope compiling(compiles_);
         if (crashed()) return compiler::run_in_child(job, request);
         compiler::Program program;
         run_guarded([&] { program = run_job(job, request); });

@@ -38,24 +38,22 @@ std::string hint_for(Status status, const compiler::Program& program) {
 
 }  // namespace
 
-void CudaModule::Unload::operator()(ModuleHandle module) const noexcept {
-    context->ignoring_errors([module](const Driver& driver) { driver.module_unload(module); });
-}
-
 namespace {
 
 // The driver destroys its state at the end of the process, whoever is loading.
-template <class Load>
-Status loaded_before_exit(Load&& load) {
-    static auto* const loads = new WorkAtExit;
-    loads->begin();
-    struct End {
-        ~End() { loads->end(); }
-    } const end;
-    return load();
+WorkAtExit& loads() {
+    static auto* const all = new WorkAtExit;
+    return *all;
 }
 
 }  // namespace
+
+// With the driver's state goes the module.
+void CudaModule::Unload::operator()(ModuleHandle module) const noexcept {
+    if (!loads().try_begin()) return;
+    context->ignoring_errors([module](const Driver& driver) { driver.module_unload(module); });
+    loads().end();
+}
 
 CudaModule::Loaded CudaModule::load(const compiler::Program& program,
                                     const VariableAddresses& known) const {
@@ -70,8 +68,7 @@ CudaModule::Loaded CudaModule::load(const compiler::Program& program,
     LoadOption options[] = {LoadOption::ErrorLog, LoadOption::ErrorLogBytes};
     void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
     ModuleHandle module = nullptr;
-    const Status status = loaded_before_exit(
-        [&] { return driver().module_load(&module, image, 2, options, values); });
+    const Status status = driver().module_load(&module, image, 2, options, values);
     if (status == Status::Success) return Loaded(module, Unload{&context_});
     log.resize(log.find('\0'));
     if (const std::string hint = hint_for(status, program); !hint.empty()) {
@@ -89,6 +86,7 @@ CudaModule::Loaded CudaModule::load(const compiler::Program& program,
 
 void CudaModule::extend(std::shared_ptr<const compiler::Program> program,
                         std::shared_ptr<const compiler::CompileRequest>) {
+    const WorkAtExit::Scope loading(loads());
     const PrimaryContext::Scope scope(context_);
     MutexLock lock(mutex_);
     Loaded module = load(*program, globals_);

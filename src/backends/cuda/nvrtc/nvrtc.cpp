@@ -202,13 +202,10 @@ Nvrtc::Nvrtc(void* library, const std::string& path) {
 }
 
 NvrtcResult Nvrtc::compile(const NvrtcRequest& request) const {
-    // Made when NVRTC has been loaded. Its state is destroyed at the end of the process; a thread
-    // that still compiled then would end the process with a status of NVRTC's.
+    // NVRTC's state is destroyed at the end of the process; a thread that still compiled then would
+    // crash or end the process with a status of NVRTC's.
     static auto* const compiles = new WorkAtExit;
-    compiles->begin();
-    struct End {
-        ~End() { compiles->end(); }
-    } const end;
+    const WorkAtExit::Scope compiling(*compiles);
     const InterruptGuard interrupts;
     const Functions& f = *functions_;
     Compilation compilation(f, request);
