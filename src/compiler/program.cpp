@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x50575757;  // "WWWP"
 // Raise with every change of the format or of the meaning of a member.
-constexpr std::uint32_t kFormatVersion = 6;
+constexpr std::uint32_t kFormatVersion = 7;
 
 void put(ByteWriter& out, const KernelInfo& kernel) {
     put_signature(out, kernel.signature);
@@ -43,6 +43,7 @@ void put(ByteWriter& out, const GlobalInfo& global) {
     out.put(global.name).put(global.symbol).put(global.size);
     out.put(static_cast<std::uint8_t>(global.is_constant));
     put_dtype(out, global.dtype);
+    out.put(static_cast<std::uint8_t>(global.role));
 }
 
 GlobalInfo get_global(ByteReader& in) {
@@ -52,6 +53,10 @@ GlobalInfo get_global(ByteReader& in) {
     global.size = in.get<std::uint64_t>();
     global.is_constant = in.get<std::uint8_t>() != 0;
     global.dtype = get_dtype(in);
+    const auto role = in.get<std::uint8_t>();
+    in.require(role <= static_cast<std::uint8_t>(GlobalInfo::Role::Surface),
+               "has a variable of an unknown role");
+    global.role = static_cast<GlobalInfo::Role>(role);
     return global;
 }
 

@@ -39,11 +39,16 @@ struct KernelInfo {
 };
 
 struct GlobalInfo {
+    // What the host does with it: a texture or surface reference is bound to images. Of binaries
+    // without signatures, every variable is plain.
+    enum class Role : std::uint8_t { Plain, Texture, Surface };
+
     std::string name;          // as the source spells it, qualified: "table", "ns::count"
     std::string symbol;        // in the binary
     std::uint64_t size = 0;    // bytes
     bool is_constant = false;  // __constant__
     DType dtype;               // element type where it has one, else Void
+    Role role = Role::Plain;
 };
 
 // Of a file that was looked for and not found: the program is stale once it exists.

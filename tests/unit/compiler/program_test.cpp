@@ -80,6 +80,15 @@ TEST(Program, KeepsItsGlobals) {
     EXPECT_FALSE(program.globals[1].is_constant);
 }
 
+TEST(Program, KeepsWhichGlobalsAreReferences) {
+    Program program = example_program();
+    program.globals[0].role = GlobalInfo::Role::Texture;
+    program.globals[1].role = GlobalInfo::Role::Surface;
+    const Program read = deserialise(serialise(program));
+    EXPECT_EQ(read.globals[0].role, GlobalInfo::Role::Texture);
+    EXPECT_EQ(read.globals[1].role, GlobalInfo::Role::Surface);
+}
+
 TEST(Program, MayBeEmpty) {
     const Bytes bytes = serialise(Program());
     EXPECT_EQ(serialise(deserialise(bytes)), bytes);

@@ -269,6 +269,38 @@ TEST(Globals, SharedMemoryIsNoGlobal) {
     EXPECT_TRUE(run("__global__ void k() { __shared__ int s[4]; s[0] = 1; }").globals.empty());
 }
 
+using Role = compiler::GlobalInfo::Role;
+
+Role role_in(const char* source, std::string_view name) {
+    const Translation result = run(source);
+    const compiler::GlobalInfo* global = find_global(result, name);
+    if (global == nullptr) throw std::logic_error("no such variable");
+    return global->role;
+}
+
+TEST(References, AreKnownByTheirTypes) {
+    EXPECT_EQ(role_in("texture<float, 2> image;", "image"), Role::Texture);
+    EXPECT_EQ(role_in("surface<void, 2> image;", "image"), Role::Surface);
+    EXPECT_EQ(role_in("typedef texture<int> Row; namespace n { Row row; }", "n::row"),
+              Role::Texture);
+}
+
+TEST(References, AreNoVariablesOfTheSourcesOwnTypes) {
+    EXPECT_EQ(role_in("namespace n { template <class T> struct texture { T texel; }; }\n"
+                      "__device__ n::texture<float> image;",
+                      "image"),
+              Role::Plain);
+    for (const char* parameters :
+         {"class T", "class T, class U = T", "class T, int N = 1, int M = 2",
+          "class T, class U = T, class V = T, class W = T"}) {
+        const std::string source = std::string("template <") + parameters +
+                                   "> struct texture { T texel; };\n"
+                                   "__device__ texture<float> image;";
+        EXPECT_EQ(role_in(source.c_str(), "image"), Role::Plain) << parameters;
+    }
+    EXPECT_EQ(role_in("__device__ float texture;", "texture"), Role::Plain);
+}
+
 // What a caller says of the kernels, against what clang reads.
 constexpr const char* kAdd = "extern \"C\" __global__ void add(float *x, int n) { x[0] += n; }";
 

@@ -16,7 +16,6 @@ bool is_reference_name(llvm::StringRef name) {
     return name == "texture" || name == "surface";
 }
 
-// A source may have a `texture` of its own.
 bool is_of_ours(const clang::TemplateDecl* pattern) {
     if (pattern == nullptr || !pattern->getDeclName().isIdentifier()) return false;
     if (!is_reference_name(pattern->getName())) return false;
@@ -27,10 +26,12 @@ bool is_of_ours(const clang::TemplateDecl* pattern) {
 
 }  // namespace
 
-bool is_reference(const clang::VarDecl& variable) {
+compiler::GlobalInfo::Role role_of(const clang::VarDecl& variable) {
+    using Role = compiler::GlobalInfo::Role;
     const auto* record = variable.getType()->getAsCXXRecordDecl();
     const auto* instance = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record);
-    return instance != nullptr && is_of_ours(instance->getSpecializedTemplate());
+    if (instance == nullptr || !is_of_ours(instance->getSpecializedTemplate())) return Role::Plain;
+    return instance->getName() == "texture" ? Role::Texture : Role::Surface;
 }
 
 bool takes_reference(const clang::FunctionDecl& function) {
@@ -67,7 +68,8 @@ void ReferenceMarker::mark(clang::Decl& declaration) {
     }
     auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
     if (variable == nullptr || !variable->hasGlobalStorage() ||
-        variable->hasAttr<clang::CUDADeviceAttr>() || !is_reference(*variable)) {
+        variable->hasAttr<clang::CUDADeviceAttr>() ||
+        role_of(*variable) == compiler::GlobalInfo::Role::Plain) {
         return;
     }
     variable->addAttr(clang::CUDADeviceAttr::Create(variable->getASTContext()));

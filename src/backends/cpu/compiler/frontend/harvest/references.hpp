@@ -11,10 +11,13 @@
 #include <clang/AST/DeclGroup.h>
 #include <clang/Lex/Token.h>
 
+#include "src/compiler/program.hpp"
+
 namespace warpwise::cpu_compiler {
 
-// Whether it is a variable of the class templates in the built-in headers.
-bool is_reference(const clang::VarDecl& variable);
+// Texture or Surface for variables of the class templates in the built-in headers, by declaration:
+// a source may have templates of these names of its own.
+compiler::GlobalInfo::Role role_of(const clang::VarDecl& variable);
 // Whether a function takes one, whatever its template arguments.
 bool takes_reference(const clang::FunctionDecl& function);
 

@@ -7,6 +7,7 @@
 #include <clang/AST/DeclTemplate.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "src/backends/cpu/compiler/frontend/harvest/references.hpp"
 #include "src/backends/cpu/compiler/frontend/harvest/types.hpp"
 
 namespace warpwise::cpu_compiler {
@@ -63,6 +64,7 @@ compiler::GlobalInfo global_of(const clang::VarDecl& variable) {
         element = array->getElementType();
     }
     global.dtype = dtype_of(context, element).value_or(DType());
+    global.role = role_of(variable);
     return global;
 }
 

@@ -32,15 +32,34 @@ bool is_redeclaration(unsigned diagnostic) {
            diagnostic == clang::diag::err_ovl_diff_return_type;
 }
 
+// Found in the list of parameters, before the name of the template.
+bool is_redeclared_template(unsigned diagnostic) {
+    return diagnostic == clang::diag::err_template_param_list_different_arity ||
+           diagnostic == clang::diag::err_template_param_different_kind ||
+           diagnostic == clang::diag::err_template_nontype_parm_different_type;
+}
+
+// Whether the token at `place` is one of kOwnNames, which is added, or ends a declarator.
+bool take_own_name(const clang::SourceManager& sources, clang::SourceLocation place,
+                   std::set<std::string>& names) {
+    std::string word(sources.getCharacterData(place),
+                     clang::Lexer::MeasureTokenLength(place, sources, clang::LangOptions()));
+    if (word == "{" || word == ";") return true;
+    return llvm::is_contained(kOwnNames, word) && names.insert(std::move(word)).second;
+}
+
 std::set<std::string> find_own_names(const FailedParse& failed) {
     std::set<std::string> names;
     for (const ErrorSite& site : failed.log.error_sites()) {
-        if (!is_redeclaration(site.id) || site.location.isInvalid()) continue;
-        const clang::SourceLocation place = failed.sources.getFileLoc(site.location);
-        std::string word(
-            failed.sources.getCharacterData(place),
-            clang::Lexer::MeasureTokenLength(place, failed.sources, clang::LangOptions()));
-        if (llvm::is_contained(kOwnNames, word)) names.insert(std::move(word));
+        const bool is_template = is_redeclared_template(site.id);
+        if (site.location.isInvalid() || (!is_template && !is_redeclaration(site.id))) continue;
+        clang::SourceLocation place = failed.sources.getFileLoc(site.location);
+        while (!take_own_name(failed.sources, place, names) && is_template) {
+            const auto next =
+                clang::Lexer::findNextToken(place, failed.sources, clang::LangOptions());
+            if (!next || next->is(clang::tok::eof)) break;
+            place = next->getLocation();
+        }
     }
     return names;
 }
