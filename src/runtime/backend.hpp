@@ -174,7 +174,8 @@ class ModuleImpl {
   public:
     virtual ~ModuleImpl() = default;
     // Adds the kernels of `program`; globals it shares with what is loaded are bound to the ones
-    // there (their values stay), new ones are added.
+    // there (their values stay), new ones are added. Called by several threads at once, also with
+    // kernels that are there: these stay as they are.
     // `origin` is what it was compiled from, so that a back end may compile it again for launches
     // of one kind; null when it is unknown.
     virtual void extend(std::shared_ptr<const compiler::Program> program,

@@ -127,6 +127,7 @@ class NullModule final : public runtime::ModuleImpl {
     void extend(std::shared_ptr<const compiler::Program> program,
                 std::shared_ptr<const compiler::CompileRequest>) override {
         enter({.kind = Call::Kind::Extend, .ordinal = ordinal_});
+        load(*program);
         MutexLock lock(mutex_);
         programs_.push_back(program);
         for (const auto& global : program->globals) {

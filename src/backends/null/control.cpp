@@ -17,6 +17,7 @@ struct Control {
     std::exception_ptr failure WARPWISE_GUARDED_BY(mutex);
     std::exception_ptr launch_error WARPWISE_GUARDED_BY(mutex);
     Compile compile WARPWISE_GUARDED_BY(mutex);
+    Load load WARPWISE_GUARDED_BY(mutex);
 };
 
 Control& control() {
@@ -60,6 +61,16 @@ compiler::Program compile(const compiler::CompileRequest& request) {
         function = c.compile;
     }
     return function ? function(request) : compiler::read_signatures(request);
+}
+
+void load(const compiler::Program& program) {
+    Load function;
+    {
+        Control& c = control();
+        MutexLock lock(c.mutex);
+        function = c.load;
+    }
+    if (function) function(program);
 }
 
 Recorder::Recorder() {
@@ -118,6 +129,12 @@ void set_compile(Compile compile) {
     Control& c = control();
     MutexLock lock(c.mutex);
     c.compile = std::move(compile);
+}
+
+void set_load(Load load) {
+    Control& c = control();
+    MutexLock lock(c.mutex);
+    c.load = std::move(load);
 }
 
 }  // namespace warpwise::null

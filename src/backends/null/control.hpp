@@ -14,5 +14,6 @@ void record_only(Call call) noexcept;
 
 std::exception_ptr take_launch_error() noexcept;
 compiler::Program compile(const compiler::CompileRequest& request);
+void load(const compiler::Program& program);
 
 }  // namespace warpwise::null

@@ -2,8 +2,9 @@
 // real host memory, copies and fills happen, streams are asynchronous and ordered.
 //
 // For tests it records what was requested of it (Recorder), fails on purpose (fail_call,
-// fail_launch), hold all streams still (Pause) and load programs made by hand (set_compile). All of
-// these act on both of its devices, "null" and "null:1", and may be used from any thread.
+// fail_launch), hold all streams still (Pause), load programs made by hand (set_compile) and call
+// back while a module loads (set_load). All of these act on both of its devices, "null" and
+// "null:1", and may be used from any thread.
 #pragma once
 
 #include <array>
@@ -94,6 +95,11 @@ class Pause {
 // Takes the place of reading signatures with the compiler library; an empty function restores that.
 using Compile = std::function<compiler::Program(const compiler::CompileRequest&)>;
 void set_compile(Compile compile);
+
+// Called by modules before they add a program, on the thread that loads it; an empty function ends
+// that.
+using Load = std::function<void(const compiler::Program&)>;
+void set_load(Load load);
 
 // Bytes allocated or mapped, and not released, over both devices.
 std::uint64_t allocated_bytes() noexcept;

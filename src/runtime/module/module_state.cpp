@@ -1,7 +1,6 @@
 // Loading and growing of modules.
 #include "src/runtime/module/module_state.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "src/runtime/context.hpp"
@@ -22,18 +21,6 @@ void refuse_uncompiled(const compiler::KernelInfo& info) {
 
 }  // namespace
 
-namespace {
-
-// References are of the class templates in the device headers.
-VariableRole role_of(const compiler::GlobalInfo& global) {
-    const StructType* const type = global.dtype.fields();
-    if (type == nullptr) return VariableRole::Plain;
-    if (type->name.starts_with("texture<")) return VariableRole::Texture;
-    return type->name.starts_with("surface<") ? VariableRole::Surface : VariableRole::Plain;
-}
-
-}  // namespace
-
 ModuleState::ModuleState(std::shared_ptr<Context> context)
     : context_(std::move(context)),
       impl_(context_->backend().make_module(context_->ordinal())),
@@ -49,17 +36,9 @@ std::shared_ptr<ModuleState> ModuleState::load(
 
 void ModuleState::extend(const std::shared_ptr<const compiler::Program>& program,
                          const std::shared_ptr<const compiler::CompileRequest>& origin) {
-    MutexLock loading(loading_);
-    bool is_known = false;
-    {
-        MutexLock lock(mutex_);
-        is_known = !programs_.empty();
-        for (const auto& kernel : program->kernels) {
-            is_known = is_known && kernels_.contains(kernel.signature.symbol);
-        }
-    }
-    // Two threads may have requested one template instance: the second finds it here.
-    if (is_known) return;
+    // Two threads may have requested one template instance: the second finds it here. If the first
+    // is still loading, both load it, and the back end keeps the kernel that it had.
+    if (has_kernels_of(*program)) return;
     impl_->extend(program, origin);
     MutexLock lock(mutex_);
     programs_.push_back(program);
@@ -67,6 +46,15 @@ void ModuleState::extend(const std::shared_ptr<const compiler::Program>& program
         kernels_.try_emplace(kernel.signature.symbol, &kernel);
     }
     for (const auto& global : program->globals) globals_.try_emplace(global.symbol, &global);
+}
+
+bool ModuleState::has_kernels_of(const compiler::Program& program) {
+    MutexLock lock(mutex_);
+    if (programs_.empty()) return false;
+    for (const auto& kernel : program.kernels) {
+        if (!kernels_.contains(kernel.signature.symbol)) return false;
+    }
+    return true;
 }
 
 std::vector<const compiler::KernelInfo*> ModuleState::kernels() {
@@ -85,7 +73,7 @@ std::vector<const compiler::GlobalInfo*> ModuleState::globals(VariableRole role)
     std::vector<const compiler::GlobalInfo*> list;
     for (const auto& program : programs_) {
         for (const auto& global : program->globals) {
-            if (role_of(global) != role) continue;
+            if (global.role != role) continue;
             if (globals_.at(global.symbol) == &global) list.push_back(&global);
         }
     }

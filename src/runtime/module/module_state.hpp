@@ -19,8 +19,7 @@ namespace warpwise::runtime {
 class BufferState;
 class Context;
 
-// What a variable of a module is for the host, by its type.
-enum class VariableRole : std::uint8_t { Plain, Texture, Surface };
+using VariableRole = compiler::GlobalInfo::Role;
 
 class ModuleState : public std::enable_shared_from_this<ModuleState> {
   public:
@@ -31,7 +30,8 @@ class ModuleState : public std::enable_shared_from_this<ModuleState> {
 
     Context& context() const noexcept { return *context_; }
     const std::shared_ptr<Context>& shared_context() const noexcept { return context_; }
-    // Adds what `program` has and the module does not.
+    // Adds what `program` has and the module does not. Several threads may do so at once: no lock
+    // is held while the back end loads.
     void extend(const std::shared_ptr<const compiler::Program>& program,
                 const std::shared_ptr<const compiler::CompileRequest>& origin = nullptr);
 
@@ -49,12 +49,12 @@ class ModuleState : public std::enable_shared_from_this<ModuleState> {
 
   private:
     explicit ModuleState(std::shared_ptr<Context> context);
+    bool has_kernels_of(const compiler::Program& program);
     DeviceAddress address_of(const compiler::GlobalInfo& info);
 
     const std::shared_ptr<Context> context_;
     const std::unique_ptr<ModuleImpl> impl_;
     References references_;
-    Mutex loading_;  // one extend() at a time
     Mutex mutex_;
     std::vector<std::shared_ptr<const compiler::Program>> programs_ WARPWISE_GUARDED_BY(mutex_);
     std::map<std::string_view, const compiler::KernelInfo*> kernels_ WARPWISE_GUARDED_BY(mutex_);

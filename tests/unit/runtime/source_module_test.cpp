@@ -1,5 +1,6 @@
 // Modules from source, with a compiler made by hand: what is asked of it, instances, globals.
 #include <atomic>
+#include <latch>
 #include <thread>
 
 #include "tests/unit/runtime/null_device.hpp"
@@ -10,6 +11,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::UnorderedElementsAre;
 
 // Answers with one kernel "plain", one template "scale" and one variable; remembers the requests.
 class SourceModuleTest : public testing::Test {
@@ -41,6 +43,14 @@ class SourceModuleTest : public testing::Test {
     }
     std::mutex mutex;
     std::vector<compiler::CompileRequest> requests;
+};
+
+// What the device calls while it loads, for as long as it lives.
+struct LoadHook {
+    explicit LoadHook(null::Load load) { null::set_load(std::move(load)); }
+    ~LoadHook() { null::set_load({}); }
+    LoadHook(const LoadHook&) = delete;
+    LoadHook& operator=(const LoadHook&) = delete;
 };
 
 TEST_F(SourceModuleTest, PassesOptionsOn) {
@@ -91,6 +101,55 @@ TEST_F(SourceModuleTest, CompilesInstancesInManyThreads) {
     for (auto& thread : threads) thread.join();
     EXPECT_EQ(right, 8);
     EXPECT_THAT(module.functions(), ElementsAre("plain", "scale<int>", "scale<...>"));
+}
+
+// A thread that loads while it is called from the loading of another would wait for ever if that
+// held a lock.
+TEST_F(SourceModuleTest, LoadsInSeveralThreadsAtOnce) {
+    const SourceModule module(source());
+    std::latch both_load(2);
+    const LoadHook hook([&](const compiler::Program&) { both_load.arrive_and_wait(); });
+    std::thread other([&] { module.get_function("scale<int>"); });
+    module.get_function("scale<float>");
+    other.join();
+    EXPECT_THAT(module.functions(),
+                UnorderedElementsAre("plain", "scale<float>", "scale<int>", "scale<...>"));
+}
+
+TEST_F(SourceModuleTest, TwoThreadsMayLoadTheSameInstanceAtOnce) {
+    const SourceModule module(source());
+    std::latch both_load(2);
+    const LoadHook hook([&](const compiler::Program&) { both_load.arrive_and_wait(); });
+    std::string name;
+    std::thread other([&] { name = module.get_function("scale<int>").name(); });
+    EXPECT_EQ(module.get_function("scale<int>").name(), "scale<int>");
+    other.join();
+    EXPECT_EQ(name, "scale<int>");
+    EXPECT_THAT(module.functions(), ElementsAre("plain", "scale<int>", "scale<...>"));
+}
+
+TEST_F(SourceModuleTest, ALoaderMayCallItsModule) {
+    const SourceModule module(source());
+    std::vector<std::string> seen;
+    const LoadHook hook([&](const compiler::Program& program) {
+        if (program.kernels.front().signature.name != "scale<float>") return;
+        seen = module.functions();
+        seen.push_back(module.get_function("scale<int>").name());
+    });
+    module.get_function("scale<float>");
+    EXPECT_THAT(seen, ElementsAre("plain", "scale<...>", "scale<int>"));
+    EXPECT_THAT(module.functions(),
+                ElementsAre("plain", "scale<int>", "scale<float>", "scale<...>"));
+}
+
+TEST_F(SourceModuleTest, WhatDoesNotLoadLeavesTheModuleAsItWas) {
+    const SourceModule module(source());
+    {
+        const LoadHook hook([](const compiler::Program&) { throw DeviceError("no memory"); });
+        EXPECT_EQ(message_of<DeviceError>([&] { module.get_function("scale<int>"); }), "no memory");
+    }
+    EXPECT_THAT(module.functions(), ElementsAre("plain", "scale<...>"));
+    EXPECT_EQ(module.get_function("scale<int>").name(), "scale<int>");
 }
 
 TEST_F(SourceModuleTest, RefusesExpressionsThatNameNoKernel) {
