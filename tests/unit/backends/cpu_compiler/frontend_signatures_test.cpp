@@ -295,10 +295,23 @@ TEST(References, AreNoVariablesOfTheSourcesOwnTypes) {
           "class T, class U = T, class V = T, class W = T"}) {
         const std::string source = std::string("template <") + parameters +
                                    "> struct texture { T texel; };\n"
-                                   "__device__ texture<float> image;";
+                                   "__device__ texture<float> image; __global__ void k() {}";
         EXPECT_EQ(role_in(source.c_str(), "image"), Role::Plain) << parameters;
     }
-    EXPECT_EQ(role_in("__device__ float texture;", "texture"), Role::Plain);
+    EXPECT_EQ(role_in("__device__ float texture; __global__ void k() {}", "texture"), Role::Plain);
+}
+
+TEST(References, NamesOfTheSourcesOwnAreReportedAsWritten) {
+    const Translation result =
+        run("template <class T> struct texture { T surface; };\n"
+            "__device__ int surface;\n"
+            "__global__ void k(texture<float> texture) { surface = 1; }\n");
+    EXPECT_NE(find_global(result, "surface"), nullptr);
+    ASSERT_NE(find_kernel(result, "k"), nullptr);
+    const Parameter& parameter = find_kernel(result, "k")->parameters.at(0);
+    EXPECT_EQ(parameter.name, "texture");
+    EXPECT_EQ(parameter.type, "texture<float>");
+    EXPECT_EQ(parameter.dtype.fields()->fields.at(0).name, "surface");
 }
 
 // What a caller says of the kernels, against what clang reads.

@@ -34,6 +34,10 @@ compiler::GlobalInfo::Role role_of(const clang::VarDecl& variable) {
     return instance->getName() == "texture" ? Role::Texture : Role::Surface;
 }
 
+bool is_reference(const clang::VarDecl& variable) {
+    return role_of(variable) != compiler::GlobalInfo::Role::Plain;
+}
+
 bool takes_reference(const clang::FunctionDecl& function) {
     for (const clang::ParmVarDecl* parameter : function.parameters()) {
         const auto* type =
@@ -68,8 +72,7 @@ void ReferenceMarker::mark(clang::Decl& declaration) {
     }
     auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
     if (variable == nullptr || !variable->hasGlobalStorage() ||
-        variable->hasAttr<clang::CUDADeviceAttr>() ||
-        role_of(*variable) == compiler::GlobalInfo::Role::Plain) {
+        variable->hasAttr<clang::CUDADeviceAttr>() || !is_reference(*variable)) {
         return;
     }
     variable->addAttr(clang::CUDADeviceAttr::Create(variable->getASTContext()));

@@ -18,6 +18,7 @@ namespace warpwise::cpu_compiler {
 // Texture or Surface for variables of the class templates in the built-in headers, by declaration:
 // a source may have templates of these names of its own.
 compiler::GlobalInfo::Role role_of(const clang::VarDecl& variable);
+bool is_reference(const clang::VarDecl& variable);
 // Whether a function takes one, whatever its template arguments.
 bool takes_reference(const clang::FunctionDecl& function);
 

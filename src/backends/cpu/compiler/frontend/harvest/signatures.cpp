@@ -9,6 +9,7 @@
 
 #include "src/backends/cpu/compiler/frontend/harvest/references.hpp"
 #include "src/backends/cpu/compiler/frontend/harvest/types.hpp"
+#include "src/backends/cpu/compiler/frontend/parse/preamble.hpp"
 
 namespace warpwise::cpu_compiler {
 
@@ -28,7 +29,7 @@ std::string qualified_name(const clang::NamedDecl& declaration) {
     llvm::raw_string_ostream stream(name);
     declaration.getNameForDiagnostic(stream, naming_policy(declaration.getASTContext()),
                                      /*Qualified=*/true);
-    return name;
+    return without_own_prefix(std::move(name));
 }
 
 KernelSignature signature_of(const clang::FunctionDecl& kernel) {
@@ -38,7 +39,7 @@ KernelSignature signature_of(const clang::FunctionDecl& kernel) {
     std::uint32_t offset = 0;
     for (const clang::ParmVarDecl* declared : kernel.parameters()) {
         Parameter parameter = parameter_of(context, declared->getType());
-        parameter.name = declared->getName().str();
+        parameter.name = without_own_prefix(declared->getName().str());
         offset = (offset + parameter.alignment - 1) / parameter.alignment * parameter.alignment;
         parameter.offset = offset;
         offset += parameter.size;

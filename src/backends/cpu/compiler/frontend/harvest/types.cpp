@@ -9,6 +9,7 @@
 #include <array>
 #include <string_view>
 
+#include "src/backends/cpu/compiler/frontend/parse/preamble.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cpu_compiler {
@@ -148,7 +149,8 @@ bool collect_field(const clang::ASTContext& context, const clang::FieldDecl& fie
     if (count == 0 || type->isArrayType()) return false;
     const std::optional<DType> element = dtype_of(context, type);
     if (!element) return false;
-    fields.push_back({field.getName().str(), *element, static_cast<std::size_t>(offset), count});
+    fields.push_back({without_own_prefix(field.getName().str()), *element,
+                      static_cast<std::size_t>(offset), count});
     return true;
 }
 
@@ -292,7 +294,7 @@ clang::PrintingPolicy naming_policy(const clang::ASTContext& context) {
 }
 
 std::string spelling_of(const clang::ASTContext& context, clang::QualType type) {
-    return type.getAsString(naming_policy(context));
+    return without_own_prefix(type.getAsString(naming_policy(context)));
 }
 
 }  // namespace warpwise::cpu_compiler

@@ -123,6 +123,13 @@ bool merge(Set& into, Set&& from) {
 
 }  // namespace
 
+std::string without_own_prefix(std::string text) {
+    for (auto at = text.find(kOwnPrefix); at != text.npos; at = text.find(kOwnPrefix, at)) {
+        text.erase(at, kOwnPrefix.size());
+    }
+    return text;
+}
+
 bool is_missing_name(unsigned diagnostic) {
     switch (diagnostic) {
         case clang::diag::err_undeclared_var_use:
@@ -183,7 +190,7 @@ std::string Preamble::text() const {
     }
     for (const std::string& header : headers_) lines += fmt::format("#include <{}>\n", header);
     for (const std::string& name : own_names_) {
-        lines += fmt::format("#define {0} __ww_own_{0}\n", name);
+        lines += fmt::format("#define {0} {1}{0}\n", name, kOwnPrefix);
     }
     return lines;
 }

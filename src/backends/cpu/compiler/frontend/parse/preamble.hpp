@@ -7,11 +7,17 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/backends/cpu/compiler/frontend/parse/failed_parse.hpp"
 
 namespace warpwise::cpu_compiler {
+
+// A macro gives names of the source's own this prefix where the prelude has them too.
+inline constexpr std::string_view kOwnPrefix = "__ww_own_";
+// As the source writes it.
+std::string without_own_prefix(std::string text);
 
 class Preamble {
   public:
