@@ -1,5 +1,6 @@
 // Whole programs: what their host code needs is left out, what their device code needs is not.
 #include "src/backends/cpu/compiler/frontend/parse/declarations.hpp"
+#include "src/backends/cpu/compiler/frontend/source_form.hpp"
 #include "src/base/log.hpp"
 #include "tests/unit/backends/cpu_compiler/frontend_fixture.hpp"
 
@@ -10,7 +11,7 @@ using testing::HasSubstr;
 
 constexpr const char* kKernel = "__global__ void k(int *x) { *x = 1; }\n";
 
-// How often clang reads a source.
+// How often clang reads a source, whether it compiles or not.
 int parses_of(const std::string& source) {
     int count = 0;
     const log::Level level = log::level();
@@ -18,7 +19,11 @@ int parses_of(const std::string& source) {
     log::Sink previous = log::set_sink([&](log::Level, std::string_view line) {
         if (line.find("clang parses ") != line.npos) ++count;
     });
-    run(source);
+    try {
+        run(source);
+    } catch (const CompileError&) {
+        EXPECT_GT(count, 0);
+    }
     log::set_sink(std::move(previous));
     log::set_level(level);
     return count;
@@ -135,6 +140,68 @@ TEST(ParseCount, HostCodeBesideTemplatesIsNotLookedUpLate) {
 TEST(ParseCount, AMissingHeaderCostsNoParseBesideOtherDefects) {
     // As it stands, with the host's library and no header, without the host function.
     EXPECT_EQ(parses_of(std::string("Unknown start();\n#include \"own.h\"\n") + kKernel), 3);
+}
+
+// Sources that clang's CUDA mode takes as they stand, or with what the preamble adds.
+constexpr const char* kThatParse[] = {
+    "__global__ void k(int *x) { *x = 1; }",
+    "int twice(int i) { return 2 * i; }\n"
+    "int main() { int *d; cudaMalloc(&d, 4); k<<<1, 1>>>(d); printf(\"%d\", undeclared); }\n"
+    "__global__ void k(int *x) { *x = 1; }",
+    "#include <vector>\n#include <iostream>\n"
+    "std::vector<float> values(std::size_t n) { return std::vector<float>(n); }\n"
+    "__global__ void k(int *x) { *x = 1; }",
+    "extern \"C\" {\n__device__ float square(float x) { return x * x; }\n"
+    "__global__ void k(float *x) { *x = square(*x); }\n}",
+    "texture<float, 2> image;\n__global__ void k(float *x) { *x = tex2D(image, 0, 0); }",
+    "template <class T> struct texture { T texel; };\n"
+    "__global__ void k(texture<float> t, float *x) { *x = t.texel; }",
+    "namespace n { template <class T> __device__ T one() { return 1; } }\n"
+    "__global__ void k(int *x) { *x = n::one<int>(); }",
+    "#define N 4\n#if N > 3\n__constant__ int table[N];\n#endif\n"
+    "__global__ void k(int *x) { *x = table[N - 1]; }",
+    "#include <cooperative_groups.h>\n#include <cuda_fp16.h>\n"
+    "__global__ void k(__half *x) { cooperative_groups::this_thread_block().sync(); *x = 1; }",
+};
+
+TEST(ParseCount, ASourceThatParsesIsParsedTwiceAtMost) {
+    for (const char* source : kThatParse) {
+        EXPECT_LE(parses_of(source), 2) << source;
+        EXPECT_EQ(run(source).kernels.size(), 1u) << source;
+    }
+}
+
+TEST(ParseCount, AKernelAloneIsParsedOnce) {
+    EXPECT_EQ(parses_of(kKernel), 1);
+}
+
+// `count` types and functions of the host, each of which is an error once the one before is gone:
+// more rounds than there may be.
+std::string chain(int count) {
+    std::string source = "struct T0 { Unknown member; };\n";
+    for (int i = 1; i < count; ++i) {
+        const std::string number = std::to_string(i);
+        source += "struct T" + number + " { T" + std::to_string(i - 1) + " inner; };\n";
+        source += "T" + number + " make" + number + "(int (&)[sizeof(T" + number + ")]);\n";
+    }
+    return source;
+}
+
+TEST(ParseCount, TheFallbackIsBounded) {
+    const std::string sources[] = {
+        chain(40) + kKernel,
+        chain(40) + "#include \"own.h\"\n" + chain(3) + kKernel,
+        "#include <regex>\n" + chain(40) +
+            "template <class T> __device__ T next(T x) { return later(x); }\n"
+            "template <class T> __device__ T later(T x) { return x; }\n" +
+            kKernel,
+        chain(40) + "__device__ Missing broken(T39 t);\n" + kKernel,
+        std::string(kKernel) + "namespace { class A : Unknown { A(); };\n" + chain(40) + "}\n",
+        chain(40) + "__global__ void k(T39 *x) { x->inner.inner.member = 1; }\n",
+    };
+    for (const std::string& source : sources) {
+        EXPECT_EQ(parses_of(source), kMostParses) << source;
+    }
 }
 
 TEST(OldDialect, RegisterAndNarrowing) {
