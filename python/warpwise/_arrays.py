@@ -87,9 +87,18 @@ def save(file: _File, array: Array) -> None:
     np.save(_checked(file, "save", "write"), _fetched(array, "save"))
 
 
-def savez(file: _File, **arrays: Array) -> None:
-    """Writes arrays, each under its name, to a file in NumPy's format .npz."""
-    fetched: dict[str, Any] = {name: _fetched(array, "savez") for name, array in arrays.items()}
+def savez(file: _File, *arrays: Array, **named: Array) -> None:
+    """Writes arrays, each under its name, to a file in NumPy's format .npz.
+
+    Those without a name are arr_0, arr_1 and so on, as numpy.savez calls them.
+    """
+    numbered = {f"arr_{i}": array for i, array in enumerate(arrays)}
+    twice = sorted(numbered.keys() & named.keys())
+    if twice:
+        raise ArgumentValueError(f"savez got '{twice[0]}' twice, by position and by name")
+    fetched: dict[str, Any] = {
+        name: _fetched(array, "savez") for name, array in (numbered | named).items()
+    }
     np.savez(_checked(file, "savez", "write"), **fetched)
 
 
