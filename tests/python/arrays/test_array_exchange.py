@@ -116,6 +116,11 @@ def test_files(tmp_path: Path) -> None:
     expect_equal(ww.load(tmp_path / "x.npy"), np.arange(6).reshape(2, 3))
     ww.savez(tmp_path / "all.npz", a=x, b=x + 1)
     assert ww.load(tmp_path / "all.npz")["b"].tolist() == [[1, 2, 3], [4, 5, 6]]
+    ww.savez(tmp_path / "more.npz", x, x + 1, last=x + 2)
+    assert sorted(ww.load(tmp_path / "more.npz")) == ["arr_0", "arr_1", "last"]
+    assert ww.load(tmp_path / "more.npz")["arr_1"].tolist() == [[1, 2, 3], [4, 5, 6]]
+    with pytest.raises(ww.ArgumentError, match="savez got 'arr_0' twice, by position and by name"):
+        ww.savez(tmp_path / "more.npz", x, arr_0=x)
     with pytest.raises(TypeError, match=r"expects a ww\.Array"):
         ww.save(tmp_path / "y.npy", np.zeros(3))  # type: ignore[arg-type]
 
@@ -190,6 +195,21 @@ def test_explain_and_evaluate() -> None:
     first, second = ww.evaluate(x, y)
     assert first is x
     assert second is y
+
+
+@pytest.mark.cpu_only("memory of a GPU is no host memory")
+def test_a_write_reads_what_another_array_of_its_memory_had_before() -> None:
+    """Also after the same expression over separate memory, whose plan reads while it writes."""
+
+    def shift(to: np.ndarray, source: np.ndarray) -> np.ndarray:
+        x, y = ww.from_dlpack(to), ww.from_dlpack(source)
+        x[1:] = y[:-1] * 2
+        return x.get()
+
+    values = np.arange(1, 4097, dtype=np.float32)
+    shifted = np.append(values[:1], 2 * values[:-1])
+    np.testing.assert_array_equal(shift(values.copy(), values), shifted)
+    np.testing.assert_array_equal(shift(values, values), shifted)
 
 
 @pytest.mark.cpu_only("memory of a GPU is no host memory")
