@@ -285,6 +285,21 @@ def test_streams_wait_for_events() -> None:
     assert event.time_till(drv.Event().record(two).synchronize()) >= 0
 
 
+def test_streams_wait_for_nothing_but_events() -> None:
+    event = drv.Event().record()
+    for call in (drv.Stream().wait_for_event, event.time_since, event.time_till):
+        with pytest.raises(TypeError, match=r"expected a pycuda\.driver\.Event, got 3"):
+            call(3)
+
+
+@pytest.mark.parametrize(("kind", "flags"), [(drv.Stream, 2), (drv.Stream, -1), (drv.Event, 8)])
+def test_flags_that_do_not_exist_are_refused(kind: type, flags: int) -> None:
+    with pytest.raises(drv.LogicError, match=f"flags of an? {kind.__name__} are .*, not {flags}"):
+        kind(flags)
+    with pytest.raises(TypeError, match="'str' object cannot be interpreted as an integer"):
+        kind("default")
+
+
 def test_events_without_timing_refuse_to_measure() -> None:
     event = drv.Event(drv.event_flags.DISABLE_TIMING).record().synchronize()
     with pytest.raises(drv.Error):

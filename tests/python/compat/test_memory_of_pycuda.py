@@ -211,6 +211,22 @@ def test_arrays_like_others_keep_their_order() -> None:
     assert drv.managed_empty_like(like, flags).flags.f_contiguous
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_arrays_are_made_like_arrays_only(kind: str) -> None:
+    for made in ("empty_like", "zeros_like"):
+        with pytest.raises(TypeError, match=r"expected a numpy\.ndarray, got int"):
+            getattr(drv, f"{kind}_{made}")(3)
+
+
+def test_alignments_and_accesses_that_do_not_exist_are_refused() -> None:
+    with pytest.raises(drv.LogicError, match="alignment must be a power of two, not 3"):
+        drv.aligned_empty(4, np.float32, alignment=3)
+    with pytest.raises(TypeError, match="'str' object cannot be interpreted as an integer"):
+        drv.aligned_empty(4, np.float32, alignment="page")
+    with pytest.raises(drv.LogicError, match=r"mem_flags are mem_attach_flags\..*, not 77"):
+        drv.managed_empty(4, np.float32, mem_flags=77)
+
+
 def test_page_locked_memory_has_its_classes() -> None:
     made = drv.pagelocked_empty(4, np.float32, mem_flags=drv.host_alloc_flags.WRITECOMBINED)
     assert isinstance(made.base, drv.HostAllocation)

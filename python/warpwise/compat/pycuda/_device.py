@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from typing import TYPE_CHECKING, Any
 
 import warpwise as ww
@@ -149,11 +150,13 @@ def _number_at(address: str) -> int:
 
 
 class Stream:
-    """A stream of the current device."""
+    """A stream of the current device; flags of 1 exempt it from the order with the default one."""
 
     @boundary
     def __init__(self, flags: int = 0) -> None:
-        self._stream = ww.Stream(non_blocking=bool(flags & 1))
+        if operator.index(flags) not in (0, 1):
+            raise ww.ArgumentValueError(f"flags of a Stream are 0 or 1 (non-blocking), not {flags}")
+        self._stream = ww.Stream(non_blocking=flags == 1)
 
     @boundary
     def synchronize(self) -> None:
@@ -165,7 +168,7 @@ class Stream:
 
     @boundary
     def wait_for_event(self, evt: Event) -> None:
-        self._stream.wait(evt._event)
+        self._stream.wait(_native_event(evt))
 
     @property
     def handle(self) -> int:
@@ -179,11 +182,16 @@ class Stream:
         return self._stream.__cuda_stream__()
 
 
+_EVENT_FLAGS = event_flags.BLOCKING_SYNC | event_flags.DISABLE_TIMING | event_flags.INTERPROCESS
+
+
 class Event:
     """An event of the current device."""
 
     @boundary
     def __init__(self, flags: int = 0) -> None:
+        if not 0 <= operator.index(flags) <= _EVENT_FLAGS:
+            raise ww.ArgumentValueError(f"flags of an Event are those of event_flags, not {flags}")
         self._event = ww.Event(
             timing=not flags & event_flags.DISABLE_TIMING,
             interprocess=bool(flags & event_flags.INTERPROCESS),
@@ -205,11 +213,11 @@ class Event:
 
     @boundary
     def time_since(self, event: Event) -> float:
-        return self._event.time_since(event._event)
+        return self._event.time_since(_native_event(event))
 
     @boundary
     def time_till(self, event: Event) -> float:
-        return self._event.time_till(event._event)
+        return self._event.time_till(_native_event(event))
 
     @boundary
     def ipc_handle(self) -> bytearray:
@@ -224,10 +232,16 @@ class Event:
         return event
 
 
+def _native_event(event: Any) -> ww.Event:
+    if not isinstance(event, Event):
+        raise TypeError(f"expected a pycuda.driver.Event, got {event!r}")
+    return event._event
+
+
 def native(stream: Any) -> ww.Stream | None:
     """Warpwise's stream behind a PyCUDA one; None stays None."""
     if stream is None or isinstance(stream, ww.Stream):
         return stream
     if not isinstance(stream, Stream):
-        raise TypeError(f"stream wants a pycuda.driver.Stream or None, got {stream!r}")
+        raise TypeError(f"expected a pycuda.driver.Stream or None, got {stream!r}")
     return stream._stream

@@ -6,6 +6,7 @@ As in PyCUDA, what gives memory back stands behind the array: array.base.
 from __future__ import annotations
 
 import ctypes
+import operator
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeVar
@@ -76,8 +77,13 @@ class ManagedAllocation(HostPointer, DeviceAllocation):
 
     @boundary
     def attach(self, mem_flags: int, stream: Stream | None = None) -> None:
-        where = native(stream) or ww.Stream.current()
-        ww.attach(self, _ACCESS.get(int(mem_flags), str(mem_flags)), where)
+        """Sets who may access the memory, by mem_attach_flags, in the stream's order."""
+        access = _ACCESS.get(operator.index(mem_flags))
+        if access is None:
+            raise ww.ArgumentValueError(
+                f"mem_flags are mem_attach_flags.GLOBAL, HOST or SINGLE, not {mem_flags}"
+            )
+        ww.attach(self, access, native(stream) or ww.Stream.current())
 
 
 def _over(
@@ -94,10 +100,18 @@ def _order_of(array: _Array) -> _Order:
     return "F" if array.flags.fnc else "C"
 
 
+def _like(array: _Array) -> tuple[_Shape, np.dtype[Any], _Order]:
+    """What an array like this one is made by."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"expected a numpy.ndarray, got {type(array).__name__}")
+    return array.shape, array.dtype, _order_of(array)
+
+
 @boundary
 def pagelocked_empty(
     shape: _Shape, dtype: npt.DTypeLike, order: _Order = "C", mem_flags: int = 0
 ) -> _Array:
+    """An array in page-locked memory, by host_alloc_flags; array.base gives it back."""
     is_combined = bool(mem_flags & host_alloc_flags.WRITECOMBINED)
     made, memory = _over(
         shape,
@@ -112,14 +126,17 @@ def pagelocked_empty(
 def pagelocked_zeros(
     shape: _Shape, dtype: npt.DTypeLike, order: _Order = "C", mem_flags: int = 0
 ) -> _Array:
+    """As pagelocked_empty(), with zeros."""
     return _zeroed(pagelocked_empty(shape, dtype, order, mem_flags))
 
 
 def pagelocked_empty_like(array: _Array, mem_flags: int = 0) -> _Array:
-    return pagelocked_empty(array.shape, array.dtype, _order_of(array), mem_flags)
+    """As pagelocked_empty(), with the shape, type and order of an array."""
+    return pagelocked_empty(*_like(array), mem_flags)
 
 
 def pagelocked_zeros_like(array: _Array, mem_flags: int = 0) -> _Array:
+    """As pagelocked_empty_like(), with zeros."""
     return _zeroed(pagelocked_empty_like(array, mem_flags))
 
 
@@ -134,6 +151,7 @@ def pooled_empty(shape: _Shape, dtype: npt.DTypeLike, order: _Order = "C") -> _A
 def managed_empty(
     shape: _Shape, dtype: npt.DTypeLike, order: _Order = "C", mem_flags: int = 0
 ) -> _Array:
+    """An array in memory that host and device access; kernels take it as it is."""
     made, memory = _over(
         shape, dtype, order, lambda nbytes: ManagedAllocation(nbytes, managed=True)
     )
@@ -145,14 +163,17 @@ def managed_empty(
 def managed_zeros(
     shape: _Shape, dtype: npt.DTypeLike, order: _Order = "C", mem_flags: int = 0
 ) -> _Array:
+    """As managed_empty(), with zeros."""
     return _zeroed(managed_empty(shape, dtype, order, mem_flags))
 
 
 def managed_empty_like(array: _Array, mem_flags: int = 0) -> _Array:
-    return managed_empty(array.shape, array.dtype, _order_of(array), mem_flags)
+    """As managed_empty(), with the shape, type and order of an array."""
+    return managed_empty(*_like(array), mem_flags)
 
 
 def managed_zeros_like(array: _Array, mem_flags: int = 0) -> _Array:
+    """As managed_empty_like(), with zeros."""
     return _zeroed(managed_empty_like(array, mem_flags))
 
 
@@ -191,8 +212,8 @@ def aligned_empty(
     shape: _Shape, dtype: npt.DTypeLike, order: _Order = "C", alignment: int = 4096
 ) -> _Array:
     """An ordinary array that begins at a multiple of `alignment` bytes, a power of two."""
-    if alignment <= 0 or alignment & (alignment - 1):
-        raise ww.ArgumentError(f"alignment wants a power of two, got {alignment}")
+    if operator.index(alignment) <= 0 or alignment & (alignment - 1):
+        raise ww.ArgumentValueError(f"alignment must be a power of two, not {alignment}")
     model = np.broadcast_to(np.empty((), dtype), shape)
     nbytes = model.size * model.itemsize
     storage = np.empty(nbytes + alignment, np.uint8)
@@ -204,14 +225,17 @@ def aligned_empty(
 def aligned_zeros(
     shape: _Shape, dtype: npt.DTypeLike, order: _Order = "C", alignment: int = 4096
 ) -> _Array:
+    """As aligned_empty(), with zeros."""
     return _zeroed(aligned_empty(shape, dtype, order, alignment))
 
 
 def aligned_empty_like(array: _Array, alignment: int = 4096) -> _Array:
-    return aligned_empty(array.shape, array.dtype, _order_of(array), alignment)
+    """As aligned_empty(), with the shape, type and order of an array."""
+    return aligned_empty(*_like(array), alignment)
 
 
 def aligned_zeros_like(array: _Array, alignment: int = 4096) -> _Array:
+    """As aligned_empty_like(), with zeros."""
     return _zeroed(aligned_empty_like(array, alignment))
 
 
