@@ -9,24 +9,27 @@ from typing import NoReturn
 
 from ._errors import UnsupportedNameError
 
-_ARRAYS = """
-fft linalg
-""".split()
+_SOURCE = "ww.SourceModule with CUDA C++ source"
 
-_OTHERS = {
-    "jit": "Python functions as kernels",
-    "check": "checked mode",
-    "tune": "the tuner",
+# What each belongs to, and what there is instead.
+LATER = {
+    "fft": ("arrays", _SOURCE),
+    "linalg": ("arrays", "ww.matmul and ww.tensordot for products, " + _SOURCE + " for the rest"),
+    "jit": (
+        "Python functions over whole arrays",
+        "warpwise.cuda.jit for kernels in Python, ww.vectorize for functions of one element",
+    ),
+    "check": ("checked mode", "WARPWISE_POOL=guard for accesses past a buffer's end (CPU)"),
+    "tune": ("the tuner", "kernel.suggested_block_size"),
 }
-
-LATER = dict.fromkeys(_ARRAYS, "arrays") | _OTHERS
 
 
 def refuse(name: str) -> NoReturn:
     """Raises UnsupportedNameError for a planned name, AttributeError for any other."""
     if name in LATER:
+        part, instead = LATER[name]
         raise UnsupportedNameError(
-            f"warpwise.{name} belongs to {LATER[name]}, which this version of Warpwise does not "
-            "have; use ww.SourceModule with CUDA C++ source"
+            f"warpwise.{name} belongs to {part}, which this version of Warpwise does not have; "
+            f"use {instead}"
         )
     raise AttributeError(f"module 'warpwise' has no attribute '{name}'")

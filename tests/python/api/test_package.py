@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import operator
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +15,7 @@ import numpy as np
 import pytest
 
 import warpwise as ww
+from warpwise._later import LATER
 
 PATTERNS = Path(__file__).parents[3] / "python" / "bindings" / "stub_patterns.txt"
 STUB = Path(__file__).parents[3] / "python" / "warpwise" / "_core.pyi"
@@ -32,6 +35,16 @@ def test_bfloat16_is_that_of_ml_dtypes() -> None:
 def test_names_of_later_versions_say_so(name: str) -> None:
     with pytest.raises(ww.UnsupportedError, match=f"warpwise.{name}"):
         getattr(ww, name)
+
+
+def test_names_of_later_versions_name_what_there_is_instead() -> None:
+    """Every name in the advice exists."""
+    for name, (_, instead) in LATER.items():
+        with pytest.raises(ww.UnsupportedError, match=re.escape(instead)):
+            getattr(ww, name)
+        for path in re.findall(r"\b(?:ww|warpwise|kernel)((?:\.\w+)+)", instead):
+            owner = ww.Kernel if instead.startswith("kernel.") else ww
+            assert operator.attrgetter(path[1:])(owner)
 
 
 def test_hasattr_is_false_for_names_of_later_versions() -> None:
