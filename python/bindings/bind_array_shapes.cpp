@@ -84,9 +84,9 @@ void bind_stacks(nb::module_& module) {
             return name(arrays_of(arrays, holder, #name)); \
         },                                                 \
         nb::arg(), nb::sig("def " #name "(arrays: typing.Sequence[Array], /) -> Array"), doc)
-    WARPWISE_STACK(vstack, "The arrays, of two axes at least, along the first.");
+    WARPWISE_STACK(vstack, "The arrays along the first axis, 1-d ones as rows.");
     WARPWISE_STACK(hstack, "The arrays along the second axis, 1-d ones along the first.");
-    WARPWISE_STACK(dstack, "The arrays, of three axes at least, along the third.");
+    WARPWISE_STACK(dstack, "The arrays along the third axis, which those of fewer axes are given.");
     WARPWISE_STACK(column_stack, "1-d arrays as columns of a matrix.");
 #undef WARPWISE_STACK
     module.def("append", &append, nb::arg(), nb::arg(), "axis"_a = nb::none(),

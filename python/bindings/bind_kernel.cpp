@@ -197,7 +197,7 @@ void bind_attributes(nb::class_<Kernel>& type) {
         .def_prop_ro(
             "max_dynamic_shared_bytes",
             [](const Kernel& self) { return self.attributes().max_dynamic_shared_bytes; },
-            "The most that a launch may request.")
+            "Bytes of dynamic shared memory that a launch may request at most.")
         .def_prop_ro(
             "ptx_version", [](const Kernel& self) { return self.attributes().ptx_version; },
             "Ten times the virtual architecture it was compiled for; 0 on the CPU device.")

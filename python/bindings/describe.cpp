@@ -35,6 +35,7 @@ std::string describe(nb::handle object) {
         nb::handle type = object.type();
         std::string module = text_of(type.attr("__module__"));
         std::string name = text_of(type.attr("__qualname__"));
+        if (module == "warpwise._core") module = "warpwise";
         if (module != "builtins") name = module + "." + name;
         bool is_vowel = std::string("aeiouAEIOU").find(name[0]) != std::string::npos;
         return (is_vowel ? "an " : "a ") + name;

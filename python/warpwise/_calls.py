@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from . import _core
 from ._errors import ArgumentError, ArgumentTypeError, ArgumentValueError
 
@@ -199,6 +201,8 @@ def _advice(annotation: ast.expr | None, value: Any) -> str:
         return "; convert it with int()"
     if "str" in kinds and isinstance(value, bytes | bytearray):
         return "; decode it first"
+    if "Array" in kinds and isinstance(value, np.ndarray | np.generic):
+        return "; make it an array once with ww.asarray"
     if "Device" in kinds and isinstance(value, str):
         return f"; pass ww.Device({value!r})"
     return ""

@@ -1704,13 +1704,13 @@ def dsplit(x: Array, /, indices_or_sections: int | Sequence[int]) -> list[Array]
     """split along the third axis."""
 
 def vstack(arrays: Sequence[Array], /) -> Array:
-    """The arrays, of two axes at least, along the first."""
+    """The arrays along the first axis, 1-d ones as rows."""
 
 def hstack(arrays: Sequence[Array], /) -> Array:
     """The arrays along the second axis, 1-d ones along the first."""
 
 def dstack(arrays: Sequence[Array], /) -> Array:
-    """The arrays, of three axes at least, along the third."""
+    """The arrays along the third axis, which those of fewer axes are given."""
 
 def column_stack(arrays: Sequence[Array], /) -> Array:
     """1-d arrays as columns of a matrix."""
@@ -2336,7 +2336,7 @@ class Kernel:
 
     @property
     def max_dynamic_shared_bytes(self) -> int:
-        """The most that a launch may request."""
+        """Bytes of dynamic shared memory that a launch may request at most."""
 
     @property
     def ptx_version(self) -> int:

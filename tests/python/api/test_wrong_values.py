@@ -118,6 +118,8 @@ def test_wrong_values_are_errors_of_warpwise(
         (lambda: ww.load(None), "load expects a path .* for 'file', got None"),
         (lambda: ww.result_type([]), "result_type got an array of records without fields"),
         (lambda: ww.stack(np.array(3)), "stack expects a tuple or list of arrays, got "),
+        (lambda: ww.stack(ww.ones(3)), r"a tuple or list of arrays, got a warpwise\.Array$"),
+        (lambda: ww.tril(np.eye(2)), r"NumPy array .*; make it an array once with ww\.asarray"),
         (lambda: ww.lazy(np.zeros(3)), "lazy expects True or False for 'enabled', got "),
         (lambda: ww.isdtype(1.5, "bool"), "isdtype expects a dtype for 'dtype', got 1.5"),
         (lambda: ww.isdtype(np.int8, [1]), "isdtype expects a dtype for 'kind', got a list"),
