@@ -41,7 +41,7 @@ struct RegisteringAtEnd {
     ~RegisteringAtEnd() { ::on_exit(&AllWorkAtExit::wait, nullptr); }
 };
 
-[[maybe_unused]] const bool g_is_first = [] {
+[[maybe_unused]] const bool kIsFirst = [] {
     wait_first_at_exit();
     return true;
 }();
