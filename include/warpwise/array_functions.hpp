@@ -55,7 +55,8 @@ WARPWISE_API Array linspace(const Scalar& start, const Scalar& stop, std::int64_
 WARPWISE_API Array eye(std::int64_t rows, std::int64_t columns, std::int64_t diagonal = 0,
                        const DType& dtype = float64,
                        const std::optional<Device>& device = std::nullopt);
-// The elements on and below (above) diagonal `diagonal` of the last two axes, zeros elsewhere.
+// The elements on and below (above) diagonal `diagonal` of the last two axes, zeros elsewhere. Of
+// an array of one axis: of the square matrix whose rows it is.
 WARPWISE_API Array tril(const Array& array, std::int64_t diagonal = 0);
 WARPWISE_API Array triu(const Array& array, std::int64_t diagonal = 0);
 // A copy of host memory; strides in bytes, null for C order. The memory was read on return. F

@@ -44,9 +44,11 @@ WARPWISE_API std::pair<Array, Array> average(
     const Array& array, const std::optional<std::vector<int>>& axes = std::nullopt,
     const Array* weights = nullptr, bool keepdims = false);
 
-// Between sorted elements; NaN where there is one. Integers in float64.
+// Between sorted elements; NaN where there is one, and of none. Integers in float64. Complex
+// numbers by real parts, then by imaginary ones.
 WARPWISE_API Array median(const Array& array, const Reduction& options = {});
 // Of q, from 0 to 1 (percentile(): to 100). `method`: linear, lower, higher, midpoint or nearest.
+// Of bool: an element, by one of the methods that give one.
 WARPWISE_API Array quantile(const Array& array, double q,
                             const std::optional<std::vector<int>>& axes = std::nullopt,
                             std::string_view method = "linear", bool keepdims = false);

@@ -147,6 +147,17 @@ std::vector<int> checked_axes(std::span<const int> axes, int rank, std::string_v
     return checked;
 }
 
+Array with_axis_of_scalar(const Array& array, std::optional<int> axis) {
+    return array.ndim() == 0 && (axis == 0 || axis == -1) ? array.reshape(Shape{1}) : array;
+}
+
+std::optional<std::vector<int>> without_axis_of_scalar(
+    const Array& array, const std::optional<std::vector<int>>& axes) {
+    const bool is_of_scalar = array.ndim() == 0 && axes && axes->size() == 1;
+    if (is_of_scalar && ((*axes)[0] == 0 || (*axes)[0] == -1)) return std::vector<int>{};
+    return axes;
+}
+
 Array converted(const Array& array, Kind kind) {
     return kind_of(array) == kind ? array : Array(graph::cast(array.value(), kind));
 }

@@ -161,9 +161,10 @@ Array tile(const Array& array, std::span<const std::int64_t> repetitions) {
     return is_copied ? result : copy(result, Order::C);
 }
 
-Array repeat(const Array& array, std::int64_t count, std::optional<int> axis) {
+Array repeat(const Array& given, std::int64_t count, std::optional<int> axis) {
     require_count(count, "repeat");
-    if (!axis) return repeat(ravel(array), count, 0);
+    if (!axis) return repeat(ravel(given), count, 0);
+    const Array array = array::with_axis_of_scalar(given, axis);
     const int along = checked_axis(*axis, array.ndim());
     Shape shape = array.shape();
     shape[along] *= count;

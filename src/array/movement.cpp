@@ -126,7 +126,9 @@ Array moveaxis(const Array& array, std::span<const int> source, std::span<const 
 
 Array squeeze(const Array& array, const std::optional<std::vector<int>>& axes) {
     std::vector<int> removed;
-    if (axes) removed = array::checked_axes(*axes, array.ndim(), "squeeze");
+    if (const auto named = array::without_axis_of_scalar(array, axes)) {
+        removed = array::checked_axes(*named, array.ndim(), "squeeze");
+    }
     graph::View view{.offset = array.value().view.offset, .dtype = array.dtype()};
     for (int axis = 0; axis < array.ndim(); ++axis) {
         const bool is_named = std::ranges::find(removed, axis) != removed.end();

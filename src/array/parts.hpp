@@ -36,6 +36,12 @@ void require_same_device(const Array& a, const Array& b, std::string_view functi
 // From 0 on, each once; throws ArgumentError for axes out of range and repeated ones.
 std::vector<int> checked_axes(std::span<const int> axes, int rank, std::string_view function);
 
+// NumPy takes axis 0, and -1, of an array without axes for one of one element: the array of that
+// one, and no axes.
+Array with_axis_of_scalar(const Array& array, std::optional<int> axis);
+std::optional<std::vector<int>> without_axis_of_scalar(const Array& array,
+                                                       const std::optional<std::vector<int>>& axes);
+
 // Of the kind, the array itself where it has it.
 Array converted(const Array& array, Kind kind);
 // One op on operands whose shapes and kinds need no check; results are new arrays.

@@ -161,12 +161,12 @@ namespace {
 
 Array triangle(const Array& array, std::int64_t diagonal, bool is_lower, const char* function) {
     array::require_numbers(array, function);
-    if (array.ndim() < 2) {
-        array::refuse_value("{} got an array of shape {}; it takes matrices", function,
-                            text_of(array.shape()));
-    }
     const int rank = array.ndim();
-    const Shape matrix{array.shape()[rank - 2], array.shape()[rank - 1]};
+    if (rank < 1) {
+        array::refuse_type("{} got an array without axes; it takes matrices, or a row", function);
+    }
+    // A row stands for as many of it as make a square.
+    const Shape matrix{array.shape()[std::max(rank - 2, 0)], array.shape()[rank - 1]};
     runtime::Context& context = array::context_of(array);
     const Array row = array::coordinate(matrix, 0, context) + Scalar(diagonal);
     const Array column = array::coordinate(matrix, 1, context);

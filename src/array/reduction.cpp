@@ -93,7 +93,7 @@ Kind widened(Kind kind) {
 }
 
 Array add_up(Reduce reduce, const Array& array, const Reduction& options, std::string_view name) {
-    const ReducedAxes axes(array, options.axes, name);
+    const ReducedAxes axes(array, without_axis_of_scalar(array, options.axes), name);
     const Kind forced = forced_kind(options, name);
     const Kind result = forced != Kind::Void ? forced : widened(kind_of(array));
     // A bool accumulator: sums are "any", products "all".
@@ -110,7 +110,7 @@ Array add_up(Reduce reduce, const Array& array, const Reduction& options, std::s
 }
 
 Array extremum(Reduce reduce, const Array& array, const Reduction& options, std::string_view name) {
-    const ReducedAxes axes(array, options.axes, name);
+    const ReducedAxes axes(array, without_axis_of_scalar(array, options.axes), name);
     const Kind forced = forced_kind(options, name);
     const Kind kind = forced != Kind::Void ? forced : kind_of(array);
     if (types::is_complex(kind)) {
@@ -125,7 +125,7 @@ Array extremum(Reduce reduce, const Array& array, const Reduction& options, std:
 }
 
 Array truth(Reduce reduce, const Array& array, const Reduction& options, std::string_view name) {
-    const ReducedAxes axes(array, options.axes, name);
+    const ReducedAxes axes(array, without_axis_of_scalar(array, options.axes), name);
     return reduced(reduce, Kind::Bool, axes, converted(axes.input, Kind::Bool),
                    {.result = Kind::Bool}, options, name);
 }
@@ -134,7 +134,7 @@ Array position(Reduce reduce, const Array& array, std::optional<int> axis, bool 
                std::string_view name) {
     Reduction options{.keepdims = keepdims};
     if (axis) options.axes = std::vector<int>{*axis};
-    const ReducedAxes axes(array, options.axes, name);
+    const ReducedAxes axes(array, without_axis_of_scalar(array, options.axes), name);
     if (types::is_complex(kind_of(array))) {
         refuse_type("{} got {}; complex numbers have no order", name, array.dtype().name());
     }

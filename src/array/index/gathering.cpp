@@ -26,10 +26,11 @@ Array cycled(const Array& values, const Shape& shape, runtime::Context& context)
 
 }  // namespace
 
-Array take(const Array& array, const IndexArray& indices, std::optional<int> axis,
+Array take(const Array& given, const IndexArray& indices, std::optional<int> axis,
            std::string_view mode) {
     const array::IndexMode rule = array::index_mode(mode, "take");
-    if (!axis) return take(ravel(array), indices, 0, mode);
+    if (!axis) return take(ravel(given), indices, 0, mode);
+    const Array array = array::with_axis_of_scalar(given, axis);
     const int at = checked_axis(*axis, array.ndim());
     return array::gathered(array, array::along(array, indices, at, rule, "take"));
 }

@@ -179,6 +179,10 @@ Array ediff1d(const Array& array, const std::optional<Operand>& to_end,
 std::vector<Array> gradient(const Array& array, std::span<const Operand> spacing,
                             const std::optional<std::vector<int>>& axes, int edge_order) {
     array::require_numbers(array, "gradient");
+    const Kind kind = array::kind_of(array);
+    if (types::is_bool(kind)) {
+        array::refuse_type("gradient got bool, which has no differences; use diff, or astype");
+    }
     std::vector<int> along(static_cast<std::size_t>(array.ndim()));
     std::iota(along.begin(), along.end(), 0);
     if (axes) along = array::checked_axes(*axes, array.ndim(), "gradient");
@@ -189,9 +193,7 @@ std::vector<Array> gradient(const Array& array, std::span<const Operand> spacing
     if (edge_order != 1 && edge_order != 2) {
         array::refuse_value("gradient got edge_order={}; it is 1 or 2", edge_order);
     }
-    const Kind kind = array::kind_of(array);
-    const bool is_whole = types::is_integer(kind) || types::is_bool(kind);
-    const Array f = is_whole ? array::converted(array, Kind::Float64) : array;
+    const Array f = types::is_integer(kind) ? array::converted(array, Kind::Float64) : array;
     std::vector<Array> results;
     for (std::size_t i = 0; i < along.size(); ++i) {
         const std::int64_t extent = array.shape()[along[i]];

@@ -35,14 +35,6 @@ struct Sorted {
            std::span<const double> q)
         : reduced(array, axes, function), values(array) {
         const Kind kind = array::kind_of(array);
-        if (types::is_complex(kind)) {
-            array::refuse_type("{} got {}; complex numbers have no order", function,
-                               array.dtype().name());
-        }
-        if (reduced.count == 0) {
-            array::refuse_value("{} over no elements, of an array of shape {}, has no value",
-                                function, text_of(array.shape()));
-        }
         std::vector<int> last(static_cast<std::size_t>(array.ndim()));
         std::iota(last.begin(), last.end(), 0);
         if (axes) last = array::checked_axes(*axes, array.ndim(), function);
@@ -57,6 +49,8 @@ struct Sorted {
         const bool is_whole = types::is_integer(kind) || types::is_bool(kind);
         const Array floats = is_whole ? array::converted(array, Kind::Float64) : array;
         const Array lines = floats.transpose(order).reshape(shape);
+        values = lines;
+        if (reduced.count == 0) return;
         values = q.size() <= kFew ? partition(lines, places_of(q, reduced.count), -1)
                                   : sort(lines, {.axis = -1});
     }
@@ -72,6 +66,31 @@ struct Sorted {
     array::ReducedAxes reduced;
     Array values;
 };
+
+void require_quantiles(const Array& array, std::string_view method, const char* function) {
+    if (types::is_complex(array::kind_of(array))) {
+        array::refuse_type("{} got {}; complex numbers have no order", function,
+                           array.dtype().name());
+    }
+    const bool is_between = method == "linear" || method == "midpoint";
+    if (types::is_bool(array::kind_of(array)) && is_between) {
+        array::refuse_type(
+            "{} got bool, which has nothing between two elements; use method 'lower', 'higher' or "
+            "'nearest', or astype",
+            function);
+    }
+}
+
+void require_elements(const Sorted& sorted, const Array& array, const char* function) {
+    if (sorted.count() > 0) return;
+    array::refuse_value("{} over no elements, of an array of shape {}, has no value", function,
+                        text_of(array.shape()));
+}
+
+// Of bool, one of the elements.
+Array as_elements(const Array& result, const Array& array) {
+    return types::is_bool(array::kind_of(array)) ? array::converted(result, Kind::Bool) : result;
+}
 
 // Where quantile q lies among `count` sorted elements: between two of them, at a fraction.
 struct Position {
@@ -121,15 +140,20 @@ Array one_quantile(const Sorted& sorted, double q, std::string_view method, cons
 
 Array of_one(const Array& array, double q, const std::optional<std::vector<int>>& axes,
              std::string_view method, bool keepdims, const char* function) {
+    require_quantiles(array, method, function);
     const Sorted sorted(array, axes, function, std::span(&q, 1));
+    require_elements(sorted, array, function);
     const Array result = one_quantile(sorted, q, method, function);
-    return result.reshape(keepdims ? sorted.reduced.kept : sorted.reduced.results);
+    return as_elements(result, array)
+        .reshape(keepdims ? sorted.reduced.kept : sorted.reduced.results);
 }
 
 Array of_several(const Array& array, std::span<const double> q,
                  const std::optional<std::vector<int>>& axes, std::string_view method,
                  bool keepdims, const char* function) {
+    require_quantiles(array, method, function);
     const Sorted sorted(array, axes, function, q);
+    require_elements(sorted, array, function);
     const Shape& one = keepdims ? sorted.reduced.kept : sorted.reduced.results;
     Shape shape{static_cast<std::int64_t>(q.size())};
     for (const std::int64_t extent : one) shape.push_back(extent);
@@ -138,7 +162,19 @@ Array of_several(const Array& array, std::span<const double> q,
         const Array value = one_quantile(sorted, q[i], method, function);
         result.at({static_cast<std::int64_t>(i)}).assign(value.reshape(one));
     }
-    return result;
+    return as_elements(result, array);
+}
+
+// NaN where there are no elements.
+Array middle_of(const Sorted& sorted) {
+    if (sorted.count() == 0) {
+        return full(sorted.reduced.results, Scalar(std::numeric_limits<double>::quiet_NaN()),
+                    sorted.values.dtype(), sorted.values.device());
+    }
+    const std::int64_t middle = sorted.count() / 2;
+    const Array upper = sorted.at(middle);
+    if (sorted.count() % 2 != 0) return sorted.unless_nan(upper);
+    return sorted.unless_nan(divide(add(sorted.at(middle - 1), upper), Scalar(2.0)));
 }
 
 std::vector<double> parts_of_hundred(std::span<const double> percents) {
@@ -153,13 +189,8 @@ Array median(const Array& array, const Reduction& options) {
     // (count - 1) / 2 and the place behind it: both middles.
     constexpr double kHalf = 0.5;
     const Sorted sorted(array, options.axes, "median", std::span(&kHalf, 1));
-    const std::int64_t middle = sorted.count() / 2;
-    Array value = sorted.at(middle);
-    if (sorted.count() % 2 == 0) {
-        value = divide(add(sorted.at(middle - 1), value), Scalar(2.0));
-    }
-    const Array result = sorted.unless_nan(value).reshape(
-        options.keepdims ? sorted.reduced.kept : sorted.reduced.results);
+    const Array result =
+        middle_of(sorted).reshape(options.keepdims ? sorted.reduced.kept : sorted.reduced.results);
     if (options.out == nullptr) return result;
     options.out->assign(result);
     return *options.out;

@@ -177,7 +177,8 @@ bool takes(const Array& out, const DType& dtype, const Array& in) {
     return out.value().storage != in.value().storage || out.shows_same(in);
 }
 
-Array cumulative(const Array& given, const Cumulative& options, const Join& join) {
+Array cumulative(const Array& elements, const Cumulative& options, const Join& join) {
+    const Array given = array::with_axis_of_scalar(elements, options.axis);
     const Kind kind = result_kind(given, options, join.name);
     if (!options.axis && given.ndim() != 1) {
         array::refuse_value("{} got no axis for an array of shape {}; give axis=", join.name,

@@ -43,12 +43,13 @@ std::vector<std::int64_t> counts_of(const IndexArray& counts, std::int64_t exten
 
 }  // namespace
 
-Array repeat(const Array& array, const IndexArray& counts, std::optional<int> axis) {
-    if (!axis) return repeat(ravel(array), counts, 0);
+Array repeat(const Array& given, const IndexArray& counts, std::optional<int> axis) {
+    if (!axis) return repeat(ravel(given), counts, 0);
+    const Array array = array::with_axis_of_scalar(given, axis);
     const int along = checked_axis(*axis, array.ndim());
-    const Indices* const given = std::get_if<Indices>(&counts);
-    if (given != nullptr && given->values.size() == 1) {
-        return repeat(array, given->values[0], axis);
+    const Indices* const numbers = std::get_if<Indices>(&counts);
+    if (numbers != nullptr && numbers->values.size() == 1) {
+        return repeat(array, numbers->values[0], axis);
     }
     const std::vector<std::int64_t> each = counts_of(counts, array.shape()[along]);
     std::int64_t total = 0;
