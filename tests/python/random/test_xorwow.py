@@ -210,3 +210,21 @@ def test_it_refuses_what_is_no_state() -> None:
         XORWOW("seven")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="scale=-1"):
         Generator(bits).normal(0, -1)
+
+
+def test_a_captured_draw_starts_again_with_every_launch() -> None:
+    expected = Generator(XORWOW(3)).random(N).get()
+    drawn = Generator(XORWOW(3))
+    stream = ww.Stream()
+    with stream.capture() as graph:
+        numbers = drawn.random(N)
+    for _ in range(3):
+        numbers[:] = 0
+        ww.evaluate(numbers)
+        graph.launch(stream)
+        stream.synchronize()
+        np.testing.assert_array_equal(numbers.get(), expected)
+    # The generator has moved on once, by the call.
+    following = Generator(XORWOW(3))
+    following.random(N)
+    np.testing.assert_array_equal(drawn.random(N).get(), following.random(N).get())
