@@ -266,7 +266,7 @@ class _Writer:
         if _is_from_buffer(value):
             return '{known "cffi.from_buffer"}'
         if isinstance(value, enum.Enum):
-            return self.value(value.value)
+            return f"{{member {self.value(value.value)}}}"
         if isinstance(value, np.generic):
             return f'{{scalar "{_dtype_name(value.dtype)}" {_number_text(value.item())}}}'
         if value is None or isinstance(value, bool | int | float | complex | str):

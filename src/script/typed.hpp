@@ -76,6 +76,7 @@ struct Expression {
     Effect effect = Effect::Pure;
     bool is_never_negative = false;  // a whole number that is provably >= 0
     bool is_place = false;           // Element: the place in memory, not its value
+    bool is_member = false;          // the value of a member of an enum
     std::string text;
     std::vector<ExpressionRef> operands;
     std::shared_ptr<Variable> variable;

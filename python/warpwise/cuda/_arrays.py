@@ -336,6 +336,13 @@ class DeviceNDArray(Array):
 class DeviceRecord(DeviceNDArray):
     """One record on a device. Its fields are read and written by name."""
 
+    @property
+    def _numba_type_(self) -> Any:
+        from ._installed_numba import own_type
+        from .types import from_dtype
+
+        return own_type(from_dtype(self.dtype))
+
     def __getitem__(self, key: Any, /) -> Any:
         self._check(key)
         return super().__getitem__(key)

@@ -7,6 +7,8 @@ from typing import Any
 
 from .._core import PythonKernel
 
+_BLOCKS_ON_CPU = 1024
+
 
 class CompiledKernel:
     """A kernel for types of arguments. Everything else is asked of the core's object."""
@@ -28,7 +30,12 @@ class CompiledKernel:
     def max_cooperative_grid_blocks(
         self, blockdim: int | tuple[int, ...], dynsmemsize: int = 0
     ) -> int:
-        """The most blocks of a grid that kernels which wait for it can have."""
+        """The most blocks of a grid that kernels which wait for it can have.
+
+        The CPU device has no such limit; it says 1024.
+        """
+        if self._kernel.kernel.device.kind == "cpu":
+            return _BLOCKS_ON_CPU
         threads = blockdim if isinstance(blockdim, int) else math.prod(blockdim)
         return self._kernel.kernel.max_cooperative_blocks(threads, dynsmemsize)
 

@@ -11,6 +11,7 @@ from .._core import value_text
 from .._errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
 from .._script_tree import External
 from . import types
+from ._installed_numba import is_there, own_type
 
 
 class CUSource:
@@ -80,25 +81,32 @@ class ExternalFunction:
 
     def __init__(self, name: str, sig: types.Signature, link: tuple[tuple[str, str], ...]) -> None:
         self.name = name
-        self.sig = sig
+        self._sig = sig
         self._link = link
 
     @property
     def __warpwise_external__(self) -> External:
-        for index, each in enumerate(self.sig.args):
+        for index, each in enumerate(self._sig.args):
             if isinstance(each, types.Array):
                 raise UnsupportedError(
                     f"argument {index + 1} of {self.name}() is declared as {each}, which CUDA C++ "
                     f"has no type for; declare CPointer({each.dtype})"
                 )
-        arguments = tuple(each.__warpwise_type__ for each in self.sig.args)
-        return External(self.name, self.sig.return_type.__warpwise_type__, arguments, self._link)
+        arguments = tuple(each.__warpwise_type__ for each in self._sig.args)
+        return External(self.name, self._sig.return_type.__warpwise_type__, arguments, self._link)
 
     def __call__(self, *args: Any) -> Any:
         raise ArgumentTypeError(f"{self.name}() is a function of CUDA C++: kernels call it")
 
+    @property
+    def sig(self) -> Any:
+        """Its signature; of Numba's types, where Numba is installed."""
+        if not is_there():
+            return self._sig
+        return own_type(self._sig.return_type)(*[own_type(each) for each in self._sig.args])
+
     def __repr__(self) -> str:
-        return f"<external function {self.name}{self.sig}>"
+        return f"<external function {self.name}{self._sig}>"
 
 
 def declare_device(name: str, sig: Any, link: Any = None) -> ExternalFunction:

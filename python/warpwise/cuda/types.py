@@ -286,7 +286,7 @@ class Array(Type):
         )
 
     def __repr__(self) -> str:
-        return f"Array({self.dtype!r}, {self.ndim}, {self.layout!r}, {self.mutable}, aligned=True)"
+        return f"Array({self.dtype!r}, {self.ndim}, {self.layout!r}, {self.readonly}, aligned=True)"
 
 
 class BaseTuple(Type):

@@ -268,6 +268,11 @@ ExpressionRef Resolver::frozen(const Syntax& value, const Syntax& node, const st
         const Kind kind = parse_type(text_at(0))->kind;
         return cast(frozen(*value.items[1], node, name), number_type(kind));
     }
+    if (value.is_tagged("member")) {
+        auto member = std::make_shared<Expression>(*frozen(*value.items[0], node, name));
+        member->is_member = true;
+        return member;
+    }
     if (value.is_tagged("known")) return known_object(text_at(0), node);
     if (value.is_tagged("dtype")) {
         return nothing(intern({.family = Family::Element, .element = parse_type(text_at(0))}));
@@ -382,8 +387,9 @@ int Resolver::known_truth(const Syntax& test) const {
     }
     if (test.is("Name") || test.is("Attribute")) {
         const std::optional<std::string> name = dotted(test);
-        const Syntax* const value = name ? scope_value(*name) : nullptr;
+        const Syntax* value = name ? scope_value(*name) : nullptr;
         if (value == nullptr) return -1;
+        if (value->is_tagged("member")) value = value->items[0];
         if (value->form == Syntax::Form::Bool) return value->flag ? 1 : 0;
         if (value->form == Syntax::Form::Int) return value->text != "0" ? 1 : 0;
         return value->is_none() ? 0 : -1;

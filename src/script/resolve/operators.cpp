@@ -402,8 +402,12 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
         const bool with_none = a->type->family == Family::None || b->type->family == Family::None;
         if (with_none) return truth((a->type == b->type) == op.is("Is"));
         const bool are_bools = a->type->is_number() && a->type->is_bool() && b->type->is_bool();
+        const bool are_members =
+            (a->is_member || b->is_member) && a->type->is_number() && b->type->is_number();
+        if (are_members) return compare(operator_node(op.is("Is") ? "Eq" : "NotEq"), a, b, node);
         if (!are_bools) {
-            unsupported(node, "kernels compare with 'is' only None and bools; use ==");
+            unsupported(node,
+                        "kernels compare with 'is' only None, bools and members of enums; use ==");
         }
         return infix(op.is("Is") ? "==" : "!=", std::move(a), std::move(b), boolean);
     }

@@ -296,3 +296,26 @@ def test_streams_are_bound_to_arrays():
     assert out.tolist() == [0, 1, 2, 3]
     array.setitem(0, 9, stream=stream)
     assert array.getitem(0, stream=stream) == 9
+
+
+def test_numpys_functions_give_device_arrays():
+    array = cuda.to_device(np.arange(6.0).reshape(2, 3))
+    assert np.transpose(array, axes=(1, 0)).copy_to_host().tolist() == [[0, 3], [1, 4], [2, 5]]
+    assert isinstance(np.sum(array, axis=0), cuda.DeviceNDArray)
+
+
+def test_contiguity_without_repetitions():
+    from warpwise.cuda.cudadrv.devicearray import array_core, is_contiguous
+
+    plain = np.zeros((3, 4))
+    spread = np.broadcast_to(plain, (5, 3, 4))
+    assert array_core(spread).shape == (3, 4) and array_core(plain) is plain
+    assert is_contiguous(plain) and is_contiguous(spread) and is_contiguous(plain[:0])
+    assert not is_contiguous(plain.T) and not is_contiguous(plain[:, ::2])
+
+
+def test_types_of_device_arrays_and_records():
+    record = np.zeros(2, [("a", np.int32), ("b", np.float64)])
+    device = cuda.to_device(record)
+    assert repr(device._numba_type_).endswith("1, 'C', False, aligned=True)")
+    assert device[0]._numba_type_ == cuda.types.from_dtype(record.dtype)

@@ -402,3 +402,17 @@ def test_bits_of_unsigned_numbers_are_counted():
     out = np.zeros(2, int)
     kernel[1, 1](out, np.uint64(2**64 - 1), np.int64(-3))
     assert list(out) == [64, 2]
+
+
+def test_compiled_kernels_have_numbas_attributes():
+    @cuda.jit("void(float64[:])")
+    def kernel(x):
+        x[cuda.grid(1)] = 1
+        cuda.cg.this_grid().sync()
+
+    (compiled,) = kernel.overloads.values()
+    assert compiled.cooperative and compiled.max_cooperative_grid_blocks((16, 16)) >= 1
+    assert compiled.max_cooperative_grid_blocks(32, 1024) >= 1
+    assert compiled.max_threads_per_block >= 256 and compiled.regs_per_thread >= 0
+    assert compiled.const_mem_size >= 0 and compiled.local_mem_per_thread >= 0
+    assert compiled.shared_mem_per_block == 0 and "sync" in compiled.source

@@ -40,6 +40,25 @@ def test_checks_compile_for_gpus(target):
     assert ww.compile(source, target=target, format="cubin")[:4] == ELF
 
 
+def test_records_and_whole_arrays_compile_for_gpus():
+    def kernel(x, y, z):
+        i = cuda.grid(1)
+        one = x[i]
+        one.b = one.a + 0.5
+        x[i].v[1, 0] = 2
+        y[i] = x[-1]
+        for j, (each, k) in enumerate(zip(x, reversed(range(4)))):
+            each.b += j * k
+        np.arcsin(z, z)
+        z[1:] = np.maximum(z[0], 3)
+        z[0] = round(z[1].real, 2)
+
+    fields = "record(a: int8, b: float64!, v: float32[:, :]!)"
+    source = Function(kernel).inspect_source(f"{fields}[:], {fields}[:], complex64[:]")
+    for target in ("sm_75", "sm_90"):
+        assert ww.compile(source, target=target, format="cubin")[:4] == ELF
+
+
 def test_cuda_functions_compile_for_gpus():
     table = np.array([1.5, 2.5, -1.0])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import math
 from typing import NamedTuple
 
@@ -218,11 +219,29 @@ def math_functions(x, i):
     )
 
 
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+class Shade(enum.Enum):
+    DARK = "dark"
+    LIGHT = 3.5
+
+
+def members_of_enums(x, i):
+    level = Level.HIGH if i % 2 else Level.LOW
+    total = level + 10 * (level is Level.HIGH) + 100 * (Level.LOW is not level)
+    if level is Level.LOW and i % 3 is not None:
+        total += 1000
+    return total + Level["HIGH"] * Shade.LIGHT.value + (x > Level.HIGH)
+
+
 FUNCTIONS = [
     match_values, match_tuples, match_none_and_bools, make_dataclasses, make_named_tuples,
     local_functions, recursions, while_else, for_else, nested_loops, operands_of_and_or, unpacking,
     comparisons, conversions, floor_arithmetic, enumerated, walrus_and_conditions,
-    keyword_arguments, math_functions,
+    keyword_arguments, math_functions, members_of_enums,
 ]  # fmt: skip
 
 

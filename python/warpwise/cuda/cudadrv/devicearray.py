@@ -15,12 +15,24 @@ from .._arrays import (
 )
 from .._host_memory import ManagedNDArray, MappedNDArray
 from .._layouts import errmsg_contiguous_buffer, like_order, like_strides
-from .._layouts import is_core_contiguous as is_contiguous
 from .._layouts import require_contiguous as sentry_contiguous
 from .._layouts import require_same_layout as check_array_compatibility
 from .._sharing import IpcArrayHandle
 
 DeviceNDArrayBase = DeviceNDArray
+
+
+def is_contiguous(ary: Any) -> bool:
+    """Whether an array without its broadcast axes and those of extent 1 is in C order."""
+    if ary.size == 0:
+        return True
+    step = ary.dtype.itemsize
+    for extent, stride in zip(reversed(ary.shape), reversed(ary.strides)):
+        if extent > 1 and stride != 0:
+            if stride != step:
+                return False
+            step *= extent
+    return True
 
 
 def is_cuda_ndarray(obj: Any) -> bool:
