@@ -1,6 +1,7 @@
 // Finding tables and placing their accesses.
 #include "src/backends/cpu/compiler/gang/emit/block_schedule.hpp"
 
+#include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/Operator.h>
 
 #include <algorithm>
@@ -15,13 +16,19 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
-// A place as a pointer, an index that varies, widened according to `reading`, and
-// bytes behind it.
+// A place as a pointer and indices before the last, an index that varies, widened according to
+// `reading`, and bytes behind it.
 struct Place {
-    Value* base;
-    Value* index;
-    NoWrap reading;
-    std::int64_t offset;
+    llvm::SmallVector<Value*, 4> base;
+    llvm::Type* type = nullptr;  // which the indices count, if there are any
+    Value* index = nullptr;
+    NoWrap reading = NoWrap::Any;
+    std::int64_t offset = 0;
+
+    bool is_beside(const Place& other) const {
+        return base == other.base && type == other.type && index == other.index &&
+               reading == other.reading;
+    }
 };
 
 // Addresses count modulo 2^64; narrower indices are widened first.
@@ -34,17 +41,23 @@ NoWrap reading_of(const Value& index) {
 Place place_of(Value* pointer, const llvm::DataLayout& data) {
     llvm::APInt bytes(64, 0);
     Value* rest = pointer->stripAndAccumulateConstantOffsets(data, bytes, true);
-    Place place{rest, nullptr, NoWrap::Any, bytes.getSExtValue()};
+    Place place;
+    place.base = {rest};
+    place.offset = bytes.getSExtValue();
     auto* address = llvm::dyn_cast<llvm::GEPOperator>(rest);
-    if (!address || address->getNumIndices() != 1) return place;
-    Value* index = address->getOperand(1);
-    place.base = address->getPointerOperand();
+    if (!address || address->getNumIndices() == 0) return place;
+    auto last = llvm::gep_type_begin(address);
+    std::advance(last, address->getNumIndices() - 1);
+    if (!last.isSequential()) return place;
+    Value* index = last.getOperand();
+    place.base.assign(address->op_begin(), std::prev(address->op_end()));
+    place.type = address->getSourceElementType();
     place.reading = reading_of(*index);
     const bool is_widened = llvm::isa<llvm::SExtInst, llvm::ZExtInst>(index);
     const ExactSum sum = exact_sum(
         is_widened ? llvm::cast<llvm::CastInst>(index)->getOperand(0) : index, place.reading);
     place.index = sum.rest;
-    auto size = data.getTypeAllocSize(address->getSourceElementType()).getFixedValue();
+    const std::uint64_t size = last.getSequentialElementStride(data).getFixedValue();
     place.offset += sum.number * static_cast<std::int64_t>(size);
     return place;
 }
@@ -156,8 +169,7 @@ BlockSchedule::Columns BlockSchedule::columns_beside(Instruction& access, std::i
         if (next->getOpcode() != access.getOpcode() || !is_simple(*next)) break;
         const Place place = place_of(pointer_of(*next), state_.data);
         const bool is_beside = fits(*llvm::getLoadStoreType(next), *type, state_.data) &&
-                               place.base == first.base && place.index == first.index &&
-                               place.reading == first.reading &&
+                               place.is_beside(first) &&
                                state_.shapes.of(pointer_of(*next)).lane == step;
         if (is_beside) {
             found.emplace_back(place.offset, next);
