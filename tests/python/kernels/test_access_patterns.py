@@ -52,7 +52,8 @@ class Writer:
             f"t / {c}", f"t % {c}", f"t % {d}", f"t / {d}", f"{d} * t", f"{d} * (2 * t + 1) - 1",
             f"2 * t - (t & ({d} - 1))", f"{SIZE - 1} - t", "threadIdx.y", "threadIdx.x", "7", d,
             "threadIdx.x * 17 + threadIdx.y", "(t / 32) * 32 + (t + 1) % 32", f"t + {d}",
-            "(int)in[t]",
+            "(int)in[t]", "2 * t - (t & 3) + 4", "(t & ~15) + (5 * t & 15)", "t / 2 * 2 + 1 - t % 2",
+            "(t + p) / 4", "t * 2 % 32", "(t + 3) & 15",
         )  # fmt: skip
         return f"(unsigned)({self.choose.choice(places)}) % {SIZE}"
 
@@ -62,6 +63,9 @@ class Writer:
         places += [f"{k} * t" for k in (2, 3, 4, 8) if k * self.threads <= SIZE]
         places += [f"2 * t + {k}" for k in (0, 1) if 2 * self.threads <= SIZE]
         places += ["t + 100"] if self.threads + 100 <= SIZE else []
+        places += ["t ^ 8", "(t & ~15) | (5 * t & 15)", "(t & ~31) + (t + 1) % 32"]
+        if 2 * self.threads <= SIZE:
+            places += [f"2 * t - (t & {k - 1}) + {k}" for k in (1, 2, 4, 8, 16, 32)]
         return self.choose.choice(places)
 
     def guard(self) -> str:

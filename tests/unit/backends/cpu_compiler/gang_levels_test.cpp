@@ -65,6 +65,35 @@ TEST(GangLevels, StayALoopWhereTheBlockIsNotOneGang) {
     EXPECT_LE(count_of(ir_of_block(kElimination, "16,32,1"), "call <16 x float> @llvm.fma"), 16);
 }
 
+constexpr std::string_view kTransform = R"(
+    __global__ void k(const float* x, float* y) {
+        __shared__ float s[1024];
+        int t = threadIdx.x;
+        s[t] = x[blockIdx.x * 1024 + t];
+        s[t + 512] = x[blockIdx.x * 1024 + t + 512];
+        for (int half = 1; half < 1024; half *= 2) {
+            __syncthreads();
+            int k = t & (half - 1), a = 2 * t - k;
+            float u = s[a], v = s[a + half];
+            s[a] = u + v;
+            s[a + half] = u - v;
+        }
+        __syncthreads();
+        y[blockIdx.x * 1024 + t] = s[t];
+        y[blockIdx.x * 1024 + t + 512] = s[t + 512];
+    })";
+
+TEST(GangLevels, OfSeveralGangsAreNumbersWhereTheyMoveLanesApart) {
+    EXPECT_GT(count_of(ir_of_block(kTransform, "512,1,1"), "fsub <16 x float>"), 16);
+    EXPECT_LE(count_of(ir_of_block(kTransform, "512,1,1", "unroll-levels"), "fsub <16 x float>"),
+              16);
+}
+
+TEST(GangLevels, WithDistancesOfLessThanAVectorAreShuffles) {
+    EXPECT_THAT(ir_of_block(kTransform, "512,1,1"),
+                HasSubstr("<i32 0, i32 1, i32 4, i32 5, i32 8, i32 9, i32 12, i32 13,"));
+}
+
 TEST(GangLevels, BranchAroundEachVectorWithSlowAccesses) {
     const std::string ir = ir_of_block(kStridedLevels, "256,1,1");
     EXPECT_GE(count_of(ir, "\npiece"), 16);

@@ -59,8 +59,8 @@ bool has_no_mask_registers(const GangContext& context) {
     return !context.target->has_mask_registers();
 }
 
-bool is_block(const GangContext& context) {
-    return context.layout.is_block;
+bool has_known_blocks(const GangContext& context) {
+    return !context.is_quick && context.layout.block.has_value();
 }
 
 bool is_cut(const GangContext& context) {
@@ -92,8 +92,9 @@ constexpr Pass kPasses[] = {
 
     {"choose-layout", Stage::Layout, kMandatory, choose_layout},
     {"interleave-locals", Stage::Layout, kOptional, interleave_locals},
-    {"unroll-levels", Stage::Layout, kOptional, unroll_levels, is_block},
-    {"levels-dce", Stage::Layout, kOptional, llvm_pass<llvm::DCEPass>, is_block},
+    {"unroll-levels", Stage::Layout, kOptional, unroll_levels, has_known_blocks},
+    {"sink-addresses", Stage::Layout, kOptional, sink_addresses, is_full_tier},
+    {"levels-dce", Stage::Layout, kOptional, llvm_pass<llvm::DCEPass>, is_full_tier},
 
     {"assume-inst-combine", Stage::Assume, kOptional, llvm_pass<llvm::InstCombinePass>},
     {"assume-simplify-cfg", Stage::Assume, kOptional, simplify_cfg},

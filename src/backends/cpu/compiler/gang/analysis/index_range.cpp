@@ -219,10 +219,19 @@ bool is_within_aligned_range(const llvm::CastInst& widening, const Shapes& shape
                                   shape.row->across * (layout.columns() - 1) +
                                   shape.row->down * (layout.rows() - 1);
     const unsigned bits = narrow->getType()->getIntegerBitWidth();
-    const unsigned zeros = LowZeros(shapes, layout, widening.getDataLayout()).of(narrow);
+    // A number added to a multiple of the range's size is where the first lane lies in it.
+    std::int64_t first = 0;
+    const llvm::APInt* number = nullptr;
+    const Value* multiple = narrow;
+    if (match(narrow, m_AddLike(m_Value(multiple), m_APInt(number))) && number->ult(kMost)) {
+        first = static_cast<std::int64_t>(number->getZExtValue());
+    } else {
+        multiple = narrow;
+    }
+    const unsigned zeros = LowZeros(shapes, layout, widening.getDataLayout()).of(multiple);
     // Of a signed number the upper bit is the sign.
     const bool is_signed = widening.getOpcode() == Instruction::SExt;
-    return farthest < std::int64_t{1} << std::min({zeros, bits - is_signed, 62U});
+    return first + farthest < std::int64_t{1} << std::min({zeros, bits - is_signed, 62U});
 }
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -68,7 +68,7 @@ class Index {
 
 std::optional<Shape> shape_of_bits(const Index& index, std::uint64_t mask) {
     const std::uint64_t within = mask & (index.span() - 1), repeats = std::bit_ceil(mask + 1);
-    if (repeats <= index.span() && index.starts_at_multiple_of(repeats)) return Index::repetition();
+    if (repeats < index.span() && index.starts_at_multiple_of(repeats)) return Index::repetition();
     if (!index.starts_at_multiple_of(index.span())) return std::nullopt;
     if (within == 0) return Shape{std::nullopt, 0, true};
     if (within != index.span() - 1) return std::nullopt;

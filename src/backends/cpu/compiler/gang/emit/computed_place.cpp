@@ -78,7 +78,23 @@ std::uint64_t stride_of(const llvm::GetElementPtrInst& address, unsigned positio
 
 }  // namespace
 
-std::optional<ComputedPlace> computed_place(Instruction& access, const Shapes& shapes) {
+std::optional<LanePattern> pattern_of(const ComputedPlace& place, Instruction& access,
+                                      unsigned piece, const Shapes& shapes, const Layout& layout) {
+    if (place.varying == nullptr) return std::nullopt;
+    const std::uint64_t size =
+        access.getDataLayout().getTypeAllocSize(llvm::getLoadStoreType(&access));
+    auto lanes = lane_pattern(place.varying, piece, shapes, layout);
+    if (!lanes) return std::nullopt;
+    bool is_side_by_side = true;
+    for (unsigned lane = 0; lane < layout.width; ++lane) {
+        (*lanes)[lane] *= static_cast<std::int64_t>(place.stride / size);
+        is_side_by_side &= (*lanes)[lane] == lane;
+    }
+    return is_side_by_side ? std::nullopt : lanes;
+}
+
+std::optional<ComputedPlace> computed_place(Instruction& access, const Shapes& shapes,
+                                            const Layout& layout) {
     auto* load = llvm::dyn_cast<llvm::LoadInst>(&access);
     auto* store = llvm::dyn_cast<llvm::StoreInst>(&access);
     if (!(load && load->isSimple()) && !(store && store->isSimple())) return std::nullopt;
@@ -96,22 +112,29 @@ std::optional<ComputedPlace> computed_place(Instruction& access, const Shapes& s
     if (varying.size() != 1 || !has_one_base) return ComputedPlace();
     Value* index = address->getOperand(varying[0]);
     const std::uint64_t size = data.getTypeAllocSize(llvm::getLoadStoreType(&access));
-    if (stride_of(*address, varying[0]) != size) return std::nullopt;
     auto* widening = llvm::dyn_cast<llvm::CastInst>(index);
     const bool is_widened = llvm::isa<llvm::SExtInst, llvm::ZExtInst>(index);
     Value* narrow = is_widened ? widening->getOperand(0) : index;
-    if (is_multiple(narrow, shapes)) return std::nullopt;
+    ComputedPlace place;
+    place.varying = narrow;
+    place.stride = stride_of(*address, varying[0]);
+    if (size == 0 || place.stride % size != 0) return std::nullopt;
+    const bool has_pattern = pattern_of(place, access, 0, shapes, layout).has_value();
+    if (!has_pattern && (place.stride != size || is_multiple(narrow, shapes))) return std::nullopt;
     // Its operands are at hand where it is.
-    if (address->getParent() != access.getParent()) return ComputedPlace();
-    ComputedPlace place{address, offset.getSExtValue(), varying[0], index, NoWrap::Any};
-    if (is_widened && widening->getParent() == access.getParent() &&
-        narrow->getType()->getIntegerBitWidth() >= 32 && !shapes.of(narrow).has_scalars()) {
-        place.index = narrow;
+    if (address->getParent() != access.getParent()) return place;
+    const bool is_at_hand = is_widened && widening->getParent() == access.getParent() &&
+                            narrow->getType()->getIntegerBitWidth() >= 32 &&
+                            !shapes.of(narrow).has_scalars();
+    Value* lanes = is_at_hand ? narrow : index;
+    const bool has_all_bits = is_at_hand || index->getType()->isIntegerTy(64);
+    if (shapes.of(lanes).has_scalars() || !has_all_bits) return place;
+    place.address = address;
+    place.offset = offset.getSExtValue();
+    place.position = varying[0];
+    place.index = lanes;
+    if (is_at_hand) {
         place.widening = llvm::isa<llvm::SExtInst>(widening) ? NoWrap::Signed : NoWrap::Unsigned;
-    }
-    const bool is_vector = !shapes.of(place.index).has_scalars();
-    if (!is_vector || (place.widening == NoWrap::Any && !index->getType()->isIntegerTy(64))) {
-        return ComputedPlace();
     }
     return place;
 }

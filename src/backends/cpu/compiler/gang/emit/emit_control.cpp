@@ -87,6 +87,7 @@ void ControlEmitter::pass_edge(unsigned from, unsigned to, const Parts& lanes) {
 void ControlEmitter::pass_masks(unsigned from, unsigned to, const Parts& lanes) {
     const Parts* found = masks_.slots_of(to);
     if (!found) return;
+    masks_.note_edge(to, lanes);
     const Parts& slots = *found;
     bool joins = plan_.joins(from, to);
     for (unsigned piece = 0; piece < layout_.pieces; ++piece) {

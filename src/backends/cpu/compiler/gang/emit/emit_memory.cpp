@@ -19,6 +19,12 @@ void copy_access(const Access& from, Access& to) {
     to.setAtomic(from.getOrdering(), from.getSyncScopeID());
 }
 
+// Known to have no lane.
+bool is_empty(const Value* mask) {
+    auto* known = llvm::dyn_cast<llvm::Constant>(mask);
+    return known != nullptr && known->isNullValue();
+}
+
 }  // namespace
 
 void MemoryEmitter::write_alloca(llvm::AllocaInst& local) {
@@ -43,7 +49,8 @@ void MemoryEmitter::write_load(llvm::LoadInst& load) {
     bool is_scalar = shape.has_scalars();
     const bool is_shuffled = load.isSimple() && !shape.is_single() && shuffled_step(load) != 0 &&
                              is_strided(load.getPointerOperand());
-    const auto place = has_plain_lanes(state_, load) ? computed_place(load, shapes_) : std::nullopt;
+    const auto place =
+        has_plain_lanes(state_, load) ? computed_place(load, shapes_, layout_) : std::nullopt;
     if (!is_scalar && !is_shuffled && !has_vector_form(state_, load)) {
         if (place && !shape.is_single()) return load_computed_or_lane_by_lane(load, *place);
         return values_.define(load, load_lane_by_lane(load));
@@ -68,6 +75,7 @@ Value* MemoryEmitter::load_part(llvm::LoadInst& load, const Shape& result,
         return builder_.Insert(copy);
     }
     Value* mask = masks_.mask_for(result, piece);
+    if (is_empty(mask)) return llvm::PoisonValue::get(vector_of(load.getType()));
     llvm::FixedVectorType* type = vector_of(load.getType());
     if (is_contiguous(state_, address, load.getType())) {
         state_.note_access(load, AccessForm::Vector);
@@ -156,7 +164,7 @@ void MemoryEmitter::write_store(llvm::StoreInst& store) {
     }
     const bool is_shuffled = store.isSimple() && shuffled_step(store) != 0;
     const auto place =
-        has_plain_lanes(state_, store) ? computed_place(store, shapes_) : std::nullopt;
+        has_plain_lanes(state_, store) ? computed_place(store, shapes_, layout_) : std::nullopt;
     if (!is_shuffled && !has_vector_form(state_, store)) {
         return place ? store_computed_or_lane_by_lane(store, *place)
                      : store_lane_by_lane(store, mask_);
@@ -171,6 +179,7 @@ void MemoryEmitter::store_part(llvm::StoreInst& store, const std::optional<Compu
                                unsigned piece) {
     Value* address = store.getPointerOperand();
     Value* value = store.getValueOperand();
+    if (is_empty(mask_[piece])) return;
     const bool is_vector = is_contiguous(state_, address, value->getType());
     if (!is_vector && store.isSimple() && store_strided(store, piece)) return;
     state_.note_access(store, is_vector ? AccessForm::Vector : AccessForm::Scatter);

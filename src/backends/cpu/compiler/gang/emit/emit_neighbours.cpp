@@ -1,7 +1,9 @@
 // Accesses to computed places (emit/computed_place.hpp): a test whether the living lanes have
-// neighbouring elements, in their order, and a vector access where they have. Three instructions a
-// vector, of 32-bit indices, against 26 operations of a gather or scatter and more.
+// neighbouring elements, in their order or in the pattern that the index's computation suggests,
+// and vector accesses where they have. Three instructions a vector, of 32-bit indices, against 26
+// operations of a gather or scatter and more.
 #include "src/backends/cpu/compiler/gang/emit/memory_emitter.hpp"
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 
@@ -9,38 +11,97 @@ using llvm::Value;
 
 namespace {
 
-// Whether `first` and the lanes behind it stay within the narrow index's range.
-Value* is_within(llvm::IRBuilder<>& builder, Value* first, NoWrap widening, unsigned width) {
+// Of lanes at first + least ... first + most, whether all stay within the narrow index's range.
+Value* is_within(llvm::IRBuilder<>& builder, Value* first, NoWrap widening, std::int64_t least,
+                 std::int64_t most) {
     const unsigned bits = first->getType()->getIntegerBitWidth();
-    if (widening == NoWrap::Signed) {
-        const llvm::APInt most = llvm::APInt::getSignedMaxValue(bits) - (width - 1);
-        return builder.CreateICmpSLE(first, builder.getInt(most));
-    }
-    return builder.CreateICmpULE(first,
-                                 builder.getInt(llvm::APInt::getMaxValue(bits) - (width - 1)));
+    const bool is_signed = widening == NoWrap::Signed;
+    const llvm::APInt lowest =
+        is_signed ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getMinValue(bits);
+    const llvm::APInt highest =
+        is_signed ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
+    const auto number = [&](std::int64_t value) {
+        return llvm::APInt(bits, static_cast<std::uint64_t>(value), true);
+    };
+    Value* within =
+        builder.CreateICmp(is_signed ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE, first,
+                           builder.getInt(highest - number(most)));
+    if (least == 0) return within;
+    return builder.CreateAnd(
+        within, builder.CreateICmp(is_signed ? llvm::CmpInst::ICMP_SGE : llvm::CmpInst::ICMP_UGE,
+                                   first, builder.getInt(lowest + number(-least))));
+}
+
+LanePattern side_by_side(unsigned lanes) {
+    LanePattern pattern;
+    for (unsigned lane = 0; lane < lanes; ++lane) pattern.push_back(lane);
+    return pattern;
+}
+
+llvm::Constant* numbers(llvm::Type* type, const LanePattern& pattern) {
+    llvm::SmallVector<llvm::Constant*, 16> lanes;
+    for (const std::int64_t lane : pattern)
+        lanes.push_back(llvm::ConstantInt::getSigned(type, lane));
+    return llvm::ConstantVector::get(lanes);
 }
 
 }  // namespace
 
-// Lanes are frozen: a dead one's may be poison, and the test reads lane 0's.
+// Registers that the lanes reach over, as for accesses in constant steps.
+bool MemoryEmitter::pays(const LanePattern& pattern, llvm::Instruction& access) const {
+    const bool is_store = llvm::isa<llvm::StoreInst>(access);
+    const auto [least, most] = std::minmax_element(pattern.begin(), pattern.end());
+    const std::uint64_t size = data_.getTypeAllocSize(llvm::getLoadStoreType(&access));
+    const std::uint64_t bytes = (static_cast<std::uint64_t>(*most - *least) + 1) * size;
+    const unsigned registers = is_store ? costs::kMostStoredVectors : costs::kMostShuffledVectors;
+    if (bytes > std::uint64_t{registers} * state_.target.vector_bits() / 8) return false;
+    if (!is_store) return true;
+    LanePattern sorted = pattern;
+    llvm::sort(sorted);
+    const bool has_twice = std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
+    return state_.target.has_mask_registers() && !has_twice;
+}
+
 MemoryEmitter::Neighbours MemoryEmitter::find_neighbours(llvm::Instruction& access,
                                                          const ComputedPlace& place,
                                                          unsigned piece) {
-    llvm::Type* type = llvm::getLoadStoreType(&access);
-    if (place.address == nullptr) {
-        return find_neighbours(llvm::getLoadStorePointerOperand(&access), type, piece);
+    const std::uint64_t size = data_.getTypeAllocSize(llvm::getLoadStoreType(&access));
+    const auto known = pattern_of(place, access, piece, shapes_, layout_);
+    const LanePattern pattern = known.value_or(side_by_side(layout_.width));
+    Neighbours found = place.address == nullptr ? compare_addresses(access, pattern, piece)
+                                                : compare_indices(access, place, pattern, piece);
+    const bool is_of_size = place.varying == nullptr || place.stride == size;
+    if (known ? !pays(pattern, access) : !is_of_size) found.are_there = builder_.getFalse();
+    if (!known) return found;
+    const std::int64_t least = *llvm::min_element(pattern);
+    for (const std::int64_t lane : pattern) {
+        found.elements.push_back(static_cast<unsigned>(lane - least));
     }
+    // What lies between the lanes' elements is read as well.
+    if (llvm::isa<llvm::LoadInst>(access)) {
+        found.are_there = builder_.CreateAnd(found.are_there, masks_.is_full(mask_[piece]));
+    }
+    return found;
+}
+
+// Lanes are frozen: a dead one's may be poison, and the test reads lane 0's.
+MemoryEmitter::Neighbours MemoryEmitter::compare_indices(llvm::Instruction& access,
+                                                         const ComputedPlace& place,
+                                                         const LanePattern& pattern,
+                                                         unsigned piece) {
+    llvm::Type* type = llvm::getLoadStoreType(&access);
+    const std::uint64_t elements = place.stride / data_.getTypeAllocSize(type);
     Neighbours found;
-    Value* lanes = builder_.CreateFreeze(values_.vector(place.index, piece));
-    Value* first = builder_.CreateExtractElement(lanes, std::uint64_t{0});
-    Value* expected = builder_.CreateAdd(values_.splat(first), values_.steps(first->getType(), 1));
-    Value* differs = builder_.CreateICmpNE(lanes, expected);
-    Value* astray = builder_.CreateSelect(mask_[piece], differs,
-                                          llvm::Constant::getNullValue(differs->getType()));
-    found.are_there = builder_.CreateNot(masks_.any_of(astray));
+    found.element = elements == 1 ? type : llvm::ArrayType::get(type, elements);
+    found.lanes = builder_.CreateFreeze(values_.vector(place.index, piece));
+    Value* first = builder_.CreateExtractElement(found.lanes, std::uint64_t{0});
+    LanePattern steps = pattern;  // of the index
+    for (std::int64_t& step : steps) step /= static_cast<std::int64_t>(elements);
+    found.are_there = are_in_pattern(found.lanes, first, steps, piece);
+    const auto [least, most] = std::minmax_element(steps.begin(), steps.end());
     if (place.widening != NoWrap::Any) {
         found.are_there = builder_.CreateAnd(
-            found.are_there, is_within(builder_, first, place.widening, layout_.width));
+            found.are_there, is_within(builder_, first, place.widening, *least, *most));
     }
     llvm::SmallVector<Value*, 4> indices;
     for (unsigned i = 1; i < place.address->getNumOperands(); ++i) {
@@ -52,28 +113,36 @@ MemoryEmitter::Neighbours MemoryEmitter::find_neighbours(llvm::Instruction& acce
     base = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), base,
                                        static_cast<std::uint64_t>(place.offset));
     found.row = builder_.CreateGEP(place.address->getSourceElementType(), base, indices);
-    found.lanes = lanes;
-    found.start = builder_.CreateGEP(type, found.row, widened(first, place.widening));
+    Value* lowest =
+        builder_.CreateAdd(first, llvm::ConstantInt::getSigned(first->getType(), *least));
+    found.start = builder_.CreateGEP(found.element, found.row, widened(lowest, place.widening));
     return found;
 }
 
-// By the whole addresses.
-MemoryEmitter::Neighbours MemoryEmitter::find_neighbours(Value* pointer, llvm::Type* type,
-                                                         unsigned piece) {
+MemoryEmitter::Neighbours MemoryEmitter::compare_addresses(llvm::Instruction& access,
+                                                           const LanePattern& pattern,
+                                                           unsigned piece) {
+    const auto size =
+        static_cast<std::int64_t>(data_.getTypeAllocSize(llvm::getLoadStoreType(&access)));
+    LanePattern steps = pattern;  // bytes
+    for (std::int64_t& step : steps) step *= size;
     Neighbours found;
+    Value* pointer = llvm::getLoadStorePointerOperand(&access);
     found.lanes = builder_.CreateFreeze(values_.vector(pointer, piece));
-    found.start = builder_.CreateExtractElement(found.lanes, std::uint64_t{0});
+    Value* first = builder_.CreateExtractElement(found.lanes, std::uint64_t{0});
     llvm::Type* word = builder_.getInt64Ty();
-    found.are_there = are_in_steps(builder_.CreatePtrToInt(found.lanes, vector_of(word)),
-                                   builder_.CreatePtrToInt(found.start, word),
-                                   static_cast<std::int64_t>(data_.getTypeAllocSize(type)), piece);
+    found.are_there = are_in_pattern(builder_.CreatePtrToInt(found.lanes, vector_of(word)),
+                                     builder_.CreatePtrToInt(first, word), steps, piece);
+    const std::int64_t least = *llvm::min_element(steps);
+    found.start =
+        builder_.CreateConstGEP1_64(builder_.getInt8Ty(), first, static_cast<std::uint64_t>(least));
     return found;
 }
 
-// Whether the living lanes are first, first + step, first + 2 * step ...
-Value* MemoryEmitter::are_in_steps(Value* lanes, Value* first, std::int64_t step, unsigned piece) {
-    Value* expected =
-        builder_.CreateAdd(values_.splat(first), values_.steps(first->getType(), step));
+// Whether the living lanes are first + step of each.
+Value* MemoryEmitter::are_in_pattern(Value* lanes, Value* first, const LanePattern& steps,
+                                     unsigned piece) {
+    Value* expected = builder_.CreateAdd(values_.splat(first), numbers(first->getType(), steps));
     Value* differs = builder_.CreateICmpNE(lanes, expected);
     Value* astray = builder_.CreateSelect(mask_[piece], differs,
                                           llvm::Constant::getNullValue(differs->getType()));
@@ -89,9 +158,23 @@ Value* MemoryEmitter::widened(Value* index, NoWrap widening) {
 }
 
 // In the block of the gather or scatter, where code generation looks for a base and indices.
-Value* MemoryEmitter::places_of(const Neighbours& found, llvm::Type* type, NoWrap widening) {
+Value* MemoryEmitter::places_of(const Neighbours& found, NoWrap widening) {
     if (found.row == nullptr) return found.lanes;
-    return builder_.CreateGEP(type, found.row, widened(found.lanes, widening));
+    return builder_.CreateGEP(found.element, found.row, widened(found.lanes, widening));
+}
+
+Value* MemoryEmitter::load_found(llvm::LoadInst& load, const Neighbours& found, unsigned piece) {
+    if (!found.elements.empty()) return load_shuffled(load, found.start, found.elements);
+    return builder_.CreateMaskedLoad(vector_of(load.getType()), found.start, load.getAlign(),
+                                     mask_[piece]);
+}
+
+void MemoryEmitter::store_found(llvm::StoreInst& store, Value* value, const Neighbours& found,
+                                unsigned piece) {
+    if (!found.elements.empty()) {
+        return store_shuffled(store, value, found.start, found.elements, mask_[piece]);
+    }
+    builder_.CreateMaskedStore(value, found.start, store.getAlign(), mask_[piece]);
 }
 
 Value* MemoryEmitter::load_computed(llvm::LoadInst& load, const ComputedPlace& place,
@@ -100,32 +183,26 @@ Value* MemoryEmitter::load_computed(llvm::LoadInst& load, const ComputedPlace& p
     const Neighbours found = find_neighbours(load, place, piece);
     llvm::FixedVectorType* type = vector_of(load.getType());
     return masks_.either(
-        found.are_there,
+        found.are_there, [&] { return Parts{load_found(load, found, piece)}; },
         [&] {
-            return Parts{
-                builder_.CreateMaskedLoad(type, found.start, load.getAlign(), mask_[piece])};
-        },
-        [&] {
-            return Parts{
-                builder_.CreateMaskedGather(type, places_of(found, load.getType(), place.widening),
-                                            load.getAlign(), mask_[piece])};
+            return Parts{builder_.CreateMaskedGather(type, places_of(found, place.widening),
+                                                     load.getAlign(), mask_[piece])};
         })[0];
 }
 
 void MemoryEmitter::store_computed(llvm::StoreInst& store, const ComputedPlace& place,
                                    unsigned piece) {
-    llvm::Type* type = store.getValueOperand()->getType();
     Value* value = values_.vector(store.getValueOperand(), piece);
     const Neighbours found = find_neighbours(store, place, piece);
     masks_.either(
         found.are_there,
         [&] {
-            builder_.CreateMaskedStore(value, found.start, store.getAlign(), mask_[piece]);
+            store_found(store, value, found, piece);
             return Parts();
         },
         [&] {
-            builder_.CreateMaskedScatter(value, places_of(found, type, place.widening),
-                                         store.getAlign(), mask_[piece]);
+            builder_.CreateMaskedScatter(value, places_of(found, place.widening), store.getAlign(),
+                                         mask_[piece]);
             return Parts();
         });
 }
@@ -140,9 +217,7 @@ void MemoryEmitter::load_computed_or_lane_by_lane(llvm::LoadInst& load,
                              [&] {
                                  Parts parts;
                                  for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
-                                     parts.push_back(builder_.CreateMaskedLoad(
-                                         vector_of(load.getType()), found[piece].start,
-                                         load.getAlign(), mask_[piece]));
+                                     parts.push_back(load_found(load, found[piece], piece));
                                  }
                                  return parts;
                              },
@@ -166,8 +241,7 @@ void MemoryEmitter::store_computed_or_lane_by_lane(llvm::StoreInst& store,
         are_there,
         [&] {
             for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
-                builder_.CreateMaskedStore(values[piece], found[piece].start, store.getAlign(),
-                                           mask_[piece]);
+                store_found(store, values[piece], found[piece], piece);
             }
             return Parts();
         },

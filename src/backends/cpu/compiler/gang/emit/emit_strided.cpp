@@ -20,23 +20,25 @@ namespace {
 
 constexpr int kNone = llvm::PoisonMaskElem;
 
-// Lane l is element l * step, or the same backwards, of elements in memory.
-struct Steps {
-    unsigned lanes;
-    unsigned step;   // in elements
-    bool backwards;  // lane 0 is the last in memory
-
-    unsigned span() const { return (lanes - 1) * step + 1; }
-    unsigned element_of(unsigned lane) const {
-        return (backwards ? lanes - 1 - lane : lane) * step;
+// Of each lane from the least one on.
+LaneElements elements_in_steps(unsigned lanes, unsigned step, bool backwards) {
+    LaneElements elements;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+        elements.push_back((backwards ? lanes - 1 - lane : lane) * step);
     }
-};
+    return elements;
+}
+
+unsigned span_of(const LaneElements& elements) {
+    return *llvm::max_element(elements) + 1;
+}
 
 }  // namespace
 
 bool MemoryEmitter::is_strided(const Value* address) const {
     Shape shape = shapes_.of(address);
-    return shape.lane && *shape.lane != 0 && strided_vectors_ < costs::kMostStridedVectors;
+    return shape.lane && *shape.lane != 0 &&
+           strided_instructions_ < costs::kMostStridedInstructions;
 }
 
 // The step in elements, where vectors and shuffles are worth it; 0: they are not.
@@ -55,21 +57,39 @@ unsigned MemoryEmitter::shuffled_step(llvm::Instruction& access) const {
                                                                        : 0;
 }
 
+void MemoryEmitter::count_strided(const Value* address, bool is_shuffled) {
+    const auto step = static_cast<std::uint64_t>(std::abs(*shapes_.of(address).lane));
+    const std::uint64_t registers =
+        llvm::divideCeil(step * layout_.width, state_.target.vector_bits() / 8);
+    strided_instructions_ += 2 * (is_shuffled ? static_cast<unsigned>(registers) : layout_.width);
+}
+
 Value* MemoryEmitter::load_strided(llvm::LoadInst& load, unsigned piece, Value* mask) {
-    ++strided_vectors_;
     state_.note_access(load, AccessForm::Strided);
     Value* address = load.getPointerOperand();
     const std::int64_t step = *shapes_.of(address).lane;
+    const unsigned shuffled = shuffled_step(load);
+    count_strided(address, shuffled != 0);
     Value* start = values_.scalar(address, piece);
     Value* places = has_vector_form(state_, load) ? values_.vector(address, piece) : nullptr;
     return masks_.all_or_some(
         mask,
         [&] {
-            const unsigned shuffled = shuffled_step(load);
-            return Parts{shuffled ? load_shuffled(load, start, {shuffled, step < 0})
+            return Parts{shuffled ? load_in_steps(load, start, shuffled, step < 0)
                                   : load_inserted(load, start, step)};
         },
         [&] { return Parts{load_some(load, places, piece, mask)}; })[0];
+}
+
+Value* MemoryEmitter::load_in_steps(llvm::LoadInst& load, Value* start, unsigned step,
+                                    bool backwards) {
+    const LaneElements elements = elements_in_steps(layout_.width, step, backwards);
+    if (backwards) {
+        const std::uint64_t bytes =
+            (span_of(elements) - 1) * data_.getTypeAllocSize(load.getType()).getFixedValue();
+        start = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start, -bytes);
+    }
+    return load_shuffled(load, start, elements);
 }
 
 Value* MemoryEmitter::load_inserted(llvm::LoadInst& load, Value* start, std::int64_t step) {
@@ -84,25 +104,21 @@ Value* MemoryEmitter::load_inserted(llvm::LoadInst& load, Value* start, std::int
 }
 
 // The last vector ends with the last element: nothing behind it is read.
-Value* MemoryEmitter::load_shuffled(llvm::LoadInst& load, Value* start, ElementStep step) {
-    const Steps steps{layout_.width, step.elements, step.backwards};
+Value* MemoryEmitter::load_shuffled(llvm::LoadInst& load, Value* start,
+                                    const LaneElements& elements) {
     const auto size = static_cast<unsigned>(data_.getTypeAllocSize(load.getType()));
-    const unsigned length =
-        std::min(state_.target.vector_bits() / 8 / size, llvm::bit_floor(steps.span()));
+    const unsigned span = span_of(elements);
+    const unsigned length = std::min(state_.target.vector_bits() / 8 / size, llvm::bit_floor(span));
     auto* row_type = llvm::FixedVectorType::get(load.getType(), length);
     const llvm::Align alignment = std::min(load.getAlign(), llvm::Align(size));
-    if (step.backwards) {
-        start = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start,
-                                            -static_cast<std::uint64_t>(steps.span() - 1) * size);
-    }
     MergedLanes lanes(builder_, layout_.width);
-    for (unsigned row = 0; row * length < steps.span(); ++row) {
-        const unsigned begin = std::min(row * length, steps.span() - length);
+    for (unsigned row = 0; row * length < span; ++row) {
+        const unsigned begin = std::min(row * length, span - length);
         Value* place =
             builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start, std::uint64_t{begin} * size);
-        Value* elements = builder_.CreateAlignedLoad(row_type, place, alignment);
-        lanes.add(elements, [&](unsigned lane) -> std::optional<unsigned> {
-            const unsigned element = steps.element_of(lane);
+        Value* loaded = builder_.CreateAlignedLoad(row_type, place, alignment);
+        lanes.add(loaded, [&](unsigned lane) -> std::optional<unsigned> {
+            const unsigned element = elements[lane];
             if (element < begin || element >= begin + length) return std::nullopt;
             return element - begin;
         });
@@ -112,8 +128,8 @@ Value* MemoryEmitter::load_shuffled(llvm::LoadInst& load, Value* start, ElementS
 
 bool MemoryEmitter::store_strided(llvm::StoreInst& store, unsigned piece) {
     const unsigned step = shuffled_step(store);
-    if (step == 0 || strided_vectors_ >= costs::kMostStridedVectors) return false;
-    ++strided_vectors_;
+    if (step == 0 || strided_instructions_ >= costs::kMostStridedInstructions) return false;
+    count_strided(store.getPointerOperand(), true);
     state_.note_access(store, AccessForm::Strided);
     Value* value = values_.vector(store.getValueOperand(), piece);
     Value* start = values_.scalar(store.getPointerOperand(), piece);
@@ -122,7 +138,8 @@ bool MemoryEmitter::store_strided(llvm::StoreInst& store, unsigned piece) {
     masks_.all_or_some(
         mask_[piece],
         [&] {
-            store_shuffled(store, value, start, step);
+            store_shuffled(store, value, start, elements_in_steps(layout_.width, step, false),
+                           llvm::Constant::getAllOnesValue(mask_[piece]->getType()));
             return Parts();
         },
         [&] {
@@ -133,27 +150,28 @@ bool MemoryEmitter::store_strided(llvm::StoreInst& store, unsigned piece) {
 }
 
 void MemoryEmitter::store_shuffled(llvm::StoreInst& store, Value* value, Value* start,
-                                   unsigned step) {
+                                   const LaneElements& elements, Value* mask) {
     llvm::Type* type = store.getValueOperand()->getType();
     const auto size = static_cast<unsigned>(data_.getTypeAllocSize(type));
     const unsigned length = state_.target.vector_bits() / 8 / size;
     const llvm::Align alignment = std::min(store.getAlign(), llvm::Align(size));
-    for (unsigned begin = 0; begin < layout_.width * step; begin += length) {
-        llvm::SmallVector<int> lanes(length, kNone);
-        llvm::SmallVector<llvm::Constant*> mask(length, builder_.getFalse());
+    for (unsigned begin = 0; begin < span_of(elements); begin += length) {
+        llvm::SmallVector<int> lanes(length, kNone),
+            living(length, static_cast<int>(layout_.width));
         bool has_any = false;
-        for (unsigned i = 0; i < length; ++i) {
-            const unsigned element = begin + i;
-            if (element % step != 0 || element / step >= layout_.width) continue;
-            lanes[i] = static_cast<int>(element / step);
-            mask[i] = builder_.getTrue();
+        for (unsigned lane = 0; lane < layout_.width; ++lane) {
+            if (elements[lane] < begin || elements[lane] >= begin + length) continue;
+            lanes[elements[lane] - begin] = living[elements[lane] - begin] = static_cast<int>(lane);
             has_any = true;
         }
         if (!has_any) continue;
         Value* place =
             builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start, std::uint64_t{begin} * size);
+        // Lane `width` of the two is none.
+        Value* mask_of_row = builder_.CreateShuffleVector(
+            mask, llvm::Constant::getNullValue(mask->getType()), living);
         builder_.CreateMaskedStore(builder_.CreateShuffleVector(value, lanes), place, alignment,
-                                   llvm::ConstantVector::get(mask));
+                                   mask_of_row);
     }
 }
 

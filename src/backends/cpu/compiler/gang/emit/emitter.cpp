@@ -92,6 +92,7 @@ void Emitter::write_block(unsigned index) {
     state_.builder.SetInsertPoint(state_.starts[index]);
     state_.mask = context_.masks.load(planned.mask_owner);
     if (planned.is_guarded) control_.write_guard(index);
+    state_.mask = context_.masks.with_numbers(index, std::move(state_.mask));
     if (planned.is_header) context_.masks.clear_loop(index);
     context_.masks.note_active_lanes();
     const BlockSchedule schedule(*planned.block, state_);

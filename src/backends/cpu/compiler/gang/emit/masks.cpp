@@ -17,6 +17,7 @@ Masks::Masks(EmitState& state, Values& values)
 
 void Masks::make_slots() {
     llvm::Type* mask = state_.vector_of(builder_.getInt1Ty());
+    numbers_[0] = state_.entry_mask;
     for (unsigned index = 0; index < plan_.blocks().size(); ++index) {
         if (plan_[index].mask_owner != index && !plan_[0].leads_to_convergent) continue;
         for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
@@ -27,6 +28,21 @@ void Masks::make_slots() {
             state_.entry_builder.CreateStore(lanes, slot);
         }
     }
+}
+
+void Masks::note_edge(unsigned to, const Parts& lanes) {
+    if (plan_[to].block->getSinglePredecessor() != nullptr) numbers_[to] = lanes;
+}
+
+// The slots of its owner hold nothing or the numbers, and with lanes they hold the numbers.
+Parts Masks::with_numbers(unsigned index, Parts mask) const {
+    const PlannedBlock& planned = plan_[index];
+    const auto known = numbers_.find(planned.mask_owner);
+    if (known == numbers_.end() || (planned.may_lack_lanes && !planned.is_guarded)) return mask;
+    for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+        if (llvm::isa<llvm::Constant>(known->second[piece])) mask[piece] = known->second[piece];
+    }
+    return mask;
 }
 
 const Parts* Masks::slots_of(unsigned index) const {
@@ -186,6 +202,7 @@ Parts Masks::all_or_some(Value* mask, llvm::function_ref<Parts()> all,
                          llvm::function_ref<Parts()> some) {
     auto* known = llvm::dyn_cast<llvm::Constant>(mask);
     if (known && known->isAllOnesValue()) return all();
+    if (known) return some();
     return either(is_full(mask), all, some);
 }
 

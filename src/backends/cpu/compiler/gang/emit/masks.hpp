@@ -14,6 +14,10 @@ class Masks {
     void make_slots();
     // Of a block, as the lanes that have arrived so far.
     Parts load(unsigned index);
+    // Lanes that take an edge to a block. Numbers are remembered where it is the only edge there.
+    void note_edge(unsigned to, const Parts& lanes);
+    // Of a block that only runs with lanes: `mask`, numbers where they are known.
+    Parts with_numbers(unsigned index, Parts mask) const;
     // Null for a block without a mask of its own.
     const Parts* slots_of(unsigned index) const;
     // What an earlier iteration left in the masks of its blocks is over.
@@ -62,6 +66,7 @@ class Masks {
     // Of blocks with a mask of their own; where lanes may wait for each other, of
     // all.
     llvm::DenseMap<unsigned, Parts> slots_;
+    llvm::DenseMap<unsigned, Parts> numbers_;
 };
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -48,18 +48,20 @@ class MemoryEmitter : InstructionEmitter {
 
     // --- emit_strided.cpp
     bool is_strided(const llvm::Value* address) const;
-    struct ElementStep {
-        unsigned elements;
-        bool backwards;
-    };
     unsigned shuffled_step(llvm::Instruction& access) const;
+    void count_strided(const llvm::Value* address, bool is_shuffled);
     llvm::Value* load_strided(llvm::LoadInst& load, unsigned piece, llvm::Value* mask);
     llvm::Value* load_inserted(llvm::LoadInst& load, llvm::Value* start, std::int64_t step);
-    llvm::Value* load_shuffled(llvm::LoadInst& load, llvm::Value* start, ElementStep step);
+    llvm::Value* load_in_steps(llvm::LoadInst& load, llvm::Value* start, unsigned step,
+                               bool backwards);
+    // All of them are alive; `start` is the least one's place.
+    llvm::Value* load_shuffled(llvm::LoadInst& load, llvm::Value* start,
+                               const LaneElements& elements);
     // False: not written, since there is no such form.
     bool store_strided(llvm::StoreInst& store, unsigned piece);
+    // No two at one place.
     void store_shuffled(llvm::StoreInst& store, llvm::Value* value, llvm::Value* start,
-                        unsigned step);
+                        const LaneElements& elements, llvm::Value* mask);
 
     // --- emit_neighbours.cpp
     struct Neighbours {
@@ -67,16 +69,27 @@ class MemoryEmitter : InstructionEmitter {
         llvm::Value* start = nullptr;      // lane 0's place, where they are
         llvm::Value* lanes = nullptr;      // their indices, not widened, from the place `row`
         llvm::Value* row = nullptr;        // null: the lanes are addresses
+        // Where they lie in a pattern, and then `start` is the least one's place. Empty: they lie
+        // side by side.
+        LaneElements elements = {};
+        llvm::Type* element = nullptr;  // what the indices count
     };
+    bool pays(const LanePattern& pattern, llvm::Instruction& access) const;
     Neighbours find_neighbours(llvm::Instruction& access, const ComputedPlace& place,
                                unsigned piece);
-    Neighbours find_neighbours(llvm::Value* pointer, llvm::Type* type, unsigned piece);
+    Neighbours compare_indices(llvm::Instruction& access, const ComputedPlace& place,
+                               const LanePattern& pattern, unsigned piece);
+    Neighbours compare_addresses(llvm::Instruction& access, const LanePattern& pattern,
+                                 unsigned piece);
+    llvm::Value* are_in_pattern(llvm::Value* lanes, llvm::Value* first, const LanePattern& steps,
+                                unsigned piece);
+    llvm::Value* load_found(llvm::LoadInst& load, const Neighbours& found, unsigned piece);
+    void store_found(llvm::StoreInst& store, llvm::Value* value, const Neighbours& found,
+                     unsigned piece);
     llvm::Value* all_neighbours(llvm::Instruction& access, const ComputedPlace& place,
                                 std::vector<Neighbours>& found);
-    llvm::Value* are_in_steps(llvm::Value* lanes, llvm::Value* first, std::int64_t step,
-                              unsigned piece);
     llvm::Value* widened(llvm::Value* index, NoWrap widening);
-    llvm::Value* places_of(const Neighbours& found, llvm::Type* type, NoWrap widening);
+    llvm::Value* places_of(const Neighbours& found, NoWrap widening);
     llvm::Value* load_computed(llvm::LoadInst& load, const ComputedPlace& place, unsigned piece);
     void store_computed(llvm::StoreInst& store, const ComputedPlace& place, unsigned piece);
     void load_computed_or_lane_by_lane(llvm::LoadInst& load, const ComputedPlace& place);
@@ -85,7 +98,7 @@ class MemoryEmitter : InstructionEmitter {
     // --- emit_prefetch.cpp
     void prefetch_ahead(llvm::Instruction& access);
 
-    unsigned strided_vectors_ = 0;  // in the text of the function
+    unsigned strided_instructions_ = 0;  // in the text of the function
 };
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -15,6 +15,11 @@ bool is_used_elsewhere(const llvm::Instruction& instruction) {
     });
 }
 
+// What no block can change.
+bool is_number(const Value* part) {
+    return llvm::isa<llvm::Constant>(part) && !llvm::isa<llvm::UndefValue>(part);
+}
+
 }  // namespace
 
 Values::Values(EmitState& state)
@@ -77,7 +82,9 @@ void Values::define(const llvm::Instruction& instruction, Parts parts) {
         return;
     }
     auto slots = slots_.find(&instruction);
-    if (slots != slots_.end()) {
+    if (llvm::all_of(parts, is_number)) {
+        define_global(&instruction, parts);
+    } else if (slots != slots_.end()) {
         for (unsigned part = 0; part < parts.size(); ++part) {
             builder_.CreateStore(parts[part], slots->second[part]);
         }

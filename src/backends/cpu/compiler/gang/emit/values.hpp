@@ -19,8 +19,10 @@ class Values {
   public:
     explicit Values(EmitState& state);
 
-    // Values that the prologue makes, the same in all blocks.
-    void define_global(llvm::Value* value, Parts parts) { globals_[value] = std::move(parts); }
+    // Values that the prologue makes, and numbers: the same in all blocks.
+    void define_global(const llvm::Value* value, Parts parts) {
+        globals_[value] = std::move(parts);
+    }
     // Slots for values that are used outside their block.
     void make_slots();
     void begin_block();

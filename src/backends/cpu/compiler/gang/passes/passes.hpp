@@ -32,8 +32,9 @@ PreservedAnalyses copy_full_loops(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses choose_layout(llvm::Function& kernel, GangContext& context);
 // For the layout that was chosen.
 PreservedAnalyses interleave_locals(llvm::Function& kernel, GangContext& context);
-// Of a block that is one gang.
+// Of blocks whose shape is known.
 PreservedAnalyses unroll_levels(llvm::Function& kernel, GangContext& context);
+PreservedAnalyses sink_addresses(llvm::Function& kernel, GangContext& context);
 // Not in the table: undoes copy_full_loops in a kernel that stays scalar after all.
 void forget_full_loops(llvm::Function& kernel);
 

@@ -1,8 +1,14 @@
-// The levels of trees, `for (int d = 128; d > 0; d /= 2) { __syncthreads(); if (t < d) ... }`, and
-// the steps of eliminations, in blocks that are one gang: which lanes take part in each, and how
-// far apart they read and write, become constants. Vectors without a lane are gone then, and so are
-// the tests for them.
+// The levels of trees, `for (int d = 128; d > 0; d /= 2) { __syncthreads(); if (t < d) ... }`, of
+// transforms and sorting networks, and the steps of eliminations: how far apart the lanes read and
+// write becomes a constant, and, in blocks that are one gang, which lanes take part in each.
+// Vectors without a lane are gone then, and so are the tests for them.
 #include "src/backends/cpu/compiler/gang/passes/passes.hpp"
+
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/InstructionSimplify.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Local.h>
+
 #include "src/backends/cpu/compiler/gang/target/costs.hpp"
 #include "src/backends/cpu/compiler/lowering/scalar/unroll.hpp"
 #include "src/backends/cpu/compiler/lowering/services/service_table.hpp"
@@ -46,23 +52,93 @@ bool has_levels(const Loop& loop) {
     return has_barrier && differs;
 }
 
+// Whether the iteration decides how far the lanes lie from each other: a product, or bits, of a
+// number that it changes and one that differs from lane to lane.
+bool moves_lanes(const Instruction& instruction, const Loop& loop, const Shapes& shapes) {
+    auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
+    if (operation == nullptr || !operation->getType()->isIntegerTy()) return false;
+    if (operation->getOpcode() == Instruction::Add || operation->getOpcode() == Instruction::Sub) {
+        return false;
+    }
+    const auto is_by_turn = [&](const Value* value) {
+        auto* made = llvm::dyn_cast<Instruction>(value);
+        return made && loop.contains(made) && shapes.of(made).is_uniform();
+    };
+    const Value *left = operation->getOperand(0), *right = operation->getOperand(1);
+    return (is_by_turn(left) && !shapes.of(right).is_uniform()) ||
+           (is_by_turn(right) && !shapes.of(left).is_uniform());
+}
+
+bool moves_lanes(const Loop& loop, const Shapes& shapes) {
+    return llvm::any_of(loop.blocks(), [&](const BasicBlock* block) {
+        return llvm::any_of(*block, [&](const Instruction& instruction) {
+            return moves_lanes(instruction, loop, shapes);
+        });
+    });
+}
+
 std::size_t size_of(const Loop& loop) {
     std::size_t size = 0;
     for (const BasicBlock* block : loop.blocks()) size += block->size();
     return size;
 }
 
+// A constant stands behind the other operand: there the analyses look for it.
+void order_operands(Instruction& instruction) {
+    auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
+    if (operation == nullptr || !operation->isCommutative()) return;
+    const bool is_first = llvm::isa<llvm::Constant>(operation->getOperand(0)) &&
+                          !llvm::isa<llvm::Constant>(operation->getOperand(1));
+    if (is_first) operation->swapOperands();
+}
+
+// What follows from a level's number that has become a constant, in the levels of other loops too,
+// and without the turn that a loop begins only to end.
+void fold_constants(llvm::Function& kernel) {
+    const llvm::SimplifyQuery query(kernel.getDataLayout());
+    llvm::ReversePostOrderTraversal<llvm::Function*> order(&kernel);
+    for (BasicBlock* block : order) {
+        for (Instruction& instruction : llvm::make_early_inc_range(*block)) {
+            order_operands(instruction);
+            Value* folded = llvm::simplifyInstruction(&instruction, query);
+            if (folded == nullptr || !llvm::isa<llvm::Constant>(folded)) continue;
+            instruction.replaceAllUsesWith(folded);
+            if (llvm::isInstructionTriviallyDead(&instruction)) instruction.eraseFromParent();
+        }
+    }
+    for (BasicBlock& block : kernel) llvm::ConstantFoldTerminator(&block);
+    llvm::EliminateUnreachableBlocks(kernel);
+}
+
+bool unroll_outermost(llvm::Function& kernel, GangContext& context) {
+    std::size_t size = kernel.getInstructionCount();
+    const Shapes& shapes = *context.analysis(kernel, context.layout).shapes;
+    // Which of its gangs has which lanes is not known of a block that is several.
+    const auto pays = [&](const Loop& loop) {
+        return has_levels(loop) && (context.layout.is_block || moves_lanes(loop, shapes));
+    };
+    const PreservedAnalyses preserved =
+        unroll_loops(kernel, context.analyses(), [&](const Loop& loop, unsigned iterations) {
+            if (iterations > costs::kMostLevels || !pays(loop)) return false;
+            const std::size_t grown = size + (iterations - 1) * size_of(loop);
+            if (grown * context.layout.pieces > costs::kLargestLevels) return false;
+            size = grown;
+            return true;
+        });
+    if (preserved.areAllPreserved()) return false;
+    fold_constants(kernel);
+    context.forget(kernel);
+    return true;
+}
+
 }  // namespace
 
+// How often a loop within the levels of another runs is known when those are numbers.
 PreservedAnalyses unroll_levels(llvm::Function& kernel, GangContext& context) {
-    std::size_t size = kernel.getInstructionCount();
-    return unroll_loops(kernel, context.analyses(), [&](const Loop& loop, unsigned iterations) {
-        if (iterations > costs::kMostLevels || !has_levels(loop)) return false;
-        const std::size_t grown = size + (iterations - 1) * size_of(loop);
-        if (grown * context.layout.pieces > costs::kLargestLevels) return false;
-        size = grown;
-        return true;
-    });
+    if (!unroll_outermost(kernel, context)) return PreservedAnalyses::all();
+    while (unroll_outermost(kernel, context)) {
+    }
+    return PreservedAnalyses::none();
 }
 
 }  // namespace warpwise::cpu_compiler::gang
