@@ -30,7 +30,6 @@ REPEATS = 3  # in a row, after one that does not count
 # Between contestants: idle threads of the previous one stop spinning within it. OpenBLAS's spin for
 # 2^26 cycles, some 30 ms, and slowed down the contestant after NumPy's matrix product.
 PAUSE_S = 0.1
-WARM_UP_S = 0.3
 
 
 def check(work: Work, who: str) -> None:
@@ -65,12 +64,6 @@ def times_of(work: Work, run: Callable[[], object], clock: Callable[[], float]) 
     return measured
 
 
-def warm_up(ours: Callable[[], object]) -> None:
-    """Kernels that are launched again are compiled fully, in the background."""
-    ours()
-    time.sleep(WARM_UP_S)
-
-
 def measure(
     work: Work,
     cpp: Cpp,
@@ -91,7 +84,8 @@ def measure(
         clear([work.result, *work.reset])
         run()
         check(work, who)
-    warm_up(contestants["ours"])
+    ours.compile_fully(work.kernel, work.block)
+    contestants["ours"]()
     if work.numpy is not None:
         contestants["numpy"] = work.numpy
     samples: dict[str, list[float]] = {who: [] for who in contestants}

@@ -94,6 +94,16 @@ TEST(GangLevels, WithDistancesOfLessThanAVectorAreShuffles) {
                 HasSubstr("<i32 0, i32 1, i32 4, i32 5, i32 8, i32 9, i32 12, i32 13,"));
 }
 
+TEST(GangPatterns, ThatReachTooFarStayGathers) {
+    const std::string ir = ir_of_block(R"(
+        __global__ void k(const float* x, float* y) {
+            y[threadIdx.x] = x[(threadIdx.x ^ 1) * 4096];
+        })",
+                                       "256,1,1");
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.gather"));
+    EXPECT_EQ(count_of(ir, "load <16 x float>"), 0);
+}
+
 TEST(GangLevels, BranchAroundEachVectorWithSlowAccesses) {
     const std::string ir = ir_of_block(kStridedLevels, "256,1,1");
     EXPECT_GE(count_of(ir, "\npiece"), 16);

@@ -70,9 +70,11 @@ MemoryEmitter::Neighbours MemoryEmitter::find_neighbours(llvm::Instruction& acce
     const LanePattern pattern = known.value_or(side_by_side(layout_.width));
     Neighbours found = place.address == nullptr ? compare_addresses(access, pattern, piece)
                                                 : compare_indices(access, place, pattern, piece);
-    const bool is_of_size = place.varying == nullptr || place.stride == size;
-    if (known ? !pays(pattern, access) : !is_of_size) found.are_there = builder_.getFalse();
-    if (!known) return found;
+    // Too far apart, or not side by side.
+    const bool has_form =
+        known ? pays(pattern, access) : place.varying == nullptr || place.stride == size;
+    if (!has_form) found.are_there = builder_.getFalse();
+    if (!known || !has_form) return found;
     const std::int64_t least = *llvm::min_element(pattern);
     for (const std::int64_t lane : pattern) {
         found.elements.push_back(static_cast<unsigned>(lane - least));
