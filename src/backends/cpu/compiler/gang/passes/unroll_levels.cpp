@@ -131,6 +131,14 @@ bool unroll_outermost(llvm::Function& kernel, GangContext& context) {
     return true;
 }
 
+// A gang that is no block may be of any number of pieces: more gangs run less code each.
+void narrow(Layout& layout, std::size_t size) {
+    if (layout.is_block || layout.is_warp || layout.has_rows()) return;
+    while (layout.pieces > 1 && size * layout.pieces > costs::kLargestLevelsOfGang) {
+        layout.pieces /= 2;
+    }
+}
+
 }  // namespace
 
 // How often a loop within the levels of another runs is known when those are numbers.
@@ -138,6 +146,7 @@ PreservedAnalyses unroll_levels(llvm::Function& kernel, GangContext& context) {
     if (!unroll_outermost(kernel, context)) return PreservedAnalyses::all();
     while (unroll_outermost(kernel, context)) {
     }
+    narrow(context.layout, kernel.getInstructionCount());
     return PreservedAnalyses::none();
 }
 
