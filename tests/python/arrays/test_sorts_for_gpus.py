@@ -61,7 +61,8 @@ extern "C" __global__ void search(const void *a, const void *b, void *c, long lo
     __ww_find_all<__ww_complex_order<double>>(a, b, c, n, n);
 }
 extern "C" __global__ void count(const void *a, void *c, long long n) {
-    const __ww_place_between<float> place = {(const float *)a, (const float *)c, n, 0.0, 1.0};
+    const __ww_place_between<float, float, int> place = {
+            (const float *)a, (const float *)c, (int)n, 1.0f, 0.01f};
     __ww_count_places<true>(place, c, n, 10);
 }
 extern "C" __global__ void count_many(const void *a, void *c, long long n) {
