@@ -162,6 +162,7 @@ class Resolver {
                              const Syntax& node);
 
     // whole_arrays.cpp
+    ExpressionRef held_number(const ExpressionRef& value, const Syntax& node, Block& out);
     ExpressionRef held_array(const ExpressionRef& value, std::string_view name, const Syntax& node,
                              Block& out);
     ExpressionRef broadcast_element(const ExpressionRef& array, const ExpressionRef& target,

@@ -179,18 +179,24 @@ void Resolver::store_part(const ExpressionRef& view, ExpressionRef value, const 
             }
             backwards = call("{0}.data > {1}.data", {part, value}, number_type(Kind::Bool));
         }
-    } else if (!is_simple(value)) {
-        std::shared_ptr<Variable> held = temporary("value", value->type);
-        held->is_never_negative = value->is_never_negative;
-        note_effect(value->effect);
-        out.push_back({.op = Op::Assign, .place = target.place, .variable = held, .value = value});
-        value = variable(held);
+    } else {
+        value = held_number(value, target, out);
     }
     for_each_element(part, backwards, target, out, [&](const Values& counters, Block& body) {
         ExpressionRef one =
             type->is_array() ? broadcast_element(value, part, counters, target) : value;
         store(target_element(part, counters, target), std::move(one), target, body);
     });
+}
+
+// Computed once, before the elements that take it.
+ExpressionRef Resolver::held_number(const ExpressionRef& value, const Syntax& node, Block& out) {
+    if (is_simple(value)) return value;
+    std::shared_ptr<Variable> held = temporary("value", value->type);
+    held->is_never_negative = value->is_never_negative;
+    note_effect(value->effect);
+    out.push_back({.op = Op::Assign, .place = node.place, .variable = held, .value = value});
+    return variable(held);
 }
 
 void Resolver::copy_part(const ExpressionRef& part, ExpressionRef value, const Syntax& node,
@@ -214,12 +220,8 @@ void Resolver::change_part(std::string_view op, const ExpressionRef& view, Expre
     if (value->type->is_array()) {
         value = held_array(value, "values", node, out);
         require_broadcast(value, part, node, out);
-    } else if (!is_simple(value)) {
-        std::shared_ptr<Variable> held = temporary("value", value->type);
-        held->is_never_negative = value->is_never_negative;
-        note_effect(value->effect);
-        out.push_back({.op = Op::Assign, .place = node.place, .variable = held, .value = value});
-        value = variable(held);
+    } else {
+        value = held_number(value, node, out);
     }
     for_each_element(part, nullptr, node, out, [&](const Values& counters, Block& body) {
         const ExpressionRef place = target_element(part, counters, node);
