@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 import arrays_cpu
+import moving_and_sorting
 import random_and_sparse
 import warpwise as ww
 from report import comparison, row
@@ -50,7 +51,6 @@ WORKS: dict[str, tuple[Work, float]] = {
 ORDERED: dict[str, tuple[Work, float]] = {
     "inclusive scan, int32": (lambda m, x, y: m.cumsum(x.view(m.int32), 0, dtype=m.int32), 8),
     "inclusive scan, float32": (lambda m, x, y: m.cumsum(x, 0), 8),
-    "sort, float32": (lambda m, x, y: m.sort(x), 8),
 }
 
 
@@ -241,6 +241,7 @@ def main() -> None:
                     call = works[name]
                     times[peer] = timed(lambda call=call: call(*host), lambda: None, 3)
             comparison(name, ours, times, COPY)
+        moving_and_sorting.works(elements, on_gpu, timed, wait, copied, COPY)
         random_and_sparse.draws(elements, on_gpu, timed, wait, copied, COPY)
         side = 2000 if on_gpu else 1000
         random_and_sparse.systems(side, on_gpu, timed, wait, copied, COPY)

@@ -38,8 +38,11 @@ SignatureReader& signature_reader() {
 
 Program compile_interruptibly(Compiler& compiler, const CompileRequest& request) {
     if (!compiler.is_permanent()) return compiler.compile(request);
-    return run_interruptibly(request.name,
-                             [&compiler, request] { return compiler.compile(request); });
+    return run_interruptibly(request.name, [&compiler, request, chosen = chosen_cache()] {
+        // What it reads of the source (signatures) is cached where the program is.
+        const SameCache same(chosen);
+        return compiler.compile(request);
+    });
 }
 
 ProgramCache& program_cache() {

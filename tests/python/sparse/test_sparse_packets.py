@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import devices
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -31,7 +32,9 @@ def test_products_are_those_of_compressed_rows(shape: tuple[int, int], dtype: An
     rows = ww.sparse.csr_array(host)
     result = packets @ ww.asarray(x)
     assert result.dtype == dtype and result.shape == shape[:1]
-    assert np.array_equal(result.get(), (rows @ ww.asarray(x)).get())
+    # On a GPU several lanes add a compressed row; a packet's row is added in order everywhere.
+    if devices.IS_CPU or np.dtype(dtype).kind == "i":
+        assert np.array_equal(result.get(), (rows @ ww.asarray(x)).get())
     exact = host.astype(np.complex128 if np.dtype(dtype).kind == "c" else np.float64) @ x
     assert np.allclose(result.get(), exact, rtol=1e-4, atol=1e-3)
     assert packets.nnz == host.nnz and packets.shape == shape and packets.remainder == 0
