@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "python/bindings/argument.hpp"
+#include "python/bindings/construction.hpp"
 #include "python/bindings/interpreter.hpp"
 #include "python/bindings/raise.hpp"
 #include "python/bindings/type_slots.hpp"
@@ -99,16 +100,16 @@ void bind_bound_kernel(nb::module_& module) {
                                      "__call__($self, /, *args)\n--\n\nLaunches it."},
                                     {}};
     static char words[] = "A kernel with its grid and block.";
-    static PyType_Slot slots[] = {{Py_tp_call, slot(PyVectorcall_Call)},
+    static PyType_Slot slots[] = {{Py_tp_new, slot(refused_new)},
+                                  {Py_tp_call, slot(PyVectorcall_Call)},
                                   {Py_tp_repr, slot(representation)},
                                   {Py_tp_dealloc, slot(deallocate)},
                                   {Py_tp_members, members},
                                   {Py_tp_methods, methods},
                                   {Py_tp_doc, words},
                                   {}};
-    static PyType_Spec spec = {
-        "warpwise._core.BoundKernel", sizeof(Object), 0,
-        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+    static PyType_Spec spec = {"warpwise._core.BoundKernel", sizeof(Object), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL, slots};
     nb::object type = nb::steal(PyType_FromModuleAndSpec(module.ptr(), &spec, nullptr));
     if (!type.is_valid()) throw nb::python_error();
     module.attr("BoundKernel") = type;

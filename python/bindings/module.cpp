@@ -1,5 +1,6 @@
 // The extension module warpwise._core. Importing it starts no thread and touches no device.
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/construction.hpp"
 #include "warpwise/version.hpp"
 
 namespace warpwise::python {
@@ -40,6 +41,7 @@ NB_MODULE(_core, module) {
     bind_sparse_packets(module);
     bind_profile(module);
     bind_cuda_libraries(module);
+    refuse_construction(module);
 }
 
 }  // namespace warpwise::python

@@ -15,6 +15,8 @@ def value_text(value: object | None) -> str:
 class SettingRow:
     """An environment variable that Warpwise reads."""
 
+    def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def variable(self) -> str: ...
 
@@ -35,6 +37,8 @@ def setting_rows() -> list[SettingRow]:
 
 class CacheInfo:
     """The disk cache of compiled programs."""
+
+    def __init__(self, no: NoReturn, /) -> None: ...
 
     @property
     def folder(self) -> str: ...
@@ -96,6 +100,8 @@ def cache_clear() -> int:
 
 class DeviceInfo:
     """What a device is and what it can do."""
+
+    def __init__(self, no: NoReturn, /) -> None: ...
 
     @property
     def name(self) -> str:
@@ -182,6 +188,8 @@ class DeviceInfo:
 
 class MemoryInfo:
     """A device's memory, in bytes."""
+
+    def __init__(self, no: NoReturn, /) -> None: ...
 
     @property
     def free(self) -> int:
@@ -277,6 +285,8 @@ def devices() -> list[Device]:
 class PoolStatistics:
     """A snapshot of a pool's statistics."""
 
+    def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def held_bytes(self) -> int:
         """Allocated from the device, in use or cached."""
@@ -311,6 +321,8 @@ class PoolStatistics:
 
 class Pool:
     """A device's memory pool: freed blocks are cached and reused."""
+
+    def __init__(self, no: NoReturn, /) -> None: ...
 
     @property
     def held_bytes(self) -> int:
@@ -478,6 +490,8 @@ class GraphKernel:
     A launch of a kernel in a graph. A change affects later launches of the graph; earlier ones, finished or not, are unchanged.
     """
 
+    def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def name(self) -> str: ...
 
@@ -514,6 +528,8 @@ class Graph:
     A captured sequence of device work. A GPU instantiates it at the first launch and starts it with one call.
     """
 
+    def __init__(self, no: NoReturn, /) -> None: ...
+
     def launch(self, stream: Stream | Any | None = None) -> None:
         """Runs it on a stream (default: the current one)."""
 
@@ -530,6 +546,8 @@ class Graph:
 class Capture:
     """The block in which a stream's work is recorded."""
 
+    def __init__(self, no: NoReturn, /) -> None: ...
+
     def __repr__(self) -> str: ...
 
     def __enter__(self) -> Graph: ...
@@ -540,6 +558,8 @@ class Buffer:
     """
     Device memory without a type. int(buffer) is its address; buffer[a:b] are its bytes from a to b, in the same memory. Where the host reaches it, as on the CPU device, it exports its bytes: numpy.frombuffer(buffer, dtype) is an array over them.
     """
+
+    def __init__(self, no: NoReturn, /) -> None: ...
 
     @property
     def size(self) -> int:
@@ -1925,6 +1945,8 @@ class TextureReference:
     A texture that a source declares as a variable. Launches read the memory bound when they were queued.
     """
 
+    def __init__(self, no: NoReturn, /) -> None: ...
+
     def set_array(self, array: CudaArray) -> None: ...
 
     def set_address(self, buffer: Buffer) -> None:
@@ -1971,6 +1993,8 @@ class TextureReference:
 class SurfaceReference:
     """A surface that a source declares as a variable."""
 
+    def __init__(self, no: NoReturn, /) -> None: ...
+
     def set_array(self, array: CudaArray) -> None: ...
 
     @property
@@ -1980,6 +2004,8 @@ class SurfaceReference:
 
 class HostArgument:
     """A host array as a kernel argument."""
+
+    def __init__(self, no: NoReturn, /) -> None: ...
 
     @property
     def array(self) -> object: ...
@@ -2051,6 +2077,8 @@ class RegisteredMemory:
     Memory allocated by the program, page-locked while this object lives. As a kernel's argument it is a pointer.
     """
 
+    def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def nbytes(self) -> int: ...
 
@@ -2107,6 +2135,8 @@ def mem_alloc_pitch(width_bytes: int, height: int, access_bytes: int = 4) -> tup
 class Parameter:
     """One parameter of a kernel."""
 
+    def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def name(self) -> str:
         """Empty when the source omits it."""
@@ -2145,6 +2175,8 @@ class Parameter:
 class KernelSignature:
     """The parameters of a kernel."""
 
+    def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def name(self) -> str: ...
 
@@ -2170,6 +2202,8 @@ class KernelSignature:
 
 class LineReport:
     """The memory accesses of one source line, counted in the code."""
+
+    def __init__(self, no: NoReturn, /) -> None: ...
 
     @property
     def file(self) -> str: ...
@@ -2202,6 +2236,8 @@ class LineReport:
 class KernelForm:
     """One compiled form of a kernel: for blocks of one shape, or of any."""
 
+    def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def block(self) -> tuple[int, int, int] | None:
         """The shape it is for; None: any."""
@@ -2232,6 +2268,8 @@ class KernelReport:
     The forms of a kernel on the CPU device and how their lines access memory; str() is a table.
     """
 
+    def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def kernel(self) -> str: ...
 
@@ -2260,6 +2298,8 @@ class Kernel:
     """
 
     def __call__(self, *args: Any, grid: int | Sequence[int] = 1, block: int | Sequence[int] | None = None, stream: Stream | Any = None, shared: int = 0, cooperative: bool = False, cluster: int | Sequence[int] | None = None, programmatic: bool = False) -> None: ...
+
+    def __init__(self, no: NoReturn, /) -> None: ...
 
     def __getitem__(self, key: tuple[Any, ...]) -> BoundKernel: ...
 
@@ -2408,6 +2448,8 @@ class Module:
     """
     Machine code for GPUs compiled elsewhere (PTX, a cubin, a fatbin), or linked by link(). Arguments are checked by size, and by type where the kernel's symbol or a source has it.
     """
+
+    def __init__(self, no: NoReturn, /) -> None: ...
 
     @staticmethod
     def from_bytes(data: bytes | bytearray | memoryview | str, name: str = ..., device: Device | None = None) -> Module:
@@ -2875,6 +2917,8 @@ class SobolSequence:
 class PythonKernel:
     """A Python function compiled for types of arguments, on a device."""
 
+    def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def source(self) -> str:
         """The CUDA C++ that was compiled."""
@@ -2894,6 +2938,8 @@ class PythonKernel:
 
 class PythonLaunch:
     """A Python function with its grid and block."""
+
+    def __init__(self, no: NoReturn, /) -> None: ...
 
     def __call__(self, *args: Any) -> None: ...
 
@@ -3032,6 +3078,8 @@ class SparseArray:
     """
     A sparse matrix in compressed rows (csr), compressed columns (csc), coordinates (coo) or dense blocks (bsr).
     """
+
+    def __init__(self, no: NoReturn, /) -> None: ...
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -3230,6 +3278,8 @@ class IncompleteLU:
     Factors L U that approximate a matrix; ilu0() makes them, and solvers take them as M.
     """
 
+    def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
@@ -3277,6 +3327,8 @@ class PacketedArray:
     """
     A sparse matrix in packets of rows (Bell and Garland, 2008), for products with vectors.
     """
+
+    def __init__(self, no: NoReturn, /) -> None: ...
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -3329,6 +3381,8 @@ class ProfileRecord:
     """
     One operation, range or mark. Fields that a kind does not have, or the source does not provide, are 0 or empty.
     """
+
+    def __init__(self, no: NoReturn, /) -> None: ...
 
     @property
     def kind(self) -> str:
@@ -3400,6 +3454,8 @@ class Profile:
     A device's operations inside a `with` block, with times. Created by ww.profile(); has its records when the block has ended.
     """
 
+    def __init__(self, no: NoReturn, /) -> None: ...
+
     def __enter__(self) -> Profile: ...
 
     def __exit__(self, type: object, value: object, traceback: object) -> None: ...
@@ -3457,6 +3513,8 @@ def mark(name: str) -> None:
 class CudaDriver:
     """NVIDIA's driver."""
 
+    def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def is_usable(self) -> bool: ...
 
@@ -3480,6 +3538,8 @@ class CudaDriver:
 
 class CudaLibrary:
     """A library of the CUDA toolkit."""
+
+    def __init__(self, no: NoReturn, /) -> None: ...
 
     @property
     def name(self) -> str:

@@ -39,7 +39,7 @@ class _HostArray(ArgumentHandler):
     @boundary
     def __init__(self, ary: Any) -> None:
         super().__init__(ary)
-        self._native = self._role(ary)  # type: ignore[call-arg]
+        self._native = self._role(ary)
 
 
 class In(_HostArray):
