@@ -16,18 +16,19 @@ from typing import Any
 
 from .._errors import UnsupportedNameError
 from . import cg, types
-from ._arrays import (
-    DeviceNDArray,
-    DeviceRecord,
-    as_cuda_array,
+from ._array_creation import (
+    auto_device as _auto_device,
+)
+from ._array_creation import (
     device_array,
     device_array_like,
-    from_cuda_array_interface,
-    is_cuda_array,
     to_device,
 )
 from ._arrays import (
-    auto_device as _auto_device,
+    DeviceNDArray,
+    as_cuda_array,
+    from_cuda_array_interface,
+    is_cuda_array,
 )
 from ._devices import (
     Context,
@@ -65,6 +66,7 @@ from ._host_memory import (
 from ._intrinsics import INTRINSICS as _INTRINSICS
 from ._intrinsics import VECTOR_ALIASES as _VECTOR_ALIASES
 from ._intrinsics import VECTOR_TYPES as _VECTOR_TYPES
+from ._records import DeviceRecord
 from ._reduce import Reduce, reduce
 from ._sharing import IpcArrayHandle, open_ipc_array
 from ._streams import (

@@ -193,6 +193,8 @@ class DeviceNDArray(Array):
         if not is_element:
             return DeviceNDArray(part, stream, dtype)
         if part.dtype.names is not None:
+            from ._records import DeviceRecord
+
             return DeviceRecord(part, stream, dtype)
         host = np.empty((), part.dtype)
         if is_default(stream):
@@ -333,31 +335,6 @@ class DeviceNDArray(Array):
         return IpcArrayHandle.of(self)
 
 
-class DeviceRecord(DeviceNDArray):
-    """One record on a device. Its fields are read and written by name."""
-
-    @property
-    def _numba_type_(self) -> Any:
-        from ._installed_numba import own_type
-        from .types import from_dtype
-
-        return own_type(from_dtype(self.dtype))
-
-    def __getitem__(self, key: Any, /) -> Any:
-        self._check(key)
-        return super().__getitem__(key)
-
-    def __setitem__(self, key: Any, value: Any, /) -> None:
-        self._check(key)
-        super().__setitem__(key, value)
-
-    def _check(self, key: Any) -> None:
-        if isinstance(key, str) and key not in (self.dtype.names or ()):
-            raise ArgumentIndexError(
-                f"the record has no field {value_text(key)}; it has {', '.join(self.dtype.names)}"
-            )
-
-
 def _is_field(key: Any) -> bool:
     return isinstance(key, str)
 
@@ -437,81 +414,10 @@ def from_cuda_array_interface(desc: Any, owner: Any = None, sync: bool = True) -
     return DeviceNDArray(asarray(described))
 
 
-def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> Any:
-    """An array on the current device with a copy of a host array.
-
-    Parameters
-    ----------
-    obj : array_like
-        Contiguous, apart from broadcast axes. An array on a device is returned as it is.
-    stream : cuda.stream(), optional
-        With one, it returns before the copy has ended; the array may then be changed, unless its
-        memory is page-locked.
-    copy : bool
-        False: the contents are undefined.
-    to : DeviceNDArray, optional
-        Where to copy to.
-    """
-    if to is not None:
-        to = as_cuda_array(to)
-        to.copy_to_device(obj, stream=stream)
-        return to
-    if is_cuda_array(obj):
-        return as_cuda_array(obj)
-    is_record = isinstance(obj, np.void)
-    host = np.asarray(obj)
-    _layouts.require_contiguous(host)
-    array = _device_array_of(host, stream, DeviceRecord if is_record else DeviceNDArray)
-    if copy:
-        array.copy_to_device(host, stream=stream)
-    return array
-
-
-def _device_array_of(host: Any, stream: Any, kind: type[DeviceNDArray]) -> DeviceNDArray:
-    if host.dtype.hasobject or (host.dtype.kind in "UOTV" and host.dtype.names is None):
-        raise ArgumentTypeError(
-            f"to_device expects numbers or records, got an array of {host.dtype}"
-        )
-    made = _layouts.new_array(host.shape, host.dtype, host.strides, "C")
-    return kind(made, stream, host.dtype)
-
-
-def device_array(
-    shape: Any, dtype: Any = np.float64, strides: Any = None, order: str = "C", stream: Any = 0
-) -> DeviceNDArray:
-    """An array on the current device with undefined contents."""
-    element = _layouts.checked_dtype(dtype)
-    return DeviceNDArray(_layouts.new_array(shape, element, strides, order), stream, element)
-
-
-def device_array_like(ary: Any, stream: Any = 0) -> DeviceNDArray:
-    """An array with the shape, dtype and axis order of another and undefined contents."""
-    if ary.ndim == 0:
-        # As Numba: a scalar array becomes one of one element, unless it is a record's.
-        return device_array((), ary.dtype, stream=stream)
-    return device_array(
-        ary.shape, ary.dtype, _layouts.like_strides(ary), _layouts.like_order(ary), stream
-    )
-
-
-def auto_device(
-    obj: Any, stream: Any = 0, copy: bool = True, user_explicit: bool = False
-) -> tuple[Any, bool]:
-    """(an array on a device, whether it is new)."""
-    if is_cuda_array(obj):
-        return as_cuda_array(obj), False
-    return to_device(obj, stream, copy), True
-
-
 __all__ = [
     "DeviceNDArray",
-    "DeviceRecord",
     "as_cuda_array",
-    "auto_device",
-    "device_array",
-    "device_array_like",
     "from_cuda_array_interface",
     "is_cuda_array",
     "mem_alloc",
-    "to_device",
 ]

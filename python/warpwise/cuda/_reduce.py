@@ -11,7 +11,8 @@ import numpy as np
 from .._core import value_text
 from .._errors import ArgumentTypeError, ArgumentValueError
 from . import types
-from ._arrays import as_cuda_array, device_array, is_cuda_array, to_device
+from ._array_creation import device_array, to_device
+from ._arrays import as_cuda_array, is_cuda_array
 from ._dispatch import jit
 from ._intrinsics import INTRINSICS
 

@@ -16,7 +16,8 @@ from .._core import Array, value_text
 from .._core import broadcast_to as _broadcast_to
 from .._errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
 from . import types
-from ._arrays import DeviceNDArray, as_cuda_array, device_array, is_cuda_array, to_device
+from ._array_creation import device_array, to_device
+from ._arrays import DeviceNDArray, as_cuda_array, is_cuda_array
 from ._dispatch import jit
 from ._intrinsics import INTRINSICS
 

@@ -18,7 +18,8 @@ import numpy as np
 
 from .._core import value_text
 from .._errors import ArgumentTypeError, ArgumentValueError
-from ._arrays import DeviceNDArray, device_array
+from ._array_creation import device_array
+from ._arrays import DeviceNDArray
 from ._dispatch import jit
 from ._xoroshiro import states_of
 from .types import float32, float64, from_dtype, int64, uint32, uint64

@@ -5,18 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..._errors import ArgumentTypeError
-from .._arrays import (
-    DeviceNDArray,
-    DeviceRecord,
-    array_core,
-    auto_device,
-    device_array,
-    is_cuda_array,
-)
+from .._array_creation import auto_device, device_array
+from .._arrays import DeviceNDArray, array_core, is_cuda_array
 from .._host_memory import ManagedNDArray, MappedNDArray
 from .._layouts import errmsg_contiguous_buffer, like_order, like_strides
 from .._layouts import require_contiguous as sentry_contiguous
 from .._layouts import require_same_layout as check_array_compatibility
+from .._records import DeviceRecord
 from .._sharing import IpcArrayHandle
 
 DeviceNDArrayBase = DeviceNDArray
