@@ -81,14 +81,27 @@ __WW_COMPLEX __ww_log(__ww_complex<T> z) {
     const __ww_rn<T> x(z.re), y(z.im);
     return __ww_pair(__ww_log_abs(x, y), __ww_atan2(y, x));
 }
-__WW_COMPLEX __ww_times(__ww_complex<T> z, T factor) {
-    return __ww_complex<T>{__ww_multiply(z.re, factor), __ww_multiply(z.im, factor)};
+// Times a factor that is a sum of two numbers: rounded once.
+__WW_FUNCTION float __ww_times_sum(float a, float factor, float rest) {
+    const float product = __fmul_rn(a, factor);
+    const float missing = __fmaf_rn(a, rest, __fmaf_rn(a, factor, -product));
+    return __ww_isfinite(product) && a != 0 ? __fadd_rn(product, missing) : product;
+}
+__WW_FUNCTION double __ww_times_sum(double a, double factor, double rest) {
+    const double product = __dmul_rn(a, factor);
+    const double missing = __fma_rn(a, rest, __fma_rn(a, factor, -product));
+    return __ww_isfinite(product) && a != 0 ? __dadd_rn(product, missing) : product;
+}
+__WW_COMPLEX __ww_times_sum(__ww_complex<T> z, T factor, T rest) {
+    return __ww_complex<T>{__ww_times_sum(z.re, factor, rest), __ww_times_sum(z.im, factor, rest)};
 }
 __WW_COMPLEX __ww_log2(__ww_complex<T> z) {
-    return __ww_times(__ww_log(z), T(1.44269504088896340736));
+    const T rest = T(sizeof(T) == 8 ? 2.0355273740931033e-17 : 1.9259629911266175e-08);
+    return __ww_times_sum(__ww_log(z), T(1.44269504088896340736), rest);
 }
 __WW_COMPLEX __ww_log10(__ww_complex<T> z) {
-    return __ww_times(__ww_log(z), T(0.43429448190325182765));
+    const T rest = T(sizeof(T) == 8 ? 1.0983196502167651e-17 : -1.0103050052231683e-08);
+    return __ww_times_sum(__ww_log(z), T(0.43429448190325182765), rest);
 }
 // Near 0 from |1 + z|^2 - 1 = x (x + 2) + y^2; elsewhere 1 + x rounds harmlessly.
 __WW_COMPLEX __ww_log1p(__ww_complex<T> z) {
@@ -121,9 +134,9 @@ __WW_COMPLEX __ww_exp(__ww_complex<T> z) {
     const R re = e.times(__ww_cos(y));
     const R im = e.times(__ww_sin(y));
     const bool has_limit = is_infinite && !is_finite;  // 0, or an infinity of no direction
-    const R none = y == zero ? y : __ww_copysign(zero, y);
     const bool has_none = y == zero || (has_limit && x < zero);
-    return __ww_pair(has_limit ? (x > zero ? x : zero) : re, has_none ? none : im);
+    return __ww_pair(has_limit ? (x > zero ? x : zero) : re,
+                     has_none ? (y == zero ? y : zero) : im);
 }
 // The angle y log(2) as a sum of two numbers: a rounded product alone is off by y eps.
 __WW_FUNCTION float __ww_log_2_rest(float product, float y) {
@@ -143,10 +156,10 @@ __WW_COMPLEX __ww_exp2(__ww_complex<T> z) {
     const R re = root * (cosine - rest * sine) * root;
     const R im = root * (sine + rest * cosine) * root;
     const bool has_limit = __ww_isinf(z.re) && !__ww_isfinite(z.im);
-    const R none = y == R(T(0)) ? y : __ww_copysign(R(T(0)), y);
-    const bool has_none = y == R(T(0)) || (has_limit && x < R(T(0)));
-    const R limit = x > R(T(0)) ? x : R(T(0));
-    return __ww_pair(has_limit ? limit : re, has_none ? none : im);
+    const R zero(T(0));
+    const bool has_none = y == zero || (has_limit && x < zero);
+    return __ww_pair(has_limit ? (x > zero ? x : zero) : re,
+                     has_none ? (y == zero ? y : zero) : im);
 }
 // exp(x) cos(y) - 1 = expm1(x) cos(y) - 2 sin(y/2)^2.
 __WW_COMPLEX __ww_expm1(__ww_complex<T> z) {
@@ -201,8 +214,10 @@ __WW_COMPLEX __ww_cosh(__ww_complex<T> z) {
     const bool has_limit = __ww_isinf(z.re) && !__ww_isfinite(z.im);
     const R re = h.cosh * __ww_cos(y) * h.scale * h.scale;
     const R im = h.sinh * __ww_sin(y) * h.scale * h.scale;
+    // Of the signs of both where the product of a zero and an infinity would be NaN.
     const R none = __ww_copysign(zero, x) * __ww_copysign(R(T(1)), y);
-    return __ww_pair(has_limit ? __ww_abs(x) : re, x == zero || y == zero ? none : im);
+    const bool has_none = y == zero || (x == zero && !__ww_isfinite(z.im));
+    return __ww_pair(has_limit ? __ww_abs(x) : re, has_none ? none : im);
 }
 __WW_COMPLEX __ww_sinh(__ww_complex<T> z) {
     typedef __ww_rn<T> R;
@@ -211,7 +226,8 @@ __WW_COMPLEX __ww_sinh(__ww_complex<T> z) {
     const bool has_limit = __ww_isinf(z.re) && !__ww_isfinite(z.im);
     const R re = h.sinh * __ww_cos(y) * h.scale * h.scale;
     const R im = h.cosh * __ww_sin(y) * h.scale * h.scale;
-    return __ww_pair(has_limit || x == zero ? x : re, y == zero ? y : im);
+    const bool is_none = x == zero && !__ww_isfinite(z.im);
+    return __ww_pair(has_limit || is_none ? x : re, y == zero ? y : im);
 }
 // Kahan's formula; far from the imaginary axis the limit.
 __WW_COMPLEX __ww_tanh(__ww_complex<T> z) {

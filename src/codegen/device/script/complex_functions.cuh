@@ -14,6 +14,7 @@
 __WW_PY_COMPLEX(exp)
 __WW_PY_COMPLEX(log)
 __WW_PY_COMPLEX(log10)
+__WW_PY_COMPLEX(log2)
 __WW_PY_COMPLEX(sqrt)
 __WW_PY_COMPLEX(sin)
 __WW_PY_COMPLEX(cos)
@@ -28,9 +29,3 @@ __WW_PY_COMPLEX(asinh)
 __WW_PY_COMPLEX(acosh)
 __WW_PY_COMPLEX(atanh)
 #undef __WW_PY_COMPLEX
-template <class T>
-__WW_PY __ww_py_complex<T> __ww_py_complex_log2(__ww_py_complex<T> a) {
-    const __ww_py_complex<T> natural = __ww_py_complex_log(a);
-    const T factor = (T)1.4426950408889634;  // 1 / log(2)
-    return {natural.real * factor, natural.imag * factor};
-}
