@@ -47,8 +47,7 @@ def library(folder: str) -> ctypes.CDLL:
     os.environ["WARPWISE_DEVICE"] = "cpu"
     ww.Device()
     warpwise = overhead.mapped("libwarpwise.so")
-    include = f"-I{overhead.ROOT / 'include'}"
-    flags = (include, "-O3", "-march=native", "-fopenmp", warpwise)
+    flags = (*overhead.headers(warpwise), "-O3", "-march=native", "-fopenmp", warpwise)
     made = overhead.build("dispatch", folder, *flags, f"-Wl,-rpath,{Path(warpwise).parent}")
     made.dispatch_error.restype = ctypes.c_char_p
     for name in ("open", "launch", "openmp", "plain"):

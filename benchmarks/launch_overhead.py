@@ -79,6 +79,11 @@ def mapped(name: str) -> str:
     raise FileNotFoundError(name)
 
 
+def headers(library: str) -> tuple[str, str]:
+    """Options for the public headers: of the source tree, and those made with the library."""
+    return f"-I{ROOT / 'include'}", f"-I{Path(library).resolve().parents[1] / 'include'}"
+
+
 def build(name: str, folder: str, *more: str) -> ctypes.CDLL:
     made = Path(folder) / f"{name}.so"
     compiler = os.environ.get("CXX", "g++")
@@ -165,7 +170,8 @@ def raw_measures(folder: str, driver: str) -> dict[str, dict[str, Measure]]:
 
 
 def cpp_library(folder: str) -> ctypes.CDLL:
-    library = build("ours", folder, f"-I{ROOT / 'include'}", mapped("libwarpwise.so"))
+    warpwise = mapped("libwarpwise.so")
+    library = build("ours", folder, *headers(warpwise), warpwise)
     library.ours_error.restype = ctypes.c_char_p
     return library
 

@@ -7,17 +7,43 @@ namespace warpwise::algorithm {
 namespace {
 
 constexpr std::int64_t kSerialTile = 8320;  // __ww_serial_tile
-constexpr int kThreads = 256;
+constexpr int kMostThreads = 256;
+// Bytes of a thread's values, which lie in shared memory: a tile has what hides the time in which
+// it waits for those before it. Of a power of two values, 16 at once in registers.
+constexpr std::size_t kThreadBytes = 128;
+// A block's values; every 33rd place is empty. GPUs give 48 KiB without being asked for more.
+constexpr std::size_t kBlockBytes = std::size_t{40} << 10;
 
-// Values that a thread keeps in registers.
 int items_of(std::size_t value_bytes) {
-    if (value_bytes <= 4) return 16;
-    if (value_bytes <= 8) return 8;
-    return value_bytes <= 16 ? 4 : 1;
+    int items = 1;
+    while (items < 32 && 2 * static_cast<std::size_t>(items) * value_bytes <= kThreadBytes) {
+        items *= 2;
+    }
+    return items;
+}
+
+int threads_of(std::size_t value_bytes, int items) {
+    int threads = kMostThreads;
+    while (threads > 32 &&
+           static_cast<std::size_t>(threads) * static_cast<std::size_t>(items) * value_bytes >
+               kBlockBytes) {
+        threads /= 2;
+    }
+    return threads;
 }
 
 std::int64_t divided_up(std::int64_t a, std::int64_t b) {
     return (a + b - 1) / b;
+}
+
+// Of tiles, groups of 32 of them and groups of those: a flag and a value each, or both at once.
+void set_states(ScanLayout& layout, std::size_t value_bytes, std::int64_t length) {
+    layout.tiles = divided_up(length, layout.tile);
+    const std::int64_t states = layout.rows * (layout.tiles + divided_up(layout.tiles, 32) +
+                                               divided_up(layout.tiles, 1024));
+    const std::int64_t words = divided_up(static_cast<std::int64_t>(value_bytes), 4);
+    layout.cleared_bytes = 16 + states * (value_bytes <= 4 ? 8 : 4);
+    layout.workspace_bytes = layout.cleared_bytes + (value_bytes <= 4 ? 0 : states * words * 4);
 }
 
 }  // namespace
@@ -27,21 +53,28 @@ std::string ScanLayout::instance(const std::string& type, bool needs_previous) c
                        needs_previous);
 }
 
+ScanLayout tiled_layout(int threads, int items, std::size_t value_bytes, std::int64_t rows,
+                        std::int64_t length) {
+    ScanLayout layout;
+    layout.threads = threads;
+    layout.items = items;
+    layout.tile = std::int64_t{threads} * items;
+    layout.rows = rows;
+    set_states(layout, value_bytes, length);
+    return layout;
+}
+
 ScanLayout scan_layout(bool serial, std::size_t value_bytes, std::int64_t rows,
                        std::int64_t length) {
+    if (!serial) {
+        const int items = items_of(value_bytes);
+        return tiled_layout(threads_of(value_bytes, items), items, value_bytes, rows, length);
+    }
     ScanLayout layout;
-    layout.serial = serial;
-    layout.threads = serial ? 1 : kThreads;
-    layout.items = serial ? 1 : items_of(value_bytes);
-    layout.tile = serial ? kSerialTile : std::int64_t{layout.threads} * layout.items;
+    layout.serial = true;
+    layout.tile = kSerialTile;
     layout.rows = rows;
-    layout.tiles = divided_up(length, layout.tile);
-    // Of tiles, groups of 32 of them and groups of those: a flag and a value each, or both at once.
-    const std::int64_t states =
-        rows * (layout.tiles + divided_up(layout.tiles, 32) + divided_up(layout.tiles, 1024));
-    const std::int64_t words = divided_up(static_cast<std::int64_t>(value_bytes), 4);
-    layout.cleared_bytes = 16 + states * (value_bytes <= 4 ? 8 : 4);
-    layout.workspace_bytes = layout.cleared_bytes + (value_bytes <= 4 ? 0 : states * words * 4);
+    set_states(layout, value_bytes, length);
     return layout;
 }
 

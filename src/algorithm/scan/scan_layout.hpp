@@ -28,5 +28,8 @@ struct ScanLayout {
 // `serial`: is_serial() of the device. Rows are not empty.
 ScanLayout scan_layout(bool serial, std::size_t value_bytes, std::int64_t rows,
                        std::int64_t length);
+// Of a kernel that exchanges values of tiles as scans do, with tiles of its own.
+ScanLayout tiled_layout(int threads, int items, std::size_t value_bytes, std::int64_t rows,
+                        std::int64_t length);
 
 }  // namespace warpwise::algorithm

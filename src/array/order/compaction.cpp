@@ -41,16 +41,8 @@ class Compaction {
         const Array out = array::empty_beside(values, Shape{count_}, values.dtype());
         if (count_ == 0) return out;
         const std::string type = item_type(values.dtype().size());
-        if (is_serial_) {
-            write_chunks(
-                values, out, "ww_compact",
-                fmt::format("const __ww_written_item<{0}> written = {{(const {0} *)a1}};", type));
-        } else {
-            scan(values, out, "ww_compact",
-                 fmt::format("const __ww_compact_store<{0}, index> store = {{(const unsigned char "
-                             "*)a0, (const {0} *)a1, ({0} *)a2}};",
-                             type));
-        }
+        write(values, out, "ww_compact",
+              fmt::format("const __ww_written_item<{0}> written = {{(const {0} *)a1}};", type));
         return out;
     }
 
@@ -58,13 +50,7 @@ class Compaction {
     Array places() const {
         const Array out = array::empty_beside(mask_, Shape{count_}, int64);
         if (count_ == 0) return out;
-        if (is_serial_) {
-            write_chunks(mask_, out, "ww_nonzero", "const __ww_written_place written = {};");
-        } else {
-            scan(mask_, out, "ww_nonzero",
-                 "const __ww_places_store<index> store = {(const unsigned char *)a0, (long long "
-                 "*)a2};");
-        }
+        write(mask_, out, "ww_nonzero", "const __ww_written_place written = {};");
         return out;
     }
 
@@ -96,6 +82,15 @@ class Compaction {
         count_ = starts_->at(last).item().as_int();
     }
 
+    void write(const Array& values, const Array& out, const char* name,
+               const std::string& written) const {
+        if (is_serial_) {
+            write_chunks(values, out, name, written);
+        } else {
+            write_tiles(values, out, name, written);
+        }
+    }
+
     void write_chunks(const Array& values, const Array& out, const char* name,
                       const std::string& written) const {
         array::LibraryStep(
@@ -109,18 +104,15 @@ class Compaction {
             .run(chunks_, 1);
     }
 
-    // In one pass, whose places come from a scan of the mask.
-    void scan(const Array& values, const Array& out, const char* name,
-              const std::string& store) const {
+    void write_tiles(const Array& values, const Array& out, const char* name,
+                     const std::string& written) const {
         const bool is_wide = mask_.size() >= std::int64_t{1} << 31;
-        const algorithm::ScanLayout layout =
-            algorithm::scan_layout(false, is_wide ? 8 : 4, 1, mask_.size());
+        const algorithm::ScanLayout layout = algorithm::tiled_layout(
+            kTileThreads, 32 * kTileGroups, is_wide ? 8 : 4, 1, mask_.size());
         const std::string body = fmt::format(
-            "typedef {0} index;\nconst __ww_mask_load<index> load = {{(const unsigned char "
-            "*)a0}};\n"
-            "{1}\nconst __ww_scan_work work = {{a3, a4, 1, a5}};\n"
-            "{2}::run(work, load, store, __ww_joined_count<index>());",
-            is_wide ? "long long" : "int", store, layout.instance("index", false));
+            "{}\nconst __ww_scan_work work = {{a3, a4, 1, a5}};\n"
+            "__ww_compact_blocks<{}, {}, {}>(work, a0, written, a2);",
+            written, is_wide ? "long long" : "int", kTileThreads, kTileGroups);
         const Array workspace = array::scratch(layout.workspace_bytes, context_);
         array::LibraryStep(kernel(name, "rrwnnw", body, layout.threads), context_)
             .read(mask_)
@@ -132,6 +124,9 @@ class Compaction {
             .run(layout.blocks(), layout.threads);
     }
 
+    // On GPUs: threads of a block, and elements of a thread by 32.
+    static constexpr int kTileThreads = 128;
+    static constexpr int kTileGroups = 2;
     static constexpr std::int64_t kChunk = 1 << 15;
     static constexpr std::int64_t kMostChunks = 1024;
 

@@ -1,10 +1,111 @@
-// Compaction for processors whose threads are few and fast: a thread is a block and takes a chunk
-// of the mask, a multiple of eight elements.
+// Compaction: the elements where a mask is true, in their order.
+#pragma once
+
+#include "scan.cuh"
+
+// What is written of element i: itself, or its number.
+template <class Item>
+struct __ww_written_item {
+    typedef Item type;
+    const Item* values;
+    __device__ __forceinline__ Item operator()(long long i) const { return values[i]; }
+};
+struct __ww_written_place {
+    typedef long long type;
+    __device__ __forceinline__ long long operator()(long long i) const { return i; }
+};
+
+template <class Index>
+struct __ww_joined_count {
+    __device__ __forceinline__ Index operator()(Index a, Index b) const { return a + b; }
+};
+
+// --- For GPUs, in one pass: a warp counts its part of a tile by votes, which each lane keeps one
+// of; blocks learn what the tiles before come to as scans do, and then move elements.
+template <class Written>
+__device__ __forceinline__ void __ww_put_true(typename Written::type* to, unsigned int vote,
+                                              int lane, const typename Written::type& item) {
+    if (vote >> lane & 1u) to[__popc(vote & ((1u << lane) - 1u))] = item;
+}
+
+// kGroups times 32 * 32 elements for each warp.
+template <class Index, int kThreads, int kGroups, class Written>
+__device__ __forceinline__ void __ww_compact_blocks(const __ww_scan_work& work, const void* mask,
+                                                    const Written& written, void* result) {
+    typedef typename Written::type Item;
+    enum { kWarps = kThreads / 32, kOfWarp = kGroups * 1024, kVotes = 16 };
+    // Elements that a thread keeps in registers at once.
+    enum { kAtOnce = sizeof(Item) <= 8 ? 16 : sizeof(Item) <= 16 ? 4 : 1 };
+    __shared__ unsigned long long ticket;
+    __shared__ Index sums[kWarps];
+    __shared__ Index start;
+    const long long tile = (long long)__ww_next_tile(work, &ticket);
+    const int lane = (int)(threadIdx.x & 31);
+    const int warp = (int)(threadIdx.x >> 5);
+    const long long first = tile * (kWarps * kOfWarp) + warp * kOfWarp + lane;
+    const unsigned char* const bytes = (const unsigned char*)mask;
+    unsigned int votes[kGroups];
+    Index total = 0;
+#pragma unroll
+    for (int group = 0; group < kGroups; ++group) {
+        votes[group] = 0;
+#pragma unroll
+        for (int part = 0; part < 32; part += kVotes) {
+            unsigned char is_true[kVotes];
+#pragma unroll
+            for (int j = 0; j < kVotes; ++j) {
+                const long long at = first + group * 1024 + (part + j) * 32;
+                is_true[j] = at < work.length ? bytes[at] : (unsigned char)0;
+            }
+#pragma unroll
+            for (int j = 0; j < kVotes; ++j) {
+                const unsigned int vote = __ballot_sync(0xffffffffu, is_true[j] != 0);
+                if (lane == part + j) votes[group] = vote;
+                total += (Index)__popc(vote);
+            }
+        }
+    }
+    if (lane == 0) sums[warp] = total;
+    __syncthreads();
+    Index all = 0, before = 0;
+#pragma unroll
+    for (int i = 0; i < kWarps; ++i) {
+        if (i == warp) before = all;
+        all += sums[i];
+    }
+    if (warp == 0) {
+        const Index of_tiles = __ww_look_back(work, 0, tile, all, __ww_joined_count<Index>());
+        if (lane == 0) start = tile > 0 ? of_tiles : (Index)0;
+    }
+    __syncthreads();
+    Item* to = (Item*)result + start + before;
+#pragma unroll
+    for (int group = 0; group < kGroups; ++group) {
+#pragma unroll 1
+        for (int part = 0; part < 32; part += kAtOnce) {
+            __ww_slot<Item> items[kAtOnce];
+            unsigned int vote[kAtOnce];
+#pragma unroll
+            for (int j = 0; j < kAtOnce; ++j) {
+                vote[j] = __shfl_sync(0xffffffffu, votes[group], part + j);
+                if (vote[j] >> lane & 1u) {
+                    items[j].value = written(first + group * 1024 + (part + j) * 32);
+                }
+            }
+#pragma unroll
+            for (int j = 0; j < kAtOnce; ++j) {
+                __ww_put_true<Written>(to, vote[j], lane, items[j].value);
+                to += __popc(vote[j]);
+            }
+        }
+    }
+}
+
+// --- For processors whose threads are few and fast: a thread is a block and takes a chunk of the
+// mask, a multiple of eight elements.
 //
 // 1. Chunks are counted. 2. Their counts become places: an exclusive sum, with the total behind it.
 // 3. Elements are written where the next one goes, which moves on behind those that count.
-#pragma once
-
 struct __ww_mask_chunk {
     long long first, end;
     __device__ __forceinline__ __ww_mask_chunk(long long length) {
@@ -47,18 +148,6 @@ __device__ __forceinline__ void __ww_sum_true(void* counts, long long chunks) {
     }
     ((long long*)counts)[chunks] = sum;
 }
-
-// What is written of element i: itself, or its number.
-template <class Item>
-struct __ww_written_item {
-    typedef Item type;
-    const Item* values;
-    __device__ __forceinline__ Item operator()(long long i) const { return values[i]; }
-};
-struct __ww_written_place {
-    typedef long long type;
-    __device__ __forceinline__ long long operator()(long long i) const { return i; }
-};
 
 template <class Written>
 __device__ __forceinline__ void __ww_write_true(const void* mask, const Written& written,

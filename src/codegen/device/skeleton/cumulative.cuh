@@ -1,4 +1,4 @@
-// Cumulative sums and products, and compaction, as scans over arrays.
+// Cumulative sums and products, as scans over arrays.
 #pragma once
 
 #ifdef __WARPWISE_CPU__
@@ -138,38 +138,6 @@ __device__ __forceinline__ void __ww_scan_columns(const void* from, void* to, lo
         out[i * inner] = __ww_cast<Out>(item);
     }
 }
-
-// --- Compaction: elements where the mask is true, in their order.
-template <class Index>
-struct __ww_mask_load {
-    const unsigned char* mask;
-    __device__ __forceinline__ Index operator()(long long, long long i) const {
-        return (Index)(mask[i] != 0);
-    }
-};
-template <class Index>
-struct __ww_joined_count {
-    __device__ __forceinline__ Index operator()(Index a, Index b) const { return a + b; }
-};
-template <class Item, class Index>
-struct __ww_compact_store {
-    const unsigned char* mask;
-    const Item* values;
-    Item* out;
-    __device__ __forceinline__ void operator()(long long, long long i, Index item, bool,
-                                               Index) const {
-        if (mask[i] != 0) out[item - 1] = values[i];
-    }
-};
-template <class Index>
-struct __ww_places_store {
-    const unsigned char* mask;
-    long long* out;
-    __device__ __forceinline__ void operator()(long long, long long i, Index item, bool,
-                                               Index) const {
-        if (mask[i] != 0) out[item - 1] = i;
-    }
-};
 
 // Items of any size that are only moved.
 template <int kBytes>

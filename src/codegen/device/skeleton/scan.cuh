@@ -33,6 +33,12 @@ struct __ww_pieces {
     }
 };
 
+// Copies to memory where no value has been constructed.
+template <class T>
+__device__ __forceinline__ void __ww_put(T* to, const T& value) {
+    __builtin_memcpy((void*)to, (const void*)&value, sizeof(T));
+}
+
 // The value of lane `from` of the warp.
 template <class T>
 __device__ __forceinline__ T __ww_of_lane(const T& value, int from) {
@@ -74,10 +80,12 @@ struct __ww_states {
         __threadfence();
         flags[at] = 1;
     }
-    __device__ __forceinline__ bool is_set(long long at) const { return flags[at] != 0; }
-    __device__ __forceinline__ T wait(long long at) const {
-        while (flags[at] == 0) {
-        }
+    typedef unsigned int seen;
+    __device__ __forceinline__ seen peek(long long at) const { return flags[at]; }
+    __device__ __forceinline__ T wait(long long at) const { return wait(at, peek(at)); }
+    // From what was seen of it before.
+    __device__ __forceinline__ T wait(long long at, seen flag) const {
+        while (flag == 0) flag = flags[at];
         __threadfence();
         __ww_pieces<T> words;
 #pragma unroll
@@ -97,9 +105,11 @@ struct __ww_states<T, true> {
         bits.read(value);
         words[at] = 1ull << 32 | bits.word[0];
     }
-    __device__ __forceinline__ bool is_set(long long at) const { return words[at] >> 32 != 0; }
-    __device__ __forceinline__ T wait(long long at) const {
-        unsigned long long word = words[at];
+    typedef unsigned long long seen;
+    __device__ __forceinline__ seen peek(long long at) const { return words[at]; }
+    __device__ __forceinline__ T wait(long long at) const { return wait(at, peek(at)); }
+    // From what was seen of it before.
+    __device__ __forceinline__ T wait(long long at, seen word) const {
         while (word >> 32 == 0) word = words[at];
         __ww_pieces<T> bits;
         bits.word[0] = (unsigned int)word;
@@ -143,10 +153,19 @@ __device__ __forceinline__ T __ww_look_back(const __ww_scan_work& work, long lon
     const int in_super = (int)(tile >> 5 & 31);
     const long long super = tile >> 10;
     if (lane == 0 && in_group != 31) states.set(tiles + tile, all);
+    // All are asked for at once.
+    typedef typename __ww_states<T>::seen Seen;
+    const long long at_tiles = tiles + (tile & ~31ll) + (lane < in_group ? lane : 0);
+    const long long at_groups = groups + (tile >> 10 << 5) + (lane < in_super ? lane : 0);
+    const long long at_supers = supers + super - 1;
+    Seen of_tile = 0, of_group = 0, of_super = 0;
+    if (in_group > 0) of_tile = states.peek(at_tiles);
+    if (in_super > 0) of_group = states.peek(at_groups);
+    if (super > 0) of_super = states.peek(at_supers);
     // Of the group: the tiles before this one.
     T of_tiles = all;
     if (in_group > 0) {
-        const T one = states.wait(tiles + (tile & ~31ll) + (lane < in_group ? lane : 0));
+        const T one = states.wait(at_tiles, of_tile);
         of_tiles = __ww_of_lane(__ww_scan_lanes(one, lane, join), in_group - 1);
     }
     T group = all;
@@ -156,11 +175,11 @@ __device__ __forceinline__ T __ww_look_back(const __ww_scan_work& work, long lon
     }
     T of_groups = all;
     if (in_super > 0) {
-        const T one = states.wait(groups + (tile >> 10 << 5) + (lane < in_super ? lane : 0));
+        const T one = states.wait(at_groups, of_group);
         of_groups = __ww_of_lane(__ww_scan_lanes(one, lane, join), in_super - 1);
     }
     T of_supers = all;
-    if (super > 0) of_supers = states.wait(supers + super - 1);
+    if (super > 0) of_supers = states.wait(at_supers, of_super);
     if (in_group == 31 && in_super == 31) {
         T total = join(of_groups, group);
         if (super > 0) total = join(of_supers, total);
@@ -172,42 +191,49 @@ __device__ __forceinline__ T __ww_look_back(const __ww_scan_work& work, long lon
     return prefix;
 }
 
-// A block scans one tile: kItems times 32 neighbouring elements for each warp.
+// A block scans one tile: kItems times 32 neighbouring elements for each warp, in shared memory, of
+// which a thread joins kItems neighbours. Memory is read and written by neighbouring lanes.
 template <class T, int kThreads, int kItems, bool kPrevious, class Load, class Store, class Join>
 __device__ __forceinline__ void __ww_scan_blocks(const __ww_scan_work& work, const Load& load,
                                                  const Store& store, const Join& join) {
-    enum { kWarps = kThreads / 32, kTile = kThreads * kItems };
+    // A place is left out behind every 32, so that lanes' neighbours lie in different banks.
+    enum { kWarps = kThreads / 32, kTile = kThreads * kItems, kRoom = 33 * kItems };
+    // What a thread keeps in registers at once.
+    enum { kChunk = kItems < 16 ? kItems : 16 };
     __shared__ unsigned long long ticket;
     __shared__ __align__(16) unsigned char bytes[(kWarps + 1) * sizeof(T)];
+    __shared__ __align__(16) unsigned char exchanged[kWarps * kRoom * sizeof(T)];
     T* const totals = (T*)bytes;
     const unsigned long long unit = __ww_next_tile(work, &ticket);
     const long long row = (long long)(unit / (unsigned long long)work.tiles);
     const long long tile = (long long)(unit % (unsigned long long)work.tiles);
     const int lane = (int)(threadIdx.x & 31);
     const int warp = (int)(threadIdx.x >> 5);
+    T* const room = (T*)exchanged + warp * kRoom;
     const long long first = tile * kTile + warp * (32 * kItems) + lane;
     const long long last = work.length - 1;
-
     // Places behind the row's end repeat its last element; what comes of them is not used.
-    __ww_slot<T> values[kItems];
+#pragma unroll 1
+    for (int chunk = 0; chunk < kItems; chunk += kChunk) {
+        __ww_slot<T> values[kChunk];
+#pragma unroll
+        for (int j = 0; j < kChunk; ++j) {
+            const long long at = first + (chunk + j) * 32;
+            values[j].value = load(row, at < last ? at : last);
+        }
+#pragma unroll
+        for (int j = 0; j < kChunk; ++j) __ww_put(room + (chunk + j) * 33 + lane, values[j].value);
+    }
+    __syncwarp();
+    __ww_slot<T> total;
 #pragma unroll
     for (int j = 0; j < kItems; ++j) {
-        const long long at = first + j * 32;
-        values[j].value = load(row, at < last ? at : last);
+        const int at = lane * kItems + j;
+        total.value = j > 0 ? join(total.value, room[at + at / 32]) : room[at + at / 32];
     }
-#pragma unroll
-    for (int j = 0; j < kItems; ++j) {
-        values[j].value = __ww_scan_lanes(values[j].value, lane, join);
-    }
-    // What the warp's 32 elements before those of item j come to; item 0 has none.
-    __ww_slot<T> before[kItems];
-    T total = __ww_of_lane(values[0].value, 31);
-#pragma unroll
-    for (int j = 1; j < kItems; ++j) {
-        before[j].value = total;
-        total = join(total, __ww_of_lane(values[j].value, 31));
-    }
-    if (lane == 0) totals[warp] = total;
+    const T scanned = __ww_scan_lanes(total.value, lane, join);
+    const T neighbour = __ww_of_lane(scanned, lane > 0 ? lane - 1 : 0);
+    if (lane == 31) __ww_put(totals + warp, scanned);
     __syncthreads();
     T all = totals[0];
     T base = all;  // what is before the warp
@@ -219,30 +245,35 @@ __device__ __forceinline__ void __ww_scan_blocks(const __ww_scan_work& work, con
     if (work.tiles > 1) {
         if (warp == 0) {
             const T prefix = __ww_look_back(work, row, tile, all, join);
-            if (lane == 0) totals[kWarps] = prefix;
+            if (lane == 0) __ww_put(totals + kWarps, prefix);
         }
         __syncthreads();
         if (tile > 0) base = warp > 0 ? join(totals[kWarps], base) : totals[kWarps];
     }
     const bool has_base = tile > 0 || warp > 0;
-    __ww_slot<T> end;  // the last of the 32 elements before
-    end.value = base;
+    T before = neighbour;  // what is before the thread
+    if (lane == 0) {
+        before = base;
+    } else if (has_base) {
+        before = join(base, neighbour);
+    }
+    bool has_before = has_base || lane > 0;
 #pragma unroll
     for (int j = 0; j < kItems; ++j) {
-        T item = values[j].value;
-        if (j == 0) {
-            if (has_base) item = join(base, item);
-        } else {
-            item = join(has_base ? join(base, before[j].value) : before[j].value, item);
-        }
+        const int at = lane * kItems + j;
+        T& item = room[at + at / 32];
+        before = has_before ? join(before, item) : item;
+        has_before = true;
+        __ww_put(&item, before);
+    }
+    __syncwarp();
+#pragma unroll 8
+    for (int j = 0; j < kItems; ++j) {
         const long long at = first + j * 32;
-        T previous = end.value;
-        if (kPrevious) {
-            const T neighbour = __ww_of_lane(item, lane > 0 ? lane - 1 : 0);
-            if (lane > 0) previous = neighbour;
-            end.value = __ww_of_lane(item, 31);
-        }
-        if (at < work.length) store(row, at, item, has_base || j > 0 || lane > 0, previous);
+        const T item = room[j * 33 + lane];
+        const bool is_first = j == 0 && lane == 0;
+        if (kPrevious && !is_first) base = room[j * 33 + lane - (lane > 0 ? 1 : 2)];
+        if (at < work.length) store(row, at, item, has_base || !is_first, base);
     }
 }
 

@@ -58,6 +58,19 @@ struct __ww_sort_target {
     }
 };
 
+// Lanes whose digit of eight bits is this lane's: by votes, which are faster than
+// __match_any_sync().
+__device__ __forceinline__ unsigned int __ww_lanes_with_digit(unsigned int digit) {
+    unsigned int same = 0xffffffffu;
+#pragma unroll
+    for (int bit = 0; bit < 8; ++bit) {
+        const bool is_set = (digit >> bit & 1u) != 0;
+        const unsigned int set = __ballot_sync(0xffffffffu, is_set);
+        same &= is_set ? set : ~set;
+    }
+    return same;
+}
+
 // Shared memory of a tile.
 template <class Sort, int kItems>
 struct __ww_sort_tile {
@@ -77,7 +90,18 @@ struct __ww_sort_tile {
         for (int i = threadIdx.x; i < __ww_sort_warps * 256; i += __ww_sort_threads) {
             (&of_warps[0][0])[i] = 0;
         }
+        starts[threadIdx.x] = 0;
         __syncthreads();
+    }
+
+    // The tile's count of digit threadIdx.x, before keys are ranked: other tiles wait for it.
+    __device__ __forceinline__ unsigned int count(const bits (&key)[kItems], int shift) {
+#pragma unroll
+        for (int j = 0; j < kItems; ++j) {
+            atomicAdd(&starts[(unsigned int)(key[j] >> shift) & 255u], 1u);
+        }
+        __syncthreads();
+        return starts[threadIdx.x];
     }
 
     // Ranks of the thread's keys among those of its warp with the same digit.
@@ -89,7 +113,7 @@ struct __ww_sort_tile {
 #pragma unroll
         for (int j = 0; j < kItems; ++j) {
             const unsigned int digit = (unsigned int)(key[j] >> shift) & 255u;
-            const unsigned int same = __match_any_sync(0xffffffffu, digit);
+            const unsigned int same = __ww_lanes_with_digit(digit);
             const int leader = __ffs((int)same) - 1;
             unsigned int old = 0;
             if (lane == leader) {
@@ -210,8 +234,39 @@ __device__ __forceinline__ void __ww_sort_histogram(const __ww_sort_source<Sort>
     }
 }
 
-// One pass. `counts`: of this pass's digits. `states`: a ticket in 16 bytes, then 256 words a tile:
-// a count of the tile with bit 62, of it and all before with bit 63; zero before.
+// 256 words a tile, a digit each: the tile's count with bit 62, or that of it and all tiles before
+// with bit 63; zero before. A thread has the digit of its number.
+struct __ww_sort_states {
+    enum { kAtOnce = 4 };
+    volatile unsigned long long* words;
+    static __device__ __forceinline__ unsigned long long bit(int i) { return 1ull << i; }
+    __device__ __forceinline__ void set(long long tile, bool is_whole,
+                                        unsigned long long count) const {
+        words[tile * 256 + threadIdx.x] = bit(is_whole ? 63 : 62) | count;
+    }
+    // What all tiles before this one come to. Several words are asked for at once.
+    __device__ __forceinline__ unsigned long long before(long long tile) const {
+        unsigned long long sum = 0;
+        bool is_open = tile > 0;
+        for (long long other = tile - 1; is_open; other -= kAtOnce) {
+            unsigned long long word[kAtOnce];
+#pragma unroll
+            for (int k = 0; k < kAtOnce; ++k) {
+                word[k] = words[(other > k ? other - k : 0) * 256 + threadIdx.x];
+            }
+#pragma unroll
+            for (int k = 0; k < kAtOnce; ++k) {
+                if (!is_open) continue;
+                while (word[k] < bit(62)) word[k] = words[(other - k) * 256 + threadIdx.x];
+                sum += word[k] & (bit(62) - 1);
+                is_open = word[k] < bit(63);
+            }
+        }
+        return sum;
+    }
+};
+
+// One pass. `counts`: of this pass's digits. `states`: a ticket in 16 bytes, then __ww_sort_states.
 template <class Sort, int kItems>
 __device__ __forceinline__ void __ww_sort_pass(const __ww_sort_source<Sort>& source,
                                                const __ww_sort_target<Sort>& target,
@@ -230,25 +285,17 @@ __device__ __forceinline__ void __ww_sort_pass(const __ww_sort_source<Sort>& sou
     typename Sort::index place[kItems];
     unsigned int ranks[kItems];
     Tile::load(source, first, count, key, place);
-    tile.rank(key, shift, ranks);
-    unsigned int mine = tile.sum_warps();
+    unsigned int mine = tile.count(key, shift);
     const unsigned int start = Tile::sum_before(mine, tile.warp_sums);
     // What is behind the end has the last digit.
     if (threadIdx.x == 255) mine -= (unsigned int)(Tile::kTile - count);
-    volatile unsigned long long* const words = (volatile unsigned long long*)states + 2;
-    volatile unsigned long long* const own = words + number * 256 + threadIdx.x;
-    const unsigned long long partial = 1ull << 62;
-    const unsigned long long whole = 1ull << 63;
-    *own = (number == 0 ? whole : partial) | mine;
+    const __ww_sort_states words = {(volatile unsigned long long*)states + 2};
+    words.set(number, number == 0, mine);
+    tile.rank(key, shift, ranks);
+    tile.sum_warps();
     const long long before = Tile::sum_before(((const long long*)counts)[threadIdx.x], sums);
-    unsigned long long sum = 0;
-    for (long long other = number - 1; other >= 0; --other) {
-        unsigned long long word = words[other * 256 + threadIdx.x];
-        while (word < partial) word = words[other * 256 + threadIdx.x];
-        sum += word & (partial - 1);
-        if (word >= whole) break;
-    }
-    if (number > 0) *own = whole | (sum + mine);
+    const unsigned long long sum = words.before(number);
+    if (number > 0) words.set(number, true, sum + mine);
     tile.starts[threadIdx.x] = start;
     tile.targets[threadIdx.x] = before + (long long)sum - start;
     __syncthreads();
