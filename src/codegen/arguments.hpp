@@ -61,12 +61,18 @@ inline constexpr int kItemsOnGpu = 4;
 // kThreads apart (draws.cuh). Where the numbers of elements are those of points, a thread computes
 // the points of a tile that are kThreads apart, and each block once.
 inline constexpr int kItemsOfDraws = 4;
+// Of short bodies on GPUs: writing 2^28 float32 takes 0.27 ms instead of 0.38 on an H200.
+inline constexpr int kItemsOfDrawsOnGpu = 16;
 bool is_drawn_by_tiles(const Group& group, const ir::Instruction& instruction);
 bool draws_by_tiles(const Group& group);
 // Whether blocks compute one tile after another, so that fewer than 2^31 threads compute more
 // points than that.
 bool walks_tiles(const Group& group);
 int items_of(const Group& group, bool is_cpu);
+// Of a group with `across`: the points of a tile along either axis, and the inputs whose tiles a
+// GPU reads along `across` into shared memory.
+int tile_side(const Group& group, bool is_cpu);
+std::vector<bool> staged_inputs(const Group& group, int side);
 
 // For numbers below 2^31: n / extent == (n * (divisor & 0xffffffff)) >> (divisor >> 32). The
 // round-up method of T. Granlund and P. L. Montgomery, "Division by Invariant Integers using

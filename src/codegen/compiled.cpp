@@ -25,7 +25,8 @@ class Kernel final : public Fused {
     Kernel(const Group& group, runtime::Context& context, compiler::Compiler& compiler, bool fully)
         : group_(group),
           words_(words_of(group)),
-          items_(items_of(group, context.info().shares_host_memory)) {
+          items_(items_of(group, context.info().shares_host_memory)),
+          side_(tile_side(group, context.info().shares_host_memory)) {
         compiler::CompileRequest request;
         request.source = emit(group);
         request.name = "fused.cu";
@@ -46,7 +47,7 @@ class Kernel final : public Fused {
     }
 
     void launch(runtime::StreamState& stream, const Binding& binding) override {
-        const Geometry geometry = geometry_of(group_, binding.extents, items_);
+        const Geometry geometry = geometry_of(group_, binding.extents, items_, side_);
         if (geometry.blocks == 0) return;
         const Workspace workspace = Workspace::make(group_, geometry, stream, binding);
         std::array<std::uint64_t, kMostArgumentBytes / 8> packed;
@@ -122,6 +123,7 @@ class Kernel final : public Fused {
     const Group group_;
     const std::vector<Word> words_;
     const int items_;
+    const int side_;
     std::shared_ptr<runtime::KernelState> kernel_;
 };
 

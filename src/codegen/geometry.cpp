@@ -40,7 +40,7 @@ std::array<std::uint32_t, 3> grid_of(const Group& group, const Geometry& geometr
     return {static_cast<std::uint32_t>(geometry.blocks), 1, 1};
 }
 
-Geometry geometry_of(const Group& group, const Shape& extents, int items) {
+Geometry geometry_of(const Group& group, const Shape& extents, int items, int side) {
     if (group.skeleton == Skeleton::Reduction) return reduction_geometry(group, extents);
     Geometry geometry;
     const std::int64_t tile = std::int64_t{kThreads} * items;
@@ -51,7 +51,7 @@ Geometry geometry_of(const Group& group, const Shape& extents, int items) {
         const std::int64_t across = extents[group.across];
         geometry.points = all / length / across;
         const std::int64_t tiles =
-            divided_up(length, kTileSide) * divided_up(across, kTileSide) * geometry.points;
+            divided_up(length, side) * divided_up(across, side) * geometry.points;
         geometry.blocks = std::min(tiles, kMostBlocks);
     } else if (group.rows) {
         const std::int64_t length = extents[extents.size() - 1];

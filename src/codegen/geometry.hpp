@@ -32,8 +32,9 @@ std::array<std::uint32_t, 3> rows_of_blocks(std::int64_t blocks) noexcept;
 // Only wide reductions have more than kMostBlocks, and only they know of rows.
 std::array<std::uint32_t, 3> grid_of(const Group& group, const Geometry& geometry) noexcept;
 
-// `items`: points that a thread of an elementwise kernel computes.
-Geometry geometry_of(const Group& group, const Shape& extents, int items);
+// `items`: points that a thread of an elementwise kernel computes; `side`: tile_side(), where the
+// group has tiles.
+Geometry geometry_of(const Group& group, const Shape& extents, int items, int side = kTileSide);
 
 constexpr std::int64_t divided_up(std::int64_t a, std::int64_t b) noexcept {
     return (a + b - 1) / b;

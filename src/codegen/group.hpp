@@ -109,8 +109,8 @@ struct Group {
     // Elementwise: the last axis is long enough that a block stays in one row of it. Reduction: how
     // many threads share a result, by lanes_of(): 1, 32 or 256.
     bool rows = false;
-    // Elementwise, on the CPU: an axis along which an input's elements are neighbours where along
-    // the last one they are not; -1 for none. Blocks compute square tiles of both.
+    // Elementwise: an axis along which an input's elements are neighbours where along the last one
+    // they are not; -1 for none. Blocks compute square tiles of both (emit/tiles.cpp).
     std::int8_t across = -1;
     std::uint16_t lanes = 1;
     std::vector<Operand> inputs;
@@ -130,7 +130,7 @@ struct Group {
 
 // The last axis of an elementwise group is walked by rows from this extent on.
 inline constexpr std::int64_t kLongRow = 64;
-// Points of a tile along either axis, where a group has `across`.
+// Points of a tile along either axis, where a group has `across`; both have at least as many.
 inline constexpr int kTileSide = 32;
 // The threads that compute one result together. It decides the association.
 std::uint16_t lanes_of(ReduceOrder order, std::int64_t kept, std::int64_t reduced) noexcept;

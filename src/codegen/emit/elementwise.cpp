@@ -1,7 +1,6 @@
 // Elementwise kernels. Flat: a block computes a tile of consecutive points. Rows: a block walks
 // along the last axis of one row at a time, so that the other coordinates are the block's own.
-// Tiles: a block walks along the last axis and along another one, so that what is read of a cache
-// line is read while it is there.
+// Tiles: tiles.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,20 +21,16 @@ class Elementwise {
         : group_(group), out_(out), index_(group.wide ? "long long" : "int") {}
 
     void emit() {
-        if (by_tiles_) {
-            out_.line(fmt::format("#define WW_ITEMS {}", kItemsOfDraws));
-        } else {
-            out_.line("#ifdef __WARPWISE_CPU__");
-            out_.line(fmt::format("#define WW_ITEMS {}", kItemsOnCpu));
-            out_.line("#else");
-            out_.line(fmt::format("#define WW_ITEMS {}", kItemsOnGpu));
-            out_.line("#endif");
-        }
+        out_.line("#ifdef __WARPWISE_CPU__");
+        out_.line(fmt::format("#define WW_ITEMS {}", items_of(group_, true)));
+        out_.line("#else");
+        out_.line(fmt::format("#define WW_ITEMS {}", items_of(group_, false)));
+        out_.line("#endif");
         out_.line("");
         signature();
         out_.prologue();
         if (group_.across >= 0) {
-            tiles();
+            emit_tiles(group_, out_);
         } else if (group_.rows) {
             rows();
         } else {
@@ -74,54 +69,6 @@ class Elementwise {
         tile({});
     }
 
-    // `points` counts what the tiles of both axes lie in: the points of the others.
-    void tiles() {
-        const int last = group_.rank - 1;
-        const auto across = static_cast<int>(group_.across);
-        const auto tiles_of = [](int axis) {
-            return fmt::format("((extent{0} + {1}) / {2})", axis, kTileSide - 1, kTileSide);
-        };
-        out_.line(fmt::format("const {0} tiles = ({0}){1};", position_, tiles_of(last)));
-        out_.line(fmt::format("const {0} all = tiles * ({0}){1};", position_, tiles_of(across)));
-        out_.line(fmt::format("const {0} units = ({0})points * all;", position_));
-        out_.open(fmt::format("for ({} unit = blockIdx.x; unit < units; unit += gridDim.x) {{",
-                              position_));
-        out_.line(fmt::format("{} rest = unit / all;", position_));
-        for (int axis = last - 1; axis >= 0; --axis) {
-            if (axis == across) continue;
-            out_.line(fmt::format("const {0} c{1} = ({0})(rest % ({2})extent{1});", index_, axis,
-                                  position_));
-            out_.line(fmt::format("rest /= ({})extent{};", position_, axis));
-        }
-        out_.line(fmt::format("const {} tile = unit % all;", position_));
-        const auto begin = [&](int axis, const char* number, const char* thread) {
-            return fmt::format("const {0} {1} = ({0})({2} * {3} + {4});", index_,
-                               axis == last ? std::string("i") : fmt::format("first{}", axis),
-                               number, kTileSide, thread);
-        };
-        out_.line(begin(last, "tile % tiles", "threadIdx.x"));
-        out_.line(begin(across, "tile / tiles", "threadIdx.y"));
-        out_.open(fmt::format("if (i < ({})extent{}) {{", index_, last));
-        out_.open(fmt::format("for (int item = 0; item < {0}; item += {1}) {{", kTileSide,
-                              kThreads / kTileSide));
-        out_.line(fmt::format("const {0} c{1} = first{1} + item;", index_, across));
-        out_.open(fmt::format("if (c{0} < ({1})extent{0}) {{", across, index_));
-        std::vector<std::string> at;
-        std::string place = "0";
-        for (int axis = 0; axis <= last; ++axis) {
-            at.push_back(axis == last ? std::string("i") : fmt::format("c{}", axis));
-            place = axis == 0 ? fmt::format("({}){}", position_, at.back())
-                              : fmt::format("({0}) * ({1})extent{2} + ({1}){3}", place, position_,
-                                            axis, at.back());
-        }
-        out_.line(fmt::format("const {} place = {};", position_, place));
-        compute_and_store(at);
-        out_.close();
-        out_.close();
-        out_.close();
-        out_.close();
-    }
-
     // Several rows a block where they are short: `points` counts rows.
     void rows() {
         const int axis = group_.rank - 1;
@@ -143,15 +90,13 @@ class Elementwise {
     }
 
     void tile(const std::vector<std::string>& outer) {
-        if (by_tiles_) {
-            out_.draw_tiles(kItemsOfDraws, "blockIdx.x");
-            out_.read_drawn(true);
-        }
         out_.line("#ifdef __WARPWISE_CPU__");
         if (by_tiles_) {
+            draw(true);
             out_.line(fmt::format("const {} begin = tile + threadIdx.x;", position_));
             for_each_item([&] { compute_and_store(outer); });
             out_.line("#else");
+            draw(false);
             in_flight(outer);
             out_.line("#endif");
             return;
@@ -165,8 +110,16 @@ class Elementwise {
         out_.line("#endif");
     }
 
+    void draw(bool is_cpu) {
+        const int items = items_of(group_, is_cpu);
+        const int tiles = items / kItemsOfDraws;
+        out_.draw_tiles(items,
+                        tiles == 1 ? "blockIdx.x" : fmt::format("blockIdx.x * {}ull", tiles));
+        out_.read_drawn(true);
+    }
+
     void compute_and_store(const std::vector<std::string>& outer) {
-        const std::vector<std::string> at = group_.across >= 0 ? outer : coordinates(outer);
+        const std::vector<std::string> at = coordinates(outer);
         compute(at, "");
         for (std::size_t i = 0; i < group_.stores.size(); ++i) {
             out_.line(fmt::format("{} = v{};", stored(i, at), group_.stores[i].value));
@@ -198,13 +151,23 @@ class Elementwise {
     }
 
     std::string linear() const {
-        if (group_.across >= 0) return "place";
         return group_.rows ? std::string("row * last + i") : std::string("i");
     }
 
     std::string stored(std::size_t number, const std::vector<std::string>& at) {
         return out_.element(fmt::format("out{}", number), group_.stores[number].operand, linear(),
                             at);
+    }
+
+    // As Emitter::element(). Items of a tile of draws are a constant apart, which takes no
+    // computing of addresses.
+    std::string of_item(const std::string& name, const Operand& operand, bool is_read,
+                        const std::vector<std::string>& at) const {
+        if (by_tiles_ && operand.access == Access::Linear && !operand.unaligned) {
+            return fmt::format("({} + begin)[item * {}]", pointer(name, operand, is_read),
+                               kThreads);
+        }
+        return out_.element(name, operand, linear(), at);
     }
 
     // The values of one point, from what `loaded` arrays hold or from memory.
@@ -310,9 +273,8 @@ class Elementwise {
                 for (std::size_t i = 0; i < group_.inputs.size(); ++i) {
                     if (is_vector(group_.inputs[i]) != of_vectors) continue;
                     if (!is_loaded(group_.inputs[i])) continue;
-                    out_.line(
-                        fmt::format("x{}[item] = {};", i,
-                                    out_.element(input_name(i), group_.inputs[i], linear(), at)));
+                    out_.line(fmt::format("x{}[item] = {};", i,
+                                          of_item(input_name(i), group_.inputs[i], true, at)));
                 }
             });
     }
@@ -331,7 +293,9 @@ class Elementwise {
                 const std::vector<std::string> at = of_vectors ? outer : coordinates(outer);
                 for (std::size_t i = 0; i < operands.size(); ++i) {
                     if (is_vector(operands[i]) != of_vectors) continue;
-                    out_.line(fmt::format("{} = y{}[item];", stored(i, at), i));
+                    out_.line(fmt::format("{} = y{}[item];",
+                                          of_item(fmt::format("out{}", i), operands[i], false, at),
+                                          i));
                 }
             });
     }

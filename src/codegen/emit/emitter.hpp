@@ -71,5 +71,7 @@ class Emitter {
 // The texts of whole kernels, without includes.
 void emit_elementwise(const Group& group, Emitter& out);
 void emit_reduction(const Group& group, Emitter& out);
+// The loops of an elementwise kernel that has Group::across.
+void emit_tiles(const Group& group, Emitter& out);
 
 }  // namespace warpwise::codegen

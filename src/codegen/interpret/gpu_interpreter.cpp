@@ -38,6 +38,8 @@ constexpr unsigned kGroupsForAll = 64;
 constexpr std::int64_t kMostWalking = std::int64_t{1} << 20;
 // A guess: nanoseconds of one step at one point, where all of a mid-sized GPU works.
 constexpr double kStepTime = 0.01;
+// Elementwise programs have no tiles.
+constexpr std::array<std::uint32_t, 3> kFlat{kThreads, 1, 1};
 
 KernelSignature signature_named(const char* name) {
     KernelSignature signature{.name = name, .symbol = name};
@@ -168,7 +170,7 @@ double GpuInterpreter::launch(const GpuProgram& program, runtime::StreamState& s
         program.pack(binding, geometry, workspace.states, workspace.counters);
     runtime::launch_generated(reduces ? reduction_ : elementwise_, stream,
                               {.grid = grid,
-                               .block = block_of(group),
+                               .block = reduces ? block_of(group) : kFlat,
                                .shared_bytes = static_cast<std::uint32_t>(program.shared_bytes()),
                                .arguments = std::as_bytes(std::span(&packed, 1)),
                                .buffers = workspace.buffers(binding)});

@@ -209,7 +209,7 @@ class Axes {
             group.lanes = codegen::lanes_of(group.order, count_of(kept), count_of(reduced));
         } else {
             group.rows = extents_.size() > 1 && extents_[extents_.size() - 1] >= codegen::kLongRow;
-            if (draft_.stream->context().info().shares_host_memory) choose_across();
+            choose_across();
         }
     }
 
