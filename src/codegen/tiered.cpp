@@ -80,7 +80,10 @@ std::unique_ptr<Interpreted> on_gpu(const Group& group, runtime::Context& contex
         program->is_exact() ? GpuInterpreter::of(context, GpuInterpreter::Ops::Exact) : nullptr;
     if (exact && waits) exact->load(context);
     if (exact && exact->is_loaded()) return std::make_unique<OnGpu>(std::move(program), exact);
-    if (!waits) (exact ? exact : all)->request(context);
+    if (!waits) {
+        all->request(context);
+        if (exact) exact->request(context);
+    }
     return nullptr;
 }
 
@@ -90,8 +93,6 @@ std::shared_ptr<Tiered> Tiered::make(const Group& group, runtime::Context& conte
     if (settings().tier == "full") return nullptr;
     std::unique_ptr<Interpreted> interpreted;
     if (context.backend().host() == nullptr) {
-        // On request: no record of a GPU shows yet that it pays.
-        if (settings().tier == "auto") return nullptr;
         interpreted = on_gpu(group, context, waits);
     } else if (auto interpreter = interpret::Interpreter::make(group)) {
         interpreted = std::make_unique<OnHost>(std::move(interpreter));

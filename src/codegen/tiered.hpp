@@ -30,8 +30,7 @@ class Tiered final : public Fused,
                      public std::enable_shared_from_this<Tiered> {
   public:
     // Null where the group or the device has no interpreter, or WARPWISE_TIER is full. That of a
-    // GPU is asked for by the tiers quick and interpret; it is loaded in the background, and there
-    // is none before. `waits`: it is loaded first.
+    // GPU is loaded in the background, and there is none before. `waits`: it is loaded first.
     static std::shared_ptr<Tiered> make(const Group& group, runtime::Context& context,
                                         bool waits = false);
 

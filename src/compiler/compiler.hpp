@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -68,6 +69,8 @@ WARPWISE_API Program read_signatures(const CompileRequest& request);
 // compile() behind the disk cache: key = request, fingerprint and the contents of all included
 // files. Errors are not cached. Several processes may race on one key; each gets a whole Program.
 WARPWISE_API Program compile_cached(Compiler& compiler, const CompileRequest& request);
+// What the cache has of it; compiles nothing.
+WARPWISE_API std::optional<Program> find_cached(Compiler& compiler, const CompileRequest& request);
 
 // The cache that the calling thread uses (warpwise/cache.hpp: CacheFolder), for another thread that
 // compiles in its place: it uses the same while it has a SameCache.

@@ -114,6 +114,13 @@ Program ProgramCache::compile(Compiler& compiler, const CompileRequest& request)
     return program;
 }
 
+std::optional<Program> ProgramCache::look_up(Compiler& compiler, const CompileRequest& request) {
+    if (!settings().dump.empty()) return std::nullopt;
+    const std::shared_ptr<const Program> found = find(request_key(request, compiler.fingerprint()));
+    if (found == nullptr) return std::nullopt;
+    return *found;
+}
+
 std::shared_ptr<const Program> ProgramCache::find(const Hash128& key) {
     if (const Record record = memory_.get(key)) {
         if (auto program = match(record)) return program;
@@ -182,6 +189,13 @@ Program compile_cached(Compiler& compiler, const CompileRequest& request) {
     if (t_choice->cache != nullptr) return t_choice->cache->programs.compile(compiler, request);
     require_supported(request.mode);
     return compile_interruptibly(compiler, request);
+}
+
+std::optional<Program> find_cached(Compiler& compiler, const CompileRequest& request) {
+    require_supported(request.mode);
+    if (t_choice != nullptr && t_choice->cache == nullptr) return std::nullopt;
+    ProgramCache& programs = t_choice == nullptr ? program_cache() : t_choice->cache->programs;
+    return programs.look_up(compiler, request);
 }
 
 Program read_signatures(const CompileRequest& request) {

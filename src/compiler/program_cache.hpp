@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "src/base/disk_cache.hpp"
 #include "src/compiler/compiler.hpp"
@@ -22,6 +23,8 @@ class ProgramCache {
     ProgramCache(DiskCache& disk, std::size_t memory_limit);
 
     Program compile(Compiler& compiler, const CompileRequest& request);
+    // What is there; nothing where it would compile. Is not counted as a lookup.
+    std::optional<Program> look_up(Compiler& compiler, const CompileRequest& request);
 
   private:
     using Record = std::shared_ptr<const CacheRecord>;

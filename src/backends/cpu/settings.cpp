@@ -53,10 +53,9 @@ const SettingGroup kSettings(
       "how the CPU device runs kernels",
       choice(&Settings::executor, {"auto", "reference", "gang", "regions"}),
       text_of(&Settings::executor)},
-     {"WARPWISE_TIER", "auto, quick, full, interpret", "auto",
-      "how kernels are compiled; auto: quick first, in full what runs often or long; "
-      "interpret: so too, and arrays on GPUs without waiting for NVRTC",
-      choice(&Settings::tier, {"auto", "quick", "full", "interpret"}), text_of(&Settings::tier)},
+     {"WARPWISE_TIER", "auto, quick, full", "auto",
+      "how kernels are compiled; auto: quick first, in full what runs often or long",
+      choice(&Settings::tier, {"auto", "quick", "full"}), text_of(&Settings::tier)},
      {"WARPWISE_SKIP_PASS", "names of passes, separated by commas", "none",
       "optional passes of the vectoriser to leave out", any_text(&Settings::skip_pass),
       text_of(&Settings::skip_pass), kNoPreset},

@@ -32,8 +32,8 @@ constexpr const char* kReduction = "ww_interpreted_reduction";
 // What the PTX is written for.
 constexpr const char* kTarget = "sm_75";
 // Programs of fewer groups end before it pays, and would wait at their end for what is being made.
-constexpr unsigned kGroupsForExact = 16;
-constexpr unsigned kGroupsForAll = 64;
+constexpr unsigned kGroupsForExact = 4;
+constexpr unsigned kGroupsForAll = 16;
 // Blocks walk over the points of larger spaces.
 constexpr std::int64_t kMostWalking = std::int64_t{1} << 20;
 // A guess: nanoseconds of one step at one point, where all of a mid-sized GPU works.
@@ -103,15 +103,28 @@ std::shared_ptr<const compiler::Program> assembled(
     }
 }
 
-std::shared_ptr<const compiler::Program> compiled(runtime::Context& context) {
+compiler::CompileRequest request_of_all(runtime::Context& context) {
     compiler::CompileRequest request;
     request.source = "#define __WW_ALL_FUNCTIONS\n#include <warpwise_interpreter.h>\n";
     request.name = "interpreter.cu";
     request.target = context.info().architecture;
     request.mode.contraction = false;
     request.mode.signatures = {signature_named(kElementwise), signature_named(kReduction)};
+    return request;
+}
+
+std::shared_ptr<const compiler::Program> compiled(runtime::Context& context) {
     return std::make_shared<const compiler::Program>(
-        compiler::compile_cached(context.backend().compiler(), request));
+        compiler::compile_cached(context.backend().compiler(), request_of_all(context)));
+}
+
+std::shared_ptr<const compiler::Program> compiled_before(runtime::Context& context) {
+    auto found = compiler::find_cached(context.backend().compiler(), request_of_all(context));
+    return found ? std::make_shared<const compiler::Program>(std::move(*found)) : nullptr;
+}
+
+std::shared_ptr<const compiler::Program> nothing(runtime::Context&) {
+    return nullptr;
 }
 
 struct Interpreters {
@@ -122,9 +135,9 @@ struct Interpreters {
         if (const auto ptx = read_program()) {
             exact = std::make_shared<GpuInterpreter>(
                 [ptx](runtime::Context& context) { return assembled(ptx, context); },
-                kGroupsForExact);
+                kGroupsForExact, nothing);
         }
-        all = std::make_shared<GpuInterpreter>(compiled, kGroupsForAll);
+        all = std::make_shared<GpuInterpreter>(compiled, kGroupsForAll, compiled_before);
     }
 };
 
@@ -142,17 +155,26 @@ std::shared_ptr<GpuInterpreter> GpuInterpreter::of(runtime::Context& context, Op
 }
 
 void GpuInterpreter::load(runtime::Context& context) {
+    load_by(make_, context);
+}
+
+void GpuInterpreter::load_by(const Make& make, runtime::Context& context) {
     MutexLock lock(loading_);
     if (is_loaded()) return;
-    const auto module = runtime::ModuleState::load(context.shared(), make_(context));
+    const auto program = make(context);
+    if (program == nullptr) return;
+    const auto module = runtime::ModuleState::load(context.shared(), program);
     elementwise_ = kernel_named(*module, kElementwise);
     reduction_ = kernel_named(*module, kReduction);
     is_loaded_.store(true, std::memory_order_release);
 }
 
 void GpuInterpreter::request(runtime::Context& context) noexcept {
-    if (asked_.fetch_add(1, std::memory_order_relaxed) + 1 != groups_) return;
-    run_in_background([this, context = context.shared()] { load(*context); });
+    const unsigned asked = asked_.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (asked != 1 && asked != groups_) return;
+    run_in_background([this, context = context.shared(), is_first = asked == 1] {
+        load_by(is_first ? find_ : make_, *context);
+    });
 }
 
 double GpuInterpreter::launch(const GpuProgram& program, runtime::StreamState& stream,

@@ -7,8 +7,9 @@
 // interpreter of all ops is compiled by the NVRTC that compiles kernels, from the same source.
 //
 // Both take seconds to make on a machine that has not done so before (the first one and a half, the
-// second four), and are then in the cache on disk. So they are loaded in the background, in
-// programs that have several groups for them; until then groups are compiled.
+// second four to eight), and are then in the cache on disk. So they are made in the background, in
+// programs that have several groups for them; what is in the cache is loaded for the first group.
+// Until then groups are compiled.
 //
 // Threading: any thread. Nothing is loaded under a lock.
 #pragma once
@@ -43,22 +44,25 @@ class GpuInterpreter {
 
     // Makes code of warpwise_interpreter.h for the context's device.
     using Make = std::function<std::shared_ptr<const compiler::Program>(runtime::Context&)>;
-    // Worth it where `groups` want it.
-    explicit GpuInterpreter(Make make, unsigned groups = 1)
-        : make_(std::move(make)), groups_(groups) {}
+    // Worth it where `groups` want it; `find`: what has been made before, null where it was not.
+    GpuInterpreter(Make make, unsigned groups, Make find)
+        : make_(std::move(make)), find_(std::move(find)), groups_(groups) {}
 
     bool is_loaded() const noexcept { return is_loaded_.load(std::memory_order_acquire); }
     // On the calling thread, or waits for who does. Throws DeviceError where the driver refuses it,
     // or there is no compiler.
     void load(runtime::Context& context);
-    // A group wants it. In the background, once, when there are enough of them.
+    // A group wants it. In the background, once, when it is in the cache or there are enough of them.
     void request(runtime::Context& context) noexcept;
     // As Fused::launch(). Is loaded. Returns about how long it takes, in nanoseconds.
     double launch(const GpuProgram& program, runtime::StreamState& stream,
                   const Binding& binding) const;
 
   private:
+    void load_by(const Make& make, runtime::Context& context);
+
     const Make make_;
+    const Make find_;
     const unsigned groups_;
     std::atomic<unsigned> asked_ = 0;
     std::atomic<bool> is_loaded_ = false;

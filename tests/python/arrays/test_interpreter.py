@@ -101,7 +101,7 @@ def test_groups_that_gpus_interpret_have_the_bits_of_compiled_ones(tmp_path: Pat
     seed = int(np.random.SeedSequence().entropy) % 2**32  # type: ignore[arg-type]
     compiled = values(seed, tmp_path / "compiled.npz", WARPWISE_TIER="full")
     # The first is without NVRTC, the second has the functions that NVRTC has compiled.
-    for tier in ("quick", "interpret"):
+    for tier in ("quick", "auto"):
         interpreted = values(seed, tmp_path / f"{tier}.npz", WARPWISE_TIER=tier)
         check_bits(interpreted, compiled, f"seed {seed}, {tier}")
 
@@ -126,9 +126,6 @@ def test_gpus_interpret_what_is_exact_and_compile_the_rest() -> None:
 
 
 @ON_GPU
-@pytest.mark.skipif(
-    os.environ.get("WARPWISE_TIER") != "interpret", reason="needs WARPWISE_TIER=interpret"
-)
 def test_the_compiled_kernel_takes_over_on_gpus() -> None:
     x = ww.asarray(np.random.default_rng().random(100_003, np.float32))
     end = time.perf_counter() + 60

@@ -189,7 +189,7 @@ int main(int count, char** words) {
     ::setenv("WARPWISE_CUDA_DRIVER", FAKE_CUDA, 1);
     ::setenv("WARPWISE_NVRTC", FAKE_NVRTC, 1);
     ::setenv("WARPWISE_CACHE_SIZE", "0", 1);
-    ::setenv("WARPWISE_TIER", "interpret", 1);
+    ::setenv("WARPWISE_TIER", "auto", 1);
     testing::InitGoogleMock(&count, words);
     return RUN_ALL_TESTS();
 }

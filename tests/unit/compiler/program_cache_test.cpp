@@ -76,6 +76,18 @@ TEST_F(ProgramCacheTest, CountsHitsAndMisses) {
     EXPECT_EQ(disk.info().hits, 2u);
 }
 
+TEST_F(ProgramCacheTest, LooksUpWithoutCompiling) {
+    DiskCache disk(folder_ / "cache", kDiskLimit);
+    ProgramCache cache(disk, kMemoryLimit);
+    EXPECT_FALSE(cache.look_up(compiler_, request_for("void f();")));
+    cache.compile(compiler_, request_for("void f();"));
+    const std::optional<Program> found =
+        ProgramCache(disk, kMemoryLimit).look_up(compiler_, request_for("void f();"));
+    ASSERT_TRUE(found);
+    EXPECT_EQ(binary_text(*found), "void f();");
+    EXPECT_EQ(compiler_.calls, 1);
+}
+
 TEST_F(ProgramCacheTest, DoesNotKeepErrors) {
     for (int i = 0; i < 2; ++i) {
         EXPECT_THROW(compile_anew(request_for("#error")), CompileError);
