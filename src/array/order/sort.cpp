@@ -23,6 +23,11 @@ constexpr std::int64_t kSerialRow = 1 << 15;
 constexpr std::int64_t kLeastChunk = 1 << 15;
 constexpr std::int64_t kMostChunks = 32;
 constexpr int kBucketBits = 11;  // __ww_most_buckets
+// CPU devices of this architecture sort by vectors: what kernels of sort_samples.cuh call.
+constexpr std::string_view kVectorLevel = "x86-64-v4";
+// With vectors: bytes of a chunk and of a bucket, each of which fits a cache; the most of both.
+constexpr std::int64_t kVectorBytes = 1 << 18;
+constexpr std::int64_t kMostVectorBuckets = 1024;
 // Up to this length, elements of rows count those that come before them.
 constexpr std::int64_t kRankedRow = 64;
 
@@ -40,7 +45,6 @@ class RadixSort {
           rows_(rows),
           length_(length),
           step_(step),
-          has_places_(has_places),
           bits_(static_cast<std::int64_t>(DType(kind).size())),
           place_bytes_(!has_places                      ? 0
                        : length < std::int64_t{1} << 32 ? 4
@@ -49,10 +53,12 @@ class RadixSort {
                             !has_places         ? "__ww_no_index"
                             : place_bytes_ == 4 ? "unsigned int"
                                                 : "unsigned long long",
-                            descending)) {}
+                            descending)),
+          has_vectors_(!has_places && bits_ >= 4 && context_.info().architecture == kVectorLevel) {}
 
     // What is wanted of the result; ignored where it would not save work.
     RadixSort& only(const Wanted& wanted) {
+        if (wanted.limit || !wanted.places.empty()) has_vectors_ = false;
         limit_ = wanted.limit.value_or(length_);
         if (wanted.places.empty()) return *this;
         wanted_ =
@@ -65,8 +71,7 @@ class RadixSort {
     void run(const Array* order, const Array& out) const {
         const bool serial = algorithm::is_serial(context_);
         const bool in_parts =
-            serial ? length_ > kSerialRow && !is_best_whole() &&
-                         rows_ < 2 * std::int64_t{context_.info().multiprocessors}
+            serial ? length_ > whole_row() && rows_ < 2 * std::int64_t{processors()}
                    : length_ > 4096 && rows_ * 8192 <= length_ * divided_up(rows_, 500);
         if (!in_parts && rows_ > 1 && length_ <= kRankedRow) return by_ranks(order, out);
         if (!in_parts) return by_rows(order, out, serial);
@@ -76,7 +81,13 @@ class RadixSort {
             std::optional<Array> taken;
             if (order != nullptr) taken = part(*order, row, length_);
             const Array* const places = taken ? &*taken : nullptr;
-            serial ? in_buckets(from, places, to) : in_tiles(from, places, to);
+            if (!serial) {
+                in_tiles(from, places, to);
+            } else if (has_vectors_) {
+                in_samples(from, to);
+            } else {
+                in_buckets(from, places, to);
+            }
         }
     }
 
@@ -201,6 +212,62 @@ class RadixSort {
         buckets_step.number(wanted_ ? wanted_->size() : 0).run(buckets, 1);
     }
 
+    // By the host's vectors: parts of all chunks, then buckets (sort_samples.cuh).
+    void in_samples(const Array& from, const Array& to) const {
+        const std::int64_t cached = kVectorBytes / bits_;
+        const std::int64_t fewest = processors() == 1 ? 2 : 4 * processors();
+        const std::int64_t buckets = std::clamp<std::int64_t>(
+            length_ / cached, fewest,
+            std::max(fewest, std::min(kMostVectorBuckets, length_ / kSerialRow * 8)));
+        const std::int64_t chunk =
+            std::max(std::clamp<std::int64_t>(length_ / fewest, kSerialRow / 8, cached),
+                     divided_up(length_, kMostVectorBuckets));
+        const std::int64_t chunks = divided_up(length_, chunk);
+        const Array splitters = scratch(2 * buckets * bits_, context_);
+        const Array keys = scratch(length_ * bits_, context_);
+        const Array spare = scratch(length_ * bits_, context_);
+        const Array starts = scratch(chunks * (buckets + 1) * 8, context_);
+        const Array begins = scratch((buckets + 1) * 8, context_);
+        const auto step = [&](const char* name, const char* parameters, const char* body) {
+            return LibraryStep(kernel(name, parameters, fmt::format(fmt::runtime(body), sort_), 1),
+                               context_);
+        };
+        step("ww_sort_splitters", "rwwnn", "__ww_choose_splitters<{}>(a0, a1, a2, a3, a4);")
+            .read(from)
+            .write(splitters)
+            .write(spare)
+            .number(length_)
+            .number(buckets)
+            .run(1, 1);
+        step("ww_sort_split", "rrwwwnn", "__ww_split_chunk<{}>(a0, a1, a2, a3, a4, a5, a6);")
+            .read(from)
+            .read(splitters)
+            .write(keys)
+            .write(spare)
+            .write(starts)
+            .number(length_)
+            .number(buckets)
+            .run(chunks, 1);
+        step("ww_sort_begins", "rwnn", "__ww_sum_buckets(a0, a1, a2, a3);")
+            .read(starts)
+            .write(begins)
+            .number(chunks)
+            .number(buckets)
+            .run(1, 1);
+        step("ww_sort_pieces", "rrwrrwnnn",
+             "__ww_sort_pieces<{}>(a0, a1, a2, a3, a4, a5, a6, a7, a8);")
+            .read(splitters)
+            .read(keys)
+            .write(spare)
+            .read(starts)
+            .read(begins)
+            .write(to)
+            .number(length_)
+            .number(chunks)
+            .number(buckets)
+            .run(buckets, 1);
+    }
+
     // A histogram of all digits, then a kernel for each.
     void in_tiles(const Array& from, const Array* order, const Array& to) const {
         const std::int64_t tiles = divided_up(length_, std::int64_t{kThreads} * items());
@@ -257,11 +324,11 @@ class RadixSort {
         }
     }
 
-    // One processor sorts keys alone by vectors (sort_keys.hpp), whose first steps part a row too.
-    bool is_best_whole() const {
-        return context_.info().multiprocessors == 1 && !has_places_ && bits_ >= 4 && !wanted_ &&
-               limit_ == length_;
+    // One processor takes rows in parts where they do not fit its cache.
+    std::int64_t whole_row() const {
+        return has_vectors_ && processors() == 1 ? 4 * kVectorBytes / bits_ : kSerialRow;
     }
+    int processors() const { return static_cast<int>(context_.info().multiprocessors); }
     int items() const { return bits_ <= 4 ? 16 : 8; }
     // Short rows: as few as the block needs for one.
     int row_items() const {
@@ -275,10 +342,10 @@ class RadixSort {
     std::int64_t rows_;
     std::int64_t length_;
     std::int64_t step_;
-    bool has_places_;
     std::int64_t bits_;  // bytes of a key
     std::int64_t place_bytes_;
     std::string sort_;
+    bool has_vectors_;  // of the host, and they sort all of it
     std::int64_t limit_ = length_;
     std::optional<Array> wanted_;
 };

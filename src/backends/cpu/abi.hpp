@@ -22,7 +22,7 @@
 
 namespace warpwise::cpu {
 
-inline constexpr std::uint32_t kAbiVersion = 9;
+inline constexpr std::uint32_t kAbiVersion = 10;
 inline constexpr std::uint32_t kWarpSize = 32;
 
 struct RuntimeTable;

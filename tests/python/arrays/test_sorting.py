@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -373,3 +376,50 @@ def test_keys_sorted_by_vectors(rng: np.random.Generator, dtype: str, length: in
         same(ww.sort(ww.asarray(x)), np.sort(x))
         rows = np.stack([x, x[::-1], x])
         same(ww.sort(ww.asarray(rows), axis=1), np.sort(rows, axis=1))
+
+
+# Buckets of one key, and of the least and the greatest; keys that repeat where samples are drawn.
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("dtype", ["int32", "uint32", "float32", "int64", "uint64", "float64"])
+def test_long_rows_of_frequent_keys(rng: np.random.Generator, dtype: str, descending: bool) -> None:
+    length = 400_003
+    if dtype[0] == "f":
+        least, greatest = -np.inf, np.inf
+    else:
+        least, greatest = np.iinfo(dtype).min, np.iinfo(dtype).max
+    spread = rng.integers(0, 2**31, length).astype(dtype)
+    chosen = rng.random(length)
+    kinds = {
+        "constant": np.full(length, 5, dtype),
+        "least": np.full(length, least, dtype),
+        "greatest": np.full(length, greatest, dtype),
+        "two": np.where(chosen < 0.5, greatest, least).astype(dtype),
+        "mostly one": np.where(chosen < 0.9, 0, spread).astype(dtype),
+        "mostly greatest": np.where(chosen < 0.9, np.array(greatest, dtype), spread),
+        "neighbours": rng.integers(40, 43, length).astype(dtype),
+        "periodic": (np.arange(length) % 1024).astype(dtype),
+        "outlier": np.append(rng.integers(0, 99, length - 1), 2**30).astype(dtype),
+        "ascending": np.sort(spread),
+        "organ pipe": np.minimum(np.arange(length), np.arange(length)[::-1]).astype(dtype),
+    }
+    if dtype[0] == "f":
+        kinds["NaN"] = values(rng, length, dtype)
+        kinds["only NaN"] = np.full(length, -np.nan, dtype)
+    for x in kinds.values():
+        expected = np.sort(x)[::-1] if descending else np.sort(x)
+        same(ww.sort(ww.asarray(x), descending=descending), expected)
+
+
+def test_long_rows_with_few_and_many_processors() -> None:
+    """Chunks and buckets depend on the processors; results do not."""
+    program = """
+import numpy as np, warpwise as ww
+for dtype in ("float32", "int64"):
+    for length in (32_769, 262_145, 1_500_000):
+        x = np.random.default_rng(3).normal(size=length) * 1e6
+        x = x.astype(dtype)
+        assert np.array_equal(ww.sort(ww.asarray(x)).get(), np.sort(x))
+"""
+    for threads in ("1", "2", "7"):
+        environment = {**os.environ, "WARPWISE_NUM_THREADS": threads}
+        subprocess.run([sys.executable, "-c", program], check=True, env=environment)

@@ -11,6 +11,8 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <thread>
 
 #include "src/backends/cpu/execute/fiber_block.hpp"
@@ -21,6 +23,7 @@
 #include "src/backends/cpu/memory/device_heap.hpp"
 #include "src/base/processor_level.hpp"
 #include "src/base/settings/settings.hpp"
+#include "src/base/thread_object.hpp"
 #include "src/runtime/stream/device_printf.hpp"
 
 namespace warpwise::cpu {
@@ -311,16 +314,67 @@ void serve_nanosleep(ThreadState* thread, std::uint32_t nanoseconds) {
     }
 }
 
-std::int32_t serve_sort_keys(ThreadState* thread, void* keys, void* scratch, std::uint64_t count,
-                             std::uint32_t bytes) {
+bool has_sort_vectors() {
     static const bool has_vectors = chosen_level(settings().cpu) == kSortKeysLevel;
-    if (!has_vectors) return 0;
+    return has_vectors;
+}
+
+// Memory of the thread, which stays in its cache from one part of a sort to the next; of the caller
+// where the part is large.
+void* near_spare(std::uint64_t bytes, void* spare) {
+    constexpr std::size_t kMost = std::size_t{1} << 20;
+    struct Near {
+        std::unique_ptr<std::byte[]> memory{new (std::nothrow) std::byte[kMost]};
+    };
+    if (bytes > kMost) return spare;
+    std::byte* const near = thread_object<Near>().memory.get();
+    return near != nullptr ? near : spare;
+}
+
+std::int32_t serve_sort_keys(ThreadState* thread, const void* from, void* to, void* spare,
+                             std::uint64_t count, std::uint32_t bytes, std::uint32_t from_form,
+                             std::uint32_t to_form) {
+    if (!has_sort_vectors()) return 0;
     const ServiceScope scope(thread);
-    if (bytes == sizeof(std::uint32_t)) {
-        sort_keys(static_cast<std::uint32_t*>(keys), static_cast<std::uint32_t*>(scratch), count);
-    } else {
-        sort_keys(static_cast<std::uint64_t*>(keys), static_cast<std::uint64_t*>(scratch), count);
-    }
+    sort_keys(from, to, near_spare(count * bytes, spare), count, bytes, from_form, to_form);
+    return 1;
+}
+
+std::int32_t serve_split_keys(ThreadState* thread, const void* from, void* to, void* spare,
+                              std::uint64_t count, const void* splitters, std::uint64_t buckets,
+                              void* starts, std::uint32_t bytes, std::uint32_t form) {
+    if (!has_sort_vectors()) return 0;
+    const ServiceScope scope(thread);
+    split_keys({.from = from,
+                .to = to,
+                .spare = near_spare(count * bytes, spare),
+                .count = count,
+                .splitters = splitters,
+                .buckets = buckets,
+                .starts = static_cast<std::int64_t*>(starts),
+                .bytes = bytes,
+                .form = form});
+    return 1;
+}
+
+std::int32_t serve_sort_key_pieces(ThreadState* thread, const void* from, std::uint64_t pieces,
+                                   std::uint64_t pieces_apart, const void* starts,
+                                   std::uint64_t starts_apart, void* to, void* spare,
+                                   std::uint64_t count, const void* pivot, std::uint32_t bytes,
+                                   std::uint32_t form) {
+    if (!has_sort_vectors()) return 0;
+    const ServiceScope scope(thread);
+    sort_key_pieces({.from = from,
+                     .pieces = pieces,
+                     .pieces_apart = pieces_apart,
+                     .starts = static_cast<const std::int64_t*>(starts),
+                     .starts_apart = starts_apart,
+                     .to = to,
+                     .spare = near_spare(count * bytes, spare),
+                     .count = count,
+                     .pivot = pivot,
+                     .bytes = bytes,
+                     .form = form});
     return 1;
 }
 

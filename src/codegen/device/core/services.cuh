@@ -70,8 +70,16 @@ __WW_SERVICE void __ww_image_fault(uint32_t what, uint64_t object, int32_t x, in
 __WW_SERVICE void __ww_nested_launch(const char* kernel, const void* record);
 __WW_SERVICE void __ww_nested_wait();
 __WW_SERVICE void __ww_nested_refusal(const char* kernel, uint32_t line);
-// Sorts unsigned keys of 4 or 8 bytes; 0 where the host has no vectors for it.
-__WW_SERVICE int32_t __ww_sort_keys(void* keys, void* scratch, uint64_t count, uint32_t bytes);
+// Sorts of elements of 4 or 8 bytes; 0 where the host has no vectors for it.
+__WW_SERVICE int32_t __ww_sort_keys(const void* from, void* to, void* spare, uint64_t count,
+                                    uint32_t bytes, uint32_t from_form, uint32_t to_form);
+__WW_SERVICE int32_t __ww_split_keys(const void* from, void* to, void* spare, uint64_t count,
+                                     const void* splitters, uint64_t buckets, void* starts,
+                                     uint32_t bytes, uint32_t form);
+__WW_SERVICE int32_t __ww_sort_key_pieces(const void* from, uint64_t pieces, uint64_t pieces_apart,
+                                          const void* starts, uint64_t starts_apart, void* to,
+                                          void* spare, uint64_t count, const void* pivot,
+                                          uint32_t bytes, uint32_t form);
 
 #undef __WW_RENDEZVOUS
 #undef __WW_SERVICE

@@ -2,6 +2,8 @@
 //
 // NaN comes last, whatever its sign. Where elements are only placed (kPlaced), both zeros have one
 // key; where they are made from keys again, -0.0 comes before 0.0 and a NaN loses its sign.
+//
+// `form`: the same as the host's vectors know it (KeyForm of src/backends/cpu/host/sort_keys.hpp).
 #pragma once
 
 template <class T>
@@ -12,6 +14,7 @@ struct __ww_sort_key;
     struct __ww_sort_key<Type> {                                     \
         typedef Bits bits;                                           \
         typedef Type memory;                                         \
+        enum { form = 0 };                                           \
         template <bool kPlaced>                                      \
         static __device__ __forceinline__ bits of(memory a) {        \
             return (bits)a;                                          \
@@ -30,6 +33,7 @@ template <>
 struct __ww_sort_key<bool> {
     typedef unsigned char bits;
     typedef unsigned char memory;
+    enum { form = 0 };
     template <bool kPlaced>
     static __device__ __forceinline__ bits of(memory a) {
         return a != 0;
@@ -42,6 +46,7 @@ struct __ww_sort_key<bool> {
     struct __ww_sort_key<Type> {                                     \
         typedef Bits bits;                                           \
         typedef Type memory;                                         \
+        enum { form = 1 };                                           \
         template <bool kPlaced>                                      \
         static __device__ __forceinline__ bits of(memory a) {        \
             return (bits)((bits)a ^ (Sign));                         \
@@ -81,6 +86,7 @@ __device__ __forceinline__ Bits __ww_float_of_key(Bits key) {
     struct __ww_sort_key<Type> {                                          \
         typedef Bits bits;                                                \
         typedef Bits memory;                                              \
+        enum { form = 2 };                                                \
         template <bool kPlaced>                                           \
         static __device__ __forceinline__ bits of(memory a) {             \
             return __ww_key_of_float<bits, kPlaced>(a, (bits)(Infinity)); \
@@ -102,6 +108,7 @@ template <class T, bool kPlaced, bool kDescending>
 struct __ww_sort_input {
     typedef typename __ww_sort_key<T>::bits bits;
     typedef typename __ww_sort_key<T>::memory memory;
+    enum { form = __ww_sort_key<T>::form + (kDescending ? 4 : 0) };
     static __device__ __forceinline__ bits key(memory a) {
         const bits one = __ww_sort_key<T>::template of<kPlaced>(a);
         return kDescending ? (bits)~one : one;

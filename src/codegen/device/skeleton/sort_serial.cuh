@@ -80,13 +80,6 @@ struct __ww_row_sort {
             return;
         }
         enum { passes = sizeof(bits) };
-#ifdef __WARPWISE_CPU__
-        // Equal keys without places are one as good as the other: no sort need be stable.
-        if (!Sort::has_index && passes >= 4 && length > 64 &&
-            __ww_sort_keys(keys, other_keys, (unsigned long long)length, passes) != 0) {
-            return;
-        }
-#endif
         unsigned int counts[passes * 256];
         for (int i = 0; i < digits * 256; ++i) counts[i] = 0;
         count_digits<passes>(length, counts, digits);
@@ -97,6 +90,21 @@ struct __ww_row_sort {
         }
     }
 };
+
+// Elements, or keys (of form 0), sorted by the host's vectors where it has them. Equal elements
+// without places are one as good as the other: no such sort need be stable.
+template <class Sort>
+__device__ __forceinline__ bool __ww_is_sorted_by_vectors(const void* from, int from_form, void* to,
+                                                          void* spare, long long count) {
+#ifdef __WARPWISE_CPU__
+    enum { bytes = sizeof(typename Sort::bits) };
+    return !Sort::has_index && bytes >= 4 &&
+           __ww_sort_keys(from, to, spare, (unsigned long long)count, bytes,
+                          (unsigned int)from_form, Sort::input::form) != 0;
+#else
+    return false;
+#endif
+}
 
 template <class Sort>
 __device__ __forceinline__ void __ww_sort_row(const void* from, const void* order, void* to,
@@ -115,6 +123,11 @@ __device__ __forceinline__ void __ww_sort_row(const void* from, const void* orde
     index* const places = (index*)all_places;
     sort.places = places + (Sort::has_index ? row * length : 0);
     sort.other_places = places + (Sort::has_index ? (rows + row) * length : 0);
+    if (order == nullptr && step == 1 &&
+        __ww_is_sorted_by_vectors<Sort>(in, Sort::input::form, (memory*)to + row * length,
+                                        sort.keys, length)) {
+        return;
+    }
     for (long long i = 0; i < length; ++i) {
         const long long place = order != nullptr ? taken[i] : i;
         sort.keys[i] = Sort::input::key(in[place * step]);
@@ -272,7 +285,13 @@ __device__ __forceinline__ void __ww_sort_bucket(const void* words, const void* 
     sort.other_keys = (bits*)all_keys + length + first;
     sort.places = places + (Sort::has_index ? first : 0);
     sort.other_places = places + (Sort::has_index ? length + first : 0);
-    if (is_wanted) sort.sort(end - first, (shift + 7) / 8);
+    if (is_wanted) {
+        if (__ww_is_sorted_by_vectors<Sort>(sort.keys, 0, (typename Sort::memory*)to + first,
+                                            sort.other_keys, end - first)) {
+            return;
+        }
+        sort.sort(end - first, (shift + 7) / 8);
+    }
     for (long long i = first; i < end; ++i) {
         if (Sort::has_index) {
             __ww_put_place((long long*)to, i, sort.places[Sort::has_index ? i - first : 0]);

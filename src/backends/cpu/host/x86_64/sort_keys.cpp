@@ -1,205 +1,97 @@
-// Quicksort with AVX-512: vectors are parted by compression, few keys are sorted by a bitonic
-// network of whole registers (K. E. Batcher, "Sorting networks and their applications", 1968;
-// B. Bramas, "A novel hybrid quicksort algorithm vectorized using AVX-512", 2017).
+// Quicksort with AVX-512: vectors are parted by compression (B. Bramas, "A novel hybrid quicksort
+// algorithm vectorized using AVX-512", 2017), few keys are sorted by networks of whole registers.
 //
 // Compiled for AVX-512, and entered only on processors that have it: no function of other headers
 // may be instantiated here.
-#include <immintrin.h>
-
 #include "src/backends/cpu/host/sort_keys.hpp"
+#include "src/backends/cpu/host/x86_64/sort_vectors.hpp"
 
 namespace warpwise::cpu {
 namespace {
 
 // Registers of the network for the fewest keys that are parted further.
-constexpr int kMostRegisters = 8;
+constexpr int kMostRegisters = 16;
+// From here on a pivot is the middle of more keys.
+constexpr std::uint64_t kLargePart = 1 << 14;
 
-struct Keys32 {
-    using Key = std::uint32_t;
-    using Mask = __mmask16;
-    static constexpr int kLanes = 16;
-    static __m512i load(const Key* from) { return _mm512_loadu_si512(from); }
-    static __m512i load(Mask mask, const Key* from) {
-        return _mm512_mask_loadu_epi32(_mm512_set1_epi32(-1), mask, from);
-    }
-    static void store(Key* to, __m512i v) { _mm512_storeu_si512(to, v); }
-    static void store(Key* to, Mask mask, __m512i v) { _mm512_mask_storeu_epi32(to, mask, v); }
-    static __m512i all(Key key) { return _mm512_set1_epi32(static_cast<int>(key)); }
-    static __m512i least(__m512i a, __m512i b) { return _mm512_min_epu32(a, b); }
-    static __m512i greatest(__m512i a, __m512i b) { return _mm512_max_epu32(a, b); }
-    static __m512i permuted(__m512i index, __m512i v) { return _mm512_permutexvar_epi32(index, v); }
-    static __m512i chosen(Mask mask, __m512i a, __m512i b) {
-        return _mm512_mask_blend_epi32(mask, a, b);
-    }
-    static Mask is_less(__m512i a, __m512i b) { return _mm512_cmplt_epu32_mask(a, b); }
-    static __m512i packed(Mask mask, __m512i v) { return _mm512_maskz_compress_epi32(mask, v); }
-};
-
-struct Keys64 {
-    using Key = std::uint64_t;
-    using Mask = __mmask8;
-    static constexpr int kLanes = 8;
-    static __m512i load(const Key* from) { return _mm512_loadu_si512(from); }
-    static __m512i load(Mask mask, const Key* from) {
-        return _mm512_mask_loadu_epi64(_mm512_set1_epi64(-1), mask, from);
-    }
-    static void store(Key* to, __m512i v) { _mm512_storeu_si512(to, v); }
-    static void store(Key* to, Mask mask, __m512i v) { _mm512_mask_storeu_epi64(to, mask, v); }
-    static __m512i all(Key key) { return _mm512_set1_epi64(static_cast<long long>(key)); }
-    static __m512i least(__m512i a, __m512i b) { return _mm512_min_epu64(a, b); }
-    static __m512i greatest(__m512i a, __m512i b) { return _mm512_max_epu64(a, b); }
-    static __m512i permuted(__m512i index, __m512i v) { return _mm512_permutexvar_epi64(index, v); }
-    static __m512i chosen(Mask mask, __m512i a, __m512i b) {
-        return _mm512_mask_blend_epi64(mask, a, b);
-    }
-    static Mask is_less(__m512i a, __m512i b) { return _mm512_cmplt_epu64_mask(a, b); }
-    static __m512i packed(Mask mask, __m512i v) { return _mm512_maskz_compress_epi64(mask, v); }
-};
-
+// Keys below the pivot go to `low`, the others to `high`. One of them may be where keys come from:
+// whole registers are stored, and what is behind their keys has been read, or is written later.
 template <class Keys>
-constexpr unsigned mask_of(unsigned lanes) {
-    return lanes >= static_cast<unsigned>(Keys::kLanes) ? (1u << Keys::kLanes) - 1
-                                                        : (1u << lanes) - 1;
-}
+class Parting {
+  public:
+    using Key = typename Keys::Key;
+    using Mask = typename Keys::Mask;
+    Parting(Key* low, Key* high, Key pivot) : low_(low), high_(high), pivots_(Keys::all(pivot)) {}
 
-// Lanes that exchange with the one `kDistance` away.
-template <class Keys, int kDistance>
-struct Partners {
-    alignas(64) typename Keys::Key lanes[Keys::kLanes];
-    constexpr Partners() : lanes() {
-        for (int lane = 0; lane < Keys::kLanes; ++lane) {
-            lanes[lane] = static_cast<typename Keys::Key>(lane ^ kDistance);
-        }
-    }
-};
-template <class Keys, int kDistance>
-constexpr Partners<Keys, kDistance> kPartners;
-
-// Lanes of a register, which begins at element `first`, that take the greater of two.
-template <class Keys>
-constexpr unsigned takes_greater(int first, int run, int distance) {
-    unsigned mask = 0;
-    for (int lane = 0; lane < Keys::kLanes; ++lane) {
-        const bool is_upper = (lane & distance) != 0;
-        const bool is_ascending = ((first + lane) & run) == 0;
-        if (is_upper == is_ascending) mask |= 1u << lane;
-    }
-    return mask;
-}
-
-// Register kAt, and the one it exchanges with; then those behind it. Recursion, so that every mask
-// is a constant.
-template <class Keys, int kCount, int kRun, int kDistance, int kAt = 0>
-__attribute__((always_inline)) inline void exchange_each(__m512i (&registers)[kCount]) {
-    if constexpr (kDistance >= Keys::kLanes) {
-        constexpr int kApart = kDistance / Keys::kLanes;
-        if constexpr ((kAt & kApart) == 0) {
-            const __m512i least = Keys::least(registers[kAt], registers[kAt | kApart]);
-            const __m512i greatest = Keys::greatest(registers[kAt], registers[kAt | kApart]);
-            constexpr bool kIsAscending = (kAt * Keys::kLanes & kRun) == 0;
-            registers[kAt] = kIsAscending ? least : greatest;
-            registers[kAt | kApart] = kIsAscending ? greatest : least;
-        }
-    } else {
-        constexpr auto kMask = static_cast<typename Keys::Mask>(
-            takes_greater<Keys>(kAt * Keys::kLanes, kRun, kDistance));
-        const __m512i partners = _mm512_load_si512(kPartners<Keys, kDistance>.lanes);
-        const __m512i other = Keys::permuted(partners, registers[kAt]);
-        registers[kAt] = Keys::chosen(kMask, Keys::least(registers[kAt], other),
-                                      Keys::greatest(registers[kAt], other));
-    }
-    if constexpr (kAt + 1 < kCount) {
-        exchange_each<Keys, kCount, kRun, kDistance, kAt + 1>(registers);
-    }
-}
-
-template <class Keys, int kCount, int kRun, int kDistance>
-__attribute__((always_inline)) inline void exchange(__m512i (&registers)[kCount]) {
-    exchange_each<Keys, kCount, kRun, kDistance>(registers);
-    if constexpr (kDistance > 1) exchange<Keys, kCount, kRun, kDistance / 2>(registers);
-}
-
-// Runs of kRun elements, and all longer ones: ascending and descending by turns.
-template <class Keys, int kCount, int kRun = 2>
-__attribute__((always_inline)) inline void sort_registers(__m512i (&registers)[kCount]) {
-    exchange<Keys, kCount, kRun, kRun / 2>(registers);
-    if constexpr (kRun < kCount * Keys::kLanes) {
-        sort_registers<Keys, kCount, kRun * 2>(registers);
-    }
-}
-
-template <class Keys, int kCount>
-void sort_few(typename Keys::Key* keys, std::uint64_t count) {
-    const auto mask = [count](int a) {
-        const auto first = static_cast<std::uint64_t>(a) * std::uint64_t{Keys::kLanes};
-        return static_cast<typename Keys::Mask>(
-            count <= first ? 0 : mask_of<Keys>(static_cast<unsigned>(count - first)));
-    };
-    __m512i registers[kCount];
+    template <class From>
+    void add(const Key* from, std::uint64_t count, const From& form) {
+        constexpr std::uint64_t kLanes = Keys::kLanes;
+        constexpr unsigned kAtOnce = 8;
+        std::uint64_t i = 0;
+        for (; i + kAtOnce * kLanes <= count; i += kAtOnce * kLanes) {
+            __m512i keys[kAtOnce];
 #pragma GCC unroll 8
-    for (int a = 0; a < kCount; ++a) {
-        registers[a] = Keys::load(mask(a), keys + a * Keys::kLanes);
-    }
-    sort_registers<Keys, kCount>(registers);
+            for (unsigned a = 0; a < kAtOnce; ++a) {
+                keys[a] = form.key(Keys::load(from + i + a * kLanes));
+            }
 #pragma GCC unroll 8
-    for (int a = 0; a < kCount; ++a) Keys::store(keys + a * Keys::kLanes, mask(a), registers[a]);
-}
-
-template <class Keys>
-void sort_up_to_most(typename Keys::Key* keys, std::uint64_t count) {
-    if (count <= Keys::kLanes) return sort_few<Keys, 1>(keys, count);
-    if (count <= 2 * Keys::kLanes) return sort_few<Keys, 2>(keys, count);
-    if (count <= 4 * Keys::kLanes) return sort_few<Keys, 4>(keys, count);
-    sort_few<Keys, kMostRegisters>(keys, count);
-}
-
-// Keys below the pivot come first; how many they are. The others pass through `scratch`.
-template <class Keys>
-std::uint64_t part(typename Keys::Key* keys, typename Keys::Key* scratch, std::uint64_t count,
-                   typename Keys::Key pivot) {
-    const __m512i pivots = Keys::all(pivot);
-    std::uint64_t below = 0;
-    std::uint64_t others = 0;
-    std::uint64_t i = 0;
-    // A whole register is stored: what is behind its keys has been read, or is written later.
-    for (; i + Keys::kLanes <= count; i += Keys::kLanes) {
-        const __m512i v = Keys::load(keys + i);
-        const typename Keys::Mask is_below = Keys::is_less(v, pivots);
-        const auto found = static_cast<unsigned>(__builtin_popcount(is_below));
-        Keys::store(keys + below, Keys::packed(is_below, v));
-        Keys::store(scratch + others, Keys::packed(static_cast<typename Keys::Mask>(~is_below), v));
-        below += found;
-        others += static_cast<unsigned>(Keys::kLanes) - found;
+            for (unsigned a = 0; a < kAtOnce; ++a) put(keys[a]);
+        }
+        for (; i + kLanes <= count; i += kLanes) put(form.key(Keys::load(from + i)));
+        if (i < count) put_few(form.key(Keys::load(rest(count - i), from + i)), rest(count - i));
     }
-    if (i < count) {
-        const auto rest =
-            static_cast<typename Keys::Mask>(mask_of<Keys>(static_cast<unsigned>(count - i)));
-        const __m512i v = Keys::load(rest, keys + i);
-        const auto is_below = static_cast<typename Keys::Mask>(Keys::is_less(v, pivots) & rest);
-        const auto is_other = static_cast<typename Keys::Mask>(~is_below & rest);
-        const auto found = static_cast<unsigned>(__builtin_popcount(is_below));
-        const auto left = static_cast<unsigned>(__builtin_popcount(is_other));
-        Keys::store(keys + below, static_cast<typename Keys::Mask>(mask_of<Keys>(found)),
-                    Keys::packed(is_below, v));
-        Keys::store(scratch + others, static_cast<typename Keys::Mask>(mask_of<Keys>(left)),
-                    Keys::packed(is_other, v));
-        below += found;
-        others += left;
-    }
-    __builtin_memcpy(keys + below, scratch, others * sizeof(typename Keys::Key));
-    return below;
-}
+    std::uint64_t below() const { return below_; }
 
-// The middle of a register of keys that lie evenly spread.
-template <class Keys>
-typename Keys::Key pivot_of(const typename Keys::Key* keys, std::uint64_t count) {
-    typename Keys::Key sample[Keys::kLanes];
-    const std::uint64_t step = count / Keys::kLanes;
-    for (int lane = 0; lane < Keys::kLanes; ++lane) {
-        sample[lane] = keys[static_cast<std::uint64_t>(lane) * step + step / 2];
+  private:
+    static Mask rest(std::uint64_t count) { return first_lanes<Keys>(count); }
+    static unsigned lanes_in(Mask mask) { return static_cast<unsigned>(__builtin_popcount(mask)); }
+    void put(__m512i keys) {
+        const Mask is_below = Keys::is_less(keys, pivots_);
+        Keys::store(low_ + below_, Keys::packed(is_below, keys));
+        Keys::store(high_ + others_, Keys::packed(Keys::others(is_below), keys));
+        const unsigned found = lanes_in(is_below);
+        below_ += found;
+        others_ += static_cast<unsigned>(Keys::kLanes) - found;
     }
-    sort_few<Keys, 1>(sample, Keys::kLanes);
-    return sample[Keys::kLanes / 2];
+    void put_few(__m512i keys, Mask which) {
+        const auto is_below = static_cast<Mask>(Keys::is_less(keys, pivots_) & which);
+        const auto is_other = static_cast<Mask>(Keys::others(is_below) & which);
+        Keys::store(low_ + below_, rest(lanes_in(is_below)), Keys::packed(is_below, keys));
+        Keys::store(high_ + others_, rest(lanes_in(is_other)), Keys::packed(is_other, keys));
+        below_ += lanes_in(is_below);
+        others_ += lanes_in(is_other);
+    }
+
+    Key* low_;
+    Key* high_;
+    __m512i pivots_;
+    std::uint64_t below_ = 0;
+    std::uint64_t others_ = 0;
+};
+
+template <class Keys, class From>
+typename Keys::Key pivot_of(const typename Keys::Key* from, std::uint64_t count, const From& form) {
+    constexpr int kLanes = Keys::kLanes;
+    const std::uint64_t step = count / kLanes;
+    if (count < kLargePart) {
+        __m512i sample[] = {form.key(Keys::spread(from + step / 2, step))};
+        sort_registers<Keys>(sample);
+        return Keys::lane(sample[0], kLanes / 2);
+    }
+    // The middle of middles. Places within each step vary: keys may repeat themselves.
+    typename Keys::Key middles[kLanes];
+    std::uint64_t place = count;
+    for (auto& middle : middles) {
+        typename Keys::Key sample[kLanes];
+        for (std::uint64_t lane = 0; lane < std::uint64_t{kLanes}; ++lane) {
+            place = place * 6364136223846793005u + 1442695040888963407u;
+            sample[lane] = from[lane * step + (place >> 33) % step];
+        }
+        sort_few<Keys, 1>(sample, sample, kLanes, form, Plain{});
+        middle = sample[kLanes / 2];
+    }
+    sort_few<Keys, 1>(middles, middles, kLanes, Plain{}, Plain{});
+    return middles[kLanes / 2];
 }
 
 template <class Key>
@@ -226,47 +118,173 @@ void sort_by_heap(Key* keys, std::uint64_t count) {
     }
 }
 
+// Keys that are sorted next: in the place of their results, or (`is_away`) in a spare one of the
+// same size. Of keys that are away, those below a pivot come back; of others, those that are not
+// below it leave. So both parts have a spare place again.
 template <class Keys>
-void sort_all(typename Keys::Key* keys, typename Keys::Key* scratch, std::uint64_t count,
-              int parts_left) {
+struct Part {
     using Key = typename Keys::Key;
-    while (count > std::uint64_t{kMostRegisters} * std::uint64_t{Keys::kLanes}) {
-        if (parts_left-- == 0) return sort_by_heap(keys, count);
-        const Key pivot = pivot_of<Keys>(keys, count);
-        std::uint64_t below = part<Keys>(keys, scratch, count, pivot);
-        if (below == 0) {
-            // The least key: those that are equal to it are in their places.
-            if (pivot == static_cast<Key>(~Key{0})) return;
-            below = part<Keys>(keys, scratch, count, static_cast<Key>(pivot + 1));
-            keys += below;
-            count -= below;
-            continue;
+    Key* to;
+    Key* spare;
+    std::uint64_t count;
+    bool is_away;
+    Key* keys() const { return is_away ? spare : to; }
+    Part low(std::uint64_t below) const { return {to, spare + (count - below), below, false}; }
+    Part high(std::uint64_t below) const { return {to + below, spare, count - below, true}; }
+};
+
+template <class Keys>
+class Sort {
+  public:
+    using Key = typename Keys::Key;
+    explicit Sort(std::uint32_t to_form) : to_form_(to_form) {}
+
+    template <class From>
+    void all(const Key* from, const Part<Keys>& part, int parts_left, const From& form) const {
+        if (part.count <= std::uint64_t{kMostRegisters} * std::uint64_t{Keys::kLanes}) {
+            return few(from, part.to, part.count, form);
         }
-        const std::uint64_t others = count - below;
-        if (below < others) {
-            sort_all<Keys>(keys, scratch, below, parts_left);
-            keys += below;
-            count = others;
-        } else {
-            sort_all<Keys>(keys + below, scratch, others, parts_left);
-            count = below;
+        const Key pivot = pivot_of<Keys>(from, part.count, form);
+        Parting<Keys> parting(part.to, part.spare, pivot);
+        parting.add(from, part.count, form);
+        both(part, parting.below(), pivot, parts_left);
+    }
+
+    // Of keys that were parted.
+    void both(const Part<Keys>& part, std::uint64_t below, Key pivot, int parts_left) const {
+        if (below > 0) {
+            next(part.low(below), parts_left);
+            return next(part.high(below), parts_left);
+        }
+        // No key is less than the pivot: those that are equal to it are in their places.
+        if (pivot == static_cast<Key>(~Key{0})) return fill(pivot, part.to, part.count);
+        Parting<Keys> parting(part.to, part.spare, static_cast<Key>(pivot + 1));
+        parting.add(part.spare, part.count, Plain{});
+        fill(pivot, part.to, parting.below());
+        next(part.high(parting.below()), parts_left);
+    }
+
+  private:
+    void next(const Part<Keys>& part, int parts_left) const {
+        if (parts_left > 0) return all(part.keys(), part, parts_left - 1, Plain{});
+        sort_by_heap(part.keys(), part.count);
+        each(part.to, part.count, [&](std::uint64_t i, typename Keys::Mask lanes) {
+            return to_form_.element(Keys::load(lanes, part.keys() + i));
+        });
+    }
+
+    template <class From>
+    void few(const Key* from, Key* to, std::uint64_t count, const From& form) const {
+        switch ((count + Keys::kLanes - 1) / Keys::kLanes) {
+            case 0:
+                return;
+            case 1:
+                return sort_few<Keys, 1>(from, to, count, form, to_form_);
+            case 2:
+                return sort_few<Keys, 2>(from, to, count, form, to_form_);
+            case 3:
+            case 4:
+                return sort_few<Keys, 4>(from, to, count, form, to_form_);
+            case 5:
+            case 6:
+                return sort_few<Keys, 6>(from, to, count, form, to_form_);
+            case 7:
+            case 8:
+                return sort_few<Keys, 8>(from, to, count, form, to_form_);
+            case 9:
+            case 10:
+                return sort_few<Keys, 10>(from, to, count, form, to_form_);
+            default:
+                return sort_few<Keys, kMostRegisters>(from, to, count, form, to_form_);
         }
     }
-    sort_up_to_most<Keys>(keys, count);
-}
+
+    void fill(Key key, Key* to, std::uint64_t count) const {
+        const __m512i elements = to_form_.element(Keys::all(key));
+        each(to, count, [&](std::uint64_t, typename Keys::Mask) { return elements; });
+    }
+    template <class Value>
+    static void each(Key* to, std::uint64_t count, const Value& value) {
+        for (std::uint64_t i = 0; i < count; i += Keys::kLanes) {
+            const auto lanes = first_lanes<Keys>(count - i);
+            Keys::store(to + i, lanes, value(i, lanes));
+        }
+    }
+
+    Form<Keys> to_form_;
+};
 
 // Twice as many partings as halving takes.
 int parts_for(std::uint64_t count) {
     return 2 * (64 - __builtin_clzll(count | 1));
 }
 
+// Splitters first to end, which divide the keys into one part more. Keys come to part.to.
+template <class Keys>
+void split(const Part<Keys>& part, const KeySplit& task, std::uint64_t first, std::uint64_t end,
+           std::uint64_t start) {
+    using Key = typename Keys::Key;
+    if (first == end) {
+        task.starts[first] = static_cast<std::int64_t>(start);
+        if (part.is_away) __builtin_memcpy(part.to, part.spare, part.count * sizeof(Key));
+        return;
+    }
+    const std::uint64_t middle = first + (end - first) / 2;
+    Parting<Keys> parting(part.to, part.spare, static_cast<const Key*>(task.splitters)[middle]);
+    if (start == 0 && end - first == task.buckets - 1) {
+        parting.add(static_cast<const Key*>(task.from), part.count, Form<Keys>(task.form));
+    } else {
+        parting.add(part.keys(), part.count, Plain{});
+    }
+    const std::uint64_t below = parting.below();
+    split<Keys>(part.low(below), task, first, middle, start);
+    split<Keys>(part.high(below), task, middle + 1, end, start + below);
+}
+
+template <class Keys>
+void split_all(const KeySplit& task) {
+    using Key = typename Keys::Key;
+    split<Keys>({static_cast<Key*>(task.to), static_cast<Key*>(task.spare), task.count, false},
+                task, 0, task.buckets - 1, 0);
+    task.starts[task.buckets] = static_cast<std::int64_t>(task.count);
+}
+
+template <class Keys>
+void sort_pieces(const KeyPieces& task) {
+    using Key = typename Keys::Key;
+    const Key pivot = *static_cast<const Key*>(task.pivot);
+    const Part<Keys> part{static_cast<Key*>(task.to), static_cast<Key*>(task.spare), task.count,
+                          false};
+    Parting<Keys> parting(part.to, part.spare, pivot);
+    for (std::uint64_t piece = 0; piece < task.pieces; ++piece) {
+        const std::int64_t* const starts = task.starts + piece * task.starts_apart;
+        parting.add(static_cast<const Key*>(task.from) + piece * task.pieces_apart + starts[0],
+                    static_cast<std::uint64_t>(starts[1] - starts[0]), Plain{});
+    }
+    Sort<Keys>(task.form).both(part, parting.below(), pivot, parts_for(task.count));
+}
+
+template <class Keys>
+void sort_all(const void* from, void* to, void* spare, std::uint64_t count, std::uint32_t from_form,
+              std::uint32_t to_form) {
+    using Key = typename Keys::Key;
+    Sort<Keys>(to_form).all(static_cast<const Key*>(from),
+                            {static_cast<Key*>(to), static_cast<Key*>(spare), count, false},
+                            parts_for(count), Form<Keys>(from_form));
+}
+
 }  // namespace
 
-void sort_keys(std::uint32_t* keys, std::uint32_t* scratch, std::uint64_t count) noexcept {
-    sort_all<Keys32>(keys, scratch, count, parts_for(count));
+void sort_keys(const void* from, void* to, void* spare, std::uint64_t count, unsigned bytes,
+               std::uint32_t from_form, std::uint32_t to_form) noexcept {
+    bytes == 4 ? sort_all<Keys32>(from, to, spare, count, from_form, to_form)
+               : sort_all<Keys64>(from, to, spare, count, from_form, to_form);
 }
-void sort_keys(std::uint64_t* keys, std::uint64_t* scratch, std::uint64_t count) noexcept {
-    sort_all<Keys64>(keys, scratch, count, parts_for(count));
+void split_keys(const KeySplit& task) noexcept {
+    task.bytes == 4 ? split_all<Keys32>(task) : split_all<Keys64>(task);
+}
+void sort_key_pieces(const KeyPieces& task) noexcept {
+    task.bytes == 4 ? sort_pieces<Keys32>(task) : sort_pieces<Keys64>(task);
 }
 
 }  // namespace warpwise::cpu
