@@ -51,7 +51,7 @@ inline constexpr int kThreads = 256;
 // the lanes of a vector share are then known to be the same.
 inline std::array<std::uint32_t, 3> block_of(const Group& group) noexcept {
     const bool is_by_warps = group.skeleton == Skeleton::Reduction && group.lanes == 32;
-    if (is_by_warps || group.across >= 0) return {32, kThreads / 32, 1};
+    if (is_by_warps || group.across >= 0 || group.short_rows) return {32, kThreads / 32, 1};
     return {kThreads, 1, 1};
 }
 // Points that one thread of an elementwise kernel computes, at most.

@@ -56,6 +56,10 @@ Geometry geometry_of(const Group& group, const Shape& extents, int items, int si
     } else if (group.rows) {
         const std::int64_t length = extents[extents.size() - 1];
         geometry.points = all / length;
+        if (group.short_rows) {
+            geometry.blocks = std::min(divided_up(geometry.points, kThreads / 32), kMostBlocks);
+            return geometry;
+        }
         const std::int64_t units = geometry.points * divided_up(length, tile);
         // Short rows: several a block, so that a block has a tile's worth of points.
         const std::int64_t together = std::max<std::int64_t>(1, tile / length);

@@ -71,7 +71,7 @@ std::uint64_t Group::hash() const noexcept {
     hasher.add(static_cast<std::uint64_t>(skeleton) << 40 |
                static_cast<std::uint64_t>(order) << 32 | static_cast<std::uint64_t>(lanes) << 16 |
                static_cast<std::uint64_t>(rank) << 8 | static_cast<std::uint64_t>(reduced) << 2 |
-               (wide ? 2u : 0u) | (rows ? 1u : 0u) |
+               (short_rows ? 128u : 0u) | (wide ? 2u : 0u) | (rows ? 1u : 0u) |
                static_cast<std::uint64_t>(static_cast<std::uint8_t>(across)) << 56);
     hasher.add(inputs);
     for (const Kind kind : scalars) hasher.add(static_cast<std::uint64_t>(kind));

@@ -112,6 +112,8 @@ struct Group {
     // Elementwise: an axis along which an input's elements are neighbours where along the last one
     // they are not; -1 for none. Blocks compute square tiles of both (emit/tiles.cpp).
     std::int8_t across = -1;
+    // With `rows`, on the CPU: rows are shorter than a block; each 32 of its threads take one.
+    bool short_rows = false;
     std::uint16_t lanes = 1;
     std::vector<Operand> inputs;
     std::vector<Kind> scalars;  // of body, then of epilogue: one numbering

@@ -31,6 +31,8 @@ class Elementwise {
         out_.prologue();
         if (group_.across >= 0) {
             emit_tiles(group_, out_);
+        } else if (group_.short_rows) {
+            short_rows();
         } else if (group_.rows) {
             rows();
         } else {
@@ -86,6 +88,24 @@ class Elementwise {
         for (int i = 0; i < axis; ++i) outer.push_back(fmt::format("c{}", i));
         out_.decompose("row", 0, axis, "c");
         tile(outer);
+        out_.close();
+    }
+
+    // Rows in which most threads of a block would have no point: one for each 32 of them.
+    void short_rows() {
+        const int axis = group_.rank - 1;
+        out_.line(fmt::format("const {0} last = ({0})extent{1};", position_, axis));
+        out_.open(
+            fmt::format("for ({0} row = ({0})blockIdx.x * {1} + threadIdx.y; row < "
+                        "({0})points; row += ({0})gridDim.x * {1}) {{",
+                        position_, kThreads / 32));
+        std::vector<std::string> outer;
+        outer.reserve(static_cast<std::size_t>(axis));
+        for (int i = 0; i < axis; ++i) outer.push_back(fmt::format("c{}", i));
+        out_.decompose("row", 0, axis, "c");
+        out_.open(fmt::format("for ({} i = threadIdx.x; i < last; i += 32) {{", position_));
+        compute_and_store(outer);
+        out_.close();
         out_.close();
     }
 

@@ -210,6 +210,9 @@ class Axes {
         } else {
             group.rows = extents_.size() > 1 && extents_[extents_.size() - 1] >= codegen::kLongRow;
             choose_across();
+            group.short_rows = group.rows && group.across < 0 &&
+                               extents_[extents_.size() - 1] < codegen::kThreads &&
+                               draft_.stream->context().info().shares_host_memory;
         }
     }
 

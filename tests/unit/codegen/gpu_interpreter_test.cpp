@@ -59,6 +59,7 @@ TEST(GpuInterpreter, HasTheBitsOfCompiledKernels) {
         // Some in several rows of blocks.
         sample.group.wide |= seed % 3 == 0;
         sample.group.across = -1;  // the CPU's alone
+        sample.group.short_rows = false;
         most_blocks_of_row = seed % 3 == 0 ? 2 : kMostBlocks;
         const auto program = GpuProgram::make(sample.group);
         if (!program) continue;

@@ -181,6 +181,7 @@ void describe(Case& sample) {
             const bool is_across = input.unit >= 0 && input.unit < last;
             if (is_across && !draws_by_tiles(group)) group.across = input.unit;
         }
+        group.short_rows = group.rows && group.across < 0 && all[last] < kThreads;
     }
 }
 
