@@ -79,7 +79,7 @@ struct __ww_vector_scan {
         const long long first = tile * __ww_serial_tile;
         const long long before = row * work.tiles + tile - 1;
         const bool is_last = tile == work.tiles - 1;
-        if (is_last || tile == 0 || states.is_set(before)) {
+        if (is_last || tile == 0 || states.peek(before) != 0) {
             const T base = tile == 0 ? Vectors::neutral() : states.wait(before);
             const T total = scan(row, first, is_last ? work.length - first : __ww_serial_tile, base,
                                  load, store);
