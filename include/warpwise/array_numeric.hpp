@@ -63,6 +63,21 @@ WARPWISE_API Array percentile(const Array& array, std::span<const double> q,
                               const std::optional<std::vector<int>>& axes = std::nullopt,
                               std::string_view method = "linear", bool keepdims = false);
 
+// Among the elements that are not NaN; NaN where there are none.
+WARPWISE_API Array nanmedian(const Array& array, const Reduction& options = {});
+WARPWISE_API Array nanquantile(const Array& array, double q,
+                               const std::optional<std::vector<int>>& axes = std::nullopt,
+                               std::string_view method = "linear", bool keepdims = false);
+WARPWISE_API Array nanpercentile(const Array& array, double q,
+                                 const std::optional<std::vector<int>>& axes = std::nullopt,
+                                 std::string_view method = "linear", bool keepdims = false);
+WARPWISE_API Array nanquantile(const Array& array, std::span<const double> q,
+                               const std::optional<std::vector<int>>& axes = std::nullopt,
+                               std::string_view method = "linear", bool keepdims = false);
+WARPWISE_API Array nanpercentile(const Array& array, std::span<const double> q,
+                                 const std::optional<std::vector<int>>& axes = std::nullopt,
+                                 std::string_view method = "linear", bool keepdims = false);
+
 // --- Differences and integrals.
 // As diff() of array_functions.hpp, with values in front and behind; numbers stand for one element.
 WARPWISE_API Array diff(const Array& array, int axis, int n, const std::optional<Operand>& prepend,

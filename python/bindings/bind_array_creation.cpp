@@ -138,11 +138,11 @@ void bind_ranges(nb::module_& module) {
             "def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: typing.Any = "
             "None, device: Device | str | None = None) -> Array"),
         "Ones on diagonal k, zeros elsewhere.");
-    module.def("tril", &tril, nb::arg(), nb::kw_only(), "k"_a = 0,
-               nb::sig("def tril(x: Array, /, *, k: int = 0) -> Array"),
+    module.def("tril", &tril, nb::arg(), "k"_a = 0,
+               nb::sig("def tril(x: Array, /, k: int = 0) -> Array"),
                "The elements on and below diagonal k, zeros elsewhere.");
-    module.def("triu", &triu, nb::arg(), nb::kw_only(), "k"_a = 0,
-               nb::sig("def triu(x: Array, /, *, k: int = 0) -> Array"),
+    module.def("triu", &triu, nb::arg(), "k"_a = 0,
+               nb::sig("def triu(x: Array, /, k: int = 0) -> Array"),
                "The elements on and above diagonal k, zeros elsewhere.");
 }
 

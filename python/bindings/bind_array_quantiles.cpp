@@ -61,19 +61,38 @@ void bind_quantile(nb::module_& module, const char* name, const char* sig, const
     "(x: Array, q: float | typing.Sequence[float], /, axis: int | tuple[int, ...] | None = " \
     "None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False) -> Array"
 
-void bind_statistics(nb::module_& module) {
+using Middle = Array (*)(const Array&, const Reduction&);
+
+template <Middle kMiddle>
+void bind_median(nb::module_& module, const char* name, const char* sig, const char* doc) {
     module.def(
-        "median",
+        name,
         [](const Array& x, nb::handle axis, nb::handle out, bool keepdims) -> nb::object {
-            Array result = median(x, {.axes = optional_axes(axis),
-                                      .keepdims = keepdims,
-                                      .out = optional_array(out, "out")});
+            Array result = kMiddle(x, {.axes = optional_axes(axis),
+                                       .keepdims = keepdims,
+                                       .out = optional_array(out, "out")});
             return out.is_none() ? nb::steal(new_array(std::move(result))) : nb::borrow(out);
         },
         nb::arg(), "axis"_a = nb::none(), "out"_a = nb::none(), nb::kw_only(), "keepdims"_a = false,
-        nb::sig("def median(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | "
-                "None = None, *, keepdims: bool = False) -> Array"),
-        "The middle of the sorted elements; NaN where there is one.");
+        nb::sig(sig), doc);
+}
+
+#define WARPWISE_MEDIAN_SIG(name)                                                            \
+    "def " name                                                                              \
+    "(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, " \
+    "keepdims: bool = False) -> Array"
+
+void bind_statistics(nb::module_& module) {
+    bind_median<&median>(module, "median", WARPWISE_MEDIAN_SIG("median"),
+                         "The middle of the sorted elements; NaN where there is one.");
+    bind_median<&nanmedian>(module, "nanmedian", WARPWISE_MEDIAN_SIG("nanmedian"),
+                            "The middle of the elements that are not NaN; NaN where none is left.");
+    bind_quantile<&nanquantile, &nanquantile>(
+        module, "nanquantile", WARPWISE_QUANTILE_SIG("nanquantile"),
+        "Between sorted elements that are not NaN, q from 0 to 1.");
+    bind_quantile<&nanpercentile, &nanpercentile>(
+        module, "nanpercentile", WARPWISE_QUANTILE_SIG("nanpercentile"),
+        "Between sorted elements that are not NaN, q from 0 to 100.");
     bind_quantile<&quantile, &quantile>(module, "quantile", WARPWISE_QUANTILE_SIG("quantile"),
                                         "Between sorted elements, q from 0 to 1.");
     bind_quantile<&percentile, &percentile>(module, "percentile",

@@ -1182,10 +1182,10 @@ def linspace(start: complex, stop: complex, num: int, *, dtype: Any = None, endp
 def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: Any = None, device: Device | str | None = None) -> Array:
     """Ones on diagonal k, zeros elsewhere."""
 
-def tril(x: Array, /, *, k: int = 0) -> Array:
+def tril(x: Array, /, k: int = 0) -> Array:
     """The elements on and below diagonal k, zeros elsewhere."""
 
-def triu(x: Array, /, *, k: int = 0) -> Array:
+def triu(x: Array, /, k: int = 0) -> Array:
     """The elements on and above diagonal k, zeros elsewhere."""
 
 def asarray(obj: Any, /, *, dtype: Any = None, device: Device | str | None = None, copy: bool | None = None) -> Array:
@@ -1683,6 +1683,15 @@ def einsum(subscripts: str, /, *operands: Array) -> Array:
 
 def median(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
     """The middle of the sorted elements; NaN where there is one."""
+
+def nanmedian(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
+    """The middle of the elements that are not NaN; NaN where none is left."""
+
+def nanquantile(x: Array, q: float | Sequence[float], /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False) -> Array:
+    """Between sorted elements that are not NaN, q from 0 to 1."""
+
+def nanpercentile(x: Array, q: float | Sequence[float], /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False) -> Array:
+    """Between sorted elements that are not NaN, q from 0 to 100."""
 
 def quantile(x: Array, q: float | Sequence[float], /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False) -> Array:
     """Between sorted elements, q from 0 to 1."""

@@ -131,12 +131,12 @@ _FUNCTIONS |= {name: _Function(name) for name in (
     "vsplit", "dsplit", "vstack", "hstack", "dstack", "column_stack", "rollaxis", "fliplr",
     "flipud", "rot90", "diagonal", "trace", "diag", "diagflat", "pad", "unravel_index",
     "ravel_multi_index", "nansum", "nanprod", "nanmean", "nanmin", "nanmax", "nanvar",
-    "nanstd", "nanargmin", "nanargmax", "ptp", "average", "median", "ediff1d", "trapezoid",
-    "unwrap", "angle", "sinc", "fix", "nan_to_num",
+    "nanstd", "nanargmin", "nanargmax", "ptp", "average", "median", "nanmedian", "ediff1d",
+    "trapezoid", "unwrap", "angle", "sinc", "fix", "nan_to_num",
 )} | {name: _Function(name, 2) for name in (
-    "append", "percentile", "quantile", "isclose", "allclose", "array_equal", "select",
-    "choose", "polyval", "convolve", "correlate", "dot", "vdot", "inner", "outer", "kron",
-    "cross",
+    "append", "percentile", "quantile", "nanpercentile", "nanquantile", "isclose", "allclose",
+    "array_equal", "select", "choose", "polyval", "convolve", "correlate", "dot", "vdot", "inner",
+    "outer", "kron", "cross",
 )} | {name: _Function(name, -1) for name in (
     "atleast_1d", "atleast_2d", "atleast_3d", "gradient", "einsum",
 )} | {"interp": _Function("interp", 3)}  # fmt: skip

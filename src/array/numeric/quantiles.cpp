@@ -33,6 +33,13 @@ constexpr std::size_t kFew = 16;
 struct Sorted {
     Sorted(const Array& array, const std::optional<std::vector<int>>& axes, const char* function,
            std::span<const double> q)
+        : Sorted(array, axes, function) {
+        if (reduced.count == 0) return;
+        values = q.size() <= kFew ? partition(values, places_of(q, reduced.count), -1)
+                                  : sort(values, {.axis = -1});
+    }
+    // Not sorted yet.
+    Sorted(const Array& array, const std::optional<std::vector<int>>& axes, const char* function)
         : reduced(array, axes, function), values(array) {
         const Kind kind = array::kind_of(array);
         std::vector<int> last(static_cast<std::size_t>(array.ndim()));
@@ -48,11 +55,7 @@ struct Sorted {
         order.insert(order.end(), last.begin(), last.end());
         const bool is_whole = types::is_integer(kind) || types::is_bool(kind);
         const Array floats = is_whole ? array::converted(array, Kind::Float64) : array;
-        const Array lines = floats.transpose(order).reshape(shape);
-        values = lines;
-        if (reduced.count == 0) return;
-        values = q.size() <= kFew ? partition(lines, places_of(q, reduced.count), -1)
-                                  : sort(lines, {.axis = -1});
+        values = floats.transpose(order).reshape(shape);
     }
 
     std::int64_t count() const { return reduced.count; }
@@ -148,6 +151,19 @@ Array of_one(const Array& array, double q, const std::optional<std::vector<int>>
         .reshape(keepdims ? sorted.reduced.kept : sorted.reduced.results);
 }
 
+// The results for each of q, one after the other.
+template <class Function>
+Array stacked(std::span<const double> q, const Shape& one, const Array& array,
+              const Function& result_of) {
+    Shape shape{static_cast<std::int64_t>(q.size())};
+    for (const std::int64_t extent : one) shape.push_back(extent);
+    const Array result = empty(shape, float64, array.device());
+    for (std::size_t i = 0; i < q.size(); ++i) {
+        result.at({static_cast<std::int64_t>(i)}).assign(result_of(q[i]).reshape(one));
+    }
+    return result;
+}
+
 Array of_several(const Array& array, std::span<const double> q,
                  const std::optional<std::vector<int>>& axes, std::string_view method,
                  bool keepdims, const char* function) {
@@ -155,14 +171,10 @@ Array of_several(const Array& array, std::span<const double> q,
     const Sorted sorted(array, axes, function, q);
     require_elements(sorted, array, function);
     const Shape& one = keepdims ? sorted.reduced.kept : sorted.reduced.results;
-    Shape shape{static_cast<std::int64_t>(q.size())};
-    for (const std::int64_t extent : one) shape.push_back(extent);
-    const Array result = empty(shape, float64, array.device());
-    for (std::size_t i = 0; i < q.size(); ++i) {
-        const Array value = one_quantile(sorted, q[i], method, function);
-        result.at({static_cast<std::int64_t>(i)}).assign(value.reshape(one));
-    }
-    return as_elements(result, array);
+    return as_elements(
+        stacked(q, one, array,
+                [&](double each) { return one_quantile(sorted, each, method, function); }),
+        array);
 }
 
 // NaN where there are no elements.
@@ -175,6 +187,77 @@ Array middle_of(const Sorted& sorted) {
     const Array upper = sorted.at(middle);
     if (sorted.count() % 2 != 0) return sorted.unless_nan(upper);
     return sorted.unless_nan(divide(add(sorted.at(middle - 1), upper), Scalar(2.0)));
+}
+
+// --- Among the elements that are not NaN: in each row of its own length, which NaN follows.
+struct Numbers {
+    Numbers(const Array& array, const std::optional<std::vector<int>>& axes, const char* function)
+        : sorted(array, axes, function) {
+        if (sorted.count() == 0) return;
+        last = subtract(sum(logical_not(isnan(sorted.values)),
+                            {.axes = std::vector<int>{-1}, .dtype = float64}),
+                        Scalar(1.0));
+        sorted.values = sort(sorted.values, {.axis = -1});
+    }
+
+    // By places of float64, one in each row; rows without numbers have NaN anywhere.
+    Array at(const Array& places) const {
+        const Array inside = maximum(minimum(places, last), Scalar(0.0));
+        constexpr int kLast = -1;
+        const Array index =
+            expand_dims(array::converted(inside, Kind::Int64), std::span(&kLast, 1));
+        return take_along_axis(sorted.values, index, -1).at({Ellipsis{}, std::int64_t{0}});
+    }
+    Array nothing() const {
+        return full(sorted.reduced.results, Scalar(std::numeric_limits<double>::quiet_NaN()),
+                    sorted.values.dtype(), sorted.values.device());
+    }
+
+    Sorted sorted;
+    Array last{sorted.values};  // float64: the place of the last number of each row
+};
+
+Array one_quantile(const Numbers& numbers, double q, std::string_view method,
+                   const char* function) {
+    // Refuses what is no quantile or no method.
+    static_cast<void>(position_of(q, 1, method, function));
+    if (numbers.sorted.count() == 0) return numbers.nothing();
+    const Array place = multiply(numbers.last, Scalar(q));
+    if (method == "lower") return numbers.at(floor(place));
+    if (method == "higher") return numbers.at(ceil(place));
+    if (method == "nearest") return numbers.at(round(place));
+    const Array below = floor(place);
+    const Array part = method == "linear" ? subtract(place, below)
+                                          : multiply(subtract(ceil(place), below), Scalar(0.5));
+    const Array a = numbers.at(below);
+    const Array b = numbers.at(ceil(place));
+    const Array fraction = array::converted(part, array::kind_of(a));
+    const Array step = subtract(b, a);
+    const Array near = where(less(fraction, Scalar(0.5)), add(a, multiply(step, fraction)),
+                             subtract(b, multiply(step, subtract(Scalar(1.0), fraction))));
+    // Between infinities there is no step.
+    return where(equal(fraction, Scalar(0.0)), a, near);
+}
+
+Array nan_of_one(const Array& array, double q, const std::optional<std::vector<int>>& axes,
+                 std::string_view method, bool keepdims, const char* function) {
+    require_quantiles(array, method, function);
+    const Numbers numbers(array, axes, function);
+    const array::ReducedAxes& reduced = numbers.sorted.reduced;
+    return as_elements(one_quantile(numbers, q, method, function), array)
+        .reshape(keepdims ? reduced.kept : reduced.results);
+}
+
+Array nan_of_several(const Array& array, std::span<const double> q,
+                     const std::optional<std::vector<int>>& axes, std::string_view method,
+                     bool keepdims, const char* function) {
+    require_quantiles(array, method, function);
+    const Numbers numbers(array, axes, function);
+    const array::ReducedAxes& reduced = numbers.sorted.reduced;
+    return as_elements(
+        stacked(q, keepdims ? reduced.kept : reduced.results, array,
+                [&](double one) { return one_quantile(numbers, one, method, function); }),
+        array);
 }
 
 std::vector<double> parts_of_hundred(std::span<const double> percents) {
@@ -213,6 +296,46 @@ Array percentile(const Array& array, std::span<const double> q,
                  const std::optional<std::vector<int>>& axes, std::string_view method,
                  bool keepdims) {
     return of_several(array, parts_of_hundred(q), axes, method, keepdims, "percentile");
+}
+
+Array nanmedian(const Array& array, const Reduction& options) {
+    const auto result = [&] {
+        if (types::is_complex(array::kind_of(array))) {
+            array::refuse_type("nanmedian got {}; complex numbers have no order",
+                               array.dtype().name());
+        }
+        const Numbers numbers(array, options.axes, "nanmedian");
+        const array::ReducedAxes& reduced = numbers.sorted.reduced;
+        const Shape& shape = options.keepdims ? reduced.kept : reduced.results;
+        if (numbers.sorted.count() == 0) return numbers.nothing().reshape(shape);
+        const Array middle = multiply(numbers.last, Scalar(0.5));
+        const Array a = numbers.at(floor(middle));
+        const Array b = numbers.at(ceil(middle));
+        return where(equal(floor(middle), middle), a, divide(add(a, b), Scalar(2.0)))
+            .reshape(shape);
+    }();
+    if (options.out == nullptr) return result;
+    options.out->assign(result);
+    return *options.out;
+}
+
+Array nanquantile(const Array& array, double q, const std::optional<std::vector<int>>& axes,
+                  std::string_view method, bool keepdims) {
+    return nan_of_one(array, q, axes, method, keepdims, "nanquantile");
+}
+Array nanpercentile(const Array& array, double q, const std::optional<std::vector<int>>& axes,
+                    std::string_view method, bool keepdims) {
+    return nan_of_one(array, q / 100, axes, method, keepdims, "nanpercentile");
+}
+Array nanquantile(const Array& array, std::span<const double> q,
+                  const std::optional<std::vector<int>>& axes, std::string_view method,
+                  bool keepdims) {
+    return nan_of_several(array, q, axes, method, keepdims, "nanquantile");
+}
+Array nanpercentile(const Array& array, std::span<const double> q,
+                    const std::optional<std::vector<int>>& axes, std::string_view method,
+                    bool keepdims) {
+    return nan_of_several(array, parts_of_hundred(q), axes, method, keepdims, "nanpercentile");
 }
 
 }  // namespace warpwise

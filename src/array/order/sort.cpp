@@ -524,6 +524,8 @@ Array sort(const Array& array, const Sorting& options) {
 }
 
 Array argsort(const Array& array, const Sorting& options) {
+    // As NumPy does it, a number is an array of one.
+    if (array.ndim() == 0 && options.axis) return argsort(array.reshape(Shape{1}), options);
     const auto [given, axis] = along(array, options.axis, "argsort");
     return array::back_along(
         array::argsort_rows(array::rows_along(given, axis), options.descending), axis);

@@ -61,6 +61,8 @@ def test_eye_and_triangles(rows: int, columns: int, k: int) -> None:
     expect_equal(ww.eye(rows, columns, k=k), np.eye(rows, columns, k))
     host = np.arange(2.0 * rows * columns).reshape(2, rows, columns)
     expect_equal(ww.tril(ww.asarray(host), k=k), np.tril(host, k))
+    expect_equal(ww.tril(ww.asarray(host), k), np.tril(host, k))
+    expect_equal(np.triu(ww.asarray(host), k), np.triu(host, k))
     expect_equal(ww.triu(ww.asarray(host), k=k), np.triu(host, k))
 
 

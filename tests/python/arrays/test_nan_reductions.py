@@ -137,3 +137,76 @@ def test_what_quantiles_refuse() -> None:
         ww.quantile(ww.zeros(2, dtype=ww.complex64), 0.5)
     with pytest.raises(TypeError, match="q expects a number"):
         ww.quantile(x, "half")  # type: ignore[arg-type]
+
+
+METHODS = ["linear", "lower", "higher", "midpoint", "nearest"]
+
+
+def almost(found: ww.Array, expected: Any, tolerance: float) -> None:
+    host = np.asarray(found.get())
+    kind = np.asarray(expected).dtype
+    # Of integers NumPy gives integers where a method takes one of the elements.
+    assert (host.shape, host.dtype) == (np.shape(expected), kind if kind.kind == "f" else "f8")
+    np.testing.assert_allclose(host, expected, rtol=tolerance)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.9])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int32"])
+@pytest.mark.parametrize("shape", [(5, 3, 4), (7, 2, 1), (1, 1, 1), (4, 0, 3), (0, 2, 2)])
+def test_medians_and_quantiles_of_what_is_not_nan(
+    shape: tuple[int, ...], dtype: str, share: float
+) -> None:
+    host = holey(shape, "float64", share) * 9
+    if dtype == "int32":
+        host = np.nan_to_num(host)
+    host = host.astype(dtype)
+    if dtype != "int32" and shape[0] > 1:
+        host[1] = np.nan
+    tolerance = 1e-6 if dtype == "float32" else 1e-12
+    x = ww.asarray(host)
+    for axis in AXES:
+        for keepdims in (False, True):
+            expected = np.nanmedian(host, axis, keepdims=keepdims)
+            almost(ww.nanmedian(x, axis, keepdims=keepdims), expected, tolerance)
+        if host.size == 0:
+            continue
+        for method in METHODS:
+            for q in (0, 0.3, 0.5, 1):
+                expected = np.nanquantile(host, q, axis, method=method)
+                almost(ww.nanquantile(x, q, axis, method=method), expected, tolerance)
+            several = ww.nanpercentile(x, [10, 75.5], axis, method=method, keepdims=True)
+            expected = np.nanpercentile(host, [10, 75.5], axis, method=method, keepdims=True)
+            np.testing.assert_allclose(several.get(), expected, rtol=tolerance)
+
+
+def test_medians_and_quantiles_of_views_and_long_rows() -> None:
+    host = holey((60, 70_000), "float32")[::-7, ::-3]
+    x = ww.asarray(holey((60, 70_000), "float32"))[::-7, ::-3]
+    for axis in (0, 1, None):
+        almost(ww.nanmedian(x, axis), np.nanmedian(host, axis), 1e-6)
+        # NumPy rounds 0.9 to float32, and so the place in the row.
+        almost(np.nanquantile(x, 0.9, axis), np.nanquantile(host, 0.9, axis), 1e-4)
+    assert isinstance(np.nanmedian(x), ww.Array)
+    out = ww.zeros(host.shape[1], dtype="float32")
+    assert ww.nanmedian(x, 0, out) is out
+    np.testing.assert_array_equal(out.get(), np.nanmedian(host, 0))
+    infinite = ww.asarray([np.inf, np.nan, -np.inf, np.inf])
+    assert [float(ww.nanquantile(infinite, q)) for q in (0, 1)] == [-np.inf, np.inf]
+    assert np.isnan(float(ww.nanquantile(ww.asarray([np.nan]), 0.5)))
+    assert np.isnan(float(ww.nanquantile(ww.zeros(0), 0.5)))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda x: ww.nanquantile(x, 1.5), "nanquantile got 1.5 of the whole"),
+        (lambda x: ww.nanpercentile(x, [-1]), "nanpercentile got -0.01 of the whole"),
+        (lambda x: ww.nanquantile(x, 0.5, method="other"), "nanquantile got method 'other'"),
+        (lambda x: ww.nanquantile(x, 0.5, axis=3), "axis 3"),
+        (lambda x: ww.nanmedian(x + 1j), "nanmedian got complex128; complex numbers have no"),
+        (lambda x: ww.nanquantile(x > 0, 0.5), "nanquantile got bool"),
+    ],
+)
+def test_what_has_no_quantile(call: Any, message: str) -> None:
+    with pytest.raises(ww.ArgumentError, match=message):
+        call(ww.ones((2, 3)))

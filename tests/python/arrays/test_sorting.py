@@ -234,6 +234,13 @@ def test_digitize(rng: np.random.Generator, kind: str, right: bool) -> None:
         same(np.digitize(ww.asarray(x), ww.asarray(host), right=right), expected)
 
 
+def test_a_number_has_the_order_of_an_array_of_one() -> None:
+    for axis in (-1, 0, None):
+        same(ww.argsort(ww.asarray(3.0), axis=axis), np.argsort(np.asarray(3.0), axis=axis))
+    with pytest.raises(ww.ArgumentError, match="axis 1"):
+        ww.argsort(ww.asarray(3), axis=1)
+
+
 def test_laziness(rng: np.random.Generator) -> None:
     x = rng.standard_normal(5000)
     a = ww.asarray(x)
