@@ -52,7 +52,8 @@ class GpuInterpreter {
     // On the calling thread, or waits for who does. Throws DeviceError where the driver refuses it,
     // or there is no compiler.
     void load(runtime::Context& context);
-    // A group wants it. In the background, once, when it is in the cache or there are enough of them.
+    // A group wants it. In the background, once, when it is in the cache or there are enough of
+    // them.
     void request(runtime::Context& context) noexcept;
     // As Fused::launch(). Is loaded. Returns about how long it takes, in nanoseconds.
     double launch(const GpuProgram& program, runtime::StreamState& stream,
