@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import warpwise as ww
+
 pytestmark = pytest.mark.cpu_only("the passes of its vectoriser")
 
 COMPILES = """
@@ -86,3 +88,47 @@ def test_a_mandatory_pass_cannot_be_skipped():
     done = python(RUNS, WARPWISE_SKIP_PASS="emit")
     assert "'emit' that WARPWISE_SKIP_PASS" in done.stderr
     assert "is mandatory; optional passes: merge-guard-chains" in done.stderr
+
+
+# Stores to places that were computed before a branch or a barrier.
+TREE = """
+extern "C" __global__ void sum(const float *x, float *y, size_t columns) {
+    __shared__ float part[256];
+    float own = 0;
+    for (size_t j = threadIdx.x; j < columns; j += blockDim.x) own += x[j];
+    part[threadIdx.x] = own;
+    __syncthreads();
+    for (unsigned half = blockDim.x / 2; half > 0; half >>= 1) {
+        if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) y[blockIdx.x] = part[0];
+}
+"""
+NETWORK = """
+extern "C" __global__ void sort(unsigned *x) {
+    __shared__ unsigned part[256];
+    unsigned t = threadIdx.x;
+    part[t] = x[t];
+    for (unsigned size = 2; size <= 256; size *= 2)
+        for (unsigned step = size / 2; step > 0; step /= 2) {
+            __syncthreads();
+            unsigned other = t ^ step;
+            if (other > t) {
+                unsigned a = part[t], b = part[other];
+                if ((a > b) == ((t & size) == 0)) part[t] = b, part[other] = a;
+            }
+        }
+    __syncthreads();
+    x[t] = part[t];
+}
+"""
+
+
+@pytest.mark.parametrize(("source", "is_changed"), [(TREE, False), (NETWORK, True)])
+def test_sunk_addresses_are_those_without_a_step_from_lane_to_lane(source, is_changed):
+    options = ["--warpwise-block=256,1,1", "--warpwise-tier=full"]
+    skip = "--warpwise-skip-pass=sink-addresses"
+    usual = ww.compile(source, target="cpu", format="llvm", options=options)
+    without = ww.compile(source, target="cpu", format="llvm", options=[*options, skip])
+    assert (usual != without) == is_changed

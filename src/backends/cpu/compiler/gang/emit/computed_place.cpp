@@ -76,22 +76,20 @@ std::uint64_t stride_of(const llvm::GetElementPtrInst& address, unsigned positio
     return at.getSequentialElementStride(address.getDataLayout()).getFixedValue();
 }
 
-}  // namespace
-
-std::optional<LanePattern> pattern_of(const ComputedPlace& place, Instruction& access,
-                                      unsigned piece, const Shapes& shapes, const Layout& layout) {
-    if (place.varying == nullptr) return std::nullopt;
-    const std::uint64_t size =
-        access.getDataLayout().getTypeAllocSize(llvm::getLoadStoreType(&access));
-    auto lanes = lane_pattern(place.varying, piece, shapes, layout);
+// `elements`: of the access, from one number of the index to the next.
+std::optional<LanePattern> pattern_of(const Value* index, std::uint64_t elements, unsigned piece,
+                                      const Shapes& shapes, const Layout& layout) {
+    auto lanes = lane_pattern(index, piece, shapes, layout);
     if (!lanes) return std::nullopt;
     bool is_side_by_side = true;
     for (unsigned lane = 0; lane < layout.width; ++lane) {
-        (*lanes)[lane] *= static_cast<std::int64_t>(place.stride / size);
+        (*lanes)[lane] *= static_cast<std::int64_t>(elements);
         is_side_by_side &= (*lanes)[lane] == lane;
     }
     return is_side_by_side ? std::nullopt : lanes;
 }
+
+}  // namespace
 
 std::optional<ComputedPlace> computed_place(Instruction& access, const Shapes& shapes,
                                             const Layout& layout) {
@@ -116,11 +114,13 @@ std::optional<ComputedPlace> computed_place(Instruction& access, const Shapes& s
     const bool is_widened = llvm::isa<llvm::SExtInst, llvm::ZExtInst>(index);
     Value* narrow = is_widened ? widening->getOperand(0) : index;
     ComputedPlace place;
-    place.varying = narrow;
     place.stride = stride_of(*address, varying[0]);
     if (size == 0 || place.stride % size != 0) return std::nullopt;
-    const bool has_pattern = pattern_of(place, access, 0, shapes, layout).has_value();
-    if (!has_pattern && (place.stride != size || is_multiple(narrow, shapes))) return std::nullopt;
+    for (unsigned piece = 0; piece < layout.pieces; ++piece) {
+        place.patterns.push_back(pattern_of(narrow, place.stride / size, piece, shapes, layout));
+    }
+    if (!place.patterns[0] && (place.stride != size || is_multiple(narrow, shapes)))
+        return std::nullopt;
     // Its operands are at hand where it is.
     if (address->getParent() != access.getParent()) return place;
     const bool is_at_hand = is_widened && widening->getParent() == access.getParent() &&

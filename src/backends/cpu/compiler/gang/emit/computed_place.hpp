@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "src/backends/cpu/compiler/gang/analysis/exact_sum.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/shape.hpp"
@@ -23,18 +24,16 @@ struct ComputedPlace {
     unsigned position = 0;          // of the only index that varies, an operand's number
     llvm::Value* index = nullptr;   // that one, before it was widened
     NoWrap widening = NoWrap::Any;  // Any: it was not
-    // The only index that varies, if there is one, narrow or not, and the bytes from one of its
-    // numbers to the next. They need not be the access's size where lanes lie in a pattern.
-    const llvm::Value* varying = nullptr;
+    // Of the only index that varies: the bytes from one of its numbers to the next. They need not
+    // be the access's size where lanes lie in a pattern.
     std::uint64_t stride = 0;
+    // By piece, how the lanes are thought to lie, in elements of the access; nothing: side by side,
+    // if they lie in any way that pays. Empty where several indices vary.
+    std::vector<std::optional<LanePattern>> patterns = {};
 };
 
 // Of a simple load or store whose address has no step from lane to lane.
 std::optional<ComputedPlace> computed_place(llvm::Instruction& access, const Shapes& shapes,
                                             const Layout& layout);
-// How the lanes of a piece are thought to lie, in elements of the access; nothing: side by side, if
-// they lie in any way that pays.
-std::optional<LanePattern> pattern_of(const ComputedPlace& place, llvm::Instruction& access,
-                                      unsigned piece, const Shapes& shapes, const Layout& layout);
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -66,13 +66,13 @@ MemoryEmitter::Neighbours MemoryEmitter::find_neighbours(llvm::Instruction& acce
                                                          const ComputedPlace& place,
                                                          unsigned piece) {
     const std::uint64_t size = data_.getTypeAllocSize(llvm::getLoadStoreType(&access));
-    const auto known = pattern_of(place, access, piece, shapes_, layout_);
+    const bool has_one_index = !place.patterns.empty();
+    const auto known = has_one_index ? place.patterns[piece] : std::nullopt;
     const LanePattern pattern = known.value_or(side_by_side(layout_.width));
     Neighbours found = place.address == nullptr ? compare_addresses(access, pattern, piece)
                                                 : compare_indices(access, place, pattern, piece);
     // Too far apart, or not side by side.
-    const bool has_form =
-        known ? pays(pattern, access) : place.varying == nullptr || place.stride == size;
+    const bool has_form = known ? pays(pattern, access) : !has_one_index || place.stride == size;
     if (!has_form) found.are_there = builder_.getFalse();
     if (!known || !has_form) return found;
     const std::int64_t least = *llvm::min_element(pattern);

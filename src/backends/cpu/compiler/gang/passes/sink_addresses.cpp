@@ -1,9 +1,11 @@
-// An address is computed in the block of each access that uses it, from the same index. There the
-// lanes that compute it are those that use it: what is known of them, or tested, holds for the
-// address too, and the access sees the index, of half the width.
+// An address that has no step from lane to lane is computed in the block of each access that uses
+// it, from the same index. There the lanes that compute it are those that use it: what is known of
+// them, or tested, holds for the address too, and the access sees the index, of half the width.
 #include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 
 #include <llvm/IR/InstIterator.h>
+
+#include "src/backends/cpu/compiler/gang/analysis/shape.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 namespace {
@@ -37,12 +39,13 @@ Instruction* copy_in(Instruction& access, Instruction& original, Copies& copies)
 
 PreservedAnalyses sink_addresses(llvm::Function& kernel, GangContext& context) {
     const llvm::LoopInfo& loops = context.loops(kernel);
+    const Shapes& shapes = *context.analysis(kernel, context.layout).shapes;
     Copies copies;
     for (Instruction& access : llvm::make_early_inc_range(llvm::instructions(kernel))) {
         auto* address = llvm::dyn_cast_or_null<llvm::GetElementPtrInst>(
             llvm::getLoadStorePointerOperand(&access));
         if (address == nullptr || address->getParent() == access.getParent()) continue;
-        if (address->hasAllConstantIndices()) continue;
+        if (address->hasAllConstantIndices() || shapes.of(address).has_scalars()) continue;
         // A loop does not compute again what its iterations share.
         if (loops.getLoopFor(address->getParent()) != loops.getLoopFor(access.getParent()))
             continue;

@@ -4,10 +4,8 @@
 // Vectors without a lane are gone then, and so are the tests for them.
 #include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 
-#include <llvm/ADT/PostOrderIterator.h>
-#include <llvm/Analysis/InstructionSimplify.h>
-#include <llvm/Transforms/Utils/BasicBlockUtils.h>
-#include <llvm/Transforms/Utils/Local.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Scalar/SCCP.h>
 
 #include "src/backends/cpu/compiler/gang/target/costs.hpp"
 #include "src/backends/cpu/compiler/lowering/scalar/unroll.hpp"
@@ -94,20 +92,9 @@ void order_operands(Instruction& instruction) {
 
 // What follows from a level's number that has become a constant, in the levels of other loops too,
 // and without the turn that a loop begins only to end.
-void fold_constants(llvm::Function& kernel) {
-    const llvm::SimplifyQuery query(kernel.getDataLayout());
-    llvm::ReversePostOrderTraversal<llvm::Function*> order(&kernel);
-    for (BasicBlock* block : order) {
-        for (Instruction& instruction : llvm::make_early_inc_range(*block)) {
-            order_operands(instruction);
-            Value* folded = llvm::simplifyInstruction(&instruction, query);
-            if (folded == nullptr || !llvm::isa<llvm::Constant>(folded)) continue;
-            instruction.replaceAllUsesWith(folded);
-            if (llvm::isInstructionTriviallyDead(&instruction)) instruction.eraseFromParent();
-        }
-    }
-    for (BasicBlock& block : kernel) llvm::ConstantFoldTerminator(&block);
-    llvm::EliminateUnreachableBlocks(kernel);
+void fold_constants(llvm::Function& kernel, GangContext& context) {
+    for (Instruction& instruction : llvm::instructions(kernel)) order_operands(instruction);
+    llvm::SCCPPass().run(kernel, context.analyses());
 }
 
 bool unroll_outermost(llvm::Function& kernel, GangContext& context) {
@@ -126,7 +113,7 @@ bool unroll_outermost(llvm::Function& kernel, GangContext& context) {
             return true;
         });
     if (preserved.areAllPreserved()) return false;
-    fold_constants(kernel);
+    fold_constants(kernel, context);
     context.forget(kernel);
     return true;
 }
