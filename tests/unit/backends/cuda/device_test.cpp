@@ -26,7 +26,7 @@ class CudaDevices : public OnFakeCuda {
 };
 
 TEST_F(CudaDevices, AreCounted) {
-    EXPECT_EQ(backend.device_count(), 2);
+    EXPECT_EQ(backend.device_count(), 3);
 }
 
 TEST_F(CudaDevices, TellTheirArchitecture) {

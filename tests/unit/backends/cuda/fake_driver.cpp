@@ -1,4 +1,4 @@
-// A CUDA driver without a GPU: two devices in host memory, streams that are threads, kernels that
+// A CUDA driver without a GPU: three devices in host memory, streams that are threads, kernels that
 // do nothing. It is as strict as the real one where that shows mistakes: a call that needs a
 // context and finds none current fails, and a copy of pageable memory waits for its stream.
 #include "tests/unit/backends/cuda/fake_driver.hpp"
@@ -22,7 +22,7 @@
 namespace warpwise::cuda::fake {
 namespace {
 
-constexpr int kDevices = 2;
+constexpr int kDevices = 3;
 constexpr int kVersion = 12080;
 constexpr auto kAlreadyRegistered = static_cast<Status>(712);
 constexpr std::size_t kMemory = std::size_t{1} << 30;  // bytes of each device
