@@ -90,10 +90,7 @@ bool Resolver::for_loop(const Syntax& node, Block& out) {
         Values items;
         ExpressionRef held = sequence;
         if (held->op != Expression::Op::Tuple && !is_simple(held)) {
-            std::shared_ptr<Variable> kept = temporary("items", held->type);
-            kept->origins = origins(held);
-            out.push_back({.op = Op::Assign, .place = iter.place, .variable = kept, .value = held});
-            held = variable(kept);
+            held = assigned(held, "items", iter, out);
         }
         for (std::size_t i = 0; i < sequence->type->items.size(); ++i)
             items.push_back(item(held, i));
@@ -343,11 +340,7 @@ bool Resolver::sequence_loop(const Syntax& node, std::vector<ExpressionRef> arra
         if (array->type->rank == 0)
             fail(node["iter"], "an array without axes cannot be looped over");
         if (!is_simple(array)) {
-            std::shared_ptr<Variable> held = temporary("sequence", decayed(array)->type);
-            held->origins = origins(array);
-            out.push_back(
-                {.op = Op::Assign, .place = node.place, .variable = held, .value = decayed(array)});
-            array = variable(held);
+            array = assigned(decayed(array), "sequence", node, out);
         }
         ExpressionRef own = extent(first_array(array), 0);
         length = length ? call("__ww_py_min", {length, own}, int64(), Effect::Pure, true) : own;
@@ -387,13 +380,7 @@ ExpressionRef Resolver::kept(const ExpressionRef& value, const Syntax& node, Blo
         for (const ExpressionRef& one : value->operands) items.push_back(kept(one, node, out));
         return tuple(std::move(items), value->type);
     }
-    std::shared_ptr<Variable> held = temporary("item", decayed(value)->type);
-    held->is_never_negative = value->is_never_negative;
-    held->origins = origins(value);
-    note_effect(value->effect);
-    out.push_back(
-        {.op = Op::Assign, .place = node.place, .variable = held, .value = decayed(value)});
-    return variable(held);
+    return assigned(decayed(value), "item", node, out);
 }
 
 bool Resolver::unrolled_loop(const Syntax& node, const Values& items, Block& out) {

@@ -167,6 +167,14 @@ std::shared_ptr<Variable> Resolver::temporary(std::string_view name, Type type) 
     return made;
 }
 
+std::shared_ptr<Variable> Resolver::temporary_for(const ExpressionRef& value,
+                                                  std::string_view name) const {
+    std::shared_ptr<Variable> made = temporary(name, value->type);
+    made->is_never_negative = value->is_never_negative;
+    made->origins = origins(value);
+    return made;
+}
+
 std::optional<std::string> Resolver::dotted(const Syntax& node) const {
     if (node.is("Name")) {
         const std::string& name = node["id"].text;

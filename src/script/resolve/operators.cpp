@@ -332,9 +332,7 @@ ExpressionRef Resolver::negated(std::string_view op, const ExpressionRef& operan
 
 ExpressionRef Resolver::once(ExpressionRef value, std::string_view name, Lets& lets) const {
     if (is_simple(value) || is_unknown(value)) return value;
-    std::shared_ptr<Variable> held = temporary(name, value->type);
-    held->is_never_negative = value->is_never_negative;
-    held->origins = origins(value);
+    std::shared_ptr<Variable> held = temporary_for(value, name);
     ExpressionRef read = variable(held);
     lets.emplace_back(std::move(held), std::move(value));
     return read;

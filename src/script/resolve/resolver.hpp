@@ -54,6 +54,8 @@ class Resolver {
     // names.cpp: names, literals, values of globals.
     void set_up();
     static std::shared_ptr<Variable> temporary(std::string_view name, Type type);
+    std::shared_ptr<Variable> temporary_for(const ExpressionRef& value,
+                                            std::string_view name) const;
     ExpressionRef name(const Syntax& node);
     ExpressionRef literal(const Syntax& node);
     ExpressionRef frozen(const Syntax& value, const Syntax& node, const std::string& name);
@@ -162,7 +164,6 @@ class Resolver {
                              const Syntax& node);
 
     // whole_arrays.cpp
-    ExpressionRef held_number(const ExpressionRef& value, const Syntax& node, Block& out);
     ExpressionRef held_array(const ExpressionRef& value, std::string_view name, const Syntax& node,
                              Block& out);
     ExpressionRef broadcast_element(const ExpressionRef& array, const ExpressionRef& target,
@@ -205,7 +206,13 @@ class Resolver {
     void assign(const Syntax& target, ExpressionRef value, Block& out);
     void assign_variable(const Syntax& node, const std::string& name, ExpressionRef value,
                          Block& out);
-    void store(ExpressionRef target, ExpressionRef value, const Syntax& node, Block& out);
+    // The value in a temporary that is assigned here; held() where it could change until it is
+    // read.
+    ExpressionRef assigned(const ExpressionRef& value, std::string_view name, const Syntax& node,
+                           Block& out);
+    ExpressionRef held(const ExpressionRef& value, std::string_view name, const Syntax& node,
+                       Block& out);
+    void store(const ExpressionRef& target, ExpressionRef value, const Syntax& node, Block& out);
     void unpack(const Syntax& target, const ExpressionRef& value, Block& out);
     void augmented(const Syntax& node, Block& out);
     bool branch(const Syntax& node, Block& out);

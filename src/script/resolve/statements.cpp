@@ -46,11 +46,7 @@ bool Resolver::statement(const Syntax& node, Block& out) {
         ExpressionRef value = expression(node["value"]);
         storage_name_.clear();
         if (targets.size() > 1 && !is_simple(value)) {
-            std::shared_ptr<Variable> held = temporary("value", value->type);
-            held->is_never_negative = value->is_never_negative;
-            out.push_back(
-                {.op = Op::Assign, .place = node.place, .variable = held, .value = value});
-            value = variable(held);
+            value = assigned(value, "value", node, out);
         }
         statement_value_ = &node["value"];
         for (const Syntax* target : targets) assign(*target, value, out);
@@ -128,10 +124,7 @@ void Resolver::assign(const Syntax& target, ExpressionRef value, Block& out) {
     } else if (target.is("Subscript") || target.is("Attribute")) {
         // Python evaluates the value before the place.
         if (!is_simple(value) && value->effect == Effect::Acts) {
-            std::shared_ptr<Variable> held = temporary("value", value->type);
-            out.push_back(
-                {.op = Op::Assign, .place = target.place, .variable = held, .value = value});
-            value = variable(held);
+            value = assigned(value, "value", target, out);
         }
         const ExpressionRef place = place_of(target);
         if (place->type->is_record()) {
@@ -167,7 +160,24 @@ void Resolver::assign_variable(const Syntax& node, const std::string&, Expressio
                    .value = std::move(converted)});
 }
 
-void Resolver::store(ExpressionRef target, ExpressionRef value, const Syntax& node, Block& out) {
+ExpressionRef Resolver::held(const ExpressionRef& value, std::string_view name, const Syntax& node,
+                             Block& out) {
+    const bool stays =
+        value->op == Expression::Op::Constant || value->op == Expression::Op::Variable ||
+        value->op == Expression::Op::Storage || value->type->family == Family::Unknown;
+    return stays ? value : assigned(value, name, node, out);
+}
+
+ExpressionRef Resolver::assigned(const ExpressionRef& value, std::string_view name,
+                                 const Syntax& node, Block& out) {
+    std::shared_ptr<Variable> held = temporary_for(value, name);
+    note_effect(value->effect);
+    out.push_back({.op = Op::Assign, .place = node.place, .variable = held, .value = value});
+    return variable(held);
+}
+
+void Resolver::store(const ExpressionRef& target, ExpressionRef value, const Syntax& node,
+                     Block& out) {
     if (target->type->family == Family::Unknown) return;
     Expression const* place = target.get();
     while (place->op == Expression::Op::Let) place = place->operands[1].get();
@@ -220,10 +230,7 @@ void Resolver::unpack(const Syntax& target, const ExpressionRef& value, Block& o
         fail(target, fmt::format("{} values are unpacked to {} targets", count, targets.size()));
     }
     if (source->op != Expression::Op::Tuple && !is_simple(source)) {
-        std::shared_ptr<Variable> held = temporary("values", source->type);
-        held->origins = origins(source);
-        out.push_back({.op = Op::Assign, .place = target.place, .variable = held, .value = source});
-        source = variable(held);
+        source = assigned(source, "values", target, out);
     }
     // One after the other, unless an assignment changes what a later item reads.
     Values items;
@@ -242,12 +249,7 @@ void Resolver::unpack(const Syntax& target, const ExpressionRef& value, Block& o
     if (!is_direct) {
         for (ExpressionRef& one : items) {
             if (one->op == Expression::Op::Constant || !has_value(one->type)) continue;
-            std::shared_ptr<Variable> held = temporary("item", decayed(one)->type);
-            held->is_never_negative = one->is_never_negative;
-            held->origins = origins(one);
-            out.push_back(
-                {.op = Op::Assign, .place = target.place, .variable = held, .value = decayed(one)});
-            one = variable(held);
+            one = assigned(decayed(one), "item", target, out);
         }
     }
     std::size_t next = 0;
@@ -294,19 +296,7 @@ void Resolver::augmented(const Syntax& node, Block& out) {
     }
     if (!target.is("Subscript"))
         unsupported(target, "kernels assign to variables and elements only");
-    const auto hold = [&](ExpressionRef value, std::string_view name) {
-        if (value->op == Expression::Op::Constant || value->op == Expression::Op::Variable ||
-            value->op == Expression::Op::Storage || value->type->family == Family::Unknown) {
-            return value;
-        }
-        std::shared_ptr<Variable> held = temporary(name, value->type);
-        held->is_never_negative = value->is_never_negative;
-        held->origins = origins(value);
-        out.push_back(
-            {.op = Op::Assign, .place = node.place, .variable = held, .value = std::move(value)});
-        return variable(held);
-    };
-    const ExpressionRef base = hold(expression(target["value"]), "array");
+    const ExpressionRef base = held(expression(target["value"]), "array", node, out);
     std::vector<Index> places = indices(target);
     if (base->type->family == Family::Unknown) {
         expression(node["value"]);
@@ -334,12 +324,12 @@ void Resolver::augmented(const Syntax& node, Block& out) {
         }
         at = checked_index(std::move(at), extent(base, static_cast<int>(axis)), axis, target);
         places[axis].is_checked = true;
-        at = hold(at, "at");
+        at = held(at, "at", node, out);
     }
     const ExpressionRef place = element(base, places, target);
     ExpressionRef value = expression(node["value"]);
     ExpressionRef before = place;
-    if (value->effect == Effect::Acts) before = hold(before, "before");
+    if (value->effect == Effect::Acts) before = held(before, "before", node, out);
     store(place, binary(op, before, std::move(value), node), target, out);
 }
 
@@ -427,10 +417,7 @@ void Resolver::local_function(const Syntax& node, Block& out) {
 bool Resolver::match(const Syntax& node, Block& out) {
     ExpressionRef subject = decayed(expression(node["subject"]));
     if (!is_simple(subject) && has_value(subject->type)) {
-        std::shared_ptr<Variable> held = temporary("subject", subject->type);
-        held->is_never_negative = subject->is_never_negative;
-        out.push_back({.op = Op::Assign, .place = node.place, .variable = held, .value = subject});
-        subject = variable(held);
+        subject = assigned(subject, "subject", node, out);
     }
     bool reached = false;
     Block* rest = &out;

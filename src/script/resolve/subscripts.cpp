@@ -179,17 +179,8 @@ void Resolver::store_record(const ExpressionRef& place, const ExpressionRef& val
     if (!is_same && !is_tuple) {
         fail(node, fmt::format("{} cannot be {}", described(place->type), described(value->type)));
     }
-    const auto hold = [&](const ExpressionRef& one, std::string_view name) {
-        if (is_simple(one)) return one;
-        std::shared_ptr<Variable> held = temporary(name, one->type);
-        held->origins = origins(one);
-        note_effect(one->effect);
-        out.push_back(
-            {.op = Statement::Op::Assign, .place = node.place, .variable = held, .value = one});
-        return variable(held);
-    };
-    const ExpressionRef source = hold(value, "record");
-    const ExpressionRef target = hold(place, "place");
+    const ExpressionRef source = is_simple(value) ? value : assigned(value, "record", node, out);
+    const ExpressionRef target = is_simple(place) ? place : assigned(place, "place", node, out);
     for (std::size_t i = 0; i < target->type->items.size(); ++i) {
         const ExpressionRef to = field_at(target, i, node);
         const ExpressionRef from = is_same ? field_at(source, i, node) : item(source, i);

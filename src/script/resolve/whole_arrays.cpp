@@ -43,12 +43,7 @@ bool has_no_step(const Syntax& node) {
 ExpressionRef Resolver::held_array(const ExpressionRef& value, std::string_view name,
                                    const Syntax& node, Block& out) {
     const ExpressionRef array = decayed(value);
-    if (array->op == Expression::Op::Variable) return array;
-    std::shared_ptr<Variable> held = temporary(name, array->type);
-    held->origins = origins(array);
-    note_effect(array->effect);
-    out.push_back({.op = Op::Assign, .place = node.place, .variable = held, .value = array});
-    return variable(held);
+    return array->op == Expression::Op::Variable ? array : assigned(array, name, node, out);
 }
 
 // The element that stands where the counters are in `target`, to whose shape the array broadcasts.
@@ -180,23 +175,13 @@ void Resolver::store_part(const ExpressionRef& view, ExpressionRef value, const 
             backwards = call("{0}.data > {1}.data", {part, value}, number_type(Kind::Bool));
         }
     } else {
-        value = held_number(value, target, out);
+        value = held(value, "value", target, out);
     }
     for_each_element(part, backwards, target, out, [&](const Values& counters, Block& body) {
         ExpressionRef one =
             type->is_array() ? broadcast_element(value, part, counters, target) : value;
         store(target_element(part, counters, target), std::move(one), target, body);
     });
-}
-
-// Computed once, before the elements that take it.
-ExpressionRef Resolver::held_number(const ExpressionRef& value, const Syntax& node, Block& out) {
-    if (is_simple(value)) return value;
-    std::shared_ptr<Variable> held = temporary("value", value->type);
-    held->is_never_negative = value->is_never_negative;
-    note_effect(value->effect);
-    out.push_back({.op = Op::Assign, .place = node.place, .variable = held, .value = value});
-    return variable(held);
 }
 
 void Resolver::copy_part(const ExpressionRef& part, ExpressionRef value, const Syntax& node,
@@ -221,7 +206,7 @@ void Resolver::change_part(std::string_view op, const ExpressionRef& view, Expre
         value = held_array(value, "values", node, out);
         require_broadcast(value, part, node, out);
     } else {
-        value = held_number(value, node, out);
+        value = held(value, "value", node, out);
     }
     for_each_element(part, nullptr, node, out, [&](const Values& counters, Block& body) {
         const ExpressionRef place = target_element(part, counters, node);
