@@ -1,11 +1,13 @@
 """Whether the tests notice a change of the code: small mutations of src/, one at a time.
 
 ./dev python tools/mutants.py [--count N] [--seed S] [--under FOLDER ...] [--cxx] [--json FILE]
+./dev python tools/mutants.py --again FILE
 
 Each mutant changes one place of one source: a comparison, an operator, a constant, a condition, a
-statement. It is built into build/dev, only what its component's tests need, and these tests run. A
-mutant is killed when one of them fails, crashes or hangs; it survives when all pass; what does not
-compile does not count. The sources are as before afterwards, and so is the build.
+statement. It is built into build/dev, first what the C++ tests of its component need, and the
+package only when these pass. A mutant is killed when a test fails, crashes or hangs; it survives
+when all pass; what does not compile does not count. The sources are as before afterwards, and so is
+the build. `--again` judges the survivors of a record, for instance those of --cxx, once more.
 docs/explanation/mutation_testing.md lists survivors that no test can notice.
 """
 
@@ -22,7 +24,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 
@@ -44,6 +46,12 @@ class Suite:
     under: str
     programs: tuple[str, ...]
     python: tuple[str, ...] = ()
+
+    def stages(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """What is built, and the tests that run then."""
+        yield self.programs, self.programs
+        if self.python:
+            yield ("python_package",), (" ".join(self.python),)
 
 
 # The first whose folder holds the source counts.
@@ -232,32 +240,30 @@ class Runner:
         self._env = {**env, "CCACHE_READONLY": "1"}
         self._processes = processes
 
-    def build(self, suite: Suite) -> tuple[int, str]:
-        targets = [*suite.programs, *(["python_package"] if suite.python else [])]
+    def build(self, targets: tuple[str, ...]) -> tuple[int, str]:
         command = ["ninja", "-C", str(self._where), f"-j{self._processes}", *targets]
         return _status(command, BUILD_S, self._env)
 
-    def failing(self, suite: Suite) -> str:
-        """The first test program that fails, or nothing."""
-        for program in suite.programs:
-            paths = sorted(path for path in self._where.rglob(program) if path.is_file())
-            for path in paths:
-                if _status([str(path), "--gtest_brief=1"], PROGRAM_S, self._env)[0]:
-                    return program
-        if suite.python:
-            command = [str(self._python), "-m", "pytest", "-x", "-q", *suite.python]
-            if _status(command, PYTHON_S, self._env)[0]:
-                return " ".join(suite.python)
-        return ""
+    def failing(self, test: str) -> str:
+        """The test program, or the folders of Python tests, if a test of it fails; or nothing."""
+        if "/" in test:
+            command = [str(self._python), "-m", "pytest", "-x", "-q", *test.split()]
+            return test if _status(command, PYTHON_S, self._env)[0] else ""
+        paths = sorted(path for path in self._where.rglob(test) if path.is_file())
+        failed = (_status([str(p), "--gtest_brief=1"], PROGRAM_S, self._env)[0] for p in paths)
+        return test if any(failed) else ""
 
     def verdict(self, suite: Suite) -> Verdict:
-        status, printed = self.build(suite)
-        if status:
-            # The build runs what it has built: a program that lists its tests, the prelude.
-            is_refused = " error: " in printed
-            return Verdict("does not compile") if is_refused else Verdict("killed", "the build")
-        why = self.failing(suite)
-        return Verdict("killed", why) if why else Verdict("survived")
+        for targets, tests in suite.stages():
+            status, printed = self.build(targets)
+            if status:
+                # The build runs what it has built: a program that lists its tests, the prelude.
+                is_refused = " error: " in printed
+                return Verdict("does not compile") if is_refused else Verdict("killed", "the build")
+            why = next(filter(None, map(self.failing, tests)), "")
+            if why:
+                return Verdict("killed", why)
+        return Verdict("survived")
 
 
 def try_mutant(mutant: Mutant, judge: Callable[[], Verdict]) -> Verdict:
@@ -290,32 +296,29 @@ def killed_share(verdicts: list[Verdict]) -> float:
     return counts["killed"] / judged if judged else 1.0
 
 
-def run(
-    count: int,
-    seed: int,
-    under: list[str],
-    record: Path | None = None,
-    *,
-    has_python: bool = True,
-) -> list[Verdict]:
-    """Draws and judges mutants; prints each verdict as it is found."""
+def survivors(record: Path) -> list[Mutant]:
+    """The mutants of a record that no test noticed."""
+    names = [field.name for field in fields(Mutant)]
+    rows = json.loads(record.read_text())["mutants"]
+    return [Mutant(*map(row.get, names)) for row in rows if row["outcome"] == "survived"]
+
+
+def run(chosen: list[Mutant], record: Path | None = None, *, has_python: bool) -> list[Verdict]:
+    """Judges mutants; prints each verdict as it is found."""
     import build
     import environment
     import step
 
-    chosen = draw(sources(under), count, seed)
-    if not chosen:
-        raise SystemExit(f"no source with tests below {' '.join(under)}: give folders of src/")
     found = [suite_of(mutant.file, has_python=has_python) for mutant in chosen]
     suite_by_mutant = {m: suite for m, suite in zip(chosen, found) if suite}
     suites = set(suite_by_mutant.values())
     env = {**build.CCACHE, **build.python_path()}
     runner = Runner(build.folder("dev"), env, environment.PYTHON, step.jobs())
     for suite in sorted(suites, key=lambda suite: suite.under):
-        status, printed = runner.build(suite)
-        why = printed if status else runner.failing(suite)
-        if why:
-            raise SystemExit(f"the tests of {suite.under} fail without any mutant: {why[-2000:]}")
+        verdict = runner.verdict(suite)
+        if verdict.outcome != "survived":
+            why = verdict.why or verdict.outcome
+            raise SystemExit(f"the tests of {suite.under} fail without any mutant: {why}")
     verdicts: list[Verdict] = []
     try:
         for number, mutant in enumerate(chosen, 1):
@@ -327,11 +330,12 @@ def run(
             print(f"{number:3} {verdict.outcome}{by} ({took}): {describe(mutant)}", flush=True)
     finally:
         for suite in suites:
-            runner.build(suite)
+            for targets, _ in suite.stages():
+                runner.build(targets)
         if record:
             rows = [asdict(m) | asdict(v) for m, v in zip(chosen, verdicts)]
-            record.write_text(json.dumps({"seed": seed, "mutants": rows}, indent=1) + "\n")
-    print(f"seed {seed}: {summary(verdicts)}", flush=True)
+            record.write_text(json.dumps({"mutants": rows}, indent=1) + "\n")
+    print(summary(verdicts), flush=True)
     return verdicts
 
 
@@ -342,11 +346,19 @@ def main(words: list[str]) -> int:
     parser.add_argument("--under", nargs="*", default=[], help="folders of src/; default: all")
     parser.add_argument("--json", type=Path, help="write every mutant and its verdict there")
     parser.add_argument("--cxx", action="store_true", help="the C++ tests only")
+    parser.add_argument("--again", type=Path, help="the survivors of what --json wrote")
     options = parser.parse_args(words)
     # Ended from outside, it restores the source first.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    seed = random.randrange(10**6) if options.seed is None else options.seed
-    verdicts = run(options.count, seed, options.under, options.json, has_python=not options.cxx)
+    if options.again:
+        chosen = survivors(options.again)
+    else:
+        seed = random.randrange(10**6) if options.seed is None else options.seed
+        print(f"seed {seed}", flush=True)
+        chosen = draw(sources(options.under), options.count, seed)
+    if not chosen:
+        raise SystemExit("no mutants: give folders of src/, or a record that has survivors")
+    verdicts = run(chosen, options.json, has_python=not options.cxx)
     return 0 if killed_share(verdicts) >= LEAST_KILLED else 1
 
 

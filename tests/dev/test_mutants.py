@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -128,6 +130,29 @@ def test_a_mutant_is_judged_by_build_and_tests(
     assert runner.verdict(Suite("src/", ("some_test",))) == expected
 
 
+def test_the_package_is_built_for_what_survives_the_test_programs(
+    tmp_path: Path, runner: Runner
+) -> None:
+    suite = Suite("src/", ("some_test",), ("tests/python",))
+    for name, text in (("ninja", "echo $* >> built"), ("some_test", "exit 1")):
+        (tmp_path / name).write_text(f"#!/bin/sh\ncd {tmp_path}\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    assert runner.verdict(suite) == Verdict("killed", "some_test")
+    assert (tmp_path / "built").read_text().splitlines() == [f"-C {tmp_path} -j1 some_test"]
+    (tmp_path / "some_test").write_text("#!/bin/sh\n")
+    assert runner.verdict(replace(suite, python=("tests/none",))).why == "tests/none"
+    assert (tmp_path / "built").read_text().split()[-1] == "python_package"
+
+
+def test_survivors_of_a_record_are_judged_again(tmp_path: Path) -> None:
+    chosen = list(mutants.mutants_of("a.cpp", PROGRAM))[:2]
+    outcomes = [Verdict("killed", "some_test"), Verdict("survived")]
+    rows = [asdict(m) | asdict(v) for m, v in zip(chosen, outcomes, strict=True)]
+    record = tmp_path / "record.json"
+    record.write_text(json.dumps({"mutants": rows}))
+    assert mutants.survivors(record) == chosen[1:]
+
+
 def test_what_does_not_compile_does_not_count() -> None:
     verdicts = [Verdict(outcome) for outcome in ("killed", "survived", "does not compile")]
     assert mutants.killed_share(verdicts) == 0.5
@@ -141,6 +166,8 @@ sys.path.insert(0, {str(ROOT / "tools")!r})
 import mutants
 mutants.ROOT = Path({str(tmp_path)!r})
 mutant = mutants.Mutant("a.cpp", 0, "int", "long", "type")
+mutants.sources = lambda _: []
+mutants.draw = lambda *_: [mutant]
 mutants.run = lambda *_, **__: mutants.try_mutant(
     mutant, lambda: os.kill(os.getpid(), signal.SIGTERM))
 mutants.main([])
