@@ -83,6 +83,7 @@ struct __ww_states {
     __device__ __forceinline__ bool is_set(long long at) const { return flags[at] != 0; }
     typedef unsigned int seen;
     __device__ __forceinline__ seen peek(long long at) const { return flags[at]; }
+    __device__ __forceinline__ bool is_set(long long at) const { return flags[at] != 0; }
     __device__ __forceinline__ T wait(long long at) const { return wait(at, peek(at)); }
     // From what was seen of it before.
     __device__ __forceinline__ T wait(long long at, seen flag) const {
@@ -109,6 +110,7 @@ struct __ww_states<T, true> {
     __device__ __forceinline__ bool is_set(long long at) const { return words[at] >> 32 != 0; }
     typedef unsigned long long seen;
     __device__ __forceinline__ seen peek(long long at) const { return words[at]; }
+    __device__ __forceinline__ bool is_set(long long at) const { return words[at] >> 32 != 0; }
     __device__ __forceinline__ T wait(long long at) const { return wait(at, peek(at)); }
     // From what was seen of it before.
     __device__ __forceinline__ T wait(long long at, seen word) const {
