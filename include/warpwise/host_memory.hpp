@@ -33,7 +33,7 @@ namespace warpwise {
 struct HostOptions {
     // For memory that the host only writes: faster for the device to read, very slow for the host.
     bool write_combined = false;
-    // From a pool (Device::host_pool()): locking pages anew takes long.
+    // From a pool (Device::host_pool()): locking pages again takes long.
     bool pooled = false;
     // Managed memory: moves between host and device by itself.
     bool managed = false;

@@ -18,7 +18,7 @@
 //
 // `input_expr` gives the value of element `i` (size_t, of `n`), `output_statement` uses `item`, the
 // joined value up to and with element i, and `prev_item`, that before it (the neutral value for the
-// first). With `is_segment_start_expr` a scan begins anew where that is true; `scan_expr` may ask
+// first). With `is_segment_start_expr` a scan begins again where that is true; `scan_expr` may ask
 // `across_seg_boundary`, whether b begins a segment, and prev_item is the neutral value there.
 // Arguments are as those of ElementwiseKernel; so are the places of the compiler's errors
 // ("NAME.scan_expr"). A pointer refers to the elements of its array in C order.

@@ -189,7 +189,7 @@ struct LeastSquares {
     std::optional<std::int64_t> iter_lim = std::nullopt;  // default: twice the columns
     bool calc_var = false;
     const Array* x0 = nullptr;
-    // With each line that tells how it goes: a head, the start, the first 10 iterations, then some.
+    // With each line of progress: a head, the start, the first 10 iterations, then some.
     std::function<void(const std::string&)> show = {};
 };
 // With the names of scipy.sparse.linalg.lsqr.

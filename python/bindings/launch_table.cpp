@@ -92,7 +92,7 @@ void bind_launch_table(nb::module_& module) {
         .def(nb::init<>())
         .def(
             "forget_launches", [](LaunchTable& self) { PyDict_Clear(self.known.ptr()); },
-            "Makes them anew.");
+            "Makes them again.");
 }
 
 }  // namespace warpwise::python

@@ -3024,7 +3024,7 @@ class LaunchTable:
     def __getitem__(self, key: Any, /) -> Any: ...
 
     def forget_launches(self) -> None:
-        """Makes them anew."""
+        """Makes them again."""
 
 def make_launcher(function: Any, where: tuple[Any, ...]) -> PythonLauncher:
     """A launcher of the function, which calls its launch_anew()."""

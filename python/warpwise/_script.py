@@ -487,7 +487,7 @@ class _HostCall:
 
 
 def _record_in_place(record: np.void) -> np.ndarray[Any, Any]:
-    """An array without axes over the memory of a record, which NumPy lends for reading only."""
+    """An array without axes over the memory of a record, which NumPy exports read-only."""
     address = np.frombuffer(record, np.uint8).__array_interface__["data"][0]
     holder = types.SimpleNamespace(
         __array_interface__={

@@ -84,7 +84,7 @@ class Frozen(NamedTuple):
 
 
 def _same(one: Any, other: Any) -> bool:
-    # Attributes may make their value anew at each access.
+    # Attributes may make their value again at each access.
     return one is other or (type(one) is type(other) and one == other)
 
 

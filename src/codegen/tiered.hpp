@@ -19,8 +19,8 @@ class Interpreted {
     virtual const Group& group() const noexcept = 0;
     // Whether that is faster than a kernel, for so few points.
     virtual bool is_faster(std::int64_t) const noexcept { return false; }
-    // As Fused::launch(); tells `listener`, now or when it has run, how long that takes. False:
-    // there was nothing to do.
+    // As Fused::launch(); notifies `listener`, now or when it has run, of how long that takes.
+    // False: there was nothing to do.
     virtual bool launch(runtime::StreamState& stream, const Binding& binding,
                         const std::shared_ptr<interpret::Listener>& listener) = 0;
 };

@@ -53,7 +53,7 @@ CompilerService& open_service_library(const std::string& path) {
     if (!std::filesystem::exists(path, error)) {
         throw DeviceError(fmt::format(
             "the compiler library {} is missing, and this program is not in the cache; install "
-            "Warpwise anew, with its compiler",
+            "Warpwise again, with its compiler",
             quote(path)));
     }
     log::debug("opening {}", path);

@@ -1,7 +1,7 @@
 // Running pending nodes: plan, compile what is new, launch and commit kernel by kernel.
 //
 // Threading: under the lock, which is released while kernels compile; then everything is planned
-// anew, since other threads may have recorded or run nodes meanwhile.
+// again, since other threads may have recorded or run nodes meanwhile.
 #pragma once
 
 #include <cstdint>

@@ -33,7 +33,7 @@ class Sequence {
     std::span<const NodeRef> nodes() const noexcept { return nodes_; }
     // Of a node that nodes() holds.
     std::uint32_t number_of(const Node& node) const noexcept { return node.mark; }
-    // Numbers them anew, after others have used the nodes' marks.
+    // Numbers them again, after others have used the nodes' marks.
     void renumber() noexcept;
     void clear() noexcept;
 

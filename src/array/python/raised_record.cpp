@@ -27,7 +27,7 @@ std::string text_of(const PythonException::Origin& origin, const LaunchError::In
                        origin.message);
 }
 
-// As NumPy says it; an index from the end was made one from the start.
+// As NumPy words it; an index from the end was made one from the start.
 std::string index_text(const std::string& axis, std::int64_t index, std::int64_t extent) {
     return fmt::format("index {} is out of bounds for {} with size {}",
                        index < 0 ? index - extent : index, axis, extent);

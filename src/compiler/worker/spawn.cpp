@@ -66,7 +66,7 @@ pid_t start_worker(const std::string& path, int descriptor, const std::vector<st
     if (failure == 0) return child;
     throw DeviceError(fmt::format(
         "the compile worker {} cannot be started: {}; it lies beside the Warpwise library and must "
-        "be executable there: install Warpwise anew",
+        "be executable there: reinstall Warpwise",
         quote(path), system_message(failure)));
 }
 

@@ -1,4 +1,4 @@
-// GraphKernel: a captured launch, checked and packed anew.
+// GraphKernel: a captured launch, checked and packed again.
 #include <optional>
 #include <utility>
 #include <vector>

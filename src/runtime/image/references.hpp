@@ -35,7 +35,7 @@ class ReferenceState {
     DeviceAddress address() const noexcept { return address_; }
     bool is_surface() const noexcept { return declaration_.is_surface; }
 
-    // What the host has set. Each change makes the next launch bind anew.
+    // What the host has set. Each change makes the next launch bind again.
     struct Requested {
         std::optional<CudaArray> array;
         LinearSource linear;  // with a buffer when memory is bound

@@ -169,8 +169,8 @@ void Resolver::store_part(const ExpressionRef& view, ExpressionRef value, const 
                                    has_no_step(*source) && value->type->rank == part->type->rank;
             if (!are_alike) {
                 unsupported(target,
-                            "the parts of the array may overlap, and kernels have no room for a "
-                            "copy; write a loop");
+                            "the parts of the array may overlap, and kernels have no memory for "
+                            "a copy; write a loop");
             }
             backwards = call("{0}.data > {1}.data", {part, value}, number_type(Kind::Bool));
         }

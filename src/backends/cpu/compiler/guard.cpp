@@ -1,5 +1,5 @@
 // The crash guard. Not LLVM's CrashRecoveryContext: its handlers run on the faulting stack (so a
-// stack overflow kills the process), and for a fault outside of them they raise the signal anew,
+// stack overflow kills the process), and for a fault outside of them they raise the signal again,
 // which loses the fault's address and context.
 //
 // How handlers live together: ours acts only on a thread that is inside run_guarded(). Every other

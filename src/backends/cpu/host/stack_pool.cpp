@@ -63,7 +63,7 @@ std::vector<Stack> StackPool::acquire(std::size_t count, std::size_t bytes, Wait
     if (count > max_stacks_) {
         throw LaunchError(fmt::format(
             "{} threads would have to be alive at once, but this system's limit of mappings "
-            "(vm.max_map_count) leaves room for {}; launch fewer or smaller blocks",
+            "(vm.max_map_count) allows {}; launch fewer or smaller blocks",
             count, max_stacks_));
     }
     const std::size_t size = std::bit_ceil(std::max(bytes, kMinStackBytes));

@@ -7,7 +7,8 @@
 namespace warpwise::cpu {
 namespace {
 
-// A kernel launched with more shapes than this, by a tuner say, keeps to the form for any shape.
+// A kernel launched with more shapes than this, by a tuner for example, keeps to the form for any
+// shape.
 constexpr unsigned kMostShapes = 8;
 // A form costs some 50 ms of one core: what ran less in all is not worth it.
 constexpr std::uint64_t kLeastThreads = std::uint64_t{1} << 16;

@@ -171,7 +171,7 @@ std::string without_types(std::string_view text) {
 // NVIDIA's define what the C library does and ours has defined, in other words: 47 is the warning
 // about that. Their 64-bit integers are `long long`, where nvcc's host and we have `long`.
 using HeaderText = std::pair<std::string, std::string>;  // name, text
-std::vector<HeaderText> mended_headers(const std::vector<fs::path>& folders) {
+std::vector<HeaderText> patched_headers(const std::vector<fs::path>& folders) {
     constexpr std::string_view kQuiet =
         "#pragma nv_diagnostic push\n#pragma nv_diag_suppress 47\n{}\n#pragma nv_diagnostic pop\n";
     std::vector<HeaderText> result;
@@ -219,7 +219,7 @@ HeaderTable make_table(const std::vector<fs::path>& folders) {
         }
         table.emplace(std::move(whole), HeaderEntry(with_whole_names(path, text)));
     }
-    for (auto& [name, text] : mended_headers(folders)) table[name] = HeaderEntry(std::move(text));
+    for (auto& [name, text] : patched_headers(folders)) table[name] = HeaderEntry(std::move(text));
     table.emplace(compiler::kReferencesHeader,
                   HeaderEntry(include_of(std::string(kRoot) + kReferences)));
     table.emplace(kPrintfHeader, HeaderEntry(std::string(kPrintfText)));

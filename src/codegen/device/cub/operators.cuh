@@ -179,7 +179,7 @@ class SwizzleScanOp {
   private:
     Scan op_;
 };
-// Keys that differ start anew.
+// Keys that differ start again.
 template <class Op>
 struct ReduceByKeyOp {
     Op op;

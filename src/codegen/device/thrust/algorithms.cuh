@@ -142,7 +142,7 @@ __host__ __device__ inline pair<OutKeys, OutValues> reduce_by_key(Keys first, Ke
                                    std::plus<>());
 }
 
-// Scans that begin anew where keys differ.
+// Scans that begin again where keys differ.
 template <class Keys, class Values, class Out, class Same, class Op>
 __host__ __device__ inline Out inclusive_scan_by_key(Keys first, Keys last, Values values, Out to,
                                                      Same same, Op op) {

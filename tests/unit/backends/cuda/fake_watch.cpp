@@ -1,4 +1,4 @@
-// Of the fake driver: telling a profiler.
+// Of the fake driver: notifying a profiler.
 #include "tests/unit/backends/cuda/fake_watch.hpp"
 
 #include <atomic>

@@ -19,7 +19,7 @@ from .._gpuarray_creation import zeros_like
 from .._gpuarray_functions import dot
 from .operator import IdentityOperator, OperatorBase
 
-# The residual is computed anew every so many iterations, as rounding makes the updated one drift.
+# The residual is computed again every so many iterations, as rounding makes the updated one drift.
 _FRESH = 50
 
 
@@ -93,7 +93,7 @@ class CGStateContainer:
         debug_callback: Callable[..., Any] | None = None,
     ) -> tuple[int, int]:
         """Iterates until the residual's norm is `tol` times what it was; returns the numbers of
-        iterations and of residuals computed anew. Raises ConvergenceError."""
+        iterations and of residuals computed again. Raises ConvergenceError."""
         if max_iterations is None:
             max_iterations = max(3 * self.operator.shape[0] + 1, 10)
         first = self._fetched()
@@ -140,7 +140,7 @@ def solve_pkt_with_cg(
 
     Returns
     -------
-    x, iterations, residuals computed anew
+    x, iterations, residuals computed again
     """
 
     def report(what: str, number: int, x: Any, residual: Any, d: Any, value: float) -> None:

@@ -21,7 +21,7 @@
 namespace warpwise::cpu_compiler {
 namespace {
 
-// CodeGenPrepare starts anew over the whole function after each change of its blocks, unless the
+// CodeGenPrepare starts again over the whole function after each change of its blocks, unless the
 // function counts as huge: then over the changed blocks only. Its own limit is 10,000 blocks, at
 // which a kernel of 4,000 lines with 1,000 branches spends 16 s there.
 void lower_huge_function_limit() {

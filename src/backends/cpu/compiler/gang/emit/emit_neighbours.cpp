@@ -146,9 +146,9 @@ Value* MemoryEmitter::are_in_pattern(Value* lanes, Value* first, const LanePatte
                                      unsigned piece) {
     Value* expected = builder_.CreateAdd(values_.splat(first), numbers(first->getType(), steps));
     Value* differs = builder_.CreateICmpNE(lanes, expected);
-    Value* astray = builder_.CreateSelect(mask_[piece], differs,
-                                          llvm::Constant::getNullValue(differs->getType()));
-    return builder_.CreateNot(masks_.any_of(astray));
+    Value* outside = builder_.CreateSelect(mask_[piece], differs,
+                                           llvm::Constant::getNullValue(differs->getType()));
+    return builder_.CreateNot(masks_.any_of(outside));
 }
 
 Value* MemoryEmitter::widened(Value* index, NoWrap widening) {

@@ -2,7 +2,7 @@
 // place where code goes, and the lanes that run there.
 //
 // Invariant: emitters keep no state of the block being written; what holds for
-// it is here, in Values and in Masks, and begin_block() of each starts anew.
+// it is here, in Values and in Masks, and begin_block() of each starts again.
 #pragma once
 
 #include <llvm/ADT/DenseSet.h>

@@ -25,7 +25,7 @@ inline constexpr unsigned kLargestKernel = 12'000;
 // Above this one piece, above that two, below those four. Suite: one piece above 200 instructions,
 // Black-Scholes 1.14, lattice Boltzmann 1.08; above 800, the same code. Two pieces above 100,
 // Kepler's equation 1.31, grey of bytes 1.21, median 0.94; above 250, GELU 1.07, but Black-Scholes
-// 0.82: the number of instructions does not tell these two apart.
+// 0.82: the number of instructions does not distinguish these two.
 inline constexpr unsigned kOnePieceAbove = 400;
 inline constexpr unsigned kTwoPiecesAbove = 200;
 // Below this, or in tiles, eight pieces where threads wait at barriers: a gang more is a frame or
