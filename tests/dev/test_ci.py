@@ -56,10 +56,6 @@ def test_a_change_elsewhere_leaves_the_fingerprint(tree: Path) -> None:
     assert includes.fingerprint("src/base/a.hpp") == before
 
 
-def test_sources_that_include_llvm_are_known_by_their_headers(tree: Path) -> None:
-    assert includes.has_llvm("src/base/a.cpp") and not includes.has_llvm("src/base/a.hpp")
-
-
 def test_a_header_is_proven_only_by_a_source_that_includes_it_first(tree: Path) -> None:
     assert includes.first("src/base/a.cpp") == "src/base/a.hpp"
     assert includes.first("src/base/a.hpp") == ""
@@ -134,7 +130,7 @@ def test_a_check_that_would_outlast_the_budget_does_not_begin() -> None:
 
 
 @pytest.fixture
-def tidied(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+def tidied(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
     """Runs tidy.check() with a tool that passes everything; returns the words it was given."""
     (tree / ".clang-tidy").touch()
     monkeypatch.setattr(tidy, "ROOT", tree)
@@ -143,43 +139,23 @@ def tidied(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[st
     (tree / "tidy").chmod(0o755)
     compile_entry(tree)
 
-    def run(**how: bool) -> list[str]:
+    def run() -> list[str]:
         (tree / "words").write_text("")
-        assert tidy.check(tree, Record(tree / "passed.json"), Budget(), **how)
+        assert tidy.check(tree, Record(tree / "passed.json"), Budget())
         lines = (tree / "words").read_text().splitlines()
         return [line for line in lines if "--version" not in line]
 
     return run
 
 
-def test_files_with_llvm_get_the_quick_checks_when_nothing_is_known(
-    tidied: Callable[..., list[str]],
+def test_a_file_is_checked_again_when_it_has_changed(
+    tree: Path, tidied: Callable[[], list[str]]
 ) -> None:
-    (words,) = tidied(quick=True, in_ci=True)
-    assert f"--checks={tidy.QUICK_CHECKS}" in words
-
-
-def test_ci_does_not_repeat_a_file_that_passed_the_quick_checks(
-    tidied: Callable[..., list[str]],
-) -> None:
-    tidied(quick=True, in_ci=True)
-    assert tidied(in_ci=True) == []
-
-
-def test_lint_repeats_a_file_that_passed_only_the_quick_checks(
-    tidied: Callable[..., list[str]],
-) -> None:
-    tidied(quick=True, in_ci=True)
-    (words,) = tidied()
-    assert "--checks" not in words
-
-
-def test_a_changed_file_gets_all_checks_in_ci(tree: Path, tidied: Callable[..., list[str]]) -> None:
-    tidied(quick=True, in_ci=True)
+    assert len(tidied()) == 1
+    assert tidied() == []
     (tree / "include/warpwise/b.hpp").write_text("int c;\n")
     forget()
-    (words,) = tidied(in_ci=True)
-    assert "--checks" not in words
+    assert len(tidied()) == 1
 
 
 def test_what_passed_is_known_to_the_next_run(tmp_path: Path) -> None:

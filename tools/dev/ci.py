@@ -4,8 +4,8 @@ Formats, ruff and mypy over everything; every test; clang-tidy and the compile o
 where they have not passed yet; the wheel when something that only its build sees changed since the
 last commit that passed. What has passed is in the cache folder (passed.py). Where no commit is
 known to have passed, clang-tidy and the compile of headers are left to `./dev lint`. Slow checks
-end when their time is spent; what they left out, the next run checks. --full checks everything by
-all checks, makes the wheel, and adds what `./dev test --full` adds.
+end when their time is spent; what they left out, the next run checks. --full checks
+everything, makes the wheel, and adds what `./dev test --full` adds.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def ci(*, full: bool) -> None:
     if changed is None and not full:
         progress("clang-tidy and headers alone are left to ./dev lint: no commit is known to pass")
     else:
-        bad += lint.compiled_checks(record, budget, in_ci=not full)
+        bad += lint.compiled_checks(record, budget)
     if bad:
         raise Stop(f"these failed: {', '.join(bad)}")
     if budget.left_out:

@@ -1,7 +1,7 @@
 """Which files a C++ file includes, directly and through others, read from its text.
 
 The layout rules make every quoted include relative to the root or to include/, so that no compiler
-is needed to follow them. What stands in angle brackets is the system's and only named.
+is needed to follow them. What stands in angle brackets is the system's.
 """
 
 from __future__ import annotations
@@ -16,24 +16,21 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.
 
 
 @functools.cache
-def _direct(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The project's files and the system's headers that a file names, in order."""
+def _direct(name: str) -> tuple[str, ...]:
+    """The project's files that a file names, in order."""
     text = (ROOT / name).read_text(encoding="utf-8", errors="replace")
-    own, system = [], []
-    for quoted, bracketed in _INCLUDE.findall(text):
-        if bracketed:
-            system.append(bracketed)
-            continue
-        found = [path for path in (quoted, f"include/{quoted}") if (ROOT / path).is_file()]
-        own += found[:1]
-    return tuple(own), tuple(system)
+    own: list[str] = []
+    for quoted, _ in _INCLUDE.findall(text):
+        places = [quoted, f"include/{quoted}"] if quoted else []
+        own += [path for path in places if (ROOT / path).is_file()][:1]
+    return tuple(own)
 
 
 def first(name: str) -> str:
     """The file of the project that a file includes before any other header, or nothing."""
     text = (ROOT / name).read_text(encoding="utf-8", errors="replace")
     match = _INCLUDE.search(text)
-    return _direct(name)[0][0] if match and match.group(1) and _direct(name)[0] else ""
+    return _direct(name)[0] if match and match.group(1) and _direct(name) else ""
 
 
 @functools.cache
@@ -42,17 +39,11 @@ def closure(name: str) -> frozenset[str]:
     found = {name}
     left = [name]
     while left:
-        for other in _direct(left.pop())[0]:
+        for other in _direct(left.pop()):
             if other not in found:
                 found.add(other)
                 left.append(other)
     return frozenset(found)
-
-
-def has_llvm(name: str) -> bool:
-    """Whether a file includes headers of LLVM or clang, which take seconds to read."""
-    named = (header for file in closure(name) for header in _direct(file)[1])
-    return any(header.startswith(("llvm/", "llvm-c/", "clang/")) for header in named)
 
 
 @functools.cache

@@ -63,13 +63,11 @@ def quick_checks(fix: bool = False) -> list[str]:
     return [name for name, good in checks.items() if not good]
 
 
-def compiled_checks(
-    record: Record, budget: Budget, *, quick: bool = False, in_ci: bool = False
-) -> list[str]:
+def compiled_checks(record: Record, budget: Budget) -> list[str]:
     """What reads every source as a compiler does, where it has not passed yet; needs build/dev."""
     where = build.build("dev")
     checks = {
-        "clang-tidy": tidy.check(where, record, budget, quick=quick, in_ci=in_ci),
+        "clang-tidy": tidy.check(where, record, budget),
         "includes": alone.check(where, record, budget),
     }
     return [name for name, good in checks.items() if not good]

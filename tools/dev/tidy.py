@@ -22,20 +22,6 @@ TOOL = "clang-tidy-19"
 FOLDERS = ("src/", "python/")
 # libstdc++ 12 calls in its stable algorithms what it declares deprecated; g++ reports the others.
 FLAGS = ("-Wthread-safety", "-Wno-deprecated-declarations")
-# Where nothing is known to have passed, files that include LLVM or clang are checked by these only:
-# 5 s of processor time a file instead of 14, most of which goes into LLVM's own declarations.
-QUICK_CHECKS = ",".join(
-    (
-        "-*",
-        "clang-diagnostic-*",
-        "misc-definitions-in-headers",
-        "modernize-use-override",
-        "performance-for-range-copy",
-        "performance-move-const-arg",
-        "performance-unnecessary-copy-initialization",
-        "readability-identifier-naming",
-    )
-)
 
 
 def _database(where: Path, sources: list[Command]) -> Path:
@@ -54,47 +40,37 @@ def _database(where: Path, sources: list[Command]) -> Path:
     return folder
 
 
-def _fingerprint(source: Command, checks: str, tool: str) -> str:
+def _fingerprint(source: Command, tool: str) -> str:
     flags = commands.portable((*source.flags, *FLAGS))
-    return includes.fingerprint(source.file, "clang-tidy", tool, flags, checks)
+    return includes.fingerprint(source.file, "clang-tidy", tool, flags)
 
 
-def check(
-    where: Path, record: Record, budget: Budget, *, quick: bool = False, in_ci: bool = False
-) -> bool:
+def check(where: Path, record: Record, budget: Budget) -> bool:
     """Checks what has not passed yet, as many files at a time as there are cores, as long as the
-    budget allows. `quick`: files that include LLVM or clang get QUICK_CHECKS only. `in_ci`: a file
-    that passed these and has not changed since is not checked again."""
+    budget allows."""
     sources = [s for s in commands.read(where) if s.file.startswith(FOLDERS)]
     database = _database(where, sources)
     tool = output([TOOL, "--version"]) + (ROOT / ".clang-tidy").read_text()
-    left: list[tuple[Command, str, str]] = []
-    for source in sources:
-        keys = {"": _fingerprint(source, "", tool)}
-        if (quick or in_ci) and includes.has_llvm(source.file):
-            keys[QUICK_CHECKS] = _fingerprint(source, QUICK_CHECKS, tool)
-        if not any(record.has(key) for key in keys.values()):
-            checks = QUICK_CHECKS if quick and QUICK_CHECKS in keys else ""
-            left.append((source, checks, keys[checks]))
+    keys = {source.file: _fingerprint(source, tool) for source in sources}
+    left = [file for file, key in keys.items() if not record.has(key)]
     progress(f"clang-tidy: {len(left)} of {len(sources)} files")
     bad: list[str] = []
     lock = threading.Lock()
 
-    def look(source: Command, checks: str, key: str) -> None:
-        if not budget.allows(source.file):
+    def look(file: str) -> None:
+        if not budget.allows(file):
             return
-        command = [TOOL, "-p", str(database), "--quiet", str(ROOT / source.file)]
-        command += [f"--checks={checks}"] if checks else []
+        command = [TOOL, "-p", str(database), "--quiet", str(ROOT / file)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         with lock:
             if done.returncode == 0:
-                record.add(key)
+                record.add(keys[file])
                 return
-            bad.append(source.file)
+            bad.append(file)
             print(done.stdout, done.stderr, flush=True)
 
     with concurrent.futures.ThreadPoolExecutor(jobs()) as pool:
-        list(pool.map(lambda row: look(*row), left))
+        list(pool.map(look, left))
     if bad:
         progress(f"clang-tidy complains about: {', '.join(sorted(bad))}")
     return not bad
