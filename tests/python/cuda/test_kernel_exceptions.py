@@ -85,6 +85,20 @@ def test_exceptions_reach_the_host(value, error, words, more, statement):
     assert np.array_equal(out.copy_to_host(), expected)
 
 
+def test_thread_and_block_have_three_axes():
+    @cuda.jit(debug=True, opt=False)
+    def one_of_all(out):
+        if cuda.threadIdx.z == 1 and cuda.threadIdx.y == 2 and cuda.blockIdx.y == 1:
+            raise Refused
+
+    with pytest.raises(Refused) as caught:
+        one_of_all[(1, 2), (1, 3, 2)](cuda.to_device(np.zeros(1)))
+    # Numba's order, then that of C++.
+    assert "tid=[1, 2, 0] ctaid=[0, 1, 0]" in str(caught.value)
+    assert (caught.value.thread, caught.value.block) == ((0, 2, 1), (0, 1, 0))
+    assert "tid=[0, 2, 1] ctaid=[0, 1, 0]" in str(caught.value.__context__)
+
+
 def test_nothing_is_raised_and_the_next_launch_is_clean():
     out = np.zeros(64, np.int32)
     with pytest.raises(Refused):

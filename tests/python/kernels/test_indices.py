@@ -120,3 +120,18 @@ def test_a_grid_stride_loop_of_unsigned_steps_wraps_as_on_a_gpu(run):
     run(source, ww.Out(out), block=block, options=[f"--warpwise-block={block},1,1"])
     expected = (np.arange(turns * block, dtype=np.uint64) + 0xFFFFFF00) % 2**32
     assert np.array_equal(out.ravel(), expected)
+
+
+@pytest.mark.parametrize("block", [64, 256])
+def test_lanes_that_take_no_part_may_wrap_to_positive_numbers(run, block):
+    out = np.zeros(block, np.int32)
+    run(
+        """__global__ void kernel(int *out, unsigned start) {
+            int i = (int)(threadIdx.x + start);
+            if (i < 0) (out + 2147483648ll)[i] = threadIdx.x;
+        }""",
+        ww.InOut(out), 0x7FFFFFFB, block=block,
+    )  # fmt: skip
+    expected = np.zeros(block, np.int32)
+    expected[: block - 5] = np.arange(5, block)
+    assert np.array_equal(out, expected)

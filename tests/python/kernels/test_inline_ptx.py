@@ -393,3 +393,18 @@ def test_a_conversion_without_a_rounding_keeps_the_number(run, rng):
         ww.In(x), ww.Out(out), block=100,
     )  # fmt: skip
     np.testing.assert_array_equal(out, [x, np.trunc(x)])
+
+
+def test_reciprocal_roots(run, rng):
+    x = rng.uniform(0.25, 9, 64).astype(np.float32)
+    single, double = np.zeros(64, np.float32), np.zeros(64)
+    run(
+        """__global__ void kernel(const float *x, float *single, double *wide) {
+            int i = threadIdx.x;
+            asm("rsqrt.approx.f32 %0, %1;" : "=f"(single[i]) : "f"(x[i]));
+            asm("rsqrt.approx.f64 %0, %1;" : "=d"(wide[i]) : "d"((double)x[i]));
+        }""",
+        ww.In(x), ww.Out(single), ww.Out(double), block=64,
+    )  # fmt: skip
+    np.testing.assert_allclose(single, 1 / np.sqrt(x), rtol=1e-6)
+    np.testing.assert_allclose(double, 1 / np.sqrt(x.astype(float)), rtol=1e-6)

@@ -45,6 +45,19 @@ def test_shuffles_of_every_type(run, rng, ctype, mode):
         assert np.array_equal(out, shuffled(x, mode, operand, width)), (operand, width)
 
 
+@pytest.mark.parametrize("width", [3, 24, 64])
+def test_a_width_that_cuda_does_not_define_is_the_whole_warp(run, rng, width):
+    x = rng.integers(0, 2**31, 32).astype(np.int32)
+    out = np.zeros_like(x)
+    run(
+        """__global__ void kernel(const int *x, int *out, int width) {
+            out[threadIdx.x] = __shfl_sync(0xffffffffu, x[threadIdx.x], 5, width);
+        }""",
+        ww.In(x), ww.Out(out), width, block=32,
+    )  # fmt: skip
+    assert np.array_equal(out, shuffled(x, "", 5, 32))
+
+
 def test_votes(run):
     out = np.zeros((64, 4), np.uint32)
     run(

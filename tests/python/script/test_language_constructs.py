@@ -37,6 +37,7 @@ class Span(NamedTuple):
 
 
 LIMITS = Span(2.0, 8.0)
+LAST = np.arange(1.0, 9.0)
 DISC = Circle(1.5)
 
 
@@ -165,6 +166,16 @@ def nested_loops(x, i):
     return total
 
 
+def indices_that_descend_below_zero(x, i):
+    table = (x, x * 3, x + 5, x - 7)
+    total = 0
+    for k in range(i % 3, -3, -1):
+        total = total * 2 + LAST[k]
+    for k in range(1, -2, -1):
+        total = total * 2 + LAST[k]
+    return total + table[0]
+
+
 def operands_of_and_or(x, i):
     return (i % 3 or x) + (i % 2 and 7) + ((x > 2 and i) or 3)
 
@@ -239,7 +250,8 @@ def members_of_enums(x, i):
 
 FUNCTIONS = [
     match_values, match_tuples, match_none_and_bools, make_dataclasses, make_named_tuples,
-    local_functions, recursions, while_else, for_else, nested_loops, operands_of_and_or, unpacking,
+    local_functions, recursions, while_else, for_else, nested_loops,
+    indices_that_descend_below_zero, operands_of_and_or, unpacking,
     comparisons, conversions, floor_arithmetic, enumerated, walrus_and_conditions,
     keyword_arguments, math_functions, members_of_enums,
 ]  # fmt: skip

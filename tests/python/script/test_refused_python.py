@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import re
 import types
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -66,8 +67,17 @@ REFUSED = [
     ("y[0] = «helper(1, 2, 3)»", "takes 1 argument, got more"),
     ("y[0] = helper(«z=1»)", "no parameter 'z'"),
     ("y[0] = «helper()»", "lacks its argument"),
+    ("y[0] = «Span(1, 2, 3)».low", "Span has 2 fields: low, high"),
+    ("y[0] = «Span(1, low=2)».low", "Span has 2 fields: low, high"),
+    ("y[0] = «Span(1, wide=2)».low", "Span has 2 fields: low, high"),
+    ("y[0] = «Span(1)».low", "Span lacks its field 'high'"),
     ("π = 1; y[0] = «ñ»", "the name 'ñ' is not defined"),
 ]
+
+
+class Span(NamedTuple):
+    low: float
+    high: float
 
 
 def helper(v):
@@ -80,7 +90,7 @@ def function_of(code, name="f"):
     source = f"def {name}(x, y, n):\n    {body}\n"
     file = f"<kernel {abs(hash(source))}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    scope = {"np": np, "math": __import__("math"), "helper": helper}
+    scope = {"np": np, "math": __import__("math"), "helper": helper, "Span": Span}
     exec(compile(source, file, "exec"), scope)
     return scope[name], file
 

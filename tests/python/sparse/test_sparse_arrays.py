@@ -204,6 +204,11 @@ BAD: list[tuple[str, Callable[[], object], tuple[str, ...]]] = [
     ),
     ("negative", lambda: ww.sparse.csr_array((ONE[0], [0, -1], ONE[2]), shape=(2, 2)), ("-1",)),
     ("rows", lambda: ww.sparse.coo_array((ONE[0], ([0, 2], [0, 1])), shape=(2, 2)), ("rows", "2")),
+    (
+        "columns",
+        lambda: ww.sparse.coo_array((ONE[0], ([0, 1], [0, 2])), shape=(2, 2)),
+        ("columns", "2"),
+    ),
     ("lengths", lambda: ww.sparse.csr_array((ONE[0], [0], ONE[2])), ("2 values", "1 indices")),
     ("indptr", lambda: ww.sparse.csr_array(ONE, shape=(3, 2)), ("indptr", "3", "4")),
     ("end", lambda: ww.sparse.csr_array((ONE[0], ONE[1], [0, 1, 1])), ("ends with 1", "2 entries")),

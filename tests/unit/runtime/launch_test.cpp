@@ -289,6 +289,8 @@ TEST(Kernel, HasAnOccupancyWhereABlockFits) {
     const Kernel kernel = empty_kernel();
     EXPECT_EQ(kernel.occupancy(256), 1u);
     EXPECT_EQ(kernel.occupancy(2048), 0u);
+    const KernelAttributes most = kernel.attributes();
+    EXPECT_EQ(kernel.occupancy(most.max_threads_per_block, most.max_dynamic_shared_bytes), 1u);
     EXPECT_EQ(kernel.occupancy(256, 1 << 20), 0u);
     EXPECT_THROW(kernel.occupancy(0), ArgumentError);
 }
