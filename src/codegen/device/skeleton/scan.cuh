@@ -80,10 +80,8 @@ struct __ww_states {
         __threadfence();
         flags[at] = 1;
     }
-    __device__ __forceinline__ bool is_set(long long at) const { return flags[at] != 0; }
     typedef unsigned int seen;
     __device__ __forceinline__ seen peek(long long at) const { return flags[at]; }
-    __device__ __forceinline__ bool is_set(long long at) const { return flags[at] != 0; }
     __device__ __forceinline__ T wait(long long at) const { return wait(at, peek(at)); }
     // From what was seen of it before.
     __device__ __forceinline__ T wait(long long at, seen flag) const {
@@ -107,10 +105,8 @@ struct __ww_states<T, true> {
         bits.read(value);
         words[at] = 1ull << 32 | bits.word[0];
     }
-    __device__ __forceinline__ bool is_set(long long at) const { return words[at] >> 32 != 0; }
     typedef unsigned long long seen;
     __device__ __forceinline__ seen peek(long long at) const { return words[at]; }
-    __device__ __forceinline__ bool is_set(long long at) const { return words[at] >> 32 != 0; }
     __device__ __forceinline__ T wait(long long at) const { return wait(at, peek(at)); }
     // From what was seen of it before.
     __device__ __forceinline__ T wait(long long at, seen word) const {
