@@ -38,6 +38,11 @@ class Intrinsic:
             f"{own} has no attribute '{name}'" + (f"; it has {known}" if known else "")
         )
 
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names of a vector type."""
+        return tuple(name for name, one in VECTOR_ALIASES.items() if one is self)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _by_name, (self.__warpwise_known__,)
 

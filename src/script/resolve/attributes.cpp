@@ -68,8 +68,9 @@ ExpressionRef Resolver::attribute(const Syntax& node) {
             return call(fmt::format("__ww_py_transposed<{}>", spelling_of(turned)), {decayed(base)},
                         turned);
         }
+        if (name == "real" || name == "imag") return complex_parts(base, name == "imag", node);
         fail(node, fmt::format("arrays have no attribute '{}' in kernels; they have shape, size, "
-                               "ndim, dtype, itemsize, nbytes and T",
+                               "ndim, dtype, itemsize, nbytes, T, real and imag",
                                name));
     }
     if (type->is_tuple()) {

@@ -334,6 +334,7 @@ ExpressionRef Resolver::method(const ExpressionRef& value, const std::string& na
         return call("__ww_py_bit_count", {cast(value, number_type(kind))}, number_type(Kind::Int64),
                     Effect::Pure, true);
     }
+    if (type->is_array() && name == "view") return reinterpreted(value, arguments, node);
     if (type->is_number() && name == "astype") {
         return call_element(element_type(arguments.at(0)),
                             {{.keyword = "", .value = value, .node = &node}}, node);

@@ -57,6 +57,7 @@ ExpressionRef Resolver::cuda_call(const std::string& name, const Arguments& argu
         note_effect(Effect::Acts);
         return call("::cooperative_groups::this_grid().sync(){}", {}, none_type(), Effect::Acts);
     }
+    if (ExpressionRef made = vector(name, arguments, node)) return made;
     unsupported(node, fmt::format("{} is not available in this version", name));
 }
 
@@ -137,7 +138,9 @@ Type Resolver::element_type(const Argument& argument) const {
             const Type named = parse_type(type->name);
             if (named->is_number()) return named;
         } catch (const std::exception&) {
-            fail(*argument.node, fmt::format("{} is no dtype of kernels", quote(type->name)));
+            fail(*argument.node, fmt::format("Invalid NumPy dtype specified: {}; kernels know "
+                                             "those of numbers, such as 'float32'",
+                                             quote(type->name)));
         }
     }
     fail(*argument.node,

@@ -186,6 +186,14 @@ class Resolver {
     ExpressionRef elementwise_call(const std::string& name, Arguments arguments,
                                    const Syntax& node);
 
+    // array_views.cpp
+    ExpressionRef complex_parts(const ExpressionRef& array, bool is_imaginary, const Syntax& node);
+    ExpressionRef reinterpreted(const ExpressionRef& array, const Arguments& arguments,
+                                const Syntax& node);
+
+    // vector_types.cpp: null for names of other things.
+    ExpressionRef vector(const std::string& name, const Arguments& arguments, const Syntax& node);
+
     // cuda_calls.cpp
     ExpressionRef cuda_call(const std::string& name, const Arguments& arguments,
                             const Syntax& node);

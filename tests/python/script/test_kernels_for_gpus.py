@@ -88,3 +88,16 @@ def test_cuda_functions_compile_for_gpus():
     source = Function(kernel).inspect_source("float32[::1], float64[:,::1], complex128[:], int64")
     for target in ("sm_75", "sm_90"):
         assert ww.compile(source, target=target, format="cubin")[:4] == ELF
+
+
+def test_views_and_vectors_compile_for_gpus():
+    def kernel(x, z, y):
+        i = cuda.grid(1)
+        z.real[i] = z.imag[i]
+        v = cuda.float32x4(cuda.float2(x[i], 1), y.view("int16")[i], 2)
+        x.view(np.float64)[i] = v.x + v.w
+        y.view("float32")[i] = x[1:].view("uint8")[i]
+
+    source = Function(kernel).inspect_source("float32[::1], complex64[:], int32[::1]")
+    for target in ("sm_75", "sm_90"):
+        assert ww.compile(source, target=target, format="cubin")[:4] == ELF

@@ -187,6 +187,29 @@ __WW_PY View __ww_py_transposed(const Array& array) {
     return view;
 }
 
+// One of the two parts of each element, `bytes` behind its beginning.
+template <class View, class Array>
+__WW_PY View __ww_py_component(const Array& array, int bytes) {
+    enum { kRank = __ww_py_element_of<Array>::rank };
+    View view{};
+    view.data = (typename __ww_py_element_of<View>::type*)((char*)array.data + bytes);
+    for (int axis = 0; axis < kRank; ++axis) __ww_py_keep_axis(view, axis, array, axis);
+    return view;
+}
+
+// The same bytes as elements of another type: the last axis has more or fewer of them.
+template <class View, class Array>
+__WW_PY View __ww_py_reinterpreted(const Array& array) {
+    typedef typename __ww_py_element_of<View>::type To;
+    enum { kRank = __ww_py_element_of<Array>::rank };
+    View view{};
+    view.data = (To*)array.data;
+    for (int axis = 0; axis < kRank; ++axis) __ww_py_keep_axis(view, axis, array, axis);
+    const long long from = sizeof(typename __ww_py_element_of<Array>::type), to = sizeof(To);
+    view.shape[kRank - 1] = array.shape[kRank - 1] * from / to;
+    return view;
+}
+
 // --- Tuples.
 
 template <class... Items>
