@@ -163,6 +163,33 @@ PyObject* keep(PyObject* self, PyObject* arguments) noexcept {
     return Py_None;
 }
 
+// What makes the same launcher again, for pickle.
+PyObject* reduced(PyObject* self, PyObject*) noexcept {
+    try {
+        const State& state = state_of(self);
+        const nb::object make = nb::module_::import_("warpwise._script").attr("restored_launcher");
+        return nb::make_tuple(make, nb::make_tuple(state.function, state.where)).release().ptr();
+    } catch (...) {
+        raise_current();
+        return nullptr;
+    }
+}
+
+// The grid or the block, of three axes; None for one thread per element.
+PyObject* extents(PyObject* self, void* entry) noexcept {
+    try {
+        const nb::object& where = state_of(self).where;
+        if (!nb::object(where[0]).is_none()) return nb::none().release().ptr();
+        const nb::object given = where[entry == nullptr ? 1 : 2];
+        nb::list all(PySequence_Check(given.ptr()) != 0 ? given : nb::make_tuple(given));
+        while (nb::len(all) < 3) all.append(1);
+        return nb::tuple(all).release().ptr();
+    } catch (...) {
+        raise_current();
+        return nullptr;
+    }
+}
+
 PyObject* representation(PyObject* self) noexcept {
     try {
         const nb::object name = state_of(self).function.attr("__name__");
@@ -218,6 +245,12 @@ void bind_launcher_type(nb::module_& module) {
     static PyMethodDef methods[] = {
         {"keep", keep, METH_VARARGS,
          "keep($self, kernel, launch, values, /)\n--\n\nThe kernel that later calls use."},
+        {"__reduce__", reduced, METH_NOARGS, nullptr},
+        {}};
+    static char is_block;
+    static PyGetSetDef properties[] = {
+        {"griddim", extents, nullptr, "The grid's extents along x, y and z.", nullptr},
+        {"blockdim", extents, nullptr, "A block's extents along x, y and z.", &is_block},
         {}};
     static char words[] = "A function with its grid and block; called with the arguments.";
     static PyType_Slot slots[] = {{Py_tp_call, slot(PyVectorcall_Call)},
@@ -227,6 +260,7 @@ void bind_launcher_type(nb::module_& module) {
                                   {Py_tp_clear, slot(clear)},
                                   {Py_tp_members, members},
                                   {Py_tp_methods, methods},
+                                  {Py_tp_getset, properties},
                                   {Py_tp_doc, words},
                                   {}};
     static PyType_Spec spec = {"warpwise._core.PythonLauncher", sizeof(Object), 0,

@@ -3014,6 +3014,14 @@ class PythonLauncher:
 
     def keep(self, kernel: PythonKernel, launch: PythonLaunch, values: FrozenValues | None, /) -> None: ...
 
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+    @property
+    def griddim(self) -> tuple[int, ...] | None: ...
+
+    @property
+    def blockdim(self) -> tuple[int, ...] | None: ...
+
 class LaunchTable:
     """
     Launches of a function by their grid and block, kept. A derived class has launch_of(key).

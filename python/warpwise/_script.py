@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import functools
 import threading
 import types
@@ -13,20 +12,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._core import (
-    Array,
     Device,
     FrozenValues,
     LaunchTable,
     PythonFunction,
     PythonKernel,
-    PythonLaunch,
     PythonLauncher,
-    asarray,
-    from_buffer,
-    from_dlpack,
     make_launcher,
 )
 from ._errors import ArgumentTypeError, ArgumentValueError, RaisedInKernel
+from ._host_arguments import HostCall
+from ._pickled import code_of, filled, found, function_of, is_importable, state_of
 from ._raised import exception_of
 from ._script_tree import Program, known, text_of_numbas, write_program
 from ._shaped_arguments import Shaped, has_parts, shaped, whole_function
@@ -130,12 +126,6 @@ def signature_text(signature: Any) -> str:
 
 _DEFAULTS = JitOptions()
 
-# Arguments that the core takes as they are, beside arrays.
-_DIRECT = frozenset(
-    {Array, int, float, bool, complex, type(None)}
-    | {np.dtype(name).type for name in "?bBhHiIqQefdFD"}
-)
-
 
 class Function(LaunchTable):
     """A Python function as a kernel, or as a function that kernels call.
@@ -182,10 +172,16 @@ class Function(LaunchTable):
                 self.compile(signature)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (
-            _restored,
-            (self.py_func.__module__, self.py_func.__qualname__, self.options, self.is_device),
-        )
+        function = self.py_func
+        if not is_importable(function):
+            made = (type(self), *code_of(function))
+            return _unfilled, made, (state_of(function), self.how_made()), None, None, _filled
+        names = (function.__module__, function.__qualname__)
+        return _restored, (*names, self.options, self.is_device)
+
+    def how_made(self) -> dict[str, Any]:
+        """The arguments that made it of its Python function."""
+        return {"device": self.is_device, "options": self.options}
 
     def __repr__(self) -> str:
         kind = "device function" if self.is_device else "kernel"
@@ -249,7 +245,7 @@ class Function(LaunchTable):
         return make_launcher(self, (None, grid, block, stream, shared))
 
     def launch_anew(
-        self, launcher: PythonLauncher, where: tuple[Any, ...], args: list[Any]
+        self, launcher: PythonLauncher | None, where: tuple[Any, ...], args: list[Any]
     ) -> None:
         """A launch that the launcher has no kernel for: called by it."""
         try:
@@ -269,7 +265,7 @@ class Function(LaunchTable):
                 raise whole.exception_of(error) from None
             return
         core = self._current()
-        call = _HostCall(args)
+        call = HostCall(args)
         kernel = core.kernel_for(*call.values)
         n, *rest = where
         if n is None:
@@ -376,147 +372,27 @@ def _marked(name: str, text: str) -> str:
     return f'#line 1 "{quoted}"\n{text}\n#line 1 "<kernel>"\n'
 
 
-def _restored(module: str, name: str, options: JitOptions, device: bool) -> Function:
-    import importlib
+def _unfilled(kind: type[Function], *code: Any) -> Function:
+    """A function without the values that it names, which may be itself: see _filled()."""
+    made = kind.__new__(kind)
+    made.py_func = function_of(*code)
+    return made
 
-    value: Any = importlib.import_module(module)
-    for part in name.split("."):
-        value = getattr(value, part)
+
+def _filled(function: Function, state: tuple[Any, dict[str, Any]]) -> None:
+    values, how = state
+    filled(function.py_func, values)
+    type(function).__init__(function, function.py_func, **how)
+
+
+def _restored(module: str, name: str, options: JitOptions, device: bool) -> Function:
+    value = found(module, name)
     return value if isinstance(value, Function) else Function(value, device=device, options=options)
 
 
-# --- Arguments that live on the host.
-
-
-class _HostCall:
-    """One launch, perhaps with NumPy arrays or other libraries' arrays among its arguments."""
-
-    def __init__(self, args: list[Any]) -> None:
-        self._hosts: list[tuple[int, np.ndarray[Any, Any]]] = []
-        self.values: list[Any] = []
-        self.is_direct = all(type(one) in _DIRECT or isinstance(one, Array) for one in args)
-        if self.is_direct:
-            self.values = args
-            return
-        for index, one in enumerate(args):
-            self.values.append(self._converted(index, one))
-        self._share_memory()
-
-    def _converted(self, index: int, value: Any) -> Any:
-        if isinstance(value, Array):
-            return value
-        own = getattr(value, "__warpwise_array__", None)
-        if own is not None:
-            return own()
-        if isinstance(value, np.void) and value.dtype.names is not None:
-            value = _record_in_place(value)
-        if isinstance(value, np.ndarray):
-            is_record = value.dtype.names is not None
-            if not is_record and (value.dtype.kind not in "biufc" or not value.dtype.isnative):
-                raise ArgumentTypeError(
-                    f"argument {index + 1} is an array of {value.dtype}; kernels take arrays of "
-                    "numbers and of records of them"
-                )
-            self._hosts.append((index, value))
-            return value
-        if isinstance(value, enum.Enum):
-            return value.value
-        is_foreign = hasattr(value, "__cuda_array_interface__") or hasattr(value, "__dlpack__")
-        if is_foreign and not isinstance(value, np.generic):
-            return from_dlpack(value) if hasattr(value, "__dlpack__") else asarray(value)
-        return value
-
-    def _share_memory(self) -> None:
-        """Arrays of the host on the device: those that overlap share one buffer."""
-        self._buffers: list[tuple[np.ndarray[Any, Any], Array, list[int]]] = []
-        groups: list[list[tuple[int, np.ndarray[Any, Any]]]] = []
-        for entry in self._hosts:
-            touching = [
-                group
-                for group in groups
-                if any(np.may_share_memory(entry[1], other) for _, other in group)
-            ]
-            merged = [entry]
-            for group in touching:
-                merged = group + merged
-                groups.remove(group)
-            groups.append(merged)
-        for group in groups:
-            if len(group) == 1:
-                index, host = group[0]
-                device = asarray(host)
-                self.values[index] = device
-                self._buffers.append((host, device, [index]))
-            else:
-                self._share(group)
-
-    def _share(self, group: list[tuple[int, np.ndarray[Any, Any]]]) -> None:
-        bounds = [_bounds(host) for _, host in group]
-        low = min(start for start, _ in bounds)
-        high = max(end for _, end in bounds)
-        holder = types.SimpleNamespace(
-            __array_interface__={
-                "version": 3,
-                "shape": (high - low,),
-                "typestr": "|u1",
-                "data": (low, not all(host.flags.writeable for _, host in group)),
-            },
-            hosts=[host for _, host in group],
-        )
-        whole = np.asarray(holder)
-        device = asarray(whole)
-        for index, host in group:
-            offset = host.__array_interface__["data"][0] - low
-            self.values[index] = _view(device, offset, host)
-        self._buffers.append((whole, device, [index for index, _ in group]))
-
-    def run(self, launch: PythonLaunch, kernel: PythonKernel, function: Function) -> None:
-        if not self._hosts:
-            launch(*self.values)
-            return
-        function.on_host_arrays()
-        for index, host in self._hosts:
-            if kernel.writes(index) and not host.flags.writeable:
-                raise ArgumentValueError(
-                    f"{function.__name__} writes its argument {index + 1}, which is read-only"
-                )
-        launch(*self.values)
-        for host, device, indices in self._buffers:
-            if any(kernel.writes(index) for index in indices):
-                np.copyto(host, device.get())
-
-
-def _record_in_place(record: np.void) -> np.ndarray[Any, Any]:
-    """An array without axes over the memory of a record, which NumPy exports read-only."""
-    address = np.frombuffer(record, np.uint8).__array_interface__["data"][0]
-    holder = types.SimpleNamespace(
-        __array_interface__={
-            "version": 3,
-            "shape": (record.nbytes,),
-            "typestr": "|u1",
-            "data": (address, not record.flags.writeable),
-        },
-        record=record,
-    )
-    whole: np.ndarray[Any, Any] = np.asarray(holder).view(record.dtype)
-    return whole.reshape(())
-
-
-def _bounds(host: np.ndarray[Any, Any]) -> tuple[int, int]:
-    """The first address and the one behind the last."""
-    low = high = host.__array_interface__["data"][0]
-    if host.size == 0:
-        return low, high
-    for extent, stride in zip(host.shape, host.strides, strict=True):
-        reach = (extent - 1) * stride
-        low += min(reach, 0)
-        high += max(reach, 0)
-    return low, high + host.itemsize
-
-
-def _view(buffer: Array, offset: int, host: np.ndarray[Any, Any]) -> Array:
-    """The part of a buffer of bytes that lies as the host's array does."""
-    return from_buffer(buffer.gpudata, host.shape, host.dtype, host.strides, offset=offset)
+def restored_launcher(function: Function, where: tuple[Any, ...]) -> PythonLauncher:
+    """What pickle calls for kernel[grid, block]."""
+    return make_launcher(function, where)
 
 
 def warn_of_host_arrays(message: str) -> None:

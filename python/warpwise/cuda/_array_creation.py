@@ -48,7 +48,7 @@ def _device_array_of(host: Any, stream: Any, kind: type[DeviceNDArray]) -> Devic
             f"to_device expects numbers or records, got an array of {host.dtype}"
         )
     made = _layouts.new_array(host.shape, host.dtype, host.strides, "C")
-    return kind(made, stream, host.dtype)
+    return kind.of(made, stream, host.dtype)
 
 
 def device_array(
@@ -56,7 +56,7 @@ def device_array(
 ) -> DeviceNDArray:
     """An array on the current device with undefined contents."""
     element = _layouts.checked_dtype(dtype)
-    return DeviceNDArray(_layouts.new_array(shape, element, strides, order), stream, element)
+    return DeviceNDArray.of(_layouts.new_array(shape, element, strides, order), stream, element)
 
 
 def device_array_like(ary: Any, stream: Any = 0) -> DeviceNDArray:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from .._core import Array, asarray, mem_alloc, value_text
 from .._errors import ArgumentIndexError, ArgumentTypeError, ArgumentValueError, UnsupportedError
+from .._host_arguments import record_in_place
 from . import _layouts
 from ._page_locked import is_page_locked
 from ._streams import as_stream, is_default
@@ -26,11 +27,26 @@ class DeviceNDArray(Array):
     __cuda_memory__ = True
     __cuda_ndarray__ = True
 
-    def __init__(self, array: Array, stream: Any = 0, dtype: np.dtype[Any] | None = None) -> None:
-        super().__init__(array)
+    def __init__(
+        self, shape: Any, strides: Any, dtype: Any, stream: Any = 0, gpu_data: Any = None
+    ) -> None:
+        """An array with undefined contents, or in the memory of the buffer `gpu_data`."""
+        element = _layouts.checked_dtype(dtype)
+        self._adopt(_layouts.new_array(shape, element, strides, "C", gpu_data), stream, element)
+
+    @classmethod
+    def of(cls, array: Array, stream: Any = 0, dtype: np.dtype[Any] | None = None) -> Self:
+        """The same elements as an array with Numba's methods."""
+        made = cls.__new__(cls)
+        made._adopt(array, stream, dtype)
+        return made
+
+    def _adopt(self, array: Array, stream: Any, dtype: np.dtype[Any] | None) -> None:
+        Array.__init__(self, array)
         self.stream = stream
         # What NumPy calls the element where the device has another name for it.
-        self._dtype = None if dtype is None or dtype == super().dtype else dtype
+        is_own = dtype is None or _layouts.is_same_dtype(dtype, super().dtype)
+        self._dtype = None if is_own else dtype
 
     @property
     def dtype(self) -> Any:
@@ -81,7 +97,7 @@ class DeviceNDArray(Array):
 
     def bind(self, stream: Any = 0) -> DeviceNDArray:
         """The same array, whose copies use this stream unless told otherwise."""
-        return DeviceNDArray(self, stream, self._dtype)
+        return DeviceNDArray.of(self, stream, self._dtype)
 
     def _stream(self, stream: Any) -> Any:
         return self.stream if is_default(stream) else stream
@@ -108,7 +124,8 @@ class DeviceNDArray(Array):
         else:
             _layouts.require_same_layout(self, ary)
         if self.size:
-            self._fetch(ary, self._stream(stream))
+            host = record_in_place(ary) if isinstance(ary, np.void) else ary
+            self._fetch(host, self._stream(stream))
         return ary
 
     def _new_host_array(self) -> Any:
@@ -189,13 +206,15 @@ class DeviceNDArray(Array):
 
     def _view(self, part: Array, key: Any, stream: Any) -> Any:
         dtype = self._dtype if not _is_field(key) else self.dtype.fields[key][0].base
+        if dtype is not None and dtype.kind in "SU":
+            return _text_of(part, dtype, key)
         is_element = part.ndim == 0 and not _has_ellipsis(key)
         if not is_element:
-            return DeviceNDArray(part, stream, dtype)
+            return DeviceNDArray.of(part, stream, dtype)
         if part.dtype.names is not None:
             from ._records import DeviceRecord
 
-            return DeviceRecord(part, stream, dtype)
+            return DeviceRecord.of(part, stream, dtype)
         host = np.empty((), part.dtype)
         if is_default(stream):
             part.get(host)
@@ -211,7 +230,7 @@ class DeviceNDArray(Array):
         """As an assignment, in the order of `stream`; takes host arrays, which it copies."""
         target = super().__getitem__(key)
         if not isinstance(value, Array):
-            dtype = self._dtype if not _is_field(key) else None
+            dtype = self._dtype if not _is_field(key) else self.dtype.fields[key][0].base
             value = _device_value(value, target, dtype)
         if value.ndim > target.ndim:
             raise ArgumentValueError(f"Can't assign {value.ndim}-D array to {target.ndim}-D self")
@@ -271,7 +290,9 @@ class DeviceNDArray(Array):
                 f"operation requires copying: reshaping {self.shape} with strides {self.strides} "
                 f"to {newshape}"
             ) from None
-        return DeviceNDArray(view.transpose() if order == "F" else view, self.stream, self._dtype)
+        return DeviceNDArray.of(
+            view.transpose() if order == "F" else view, self.stream, self._dtype
+        )
 
     def ravel(self, order: str = "C", stream: Any = 0) -> DeviceNDArray:
         """One axis, as a view; NotImplementedError where the elements would have to be copied."""
@@ -279,7 +300,7 @@ class DeviceNDArray(Array):
 
     def squeeze(self, axis: Any = None, stream: Any = 0) -> DeviceNDArray:
         """A view without axes of extent 1."""
-        return DeviceNDArray(Array.squeeze(self, axis), self._stream(stream), self._dtype)
+        return DeviceNDArray.of(Array.squeeze(self, axis), self._stream(stream), self._dtype)
 
     @property
     def T(self) -> DeviceNDArray:  # noqa: N802 - NumPy's name
@@ -288,15 +309,17 @@ class DeviceNDArray(Array):
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         """NumPy's functions of it give arrays with Numba's methods too."""
+        if func is np.transpose and args and args[0] is self:
+            return self.transpose(*args[1:], **kwargs)
         result = super().__array_function__(func, types, args, kwargs)
-        return DeviceNDArray(result, self.stream) if type(result) is Array else result
+        return DeviceNDArray.of(result, self.stream) if type(result) is Array else result
 
     def transpose(self, axes: Any = None) -> DeviceNDArray:  # type: ignore[override]
         """A view with the axes in another order; without `axes`, reversed."""
         if axes is not None and sorted(axes) != list(range(self.ndim)):
             raise ArgumentValueError(f"invalid axes list {axes!r}")
         view = Array.transpose(self) if axes is None else Array.transpose(self, tuple(axes))
-        return DeviceNDArray(view, self.stream, self._dtype)
+        return DeviceNDArray.of(view, self.stream, self._dtype)
 
     def view(self, dtype: Any) -> DeviceNDArray:
         """The same bytes as another type."""
@@ -311,7 +334,7 @@ class DeviceNDArray(Array):
                     "When changing to a larger dtype, its size must be a divisor of the total "
                     "size in bytes of the last axis of the array."
                 )
-        return DeviceNDArray(
+        return DeviceNDArray.of(
             Array.view(self, _layouts.storage_dtype(element)), self.stream, element
         )
 
@@ -339,6 +362,16 @@ def _is_field(key: Any) -> bool:
     return isinstance(key, str)
 
 
+def _text_of(part: Array, dtype: np.dtype[Any], key: str) -> Any:
+    """The string that characters in a field of one record are."""
+    if part.ndim != 1:
+        raise UnsupportedError(
+            f"the field {value_text(key)} of {dtype} is read of one record at a time; copy the "
+            "array to the host for all of them"
+        )
+    return part.get().view(dtype)[0]
+
+
 def _has_ellipsis(key: Any) -> bool:
     return key is Ellipsis or (isinstance(key, tuple) and any(each is Ellipsis for each in key))
 
@@ -363,7 +396,12 @@ def _core_of(array: Array) -> Array:
 def _device_value(value: Any, target: Array, dtype: np.dtype[Any] | None) -> Array:
     """A host value as an array on the device, of the target's type."""
     host = np.asarray(value)
-    if target.dtype.names is not None or dtype is not None:
+    if dtype is not None and dtype.kind in "SU":
+        if host.dtype.kind != dtype.kind:
+            raise ArgumentTypeError(f"a field of {dtype} takes strings, got {value_text(value)}")
+        characters = host.astype(dtype)[..., np.newaxis].view(target.dtype)
+        return asarray(np.ascontiguousarray(characters), device=target.device)
+    if target.dtype.names is not None or (dtype is not None and dtype.kind in "mM"):
         host = host.astype(dtype or target.dtype, copy=False).view(target.dtype)
     elif host.dtype.kind not in "biufc":
         raise ArgumentTypeError(
@@ -392,7 +430,7 @@ def as_cuda_array(obj: Any, sync: bool = True) -> DeviceNDArray:
     if isinstance(obj, DeviceNDArray):
         return obj
     if isinstance(obj, Array):
-        return DeviceNDArray(obj)
+        return DeviceNDArray.of(obj)
     if not hasattr(obj, "__cuda_array_interface__"):
         raise ArgumentTypeError(
             f"*obj* doesn't implement the cuda array interface: {value_text(obj)}; "
@@ -400,7 +438,7 @@ def as_cuda_array(obj: Any, sync: bool = True) -> DeviceNDArray:
         )
     if not sync and obj.__cuda_array_interface__.get("stream") is not None:
         return from_cuda_array_interface(obj.__cuda_array_interface__, obj, sync=False)
-    return DeviceNDArray(asarray(obj))
+    return DeviceNDArray.of(asarray(obj))
 
 
 def from_cuda_array_interface(desc: Any, owner: Any = None, sync: bool = True) -> DeviceNDArray:
@@ -411,7 +449,7 @@ def from_cuda_array_interface(desc: Any, owner: Any = None, sync: bool = True) -
 
     described = Described()
     described.owner = owner  # type: ignore[attr-defined]
-    return DeviceNDArray(asarray(described))
+    return DeviceNDArray.of(asarray(described))
 
 
 __all__ = [

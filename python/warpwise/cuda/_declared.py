@@ -22,6 +22,16 @@ class DeclaredLaunch:
     def __call__(self, *args: Any) -> None:
         self._launch(*declared_arguments(args, self._signatures))
 
+    @property
+    def griddim(self) -> tuple[int, ...]:
+        """The grid's extents along x, y and z."""
+        return self._launch.griddim  # type: ignore[no-any-return]
+
+    @property
+    def blockdim(self) -> tuple[int, ...]:
+        """A block's extents along x, y and z."""
+        return self._launch.blockdim  # type: ignore[no-any-return]
+
     def __repr__(self) -> str:
         return repr(self._launch)
 

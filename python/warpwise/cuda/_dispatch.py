@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import _core
@@ -35,7 +35,9 @@ class Dispatcher(Function):
         signatures: list[Any],
         options: Any,
         is_specialized: bool = False,
+        extensions: Sequence[Any] = (),
     ) -> None:
+        self._extensions = list(extensions)
         self._declared = [types.as_signature(each) for each in signatures]
         texts = [argument_text(each, device) for each in signatures]
         super().__init__(
@@ -47,6 +49,22 @@ class Dispatcher(Function):
         )
         self._is_specialized = is_specialized
         self.specializations: dict[Any, Dispatcher] = {}
+
+    def how_made(self) -> dict[str, Any]:
+        return super().how_made() | {
+            "signatures": self._declared,
+            "is_specialized": self._is_specialized,
+            "extensions": self._extensions,
+        }
+
+    @property
+    def extensions(self) -> list[Any]:
+        """Objects whose `prepare_args(type, value, stream=, retr=)` changes each argument.
+
+        It returns the type and the value; what it appends to `retr` is called after the launch.
+        """
+        self.forget_launches()  # those made before know of none
+        return self._extensions
 
     def launch_of(self, config: Any) -> Any:
         """A launch: [grid, block], [grid, block, stream] or [grid, block, stream, shared]."""
@@ -134,7 +152,25 @@ class Dispatcher(Function):
 
     def launch_anew(self, launcher: Any, where: tuple[Any, ...], args: list[Any]) -> None:
         with own_errors():
-            super().launch_anew(launcher, where, args)
+            if not self._extensions:
+                super().launch_anew(launcher, where, args)
+                return
+            after: list[Callable[[], object]] = []
+            stream = where[3 if where[0] is None else 1] or 0
+            prepared = [self._prepared(each, stream, after) for each in args]
+            super().launch_anew(None, where, prepared)
+            for each in after:
+                each()
+
+    def _prepared(self, value: Any, stream: Any, after: list[Callable[[], object]]) -> Any:
+        """An argument as the extensions make it, the last one first."""
+        try:
+            kind = own_type(types.typeof(value))
+        except ArgumentTypeError:
+            kind = None  # an extension's own
+        for each in reversed(self._extensions):
+            kind, value = each.prepare_args(kind, value, stream=stream, retr=after)
+        return value
 
     def compile(self, types: Any, device: Any = None) -> Any:
         with own_errors():
@@ -308,25 +344,28 @@ def jit(
         Faster, less exact functions of float32.
     max_registers : int
         The most registers of a thread.
+    extensions : list
+        What changes arguments before launches: see Dispatcher.extensions.
     """
     options = jit_options(device, link, debug, opt, lineinfo, kws, frozen=_is_numbas_name())
-    if func_or_sig is None:
-        return lambda function: _made(function, device, [], options, False)
-    if _is_signature(func_or_sig):
-        return lambda function: _made(function, device, [func_or_sig], options, True)
-    if isinstance(func_or_sig, list):
-        return lambda function: _made(function, device, func_or_sig, options, False)
-    return _made(func_or_sig, device, [], options, False)
+    is_one = _is_signature(func_or_sig)
 
+    def made(function: Any) -> Dispatcher:
+        if isinstance(function, Dispatcher):
+            function = function.py_func
+        if not callable(function):
+            raise ArgumentTypeError(f"cuda.jit expects a function, got {value_text(function)}")
+        return Dispatcher(
+            function,
+            device=device,
+            signatures=func_or_sig if isinstance(func_or_sig, list) else [func_or_sig] * is_one,
+            options=options,
+            is_specialized=is_one,
+            extensions=kws.get("extensions") or (),
+        )
 
-def _made(function: Any, device: bool, signatures: list[Any], options: Any, one: bool) -> Any:
-    if isinstance(function, Dispatcher):
-        function = function.py_func
-    if not callable(function):
-        raise ArgumentTypeError(f"cuda.jit expects a function, got {value_text(function)}")
-    return Dispatcher(
-        function, device=device, signatures=signatures, options=options, is_specialized=one
-    )
+    is_function = func_or_sig is not None and not is_one and not isinstance(func_or_sig, list)
+    return made(func_or_sig) if is_function else made
 
 
 def _is_signature(value: Any) -> bool:

@@ -67,7 +67,9 @@ def _spanning(array: Any) -> Any:
 
 def _view_on_device(array: Any, buffer: Any) -> DeviceNDArray:
     stored = _layouts.storage_dtype(array.dtype)
-    return DeviceNDArray(from_buffer(buffer, array.shape, stored, array.strides), dtype=array.dtype)
+    return DeviceNDArray.of(
+        from_buffer(buffer, array.shape, stored, array.strides), dtype=array.dtype
+    )
 
 
 def _new_host_array(kind: type[Any], memory: HostBuffer, *layout: Any) -> Any:

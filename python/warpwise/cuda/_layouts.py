@@ -125,8 +125,43 @@ def new_array(
 
 
 def storage_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """What the memory holds for the device: dates and times are 64-bit integers."""
-    return np.dtype(np.int64) if dtype.kind in "mM" else dtype
+    """What the memory holds for the device: dates and times are 64-bit integers.
+
+    Strings in records are arrays of characters: of uint32 for `str`, of uint8 for `bytes`.
+    """
+    if dtype.kind in "mM":
+        return np.dtype(np.int64)
+    if dtype.subdtype is not None:
+        element, shape = dtype.subdtype
+        return np.dtype((_stored_field(element), shape))
+    if dtype.names is None:
+        return dtype
+    fields = {name: dtype.fields[name][:2] for name in dtype.names}  # type: ignore[index]
+    stored = {name: _stored_field(field) for name, (field, _) in fields.items()}
+    if all(stored[name] is field for name, (field, _) in fields.items()):
+        return dtype
+    return np.dtype(
+        {
+            "names": list(stored),
+            "formats": list(stored.values()),
+            "offsets": [offset for _, offset in fields.values()],
+            "itemsize": dtype.itemsize,
+        },
+        align=dtype.isalignedstruct,
+    )
+
+
+def _stored_field(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    if dtype.kind == "U":
+        return np.dtype((np.uint32, (dtype.itemsize // 4,)))
+    if dtype.kind == "S":
+        return np.dtype((np.uint8, (dtype.itemsize,)))
+    return storage_dtype(dtype)
+
+
+def is_same_dtype(one: np.dtype[Any], other: np.dtype[Any]) -> bool:
+    """Whether two dtypes are equal, and both or neither padded as C structs."""
+    return one == other and one.isalignedstruct == other.isalignedstruct
 
 
 def like_strides(array: Any) -> tuple[int, ...] | None:

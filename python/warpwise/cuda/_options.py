@@ -88,8 +88,11 @@ def _check(others: dict[str, Any]) -> None:
             "bounds checking is not supported for CUDA by this option; use debug=True on the CPU "
             "device"
         )
-    if others.get("extensions"):
-        raise UnsupportedError("jit got extensions=, which Warpwise does not have")
+    for each in others.get("extensions") or ():
+        if not hasattr(each, "prepare_args"):
+            raise ArgumentTypeError(
+                f"extensions expects objects with prepare_args(), got {value_text(each)}"
+            )
 
 
 def _launch_bounds(given: Any) -> tuple[int, ...]:

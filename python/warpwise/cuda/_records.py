@@ -12,6 +12,10 @@ from ._arrays import DeviceNDArray
 class DeviceRecord(DeviceNDArray):
     """One record on a device. Its fields are read and written by name."""
 
+    def __init__(self, dtype: Any, stream: Any = 0, gpu_data: Any = None) -> None:
+        """A record with undefined contents, or in the memory of the buffer `gpu_data`."""
+        super().__init__((), (), dtype, stream, gpu_data)
+
     @property
     def _numba_type_(self) -> Any:
         from ._installed_numba import own_type

@@ -54,7 +54,7 @@ def _open(handle: bytes, shape: Any, strides: Any, dtype: Any, offset: int) -> D
     array = from_buffer(
         open_ipc_memory(handle), shape, storage_dtype(element), strides, offset=offset
     )
-    return DeviceNDArray(array, dtype=element)
+    return DeviceNDArray.of(array, dtype=element)
 
 
 @contextmanager

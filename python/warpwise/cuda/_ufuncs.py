@@ -15,6 +15,7 @@ import numpy as np
 from .._core import Array, value_text
 from .._core import broadcast_to as _broadcast_to
 from .._errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
+from .._pickled import found, is_importable, portable
 from . import types
 from ._array_creation import device_array, to_device
 from ._arrays import DeviceNDArray, as_cuda_array, is_cuda_array
@@ -42,10 +43,20 @@ class _ArrayFunction:
         self.py_func = getattr(function, "py_func", function)
         self.__name__ = self.py_func.__name__
         self.__doc__ = self.py_func.__doc__
+        self._options = dict(options)
         self._core = jit(device=True, **options)(self.py_func)
         self._signatures = [types.as_signature(each) for each in signatures]
         self._kernels: dict[Any, Any] = {}
         self._lock = threading.Lock()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if is_importable(self.py_func):
+            return found, (self.py_func.__module__, self.py_func.__qualname__)
+        return type(self), (portable(self.py_func), *self._how_made(), self._options)
+
+    def _how_made(self) -> tuple[Any, ...]:
+        """What the constructor takes between the function and the options."""
+        return (self._signatures,)
 
     def _kernel(self, key: Any, make: Callable[[], Any]) -> Any:
         with self._lock:
@@ -91,18 +102,18 @@ def _on_device(value: Any, stream: Any) -> DeviceNDArray:
 
 
 def _converted(array: DeviceNDArray, dtype: np.dtype[Any]) -> DeviceNDArray:
-    return array if array.dtype == dtype else DeviceNDArray(array.astype(dtype), array.stream)
+    return array if array.dtype == dtype else DeviceNDArray.of(array.astype(dtype), array.stream)
 
 
 def _spread(array: DeviceNDArray, shape: tuple[int, ...]) -> DeviceNDArray:
     if array.shape == shape:
         return array
-    return DeviceNDArray(_broadcast_to(array, shape), array.stream)
+    return DeviceNDArray.of(_broadcast_to(array, shape), array.stream)
 
 
 def _with_one_loop_axis(array: DeviceNDArray, shape: tuple[int, ...]) -> DeviceNDArray:
     """The axes in front as one: a view where strides allow, else a copy."""
-    return DeviceNDArray(Array.reshape(array, shape), array.stream)
+    return DeviceNDArray.of(Array.reshape(array, shape), array.stream)
 
 
 def _launch_size(kernel: Any, count: int, most: int) -> tuple[int, int]:
@@ -275,6 +286,9 @@ class CUDAGUFunc(_ArrayFunction):
                     f"{self.__name__} has {count} parameters, its signature {signature} "
                     f"{len(signature.args)}"
                 )
+
+    def _how_made(self) -> tuple[Any, ...]:
+        return self._signatures, self.signature
 
     def __call__(self, *args: Any, out: Any = None, stream: Any = 0) -> Any:
         """The results; given outputs, by position or as `out`, are written."""

@@ -10,6 +10,7 @@ import sys
 import unittest
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from ._assertions import NumbaAssertions
@@ -22,6 +23,18 @@ _QUIET = ("CUDA_LOW_OCCUPANCY_WARNINGS", "CUDA_WARN_ON_IMPLICIT_COPY")
 
 def _config() -> Any:
     return sys.modules.get("numba.core.config")
+
+
+try:
+    SerialMixin: Any = importlib.import_module("numba.tests.support").SerialMixin
+except ImportError:
+
+    class SerialMixin:  # type: ignore[no-redef]
+        """A test that does not run beside others."""
+
+
+# Where an installed Numba has sources that its tests link.
+test_data_dir = Path(getattr(sys.modules.get("numba"), "__file__", "")).parent / "cuda/tests/data"
 
 
 def _base() -> type[unittest.TestCase]:

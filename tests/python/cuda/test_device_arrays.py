@@ -319,3 +319,40 @@ def test_types_of_device_arrays_and_records():
     device = cuda.to_device(record)
     assert repr(device._numba_type_).endswith("1, 'C', False, aligned=True)")
     assert device[0]._numba_type_ == cuda.types.from_dtype(record.dtype)
+
+
+def test_arrays_by_shape_strides_and_dtype():
+    array = cuda.cudadrv.devicearray.DeviceNDArray((1, 10), (800, 8), np.float64)
+    assert array.is_c_contiguous() and array.is_f_contiguous() and array.strides == (800, 8)
+    empty = cuda.cudadrv.devicearray.DeviceNDArray(shape=(0,), strides=(8,), dtype=np.int8)
+    empty.copy_to_host(np.ndarray((0,), np.int8))
+    memory = cuda.to_device(np.arange(6.0))
+    again = cuda.cudadrv.devicearray.DeviceNDArray(
+        (2, 3), (24, 8), np.float64, gpu_data=memory.gpu_data
+    )
+    assert again.copy_to_host().tolist() == [[0, 1, 2], [3, 4, 5]]
+    with pytest.raises(ValueError, match="differ in their number of axes"):
+        cuda.cudadrv.devicearray.DeviceNDArray((2, 3), (8,), np.float64)
+
+
+@pytest.mark.parametrize("axes", [(0, 0), (0, 2)])
+def test_numpy_transposes_as_the_method_does(axes):
+    array = cuda.to_device(np.arange(12).reshape(3, 4))
+    assert np.transpose(array).shape == (4, 3)
+    with pytest.raises(ValueError, match=r"invalid axes list"):
+        np.transpose(array, axes=axes)
+
+
+def test_the_transpose_of_a_matrix_in_memory_of_its_own():
+    from warpwise.cuda.kernels.transpose import transpose
+
+    matrix = np.arange(12.0).reshape(3, 4)
+    made = transpose(cuda.to_device(matrix))
+    assert made.is_c_contiguous() and np.array_equal(made.copy_to_host(), matrix.T)
+    target = cuda.device_array((4, 3))
+    assert transpose(matrix, target) is target
+    assert np.array_equal(target.copy_to_host(), matrix.T)
+    with pytest.raises(ValueError, match=r"the transpose has the shape \(4, 3\), but b has"):
+        transpose(matrix, cuda.device_array((3, 4)))
+    with pytest.raises(ValueError, match="expects a matrix"):
+        transpose(np.arange(3.0))

@@ -70,7 +70,7 @@ def test_launches_have_numbas_forms():
     (lambda: cuda.jit(restype=int), TypeError, "Deprecated keyword argument `restype`"),
     (lambda: cuda.jit(speed=3), TypeError, "Unrecognized options: speed"),
     (lambda: cuda.jit(boundscheck=True), NotImplementedError, "bounds checking"),
-    (lambda: cuda.jit(extensions=[3]), NotImplementedError, "extensions"),
+    (lambda: cuda.jit(extensions=[3]), TypeError, "extensions expects objects with prepare_args"),
     (lambda: cuda.jit(link="a.cu"), TypeError, "list of files"),
     (lambda: cuda.jit(link=["a.ptx"]), NotImplementedError, "files of CUDA C"),
     (lambda: cuda.jit(link=["no_such.cu"]), ValueError, "there is no file"),

@@ -10,6 +10,7 @@ import textwrap
 from pathlib import Path
 
 import devices
+import numpy as np
 import pytest
 
 import warpwise as ww
@@ -401,3 +402,39 @@ unittest.main()
     )
     done = python("", arguments=(str(file_of(tmp_path, text)),))
     assert "OK (skipped=1)" in done.stderr and "Warning" not in done.stderr
+
+
+def test_extensions_of_numbas_compiler_are_registered_without_effect():
+    from warpwise.cuda import cudadecl, cudaimpl, models
+
+    class Point:
+        pass
+
+    for register in (
+        cudadecl.register,
+        cudadecl.register_attr,
+        cudadecl.register_global(len),
+        cudadecl.registry.resolves_global(len),
+        cudaimpl.lower(Point, int),
+        cudaimpl.lower_attr(Point, "x"),
+        cudaimpl.lower_constant(Point),
+        models.register_model(Point),
+    ):
+        assert register(Point) is Point
+    assert cudadecl.register_global(len, Point) is Point
+
+
+def test_there_is_no_linker_object():
+    from warpwise.cuda.cudadrv.driver import Linker, LinkerError
+
+    with pytest.raises(LinkerError, match=r"link sources by cuda.jit\(link=\[...\]\)"):
+        Linker.new(cc=(8, 0))
+
+
+def test_hints_of_arguments():
+    from warpwise.cuda.args import ArgHint, wrap_arg
+
+    host = np.ones(1)
+    given = ww.In(host)
+    assert wrap_arg(given) is given and isinstance(given, ArgHint)
+    assert isinstance(wrap_arg(host), ww.InOut) and isinstance(wrap_arg(host, ww.Out), ww.Out)

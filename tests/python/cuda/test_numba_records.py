@@ -275,3 +275,79 @@ def test_bad_indices_of_records_raise_with_debug():
 
     with pytest.raises(IndexError):
         kernel[1, 4](filled(4))
+
+
+TEXTS = np.dtype([("n", np.int32), ("name", "U5"), ("code", "S3"), ("day", "M8[D]")], align=True)
+
+
+def test_a_record_of_its_own_is_copied_to_and_fro():
+    host = np.zeros(1, DTYPE)[0]
+    host["mass"], host["count"] = 2.5, 7
+    record = cuda.cudadrv.devicearray.DeviceRecord(DTYPE)
+    record.copy_to_device(host)
+    again = np.zeros(1, DTYPE)[0]
+    record.copy_to_host(again)
+    assert again == host and record.shape == () and record.dtype.isalignedstruct
+    assert record.alloc_size == DTYPE.itemsize and record["mass"] == 2.5
+
+
+def test_strings_and_dates_in_records():
+    host = np.zeros(2, TEXTS)
+    host[0] = (1, "eins", b"ab", np.datetime64("2026-11-27"))
+    array = cuda.to_device(host)
+    assert array.dtype == TEXTS and np.array_equal(array.copy_to_host(), host)
+    array[1]["name"] = "zwei!?"
+    array[1]["code"] = b"xyz"
+    assert array[1]["name"] == "zwei!" and array[1]["code"] == b"xyz"
+    assert array[0]["name"] == "eins" and array[0]["code"] == b"ab"
+    with pytest.raises(TypeError, match="a field of <U5 takes strings, got 3"):
+        array[0]["name"] = 3
+    with pytest.raises(NotImplementedError, match="'name' of <U5 is read of one record at a time"):
+        array["name"]
+
+
+def test_hints_say_which_way_host_arrays_are_copied():
+    @cuda.jit
+    def triple(x, out):
+        i = cuda.grid(1)
+        if i < x.size:
+            x[i] *= 3
+            out[i] = x[i]
+
+    x, out = np.arange(3), np.zeros(3, np.int64)
+    triple[1, 32](cuda.In(x), cuda.Out(out))
+    assert (x.tolist(), out.tolist()) == ([0, 1, 2], [0, 3, 6])
+    x.flags.writeable = False
+    triple[1, 32](cuda.In(x), out)
+    assert out.tolist() == [0, 3, 6]
+    x.flags.writeable = True
+    triple[1, 32](cuda.InOut(x), out)
+    assert x.tolist() == [0, 3, 6]
+
+
+def test_extensions_change_arguments():
+    said = []
+
+    class Doubled:
+        def prepare_args(self, kind, value, stream, retr):
+            said.append(str(kind))
+            retr.append(lambda: said.append("after"))
+            return kind, 2 * value if isinstance(value, int) else value
+
+    @cuda.jit(extensions=[Doubled()])
+    def store(out, value):
+        out[0] = value
+
+    out = np.zeros(1, np.int64)
+    store[1, 1](out, 4)
+    assert out[0] == 8 and said == ["array(int64, 1d, C)", "int64", "after", "after"]
+
+    class Tripled:
+        def prepare_args(self, kind, value, stream, retr):
+            return kind, 3 * value if isinstance(value, int) else value
+
+    launch = store[1, 1]
+    store.extensions.append(Tripled())
+    for each in (launch, store[1, 1]):
+        each(out, 4)
+        assert out[0] == 24

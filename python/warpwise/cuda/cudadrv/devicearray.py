@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..._errors import ArgumentTypeError
-from .._array_creation import auto_device, device_array
+from .._array_creation import auto_device
 from .._arrays import DeviceNDArray, array_core, is_cuda_array
 from .._host_memory import ManagedNDArray, MappedNDArray
 from .._layouts import errmsg_contiguous_buffer, like_order, like_strides
@@ -46,12 +46,12 @@ verify_cuda_ndarray_interface = require_cuda_ndarray
 
 def from_array_like(ary: Any, stream: Any = 0, gpu_data: Any = None) -> DeviceNDArray:
     """A new array on the device with the shape, strides and dtype of another."""
-    return device_array(ary.shape, ary.dtype, ary.strides, stream=stream)
+    return DeviceNDArray(ary.shape, ary.strides, ary.dtype, stream, gpu_data)
 
 
 def from_record_like(rec: Any, stream: Any = 0, gpu_data: Any = None) -> DeviceRecord:
     """A new record on the device of the dtype of another."""
-    return DeviceRecord(device_array((), rec.dtype), stream, rec.dtype)
+    return DeviceRecord(rec.dtype, stream, gpu_data)
 
 
 __all__ = [

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._errors import UnsupportedNameError
+from ..._errors import UnsupportedError, UnsupportedNameError
 from .._arrays import as_cuda_array, is_cuda_array
 from .._devices import Context, Device, MemoryInfo, gpus, is_available, runtime
 from .._streams import Event, Stream, as_stream, is_default
@@ -37,6 +37,20 @@ class Driver:
 
 
 driver = Driver()
+
+
+class LinkerError(UnsupportedError):
+    """What Numba's linker raises."""
+
+
+class Linker:
+    """Numba's linker, which Warpwise does not have: kernels link by `cuda.jit(link=[...])`."""
+
+    @classmethod
+    def new(cls, *args: Any, **options: Any) -> Linker:
+        raise LinkerError(
+            "there is no linker object; link sources by cuda.jit(link=[...]), GPU code by ww.link()"
+        )
 
 
 def is_device_memory(obj: Any) -> bool:
@@ -79,7 +93,7 @@ def _bytes(host: Any, size: int) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("Linker", "binding", "MemoryPointer", "BaseCUDAMemoryManager"):
+    if name in ("binding", "MemoryPointer", "BaseCUDAMemoryManager"):
         raise UnsupportedNameError(
             f"warpwise.cuda.cudadrv.driver has no {name}: memory and linking are Warpwise's; see "
             "ww.link() and ww.Device().pool"
@@ -94,6 +108,8 @@ __all__ = [
     "Device",
     "Driver",
     "Event",
+    "Linker",
+    "LinkerError",
     "MemoryInfo",
     "Stream",
     "device_memory_size",
