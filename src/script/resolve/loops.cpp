@@ -87,6 +87,7 @@ bool Resolver::for_loop(const Syntax& node, Block& out) {
     const ExpressionRef sequence = expression(iter);
     if (sequence->type->family == Family::Unknown) return true;
     if (sequence->type->is_tuple()) {
+        require_few_copies(sequence->type->items.size(), iter);
         Values items;
         ExpressionRef held = sequence;
         if (held->op != Expression::Op::Tuple && !is_simple(held)) {
@@ -383,13 +384,15 @@ ExpressionRef Resolver::kept(const ExpressionRef& value, const Syntax& node, Blo
     return assigned(decayed(value), "item", node, out);
 }
 
+void Resolver::require_few_copies(std::size_t count, const Syntax& node) const {
+    if (count <= kMostCopies) return;
+    fail(node, fmt::format("a loop over a tuple is written out, and this one has {} items; "
+                           "loop over range()",
+                           count));
+}
+
 bool Resolver::unrolled_loop(const Syntax& node, const Values& items, Block& out) {
-    if (items.size() > kMostCopies) {
-        fail(node["iter"],
-             fmt::format("a loop over a tuple is written out, and this one has {} items; "
-                         "loop over range()",
-                         items.size()));
-    }
+    require_few_copies(items.size(), node["iter"]);
     // The items are evaluated before the first turn.
     Values held;
     for (const ExpressionRef& value : items) held.push_back(kept(value, node, out));

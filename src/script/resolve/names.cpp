@@ -99,6 +99,19 @@ void Resolver::run() {
     instance_.body = std::move(body);
 }
 
+namespace {
+
+constexpr std::size_t kMostItems = 1024;  // of a tuple that is an argument
+
+std::size_t number_of_items(Type type) {
+    if (!type->is_tuple()) return 1;
+    std::size_t count = 0;
+    for (const Type item : type->items) count += number_of_items(item);
+    return count;
+}
+
+}  // namespace
+
 void Resolver::set_up() {
     const Syntax& node = *instance_.node;
     const std::vector<const Syntax*> parameters = parameters_of(node);
@@ -129,6 +142,13 @@ void Resolver::set_up() {
             }
             variable->is_parameter = true;
             if (instance_.is_kernel) variable->is_never_negative = false;
+            if (instance_.is_kernel && number_of_items(instance_.arguments[i]) > kMostItems) {
+                fail(*parameters[i],
+                     fmt::format("{} is a tuple of {} values; a kernel takes {} at most, so pass "
+                                 "an array",
+                                 quote(variable->name), number_of_items(instance_.arguments[i]),
+                                 kMostItems));
+            }
             if (instance_.arguments[i]->is_array() || instance_.arguments[i]->has_items()) {
                 variable->origins.insert(i);
             }

@@ -267,6 +267,7 @@ class Resolver {
                        const ExpressionRef& start, Block& out);
     void note_body(const Syntax& node);
     ExpressionRef kept(const ExpressionRef& value, const Syntax& node, Block& out);
+    void require_few_copies(std::size_t count, const Syntax& node) const;
     bool unrolled_loop(const Syntax& node, const Values& items, Block& out);
     void loop_body(const Syntax& node, Statement& loop, Block& out);
     bool leave(const Syntax& node, Block& out);
