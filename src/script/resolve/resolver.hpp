@@ -75,7 +75,6 @@ class Resolver {
     ExpressionRef number_operation(std::string_view op, ExpressionRef a, ExpressionRef b, Kind kind,
                                    const Syntax& node);
     ExpressionRef power(ExpressionRef a, ExpressionRef b, const Syntax& node);
-    ExpressionRef folded(std::string_view op, const ExpressionRef& a, const ExpressionRef& b) const;
     ExpressionRef unary(const Syntax& node);
     ExpressionRef comparison(const Syntax& node);
     ExpressionRef compare(const Syntax& op, ExpressionRef a, ExpressionRef b, const Syntax& node);
@@ -95,6 +94,9 @@ class Resolver {
     static const Syntax& operator_node(std::string_view kind);
     static ExpressionRef both(Expression::Op how, ExpressionRef a, ExpressionRef b);
     ExpressionRef negated(std::string_view op, const ExpressionRef& operand, const Syntax& node);
+
+    // constants.cpp: null where a value is not known.
+    ExpressionRef folded(std::string_view op, const ExpressionRef& a, const ExpressionRef& b) const;
 
     // subscripts.cpp
     ExpressionRef subscript(const Syntax& node);
