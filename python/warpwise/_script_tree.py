@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ._core import Array
 from ._errors import ArgumentTypeError
 from ._script_source import find_source
 
@@ -282,6 +283,11 @@ class _Writer:
             return self._type(value)
         if isinstance(value, np.ndarray):
             return _array_text(value)
+        if isinstance(value, Array):
+            what = f"an array on a device ({value.dtype}, shape {value.shape})"
+            return (
+                "{other " + _quote(f"{what}, no constant of kernels; pass it as an argument") + "}"
+            )
         if isinstance(value, types.ModuleType):
             return "{module " + _quote(value.__name__) + "}"
         if dataclasses.is_dataclass(value):

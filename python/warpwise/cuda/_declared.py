@@ -54,8 +54,18 @@ def declared_arguments(
     known = "; ".join(str(signature) for signature in signatures)
     raise ArgumentTypeError(
         f"No matching definition for argument type(s) {', '.join(str(one) for one in given)}; it "
-        f"was declared for {known}"
+        f"was declared for {known}{_difference(given, signatures)}"
     )
+
+
+def _difference(given: list[_Given], signatures: Sequence[types.Signature]) -> str:
+    """The first argument that the only signature does not take."""
+    if len(signatures) != 1 or len(given) != len(signatures[0].args):
+        return ""
+    for number, (one, wanted) in enumerate(zip(given, signatures[0].args), start=1):
+        if one.distance(wanted) > 2:
+            return f": argument {number} is {one}, not {wanted}"
+    return ""
 
 
 _NO_MATCH = 9

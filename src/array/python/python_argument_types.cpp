@@ -13,14 +13,8 @@ namespace {
 
 using script::Type;
 
-[[noreturn]] void refuse_argument(const Argument& argument) {
-    refuse_type(
-        "a Python function got {}, which is no argument of a kernel; pass arrays, "
-        "numbers, tuples of numbers or None",
-        runtime::described(argument));
-}
-
-Type type_of(const Argument& argument) {
+// `number`: of the argument, from 1.
+Type type_of(const Argument& argument, std::size_t number) {
     using Form = Argument::Form;
     const Kind given = argument.from().kind();
     switch (argument.form()) {
@@ -43,11 +37,16 @@ Type type_of(const Argument& argument) {
             const auto& tuple = *static_cast<const NumberTuple*>(argument.object());
             std::vector<Type> items;
             items.reserve(tuple.count);
-            for (std::size_t i = 0; i < tuple.count; ++i) items.push_back(type_of(tuple.values[i]));
+            for (std::size_t i = 0; i < tuple.count; ++i) {
+                items.push_back(type_of(tuple.values[i], number));
+            }
             return script::tuple_type(std::move(items));
         }
         default:
-            refuse_argument(argument);
+            refuse_type(
+                "argument {} is {}, which is no argument of a kernel; pass arrays, numbers, tuples "
+                "of numbers or None",
+                number, runtime::described(argument));
     }
 }
 
@@ -160,8 +159,9 @@ bool is_number(const Argument& value) noexcept {
 
 }  // namespace
 
-Type type_of(const KernelOperand& operand) {
-    return operand.array() != nullptr ? type_of(*operand.array()) : type_of(operand.value());
+Type type_of(const KernelOperand& operand, std::size_t number) {
+    return operand.array() != nullptr ? type_of(*operand.array())
+                                      : type_of(operand.value(), number);
 }
 
 bool is_plainly_of(const KernelOperand& operand, Type type) noexcept {

@@ -30,7 +30,9 @@ using script::Type;
 std::vector<Type> types_of_all(std::span<const KernelOperand> operands) {
     std::vector<Type> types;
     types.reserve(operands.size());
-    for (const KernelOperand& one : operands) types.push_back(array::type_of(one));
+    for (const KernelOperand& one : operands) {
+        types.push_back(array::type_of(one, types.size() + 1));
+    }
     return types;
 }
 

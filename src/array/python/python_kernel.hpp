@@ -34,7 +34,8 @@ struct PythonKernelState {
 std::pair<std::vector<std::size_t>, DType> field_axes(const StructField& field);
 
 // Throws ArgumentError for what no kernel takes.
-script::Type type_of(const KernelOperand& operand);
+// `number` of the argument, from 1, for what is none: ArgumentError.
+script::Type type_of(const KernelOperand& operand, std::size_t number);
 // Whether the operand is of exactly this type, found without making the type of it; false where
 // that would take a while.
 bool is_plainly_of(const KernelOperand& operand, script::Type type) noexcept;

@@ -75,7 +75,7 @@ class PythonLaunch {
                         wanted.size() == 1 ? "" : "s", operands_.size());
         }
         for (std::size_t i = 0; i < operands_.size(); ++i) {
-            const Type given = type_of(operands_[i]);
+            const Type given = type_of(operands_[i], i + 1);
             const bool are_numbers = wanted[i]->is_number() && given->is_number();
             if (!are_numbers && !takes(wanted[i], given)) {
                 refuse_type("{}: argument {} is compiled as {}, got {}", name(), i + 1,

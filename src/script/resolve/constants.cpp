@@ -36,7 +36,78 @@ std::optional<std::int64_t> folded_whole(std::string_view op, std::int64_t a, st
     return std::nullopt;
 }
 
+__extension__ using Wide = __int128;
+
+// The value of whole numbers in the source and operators between them, as CPython's compiler has
+// it: of any size.
+struct Literal {
+    enum class Form : std::uint8_t { Other, Known, Huge };  // Huge: more than 127 bits
+    Form form = Form::Other;
+    Wide value = 0;
+};
+
+constexpr Literal kHuge{.form = Literal::Form::Huge, .value = 0};
+
+// base * factor ** times.
+Literal repeated(Wide base, Wide factor, Wide times) {
+    if (factor == 0 && times > 0) base = 0;
+    if (base == 0 || factor == 0 || factor == 1) return {Literal::Form::Known, base};
+    for (Wide i = 0; i < times; ++i) {
+        if (__builtin_mul_overflow(base, factor, &base)) return kHuge;
+    }
+    return {Literal::Form::Known, base};
+}
+
+Literal combined(std::string_view op, Wide a, Wide b) {
+    Wide result = 0;
+    bool is_huge = false;
+    if (op == "Add") {
+        is_huge = __builtin_add_overflow(a, b, &result);
+    } else if (op == "Sub") {
+        is_huge = __builtin_sub_overflow(a, b, &result);
+    } else if (op == "Mult") {
+        is_huge = __builtin_mul_overflow(a, b, &result);
+    } else if (op == "Pow" && b >= 0) {
+        return repeated(1, a, b);
+    } else if (op == "LShift" && b >= 0) {
+        return repeated(a, 2, b);
+    } else {
+        return {};
+    }
+    return is_huge ? kHuge : Literal{Literal::Form::Known, result};
+}
+
+Literal literal_of(const Syntax& node) {
+    if (node.is("Constant")) {
+        const Syntax& number = node["value"];
+        std::int64_t whole = 0;
+        std::uint64_t large = 0;
+        if (number.form != Syntax::Form::Int) return {};
+        if (number.as_int(whole)) return {Literal::Form::Known, whole};
+        return number.as_uint(large) ? Literal{Literal::Form::Known, large} : kHuge;
+    }
+    if (node.is("UnaryOp") && node["op"].is("USub")) {
+        const Literal operand = literal_of(node["operand"]);
+        return {operand.form, -operand.value};
+    }
+    if (!node.is("BinOp")) return {};
+    const Literal left = literal_of(node["left"]), right = literal_of(node["right"]);
+    if (left.form != Literal::Form::Known) return left;
+    if (right.form != Literal::Form::Known) return right;
+    return combined(node["op"].text, left.value, right.value);
+}
+
 }  // namespace
+
+ExpressionRef Resolver::literal_result(const Syntax& node) const {
+    const Literal known = literal_of(node);
+    if (known.form == Literal::Form::Other) return nullptr;
+    const bool fits = known.form == Literal::Form::Known && known.value >= INT64_MIN &&
+                      known.value <= Wide{UINT64_MAX};
+    if (!fits) fail(node, "this number has more than 64 bits; write it as a float, 2.0 ** 100");
+    if (known.value <= INT64_MAX) return whole(static_cast<std::int64_t>(known.value));
+    return large(static_cast<std::uint64_t>(known.value));
+}
 
 ExpressionRef Resolver::folded(std::string_view op, const ExpressionRef& a,
                                const ExpressionRef& b) const {

@@ -228,7 +228,7 @@ ExpressionRef Resolver::least_or_greatest(bool is_least, const Arguments& argume
     Values values;
     for (const Argument& one : arguments) {
         if (!one.keyword.empty())
-            unsupported(*one.node, fmt::format("{}() takes no key= in kernels", name));
+            unsupported(*one.node, fmt::format("{}() takes no {}= in kernels", name, one.keyword));
         values.push_back(one.value);
     }
     Lets lets;

@@ -492,6 +492,11 @@ void Resolver::note_may_end() {
 void Resolver::set_type(Variable& variable, const ExpressionRef& value, const Syntax& node) {
     facts_.forget(variable);
     const std::optional<Type> type = unified(variable.type, value->type);
+    if (!type && variable.type->family == Family::Text && value->type->family == Family::Text) {
+        fail(node, fmt::format("'{}' is another string here than before; strings are known when "
+                               "compiled, so use another name",
+                               variable.name));
+    }
     if (!type) {
         fail(node, fmt::format("'{}' is {} here and {} before; use one type, or another name",
                                variable.name, described(value->type), described(variable.type)));

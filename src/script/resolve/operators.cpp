@@ -38,7 +38,9 @@ bool is_mixed(Type a, Type b) {
 ExpressionRef Resolver::expression(const Syntax& node) {
     ExpressionRef value = resolve_expression(node);
     if (value->type->family == Family::Unknown) {
-        translation_.note_unknown(function_.source, node.place, "this expression");
+        const bool is_call = node.is("Call") && node["func"].is("Name");
+        translation_.note_unknown(function_.source, node.place,
+                                  is_call ? node["func"]["id"].text + "()" : "this expression");
     }
     return value;
 }
@@ -46,6 +48,9 @@ ExpressionRef Resolver::expression(const Syntax& node) {
 ExpressionRef Resolver::resolve_expression(const Syntax& node) {
     if (node.is("Name")) return name(node);
     if (node.is("Constant")) return literal(node);
+    if (node.is("BinOp") || node.is("UnaryOp")) {
+        if (ExpressionRef value = literal_result(node)) return value;
+    }
     if (node.is("BinOp")) {
         const auto op = kBinary.find(node["op"].text);
         ExpressionRef left = expression(node["left"]);

@@ -96,6 +96,7 @@ class Resolver {
     ExpressionRef negated(std::string_view op, const ExpressionRef& operand, const Syntax& node);
 
     // constants.cpp: null where a value is not known.
+    ExpressionRef literal_result(const Syntax& node) const;
     ExpressionRef folded(std::string_view op, const ExpressionRef& a, const ExpressionRef& b) const;
 
     // subscripts.cpp

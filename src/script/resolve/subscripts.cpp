@@ -254,6 +254,11 @@ ExpressionRef Resolver::indexed(const ExpressionRef& base, const Syntax& node) {
         return field_at(base, static_cast<std::size_t>(at), node);
     }
     if (!base->type->is_array() && !base->type->is_record()) {
+        const bool is_named = base->type->family == Family::Other && node["value"].is("Name");
+        if (is_named) {
+            fail(node, fmt::format("'{}' cannot be indexed: it is {}", node["value"]["id"].text,
+                                   described(base->type)));
+        }
         fail(node, fmt::format("{} cannot be indexed", described(base->type)));
     }
     const auto rank = static_cast<std::size_t>(base->type->rank);

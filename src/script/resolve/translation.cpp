@@ -52,6 +52,13 @@ void Translation::run() {
         }
     } while (changed_);
     if (unknown_source_ != nullptr) {
+        if (unknown_what_.ends_with("()")) {
+            refuse(
+                *unknown_source_, unknown_place_,
+                fmt::format("cannot type infer runaway recursion: {} calls itself on every path; "
+                            "let one path return a value",
+                            unknown_what_));
+        }
         refuse(*unknown_source_, unknown_place_,
                fmt::format("the type of {} cannot be found out, because it depends on itself; give "
                            "it a first value of its own",

@@ -131,7 +131,7 @@ def test_every_call_finds_the_kernel_of_its_types():
         launch(strided, 1, 2)
     with pytest.raises(TypeError, match="by position"):
         launch(strided, value=3)
-    with pytest.raises(TypeError, match="no argument of a kernel"):
+    with pytest.raises(TypeError, match=r"argument [12] is .*, which is no argument of a kernel"):
         launch(strided, "text")
 
 

@@ -64,6 +64,13 @@ REFUSED = [
     ("y[0] = «99999999999999999999»", "more than 64 bits"),
     ("async def g():\n    pass", "no async functions"),
     ("class «A:\n    pass»", "no classes"),
+    ("y[0] = «2 ** 100»", "this number has more than 64 bits; write it as a float"),
+    ("y[0] = «1 << 64»", "this number has more than 64 bits"),
+    ("y[0] = n + «0xFFFFFFFFFFFF * 0xFFFFFFFFFF»", "this number has more than 64 bits"),
+    ("y[0] = min(1, 2, foo=«3»)", "min() takes no foo= in kernels"),
+    ("a = 'a'\n«a» += 'b'", "'a' is another string here than before"),
+    ("y[0] = «on_device[0]»", "'on_device' cannot be indexed: it is an array on a device (float64"),
+    ("y[0] = «endless(1)»", "runaway recursion: endless() calls itself on every path"),
     ("y[0] = «helper(1, 2, 3)»", "takes 1 argument, got more"),
     ("y[0] = helper(«z=1»)", "no parameter 'z'"),
     ("y[0] = «helper()»", "lacks its argument"),
@@ -84,13 +91,20 @@ def helper(v):
     return v
 
 
+def endless(v):
+    return endless(v - 1)
+
+
 def function_of(code, name="f"):
     """A function of this code, and its file; linecache knows the source."""
     body = re.sub("[«»]", "", code).replace("\n", "\n    ")
     source = f"def {name}(x, y, n):\n    {body}\n"
     file = f"<kernel {abs(hash(source))}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    scope = {"np": np, "math": __import__("math"), "helper": helper, "Span": Span}
+    scope = {"np": np, "math": __import__("math"), "helper": helper, "Span": Span} | {
+        "endless": endless,
+        "on_device": ww.zeros(3),
+    }
     exec(compile(source, file, "exec"), scope)
     return scope[name], file
 
@@ -124,6 +138,22 @@ def test_a_wrong_number_of_arguments_is_refused():
     function, _ = function_of("y[0] = n")
     with pytest.raises(ww.ArgumentError, match=r"f\(\) takes 3 arguments, got 1"):
         Function(function).inspect_source("int64")
+
+
+def test_a_tuple_of_many_values_is_refused_at_once():
+    function, file = function_of("for each in n:\n    y[0] += each")
+    with pytest.raises(ww.CompileError, match="'n' is a tuple of 1025 values") as caught:
+        Function(function).inspect_source("float64[:], float64[:], UniTuple(int64, 1025)")
+    assert caught.value.file == file and caught.value.line == 1
+
+
+def test_numbers_of_the_source_are_those_of_python():
+    function, _ = function_of(
+        "y[0] = (2 ** 64 - 1) // (1 << 60)\ny[1] = -2 ** 63\ny[2] = 7 - 2 ** 65 + 2 ** 65"
+    )
+    y = np.zeros(3)
+    Function(function)[1, 1](y.copy(), y, 1)
+    assert y.tolist() == [15, -(2.0**63), 7]
 
 
 def test_types_that_are_none_are_refused():
