@@ -311,7 +311,8 @@ class Function(LaunchTable):
     def _require_kernel(self) -> None:
         if self.is_device:
             raise ArgumentTypeError(
-                f"{self.__name__} is a device function: kernels call it; launch a kernel"
+                f"Cannot compile a device function as a kernel: {self.__name__} is one, which "
+                "kernels call; launch a kernel"
             )
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import _core
 from .._core import value_text
-from .._errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
+from .._errors import ArgumentTypeError, ArgumentValueError, LaunchError, UnsupportedError
 from .._script import Function, type_of, type_text
 from . import types
 from ._compiled import CompiledKernel
@@ -19,6 +19,7 @@ from ._options import jit_options
 from ._sass import disassembled
 from ._streams import as_stream
 from ._warnings import warn_of_host_arrays, warn_of_small_grid
+from .errors import FailedLaunch
 
 
 class Dispatcher(Function):
@@ -153,14 +154,24 @@ class Dispatcher(Function):
     def launch_anew(self, launcher: Any, where: tuple[Any, ...], args: list[Any]) -> None:
         with own_errors():
             if not self._extensions:
-                super().launch_anew(launcher, where, args)
+                self._launched(launcher, where, args)
                 return
             after: list[Callable[[], object]] = []
             stream = where[3 if where[0] is None else 1] or 0
             prepared = [self._prepared(each, stream, after) for each in args]
-            super().launch_anew(None, where, prepared)
+            self._launched(None, where, prepared)
             for each in after:
                 each()
+
+    def _launched(self, launcher: Any, where: tuple[Any, ...], args: list[Any]) -> None:
+        try:
+            super().launch_anew(launcher, where, args)
+        except LaunchError as error:
+            if type(error) is not LaunchError:
+                raise
+            places = (error.kernel, error.block, error.thread)
+            made = FailedLaunch(str(error.args[0]), *places)
+            raise made.with_traceback(error.__traceback__) from None
 
     def _prepared(self, value: Any, stream: Any, after: list[Callable[[], object]]) -> Any:
         """An argument as the extensions make it, the last one first."""
@@ -225,7 +236,17 @@ class Dispatcher(Function):
 
     def _text_of(self, text: str, format: str) -> str:
         target = "cpu" if _is_on_cpu() else _core.Device().info.architecture
-        source = str(self.inspect_source(text))
+        if self.is_device and format.startswith("sass"):
+            raise UnsupportedError(
+                f"Cannot inspect SASS of a device function: {self.__name__} has machine code in "
+                "the kernels that call it"
+            )
+        with own_errors():
+            source = (
+                self.device_source(text, self.__name__, returns_status=True)
+                if self.is_device
+                else str(self.inspect_source(text))
+            )
         if format.startswith("sass"):
             return self._sass_of(source, target, format == "sass_cfg")
         return str(_core.compile(source, target, format, name=f"{self.__name__}.cu"))

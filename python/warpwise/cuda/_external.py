@@ -67,9 +67,10 @@ def _source(given: Any) -> tuple[str, str]:
         )
     path = Path(given)
     if path.suffix not in (".cu", ".cuh"):
+        kind = f"extension {path.suffix}" if path.suffix else "no extension"
         raise UnsupportedError(
-            f"link takes files of CUDA C++ (.cu), got {value_text(given)}; load others with "
-            "ww.link()"
+            f"Don't know how to link file with {kind}: link takes files of CUDA C++ (.cu), got "
+            f"{value_text(given)}; load others with ww.link()"
         )
     if not path.is_file():
         raise ArgumentValueError(f"link: there is no file {value_text(given)}")

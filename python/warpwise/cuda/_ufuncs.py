@@ -136,9 +136,15 @@ class CUDAUFunc(_ArrayFunction):
         return [
             "".join(types.as_dtype(each).char for each in signature.args)
             + "->"
-            + types.as_dtype(signature.return_type).char
+            + types.as_dtype(self._result_type(signature)).char
             for signature in self._signatures
         ]
+
+    def _result_type(self, signature: Any) -> Any:
+        """As declared; of types of arguments alone, what the function returns."""
+        if signature.return_type != types.none:
+            return signature.return_type
+        return types.as_type(self._core.return_type(signature.args))
 
     @property
     def nin(self) -> int:
@@ -171,7 +177,7 @@ class CUDAUFunc(_ArrayFunction):
             given = [types.from_dtype(each) for each in dtypes]
             return arrays, types.as_dtype(self._core.return_type(given))
         signature, wanted = self._chosen(dtypes, types.as_dtype)
-        result = types.as_dtype(signature.return_type)
+        result = types.as_dtype(self._result_type(signature))
         return [_converted(*pair) for pair in zip(arrays, wanted)], result
 
     def _result(self, out: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> DeviceNDArray:

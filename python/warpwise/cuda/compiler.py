@@ -12,6 +12,7 @@ from .._script import type_text
 from . import types
 from ._devices import get_current_device
 from ._dispatch import argument_text, jit
+from ._installed_numba import own_type
 from .cudadrv.nvvm import find_closest_arch
 
 _DEFAULT_CC = (7, 5)
@@ -54,7 +55,7 @@ def compile(
     Raises ArgumentTypeError where the result does not convert to what `sig` says.
     """
     if output != "ptx":
-        raise UnsupportedError(f"compile makes 'ptx', got output={value_text(output)}")
+        raise UnsupportedError(f"Unsupported output type: {output}; compile makes 'ptx'")
     if abi not in ("c", "numba"):
         raise UnsupportedError(f"Unsupported ABI: {abi}")
     capability = _DEFAULT_CC if cc is None else _checked(cc)
@@ -73,7 +74,8 @@ def compile(
     flags = ["--use_fast_math"] if fastmath else []
     flags += ["-lineinfo"] if lineinfo else []
     name = f"{function.__name__}.cu"
-    return str(_core.compile(source, f"sm_{major}{minor}", "ptx", flags, name=name)), result
+    text = str(_core.compile(source, f"sm_{major}{minor}", "ptx", flags, name=name))
+    return text, own_type(result)
 
 
 def _device_source(function: Any, sig: Any, abi: str, info: dict[str, Any]) -> tuple[str, Any]:

@@ -32,6 +32,14 @@ class NumbaInvalidConfigWarning(NumbaWarning):
     """An option contradicts another one."""
 
 
+class FailedLaunch(LaunchError, DeviceError):
+    """A launch that the device did not take, as `except CudaAPIError` expects it."""
+
+    @property
+    def msg(self) -> str:
+        return str(self.args[0])
+
+
 # What compiling a function raises, by the names that programs catch.
 NumbaError = Error
 TypingError = CompileError

@@ -220,7 +220,9 @@ def test_ptx_without_a_gpu():
         cuda.compile(square, "complex64(float64)")
     with pytest.raises(NotImplementedError, match="Unsupported ABI: x"):
         cuda.compile(square, "float32(float32)", abi="x")
-    with pytest.raises(NotImplementedError, match="makes 'ptx', got output='ltoir'"):
+    with pytest.raises(
+        NotImplementedError, match="Unsupported output type: ltoir; compile makes 'ptx'"
+    ):
         cuda.compile(square, "float32(float32)", output="ltoir")
     with pytest.raises(ValueError, match=r"cc expects \(7, 5\) or more"):
         cuda.compile_ptx(scale, "void(float32[:], float32)", cc=(3, 0))
@@ -416,3 +418,29 @@ def test_compiled_kernels_have_numbas_attributes():
     assert compiled.max_threads_per_block >= 256 and compiled.regs_per_thread >= 0
     assert compiled.const_mem_size >= 0 and compiled.local_mem_per_thread >= 0
     assert compiled.shared_mem_per_block == 0 and "sync" in compiled.source
+
+
+def test_the_code_of_device_functions_is_shown():
+    @cuda.jit(device=True)
+    def tripled(x):
+        return 3 * x
+
+    assert "tripled" in tripled.inspect_asm("float64(float64)")
+    assert "tripled" in tripled.inspect_llvm((types.float64,))
+    with pytest.raises(RuntimeError, match="Cannot inspect SASS of a device function"):
+        tripled.inspect_sass("float64(float64)")
+    with pytest.raises(TypeError, match="Cannot compile a device function as a kernel"):
+        tripled[1, 1](1.0)
+
+
+def test_launches_that_the_device_does_not_take_are_errors_of_its_driver():
+    from warpwise.cuda.errors import CudaAPIError
+
+    @cuda.jit
+    def kernel(x):
+        x[cuda.grid(1)] = 1
+
+    with pytest.raises(CudaAPIError) as caught:
+        kernel[1, 1025](np.zeros(4))
+    assert isinstance(caught.value, ww.LaunchError) and "1025" in caught.value.msg
+    assert caught.value.kernel == "kernel"

@@ -238,3 +238,13 @@ def test_generators_jump_in_kernels():
 
 def test_kernels_can_be_pickled():
     assert pickle.loads(pickle.dumps(jump_and_draw)) is jump_and_draw
+
+
+def test_types_of_arguments_alone_declare_a_function_of_arrays():
+    @cuda.vectorize([(np.float32, np.int32), (np.float64, np.float64)])
+    def ratio(a, b):
+        return a / b
+
+    assert ratio.types == ["fi->d", "dd->d"]
+    assert ratio(np.ones(2, np.float32), np.full(2, 4, np.int32)).tolist() == [0.25, 0.25]
+    assert ratio(3.0, 2.0) == 1.5
