@@ -316,6 +316,10 @@ class _Writer:
     def _type(self, value: Any) -> str:
         if value in _PYTHON_TYPES:
             return f'{{dtype "{_PYTHON_TYPES[value]}"}}'
+        if isinstance(value, np.dtype) and value.names is not None and _has_numbers(value):
+            from .cuda.types import record_text
+
+            return "{dtype " + _quote(record_text(value)) + "}"
         is_number = isinstance(value, np.dtype) or issubclass(value, np.generic)
         if is_number:
             try:
@@ -356,6 +360,14 @@ def _defaults_of(value: type) -> list[Any]:
         fields = dataclasses.fields(value)
         return [one.default for one in fields if one.default is not dataclasses.MISSING]
     return list(getattr(value, "_field_defaults", {}).values())
+
+
+def _has_numbers(dtype: np.dtype[Any]) -> bool:
+    """Whether all fields of a record are numbers of kernels, arrays of them or such records."""
+    base = dtype.base
+    if base.names is not None:
+        return all(_has_numbers(base[name]) for name in base.names)
+    return base.kind in "biufc" and base.isnative and base.itemsize <= 16
 
 
 def _dtype_name(dtype: np.dtype[Any]) -> str:

@@ -164,12 +164,15 @@ ExpressionRef Resolver::storage(std::string_view space, const Arguments& argumen
     if (shape_given == nullptr || dtype_given == nullptr) {
         fail(node, "shared and local arrays take a shape and a dtype");
     }
-    const Type element = element_type(*dtype_given);
+    const Type given = dtype_given->value->type;
+    const bool are_records = given->family == Family::Element && given->element->is_record();
+    const Type element = are_records ? given->element : element_type(*dtype_given);
     const std::vector<std::int64_t> shape = constant_shape(*shape_given);
     if (shape.empty()) return nothing(unknown_type());
     const bool is_shared = !space.empty();
     const bool is_empty = std::ranges::find(shape, 0) != shape.end();
     if (is_empty) {
+        if (are_records) fail(node, "arrays of records have extents of 1 or more");
         if (!is_shared || shape.size() != 1) {
             fail(node,
                  "only shared arrays of one axis may have the extent 0: then the launch gives "
@@ -185,15 +188,46 @@ ExpressionRef Resolver::storage(std::string_view space, const Arguments& argumen
             fmt::format("__ww_py_dynamic_shared<{}>(__ww_shared_bytes{{}})", spelling_of(element)),
             {}, array_type(element, 1, Layout::C));
     }
-    std::string name =
-        identifier(storage_name_.empty() ? (is_shared ? "shared" : "local") : storage_name_);
+    const std::string name =
+        storage_name_.empty() ? (is_shared ? "shared" : "local") : storage_name_;
+    return are_records ? record_storage(space, element, shape, name, *dtype_given->node)
+                       : declared_storage(space, element, shape, name);
+}
+
+// Each field is an array of its own: threads that read one field read neighbouring elements.
+ExpressionRef Resolver::record_storage(std::string_view space, Type record,
+                                       const std::vector<std::int64_t>& shape,
+                                       const std::string& name, const Syntax& node) {
+    Values fields;
+    std::vector<Type> types;
+    for (std::size_t i = 0; i < record->items.size(); ++i) {
+        const Type field = record->items[i];
+        const std::string own = name + "_" + record->names[i];
+        if (field->is_record()) {
+            fields.push_back(record_storage(space, field, shape, own, node));
+        } else if (field->rank == 0) {
+            fields.push_back(decayed(declared_storage(space, field->element, shape, own)));
+        } else {
+            unsupported(node, fmt::format("shared and local records have numbers as fields; {} is "
+                                          "an array",
+                                          quote(record->names[i])));
+        }
+        types.push_back(fields.back()->type);
+    }
+    const Type all = record_type(record->names, std::move(types), static_cast<int>(shape.size()));
+    return call(fmt::format("__ww_py_record_of<{}>", spelling_of(all)), std::move(fields), all);
+}
+
+ExpressionRef Resolver::declared_storage(std::string_view space, Type element,
+                                         const std::vector<std::int64_t>& shape,
+                                         const std::string& wanted) {
+    std::string name = identifier(wanted);
     const auto is_taken = [&](const std::string& wanted) {
         return std::ranges::any_of(
             instance_.storage, [&](const StorageDeclaration& one) { return one.name == wanted; });
     };
     for (int count = 2; is_taken(name); ++count) {
-        name = fmt::format("{}_{}", identifier(storage_name_.empty() ? "array" : storage_name_),
-                           count);
+        name = fmt::format("{}_{}", identifier(wanted), count);
     }
     instance_.storage.push_back({.name = name,
                                  .qualifier = std::string(space),

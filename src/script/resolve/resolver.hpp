@@ -202,6 +202,12 @@ class Resolver {
                             const Syntax& node);
     ExpressionRef grid(bool is_size, const Arguments& arguments, const Syntax& node);
     ExpressionRef storage(std::string_view space, const Arguments& arguments, const Syntax& node);
+    ExpressionRef declared_storage(std::string_view space, Type element,
+                                   const std::vector<std::int64_t>& shape,
+                                   const std::string& wanted);
+    ExpressionRef record_storage(std::string_view space, Type record,
+                                 const std::vector<std::int64_t>& shape, const std::string& name,
+                                 const Syntax& node);
     ExpressionRef atomic(const std::string& name, const Arguments& arguments, const Syntax& node);
     // Empty: known in the next pass, a parameter's.
     std::vector<std::int64_t> constant_shape(const Argument& argument);

@@ -351,3 +351,61 @@ def test_extensions_change_arguments():
     for each in (launch, store[1, 1]):
         each(out, 4)
         assert out[0] == 24
+
+
+POINT = np.dtype([("x", np.int32), ("y", np.float64)])
+KEYED = np.dtype([("key", np.int64), ("at", POINT)])
+
+
+@pytest.mark.parametrize("space", ["shared", "local"])
+def test_records_in_memory_of_the_block_and_the_thread(space):
+    array = getattr(cuda, space).array
+
+    @cuda.jit
+    def turned(x, out):
+        i = cuda.threadIdx.x
+        held = array((2, 8), KEYED)
+        for k in range(8):
+            if space == "local" or k == i:
+                held[1, k].key = k
+                held[1, k].at.x = x[k].x
+                held[1, k]["at"]["y"] = x[k].y
+        cuda.syncthreads()
+        other = held[1, 7 - i]
+        out[i].x = other.key * 100 + other.at.x
+        out[i].y = held.at.y[1, 7 - i]
+
+    x = np.zeros(8, POINT)
+    x["x"], x["y"] = np.arange(8), np.arange(8) / 4
+    out = np.zeros(8, POINT)
+    turned[1, 8](x, out)
+    assert out["x"].tolist() == [k * 100 + k for k in range(7, -1, -1)]
+    assert out["y"].tolist() == [k / 4 for k in range(7, -1, -1)]
+
+
+def test_whole_records_are_copied_to_shared_memory_and_back():
+    @cuda.jit
+    def reversed_records(x):
+        i = cuda.threadIdx.x
+        held = cuda.shared.array(32, POINT)
+        held[i] = x[i]
+        cuda.syncthreads()
+        x[i] = held[31 - i]
+
+    x = np.zeros(32, POINT)
+    x["x"], x["y"] = np.arange(32), np.arange(32) / 8
+    expected = x[::-1].copy()
+    reversed_records[1, 32](x)
+    assert np.array_equal(x, expected)
+
+
+def test_shared_records_with_arrays_are_refused():
+    matrix = np.dtype([("n", np.int32), ("m", np.float32, (2, 2))])
+
+    @cuda.jit
+    def kernel(x):
+        held = cuda.shared.array(4, matrix)
+        x[0] = held[0].n
+
+    with pytest.raises(ww.UnsupportedError, match="have numbers as fields; 'm' is an array"):
+        kernel[1, 1](np.zeros(1))

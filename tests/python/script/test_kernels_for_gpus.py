@@ -101,3 +101,19 @@ def test_views_and_vectors_compile_for_gpus():
     source = Function(kernel).inspect_source("float32[::1], complex64[:], int32[::1]")
     for target in ("sm_75", "sm_90"):
         assert ww.compile(source, target=target, format="cubin")[:4] == ELF
+
+
+def test_records_in_shared_memory_compile_for_gpus():
+    point = np.dtype([("x", np.int32), ("y", np.float64)])
+    keyed = np.dtype([("key", np.int64), ("at", point)])
+
+    def kernel(out):
+        i = cuda.threadIdx.x
+        held = cuda.shared.array((2, 32), keyed)
+        held[1, i].at.y = i
+        cuda.syncthreads()
+        out[i] = held[1, 31 - i]["at"]["y"]
+
+    source = Function(kernel).inspect_source("float64[::1]")
+    for target in ("sm_75", "sm_90"):
+        assert ww.compile(source, target=target, format="cubin")[:4] == ELF

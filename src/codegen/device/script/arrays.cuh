@@ -220,6 +220,12 @@ struct __ww_py_tuple<Item, Rest...> {
     __ww_py_tuple<Rest...> rest;
 };
 
+// The arrays of a record in shared memory, whose addresses are no constants of the compiler's.
+template <class Record, class... Fields>
+__WW_PY Record __ww_py_record_of(Fields... fields) {
+    return Record{fields...};
+}
+
 // An item by a number that is not known when compiled.
 template <class T>
 __WW_PY T __ww_py_item(const __ww_py_tuple<>&, long long) {
