@@ -431,6 +431,8 @@ def as_cuda_array(obj: Any, sync: bool = True) -> DeviceNDArray:
         return obj
     if isinstance(obj, Array):
         return DeviceNDArray.of(obj)
+    if hasattr(obj, "__warpwise_array__"):  # mapped and managed memory
+        return as_cuda_array(obj.__warpwise_array__())
     if not hasattr(obj, "__cuda_array_interface__"):
         raise ArgumentTypeError(
             f"*obj* doesn't implement the cuda array interface: {value_text(obj)}; "

@@ -74,3 +74,16 @@ def test_what_is_not_contiguous_cannot_be_pinned():
         pass
     with pytest.raises(TypeError, match="contiguous arrays in mapped or managed memory"):
         cuda.mapped_array(8)[::2].on_device()
+
+
+@pytest.mark.parametrize("make", [cuda.mapped_array, cuda.managed_array])
+def test_the_driver_sets_memory_that_the_host_reaches(make):
+    from warpwise.cuda.cudadrv import driver
+
+    array = make(10, np.uint32)
+    array.fill(123)
+    assert driver.device_memory_size(array) == 40
+    driver.device_memset(array, 1, driver.device_memory_size(array))
+    cuda.synchronize()
+    assert np.asarray(array).tolist() == [0x01010101] * 10
+    assert cuda.as_cuda_array(array).copy_to_host().tolist() == [0x01010101] * 10

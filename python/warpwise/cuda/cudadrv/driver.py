@@ -65,27 +65,33 @@ def device_memory_size(obj: Any) -> int:
 
 def host_to_device(dst: Any, src: Any, size: int, stream: Any = 0) -> None:
     """Copies `size` bytes of a host array to an array or a buffer of a device."""
-    target = as_cuda_array(dst).gpudata if is_cuda_array(dst) else dst
+    target = _memory_of(dst)
     target.copy_from(_bytes(src, size), stream=None if is_default(stream) else as_stream(stream))
 
 
 def device_to_host(dst: Any, src: Any, size: int, stream: Any = 0) -> None:
     """Copies `size` bytes of an array or a buffer of a device to a host array."""
-    source = as_cuda_array(src).gpudata if is_cuda_array(src) else src
+    source = _memory_of(src)
     source.copy_to(_bytes(dst, size), stream=None if is_default(stream) else as_stream(stream))
 
 
 def device_to_device(dst: Any, src: Any, size: int, stream: Any = 0) -> None:
     """Copies `size` bytes between arrays or buffers of a device."""
-    target = as_cuda_array(dst).gpudata if is_cuda_array(dst) else dst
-    source = as_cuda_array(src).gpudata if is_cuda_array(src) else src
+    target = _memory_of(dst)
+    source = _memory_of(src)
     target.copy_from(source, nbytes=size, stream=as_stream(stream))
 
 
 def device_memset(dst: Any, val: int, size: int, stream: Any = 0) -> None:
     """Sets `size` bytes of an array or a buffer of a device."""
-    target = as_cuda_array(dst).gpudata if is_cuda_array(dst) else dst
+    target = _memory_of(dst)
     target.fill(np.uint8(val), count=size, stream=as_stream(stream))
+
+
+def _memory_of(obj: Any) -> Any:
+    """The buffer of an array that devices reach, or the buffer itself."""
+    is_array = is_cuda_array(obj) or hasattr(obj, "__warpwise_array__")
+    return as_cuda_array(obj).gpudata if is_array else obj
 
 
 def _bytes(host: Any, size: int) -> Any:
