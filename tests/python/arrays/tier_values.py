@@ -158,6 +158,9 @@ def wait_for_functions() -> None:
         value = ww.sin(x)
         for digit in f"{number:b}":
             value = value + x if digit == "1" else value * x
+        if number % 10 != 0:
+            ww.evaluate(value)
+            continue
         with ww.profile() as profile:
             ww.evaluate(value)
         if any(record.name == "ww_interpreted" for record in profile.records):
