@@ -400,7 +400,7 @@ def test_long_rows_of_frequent_keys(rng: np.random.Generator, dtype: str, descen
         "constant": np.full(length, 5, dtype),
         "least": np.full(length, least, dtype),
         "greatest": np.full(length, greatest, dtype),
-        "two": np.where(chosen < 0.5, greatest, least).astype(dtype),
+        "two": np.where(chosen < 0.5, np.array(greatest, dtype), np.array(least, dtype)),
         "mostly one": np.where(chosen < 0.9, 0, spread).astype(dtype),
         "mostly greatest": np.where(chosen < 0.9, np.array(greatest, dtype), spread),
         "neighbours": rng.integers(40, 43, length).astype(dtype),
