@@ -157,4 +157,5 @@ def test_the_compiled_kernel_takes_over_on_gpus() -> None:
 def kernels_of(run: object) -> set[str]:
     with ww.profile() as profile:
         run()  # type: ignore[operator]
+        ww.Device().synchronize()
     return {record.name for record in profile.records}
