@@ -22,7 +22,6 @@
 namespace warpwise::cuda::fake {
 namespace {
 
-constexpr int kDevices = 3;
 constexpr int kVersion = 12080;
 constexpr auto kAlreadyRegistered = static_cast<Status>(712);
 constexpr std::size_t kMemory = std::size_t{1} << 30;  // bytes of each device

@@ -64,7 +64,7 @@ bool is_granular(std::uint64_t value) {
 bool is_of_a_device(const ChunkProperties& properties) {
     return properties.type == ChunkProperties::Type::Pinned &&
            properties.place.type == ChunkPlace::Type::Device && properties.place.device >= 0 &&
-           properties.place.device < 2;
+           properties.place.device < kDevices;
 }
 
 void protect(DevicePointer address, std::size_t bytes, int rights) {

@@ -12,6 +12,8 @@
 
 namespace warpwise::cuda::fake {
 
+inline constexpr int kDevices = 3;
+
 // What the call called `name` returns before it does anything, or Success.
 Status enter(std::string_view name);
 Status enter_with_context(std::string_view name);
