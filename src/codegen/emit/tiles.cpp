@@ -118,6 +118,7 @@ class Tiles {
 
     std::vector<std::string> coordinates() const {
         std::vector<std::string> at;
+        at.reserve(static_cast<std::size_t>(last_) + 1);
         for (int axis = 0; axis < last_; ++axis) at.push_back(fmt::format("c{}", axis));
         at.emplace_back("i");
         return at;
