@@ -79,7 +79,7 @@ TEST_F(GpuTier, IsLoadedInTheBackground) {
     const auto interpreter = interpret::GpuInterpreter::of(context_, Ops::Exact);
     ASSERT_NE(interpreter, nullptr) << "the PTX is missing beside this program";
     const Group group = chain(1);
-    for (int asked = 0; asked < 16 && !interpreter->is_loaded(); ++asked) {
+    for (int asked = 0; asked < 4 && !interpreter->is_loaded(); ++asked) {
         EXPECT_EQ(Fused::find(group, context_), nullptr);
     }
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -130,14 +130,16 @@ TEST_F(GpuTier, LeavesWhatItDoesNotInterpretToTheCompiler) {
     Group group = chain(2);
     group.inputs[0].unaligned = true;
     EXPECT_EQ(Fused::find(group, context_), nullptr);
-    EXPECT_EQ(Fused::find(sine_of(chain(2)), context_), nullptr) << "its bits are NVRTC's";
 }
 
 // The interpreter of all ops is compiled by the same NVRTC, in the background.
 TEST_F(GpuTier, InterpretsFunctionsOnceNvrtcHasCompiledThem) {
     const auto all = interpret::GpuInterpreter::of(context_, Ops::All);
-    for (int group = 0; group < 64; ++group) {
-        EXPECT_EQ(Fused::find(sine_of(chain(5 + group)), context_), nullptr);
+    for (int group = 0; group < 16; ++group) {
+        const bool was_loaded = all->is_loaded();
+        const auto fused = Fused::find(sine_of(chain(5 + group)), context_);
+        // It may be loaded meanwhile, for the groups of other tests.
+        EXPECT_TRUE(fused == nullptr ? !was_loaded : all->is_loaded());
     }
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (!all->is_loaded() && std::chrono::steady_clock::now() < end) {
