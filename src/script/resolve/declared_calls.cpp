@@ -50,6 +50,7 @@ std::optional<Distance> distance(const std::vector<ExpressionRef>& values,
 
 std::string listed(const std::vector<Type>& types) {
     std::vector<std::string> texts;
+    texts.reserve(types.size());
     for (const Type type : types) texts.push_back(text_of(type));
     return "(" + join(texts) + ")";
 }
@@ -67,8 +68,10 @@ Type Resolver::as_declared(const Function& function, Values& values, const Synta
     }
     if (chosen == nullptr) {
         std::vector<Type> given;
+        given.reserve(values.size());
         for (const ExpressionRef& value : values) given.push_back(value->type);
         std::vector<std::string> known;
+        known.reserve(function.signatures.size());
         for (const Signature& one : function.signatures) known.push_back(listed(one.arguments));
         fail(node, fmt::format("Invalid use of type {} with parameters {}: it was declared for {}",
                                quote(function.name), listed(given), join(known)));
