@@ -101,10 +101,10 @@ class Tiles {
         const std::string_view unroll = unrolled ? "#pragma unroll" : "#pragma unroll 1";
         out_.line(unroll);
         out_.open(fmt::format("for (int item = 0; item < {0}; item += {1}) {{", side, kRows));
-        out_.line(fmt::format("const int y = (int)threadIdx.y + item;"));
+        out_.line("const int y = (int)threadIdx.y + item;");
         out_.line(unroll);
         out_.open(fmt::format("for (int part = 0; part < {0}; part += 32) {{", side));
-        out_.line(fmt::format("const int x = (int)threadIdx.x + part;"));
+        out_.line("const int x = (int)threadIdx.x + part;");
         const auto name = [&](int axis) {
             return axis == last_ ? std::string("i") : fmt::format("c{}", axis);
         };

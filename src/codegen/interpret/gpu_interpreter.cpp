@@ -123,10 +123,6 @@ std::shared_ptr<const compiler::Program> compiled_before(runtime::Context& conte
     return found ? std::make_shared<const compiler::Program>(std::move(*found)) : nullptr;
 }
 
-std::shared_ptr<const compiler::Program> nothing(runtime::Context&) {
-    return nullptr;
-}
-
 struct Interpreters {
     std::shared_ptr<GpuInterpreter> exact;
     std::shared_ptr<GpuInterpreter> all;
@@ -135,7 +131,7 @@ struct Interpreters {
         if (const auto ptx = read_program()) {
             exact = std::make_shared<GpuInterpreter>(
                 [ptx](runtime::Context& context) { return assembled(ptx, context); },
-                kGroupsForExact, nothing);
+                kGroupsForExact);
         }
         all = std::make_shared<GpuInterpreter>(compiled, kGroupsForAll, compiled_before);
     }
@@ -171,9 +167,10 @@ void GpuInterpreter::load_by(const Make& make, runtime::Context& context) {
 
 void GpuInterpreter::request(runtime::Context& context) noexcept {
     const unsigned asked = asked_.fetch_add(1, std::memory_order_relaxed) + 1;
-    if (asked != 1 && asked != groups_) return;
-    run_in_background([this, context = context.shared(), is_first = asked == 1] {
-        load_by(is_first ? find_ : make_, *context);
+    const bool is_made = asked == groups_;
+    if (!is_made && (asked != 1 || !find_)) return;
+    run_in_background([this, context = context.shared(), is_made] {
+        load_by(is_made ? make_ : find_, *context);
     });
 }
 

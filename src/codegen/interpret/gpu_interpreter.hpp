@@ -44,8 +44,9 @@ class GpuInterpreter {
 
     // Makes code of warpwise_interpreter.h for the context's device.
     using Make = std::function<std::shared_ptr<const compiler::Program>(runtime::Context&)>;
-    // Worth it where `groups` want it; `find`: what has been made before, null where it was not.
-    GpuInterpreter(Make make, unsigned groups, Make find)
+    // Worth it where `groups` want it; `find`, where there is one, returns what has been made
+    // before, null where it was not.
+    explicit GpuInterpreter(Make make, unsigned groups = 1, Make find = nullptr)
         : make_(std::move(make)), find_(std::move(find)), groups_(groups) {}
 
     bool is_loaded() const noexcept { return is_loaded_.load(std::memory_order_acquire); }

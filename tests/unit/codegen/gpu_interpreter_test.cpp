@@ -22,11 +22,10 @@ GpuInterpreter& interpreter_on_cpu() {
         request.target = context.info().architecture;
         request.mode.contraction = false;
         request.source = "#define __WW_ALL_FUNCTIONS\n" + request.source;
-        const auto make = [request](runtime::Context& own) {
+        auto* const interpreter = new GpuInterpreter([request](runtime::Context& own) {
             return std::make_shared<const compiler::Program>(
                 compiler::compile_cached(own.backend().compiler(), request));
-        };
-        auto* const interpreter = new GpuInterpreter(make, 1, make);
+        });
         interpreter->load(context);
         return interpreter;
     }();

@@ -22,12 +22,6 @@ struct __ww_joined_count {
 
 // --- For GPUs, in one pass: a warp counts its part of a tile by votes, which each lane keeps one
 // of; blocks learn what the tiles before come to as scans do, and then move elements.
-template <class Written>
-__device__ __forceinline__ void __ww_put_true(typename Written::type* to, unsigned int vote,
-                                              int lane, const typename Written::type& item) {
-    if (vote >> lane & 1u) to[__popc(vote & ((1u << lane) - 1u))] = item;
-}
-
 // kGroups times 32 * 32 elements for each warp.
 template <class Index, int kThreads, int kGroups, class Written>
 __device__ __forceinline__ void __ww_compact_blocks(const __ww_scan_work& work, const void* mask,
@@ -94,7 +88,8 @@ __device__ __forceinline__ void __ww_compact_blocks(const __ww_scan_work& work, 
             }
 #pragma unroll
             for (int j = 0; j < kAtOnce; ++j) {
-                __ww_put_true<Written>(to, vote[j], lane, items[j].value);
+                const unsigned int before_lane = (1u << lane) - 1u;
+                if (vote[j] >> lane & 1u) to[__popc(vote[j] & before_lane)] = items[j].value;
                 to += __popc(vote[j]);
             }
         }
