@@ -5,6 +5,7 @@ from __future__ import annotations
 import devices
 import numpy as np
 import pytest
+from refused_lines import expect_refused
 
 import warpwise as ww
 from warpwise import cuda
@@ -94,10 +95,4 @@ def test_elements_of_one_size_may_lie_anywhere_and_smaller_ones_split_the_last_a
     ("x.view()", "view"),
 ])  # fmt: skip
 def test_what_has_no_view_is_refused_with_its_line(text, message, tmp_path):
-    file = tmp_path / "kernel.py"
-    file.write_text(f"def kernel(x):\n    y = {text}\n    y[0] = 1\n")
-    names = {"np": np}
-    exec(compile(file.read_text(), str(file), "exec"), names)
-    with pytest.raises(ww.CompileError) as caught:
-        cuda.jit(names["kernel"])[1, 1](np.zeros(4, np.float32))
-    assert message in str(caught.value) and f"{file}:2:" in str(caught.value)
+    expect_refused(tmp_path, f"y = {text}", "y[0] = 1", {"np": np}, message)

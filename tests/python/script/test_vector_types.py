@@ -5,6 +5,7 @@ from __future__ import annotations
 import devices
 import numpy as np
 import pytest
+from refused_lines import expect_refused
 
 import warpwise as ww
 from warpwise import cuda
@@ -91,10 +92,4 @@ def test_arguments_are_evaluated_from_left_to_right():
     ("cuda.int1(value=1)", "cuda.int32x1() takes its numbers by position"),
 ])  # fmt: skip
 def test_wrong_numbers_are_refused_with_their_line(text, message, tmp_path):
-    file = tmp_path / "kernel.py"
-    file.write_text(f"def kernel(x):\n    v = {text}\n    x[0] = v.x\n")
-    names = {"cuda": cuda}
-    exec(compile(file.read_text(), str(file), "exec"), names)
-    with pytest.raises(ww.CompileError) as caught:
-        cuda.jit(names["kernel"])[1, 1](np.zeros(4, np.float32))
-    assert message in str(caught.value) and f"{file}:2:" in str(caught.value)
+    expect_refused(tmp_path, f"v = {text}", "x[0] = v.x", {"cuda": cuda}, message)
