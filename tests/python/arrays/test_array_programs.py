@@ -22,8 +22,8 @@ from array_programs import FEATURES
 import warpwise as ww
 
 FOLDER = Path(__file__).parent
-# On a GPU what a graph records is compiled, and so is what is not interpreted: an eighth of them.
-USUAL = "2000" if devices.IS_CPU else "250"
+# On a GPU what a graph records is compiled, and so is what is not interpreted: a twentieth of them.
+USUAL = "2000" if devices.IS_CPU else "100"
 COUNT = int(os.environ.get("WARPWISE_ARRAY_PROGRAMS", USUAL))
 SHARE = 250  # of the programs, in one process
 LEAST = 200  # programs that have each pair of features, of 2000

@@ -8,12 +8,14 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import devices
 import numpy as np
 import pytest
 from test_ops_on_device import same
+from tier_values import KINDS
 
 import warpwise as ww
 
@@ -23,9 +25,11 @@ ON_GPU = pytest.mark.skipif(devices.IS_CPU, reason="about the interpreter of GPU
 LEVELS = ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
 
 
-def values(seed: int, out: Path, **settings: str) -> dict[str, np.ndarray]:
+def values(
+    seed: int, out: Path, kinds: Sequence[str] = (), **settings: str
+) -> dict[str, np.ndarray]:
     environment = os.environ | settings
-    command = [sys.executable, str(PROGRAM), str(seed), str(out)]
+    command = [sys.executable, str(PROGRAM), str(seed), str(out), *kinds]
     subprocess.run(command, env=environment, check=True, timeout=900)
     with np.load(out) as saved:
         return dict(saved)
@@ -96,14 +100,22 @@ def test_the_compiled_kernel_takes_over_with_the_same_bits() -> None:
     assert result() == first
 
 
+def without_functions(folder: Path) -> dict[str, str]:
+    """Settings of a process that finds no interpreter of all ops in its cache."""
+    return {"WARPWISE_CACHE_DIR": str(folder / "cache")}
+
+
 @ON_GPU
 def test_groups_that_gpus_interpret_have_the_bits_of_compiled_ones(tmp_path: Path) -> None:
     seed = int(np.random.SeedSequence().entropy) % 2**32  # type: ignore[arg-type]
-    compiled = values(seed, tmp_path / "compiled.npz", WARPWISE_TIER="full")
+    # A group of a kind takes NVRTC 160 ms: two of the five kinds, others each time.
+    kinds = np.random.default_rng(seed).choice(KINDS, 2, replace=False)
+    compiled = values(seed, tmp_path / "compiled.npz", kinds, WARPWISE_TIER="full")
     # The first is without NVRTC, the second has the functions that NVRTC has compiled.
-    for tier in ("quick", "auto"):
-        interpreted = values(seed, tmp_path / f"{tier}.npz", WARPWISE_TIER=tier)
-        check_bits(interpreted, compiled, f"seed {seed}, {tier}")
+    for tier, settings in (("quick", without_functions(tmp_path)), ("auto", {})):
+        out = tmp_path / f"{tier}.npz"
+        interpreted = values(seed, out, kinds, WARPWISE_TIER=tier, **settings)
+        check_bits(interpreted, compiled, f"seed {seed}, {kinds}, {tier}")
 
 
 QUICK = """
@@ -118,8 +130,8 @@ print(*sorted({record.name for record in profile.records}))
 
 
 @ON_GPU
-def test_gpus_interpret_what_is_exact_and_compile_the_rest() -> None:
-    environment = os.environ | {"WARPWISE_TIER": "quick"}
+def test_gpus_interpret_what_is_exact_and_compile_the_rest(tmp_path: Path) -> None:
+    environment = os.environ | without_functions(tmp_path) | {"WARPWISE_TIER": "quick"}
     command = [sys.executable, "-c", QUICK]
     run = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
     assert {"ww_interpreted", "ww_interpreted_reduction", "ww_fused"} <= set(run.stdout.split())

@@ -299,10 +299,10 @@ def test_properties() -> None:
 
 @pytest.mark.parametrize("target", ["sm_75", "sm_90", "sm_120"])
 def test_gpus_compile_them(target: str) -> None:
-    """The text for GPUs: that of this device with blocks of 256 threads."""
+    """The text for GPUs: that of the CPU device with blocks of 256 threads, or a GPU's own."""
     for kernel in (COMPOSE, SEGMENTED):
         source = kernel.source.replace("true, 1, 1", "false, 256, 4").replace(
             "__launch_bounds__(1)", "__launch_bounds__(256)"
         )
-        assert "false, 256, 4" in source
+        assert "false, 256, " in source
         assert ww.compile(source, target=target, format="cubin")[:4] == b"\x7fELF"

@@ -1,7 +1,7 @@
 """Computes a fixed list of array programs from a seed and saves the results: run by
 test_interpreter.py, once for each tier, and for each level of the processor.
 
-python tier_values.py SEED OUT.npz
+python tier_values.py SEED OUT.npz [KIND ...]
 """
 
 from __future__ import annotations
@@ -169,13 +169,13 @@ def wait_for_functions() -> None:
 
 
 def main() -> None:
-    seed, out = int(sys.argv[1]), sys.argv[2]
+    seed, out, kinds = int(sys.argv[1]), sys.argv[2], sys.argv[3:] or KINDS
     if ww.Device().kind != "cpu" and os.environ.get("WARPWISE_TIER") == "auto":
         wait_for_functions()
     random = np.random.default_rng(seed)
     with np.errstate(all="ignore"):
         results: dict[str, Any] = {}
-        for kind in KINDS:
+        for kind in kinds:
             results |= every_op(kind, random)
             results |= through_views(kind, random)
             results |= reductions(kind, random)

@@ -45,6 +45,7 @@ def test_shuffles_of_every_type(run, rng, ctype, mode):
         assert np.array_equal(out, shuffled(x, mode, operand, width)), (operand, width)
 
 
+@pytest.mark.cpu_only("CUDA does not define what GPUs do")
 @pytest.mark.parametrize("width", [3, 24, 64])
 def test_a_width_that_cuda_does_not_define_is_the_whole_warp(run, rng, width):
     x = rng.integers(0, 2**31, 32).astype(np.int32)
