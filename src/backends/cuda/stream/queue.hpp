@@ -80,6 +80,8 @@ class CudaQueue final : public runtime::Queue {
     // Of memory that a copy may make the driver wait for.
     void copy_pageable(runtime::DeviceAddress destination, runtime::DeviceAddress source,
                        std::size_t bytes, runtime::CopyKind kind);
+    // Copies to pageable memory behind what is queued, and waits for it.
+    void fetch(runtime::DeviceAddress host, runtime::DeviceAddress source, std::size_t bytes);
     void copy_by_driver(runtime::DeviceAddress destination, runtime::DeviceAddress source,
                         std::size_t bytes, runtime::CopyKind kind);
     void queue_staged(runtime::DeviceAddress chunk, runtime::DeviceAddress destination,

@@ -19,6 +19,9 @@ using runtime::DeviceAddress;
 // synchronization behavior" of the driver's documentation; tried on an H200).
 constexpr std::size_t kTakenAtOnce = std::size_t{64} << 10;
 
+// Larger results gain nothing: the copy by the host takes longer than its host function.
+constexpr std::size_t kFetchedThroughChunk = std::size_t{64} << 10;
+
 Status fill_part(const Driver& driver, const FillNode& part, StreamHandle stream) {
     const auto byte = static_cast<unsigned char>(part.value);
     if (part.height > 1) {
@@ -81,6 +84,11 @@ bool CudaQueue::copy_now(DeviceAddress destination, DeviceAddress source, std::s
                            bytes != 0 && bytes < bulk_bytes(kind) && !device_.event_log().is_on() &&
                            host_calls_->is_idle() && !device_.has_launches();
     if (!is_direct) {
+        if (kind == CopyKind::DeviceToHost && bytes <= kFetchedThroughChunk &&
+            !is_known_to_driver(destination)) {
+            fetch(destination, source, bytes);
+            return true;
+        }
         copy(destination, source, bytes, kind);
         return false;
     }
@@ -97,6 +105,28 @@ bool CudaQueue::copy_now(DeviceAddress destination, DeviceAddress source, std::s
     }
     print();
     return true;
+}
+
+// A result is fetched behind the kernels that compute it: queued into page-locked memory it needs
+// no host function of the stream, each of which costs some ten microseconds.
+void CudaQueue::fetch(DeviceAddress host, DeviceAddress source, std::size_t bytes) {
+    const PrimaryContext::Scope scope(context_);
+    Staging& staging = device_.staging();
+    std::byte* const chunk = staging.take();
+    try {
+        EventLog::Timing timing(device_.event_log(), stream_.stream);
+        copy_by_driver(reinterpret_cast<DeviceAddress>(chunk), source, bytes,
+                       CopyKind::DeviceToHost);
+        timing.done([&] { return runtime::record_of_copy(CopyKind::DeviceToHost, bytes); });
+        static_cast<void>(is_done(runtime::Wait::Yes, nullptr));
+        std::memcpy(reinterpret_cast<void*>(host), chunk, bytes);
+    } catch (...) {
+        // Queued work may still write to the chunk, of an interrupted wait for example. One whose
+        // end is not certain is replaced by another.
+        if (driver().stream_query(stream_.stream) == Status::Success) staging.release(chunk);
+        throw;
+    }
+    staging.release(chunk);
 }
 
 [[gnu::hot]] void CudaQueue::copy_by_driver(DeviceAddress destination, DeviceAddress source,

@@ -32,14 +32,10 @@ __WW_FUNCTION __ww_element __ww_element_of(long long element) {
 struct __ww_product_halves {
     unsigned int high, low;
 };
+// By half: vectors of a CPU have an instruction for each, and a GPU's compiler makes one
+// multiplication of both. Of a product of 64 bits it adds the upper half to zero.
 __WW_FUNCTION __ww_product_halves __ww_multiplied(unsigned int a, unsigned int b) {
-#ifdef __WARPWISE_CPU__
-    // Vectors have instructions for each half; the whole would be computed in lanes of 64 bits.
     return __ww_product_halves{__umulhi(a, b), a * b};
-#else
-    const unsigned long long product = (unsigned long long)a * b;
-    return __ww_product_halves{(unsigned int)(product >> 32), (unsigned int)product};
-#endif
 }
 
 // Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011)

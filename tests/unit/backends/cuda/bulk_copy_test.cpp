@@ -1,6 +1,8 @@
 // Large copies of pageable memory arrive whole, by several threads.
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -53,6 +55,23 @@ TEST_F(BulkCopies, GoInPieces) {
 TEST_F(BulkCopies, ThrowWhatGoesWrongInAPiece) {
     fail("cuMemcpyDtoHAsync", Status::InvalidValue, 2);
     EXPECT_THROW(queue->copy(address(host), device, kBytes, CopyKind::DeviceToHost), DeviceError);
+}
+
+TEST_F(BulkCopies, OfSmallResultsWaitWithoutAHostFunction) {
+    queue->copy(device, address(host), kBytes, CopyKind::HostToDevice);
+    queue->call_host([] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); });
+    const int before = calls("cuLaunchHostFunc");
+    std::vector<unsigned char> back(100);
+    EXPECT_TRUE(queue->copy_now(address(back), device + 7, back.size(), CopyKind::DeviceToHost));
+    EXPECT_TRUE(std::equal(back.begin(), back.end(), host.begin() + 7));
+    EXPECT_EQ(calls("cuLaunchHostFunc"), before);
+}
+
+TEST_F(BulkCopies, OfSmallResultsThrowWhatTheStreamMet) {
+    queue->call_host([] { throw std::runtime_error("from the host"); });
+    std::vector<unsigned char> back(100);
+    EXPECT_THROW(queue->copy_now(address(back), device, back.size(), CopyKind::DeviceToHost),
+                 std::runtime_error);
 }
 
 TEST_F(BulkCopies, KeepTheOrderOfABusyStream) {

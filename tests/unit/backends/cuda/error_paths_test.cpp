@@ -246,6 +246,7 @@ void run_program(runtime::Backend& backend) {
     use_images(backend, *queue, host);
     use_kinds_of_memory(backend, *queue);
     queue->call_host([] {});
+    queue->copy_now(pageable, memory.address, 64, CopyKind::DeviceToHost);
     use_stream_handles(backend, *queue);
     use_peers(backend, *queue, memory.address);
     use_ipc(backend, memory.address);
