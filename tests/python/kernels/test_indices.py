@@ -122,6 +122,40 @@ def test_a_grid_stride_loop_of_unsigned_steps_wraps_as_on_a_gpu(run):
     assert np.array_equal(out.ravel(), expected)
 
 
+@pytest.mark.parametrize("kind", ["unsigned long long", "long long"])
+@pytest.mark.parametrize(
+    ("start", "end"), [(5, 1000), (5, 200), (-100, 300), (-100, 100), (-1000, -300), (-300, -300)]
+)
+def test_a_loop_of_64_bit_counts_ends_for_each_thread_by_its_own(run, kind, start, end):
+    """Counts from the least number on, where sums of the whole gang wrap."""
+    block = 256
+    least = 0 if kind.startswith("unsigned") else 2**63
+    rounds, sums = np.zeros(block, np.uint32), np.zeros(block, np.uint64)
+    source = f"""__global__ void kernel(unsigned *rounds, unsigned long long *sums,
+                                       {kind} start, {kind} end) {{
+        unsigned count = 0;
+        unsigned long long sum = 0;
+        for ({kind} i = (unsigned long long)start + threadIdx.x; i < end; i += 64) {{
+            ++count;
+            sum += i;
+        }}
+        rounds[threadIdx.x] = count;
+        sums[threadIdx.x] = sum;
+    }}"""
+
+    def number(value):
+        wrapped = (value + least) % 2**64
+        return wrapped - 2**64 if least and wrapped >= 2**63 else wrapped
+
+    options = [f"--warpwise-block={block},1,1"]
+    bounds = number(start), number(end)
+    run(source, ww.Out(rounds), ww.Out(sums), *bounds, block=block, options=options)
+    for thread in range(block):
+        walk = range(number(start + thread), number(end), 64)
+        assert rounds[thread] == len(walk)
+        assert sums[thread] == sum(walk) % 2**64
+
+
 @pytest.mark.parametrize("block", [64, 256])
 def test_lanes_that_take_no_part_may_wrap_to_positive_numbers(run, block):
     out = np.zeros(block, np.int32)

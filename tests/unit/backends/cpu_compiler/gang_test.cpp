@@ -490,6 +490,39 @@ TEST(GangCopies, OfCountedLoopsRunWithoutMasksWhileAllLanesStay) {
     EXPECT_THAT(ir, Not(HasSubstr("warpwise.all.below(")));
 }
 
+TEST(GangCopies, OfLoopsOf64BitCountsRunWithoutMasksToo) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* y, size_t n) {
+            float total = 0;
+            for (size_t i = threadIdx.x; i < n; i += blockDim.x) total += x[i];
+            y[threadIdx.x] = total;
+        })");
+    EXPECT_THAT(ir, HasSubstr(".full:"));
+    EXPECT_THAT(ir, HasSubstr("load <16 x float>"));
+    EXPECT_THAT(ir, HasSubstr("llvm.usub.sat"));  // no sum of the last lane's may wrap
+}
+
+// One warp a row: as a gang of its own it leaves the loop without asking seven others.
+TEST(GangOfAKnownBlock, IsAWarpWhereWarpsNeverMeet) {
+    constexpr std::string_view kRow = R"(
+        __global__ void k(const float* x, float* y, int n) {
+            float sum = 0;
+            for (int i = threadIdx.x % 32; i < n; i += 32) sum += x[threadIdx.x / 32 * n + i];
+            sum += __shfl_xor_sync(~0u, sum, 16);
+            BARRIER
+            y[threadIdx.x] = sum;
+        })";
+    auto vectors = [&](std::string_view barrier) {
+        std::string source(kRow);
+        source.replace(source.find("BARRIER"), 7, barrier);
+        const std::string ir = block_ir(source, "256,1,1");
+        std::size_t count = 0, at = 0;
+        while ((at = ir.find("fadd <16 x float>", at)) != ir.npos) ++count, ++at;
+        return count;
+    };
+    EXPECT_LT(vectors(""), vectors("__syncthreads();"));
+}
+
 TEST(GangOfAKnownBlock, StoresOfOneThreadAsOneThread) {
     const std::string ir = block_ir(R"(
         __global__ void k(const float* x, float* y) {

@@ -3,6 +3,9 @@
 
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <cstdint>
+#include <utility>
+
 #include "src/backends/cpu/compiler/gang/emit/instruction_emitter.hpp"
 #include "src/backends/cpu/compiler/gang/emit/thread_registers.hpp"
 #include "src/backends/cpu/compiler/gang/emit/warp_emitter.hpp"
@@ -31,6 +34,8 @@ class CallEmitter : InstructionEmitter {
 
     // --- emit_full_loops.cpp: what the copies of passes/full_loops.cpp test
     void write_all_below(llvm::CallInst& call);
+    llvm::Value* is_below(llvm::Value* left, llvm::Value* right, bool is_signed,
+                          std::pair<std::int64_t, std::int64_t> lanes);
     void write_without_wrap(llvm::CallInst& call);
 
     // --- emit_lane_calls.cpp

@@ -1,6 +1,9 @@
 // What the copies of passes/full_loops.cpp ask.
 #include "src/backends/cpu/compiler/gang/emit/call_emitter.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace warpwise::cpu_compiler::gang {
 
 using llvm::Value;
@@ -29,18 +32,34 @@ void CallEmitter::write_all_below(llvm::CallInst& call) {
             most = std::max(most, offset);
         }
     }
+    values_.define(call, {is_below(left, right, is_signed, {least, most})});
+}
+
+// Whether `left`'s base and both ends of `lanes` added to it stay below `right` without a wrap.
+Value* CallEmitter::is_below(Value* left, Value* right, bool is_signed,
+                             std::pair<std::int64_t, std::int64_t> lanes) {
+    const auto [least, most] = lanes;
     llvm::Type* wide = builder_.getInt64Ty();
-    unsigned bits = left->getType()->getIntegerBitWidth();
+    const unsigned bits = left->getType()->getIntegerBitWidth();
+    const bool is_narrow = bits < 64;  // the base is of 64 bits, so no sum of it wraps
     Value* first = builder_.CreateIntCast(values_.scalar(left, 0), wide, is_signed);
     Value* limit = builder_.CreateIntCast(values_.scalar(right, 0), wide, is_signed);
-    Value* below =
-        builder_.CreateICmpSLT(builder_.CreateAdd(first, builder_.getInt64(most)), limit);
-    if (least < 0) {
-        std::int64_t lowest = is_signed ? -(std::int64_t{1} << (bits - 1)) : 0;
-        Value* fits = builder_.CreateICmpSGE(first, builder_.getInt64(lowest - least));
-        below = builder_.CreateAnd(below, fits);
+    Value* farthest = builder_.getInt64(most);
+    Value* below = nullptr;
+    if (is_narrow) {
+        below = builder_.CreateICmpSLT(builder_.CreateAdd(first, farthest), limit);
+    } else {  // a limit that saturates has nothing below it
+        limit = builder_.CreateBinaryIntrinsic(
+            is_signed ? llvm::Intrinsic::ssub_sat : llvm::Intrinsic::usub_sat, limit, farthest);
+        below =
+            is_signed ? builder_.CreateICmpSLT(first, limit) : builder_.CreateICmpULT(first, limit);
     }
-    values_.define(call, {below});
+    if (least >= 0) return below;
+    const auto lowest = is_signed ? std::numeric_limits<std::int64_t>::min() >> (64 - bits) : 0;
+    Value* bound = builder_.getInt64(lowest - least);
+    Value* fits = is_narrow || is_signed ? builder_.CreateICmpSGE(first, bound)
+                                         : builder_.CreateICmpUGE(first, bound);
+    return builder_.CreateAnd(below, fits);
 }
 
 void CallEmitter::write_without_wrap(llvm::CallInst& call) {

@@ -94,12 +94,14 @@ Layout usual_layout(const KernelFacts& facts, const std::optional<BlockShape>& b
 }
 
 // The whole block as one gang, where its threads synchronise and it is small enough: a barrier is
-// nothing at all.
+// nothing at all. Warps that never meet stay gangs of their own: each may have a row of its own,
+// and leave a loop when it likes.
 std::optional<Layout> whole_block(const KernelFacts& facts, const BlockShape& block) {
-    bool may_be = (facts.has_barriers || facts.has_warp_operations) && !facts.has_other_barriers;
+    const bool may_be = facts.has_barriers && !facts.has_other_barriers;
     if (!may_be || block[2] != 1) return std::nullopt;
     Layout layout;
-    bool has_whole_warps = block[0] % layout.width == 0 && block[0] * block[1] % kWarpSize == 0;
+    const bool has_whole_warps =
+        block[0] % layout.width == 0 && block[0] * block[1] % kWarpSize == 0;
     if (facts.has_warp_operations && !has_whole_warps) return std::nullopt;
     layout.block = block;
     layout.is_block = true;
@@ -114,11 +116,9 @@ std::optional<Layout> whole_block(const KernelFacts& facts, const BlockShape& bl
     return layout;
 }
 
-// Whether the vectors that stay alive through each loop leave registers for the loop's own.
-bool fits_registers(const Plan& plan, const Shapes& shapes, const Layout& layout,
-                    const llvm::TargetTransformInfo& target, unsigned vector_bits) {
-    return most_live_vectors(plan, shapes) * layout.pieces <=
-           registers_for_vectors(layout, target, vector_bits) * costs::kBlockShareOf4 / 4;
+// Whether not too many vectors stay alive through each loop.
+bool is_small_as_block(const Plan& plan, const Shapes& shapes, const Layout& layout) {
+    return most_live_vectors(plan, shapes) * layout.pieces <= costs::kMostLiveOfBlock;
 }
 
 // As many pieces as leave these free, but two at least, at most those of `layout`.
@@ -153,11 +153,10 @@ bool is_too_wide(const Analysis& found, const Layout& layout) {
            has_gathering_loop(*found.plan, *found.shapes);
 }
 
-bool is_good_as_block(const Analysis& found, const Layout& whole,
-                      const llvm::TargetTransformInfo& costs, unsigned vector_bits) {
+bool is_good_as_block(const Analysis& found, const Layout& whole) {
     return !found.plan->has_divergent_barriers() && !lanes_wait_for_each_other(*found.plan) &&
            !has_gathering_loop(*found.plan, *found.shapes) &&
-           fits_registers(*found.plan, *found.shapes, whole, costs, vector_bits);
+           is_small_as_block(*found.plan, *found.shapes, whole);
 }
 
 Layout layout_that_fits(llvm::Function& kernel, GangContext& context) {
@@ -167,9 +166,7 @@ Layout layout_that_fits(llvm::Function& kernel, GangContext& context) {
         !context.is_quick && context.executor != Executor::Gang && context.block.has_value();
     std::optional<Layout> whole;
     if (may_be_block) whole = whole_block(facts_of(kernel), *context.block);
-    if (whole && is_good_as_block(context.analysis(kernel, *whole), *whole, costs, bits)) {
-        return *whole;
-    }
+    if (whole && is_good_as_block(context.analysis(kernel, *whole), *whole)) return *whole;
     Layout layout = context.layout;
     if (is_too_wide(context.analysis(kernel, layout), layout)) {
         layout = Layout();

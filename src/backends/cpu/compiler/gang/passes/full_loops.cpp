@@ -50,7 +50,8 @@ std::optional<Count> count_of(const Loop& loop) {
     }
     count.is_signed = stays == llvm::CmpInst::ICMP_SLT;
     bool is_below = count.is_signed || stays == llvm::CmpInst::ICMP_ULT;
-    if (!is_below || !count.left->getType()->isIntegerTy(32)) return std::nullopt;
+    const llvm::Type* type = count.left->getType();
+    if (!is_below || !(type->isIntegerTy(32) || type->isIntegerTy(64))) return std::nullopt;
     return count;
 }
 
@@ -112,7 +113,8 @@ void put_copy_before(Loop& loop, llvm::DominatorTree& tree, llvm::LoopInfo& loop
         last->addIncoming(copy_of(&phi), full);
         phi.setIncomingValueForBlock(between, last);
     }
-    if (!inside->getSinglePredecessor()) return;
+    // Bases of 64 bits do not wrap anyway.
+    if (!inside->getSinglePredecessor() || left->getType()->isIntegerTy(64)) return;
     builder.SetInsertPoint(inside, inside->getFirstInsertionPt());
     Value* exact = call_marker(builder, kWithoutWrap, left->getType(),
                                {left, builder.getInt1(count.is_signed)});
