@@ -92,6 +92,7 @@ LARGE_FOLDERS: dict[str, tuple[int, str]] = {
     "src/codegen/device/include": (120, "one file for each header of CUDA's or of C++"),
     "src/codegen/device/include/thrust": (60, "one file for each header of Thrust"),
     "src/backends/cpu/compiler/frontend": (40, "until it is split into parts"),
+    "src/backends/cpu/compiler/gang/analysis": (30, "two files for each question"),
     "src/backends/cpu/compiler/gang/emit": (50, "two files for each kind of instruction"),
     "src/backends/cpu/compiler/gang/passes": (30, "one file for each pass of the vectoriser"),
 }

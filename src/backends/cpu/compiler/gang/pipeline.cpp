@@ -86,6 +86,7 @@ constexpr Pass kPasses[] = {
     {"loop-simplify", Stage::Normal, kMandatory, llvm_pass<llvm::LoopSimplifyPass>},
     {"lcssa", Stage::Normal, kMandatory, llvm_pass<llvm::LCSSAPass>},
 
+    {"narrow-integers", Stage::Loops, kOptional, narrow_integers},
     {"outline-lane-loops", Stage::Loops, kOptional, outline_lane_loops, is_no_warp},
     {"split-conditions", Stage::Loops, kOptional, split_conditions, is_full_tier},
     {"copy-full-loops", Stage::Loops, kOptional, copy_full_loops, is_full_tier},

@@ -22,6 +22,7 @@ constexpr const char* kReasonOfWork =
     "threads leave a loop with barriers before others, and touch memory before they end";
 
 constexpr unsigned kWidestVector = 512;  // bits
+constexpr unsigned kBitsOfWord = 32;
 
 // More pieces hide latencies and share the work between lanes; too many spill and take long to
 // compile. Blocks of one dimension have 64 threads and more; of tiles, 16 by 16 is the usual one.
@@ -159,6 +160,61 @@ bool is_good_as_block(const Analysis& found, const Layout& whole) {
            is_small_as_block(*found.plan, *found.shapes, whole);
 }
 
+// Of the lanes of vectors, over the instructions that have some.
+unsigned average_bits(const Plan& plan, const Shapes& shapes) {
+    constexpr unsigned kIterations = 8;  // of a loop, for all that is known
+    std::uint64_t bits = 0, count = 0;
+    for (const PlannedBlock& planned : plan.blocks()) {
+        std::uint64_t weight = 1;
+        for (const llvm::Loop* loop = planned.loop; loop; loop = loop->getParentLoop()) {
+            weight *= kIterations;
+        }
+        for (const llvm::Instruction& instruction : *planned.block) {
+            const llvm::Value* value = &instruction;
+            if (llvm::isa<llvm::StoreInst, llvm::CmpInst>(instruction)) {
+                value = instruction.getOperand(0);
+            }
+            llvm::Type* type = value->getType();
+            const bool is_number = type->isIntegerTy() || type->isFloatingPointTy();
+            if (!is_number || type->isIntegerTy(1) || shapes.of(value).has_scalars()) continue;
+            bits += weight * type->getPrimitiveSizeInBits();
+            count += weight;
+        }
+    }
+    return count == 0 ? kBitsOfWord : static_cast<unsigned>(bits / count);
+}
+
+bool has_gathers(const Plan& plan, const Shapes& shapes) {
+    return llvm::any_of(plan.blocks(), [&](const PlannedBlock& planned) {
+        return llvm::any_of(*planned.block, [&](const llvm::Instruction& instruction) {
+            const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
+            return address != nullptr && !shapes.of(address).has_scalars();
+        });
+    });
+}
+
+// Bytes and short integers: as many lanes as fill a register, where the shape of the block is known
+// and has whole vectors of them. A gang of more threads shares its indices and tests among them.
+Layout widened(const Layout& layout, const Analysis& found, unsigned bits, unsigned vector_bits) {
+    const std::array<std::uint32_t, 3>& block = *layout.block;
+    Layout wide = layout;
+    while (wide.width < costs::kMostLanesOfVector && block[0] % (2 * wide.width) == 0 &&
+           2 * wide.width * bits * 2 <= vector_bits * costs::kFilledHalves) {
+        wide.width *= 2;
+    }
+    if (wide.width == layout.width) return layout;
+    unsigned lanes = std::min(layout.pieces * wide.width, cpu::kMaxGangLanes);
+    if (has_gathers(*found.plan, *found.shapes)) lanes = std::max(layout.lanes(), wide.width);
+    wide.pieces = lanes / wide.width;
+    const auto is_cut_evenly = [&] {
+        return wide.has_rows() ? block[1] % wide.pieces == 0
+                               : block[0] % (wide.width * wide.pieces) == 0;
+    };
+    while (wide.pieces > 1 && !is_cut_evenly()) wide.pieces /= 2;
+    if (wide.pieces == 1) wide.cut = Layout::Cut::AlongX;
+    return wide;
+}
+
 Layout layout_that_fits(llvm::Function& kernel, GangContext& context) {
     const llvm::TargetTransformInfo& costs = context.costs(kernel);
     const unsigned bits = context.target->vector_bits();
@@ -168,13 +224,21 @@ Layout layout_that_fits(llvm::Function& kernel, GangContext& context) {
     if (may_be_block) whole = whole_block(facts_of(kernel), *context.block);
     if (whole && is_good_as_block(context.analysis(kernel, *whole), *whole)) return *whole;
     Layout layout = context.layout;
+    unsigned lane_bits = kBitsOfWord;
     if (is_too_wide(context.analysis(kernel, layout), layout)) {
         layout = Layout();
         layout.block = context.block;
         layout.is_cut = context.layout.is_cut;
+    } else if (layout.block && !layout.is_warp && !context.is_quick) {
+        const Analysis& found = context.analysis(kernel, layout);
+        const unsigned narrow_bits = average_bits(*found.plan, *found.shapes);
+        const Layout wide = widened(layout, found, narrow_bits, bits);
+        if (wide != layout) lane_bits = narrow_bits;
+        layout = wide;
     }
     const Analysis& found = context.analysis(kernel, layout);
-    unsigned pieces = pieces_that_fit(*found.plan, *found.shapes, layout, costs, bits);
+    unsigned pieces =
+        pieces_that_fit(*found.plan, *found.shapes, layout, costs, bits / lane_bits * kBitsOfWord);
     if (!layout.is_warp && pieces < layout.pieces) layout.pieces = pieces;
     return layout;
 }

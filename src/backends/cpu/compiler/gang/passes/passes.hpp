@@ -25,6 +25,7 @@ PreservedAnalyses check_candidate(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses merge_guard_chains(llvm::Function& kernel, GangContext& context);
 
 // --- Of the kernel in normal form, which they keep
+PreservedAnalyses narrow_integers(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses outline_lane_loops(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses split_conditions(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses copy_full_loops(llvm::Function& kernel, GangContext& context);

@@ -46,6 +46,11 @@ inline constexpr unsigned kMostLiveOfBlock = 32;
 // walks 1.07, but k-means 0.85; all, no difference in 3 kernels.
 inline constexpr unsigned kGangShareOf3 = 2;
 
+// Lanes of a vector of bytes, and how many halves of a register the average value of such a kernel
+// may fill (passes/choose_layout.cpp).
+inline constexpr unsigned kMostLanesOfVector = 64;
+inline constexpr unsigned kFilledHalves = 3;
+
 // --- Copies of gang functions (forms.cpp)
 // Gangs of the usual form for one of the other: weights of the branch between them. Suite: equal
 // weights change the code of 31 kernels, and their times by 1.00 in the geometric mean.

@@ -1,0 +1,63 @@
+// Executor gang: bytes and short integers, which C++ promotes to int, in lanes of 8 and 16 bits.
+#include "tests/unit/backends/cpu_compiler/lower_support.hpp"
+
+namespace warpwise::cpu_compiler::test {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string ir_for_block(const char* source, const std::string& block,
+                         const std::vector<std::string>& also = {}) {
+    std::vector<std::string> options = {"--warpwise-executor=auto", "--warpwise-block=" + block};
+    options.insert(options.end(), also.begin(), also.end());
+    return text_of(compile(source, "llvm", "x86-64-v4", options));
+}
+
+constexpr const char* kSmallest = R"(
+    __global__ void k(const unsigned char* x, unsigned char* y) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        int least = x[i];
+        for (int j = 1; j < 4; ++j) if (x[i + j] < least) least = x[i + j];
+        y[i] = least;
+    })";
+
+TEST(GangOfBytes, HasSixtyFourInAVector) {
+    EXPECT_THAT(ir_for_block(kSmallest, "256"), HasSubstr("@llvm.umin.v64i8"));
+    EXPECT_THAT(ir_for_block(kSmallest, "256"), Not(HasSubstr("x i32>")));
+}
+
+TEST(GangOfBytes, HasAsManyAsTheBlocksRow) {
+    EXPECT_THAT(ir_for_block(kSmallest, "32,8"), HasSubstr("@llvm.umin.v32i8"));
+    EXPECT_THAT(ir_for_block(kSmallest, "48"), HasSubstr("@llvm.umin.v16i8"));
+}
+
+constexpr const char* kDifference = R"(
+    __global__ void k(const unsigned char* x, const unsigned char* y, unsigned char* z) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        z[i] = abs(x[i] - y[i]);
+    })";
+
+TEST(GangOfBytes, TakesDifferencesWithoutASign) {
+    EXPECT_THAT(ir_for_block(kDifference, "256"), HasSubstr("@llvm.umax.v64i8"));
+}
+
+TEST(GangOfBytes, StaysInWordsWithoutThePass) {
+    EXPECT_THAT(ir_for_block(kDifference, "256", {"--warpwise-skip-pass=narrow-integers"}),
+                ContainsRegex("@llvm.abs.v[0-9]+i32"));
+}
+
+// What does not fit: the product of two bytes and a word, and its upper bits.
+TEST(GangOfBytes, LeavesWhatNeedsMoreBits) {
+    EXPECT_THAT(ir_for_block(R"(
+        __global__ void k(const unsigned char* x, const int* y, unsigned char* z) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            z[i] = (x[i] * y[i]) >> 24;
+        })",
+                             "256"),
+                ContainsRegex("mul (nsw )?<[0-9]+ x i32>"));
+}
+
+}  // namespace
+}  // namespace warpwise::cpu_compiler::test
