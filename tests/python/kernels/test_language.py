@@ -293,3 +293,21 @@ def test_a_thread_uses_as_much_stack_as_requested(run):
     )  # fmt: skip
     sums = [i * sum(range(7 + i % 5)) for i in range(64)]
     assert out.tolist() == [[s, 30 + (s > 100)] for s in sums]
+
+
+def test_a_function_that_is_no_part_of_its_caller_returns_structs_in_a_struct():
+    x, y = np.arange(128, dtype=np.float16).reshape(64, 2), np.zeros((32, 2), np.float16)
+    module = ww.SourceModule("""
+        #include <cuda_fp16.h>
+        struct Pair { half2 a, b; };
+        __noinline__ __device__ Pair load(const half2 *p) {
+            Pair pair;
+            pair.a = p[0], pair.b = p[32];
+            return pair;
+        }
+        __global__ void add(const half2 *x, half2 *y) {
+            Pair pair = load(x + threadIdx.x);
+            y[threadIdx.x] = __hadd2(pair.a, pair.b);
+        }""")
+    module["add"](ww.In(x), ww.Out(y), grid=1, block=32)
+    assert np.array_equal(y, x[:32] + x[32:])

@@ -5,6 +5,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/ValueHandle.h>
 #include <llvm/Transforms/Scalar/DCE.h>
 #include <llvm/Transforms/Scalar/Scalarizer.h>
 
@@ -33,14 +34,17 @@ PreservedAnalyses scalarize(llvm::Function& kernel, GangContext& context) {
     return passes.run(kernel, context.analyses());
 }
 
-// A value of struct type is only ever taken apart in the block that makes it.
+// A value of struct type is only ever taken apart in the block that makes it. An element may be a
+// struct itself: those extracted here join the list, those that they replace leave it.
 PreservedAnalyses extract_elements(llvm::Function& function, GangContext&) {
-    llvm::SmallVector<llvm::Instruction*, 8> structs;
+    llvm::SmallVector<llvm::WeakVH, 8> structs;
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
         bool is_made = !instruction.isTerminator() && !llvm::isa<llvm::PHINode>(instruction);
-        if (is_made && instruction.getType()->isStructTy()) structs.push_back(&instruction);
+        if (is_made && instruction.getType()->isStructTy()) structs.emplace_back(&instruction);
     }
-    for (llvm::Instruction* made : structs) {
+    for (std::size_t i = 0; i < structs.size(); ++i) {
+        auto* made = llvm::cast_or_null<llvm::Instruction>(structs[i]);
+        if (made == nullptr) continue;
         auto* type = llvm::cast<llvm::StructType>(made->getType());
         llvm::SmallVector<llvm::ExtractValueInst*, 4> extracts;
         for (llvm::User* user : made->users()) {
@@ -51,7 +55,10 @@ PreservedAnalyses extract_elements(llvm::Function& function, GangContext&) {
         llvm::IRBuilder<> builder(made->getParent(), std::next(made->getIterator()));
         for (llvm::ExtractValueInst* extract : extracts) {
             llvm::Value*& element = elements[extract->getIndices()[0]];
-            if (!element) element = builder.CreateExtractValue(made, extract->getIndices());
+            if (!element) {
+                element = builder.CreateExtractValue(made, extract->getIndices());
+                if (element->getType()->isStructTy()) structs.emplace_back(element);
+            }
             extract->replaceAllUsesWith(element);
         }
         for (llvm::ExtractValueInst* extract : extracts) extract->eraseFromParent();
