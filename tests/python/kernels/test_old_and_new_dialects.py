@@ -6,11 +6,11 @@ import pytest
 import warpwise as ww
 
 
-def result_of(source: str) -> int:
-    """What ``kernel`` stores."""
+def result_of(source: str, kernel: str = "kernel") -> int:
+    """What a kernel stores."""
     out = np.zeros(1, np.int32)
     module = ww.SourceModule(source, options=["-std=c++17"])
-    module["kernel"](ww.Out(out), block=1)
+    module[kernel](ww.Out(out), block=1)
     return int(out[0])
 
 
@@ -73,3 +73,26 @@ def test_class_templates_with_constexpr_members_help_device_code() -> None:
 
 def test_constants_of_the_mathematics_header_need_no_include() -> None:
     assert result_of("__global__ void kernel(int *out) { *out = CUDART_PI_F * 100; }") == 314
+
+
+@pytest.mark.cpu_only("NVRTC takes no host code")
+def test_members_defined_outside_of_a_class_end_where_their_namespace_does_not() -> None:
+    source = """
+    namespace outer {
+    namespace inner {
+    template <class T> class Buffer : public Missing {
+        Buffer &operator=(const Buffer &other);
+        int size() const;
+    };
+    template <class T> Buffer<T> &Buffer<T>::operator=(const Buffer &other) { return *this; }
+    template <class T> int Buffer<T>::size() const { return 3; }
+    }  // namespace inner
+    class Holder : public Missing {
+        int first_, second_, third_;
+        Holder(int n);
+    };
+    Holder::Holder(int n) : first_{n}, second_(2), third_{int{3}} { first_ = missing(n); }
+    __global__ void kernel(int *out) { *out = 42; }
+    }  // namespace outer
+    #include <missing.h>"""
+    assert result_of(source, "outer::kernel") == 42

@@ -45,11 +45,12 @@ void DeclarationMap::begin(const clang::SourceManager& sources, const Token& tok
     declarations_.push_back(declaration);
 }
 
-void DeclarationMap::end(const clang::SourceManager& sources, const Token& token) {
+// With `last` as its last token.
+void DeclarationMap::end(const clang::SourceManager& sources, const Token& last) {
     Level& level = levels_.back();
     Declaration& declaration = declarations_[level.declaration];
-    declaration.last_file = sources.getDecomposedExpansionLoc(token.getLocation()).first;
-    declaration.end = end_of(sources, token);
+    declaration.last_file = sources.getDecomposedExpansionLoc(last.getLocation()).first;
+    declaration.end = end_of(sources, last);
     declaration.is_data_member = level.is_class && !level.has_parameters && !level.says_alias &&
                                  !level.says_static && !level.says_enum;
     for (int i = declaration.parent; i >= 0 && declaration.has_device;
@@ -108,6 +109,13 @@ bool DeclarationMap::read_template_head(const Token& token) {
 
 void DeclarationMap::open_brace(const clang::SourceManager& sources, const Token& token) {
     Level& level = levels_.back();
+    // The value of a member: "S() : a{1} {}".
+    if (level.has_member_values && level.parens == 0 && level.braces == 0 &&
+        previous_.isOneOf(tok::identifier, tok::greater, tok::greatergreater)) {
+        level.is_in_member_value = true;
+        ++level.parens;
+        return;
+    }
     const bool is_linkage = level.says_extern && level.words == 2;
     const bool is_class = level.says_class && !level.says_enum && !level.has_parameters &&
                           !level.has_initialiser && level.parens == 0;
@@ -135,7 +143,13 @@ void DeclarationMap::close_brace(const clang::SourceManager& sources, const Toke
         if (--level.braces == 0 && level.parens == 0 && is_function) end(sources, token);
         return;
     }
-    if (levels_.back().declaration >= 0) end(sources, token);
+    if (levels_.back().is_in_member_value && levels_.back().parens == 1) {
+        levels_.back().is_in_member_value = false;
+        levels_.back().parens = 0;
+        return;
+    }
+    // The bracket is the outer level's.
+    if (levels_.back().declaration >= 0) end(sources, previous_);
     if (levels_.size() == 1) return;  // one bracket too many: an error the parser reports
     const bool was_class = levels_.back().is_class;
     levels_.pop_back();
@@ -168,7 +182,8 @@ void DeclarationMap::read_head(const clang::SourceManager& sources, const Token&
             break;
         }
         case tok::equal:
-            level.has_initialiser |= level.parens == 0 && !level.has_parameters;
+            level.has_initialiser |=
+                level.parens == 0 && !level.has_parameters && previous_.isNot(tok::kw_operator);
             break;
         case tok::kw_namespace:
             level.says_namespace = true;
@@ -195,7 +210,9 @@ void DeclarationMap::read_head(const clang::SourceManager& sources, const Token&
         case tok::semi:
             if (level.parens == 0) end(sources, token);
             break;
-        case tok::colon:  // "public:"
+        case tok::colon:
+            level.has_member_values |= level.parens == 0 && level.has_parameters;
+            // "public:"
             if (level.is_class && level.words == 2 && !level.says_class) level.declaration = -1;
             break;
         default:
@@ -205,6 +222,11 @@ void DeclarationMap::read_head(const clang::SourceManager& sources, const Token&
 
 void DeclarationMap::see(const clang::SourceManager& sources, const Token& token) {
     if (token.isAnnotation() || token.is(tok::eof)) return;
+    read(sources, token);
+    previous_ = token;
+}
+
+void DeclarationMap::read(const clang::SourceManager& sources, const Token& token) {
     if (levels_.back().declaration < 0) {
         if (token.is(tok::r_brace)) return close_brace(sources, token);
         if (token.is(tok::semi)) return;

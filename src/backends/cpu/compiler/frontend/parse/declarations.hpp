@@ -74,6 +74,7 @@ class DeclarationMap {
         bool says_namespace = false, says_class = false, says_extern = false, says_enum = false;
         bool says_alias = false, says_static = false;
         bool has_parameters = false, has_initialiser = false, has_body = false;
+        bool has_member_values = false, is_in_member_value = false;  // of a constructor
         unsigned words = 0;
     };
 
@@ -81,7 +82,8 @@ class DeclarationMap {
     const Declaration* smallest_at(const clang::SourceManager& sources,
                                    clang::SourceLocation place) const;
     void begin(const clang::SourceManager& sources, const clang::Token& token);
-    void end(const clang::SourceManager& sources, const clang::Token& token);
+    void end(const clang::SourceManager& sources, const clang::Token& last);
+    void read(const clang::SourceManager& sources, const clang::Token& token);
     void read_head(const clang::SourceManager& sources, const clang::Token& token);
     bool read_attribute(const clang::Token& token);
     bool read_template_head(const clang::Token& token);
@@ -90,6 +92,7 @@ class DeclarationMap {
 
     std::vector<Declaration> declarations_;
     std::vector<Level> levels_ = {Level()};
+    clang::Token previous_ = {};
     bool has_templates_ = false;
 };
 
