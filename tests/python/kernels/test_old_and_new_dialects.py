@@ -75,6 +75,16 @@ def test_constants_of_the_mathematics_header_need_no_include() -> None:
     assert result_of("__global__ void kernel(int *out) { *out = CUDART_PI_F * 100; }") == 314
 
 
+@pytest.mark.cpu_only("NVRTC takes no redefinition of a type")
+def test_a_program_may_name_the_integers_of_64_bits_itself() -> None:
+    source = """
+    typedef long long int64_t;
+    typedef unsigned long long uint64_t;
+    __device__ uint64_t twice(uint64_t x) { return 2 * x; }
+    __global__ void kernel(int *out) { *out = static_cast<int64_t>(twice(21)); }"""
+    assert result_of(source) == 42
+
+
 @pytest.mark.cpu_only("NVRTC takes no host code")
 def test_members_defined_outside_of_a_class_end_where_their_namespace_does_not() -> None:
     source = """

@@ -23,12 +23,15 @@ namespace {
 using ErrorSite = DiagnosticCollector::ErrorSite;
 
 // Names of the prelude that programs use for things of their own: the templates of texture and
-// surface references, which CUDA 12 removed, and functions that CUDA itself does not have.
-constexpr std::string_view kOwnNames[] = {"texture", "surface", "__globaltimer", "__nanotime"};
+// surface references, which CUDA 12 removed, functions that CUDA itself does not have, and integers
+// of 64 bits, which are `long` here and `long long` to some who name them where NVRTC does not.
+constexpr std::string_view kOwnNames[] = {"texture",    "surface", "__globaltimer",
+                                          "__nanotime", "int64_t", "uint64_t"};
 
 bool is_redeclaration(unsigned diagnostic) {
     return diagnostic == clang::diag::err_redefinition_different_kind ||
            diagnostic == clang::diag::err_redefinition ||
+           diagnostic == clang::diag::err_redefinition_different_typedef ||
            diagnostic == clang::diag::err_ovl_diff_return_type;
 }
 
