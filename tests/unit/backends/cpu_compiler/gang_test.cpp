@@ -502,6 +502,18 @@ TEST(GangCopies, OfLoopsOf64BitCountsRunWithoutMasksToo) {
     EXPECT_THAT(ir, HasSubstr("llvm.usub.sat"));  // no sum of the last lane's may wrap
 }
 
+TEST(GangCopies, MayCountIn32AndIn64Bits) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* y, int m, size_t n) {
+            float total = 0;
+            for (int i = threadIdx.x; i < m; i += blockDim.x) total += x[i];
+            for (size_t i = threadIdx.x; i < n; i += blockDim.x) total += x[i];
+            y[threadIdx.x] = total;
+        })");
+    EXPECT_THAT(ir, HasSubstr("llvm.usub.sat"));
+    EXPECT_THAT(ir, Not(HasSubstr("warpwise.all.below")));
+}
+
 // One warp a row: as a gang of its own it leaves the loop without asking seven others.
 TEST(GangOfAKnownBlock, IsAWarpWhereWarpsNeverMeet) {
     constexpr std::string_view kRow = R"(

@@ -3,17 +3,22 @@
 
 #include <llvm/IR/Instructions.h>
 
+#include <string>
+
 namespace warpwise::cpu_compiler::gang {
 namespace {
 
 constexpr const char* kInterleaved = "warpwise.interleaved";
+constexpr const char* kOf64Bits = ".i64";
 
 }  // namespace
 
 bool is_call_of(const llvm::Value& value, const char* marker) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(&value);
     const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
-    return callee && callee->getName() == marker;
+    if (!callee) return false;
+    llvm::StringRef name = callee->getName();
+    return name.consume_front(marker) && (name.empty() || name == kOf64Bits);
 }
 
 llvm::CallInst* call_marker(llvm::IRBuilder<>& builder, const char* marker, llvm::Type* result,
@@ -21,8 +26,11 @@ llvm::CallInst* call_marker(llvm::IRBuilder<>& builder, const char* marker, llvm
     llvm::SmallVector<llvm::Type*, 3> types;
     for (const llvm::Value* argument : arguments) types.push_back(argument->getType());
     llvm::Module& module = *builder.GetInsertBlock()->getModule();
+    // A function has one type, and a module may count in both.
+    std::string name = marker;
+    if (types.front()->isIntegerTy(64)) name += kOf64Bits;
     llvm::FunctionCallee callee =
-        module.getOrInsertFunction(marker, llvm::FunctionType::get(result, types, false));
+        module.getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
     auto* function = llvm::cast<llvm::Function>(callee.getCallee());
     function->setDoesNotAccessMemory();
     function->setDoesNotThrow();
