@@ -478,25 +478,25 @@ TEST(GangCopies, TestEachBoundOnce) {
     EXPECT_THAT(ir, HasSubstr("icmp slt i64"));
 }
 
-TEST(GangCopies, OfCountedLoopsRunWithoutMasksWhileAllLanesStay) {
-    const std::string ir = gang_ir(R"(
-        __global__ void k(const float* x, float* y, int n) {
+// A sum that counts in `type` to n.
+std::string ir_of_counted_sum(const std::string& type) {
+    return gang_ir("typedef " + type + R"( Count;
+        __global__ void k(const float* x, float* y, Count n) {
             float total = 0;
-            for (int i = threadIdx.x; i < n; i += blockDim.x) total += x[i];
+            for (Count i = threadIdx.x; i < n; i += blockDim.x) total += x[i];
             y[threadIdx.x] = total;
         })");
+}
+
+TEST(GangCopies, OfCountedLoopsRunWithoutMasksWhileAllLanesStay) {
+    const std::string ir = ir_of_counted_sum("int");
     EXPECT_THAT(ir, HasSubstr(".full:"));
     EXPECT_THAT(ir, HasSubstr("load <16 x float>"));
     EXPECT_THAT(ir, Not(HasSubstr("warpwise.all.below(")));
 }
 
 TEST(GangCopies, OfLoopsOf64BitCountsRunWithoutMasksToo) {
-    const std::string ir = gang_ir(R"(
-        __global__ void k(const float* x, float* y, size_t n) {
-            float total = 0;
-            for (size_t i = threadIdx.x; i < n; i += blockDim.x) total += x[i];
-            y[threadIdx.x] = total;
-        })");
+    const std::string ir = ir_of_counted_sum("size_t");
     EXPECT_THAT(ir, HasSubstr(".full:"));
     EXPECT_THAT(ir, HasSubstr("load <16 x float>"));
     EXPECT_THAT(ir, HasSubstr("llvm.usub.sat"));  // no sum of the last lane's may wrap
