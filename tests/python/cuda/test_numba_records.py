@@ -231,13 +231,18 @@ def test_fields_at_any_address():
             x[i].b = x[i].a + 0.5 * x.b[i]
             x[i].c *= 2j
             x[i].d[1] += abs(x[i].d[0]) + max(x[i].d[0], 1)
-            if x[i].b > 3:
-                x[i] = x[0]
+
+    @cuda.jit
+    def copy_the_first(x):
+        i = cuda.grid(1)
+        if x[i].b > 3:
+            x[i] = x[0]
 
     x = np.zeros(9, packed)
     x["a"], x["b"], x["c"], x["d"] = np.arange(9), np.arange(9) * 2, 1 + np.arange(9), [-3, 4]
     kernel[1, 1](x[:0])
     kernel[9, 1](x)
+    copy_the_first[9, 1](x)
     wanted = x.copy()
     assert x["b"].tolist()[:2] == [0, 2] and x["c"].tolist()[:2] == [2j, 4j]
     assert x["d"].tolist() == 9 * [[-3, 8]] and np.array_equal(x[2:], wanted[[0] * 7])
