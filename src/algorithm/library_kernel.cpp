@@ -28,8 +28,10 @@ std::string source_of(const LibraryText& text, std::initializer_list<Kind> kinds
     }
     if (has_sixteen_bits) source += "#define __WW_ARRAY_SIXTEEN_BITS\n";
     if (has_complex) source += "#define __WW_ARRAY_COMPLEX\n";
+    std::string bounds = fmt::to_string(text.threads);
+    if (text.resident_blocks > 1) bounds += fmt::format(", {}", text.resident_blocks);
     source += fmt::format("#include <{}>\nextern \"C\" __global__ void __launch_bounds__({}) {}(",
-                          text.header, text.threads, text.name);
+                          text.header, bounds, text.name);
     for (std::size_t i = 0; i < text.parameters.size(); ++i) {
         const char letter = text.parameters[i];
         source += fmt::format("{}{}a{}", i == 0 ? "" : ", ",

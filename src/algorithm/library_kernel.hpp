@@ -28,7 +28,8 @@ struct LibraryText {
     // written, n a number of 64 bits.
     std::string_view parameters;
     std::string body;
-    int threads = 256;  // of a block
+    int threads = 256;        // of a block
+    int resident_blocks = 1;  // of a multiprocessor at least: bounds the registers of a thread
 };
 
 // Throws CompileError for a defect of the text, OutOfMemoryError, DeviceError.

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -39,6 +40,12 @@ struct ScanDefinition {
     Usage inputs;   // of input_expr and segment_start
     Usage outputs;  // of output_statement
     bool uses_previous = false;
+    // "x[i]" scanned to "y[i] = item" or "y[i] = prev_item": which parameters x and y are.
+    struct Plain {
+        std::size_t in = 0;
+        std::size_t out = 0;
+    };
+    std::optional<Plain> plain;
 
     // Of a value, with the mark that segments need.
     std::size_t value_bytes() const;
@@ -65,15 +72,24 @@ struct ScanLaunch {
 
 class ScanProgram {
   public:
+    // Refers to both.
     ScanProgram(const ScanDefinition& definition, runtime::Context& context);
     // As ElementwiseProgram::launch(). Allocates memory for tiles on the stream.
     void launch(runtime::StreamState& stream, const ScanLaunch& call) const;
 
   private:
+    std::shared_ptr<runtime::KernelState> compiled(const ScanLayout& layout) const;
+    // The kernel whose tiles are summed ahead; compiled by the first launch that takes it.
+    std::shared_ptr<runtime::KernelState> ahead_kernel(const ScanLayout& layout) const;
+
+    const ScanDefinition& definition_;
+    runtime::Context& context_;
     const std::vector<ScanWord> words_;
     const std::size_t value_bytes_;
     const bool serial_;
-    std::shared_ptr<runtime::KernelState> kernel_;
+    const std::shared_ptr<runtime::KernelState> kernel_;
+    mutable Mutex mutex_;
+    mutable std::shared_ptr<runtime::KernelState> ahead_kernel_ WARPWISE_GUARDED_BY(mutex_);
 };
 
 class ScanState {

@@ -14,6 +14,18 @@ constexpr std::size_t kThreadBytes = 128;
 // A block's values; every 33rd place is empty. GPUs give 48 KiB without being asked for more.
 constexpr std::size_t kBlockBytes = std::size_t{40} << 10;
 
+// Tiles that are summed ahead, as scan_ahead.cuh has them: steps of 16 bytes a thread.
+constexpr int kAheadThreads = 512;
+constexpr std::size_t kStepBytes = 16;
+constexpr int kSteps = 8;
+// What is between the sum of a tile and its scan, which reads it again from the cache: more than
+// all blocks that run at once hold, and little of the cache.
+constexpr std::int64_t kBytesAhead = std::int64_t{12} << 20;
+constexpr std::uint64_t kLeastCache = std::uint64_t{32} << 20;
+// Of what is scanned: less stays in the cache from whoever wrote it.
+constexpr std::int64_t kLeastBytes = 4 * kBytesAhead;
+constexpr std::int64_t kLeastTiles = 8;  // of a row
+
 int items_of(std::size_t value_bytes) {
     int items = 1;
     while (items < 32 && 2 * static_cast<std::size_t>(items) * value_bytes <= kThreadBytes) {
@@ -49,6 +61,10 @@ void set_states(ScanLayout& layout, std::size_t value_bytes, std::int64_t length
 }  // namespace
 
 std::string ScanLayout::instance(const std::string& type, bool needs_previous) const {
+    if (ahead > 0) {
+        return fmt::format("__ww_scan_ahead<{}, {}, {}, {}, {}>", type, threads, kSteps,
+                           needs_previous, ahead);
+    }
     return fmt::format("__ww_scan<{}, {}, {}, {}, {}>", type, serial, threads, items,
                        needs_previous);
 }
@@ -75,6 +91,20 @@ ScanLayout scan_layout(bool serial, std::size_t value_bytes, std::int64_t rows,
     layout.tile = kSerialTile;
     layout.rows = rows;
     set_states(layout, value_bytes, length);
+    return layout;
+}
+
+std::optional<ScanLayout> ahead_layout(const DeviceInfo& device, std::size_t value_bytes,
+                                       std::int64_t rows, std::int64_t length) {
+    if (value_bytes != 4 && value_bytes != 8) return std::nullopt;
+    if (device.l2_cache_bytes < kLeastCache) return std::nullopt;
+    const int items = kSteps * static_cast<int>(kStepBytes / value_bytes);
+    ScanLayout layout = tiled_layout(kAheadThreads, items, value_bytes, rows, length);
+    const std::int64_t tile_bytes = layout.tile * static_cast<std::int64_t>(value_bytes);
+    if (layout.tiles < kLeastTiles || rows * layout.tiles * tile_bytes < kLeastBytes) {
+        return std::nullopt;
+    }
+    layout.ahead = kBytesAhead / tile_bytes;
     return layout;
 }
 

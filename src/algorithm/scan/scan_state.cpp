@@ -15,6 +15,7 @@
 #include "src/runtime/launch/generated_launch.hpp"
 #include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/stream/stream_state.hpp"
+#include "src/types/promotion.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::algorithm {
@@ -59,6 +60,37 @@ void check_texts(const ScanDefinition& definition) {
     }
 }
 
+// The parameter NAME where the text is "NAME[i]" and `rest`.
+std::optional<std::size_t> element_of(std::string_view text,
+                                      const std::vector<KernelParameter>& parameters,
+                                      std::initializer_list<std::string_view> rest) {
+    std::vector<Token> tokens = tokens_of(text);
+    if (!tokens.empty() && tokens.back().is(";")) tokens.pop_back();
+    std::vector<std::string_view> wanted{"[", "i", "]"};
+    wanted.insert(wanted.end(), rest);
+    if (tokens.size() != wanted.size() + 1) return std::nullopt;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (tokens[i + 1].text != wanted[i]) return std::nullopt;
+    }
+    const auto named = std::ranges::find(parameters, tokens[0].text, &KernelParameter::name);
+    if (named == parameters.end() || !named->is_array) return std::nullopt;
+    return static_cast<std::size_t>(named - parameters.begin());
+}
+
+std::optional<ScanDefinition::Plain> plain_of(const ScanDefinition& definition) {
+    const std::vector<KernelParameter>& parameters = definition.parameters;
+    // The preamble may give names another meaning.
+    if (!definition.segment_start.empty() || !definition.text.preamble.empty()) return std::nullopt;
+    const auto in = element_of(definition.input_expr, parameters, {});
+    const auto out = element_of(definition.output_statement, parameters,
+                                {"=", definition.uses_previous ? "prev_item" : "item"});
+    if (!in || !out) return std::nullopt;
+    for (const DType& dtype : {definition.dtype, parameters[*in].dtype, parameters[*out].dtype}) {
+        if (!types::is_number(dtype.kind())) return std::nullopt;
+    }
+    return ScanDefinition::Plain{*in, *out};
+}
+
 ScanDefinition read(ScanDefinition definition) {
     check_text(definition.text);
     check_parameters(definition.parameters, definition.text.name);
@@ -71,6 +103,7 @@ ScanDefinition read(ScanDefinition definition) {
                                   {.preamble = definition.text.preamble});
     definition.uses_previous = mentions(definition.output_statement, "prev_item");
     check_texts(definition);
+    definition.plain = plain_of(definition);
     return definition;
 }
 
@@ -97,16 +130,34 @@ Buffer make_workspace(const ScanLayout& layout, runtime::StreamState& stream,
 }  // namespace
 
 ScanProgram::ScanProgram(const ScanDefinition& definition, runtime::Context& context)
-    : words_(words_of(definition)),
+    : definition_(definition),
+      context_(context),
+      words_(words_of(definition)),
       value_bytes_(definition.value_bytes()),
-      serial_(is_serial(context)) {
-    const ScanLayout layout = scan_layout(serial_, value_bytes_, 1, 1);
-    kernel_ = load_kernel(emit(definition, layout), definition.text,
-                          signature_of(definition, layout), context, serial_);
+      serial_(is_serial(context)),
+      kernel_(compiled(scan_layout(serial_, value_bytes_, 1, 1))) {}
+
+std::shared_ptr<runtime::KernelState> ScanProgram::compiled(const ScanLayout& layout) const {
+    return load_kernel(emit(definition_, layout), definition_.text,
+                       signature_of(definition_, layout), context_, serial_);
+}
+
+std::shared_ptr<runtime::KernelState> ScanProgram::ahead_kernel(const ScanLayout& layout) const {
+    {
+        MutexLock lock(mutex_);
+        if (ahead_kernel_ != nullptr) return ahead_kernel_;
+    }
+    auto made = compiled(layout);
+    MutexLock lock(mutex_);
+    if (ahead_kernel_ == nullptr) ahead_kernel_ = std::move(made);
+    return ahead_kernel_;
 }
 
 void ScanProgram::launch(runtime::StreamState& stream, const ScanLaunch& call) const {
-    const ScanLayout layout = scan_layout(serial_, value_bytes_, 1, call.count);
+    std::optional<ScanLayout> ahead;
+    if (definition_.plain) ahead = ahead_layout(context_.info(), value_bytes_, 1, call.count);
+    const ScanLayout layout = ahead.value_or(scan_layout(serial_, value_bytes_, 1, call.count));
+    const auto kernel = ahead ? ahead_kernel(layout) : kernel_;
     std::vector<std::shared_ptr<runtime::BufferState>> buffers = call.buffers;
     const Buffer workspace = make_workspace(layout, stream, buffers);
     std::array<std::uint64_t, codegen::kMostArgumentBytes / 8> packed;
@@ -131,7 +182,7 @@ void ScanProgram::launch(runtime::StreamState& stream, const ScanLaunch& call) c
                 break;
         }
     }
-    runtime::launch_generated(kernel_, stream,
+    runtime::launch_generated(kernel, stream,
                               {.grid = {static_cast<std::uint32_t>(layout.blocks()), 1, 1},
                                .block = {static_cast<std::uint32_t>(layout.threads), 1, 1},
                                .arguments = std::as_bytes(std::span(packed.data(), words_.size())),

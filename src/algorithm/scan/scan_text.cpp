@@ -20,10 +20,15 @@ class Text {
     std::string emit() {
         head();
         value_type();
+        if (layout_.ahead > 0) stored_type();
         signature();
         parameters();
-        load();
-        store();
+        if (layout_.ahead > 0) {
+            plain_functors();
+        } else {
+            load();
+            store();
+        }
         out_.line("const __ww_scan_work __ww_work = {__ww_count, __ww_tiles, 1, __ww_workspace};");
         out_.line("{}::run(__ww_work, __ww_load, __ww_store, __ww_joined());",
                   layout_.instance("__ww_scanned", definition_.uses_previous));
@@ -103,8 +108,12 @@ class Text {
             const char* space = one.type.ends_with('*') ? "" : " ";
             list += fmt::format("{}{}{}{}", list.empty() ? "" : ", ", one.type, space, one.name);
         }
+        std::string bounds = fmt::to_string(layout_.threads);
+        if (layout_.resident_blocks() > 1) {
+            bounds += fmt::format(", {}", layout_.resident_blocks());
+        }
         out_.open(fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{",
-                              layout_.threads, definition_.text.name, list));
+                              bounds, definition_.text.name, list));
     }
 
     void parameters() {
@@ -134,6 +143,31 @@ class Text {
     void index() {
         out_.line("const size_t i = (size_t)__ww_i;");
         out_.line("(void)i;");
+    }
+
+    const KernelParameter& read_array() const {
+        return definition_.parameters[definition_.plain->in];
+    }
+    const KernelParameter& written_array() const {
+        return definition_.parameters[definition_.plain->out];
+    }
+
+    // Stores by vectors, for scans whose tiles are summed ahead.
+    void stored_type() {
+        out_.open(fmt::format("struct __ww_stored : __ww_plain_store<{}, __ww_value> {{",
+                              written_array().type));
+        if (definition_.uses_previous) {
+            out_.line(
+                "static __device__ __forceinline__ __ww_value neutral() { return __ww_neutral(); "
+                "}");
+        }
+        out_.close("};");
+    }
+
+    void plain_functors() {
+        out_.line("const __ww_plain_load<{}, __ww_value> __ww_load = {{{}}};", read_array().type,
+                  read_array().name);
+        out_.line("const __ww_stored __ww_store = {{{{{}}}}};", written_array().name);
     }
 
     void load() {

@@ -8,6 +8,7 @@
 #include "src/array/order/library_step.hpp"
 #include "src/array/reduction.hpp"
 #include "src/array/refuse.hpp"
+#include "src/runtime/context.hpp"
 #include "src/types/promotion.hpp"
 #include "warpwise/array_scans.hpp"
 
@@ -111,15 +112,19 @@ class Scan {
                 .run(divided_up(rows, together), threads);
             return;
         }
+        const std::size_t bytes = DType(types_.accumulator).size();
         const algorithm::ScanLayout layout =
-            algorithm::scan_layout(serial, DType(types_.accumulator).size(), rows, length);
+            algorithm::ahead_layout(context_.info(), bytes, rows, length)
+                .value_or(algorithm::scan_layout(serial, bytes, rows, length));
         const std::string body =
             functors + fmt::format(
                            "const __ww_scan_work work = {{a5, a6, a4, a7}};\n{}::run(work, load, "
                            "store, {}());",
                            layout.instance(type, false), join_.functor);
         const Array workspace = array::scratch(layout.workspace_bytes, context_);
-        array::LibraryStep(kernel("ww_scan_rows", "rwnnnnnw", body, layout.threads), context_)
+        array::LibraryStep(
+            kernel("ww_scan_rows", "rwnnnnnw", body, layout.threads, layout.resident_blocks()),
+            context_)
             .read(in)
             .write(out)
             .number(length)
@@ -133,12 +138,14 @@ class Scan {
 
   private:
     std::shared_ptr<runtime::KernelState> kernel(const char* name, const char* parameters,
-                                                 std::string body, int threads) const {
+                                                 std::string body, int threads,
+                                                 int resident_blocks = 1) const {
         return algorithm::library_kernel({.name = name,
                                           .header = "warpwise_library_scan.h",
                                           .parameters = parameters,
                                           .body = std::move(body),
-                                          .threads = threads},
+                                          .threads = threads,
+                                          .resident_blocks = resident_blocks},
                                          {types_.in, types_.value, types_.accumulator, types_.out},
                                          context_);
     }

@@ -89,6 +89,107 @@ def test_the_same_bits_each_time(rng: np.random.Generator) -> None:
     )
 
 
+# Tiles that are summed ahead: small ones, so that few elements make many.
+AHEAD_THREADS, STEPS, AHEAD = 64, 2, 3
+AHEAD_TILE = {4: AHEAD_THREADS * 4 * STEPS, 8: AHEAD_THREADS * 2 * STEPS}
+WHOLE = (512, 8, 192)  # as scan_layout.cpp has them
+
+
+def summed_ahead(
+    kinds: tuple[str, str, str], sizes: tuple[int, int, int] = (AHEAD_THREADS, STEPS, AHEAD)
+) -> str:
+    """Rows of the first kind, joined in the second, written as the third."""
+    read, joined, written = kinds
+    threads, steps, ahead = sizes
+    return f"""
+#include <warpwise_library_scan.h>
+extern "C" __global__ void __launch_bounds__({threads}, 2) scan(
+    const void *in, void *out, long long in_stride, long long out_stride, long long length,
+    long long tiles, long long rows, void *workspace) {{
+    const __ww_cumulative_load<{read}, {joined}, {joined}> load = {{
+        (const __ww_memory<{read}>::type *)in, in_stride}};
+    const __ww_cumulative_store<{written}, {joined}> store = {{
+        (__ww_memory<{written}>::type *)out, out_stride}};
+    const __ww_scan_work work = {{length, tiles, rows, workspace}};
+    __ww_scan_ahead<{joined}, {threads}, {steps}, false, {ahead}>::run(
+        work, load, store, __ww_joined_sum());
+}}
+"""
+
+
+KINDS = {
+    "float": np.float32,
+    "double": np.float64,
+    "int": np.int32,
+    "long long": np.int64,
+    "signed char": np.int8,
+    "bool": np.bool_,
+    "__ww_half": np.float16,
+}
+TRIPLES = [
+    ("float", "float", "float"),
+    ("double", "double", "double"),
+    ("int", "long long", "long long"),
+    ("signed char", "long long", "long long"),
+    ("bool", "long long", "long long"),
+    ("__ww_half", "float", "__ww_half"),
+]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("kinds", TRIPLES)
+def test_tiles_summed_ahead_compile(target: str, kinds: tuple[str, str, str]) -> None:
+    text = summed_ahead(kinds, WHOLE)
+    assert ww.compile(text, target=target, format="cubin")[:4] == ELF
+
+
+def scanned_ahead(
+    kinds: tuple[str, str, str], x: np.ndarray, first: int = 0, in_place: bool = False
+) -> np.ndarray:
+    """Scans rows that start `first` elements behind a multiple of 16 bytes."""
+    rows, length = x.shape
+    stride = length + first
+    tiles = -(-length // AHEAD_TILE[np.dtype(KINDS[kinds[1]]).itemsize])
+    states = rows * (tiles + -(-tiles // 32) + -(-tiles // 1024))
+    workspace = ww.zeros(16 + states * 24, dtype=np.uint8)
+    laid = np.zeros((rows, stride), KINDS[kinds[0]])
+    laid[:, first:] = x
+    source = ww.asarray(laid)
+    out = source if in_place else ww.zeros((rows, stride), dtype=KINDS[kinds[2]])
+    rows_in, rows_out = source.reshape(-1)[first:], out.reshape(-1)[first:]
+    ww.SourceModule(summed_ahead(kinds))["scan"](
+        rows_in, rows_out, stride, stride, length, tiles, rows, workspace,
+        grid=2 * (rows * tiles + AHEAD), block=AHEAD_THREADS,
+    )  # fmt: skip
+    result = out.get()
+    assert in_place or not result[:, :first].any()
+    return result[:, first:]
+
+
+@pytest.mark.parametrize("kinds", TRIPLES)
+@pytest.mark.parametrize("shape", [(1, 1), (1, 511), (3, 1024), (2, 512 * 35 + 5), (1, 512 * 1100)])
+@pytest.mark.parametrize("first", [0, 1, 3])
+def test_tiles_summed_ahead_are_scanned(
+    rng: np.random.Generator, kinds: tuple[str, str, str], shape: tuple[int, int], first: int
+) -> None:
+    least = 0 if kinds[0] == "bool" else -1
+    x = rng.integers(least, 2, shape).astype(KINDS[kinds[0]])
+    wanted = np.cumsum(x, axis=1, dtype=KINDS[kinds[1]]).astype(KINDS[kinds[2]])
+    np.testing.assert_array_equal(scanned_ahead(kinds, x, first), wanted)
+
+
+def test_tiles_summed_ahead_in_place(rng: np.random.Generator) -> None:
+    x = rng.integers(-9, 9, (2, 512 * 40 + 7)).astype(np.float32)
+    result = scanned_ahead(("float",) * 3, x, in_place=True)
+    np.testing.assert_array_equal(result, np.cumsum(x, axis=1))
+
+
+def test_alignment_leaves_the_bits_of_tiles_summed_ahead(rng: np.random.Generator) -> None:
+    x = rng.standard_normal((1, 512 * 70 + 3)).astype(np.float32)
+    seen = {scanned_ahead(("float",) * 3, x, first).tobytes() for first in (0, 0, 1, 2)}
+    assert len(seen) == 1
+
+
 # As compaction.cpp has them.
 COMPACTED_THREADS, GROUPS = 128, 2
 COMPACTED_TILE = COMPACTED_THREADS * 32 * GROUPS

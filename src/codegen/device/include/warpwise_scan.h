@@ -3,4 +3,5 @@
 
 extern "C++" {
 #include "../skeleton/scan.cuh"
+#include "../skeleton/scan_ahead.cuh"
 }  // extern "C++"

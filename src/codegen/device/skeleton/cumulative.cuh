@@ -1,6 +1,7 @@
 // Cumulative sums and products, as scans over arrays.
 #pragma once
 
+#include "scan_ahead.cuh"
 #ifdef __WARPWISE_CPU__
 #include "scan_vectors.cuh"
 #endif
@@ -72,8 +73,26 @@ template <class In, class Value, class T>
 struct __ww_cumulative_load {
     const typename __ww_memory<In>::type* in;
     long long stride;
+    static __device__ __forceinline__ T converted(typename __ww_memory<In>::type element) {
+        return __ww_cast<T>(__ww_cast<Value>(__ww_memory<In>::read(element)));
+    }
     __device__ __forceinline__ T operator()(long long row, long long i) const {
-        return __ww_cast<T>(__ww_cast<Value>(__ww_memory<In>::read(in[row * stride + i])));
+        return converted(in[row * stride + i]);
+    }
+    template <int kPer>
+    __device__ __forceinline__ bool is_aligned(long long row) const {
+        return __ww_is_aligned<kPer>(in + row * stride);
+    }
+    template <bool kLast, int kPer>
+    __device__ __forceinline__ void vector(long long row, long long i, T (&values)[kPer]) const {
+        typename __ww_memory<In>::type elements[kPer];
+        if (kLast) {
+            __ww_load_last(elements, in + row * stride + i);
+        } else {
+            __ww_load(elements, in + row * stride + i);
+        }
+#pragma unroll
+        for (int j = 0; j < kPer; ++j) values[j] = converted(elements[j]);
     }
 };
 template <class Out, class T>
@@ -83,6 +102,21 @@ struct __ww_cumulative_store {
     __device__ __forceinline__ void operator()(long long row, long long i, const T& item, bool,
                                                const T&) const {
         out[row * stride + i] = __ww_cast<Out>(item);
+    }
+    __device__ __forceinline__ void operator()(long long row, long long i, const T& item) const {
+        out[row * stride + i] = __ww_cast<Out>(item);
+    }
+    template <int kPer>
+    __device__ __forceinline__ bool is_aligned(long long row) const {
+        return __ww_is_aligned<kPer>(out + row * stride);
+    }
+    template <int kPer>
+    __device__ __forceinline__ void vector(long long row, long long i,
+                                           const T (&items)[kPer]) const {
+        typename __ww_memory<Out>::type elements[kPer];
+#pragma unroll
+        for (int j = 0; j < kPer; ++j) elements[j] = __ww_cast<Out>(items[j]);
+        __ww_store_last(elements, out + row * stride + i);
     }
 };
 

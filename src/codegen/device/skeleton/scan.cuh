@@ -39,16 +39,55 @@ __device__ __forceinline__ void __ww_put(T* to, const T& value) {
     __builtin_memcpy((void*)to, (const void*)&value, sizeof(T));
 }
 
-// The value of lane `from` of the warp.
+// The values of other lanes of the warp: of lane `from`, and of the lane `step` before (its own
+// where there is none). Numbers are moved as what they are: as words they would take a register
+// twice.
+template <class T>
+struct __ww_lanes {
+    static __device__ __forceinline__ T at(const T& value, int from) {
+        __ww_pieces<T> words;
+        words.read(value);
+#pragma unroll
+        for (int i = 0; i < __ww_pieces<T>::count; ++i) {
+            words.word[i] = __shfl_sync(0xffffffffu, words.word[i], from);
+        }
+        return words.value();
+    }
+    static __device__ __forceinline__ T before(const T& value, int step) {
+        __ww_pieces<T> words;
+        words.read(value);
+#pragma unroll
+        for (int i = 0; i < __ww_pieces<T>::count; ++i) {
+            words.word[i] = __shfl_up_sync(0xffffffffu, words.word[i], step);
+        }
+        return words.value();
+    }
+};
+template <class T>
+struct __ww_lanes_of_numbers {
+    static __device__ __forceinline__ T at(T value, int from) {
+        return __shfl_sync(0xffffffffu, value, from);
+    }
+    static __device__ __forceinline__ T before(T value, int step) {
+        return __shfl_up_sync(0xffffffffu, value, step);
+    }
+};
+template <>
+struct __ww_lanes<int> : __ww_lanes_of_numbers<int> {};
+template <>
+struct __ww_lanes<unsigned int> : __ww_lanes_of_numbers<unsigned int> {};
+template <>
+struct __ww_lanes<long long> : __ww_lanes_of_numbers<long long> {};
+template <>
+struct __ww_lanes<unsigned long long> : __ww_lanes_of_numbers<unsigned long long> {};
+template <>
+struct __ww_lanes<float> : __ww_lanes_of_numbers<float> {};
+template <>
+struct __ww_lanes<double> : __ww_lanes_of_numbers<double> {};
+
 template <class T>
 __device__ __forceinline__ T __ww_of_lane(const T& value, int from) {
-    __ww_pieces<T> words;
-    words.read(value);
-#pragma unroll
-    for (int i = 0; i < __ww_pieces<T>::count; ++i) {
-        words.word[i] = __shfl_sync(0xffffffffu, words.word[i], from);
-    }
-    return words.value();
+    return __ww_lanes<T>::at(value, from);
 }
 
 // Every lane's value joined with those of the lanes before it.
@@ -56,8 +95,8 @@ template <class T, class Join>
 __device__ __forceinline__ T __ww_scan_lanes(T value, int lane, const Join& join) {
 #pragma unroll
     for (int step = 1; step < 32; step *= 2) {
-        const T other = __ww_of_lane(value, lane >= step ? lane - step : lane);
-        if (lane >= step) value = join(other, value);
+        const T joined = join(__ww_lanes<T>::before(value, step), value);
+        value = lane >= step ? joined : value;
     }
     return value;
 }
