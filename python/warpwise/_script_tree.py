@@ -12,6 +12,7 @@ import cmath
 import copy
 import dataclasses
 import enum
+import inspect
 import math
 import operator
 import types
@@ -49,9 +50,14 @@ def _fill_known() -> None:
     for name in names.split():
         value = getattr(builtins, name)
         _known[id(value)] = (value, f"builtins.{name}")
+    for kind in (np.dtype, np.finfo, np.iinfo):
+        _known[id(kind)] = (kind, f"numpy.{kind.__name__}")
 
 
 _fill_known()
+
+# What a class of named tuples or a dataclass may give its values, besides fields and functions.
+_CLASS_CONSTANTS = (bool, int, float, complex, str, tuple, np.generic, np.ndarray, enum.Enum)
 
 _PYTHON_TYPES = {int: "int64", float: "float64", bool: "bool", complex: "complex128"}
 
@@ -107,7 +113,9 @@ def write_program(function: types.FunctionType) -> Program:
     while writer.pending:
         index, one, declared = writer.pending.pop()
         writer.functions[index] = writer.function(one, declared)
-    text = "[" + "\n".join(writer.functions) + "]"
+        if not writer.pending:
+            classes = writer.members_of_classes()
+    text = "[" + "\n".join([*writer.functions, *classes]) + "]"
     return Program(text, writer.frozen, function.__name__, writer.known_functions, writer.linked)
 
 
@@ -158,6 +166,8 @@ def _number_text(value: Any) -> str:
         return f"@{_real(value.real)},{_real(value.imag)}"
     if isinstance(value, str):
         return _quote(value)
+    if isinstance(value, bytes):
+        return "{tuple " + " ".join(str(one) for one in value) + "}"
     return "{other " + _quote(f"a {type(value).__name__}") + "}"
 
 
@@ -189,6 +199,7 @@ class _Writer:
         self.known_functions: list[types.FunctionType] = []
         self.linked: list[tuple[str, str]] = []
         self.classes: dict[type, int] = {}
+        self.attributes: set[str] = set()  # all that the functions ask for
 
     def number_of(self, function: types.FunctionType, declared: Declared = ()) -> int:
         key = (id(function), declared)
@@ -203,6 +214,7 @@ class _Writer:
     def function(self, function: types.FunctionType, declared: Declared) -> str:
         source = find_source(function)
         node = _with_named_members(source.node, function)
+        self.attributes |= set(_asked_attributes(node))
         scope = self._scope(function, node)
         lines = " ".join(_quote(line) for line in source.lines)
         defaults = self._defaults(function)
@@ -211,6 +223,37 @@ class _Writer:
             f"{{function {_quote(function.__name__)} {_quote(source.file)} {source.first_line} "
             f"[{lines}] {_tree_text(node, source.line_offset)} {scope} {defaults} [{signatures}]}}"
         )
+
+    def members_of_classes(self) -> list[str]:
+        """What the functions may ask of values of named tuples and dataclasses, besides fields."""
+        texts = []
+        for owner, number in list(self.classes.items()):
+            words = []
+            for name in sorted(self.attributes - set(_fields_of(owner))):
+                value = inspect.getattr_static(owner, name, None)
+                function: Any = value
+                if isinstance(value, property):
+                    function = value.fget
+                elif isinstance(value, staticmethod):
+                    function = value.__func__
+                if isinstance(function, types.FunctionType):
+                    # A named tuple's or a dataclass's own are none of the user's.
+                    if function.__module__ == "collections" or _is_generated(function):
+                        continue
+                    tag = "static" if isinstance(value, staticmethod) else "function"
+                    tag = "property" if isinstance(value, property) else tag
+                    words.append(f"{_quote(name)} {{{tag} {self.number_of(function)}}}")
+                elif isinstance(value, _CLASS_CONSTANTS):
+                    words.append(f"{_quote(name)} {self.value(value)}")
+                else:
+                    continue
+                self.frozen.append(Frozen(owner, name, getattr(owner, name)))
+            if words:
+                texts.append(f"{{class {number} {' '.join(words)}}}")
+        return texts
+
+    def _number_of_class(self, value: type) -> int:
+        return self.classes.setdefault(value, len(self.classes) + 1)
 
     def _defaults(self, function: types.FunctionType) -> str:
         code = function.__code__
@@ -248,6 +291,11 @@ class _Writer:
                 inner = getattr(value, attribute)
             except AttributeError:
                 return
+            if isinstance(inner, types.MethodType) and dataclasses.is_dataclass(value):
+                # Called with the value as it is now.
+                for field in _fields_of(type(value)):
+                    self.frozen.append(Frozen(value, field, getattr(value, field)))
+                return
             found = Frozen(value, attribute, inner)
             path = f"{path}.{attribute}"
             value = inner
@@ -268,6 +316,8 @@ class _Writer:
             return '{known "cffi.from_buffer"}'
         if isinstance(value, enum.Enum):
             return f"{{member {self.value(value.value)}}}"
+        if isinstance(value, bytes):
+            return _number_text(value)
         if isinstance(value, np.generic):
             return f'{{scalar "{_dtype_name(value.dtype)}" {_number_text(value.item())}}}'
         if value is None or isinstance(value, bool | int | float | complex | str):
@@ -291,10 +341,10 @@ class _Writer:
         if isinstance(value, types.ModuleType):
             return "{module " + _quote(value.__name__) + "}"
         if dataclasses.is_dataclass(value):
-            fields = [field.name for field in dataclasses.fields(value)]
+            fields = _fields_of(type(value))
             items = " ".join(self.value(getattr(value, name)) for name in fields)
             names = " ".join(_quote(name) for name in fields)
-            return f"{{named {_quote(type(value).__name__)} [{names}] {items}}}"
+            return self._named(value, names, items)
         element = getattr(value, "__warpwise_type__", None)
         if element is None:
             element = text_of_numbas(value)
@@ -311,7 +361,11 @@ class _Writer:
         if fields is None:
             return f"{{tuple {items}}}"
         names = " ".join(_quote(name) for name in fields)
-        return f"{{named {_quote(type(value).__name__)} [{names}] {items}}}"
+        return self._named(value, names, items)
+
+    def _named(self, value: Any, names: str, items: str) -> str:
+        kind = type(value)
+        return f"{{named {_quote(kind.__name__)} [{names}] {self._number_of_class(kind)} {items}}}"
 
     def _type(self, value: Any) -> str:
         if value in _PYTHON_TYPES:
@@ -335,14 +389,46 @@ class _Writer:
                 for one in dataclasses.fields(value)
             )
         if is_plain:
-            fields = [field.name for field in dataclasses.fields(value)]
+            fields = _fields_of(value)
         is_record = is_plain or issubclass(value, tuple)
         if isinstance(value, type) and is_record and fields is not None:
             names = " ".join(_quote(name) for name in fields)
             defaults = " ".join(self.value(one) for one in _defaults_of(value))
-            number = self.classes.setdefault(value, len(self.classes) + 1)
+            number = self._number_of_class(value)
             return f"{{named_type {_quote(value.__name__)} [{names}] {number} [{defaults}]}}"
         return "{other " + _quote(f"the class {getattr(value, '__name__', value)}") + "}"
+
+
+_OPERATORS = {
+    "Add": "add", "Sub": "sub", "Mult": "mul", "Div": "truediv", "FloorDiv": "floordiv",
+    "Mod": "mod", "Pow": "pow", "MatMult": "matmul", "BitAnd": "and", "BitOr": "or",
+    "BitXor": "xor", "LShift": "lshift", "RShift": "rshift",
+}  # fmt: skip
+_SIGNS = {"USub": "neg", "UAdd": "pos", "Invert": "invert"}
+_COMPARISONS = {"Eq": "eq", "NotEq": "ne", "Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge"}
+_REFLECTED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
+
+
+def _asked_attributes(node: ast.AST) -> Iterable[str]:
+    """Attributes of values that the code may use: named ones, and those that operators call."""
+    for one in ast.walk(node):
+        if isinstance(one, ast.Attribute):
+            yield one.attr
+        elif isinstance(one, ast.BinOp | ast.AugAssign):
+            name = _OPERATORS[type(one.op).__name__]
+            yield from (f"__{name}__", f"__r{name}__")
+        elif isinstance(one, ast.Compare):
+            for op in one.ops:
+                name = _COMPARISONS.get(type(op).__name__, "eq")  # `in` compares for equality
+                yield from (f"__{name}__", f"__{_REFLECTED.get(name, name)}__")
+        elif isinstance(one, ast.UnaryOp) and not isinstance(one.op, ast.Not):
+            yield f"__{_SIGNS[type(one.op).__name__]}__"
+        elif isinstance(one, ast.Call):
+            yield from ("__call__", "__abs__")
+
+
+def _is_generated(function: types.FunctionType) -> bool:
+    return function.__code__.co_filename == "<string>"
 
 
 def text_of_numbas(value: Any) -> str | None:
@@ -352,6 +438,12 @@ def text_of_numbas(value: Any) -> str | None:
     from .cuda import types
 
     return types.as_type(value).__warpwise_type__ if types.is_type(value) else None
+
+
+def _fields_of(value: type) -> list[str]:
+    if dataclasses.is_dataclass(value):
+        return [field.name for field in dataclasses.fields(value)]
+    return list(getattr(value, "_fields", ()))
 
 
 def _defaults_of(value: type) -> list[Any]:

@@ -1,15 +1,17 @@
-"""Arguments of kernels that have parts: named tuples, dataclasses, tuples with arrays in them.
+"""Arguments of kernels that have parts: named tuples, dataclasses, tuples with arrays in them; and
+those that are known when compiled: dtypes, functions, strings.
 
-The launch hands over their parts one by one, to a kernel that puts them together again:
+The launch hands over parts one by one, to a kernel that puts them together again:
 
     def kernel(p0, p1, p2):
-        function(p0, Point(p1, p2))
+        function(p0, Point(p1, p2), numpy.float32)
 """
 
 from __future__ import annotations
 
 import dataclasses
 import linecache
+import types
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -22,18 +24,43 @@ class Shaped(NamedTuple):
     parts: list[Any]
     calls: tuple[str, ...]  # expressions of the arguments
     classes: tuple[type, ...]  # named K0, K1, ... in them
+    constants: tuple[Any, ...]  # named C0, C1, ...
 
     @property
     def key(self) -> Any:
-        return self.calls, self.classes
+        return self.calls, self.classes, self.constants
 
 
 def has_parts(value: Any) -> bool:
-    """Whether an argument is handed over in parts; tuples of numbers are taken as they are."""
+    """Whether an argument is handed over in parts, or is known when the kernel is compiled.
+
+    Tuples of numbers are taken as they are.
+    """
+    if _is_constant(value):
+        return True
     if isinstance(value, tuple):
         is_plain = type(value) is tuple and all(_is_number(one) for one in value)
         return not is_plain
     return dataclasses.is_dataclass(value) and not isinstance(value, type)
+
+
+def _is_constant(value: Any) -> bool:
+    """Dtypes, functions and strings: kernels are compiled for each."""
+    if isinstance(value, _CONSTANTS):
+        return True
+    is_object = hasattr(value, "__warpwise_known__") or hasattr(value, "__warpwise_function__")
+    return is_object or isinstance(getattr(value, "py_func", None), types.FunctionType)
+
+
+_CONSTANTS = (
+    str,
+    bytes,
+    type,
+    np.dtype,
+    np.ufunc,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+)
 
 
 def _is_number(value: Any) -> bool:
@@ -46,11 +73,15 @@ def shaped(arguments: Sequence[Any]) -> Shaped:
     """What the arguments are made of."""
     parts: list[Any] = []
     classes: list[type] = []
+    constants: list[Any] = []
 
     def expression(value: Any) -> str:
         if not has_parts(value):
             parts.append(value)
             return f"p{len(parts) - 1}"
+        if _is_constant(value):
+            constants.append(value)
+            return f"C{len(constants) - 1}"
         if dataclasses.is_dataclass(value):
             items = [getattr(value, field.name) for field in dataclasses.fields(value)]
         else:
@@ -63,7 +94,7 @@ def shaped(arguments: Sequence[Any]) -> Shaped:
         return f"K{classes.index(type(value))}({texts})"
 
     calls = tuple(expression(value) for value in arguments)
-    return Shaped(parts, calls, tuple(classes))
+    return Shaped(parts, calls, tuple(classes), tuple(constants))
 
 
 def whole_function(function: Callable[..., Any], shape: Shaped) -> Any:
@@ -74,6 +105,7 @@ def whole_function(function: Callable[..., Any], shape: Shaped) -> Any:
     file = f"<arguments of {name}: {', '.join(shape.calls)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     scope: dict[str, Any] = {f"K{i}": one for i, one in enumerate(shape.classes)}
+    scope.update({f"C{i}": one for i, one in enumerate(shape.constants)})
     scope["whole_"] = function
     exec(compile(text, file, "exec"), scope)
     return scope[name]

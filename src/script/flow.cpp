@@ -130,11 +130,34 @@ class Analysis {
         for (const Syntax* node : nodes) visit(*node, state);
     }
 
-    // An expression that is evaluated on one of two paths.
-    void visit_maybe(const Syntax& node, State& state) {
-        State taken = state;
-        visit(node, taken);
-        join(state, taken);
+    // `state` becomes that where the condition holds, `other` that where it does not: in
+    // `(a := f()) and (b := g())`, b has a value where both hold.
+    void visit_condition(const Syntax& node, State& state, State& other) {
+        if (node.is("UnaryOp") && node["op"].is("Not")) {
+            visit_condition(node["operand"], state, other);
+            std::swap(state, other);
+            return;
+        }
+        if (!node.is("BoolOp")) {
+            visit(node, state);
+            other = state;
+            return;
+        }
+        const bool is_and = node["op"].is("And");
+        State decided;  // by an operand before the last
+        bool is_first = true;
+        for (const Syntax* value : node.list("values")) {
+            visit_condition(*value, state, other);
+            if (!is_and) std::swap(state, other);
+            if (is_first) {
+                decided = std::move(other);
+            } else {
+                join(decided, other);
+            }
+            is_first = false;
+        }
+        other = std::move(decided);
+        if (!is_and) std::swap(state, other);
     }
 
     void visit(const Syntax& node, State& state) {
@@ -153,14 +176,14 @@ class Analysis {
             return;
         }
         if (node.is("BoolOp")) {
-            const auto values = node.list("values");
-            visit(*values[0], state);
-            for (std::size_t i = 1; i < values.size(); ++i) visit_maybe(*values[i], state);
+            State other;
+            visit_condition(node, state, other);
+            join(state, other);
             return;
         }
         if (node.is("IfExp")) {
-            visit(node["test"], state);
-            State other = state;
+            State other;
+            visit_condition(node["test"], state, other);
             const int truth = truth_(node["test"]);
             if (truth != 0) visit(node["body"], state);
             if (truth != 1) visit(node["orelse"], other);
@@ -266,6 +289,10 @@ class Analysis {
         } else if (node.is("Return") || node.is("Raise")) {
             for (const auto& [name, field] : node.fields) visit(*field, state);
             is_reachable_ = false;
+        } else if (node.is("Assert")) {
+            State failed;
+            visit_condition(node["test"], state, failed);
+            visit(node["msg"], failed);
         } else if (node.is("Break") || node.is("Continue")) {
             leave(node.is("Break"), state);
         } else {
@@ -295,9 +322,9 @@ class Analysis {
     }
 
     void run_if(const Syntax& node, State& state) {
-        visit(node["test"], state);
+        State other;
+        visit_condition(node["test"], state, other);
         const int truth = truth_(node["test"]);
-        State other = state;
         bool other_reached = truth != 1;
         bool reached = truth != 0;
         if (reached) {
@@ -313,6 +340,18 @@ class Analysis {
         is_reachable_ = reached;
     }
 
+    // Whether a loop surely has a first item: of tuples in the source, range() of a constant.
+    bool runs_once(const Syntax& iter) const {
+        if (iter.is("Tuple") || iter.is("List")) return !iter.list("elts").empty();
+        const bool is_range = iter.is("Call") && iter["func"].is("Name") &&
+                              iter["func"]["id"].text == "range" &&
+                              !flow_.locals.contains("range") && iter.list("args").size() == 1;
+        if (!is_range || !iter.list("args")[0]->is("Constant")) return false;
+        std::int64_t count = 0;
+        const Syntax& value = (*iter.list("args")[0])["value"];
+        return value.form == Syntax::Form::Int && value.as_int(count) && count > 0;
+    }
+
     void run_loop(const Syntax& node, State& state) {
         const bool is_for = node.is("For");
         if (is_for) visit(node["iter"], state);
@@ -320,24 +359,29 @@ class Analysis {
         State head = state;
         Loop loop;
         State after;
+        bool ends = true;
+        const bool runs = is_for && runs_once(node["iter"]);
         bool changed = true;
         while (changed) {
             State now = head;
             loop = {};
             loops_.push_back(&loop);
             is_reachable_ = true;
-            if (!is_for) visit(node["test"], now);
             after = now;
+            if (!is_for) visit_condition(node["test"], now, after);
             if (is_for) assign(node["target"], now);
             run_block(node.list("body"), now);
             bool reached = is_reachable_;
             join_if(now, reached, loop.continues, loop.has_continue);
             loops_.pop_back();
+            // The end of the body is all that comes before the end of such a loop.
+            if (runs && reached) after = now;
+            ends = !runs || reached;
             const State before = head;
             if (reached) join(head, now);
             changed = head != before;
         }
-        is_reachable_ = !is_endless;
+        is_reachable_ = !is_endless && ends;
         if (is_reachable_) run_block(node.list("orelse"), after);
         bool reached = is_reachable_;
         join_if(after, reached, loop.breaks, loop.has_break);
@@ -355,7 +399,8 @@ class Analysis {
             State taken = state;
             is_reachable_ = true;
             bind_pattern((*one)["pattern"], taken);
-            visit((*one)["guard"], taken);
+            State refused;
+            visit_condition((*one)["guard"], taken, refused);
             run_block(one->list("body"), taken);
             join_if(result, reached, taken, is_reachable_);
             const Syntax& pattern = (*one)["pattern"];

@@ -59,8 +59,26 @@ Function function_of(const Syntax& value) {
 }  // namespace
 
 Program::Program(std::string_view text) : tree_(text) {
-    for (const Syntax* function : tree_.root().items) functions_.push_back(function_of(*function));
+    for (const Syntax* one : tree_.root().items) {
+        if (!one->is_tagged("class")) {
+            functions_.push_back(function_of(*one));
+            continue;
+        }
+        std::uint64_t number = 0;
+        if (one->items.size() % 2 != 1 || !one->items[0]->as_uint(number)) fail("has half a class");
+        std::map<std::string, const Syntax*>& members = members_[static_cast<std::size_t>(number)];
+        for (std::size_t i = 1; i < one->items.size(); i += 2) {
+            members[one->items[i]->text] = one->items[i + 1];
+        }
+    }
     if (functions_.empty()) fail("has no function");
+}
+
+const Syntax* Program::member(std::size_t class_number, const std::string& name) const noexcept {
+    const auto members = members_.find(class_number);
+    if (members == members_.end()) return nullptr;
+    const auto found = members->second.find(name);
+    return found == members->second.end() ? nullptr : found->second;
 }
 
 }  // namespace warpwise::script

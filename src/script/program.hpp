@@ -39,11 +39,14 @@ class Program {
     explicit Program(std::string_view text);
 
     const std::vector<Function>& functions() const noexcept { return functions_; }
+    // An attribute of the values of a class, by the class's number; null: it has none.
+    const Syntax* member(std::size_t class_number, const std::string& name) const noexcept;
     const Function& kernel() const noexcept { return functions_.front(); }
 
   private:
     SyntaxTree tree_;
     std::vector<Function> functions_;
+    std::map<std::size_t, std::map<std::string, const Syntax*>> members_;
 };
 
 // A local function or a lambda, as a value.

@@ -41,11 +41,20 @@ ExpressionRef Resolver::attribute(const Syntax& node) {
                              Effect::Pure, true),
                         number_type(Kind::Int32));
         }
+        if (object.starts_with("numpy.finfo(") || object.starts_with("numpy.iinfo(")) {
+            return limit_of(object, name, node);
+        }
         return known_object(object + "." + name, node);
     }
     if (type->family == Family::Module || type->family == Family::Other) {
         fail(node,
              fmt::format("{} has no attribute '{}' that kernels can use", described(type), name));
+    }
+    if (type->family == Family::Element && type->element->is_number()) {
+        if (name == "type") return base;
+        if (name == "itemsize") {
+            return whole(static_cast<std::int64_t>(DType(type->element->kind).size()));
+        }
     }
     if (type->is_array()) {
         if (name == "shape") return shape_of(base, type->rank);
@@ -78,6 +87,10 @@ ExpressionRef Resolver::attribute(const Syntax& node) {
         if (found != type->names.end()) {
             return item(base, static_cast<std::size_t>(found - type->names.begin()));
         }
+        if (const Syntax* const own = member_of(type, name)) {
+            if (!own->is_tagged("property")) return frozen(*own, node, name);
+            return call_member(*own, {{.keyword = "", .value = base, .node = &node}}, node);
+        }
         fail(node, fmt::format("{} has no field '{}'{}", described(type), name,
                                suggestion(name, type->names)));
     }
@@ -90,7 +103,8 @@ ExpressionRef Resolver::attribute(const Syntax& node) {
             }
             return name == "real" ? base : cast(whole(0), type);
         }
-        fail(node, fmt::format("{} has no attribute '{}' in kernels", described(type), name));
+        fail(node, fmt::format("{} has no attribute '{}' in kernels{}", described(type), name,
+                               name == "value" ? "; members of enums are their values there" : ""));
     }
     fail(node, fmt::format("{} has no attribute '{}'", described(type), name));
 }

@@ -117,6 +117,13 @@ ExpressionRef Resolver::call_of(const Syntax& node) {
         }
         case Family::Element:
             return call_element(type->element, arguments, node);
+        case Family::Tuple:
+            if (const Syntax* const own = member_of(type, "__call__")) {
+                Arguments all{{.keyword = "", .value = function, .node = &callee}};
+                all.insert(all.end(), arguments.begin(), arguments.end());
+                return call_member(*own, all, node);
+            }
+            fail(callee, fmt::format("{} cannot be called in a kernel", described(type)));
         case Family::Known:
             if (!type->names.empty()) return call_external(type, arguments, node);
             return call_known(type->name, arguments, node);
@@ -282,7 +289,6 @@ ExpressionRef Resolver::call_element(Type type, const Arguments& arguments, cons
             items[at] = decayed(one.value);
         }
         TypeData data = *type;
-        data.number = 0;
         for (std::size_t i = 0; i < items.size(); ++i) {
             if (!items[i]) items[i] = default_of(*type, i, node);
             if (!items[i])
@@ -329,10 +335,28 @@ ExpressionRef Resolver::method(const ExpressionRef& value, const std::string& na
     if (type->is_number() && name == "is_integer" && type->is_real() && arguments.empty()) {
         return call("__ww_py_is_integer", {value}, number_type(Kind::Bool));
     }
+    if (type->is_number() && name == "bit_length" && type->is_integer() && arguments.empty()) {
+        const Kind kind = type->kind == Kind::UInt64 ? Kind::UInt64 : Kind::Int64;
+        return call("__ww_py_bit_length", {cast(value, number_type(kind))},
+                    number_type(Kind::Int64), Effect::Pure, true);
+    }
     if (type->is_number() && name == "bit_count" && type->is_integer() && arguments.empty()) {
         const Kind kind = type->kind == Kind::UInt64 ? Kind::UInt64 : Kind::Int64;
         return call("__ww_py_bit_count", {cast(value, number_type(kind))}, number_type(Kind::Int64),
                     Effect::Pure, true);
+    }
+    if (type->is_tuple() && name == "_replace" && !type->name.empty()) {
+        return replaced(value, arguments, node);
+    }
+    if (type->is_tuple()) {
+        if (const Syntax* const own = member_of(type, name)) {
+            Arguments all;
+            if (!own->is_tagged("static")) {
+                all.push_back({.keyword = "", .value = value, .node = &node});
+            }
+            all.insert(all.end(), arguments.begin(), arguments.end());
+            return call_member(*own, all, node);
+        }
     }
     if (type->is_array() && name == "view") return reinterpreted(value, arguments, node);
     if (type->is_number() && name == "astype") {

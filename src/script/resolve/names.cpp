@@ -319,13 +319,15 @@ ExpressionRef Resolver::frozen(const Syntax& value, const Syntax& node, const st
         const bool is_named = value.is_tagged("named");
         Values items;
         TypeData type{.family = Family::Tuple};
-        for (std::size_t i = is_named ? 2 : 0; i < value.items.size(); ++i) {
+        for (std::size_t i = is_named ? 3 : 0; i < value.items.size(); ++i) {
             items.push_back(frozen(*value.items[i], node, name));
             type.items.push_back(items.back()->type);
         }
         if (is_named) {
             type.name = text_at(0);
             for (const Syntax* field : value.items[1]->items) type.names.push_back(field->text);
+            std::uint64_t number = 0;
+            if (value.items[2]->as_uint(number)) type.number = static_cast<std::size_t>(number);
         }
         return tuple(std::move(items), intern(std::move(type)));
     }

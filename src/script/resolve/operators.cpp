@@ -146,6 +146,7 @@ ExpressionRef Resolver::binary(std::string_view op, ExpressionRef a, ExpressionR
                                described(b->type)));
     };
     if (a->type->is_tuple() || b->type->is_tuple()) {
+        if (ExpressionRef result = class_operation(op, a, b, node)) return result;
         Values items;
         std::vector<Type> types;
         const auto add = [&](const ExpressionRef& from) {
@@ -262,6 +263,7 @@ ExpressionRef Resolver::unary(const Syntax& node) {
 ExpressionRef Resolver::negated(std::string_view op, const ExpressionRef& operand,
                                 const Syntax& node) {
     if (is_unknown(operand)) return operand;
+    if (ExpressionRef result = class_sign(op, operand, node)) return result;
     const std::optional<Kind> kind =
         operand->type->is_number() ? unary_kind(op, operand->type->kind) : std::nullopt;
     if (!kind) fail(node, fmt::format("there is no {} for {}", op, described(operand->type)));
@@ -308,6 +310,11 @@ const Syntax& Resolver::operator_node(std::string_view kind) {
 
 // a && b, a || b.
 ExpressionRef Resolver::both(Expression::Op how, ExpressionRef a, ExpressionRef b) {
+    const bool is_and = how == Expression::Op::And;
+    if (is_and ? is_true(a) : is_false(a)) return b;
+    if (is_and ? is_false(a) : is_true(a)) return a;
+    // What decides behind an operand that only has a value.
+    if (a->effect == Effect::Pure && (is_and ? is_false(b) : is_true(b))) return b;
     auto made = std::make_shared<Expression>();
     made->op = how;
     made->type = number_type(Kind::Bool);
@@ -364,8 +371,13 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
     }
     const std::string_view text = kComparisons.at(op.text);
     const bool is_equality = text == "==" || text == "!=";
+    if (a->type->is_tuple() || b->type->is_tuple()) {
+        if (ExpressionRef result = class_operation(text, a, b, node)) return result;
+    }
     const bool are_texts = a->type->family == Family::Text && b->type->family == Family::Text;
     if (are_texts && is_equality) return truth((a->type == b->type) == (text == "=="));
+    const bool are_types = a->type->family == Family::Element && b->type->family == Family::Element;
+    if (are_types && is_equality) return truth((a->type == b->type) == (text == "=="));
     if (a->type->family == Family::None || b->type->family == Family::None) {
         if (is_equality) return truth((a->type == b->type) == (text == "=="));
     }

@@ -1,8 +1,8 @@
 // From the syntax of one instance to typed statements: one pass over its body.
 //
 // The class is one; its functions lie in a file for each kind of syntax: names.cpp, operators.cpp,
-// subscripts.cpp, attributes.cpp, calls.cpp, library_calls.cpp, numpy_calls.cpp,
-// whole_arrays.cpp, statements.cpp, loops.cpp.
+// subscripts.cpp, attributes.cpp, members.cpp, calls.cpp, whole_arrays.cpp, statements.cpp,
+// loops.cpp; those for functions of libraries in library/.
 //
 // Threading: used by one thread.
 #pragma once
@@ -116,7 +116,8 @@ class Resolver {
     static ExpressionRef first_array(const ExpressionRef& records);
     void store_record(const ExpressionRef& place, const ExpressionRef& value, const Syntax& node,
                       Block& out);
-    std::vector<Index> indices(const Syntax& node);
+    // Of an array of so many axes: for `...`, which stands for those that have no entry.
+    std::vector<Index> indices(const Syntax& node, int rank);
     ExpressionRef element(const ExpressionRef& array, const std::vector<Index>& indices,
                           const Syntax& node);
     ExpressionRef view(const ExpressionRef& array, const std::vector<Index>& indices);
@@ -160,7 +161,24 @@ class Resolver {
     ExpressionRef least_or_greatest(bool is_least, const Arguments& arguments, const Syntax& node);
     ExpressionRef rounded(const Arguments& arguments, const Syntax& node);
     ExpressionRef divmod(const Arguments& arguments, const Syntax& node);
+    // members.cpp: null where the class has no such attribute.
+    const Syntax* member_of(Type type, const std::string& name) const;
+    ExpressionRef class_operation(std::string_view op, const ExpressionRef& a,
+                                  const ExpressionRef& b, const Syntax& node);
+    ExpressionRef class_sign(std::string_view op, const ExpressionRef& value, const Syntax& node);
+    ExpressionRef call_member(const Syntax& member, const Arguments& arguments, const Syntax& node);
+    ExpressionRef replaced(const ExpressionRef& value, const Arguments& arguments,
+                           const Syntax& node);
     ExpressionRef print(const Arguments& arguments);
+
+    // library/math_calls.cpp: null for other names.
+    ExpressionRef math_call(const std::string& name, const Arguments& arguments,
+                            const Syntax& node);
+    ExpressionRef folded_call(const std::string& name, const Values& values, const Syntax& node);
+    ExpressionRef point_distance(const Arguments& arguments, const Syntax& node);
+    ExpressionRef limit_of(const std::string& info, const std::string& name, const Syntax& node);
+    ExpressionRef is_close(const Arguments& arguments, const Syntax& node);
+    ExpressionRef chosen_value(const Arguments& arguments, const Syntax& node);
 
     // numpy_calls.cpp
     ExpressionRef numpy_call(const std::string& name, const Arguments& arguments,
@@ -236,6 +254,10 @@ class Resolver {
     bool returned(const Syntax& node, Block& out);
     bool match(const Syntax& node, Block& out);
     ExpressionRef pattern(const Syntax& pattern, const ExpressionRef& subject, Block& bindings);
+    ExpressionRef sequence_pattern(const Syntax& pattern, const ExpressionRef& subject,
+                                   Block& bindings);
+    ExpressionRef class_pattern(const Syntax& pattern, const ExpressionRef& subject,
+                                Block& bindings);
     void evaluate(ExpressionRef value, const Syntax& node, Block& out);
     void local_function(const Syntax& node, Block& out);
     bool raised(const Syntax& node, Block& out);

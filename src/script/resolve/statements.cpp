@@ -297,7 +297,8 @@ void Resolver::augmented(const Syntax& node, Block& out) {
     if (!target.is("Subscript"))
         unsupported(target, "kernels assign to variables and elements only");
     const ExpressionRef base = held(expression(target["value"]), "array", node, out);
-    std::vector<Index> places = indices(target);
+    const bool has_axes = base->type->is_array() || base->type->is_record();
+    std::vector<Index> places = indices(target, has_axes ? base->type->rank : 1);
     if (base->type->family == Family::Unknown) {
         expression(node["value"]);
         return;
@@ -424,6 +425,7 @@ bool Resolver::match(const Syntax& node, Block& out) {
     for (const Syntax* one : node.list("cases")) {
         Block bindings;
         ExpressionRef fits = pattern((*one)["pattern"], subject, bindings);
+        if (is_false(fits)) continue;
         const bool has_guard = !(*one)["guard"].is_none();
         if (has_guard && !bindings.empty()) {
             // The names are bound before the guard is asked.
@@ -476,17 +478,78 @@ ExpressionRef Resolver::pattern(const Syntax& pattern, const ExpressionRef& subj
         return fits;
     }
     if (pattern.is("MatchSequence") && subject->type->is_tuple()) {
-        const auto parts = pattern.list("patterns");
-        if (parts.size() != subject->type->items.size()) return truth(false);
-        ExpressionRef all = truth(true);
-        for (std::size_t i = 0; i < parts.size(); ++i) {
-            ExpressionRef next = this->pattern(*parts[i], item(subject, i), bindings);
-            all = is_true(all) ? std::move(next)
-                               : both(Expression::Op::And, std::move(all), std::move(next));
-        }
-        return all;
+        return sequence_pattern(pattern, subject, bindings);
     }
-    unsupported(pattern, "kernels match values, alternatives, names and tuples");
+    if (pattern.is("MatchClass")) return class_pattern(pattern, subject, bindings);
+    if (pattern.is("MatchSequence") && subject->type->is_number()) return truth(false);
+    unsupported(pattern,
+                "kernels match values, alternatives, names, tuples, and classes with fields");
+}
+
+// (a, b), (first, *rest)
+ExpressionRef Resolver::sequence_pattern(const Syntax& pattern, const ExpressionRef& subject,
+                                         Block& bindings) {
+    const auto parts = pattern.list("patterns");
+    const std::size_t count = subject->type->items.size();
+    const bool has_star =
+        std::ranges::any_of(parts, [](const Syntax* one) { return one->is("MatchStar"); });
+    if (has_star ? count + 1 < parts.size() : count != parts.size()) return truth(false);
+    ExpressionRef all = truth(true);
+    std::size_t next = 0;
+    for (const Syntax* one : parts) {
+        if (!one->is("MatchStar")) {
+            all = both(Expression::Op::And, std::move(all),
+                       this->pattern(*one, item(subject, next++), bindings));
+            continue;
+        }
+        Values rest;
+        std::vector<Type> types;
+        for (std::size_t i = 0; i < count + 1 - parts.size(); ++i) {
+            rest.push_back(item(subject, next++));
+            types.push_back(rest.back()->type);
+        }
+        if ((*one)["name"].is_none()) continue;
+        assign_variable(*one, (*one)["name"].text,
+                        tuple(std::move(rest), tuple_type(std::move(types))), bindings);
+    }
+    return all;
+}
+
+// Point(x, y=0) of a named tuple or a dataclass.
+ExpressionRef Resolver::class_pattern(const Syntax& pattern, const ExpressionRef& subject,
+                                      Block& bindings) {
+    const Type wanted = expression(pattern["cls"])->type;
+    const bool is_class = wanted->family == Family::Element && wanted->element->is_tuple();
+    if (!is_class) {
+        unsupported(pattern["cls"], "kernels match classes of named tuples and dataclasses only");
+    }
+    const Type fields = wanted->element;
+    const auto by_position = pattern.list("patterns");
+    if (by_position.size() > fields->names.size()) {
+        fail(pattern, fmt::format("{} has {} fields: {}", fields->name, fields->names.size(),
+                                  join(fields->names)));
+    }
+    const bool is_same = subject->type->is_tuple() && subject->type->name == fields->name &&
+                         subject->type->names == fields->names;
+    if (!is_same) return truth(false);
+    ExpressionRef all = truth(true);
+    for (std::size_t i = 0; i < by_position.size(); ++i) {
+        all = both(Expression::Op::And, std::move(all),
+                   this->pattern(*by_position[i], item(subject, i), bindings));
+    }
+    const auto keywords = pattern.list("kwd_attrs");
+    for (std::size_t i = 0; i < keywords.size(); ++i) {
+        const auto found = std::ranges::find(fields->names, keywords[i]->text);
+        if (found == fields->names.end()) {
+            fail(pattern, fmt::format("{} has no field '{}'{}", fields->name, keywords[i]->text,
+                                      suggestion(keywords[i]->text, fields->names)));
+        }
+        const auto number = static_cast<std::size_t>(found - fields->names.begin());
+        all =
+            both(Expression::Op::And, std::move(all),
+                 this->pattern(*pattern.list("kwd_patterns")[i], item(subject, number), bindings));
+    }
+    return all;
 }
 
 }  // namespace warpwise::script

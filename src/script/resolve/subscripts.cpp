@@ -19,6 +19,17 @@ bool is_full(const Syntax& node) {
            node["step"].is_none();
 }
 
+// What ':' is in an index.
+const Syntax& full_slice() {
+    static const Syntax node = [] {
+        Syntax made;
+        made.form = Syntax::Form::Node;
+        made.text = "Slice";
+        return made;
+    }();
+    return node;
+}
+
 }  // namespace
 
 ExpressionRef Resolver::index_value(const Syntax& node) {
@@ -31,9 +42,15 @@ ExpressionRef Resolver::index_value(const Syntax& node) {
     return value;
 }
 
-std::vector<Resolver::Index> Resolver::indices(const Syntax& node) {
+std::vector<Resolver::Index> Resolver::indices(const Syntax& node, int rank) {
     std::vector<Index> found;
+    std::optional<std::size_t> ellipsis;
     const auto add = [&](const Syntax& one) {
+        if (one.is("Constant") && one["value"].form == Syntax::Form::Ellipsis) {
+            if (ellipsis) fail(one, "an index has one '...' at most");
+            ellipsis = found.size();
+            return;
+        }
         Index index{
             .at = nullptr, .start = nullptr, .stop = nullptr, .step = nullptr, .node = &one};
         if (one.is("Slice")) {
@@ -59,11 +76,8 @@ std::vector<Resolver::Index> Resolver::indices(const Syntax& node) {
         const bool is_whole = value->type->family == Family::Unknown ||
                               (value->type->is_number() && value->type->is_whole());
         if (!is_whole) {
-            const bool is_ellipsis = value->type->family == Family::Slice;
-            if (is_ellipsis || value->type->family == Family::None) {
-                unsupported(one,
-                            "kernels index with whole numbers and slices, not with ... or "
-                            "None");
+            if (value->type->family == Family::None) {
+                unsupported(one, "kernels index with whole numbers and slices, not with None");
             }
             fail(one, fmt::format("an index is a whole number or a slice, got {}; convert it with "
                                   "int()",
@@ -77,6 +91,16 @@ std::vector<Resolver::Index> Resolver::indices(const Syntax& node) {
         for (const Syntax* one : slice.list("elts")) add(*one);
     } else {
         add(slice);
+    }
+    const auto axes = static_cast<std::size_t>(rank);
+    if (ellipsis && found.size() < axes) {
+        const Index whole{.at = nullptr,
+                          .start = nullptr,
+                          .stop = nullptr,
+                          .step = nullptr,
+                          .node = &full_slice()};
+        found.insert(found.begin() + static_cast<std::ptrdiff_t>(*ellipsis), axes - found.size(),
+                     whole);
     }
     return found;
 }
@@ -234,7 +258,18 @@ ExpressionRef Resolver::subscript(const Syntax& node) {
 }
 
 ExpressionRef Resolver::indexed(const ExpressionRef& base, const Syntax& node) {
-    const std::vector<Index> found = indices(node);
+    const bool has_axes = base->type->is_array() || base->type->is_record();
+    if (base->type->family == Family::Other && base->type->name.starts_with("list ")) {
+        fail(node, fmt::format("kernels index no lists: {}; make it a tuple or a NumPy array",
+                               base->type->name));
+    }
+    if (base->type->family == Family::Other) {
+        fail(node,
+             fmt::format("{}cannot be indexed: it is {}",
+                         node["value"].is("Name") ? quote(node["value"]["id"].text) + " " : "",
+                         described(base->type)));
+    }
+    const std::vector<Index> found = indices(node, has_axes ? base->type->rank : 1);
     for (const Index& index : found) {
         for (const ExpressionRef& part : {index.at, index.start, index.stop, index.step}) {
             if (part && part->type->family == Family::Unknown) return part;
@@ -254,11 +289,6 @@ ExpressionRef Resolver::indexed(const ExpressionRef& base, const Syntax& node) {
         return field_at(base, static_cast<std::size_t>(at), node);
     }
     if (!base->type->is_array() && !base->type->is_record()) {
-        const bool is_named = base->type->family == Family::Other && node["value"].is("Name");
-        if (is_named) {
-            fail(node, fmt::format("'{}' cannot be indexed: it is {}", node["value"]["id"].text,
-                                   described(base->type)));
-        }
         fail(node, fmt::format("{} cannot be indexed", described(base->type)));
     }
     const auto rank = static_cast<std::size_t>(base->type->rank);
@@ -385,16 +415,24 @@ ExpressionRef Resolver::tuple_item(const ExpressionRef& tuple, const Index& inde
         return std::nullopt;
     };
     if (!index.at) {
-        const auto bound = [&](const ExpressionRef& value, std::int64_t unset) {
-            if (!value) return unset;
+        const auto bound = [&](const ExpressionRef& value, std::int64_t least, std::int64_t most) {
             const auto known = constant(value);
             if (!known) fail(node, "the bounds of a slice of a tuple must be constants");
-            return std::clamp<std::int64_t>(*known < 0 ? *known + count : *known, 0, count);
+            return std::clamp<std::int64_t>(*known < 0 ? *known + count : *known, least, most);
         };
-        if (index.step) unsupported(node, "slices of tuples have no step in kernels");
+        const auto step = index.step ? constant(index.step) : 1;
+        if (!step || *step == 0) fail(node, "the step of a slice of a tuple is a constant, not 0");
         Values items;
         std::vector<Type> types;
-        for (std::int64_t i = bound(index.start, 0); i < bound(index.stop, count); ++i) {
+        const bool is_down = *step < 0;
+        // Of a slice that goes down, the bounds are those of Python's slice.indices().
+        const auto lower = [&](const ExpressionRef& value, std::int64_t unset) {
+            if (!value) return unset;
+            return is_down ? bound(value, -1, count - 1) : bound(value, 0, count);
+        };
+        const std::int64_t stop = lower(index.stop, is_down ? -1 : count);
+        for (std::int64_t i = lower(index.start, is_down ? count - 1 : 0);
+             is_down ? i > stop : i < stop; i += *step) {
             items.push_back(item(tuple, static_cast<std::size_t>(i)));
             types.push_back(items.back()->type);
         }
@@ -408,11 +446,19 @@ ExpressionRef Resolver::tuple_item(const ExpressionRef& tuple, const Index& inde
         return item(tuple, static_cast<std::size_t>(at));
     }
     Type type = unknown_type();
+    const bool is_uniform =
+        count > 0 && std::ranges::all_of(tuple->type->items, [&](const Type one) {
+            return one == tuple->type->items[0] && (one->is_tuple() || one->is_array());
+        });
     for (const Type one : tuple->type->items) {
+        if (is_uniform) {
+            type = one;
+            break;
+        }
         if (!one->is_number()) {
-            fail(node,
-                 fmt::format("{} has items that are no numbers, so its index must be a constant",
-                             described(tuple->type)));
+            fail(node, fmt::format("{} has items of several types that are no numbers, so its "
+                                   "index must be a constant",
+                                   described(tuple->type)));
         }
         type = *unified(type, one);
     }

@@ -132,6 +132,8 @@ def test_every_call_finds_the_kernel_of_its_types():
     with pytest.raises(TypeError, match="by position"):
         launch(strided, value=3)
     with pytest.raises(TypeError, match=r"argument [12] is .*, which is no argument of a kernel"):
+        launch(strided, {1, 2})
+    with pytest.raises(ww.CompileError, match="an element of float64 cannot be str"):
         launch(strided, "text")
 
 

@@ -78,6 +78,22 @@ REFUSED = [
     ("y[0] = «Span(1, low=2)».low", "Span has 2 fields: low, high"),
     ("y[0] = «Span(1, wide=2)».low", "Span has 2 fields: low, high"),
     ("y[0] = «Span(1)».low", "Span lacks its field 'high'"),
+    ("y[0] = «COUNTS[n]»", "make it a tuple or a NumPy array"),
+    ("y[0] = «NAMES['a']»", "'NAMES' cannot be indexed: it is dict"),
+    ("y[0] = «n.value»", "members of enums are their values there"),
+    ("y[0] = (1, 2, 3)[«::0»][0]", "the step of a slice of a tuple is a constant, not 0"),
+    ("y[0] = x[«..., ...»]", "an index has one '...' at most"),
+    ("y[0] = x[«None»]", "not with None"),
+    ("y[0] = «math.isclose(1.0, 2.0, rel=3)»", "takes two numbers, rel_tol= and abs_tol="),
+    ("y[0] = «math.dist((1, 2), (3,))»", "takes two tuples of as many numbers"),
+    ("y[0] = «np.where(n)»", "takes a condition and two numbers"),
+    ("y[0] = «np.finfo(np.int32)».eps", "numpy.finfo() does not take int32"),
+    ("y[0] = «np.finfo(np.float32).size»", "numpy.finfo(float32) has no attribute 'size'"),
+    ("y[0] = «Span(1, 2)._replace(wide=3)».low", "Span has no field 'wide'"),
+    ("y[0] = «Span(1, 2)._replace()».low", "takes fields by their names"),
+    ("match Span(n, 2):\n    case «Span(1, 2, 3)»:\n        pass", "Span has 2 fields: low, high"),
+    ("match Span(n, 2):\n    case «Span(wide=1)»:\n        pass", "Span has no field 'wide'"),
+    ("match n:\n    case «int()»:\n        pass", "classes of named tuples and dataclasses only"),
     ("π = 1; y[0] = «ñ»", "the name 'ñ' is not defined"),
 ]
 
@@ -104,6 +120,8 @@ def function_of(code, name="f"):
     scope = {"np": np, "math": __import__("math"), "helper": helper, "Span": Span} | {
         "endless": endless,
         "on_device": ww.zeros(3),
+        "COUNTS": [1, 2, 3],
+        "NAMES": {"a": 1},
     }
     exec(compile(source, file, "exec"), scope)
     return scope[name], file

@@ -124,6 +124,29 @@ __WW_PY long long __ww_py_gcd(long long a, long long b) {
     }
     return a < 0 ? -a : a;
 }
+__WW_PY long long __ww_py_lcm(long long a, long long b) {
+    if (a == 0 || b == 0) return 0;
+    const long long product = a / __ww_py_gcd(a, b) * b;
+    return product < 0 ? -product : product;
+}
+// 0 where Python raises: of negative numbers.
+__WW_PY long long __ww_py_comb(long long n, long long k) {
+    if (k < 0 || k > n) return 0;
+    if (k > n - k) k = n - k;
+    long long count = 1;
+    for (long long i = 1; i <= k; ++i) {
+        // Without a product that is larger than the result.
+        const long long shared = __ww_py_gcd(count, i);
+        count = count / shared * ((n - k + i) / (i / shared));
+    }
+    return count;
+}
+__WW_PY long long __ww_py_perm(long long n, long long k) {
+    if (k < 0 || k > n) return 0;
+    unsigned long long count = 1;
+    for (long long i = 0; i < k; ++i) count *= (unsigned long long)(n - i);
+    return (long long)count;
+}
 __WW_PY long long __ww_py_isqrt(long long a) {
     long long root = (long long)::sqrt((double)a);
     while (root * root > a) --root;
@@ -136,6 +159,14 @@ __WW_PY long long __ww_py_bit_count(unsigned long long a) {
 }
 __WW_PY long long __ww_py_bit_count(long long a) {
     return __popcll(a < 0 ? -a : a);
+}
+
+// Of the absolute value, as int.bit_length().
+__WW_PY long long __ww_py_bit_length(unsigned long long a) {
+    return 64 - __clzll((long long)a);
+}
+__WW_PY long long __ww_py_bit_length(long long a) {
+    return 64 - __clzll(a < 0 ? -a : a);
 }
 
 // Python's index: from the end where it is negative.
@@ -261,7 +292,40 @@ __WW_PY double __ww_py_abs(double a) {
     return ::fabs(a);
 }
 
+__WW_PY bool __ww_py_isclose(double a, double b, double relative, double absolute) {
+    if (a == b) return true;
+    if (__ww_py_isinf(a) || __ww_py_isinf(b)) return false;
+    const double difference = ::fabs(b - a);
+    return difference <= ::fabs(relative * b) || difference <= ::fabs(relative * a) ||
+           difference <= absolute;
+}
+
 // --- NumPy's functions.
+
+template <class T>
+__WW_PY T __ww_py_where(bool condition, T a, T b) {
+    return condition ? a : b;
+}
+template <class T>
+__WW_PY T __ww_py_logaddexp(T a, T b) {
+    if (a == b) return a + (T)0.6931471805599453;  // infinities of one sign too
+    const T difference = a - b;
+    if (difference > 0) return a + ::log1p(::exp(-difference));
+    return difference <= 0 ? b + ::log1p(::exp(difference)) : difference;
+}
+template <class T>
+__WW_PY T __ww_py_logaddexp2(T a, T b) {
+    if (a == b) return a + 1;
+    const T difference = a - b;
+    const T scale = (T)1.4426950408889634;
+    if (difference > 0) return a + ::log1p(::exp2(-difference)) * scale;
+    return difference <= 0 ? b + ::log1p(::exp2(difference)) * scale : difference;
+}
+template <class T>
+__WW_PY T __ww_py_heaviside(T a, T at_zero) {
+    if (a != a) return a;
+    return a == 0 ? at_zero : (T)(a > 0);
+}
 
 template <class T>
 __WW_PY T __ww_py_square(T a) {

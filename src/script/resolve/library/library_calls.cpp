@@ -87,6 +87,7 @@ ExpressionRef Resolver::call_known(const std::string& name, const Arguments& arg
     if (name.starts_with("numpy.") || name.starts_with("operator.")) {
         if (ExpressionRef result = numpy_call(name, arguments, node)) return result;
     }
+    if (ExpressionRef result = math_call(name, arguments, node)) return result;
     if (name == "cmath.polar") {
         Lets lets;
         const ExpressionRef& value = only(arguments, node, name);
@@ -174,6 +175,7 @@ ExpressionRef Resolver::built_in(const std::string& name, const Arguments& argum
     }
     if (name == "abs") {
         const ExpressionRef& value = only(arguments, node, name);
+        if (ExpressionRef result = class_sign("abs", value, node)) return result;
         if (!value->type->is_number()) fail(node, "abs() takes a number");
         if (value->is_never_negative && value->type->is_integer()) return value;
         if (value->type->is_bool()) return cast(value, number_type(Kind::Int64));

@@ -1,0 +1,161 @@
+// Functions of math and numpy that take any number of arguments, tuples, keywords or conditions.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "src/script/promotion.hpp"
+#include "src/script/resolve/resolver.hpp"
+
+namespace warpwise::script {
+
+ExpressionRef Resolver::math_call(const std::string& name, const Arguments& arguments,
+                                  const Syntax& node) {
+    if (name == "math.isclose") return is_close(arguments, node);
+    if (name == "math.dist") return point_distance(arguments, node);
+    if (name == "numpy.dtype") {
+        only(arguments, node, name);
+        return nothing(intern({.family = Family::Element, .element = element_type(arguments[0])}));
+    }
+    if (name == "numpy.finfo" || name == "numpy.iinfo") {
+        only(arguments, node, name);
+        const Type type = arguments[0].value->type->is_number() ? arguments[0].value->type
+                                                                : element_type(arguments[0]);
+        if (name == "numpy.finfo" ? !type->is_real() : !type->is_integer()) {
+            fail(node, fmt::format("{}() does not take {}", name, text_of(type)));
+        }
+        return nothing(intern({.family = Family::Known, .name = name + "(" + text_of(type) + ")"}));
+    }
+    if (name == "numpy.real" || name == "numpy.imag") {
+        const ExpressionRef& value = only(arguments, node, name);
+        if (!value->type->is_number()) fail(node, name + "() takes a number in kernels");
+        const bool is_real = name == "numpy.real";
+        const Type type = value->type;
+        if (!type->is_complex()) return is_real ? value : cast(whole(0), type);
+        return member(value, is_real ? "real" : "imag",
+                      number_type(type->kind == Kind::Complex64 ? Kind::Float32 : Kind::Float64));
+    }
+    if (name == "numpy.where") return chosen_value(arguments, node);
+    if (name == "numpy.divmod") return divmod(arguments, node);
+    const bool is_many = name == "math.hypot" || name == "math.gcd" || name == "math.lcm";
+    if (is_many && arguments.size() != 2) {
+        Values values;
+        for (const Argument& one : arguments) values.push_back(one.value);
+        return folded_call(name, values, node);
+    }
+    if (name == "math.prod") {
+        const ExpressionRef& value = only(arguments, node, name);
+        if (!value->type->is_tuple()) {
+            unsupported(node, "math.prod() takes tuples in kernels; write a loop");
+        }
+        Lets lets;
+        const ExpressionRef items =
+            value->op == Expression::Op::Tuple ? value : once(value, "items", lets);
+        ExpressionRef product = whole(1);
+        for (std::size_t i = 0; i < items->type->items.size(); ++i) {
+            product = binary("*", std::move(product), item(items, i), node);
+        }
+        return wrapped(lets, std::move(product));
+    }
+    return nullptr;
+}
+
+// f(a, b, c) as f(f(a, b), c), from the value of no argument on.
+ExpressionRef Resolver::folded_call(const std::string& name, const Values& values,
+                                    const Syntax& node) {
+    ExpressionRef result = name == "math.hypot" ? real(0) : whole(name == "math.lcm" ? 1 : 0);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const bool is_first = i == 0 && values.size() > 1;
+        result = is_first ? values[0]
+                          : call_row(name,
+                                     {{.keyword = "", .value = std::move(result), .node = &node},
+                                      {.keyword = "", .value = values[i], .node = &node}},
+                                     node);
+    }
+    return result;
+}
+
+ExpressionRef Resolver::point_distance(const Arguments& arguments, const Syntax& node) {
+    const bool are_points =
+        arguments.size() == 2 && arguments[0].value->type->is_tuple() &&
+        arguments[1].value->type->is_tuple() &&
+        arguments[0].value->type->items.size() == arguments[1].value->type->items.size();
+    if (!are_points) fail(node, "math.dist() takes two tuples of as many numbers in kernels");
+    Lets lets;
+    Values differences;
+    const ExpressionRef from = once(arguments[0].value, "from", lets);
+    const ExpressionRef to = once(arguments[1].value, "to", lets);
+    for (std::size_t i = 0; i < from->type->items.size(); ++i) {
+        differences.push_back(binary("-", item(from, i), item(to, i), node));
+    }
+    return wrapped(lets, folded_call("math.hypot", differences, node));
+}
+
+ExpressionRef Resolver::is_close(const Arguments& arguments, const Syntax& node) {
+    const Type type = number_type(Kind::Float64);
+    Values values{nullptr, nullptr, real(1e-9), real(0)};
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const Argument& one = arguments[i];
+        const std::size_t at = one.keyword == "rel_tol"   ? 2
+                               : one.keyword == "abs_tol" ? 3
+                               : one.keyword == "a"       ? 0
+                               : one.keyword == "b"       ? 1
+                               : one.keyword.empty()      ? i
+                                                          : 4;
+        if (at > 3 || (one.keyword.empty() && at > 1)) {
+            fail(*one.node, "math.isclose() takes two numbers, rel_tol= and abs_tol=");
+        }
+        if (!one.value->type->is_number() || one.value->type->is_complex()) {
+            fail(*one.node, fmt::format("math.isclose() compares real numbers, got {}",
+                                        described(one.value->type)));
+        }
+        values[at] = cast(one.value, type);
+    }
+    if (!values[0] || !values[1]) fail(node, "math.isclose() takes two numbers");
+    return call("__ww_py_isclose", std::move(values), number_type(Kind::Bool));
+}
+
+// numpy.finfo(dtype).eps, numpy.iinfo(dtype).max: of "numpy.finfo(float32)".
+ExpressionRef Resolver::limit_of(const std::string& info, const std::string& name,
+                                 const Syntax& node) {
+    const std::size_t open = info.find('(');
+    const Type type = parse_type(info.substr(open + 1, info.size() - open - 2));
+    const auto bits = static_cast<std::int64_t>(DType(type->kind).size()) * 8;
+    if (name == "bits") return whole(bits);
+    if (type->is_integer()) {
+        const bool is_signed = type->is_signed();
+        const std::uint64_t all = UINT64_MAX >> (64 - bits + (is_signed ? 1 : 0));
+        if (name == "max")
+            return all > INT64_MAX ? large(all) : whole(static_cast<std::int64_t>(all));
+        if (name == "min") return whole(is_signed ? -static_cast<std::int64_t>(all) - 1 : 0);
+    } else {
+        // Digits of the fraction, the largest and the least exponent.
+        const int digits = bits == 64 ? 52 : bits == 32 ? 23 : 10;
+        const int exponent = bits == 64 ? 1023 : bits == 32 ? 127 : 15;
+        const double greatest = std::ldexp(2 - std::ldexp(1.0, -digits), exponent);
+        std::optional<double> value;
+        if (name == "max") value = greatest;
+        if (name == "min") value = -greatest;
+        if (name == "eps" || name == "resolution") value = std::ldexp(1.0, -digits);
+        if (name == "resolution") value = std::pow(10.0, -std::floor(digits * std::log10(2.0)));
+        if (name == "tiny" || name == "smallest_normal") value = std::ldexp(1.0, 1 - exponent);
+        if (name == "smallest_subnormal") value = std::ldexp(1.0, 1 - exponent - digits);
+        if (value) return cast(real(*value), type);
+    }
+    fail(node, fmt::format("{} has no attribute '{}' in kernels", info, name));
+}
+
+// numpy.where(condition, a, b) of numbers: both are evaluated.
+ExpressionRef Resolver::chosen_value(const Arguments& arguments, const Syntax& node) {
+    if (arguments.size() != 3) fail(node, "numpy.where() takes a condition and two numbers");
+    const ExpressionRef& a = arguments[1].value;
+    const ExpressionRef& b = arguments[2].value;
+    if (!a->type->is_number() || !b->type->is_number()) {
+        fail(node, fmt::format("numpy.where() takes numbers in kernels, got {} and {}",
+                               described(a->type), described(b->type)));
+    }
+    const Type type = common_type(a, b, node, "numpy.where()");
+    return call("__ww_py_where", {truth_of(arguments[0].value, node), cast(a, type), cast(b, type)},
+                type);
+}
+
+}  // namespace warpwise::script
