@@ -10,6 +10,7 @@
 #include "src/array/refuse.hpp"
 #include "src/base/text.hpp"
 #include "warpwise/array.hpp"
+#include "warpwise/array_scans.hpp"
 
 namespace warpwise {
 namespace {
@@ -129,6 +130,18 @@ class Indexer {
     int axis_ = 0;     // the next one of the array
 };
 
+// Of x[mask] with a mask of x's shape: the mask. Elements are moved at once then, in one pass, and
+// their places are not written.
+const Array* whole_mask(const Array& array, std::span<const IndexItem> index) {
+    if (index.size() != 1) return nullptr;
+    const auto* mask = std::get_if<Array>(&index[0]);
+    if (mask == nullptr || array::kind_of(*mask) != Kind::Bool || array.ndim() == 0) return nullptr;
+    // What does not lie together would be copied first. select() refuses what does not fit.
+    const bool fits = mask->shape() == array.shape() && array.is_c_contiguous() &&
+                      &array::context_of(*mask) == &array::context_of(array);
+    return fits ? mask : nullptr;
+}
+
 }  // namespace
 
 namespace array {
@@ -141,6 +154,7 @@ graph::View basic_view(const graph::View& from, std::span<const IndexItem> index
 
 Array Array::at(std::span<const IndexItem> index) const {
     if (array::is_advanced(index)) {
+        if (const Array* mask = whole_mask(*this, index)) return compact(*this, *mask);
         return array::gathered(*this, array::select(*this, index, "x[...]"));
     }
     return array::show(*this, array::basic_view(value_->view, index));

@@ -14,10 +14,10 @@ constexpr std::size_t kThreadBytes = 128;
 // A block's values; every 33rd place is empty. GPUs give 48 KiB without being asked for more.
 constexpr std::size_t kBlockBytes = std::size_t{40} << 10;
 
-// Tiles that are summed ahead, as scan_ahead.cuh has them: steps of 16 bytes a thread.
+// Tiles that are summed ahead, as scan_ahead.cuh has them: four values of a thread a step.
 constexpr int kAheadThreads = 512;
-constexpr std::size_t kStepBytes = 16;
-constexpr int kSteps = 8;
+constexpr int kAheadValues = 4;
+constexpr std::size_t kAheadBytes = 128;  // of a thread
 // What is between the sum of a tile and its scan, which reads it again from the cache: more than
 // all blocks that run at once hold, and little of the cache.
 constexpr std::int64_t kBytesAhead = std::int64_t{12} << 20;
@@ -62,8 +62,8 @@ void set_states(ScanLayout& layout, std::size_t value_bytes, std::int64_t length
 
 std::string ScanLayout::instance(const std::string& type, bool needs_previous) const {
     if (ahead > 0) {
-        return fmt::format("__ww_scan_ahead<{}, {}, {}, {}, {}>", type, threads, kSteps,
-                           needs_previous, ahead);
+        return fmt::format("__ww_scan_ahead<{}, {}, {}, {}, {}>", type, threads,
+                           items / kAheadValues, needs_previous, ahead);
     }
     return fmt::format("__ww_scan<{}, {}, {}, {}, {}>", type, serial, threads, items,
                        needs_previous);
@@ -98,7 +98,7 @@ std::optional<ScanLayout> ahead_layout(const DeviceInfo& device, std::size_t val
                                        std::int64_t rows, std::int64_t length) {
     if (value_bytes != 4 && value_bytes != 8) return std::nullopt;
     if (device.l2_cache_bytes < kLeastCache) return std::nullopt;
-    const int items = kSteps * static_cast<int>(kStepBytes / value_bytes);
+    const int items = static_cast<int>(kAheadBytes / value_bytes);
     ScanLayout layout = tiled_layout(kAheadThreads, items, value_bytes, rows, length);
     const std::int64_t tile_bytes = layout.tile * static_cast<std::int64_t>(value_bytes);
     if (layout.tiles < kLeastTiles || rows * layout.tiles * tile_bytes < kLeastBytes) {

@@ -7,8 +7,8 @@
 // cache.
 //
 // The association is that of the tiles, as in scan.cuh: a function of the row's length. Values have
-// 4 or 8 bytes. A lane takes 16 bytes of neighbouring values at a time. Tiles that cannot be read
-// and written so, at rows' ends or since an array is not aligned, go through shared memory.
+// 4 or 8 bytes. A lane takes four neighbouring values at a time. Tiles that cannot be read or
+// written so, at rows' ends or since an array is not aligned, go through shared memory.
 //
 // `load.vector<last>(row, i, values)` gives neighbouring values, for the `last` time or not;
 // `store.vector(row, i, values)` takes some; load(row, i) and store(row, i, item) one.
@@ -165,16 +165,11 @@ __device__ __forceinline__ T __ww_published_before(const __ww_scan_work& work, l
 // kPrevious an element gets what is before it: store.neutral() for the first.
 template <class T, int kThreads, int kSteps, bool kPrevious, int kAhead>
 struct __ww_scan_ahead {
-    enum {
-        kPer = sizeof(T) <= 4 ? 4 : 2,
-        kWarps = kThreads / 32,
-        kStep = 32 * kPer,
-        kTile = kThreads * kPer * kSteps
-    };
+    enum { kPer = 4, kWarps = kThreads / 32, kStep = 32 * kPer, kTile = kThreads * kPer * kSteps };
     struct Place {
         long long row, tile;
         long long first;  // of the warp's elements
-        bool is_whole;    // and can be read and written by vectors
+        bool reads_vectors, writes_vectors;
         int lane, warp;
         T* room;  // of a step of the warp
     };
@@ -183,7 +178,7 @@ struct __ww_scan_ahead {
     template <bool kLast, class Load>
     static __device__ __forceinline__ void read(T (&values)[kSteps][kPer], const Place& place,
                                                 long long length, const Load& load) {
-        if (place.is_whole) {
+        if (place.reads_vectors) {
 #pragma unroll
             for (int s = 0; s < kSteps; ++s) {
                 load.template vector<kLast>(place.row, place.first + place.lane * kPer + s * kStep,
@@ -208,7 +203,7 @@ struct __ww_scan_ahead {
     template <class Store>
     static __device__ __forceinline__ void write(const T (&values)[kPer], int s, const Place& place,
                                                  long long length, const Store& store) {
-        if (place.is_whole) {
+        if (place.writes_vectors) {
             store.vector(place.row, place.first + place.lane * kPer + s * kStep, values);
             return;
         }
@@ -318,9 +313,9 @@ struct __ww_scan_ahead {
         place.warp = (int)(threadIdx.x >> 5);
         place.first = place.tile * kTile + place.warp * (kStep * kSteps);
         place.room = (T*)rooms + place.warp * kStep;
-        place.is_whole = (place.tile + 1) * kTile <= work.length &&
-                         load.template is_aligned<kPer>(place.row) &&
-                         store.template is_aligned<kPer>(place.row);
+        const bool is_whole = (place.tile + 1) * kTile <= work.length;
+        place.reads_vectors = is_whole && load.template is_aligned<kPer>(place.row);
+        place.writes_vectors = is_whole && store.template is_aligned<kPer>(place.row);
         if (is_sum) {
             sum(work, place, load, join, (T*)bytes);
         } else {
