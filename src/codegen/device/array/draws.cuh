@@ -156,43 +156,67 @@ __WW_FUNCTION double __ww_small_cosine(double r) {
     return __WW_OWN::fma(z, p, 1.0);
 }
 
-// The sine (cosine: a quadrant later) of quadrant q from those of the rest.
-template <class T>
-__WW_FUNCTION T __ww_quadrant(T sine, T cosine, unsigned int q) {
-    const T value = (q & 1u) != 0u ? cosine : sine;
-    return (q & 2u) != 0u ? -value : value;
+// With the sign flipped where the highest bit is set.
+__WW_FUNCTION float __ww_flipped(float value, unsigned int bits) {
+    return __uint_as_float(__float_as_uint(value) ^ (bits & 0x80000000u));
 }
-// Sines and cosines of a random angle: word / 2^32 of a turn, from its quadrant's middle.
+__WW_FUNCTION double __ww_flipped(double value, unsigned int bits) {
+    const unsigned long long sign = (unsigned long long)(bits & 0x80000000u) << 32;
+    return __longlong_as_double(
+        (long long)((unsigned long long)__double_as_longlong(value) ^ sign));
+}
+// Sines and cosines of a random angle: word / 2^32 of a turn, from its quadrant's middle. The two
+// highest bits of `turned` are the quadrant.
 template <class T>
 struct __ww_direction {
     T sine, cosine;
+    static __WW_FUNCTION __ww_direction of(T small_sine, T small_cosine, unsigned int turned) {
+        const bool swaps = (turned & 0x40000000u) != 0u;
+        return __ww_direction{
+            __ww_flipped(swaps ? small_cosine : small_sine, turned),
+            __ww_flipped(swaps ? small_sine : small_cosine, turned + 0x40000000u)};
+    }
 };
 __WW_FUNCTION __ww_direction<float> __ww_turned(unsigned int word) {
-    const unsigned int q = (word + 0x20000000u) >> 30;
-    const float rest = (float)(int)(word - (q << 30));
+    const unsigned int turned = word + 0x20000000u;
+    const float rest = (float)(int)(word - (turned & 0xC0000000u));
     const float r = __fmaf_rn(rest, 0x1.921fb6p-30f, 0x1.921fb6p-31f);
-    const float s = __ww_small_sine(r), c = __ww_small_cosine(r);
-    return __ww_direction<float>{__ww_quadrant(s, c, q), __ww_quadrant(s, c, q + 1u)};
+    return __ww_direction<float>::of(__ww_small_sine(r), __ww_small_cosine(r), turned);
 }
 __WW_FUNCTION __ww_direction<double> __ww_turned(unsigned int high, unsigned int low) {
     __WW_AS_WRITTEN
-    const unsigned int q = (high + 0x20000000u) >> 30;
-    const double rest =
-        __WW_OWN::fma((double)(low >> 11), 0x1p-21, (double)(int)(high - (q << 30)) + 0x1p-22);
+    const unsigned int turned = high + 0x20000000u;
+    const double rest = __WW_OWN::fma((double)(low >> 11), 0x1p-21,
+                                      (double)(int)(high - (turned & 0xC0000000u)) + 0x1p-22);
     const double r = rest * 0x1.921fb54442d18p-30;
-    const double s = __ww_small_sine(r), c = __ww_small_cosine(r);
-    return __ww_direction<double>{__ww_quadrant(s, c, q), __ww_quadrant(s, c, q + 1u)};
+    return __ww_direction<double>::of(__ww_small_sine(r), __ww_small_cosine(r), turned);
+}
+
+// Rounded as __fsqrt_rn rounds it, of 0 and of what is not near the ends of float's range: without
+// the branch that those need.
+__WW_FUNCTION float __ww_root_in_range(float x) {
+#ifdef __clang__
+    return __fsqrt_rn(x);
+#else
+    float inverse;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(x));
+    const float root = __fmul_rn(x, inverse);
+    const float rest = __fmaf_rn(-root, root, x);
+    return x == 0.0f ? x : __fmaf_rn(rest, __fmul_rn(inverse, 0.5f), root);
+#endif
 }
 
 // Box and Muller's pairs.
 __WW_FUNCTION float __ww_normal(unsigned int radius, unsigned int angle, bool second) {
-    const float length = __fsqrt_rn(__fmul_rn(-2.0f, __WW_OWN::log(__ww_inside(radius))));
+    const float length =
+        __ww_root_in_range(__fmul_rn(-2.0f, __WW_OWN::log_of_normal(__ww_inside(radius))));
     const __ww_direction<float> direction = __ww_turned(angle);
     return __fmul_rn(length, second ? direction.sine : direction.cosine);
 }
 __WW_FUNCTION double __ww_normal(const __ww_words& words, bool second) {
     __WW_AS_WRITTEN
-    const double length = __WW_OWN::sqrt(-2.0 * __WW_OWN::log(__ww_inside(words.x, words.y)));
+    const double length =
+        __WW_OWN::sqrt(-2.0 * __WW_OWN::log_of_normal(__ww_inside(words.x, words.y)));
     const __ww_direction<double> direction = __ww_turned(words.z, words.w);
     return length * (second ? direction.sine : direction.cosine);
 }
@@ -287,24 +311,24 @@ __WW_FUNCTION T __ww_draw_lognormal(const __ww_element& place, const Source& sou
 }
 template <class T, class Source>
 __WW_FUNCTION T __ww_draw_exponential(const __ww_element& place, const Source& source) {
-    return -__WW_OWN::log(__ww_drawn<T>::unit(place, source).value);
+    return -__WW_OWN::log_of_normal(__ww_drawn<T>::unit(place, source).value);
 }
 template <class T, class Source>
 __WW_FUNCTION T __ww_draw_gumbel(const __ww_element& place, const Source& source) {
     // The words next to 2^32 round to 1 in float, whose logarithm is 0.
     const T exponential = __ww_draw_exponential<T>(place, source);
-    return -__WW_OWN::log(exponential > T(0) ? exponential : T(0x1p-33f));
+    return -__WW_OWN::log_of_normal(exponential > T(0) ? exponential : T(0x1p-33f));
 }
 template <class T, class Source>
 __WW_FUNCTION T __ww_draw_laplace(const __ww_element& place, const Source& source) {
     const __ww_unit<T> unit = __ww_drawn<T>::signed_unit(place, source);
-    const T size = -__WW_OWN::log(unit.value);
+    const T size = -__WW_OWN::log_of_normal(unit.value);
     return unit.bit ? -size : size;
 }
 template <class T, class Source>
 __WW_FUNCTION T __ww_draw_logistic(const __ww_element& place, const Source& source) {
     const __ww_unit<T> unit = __ww_drawn<T>::unit(place, source);
-    return __ww_subtract(__WW_OWN::log(unit.value), __WW_OWN::log(unit.rest));
+    return __ww_subtract(__WW_OWN::log_of_normal(unit.value), __WW_OWN::log_of_normal(unit.rest));
 }
 template <class T, class Source>
 __WW_FUNCTION T __ww_draw_cauchy(const __ww_element& place, const Source& source) {

@@ -7,22 +7,33 @@
 
 namespace __ww {
 
-// Splits a positive normal or denormal number: returns m, sets k.
+// Splits a positive normal number: returns m, sets k.
+__WW_MATH float split_normal(float x, int& k) {
+    const unsigned int root_half = 0x3f3504f3u;
+    unsigned int bits = to_bits(x) - root_half;
+    k = static_cast<int>(bits) >> 23;
+    return from_bits((bits & 0x007fffffu) + root_half);
+}
+__WW_MATH double split_normal(double x, int& k) {
+    const unsigned long long root_half = 0x3fe6a09e667f3bcdull;
+    unsigned long long bits = to_bits(x) - root_half;
+    k = static_cast<int>(bits >> 32) >> 20;
+    return from_bits((bits & 0x000fffffffffffffull) + root_half);
+}
+// A denormal one, too.
 __WW_MATH float split_exponent(float x, int& k) {
     __WW_AS_WRITTEN
-    const unsigned int root_half = 0x3f3504f3u;
     bool tiny = x < 0x1p-126f;
-    unsigned int bits = to_bits(tiny ? x * 0x1p24f : x) - root_half;
-    k = (static_cast<int>(bits) >> 23) - (tiny ? 24 : 0);
-    return from_bits((bits & 0x007fffffu) + root_half);
+    float m = split_normal(tiny ? x * 0x1p24f : x, k);
+    k -= tiny ? 24 : 0;
+    return m;
 }
 __WW_MATH double split_exponent(double x, int& k) {
     __WW_AS_WRITTEN
-    const unsigned long long root_half = 0x3fe6a09e667f3bcdull;
     bool tiny = x < 0x1p-1022;
-    unsigned long long bits = to_bits(tiny ? x * 0x1p54 : x) - root_half;
-    k = (static_cast<int>(bits >> 32) >> 20) - (tiny ? 54 : 0);
-    return from_bits((bits & 0x000fffffffffffffull) + root_half);
+    double m = split_normal(tiny ? x * 0x1p54 : x, k);
+    k -= tiny ? 54 : 0;
+    return m;
 }
 
 // The value of a logarithm where the formula does not hold: 0, negative numbers, infinity, NaN.
@@ -42,13 +53,24 @@ __WW_MATH float log1p_rest(float f) {
     return f * f * __ww::fma(f, p, -0.5f);
 }
 
+// k ln 2 + log(1 + f).
+__WW_MATH float log_sum(int k, float f) {
+    __WW_AS_WRITTEN
+    float n = static_cast<float>(k);
+    return __ww::fma(n, 0x1.62e43p-1f, f + __ww::fma(n, -0x1.05c61p-29f, log1p_rest(f)));
+}
 __WW_MATH float log(float x) {
     __WW_AS_WRITTEN
     int k;
     float f = split_exponent(x, k) - 1.0f;
-    float n = static_cast<float>(k);
-    float result = f + __ww::fma(n, -0x1.05c61p-29f, log1p_rest(f));
-    return log_special(x, __ww::fma(n, 0x1.62e43p-1f, result));
+    return log_special(x, log_sum(k, f));
+}
+// log(x) of a positive normal number.
+__WW_MATH float log_of_normal(float x) {
+    __WW_AS_WRITTEN
+    int k;
+    float f = split_normal(x, k) - 1.0f;
+    return log_sum(k, f);
 }
 __WW_MATH float log2(float x) {
     __WW_AS_WRITTEN
@@ -96,6 +118,12 @@ __WW_MATH double log(double x) {
     int k;
     double f = split_exponent(x, k) - 1.0;
     return log_special(x, log_sum(k, f, 0.0));
+}
+__WW_MATH double log_of_normal(double x) {
+    __WW_AS_WRITTEN
+    int k;
+    double f = split_normal(x, k) - 1.0;
+    return log_sum(k, f, 0.0);
 }
 __WW_MATH double log1p(double x) {
     __WW_AS_WRITTEN
