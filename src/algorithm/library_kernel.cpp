@@ -46,6 +46,9 @@ std::string source_of(const LibraryText& text, std::initializer_list<Kind> kinds
 KernelSignature signature_of(const LibraryText& text) {
     KernelSignature signature{.name = std::string(text.name), .symbol = std::string(text.name)};
     signature.max_threads_per_block = static_cast<std::uint32_t>(text.threads);
+    if (text.resident_blocks > 1) {
+        signature.min_blocks = static_cast<std::uint32_t>(text.resident_blocks);
+    }
     for (std::size_t i = 0; i < text.parameters.size(); ++i) {
         const char letter = text.parameters[i];
         Parameter parameter{.name = fmt::format("a{}", i)};

@@ -14,12 +14,15 @@ constexpr std::size_t kThreadBytes = 128;
 // A block's values; every 33rd place is empty. GPUs give 48 KiB without being asked for more.
 constexpr std::size_t kBlockBytes = std::size_t{40} << 10;
 
-// Tiles that are summed ahead, as scan_ahead.cuh has them: four values of a thread a step.
+// Tiles that are summed ahead, as scan_ahead.cuh has them: steps of 16 bytes a thread. With 32
+// bytes a scan of 2^27 float64 takes 0.90 ms on an H200 instead of 0.79; blocks of 256 threads are
+// as fast, of 1,024 slower by a quarter.
 constexpr int kAheadThreads = 512;
-constexpr int kAheadValues = 4;
-constexpr std::size_t kAheadBytes = 128;  // of a thread
+constexpr std::size_t kStepBytes = 16;
+constexpr int kSteps = 8;
 // What is between the sum of a tile and its scan, which reads it again from the cache: more than
-// all blocks that run at once hold, and little of the cache.
+// all blocks that run at once hold, and little of the cache. 2^28 float32 on an H200 take 0.614 ms
+// with 8 MB, 0.595 with 12, 0.612 with 16; copying them takes 0.509.
 constexpr std::int64_t kBytesAhead = std::int64_t{12} << 20;
 constexpr std::uint64_t kLeastCache = std::uint64_t{32} << 20;
 // Of what is scanned: less stays in the cache from whoever wrote it.
@@ -62,8 +65,8 @@ void set_states(ScanLayout& layout, std::size_t value_bytes, std::int64_t length
 
 std::string ScanLayout::instance(const std::string& type, bool needs_previous) const {
     if (ahead > 0) {
-        return fmt::format("__ww_scan_ahead<{}, {}, {}, {}, {}>", type, threads,
-                           items / kAheadValues, needs_previous, ahead);
+        return fmt::format("__ww_scan_ahead<{}, {}, {}, {}, {}>", type, threads, kSteps,
+                           needs_previous, ahead);
     }
     return fmt::format("__ww_scan<{}, {}, {}, {}, {}>", type, serial, threads, items,
                        needs_previous);
@@ -98,7 +101,7 @@ std::optional<ScanLayout> ahead_layout(const DeviceInfo& device, std::size_t val
                                        std::int64_t rows, std::int64_t length) {
     if (value_bytes != 4 && value_bytes != 8) return std::nullopt;
     if (device.l2_cache_bytes < kLeastCache) return std::nullopt;
-    const int items = static_cast<int>(kAheadBytes / value_bytes);
+    const int items = kSteps * static_cast<int>(kStepBytes / value_bytes);
     ScanLayout layout = tiled_layout(kAheadThreads, items, value_bytes, rows, length);
     const std::int64_t tile_bytes = layout.tile * static_cast<std::int64_t>(value_bytes);
     if (layout.tiles < kLeastTiles || rows * layout.tiles * tile_bytes < kLeastBytes) {

@@ -250,6 +250,9 @@ KernelSignature signature_of(const ScanDefinition& definition, const ScanLayout&
     const std::string& name = definition.text.name;
     KernelSignature signature{.name = name, .symbol = name};
     signature.max_threads_per_block = static_cast<std::uint32_t>(layout.threads);
+    if (layout.resident_blocks() > 1) {
+        signature.min_blocks = static_cast<std::uint32_t>(layout.resident_blocks());
+    }
     for (const ScanWord& word : words_of(definition)) {
         Parameter parameter{.name = word.name};
         const bool is_pointer = word.role <= Role::Workspace;

@@ -102,12 +102,14 @@ class RadixSort {
     }
 
     std::shared_ptr<runtime::KernelState> kernel(const char* name, const char* parameters,
-                                                 const std::string& body, int threads) const {
+                                                 const std::string& body, int threads,
+                                                 int resident_blocks = 1) const {
         return algorithm::library_kernel({.name = name,
                                           .header = kHeader,
                                           .parameters = parameters,
                                           .body = body,
-                                          .threads = threads},
+                                          .threads = threads,
+                                          .resident_blocks = resident_blocks},
                                          {}, context_);
     }
     static void add(LibraryStep& step, const Array* array) {
@@ -270,7 +272,8 @@ class RadixSort {
 
     // A histogram of all digits, then a kernel for each.
     void in_tiles(const Array& from, const Array* order, const Array& to) const {
-        const std::int64_t tiles = divided_up(length_, std::int64_t{kThreads} * items());
+        const PassTile tile = pass_tile();
+        const std::int64_t tiles = divided_up(length_, std::int64_t{tile.threads} * tile.items);
         const std::array keys{scratch(length_ * bits_, context_),
                               scratch(length_ * bits_, context_)};
         const std::int64_t places_bytes = std::max<std::int64_t>(length_ * place_bytes_, 1);
@@ -299,16 +302,17 @@ class RadixSort {
             source +
             fmt::format(
                 "const __ww_sort_target<{0}> target = {{({0}::bits *)a4, ({0}::index *)a5, a4, a6 "
-                "!= 0}};\n__ww_sort_pass<{0}, {1}>(source, target, (const long long *)a7 + a9 * "
-                "256, "
-                "a8, a10, (int)a9 * 8);",
-                sort_, items());
+                "!= 0}};\n__ww_sort_pass<{0}, {1}, {2}>::run(source, target, (const long long *)a7 "
+                "+ "
+                "a9 * 256, a8, a10, (int)a9 * 8);",
+                sort_, tile.threads, tile.items);
         for (std::int64_t pass = 0; pass < bits_; ++pass) {
             const bool is_first = pass == 0;
             const bool is_last = pass == bits_ - 1;
             const auto before = static_cast<std::size_t>((pass + 1) & 1);
             const auto next = static_cast<std::size_t>(pass & 1);
-            LibraryStep step(kernel("ww_sort_pass", "rrnnwwnrwnn", body, kThreads), context_);
+            LibraryStep step(
+                kernel("ww_sort_pass", "rrnnwwnrwnn", body, tile.threads, tile.resident), context_);
             step.read(is_first ? from : keys[before]);
             add(step, is_first ? order : &places[before]);
             step.number(step_)
@@ -320,8 +324,21 @@ class RadixSort {
                 .zeroed(states, 16 + tiles * 256 * 8)
                 .number(pass)
                 .number(length_)
-                .run(tiles, kThreads);
+                .run(tiles, tile.threads);
         }
+    }
+    // What a block moves in a pass. Of 2^26 float32 on an H200 a sort takes 1.53 ms with 384 x 20,
+    // 1.55 with 512 x 20, 1.64 with 384 x 16 and 256 x 20; with places 2.38 with 512 x 12, 2.46
+    // with 512 x 16.
+    struct PassTile {
+        int threads;
+        int items;
+        int resident;  // blocks of a multiprocessor
+    };
+    PassTile pass_tile() const {
+        const bool is_wide = std::max(bits_, place_bytes_) > 4;
+        if (place_bytes_ > 0) return {.threads = 512, .items = is_wide ? 8 : 12, .resident = 2};
+        return {.threads = 384, .items = is_wide ? 10 : 20, .resident = 3};
     }
 
     // One processor takes rows in parts where they do not fit its cache.

@@ -91,8 +91,8 @@ def test_the_same_bits_each_time(rng: np.random.Generator) -> None:
 
 # Tiles that are summed ahead: small ones, so that few elements make many.
 AHEAD_THREADS, STEPS, AHEAD = 64, 2, 3
-AHEAD_TILE = AHEAD_THREADS * 4 * STEPS
-WHOLE = {4: (512, 8, 192), 8: (512, 4, 192)}  # as scan_layout.cpp has them
+AHEAD_TILE = {4: AHEAD_THREADS * 4 * STEPS, 8: AHEAD_THREADS * 2 * STEPS}
+WHOLE = (512, 8, 192)  # as scan_layout.cpp has them
 
 
 def summed_ahead(
@@ -139,7 +139,7 @@ TRIPLES = [
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("kinds", TRIPLES)
 def test_tiles_summed_ahead_compile(target: str, kinds: tuple[str, str, str]) -> None:
-    text = summed_ahead(kinds, WHOLE[np.dtype(KINDS[kinds[1]]).itemsize])
+    text = summed_ahead(kinds, WHOLE)
     assert ww.compile(text, target=target, format="cubin")[:4] == ELF
 
 
@@ -149,7 +149,7 @@ def scanned_ahead(
     """Scans rows that start `first` elements behind a multiple of 16 bytes."""
     rows, length = x.shape
     stride = length + first
-    tiles = -(-length // AHEAD_TILE)
+    tiles = -(-length // AHEAD_TILE[np.dtype(KINDS[kinds[1]]).itemsize])
     states = rows * (tiles + -(-tiles // 32) + -(-tiles // 1024))
     workspace = ww.zeros(16 + states * 24, dtype=np.uint8)
     laid = np.zeros((rows, stride), KINDS[kinds[0]])

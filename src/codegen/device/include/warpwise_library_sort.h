@@ -6,6 +6,7 @@ extern "C++" {
 #include "../skeleton/search.cuh"
 #include "../skeleton/sort_blocks.cuh"
 #include "../skeleton/sort_keys.cuh"
+#include "../skeleton/sort_pass.cuh"
 #include "../skeleton/sort_samples.cuh"
 #include "../skeleton/sort_serial.cuh"
 }  // extern "C++"

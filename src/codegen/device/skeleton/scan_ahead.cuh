@@ -7,8 +7,8 @@
 // cache.
 //
 // The association is that of the tiles, as in scan.cuh: a function of the row's length. Values have
-// 4 or 8 bytes. A lane takes four neighbouring values at a time. Tiles that cannot be read or
-// written so, at rows' ends or since an array is not aligned, go through shared memory.
+// 4 or 8 bytes. A lane takes 16 bytes of neighbouring values at a time. Tiles that cannot be read
+// or written so, at rows' ends or since an array is not aligned, go through shared memory.
 //
 // `load.vector<last>(row, i, values)` gives neighbouring values, for the `last` time or not;
 // `store.vector(row, i, values)` takes some; load(row, i) and store(row, i, item) one.

@@ -1,8 +1,7 @@
 // Radix sorts for GPUs: a block moves a tile of keys at a time.
 //
-// Long rows: a histogram of all digits, then one pass a digit, in which tiles learn by decoupled
-// look-back where their keys go (A. Adinets, D. Merrill, "Onesweep: A Faster Least Significant
-// Digit Radix Sort for GPUs", 2022). Other rows: a block each, tile after tile.
+// Long rows: a histogram of all digits, then one pass a digit (sort_pass.cuh). Other rows: a block
+// each, tile after tile.
 //
 // Sorts are stable.
 #pragma once
@@ -23,15 +22,15 @@ struct __ww_sort_source {
     const bits* keys;
     const index* places;
     bool is_first;
-    __device__ __forceinline__ void get(long long i, bits& key, index& place) const {
-        if (is_first) {
-            const long long at = order != nullptr ? order[i] : i;
-            key = Sort::input::key(in[at * step]);
-            place = Sort::place(at);
-        } else {
-            key = keys[i];
-            if (Sort::has_index) place = places[i];
-        }
+    __device__ __forceinline__ long long at(long long i) const {
+        return order != nullptr ? order[i] : i;
+    }
+    __device__ __forceinline__ bits key(long long i) const {
+        return is_first ? Sort::input::key(in[at(i) * step]) : keys[i];
+    }
+    __device__ __forceinline__ index place(long long i) const {
+        if (!Sort::has_index) return index();
+        return is_first ? Sort::place(at(i)) : places[i];
     }
 };
 template <class Sort>
@@ -71,6 +70,36 @@ __device__ __forceinline__ unsigned int __ww_lanes_with_digit(unsigned int digit
     return same;
 }
 
+// The sum of what the threads before have. Threads behind the first 256 have nothing, and get
+// nothing of use.
+template <class Sum>
+__device__ __forceinline__ Sum __ww_sum_before(Sum value, Sum* sums) {
+    const int lane = (int)(threadIdx.x & 31);
+    const int warp = (int)(threadIdx.x >> 5);
+    Sum all = value;
+#pragma unroll
+    for (int step = 1; step < 32; step *= 2) {
+        const Sum other = __shfl_up_sync(0xffffffffu, all, step);
+        if (lane >= step) all += other;
+    }
+    if (lane == 31 && warp < __ww_sort_warps) sums[warp] = all;
+    __syncthreads();
+    Sum base = 0;
+    for (int i = 0; i < warp && i < __ww_sort_warps; ++i) base += sums[i];
+    __syncthreads();
+    return base + all - value;
+}
+
+// Numbers of what is sorted: of the type of its places.
+template <class Index>
+struct __ww_sort_number {
+    typedef Index type;
+};
+template <>
+struct __ww_sort_number<__ww_no_index> {
+    typedef long long type;
+};
+
 // Shared memory of a tile.
 template <class Sort, int kItems>
 struct __ww_sort_tile {
@@ -90,18 +119,7 @@ struct __ww_sort_tile {
         for (int i = threadIdx.x; i < __ww_sort_warps * 256; i += __ww_sort_threads) {
             (&of_warps[0][0])[i] = 0;
         }
-        starts[threadIdx.x] = 0;
         __syncthreads();
-    }
-
-    // The tile's count of digit threadIdx.x, before keys are ranked: other tiles wait for it.
-    __device__ __forceinline__ unsigned int count(const bits (&key)[kItems], int shift) {
-#pragma unroll
-        for (int j = 0; j < kItems; ++j) {
-            atomicAdd(&starts[(unsigned int)(key[j] >> shift) & 255u], 1u);
-        }
-        __syncthreads();
-        return starts[threadIdx.x];
     }
 
     // Ranks of the thread's keys among those of its warp with the same digit.
@@ -136,25 +154,6 @@ struct __ww_sort_tile {
             sum += count;
         }
         return sum;
-    }
-
-    // The sum of what the threads before have.
-    template <class Sum>
-    __device__ __forceinline__ static Sum sum_before(Sum value, Sum* sums) {
-        const int lane = (int)(threadIdx.x & 31);
-        const int warp = (int)(threadIdx.x >> 5);
-        Sum all = value;
-#pragma unroll
-        for (int step = 1; step < 32; step *= 2) {
-            const Sum other = __shfl_up_sync(0xffffffffu, all, step);
-            if (lane >= step) all += other;
-        }
-        if (lane == 31) sums[warp] = all;
-        __syncthreads();
-        Sum base = 0;
-        for (int i = 0; i < warp; ++i) base += sums[i];
-        __syncthreads();
-        return base + all - value;
     }
 
     // Moves keys, and places, of the tile to the result, in order of their digits.
@@ -200,7 +199,10 @@ struct __ww_sort_tile {
             const int i = base + j * 32;
             key[j] = (bits) ~(bits)0;
             place[j] = index();
-            if (i < count) source.get(first + i, key[j], place[j]);
+            if (i < count) {
+                key[j] = source.key(first + i);
+                place[j] = source.place(first + i);
+            }
         }
     }
 };
@@ -218,9 +220,7 @@ __device__ __forceinline__ void __ww_sort_histogram(const __ww_sort_source<Sort>
     const long long all = (long long)gridDim.x * __ww_sort_threads;
     for (long long i = (long long)blockIdx.x * __ww_sort_threads + threadIdx.x; i < length;
          i += all) {
-        typename Sort::bits key;
-        typename Sort::index place;
-        source.get(i, key, place);
+        const typename Sort::bits key = source.key(i);
 #pragma unroll
         for (int digit = 0; digit < passes; ++digit) {
             atomicAdd(&counts[digit * 256 + ((key >> (digit * 8)) & 255)], 1u);
@@ -232,74 +232,6 @@ __device__ __forceinline__ void __ww_sort_histogram(const __ww_sort_source<Sort>
             atomicAdd((unsigned long long*)result + i, (unsigned long long)counts[i]);
         }
     }
-}
-
-// 256 words a tile, a digit each: the tile's count with bit 62, or that of it and all tiles before
-// with bit 63; zero before. A thread has the digit of its number.
-struct __ww_sort_states {
-    enum { kAtOnce = 4 };
-    volatile unsigned long long* words;
-    static __device__ __forceinline__ unsigned long long bit(int i) { return 1ull << i; }
-    __device__ __forceinline__ void set(long long tile, bool is_whole,
-                                        unsigned long long count) const {
-        words[tile * 256 + threadIdx.x] = bit(is_whole ? 63 : 62) | count;
-    }
-    // What all tiles before this one come to. Several words are asked for at once.
-    __device__ __forceinline__ unsigned long long before(long long tile) const {
-        unsigned long long sum = 0;
-        bool is_open = tile > 0;
-        for (long long other = tile - 1; is_open; other -= kAtOnce) {
-            unsigned long long word[kAtOnce];
-#pragma unroll
-            for (int k = 0; k < kAtOnce; ++k) {
-                word[k] = words[(other > k ? other - k : 0) * 256 + threadIdx.x];
-            }
-#pragma unroll
-            for (int k = 0; k < kAtOnce; ++k) {
-                if (!is_open) continue;
-                while (word[k] < bit(62)) word[k] = words[(other - k) * 256 + threadIdx.x];
-                sum += word[k] & (bit(62) - 1);
-                is_open = word[k] < bit(63);
-            }
-        }
-        return sum;
-    }
-};
-
-// One pass. `counts`: of this pass's digits. `states`: a ticket in 16 bytes, then __ww_sort_states.
-template <class Sort, int kItems>
-__device__ __forceinline__ void __ww_sort_pass(const __ww_sort_source<Sort>& source,
-                                               const __ww_sort_target<Sort>& target,
-                                               const void* counts, void* states, long long length,
-                                               int shift) {
-    typedef __ww_sort_tile<Sort, kItems> Tile;
-    __shared__ Tile tile;
-    __shared__ unsigned long long ticket;
-    __shared__ long long sums[__ww_sort_warps];
-    if (threadIdx.x == 0) ticket = atomicAdd((unsigned long long*)states, 1ull);
-    tile.clear();
-    const long long number = (long long)ticket;
-    const long long first = number * Tile::kTile;
-    const int count = length - first < Tile::kTile ? (int)(length - first) : (int)Tile::kTile;
-    typename Sort::bits key[kItems];
-    typename Sort::index place[kItems];
-    unsigned int ranks[kItems];
-    Tile::load(source, first, count, key, place);
-    unsigned int mine = tile.count(key, shift);
-    const unsigned int start = Tile::sum_before(mine, tile.warp_sums);
-    // What is behind the end has the last digit.
-    if (threadIdx.x == 255) mine -= (unsigned int)(Tile::kTile - count);
-    const __ww_sort_states words = {(volatile unsigned long long*)states + 2};
-    words.set(number, number == 0, mine);
-    tile.rank(key, shift, ranks);
-    tile.sum_warps();
-    const long long before = Tile::sum_before(((const long long*)counts)[threadIdx.x], sums);
-    const unsigned long long sum = words.before(number);
-    if (number > 0) words.set(number, true, sum + mine);
-    tile.starts[threadIdx.x] = start;
-    tile.targets[threadIdx.x] = before + (long long)sum - start;
-    __syncthreads();
-    tile.move(key, place, ranks, shift, count, target);
 }
 
 // --- A block sorts a row: of `length` elements, with room for two times as many keys and places.
@@ -340,13 +272,10 @@ __device__ __forceinline__ void __ww_sort_row_by_block(const void* from, const v
         counts[threadIdx.x] = 0;
         __syncthreads();
         for (long long i = threadIdx.x; i < length; i += __ww_sort_threads) {
-            bits key;
-            index place;
-            source.get(i, key, place);
-            atomicAdd(&counts[(unsigned int)(key >> shift) & 255u], 1u);
+            atomicAdd(&counts[(unsigned int)(source.key(i) >> shift) & 255u], 1u);
         }
         __syncthreads();
-        next[threadIdx.x] = Tile::sum_before((long long)counts[threadIdx.x], sums);
+        next[threadIdx.x] = __ww_sum_before((long long)counts[threadIdx.x], sums);
         for (long long first = 0; first < length; first += Tile::kTile) {
             const int count =
                 length - first < Tile::kTile ? (int)(length - first) : (int)Tile::kTile;
@@ -357,7 +286,7 @@ __device__ __forceinline__ void __ww_sort_row_by_block(const void* from, const v
             Tile::load(source, first, count, key, place);
             tile.rank(key, shift, ranks);
             unsigned int mine = tile.sum_warps();
-            const unsigned int start = Tile::sum_before(mine, tile.warp_sums);
+            const unsigned int start = __ww_sum_before(mine, tile.warp_sums);
             if (threadIdx.x == 255) mine -= (unsigned int)(Tile::kTile - count);
             tile.starts[threadIdx.x] = start;
             tile.targets[threadIdx.x] = next[threadIdx.x] - start;
