@@ -61,10 +61,13 @@ struct ArgumentPack::Rare {
 // Arguments own nothing and are never destroyed.
 static_assert(std::is_trivially_destructible_v<Argument>);
 
-ArgumentPack::ArgumentPack(PyObject* const* objects, std::size_t count, const Stream* stream)
+ArgumentPack::ArgumentPack(PyObject* const* objects, std::size_t count, const Stream* stream,
+                           std::uint64_t addresses)
     : stream_(stream) {
     make_room(count);
-    for (std::size_t i = 0; i < count; ++i) add(objects[i]);
+    for (std::size_t i = 0; i < count; ++i, addresses >>= 1) {
+        add(objects[i], (addresses & 1) != 0);
+    }
 }
 
 ArgumentPack::ArgumentPack(const nb::args& objects, const Stream* stream) : stream_(stream) {
@@ -79,8 +82,8 @@ void ArgumentPack::make_room(std::size_t count) {
     arguments_ = reinterpret_cast<Argument*>(rare_->more.get());
 }
 
-inline void ArgumentPack::add(nb::handle object) {
-    new (&arguments_[count_]) Argument(convert(object));
+inline void ArgumentPack::add(nb::handle object, bool is_address) {
+    new (&arguments_[count_]) Argument(is_address ? convert_address(object) : convert(object));
     ++count_;
 }
 
@@ -156,6 +159,17 @@ Argument ArgumentPack::convert_integer(nb::handle object) {
         PyErr_Clear();
     }
     return foreign("an int of more than 64 bits");
+}
+
+Argument ArgumentPack::convert_address(nb::handle object) {
+    const bool is_exact = PyLong_CheckExact(object.ptr()) != 0;
+    const Kind kind = is_exact ? Kind::UInt64 : numpy_types().scalar_kind(object);
+    if (kind < Kind::Int8 || kind > Kind::UInt64) return convert(object);
+    const nb::object number = nb::steal(PyNumber_Index(object.ptr()));
+    const unsigned long long address = PyLong_AsUnsignedLongLong(number.ptr());
+    if (PyErr_Occurred() == nullptr) return Argument(Pointer{address});
+    PyErr_Clear();
+    return convert(object);  // no address: the launch refuses it by name
 }
 
 Argument ArgumentPack::convert_numpy_scalar(nb::handle object, Kind kind) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -41,7 +42,9 @@ inline const Stream* stream_of(const LaunchConfig& config) noexcept {
 class ArgumentPack {
   public:
     // `stream`: where the launch runs, which must outlive the pack; null for the current one.
-    ArgumentPack(PyObject* const* objects, std::size_t count, const Stream* stream = nullptr);
+    // `addresses`: bits of the arguments whose integers are addresses.
+    ArgumentPack(PyObject* const* objects, std::size_t count, const Stream* stream = nullptr,
+                 std::uint64_t addresses = 0);
     explicit ArgumentPack(const nb::args& objects, const Stream* stream = nullptr);
     ~ArgumentPack();
     ArgumentPack(const ArgumentPack&) = delete;
@@ -60,10 +63,11 @@ class ArgumentPack {
     struct Rare;
 
     void make_room(std::size_t count);
-    void add(nb::handle object);
+    void add(nb::handle object, bool is_address = false);
     Argument convert(nb::handle object);
     Argument convert_other(nb::handle object);
     Argument convert_integer(nb::handle object);
+    Argument convert_address(nb::handle object);
     Argument convert_numpy_scalar(nb::handle object, Kind kind);
     Argument convert_record(nb::handle object);
     Argument convert_rare(nb::handle object);

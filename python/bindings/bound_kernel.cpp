@@ -63,6 +63,15 @@ PyObject* call_method(PyObject* self, PyObject* const* objects, Py_ssize_t count
     return call(self, objects, static_cast<std::size_t>(count), names);
 }
 
+std::uint64_t pointers_of(const KernelSignature& signature) {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < signature.parameters.size() && i < 64; ++i) {
+        const bool is_pointer = signature.parameters[i].passing == Parameter::Passing::Pointer;
+        if (is_pointer) bits |= std::uint64_t{1} << i;
+    }
+    return bits;
+}
+
 std::string text(const Dim3& dim) {
     return "(" + std::to_string(dim.x) + ", " + std::to_string(dim.y) + ", " +
            std::to_string(dim.z) + ")";
@@ -120,9 +129,26 @@ nb::object make_bound(BoundKernel bound) {
     nb::object object = nb::steal(PyType_GenericAlloc(g_type, 0));
     if (!object.is_valid()) throw nb::python_error();
     auto* const made = reinterpret_cast<Object*>(object.ptr());
+    bound.pointers = pointers_of(bound.kernel.signature());
     new (&made->bound) BoundKernel(std::move(bound));
     made->head.call = call;
     return object;
+}
+
+bool launch_bound(nb::handle bound, PyObject* const* values, std::size_t count) noexcept {
+    if (Py_TYPE(bound.ptr()) != g_type) {
+        return nb::steal(PyObject_Vectorcall(bound.ptr(), values, count, nullptr)).is_valid();
+    }
+    try {
+        const BoundKernel& own = bound_of(bound.ptr());
+        if (own.is_empty) return true;
+        launch(own.kernel, own.config,
+               ArgumentPack(values, count, stream_of(own.config), own.pointers));
+        return true;
+    } catch (...) {
+        raise_current();
+        return false;
+    }
 }
 
 void launch(const Kernel& kernel, const LaunchConfig& config, ArgumentPack&& pack) {

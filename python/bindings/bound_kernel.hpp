@@ -5,6 +5,9 @@
 // more than our share of the launch. nanobind offers no such slot.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "python/bindings/bindings.hpp"
 #include "warpwise/kernel.hpp"
 
@@ -16,12 +19,16 @@ class ArgumentPack;
 struct BoundKernel {
     Kernel kernel;
     LaunchConfig config;
-    bool is_empty = false;  // forall(0): nothing to launch
+    bool is_empty = false;       // forall(0): nothing to launch
+    std::uint64_t pointers = 0;  // bits of the first parameters; set by make_bound()
 };
 
 // Adds the type to the module. Before the first make_bound().
 void bind_bound_kernel(nb::module_& module);
 nb::object make_bound(BoundKernel bound);
+// Calls what make_bound() made, or another callable. Integers for pointers are addresses. False
+// with an error set.
+bool launch_bound(nb::handle bound, PyObject* const* values, std::size_t count) noexcept;
 
 // Needs the GIL; releases it where the launch copies host memory.
 void launch(const Kernel& kernel, const LaunchConfig& config, ArgumentPack&& pack);

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "python/bindings/bound_kernel.hpp"
 #include "python/bindings/call_parts.hpp"
 #include "python/bindings/describe.hpp"
 #include "python/bindings/raise.hpp"
@@ -110,9 +111,7 @@ Outcome launch_plain(State& state, const Parts& parts) {
     for (std::size_t i = 0; i < parts.count; ++i) {
         if (!values.add(i, parts.values[i], state.as_buffers.ptr())) return Outcome::Raised;
     }
-    const nb::object done =
-        nb::steal(PyObject_Vectorcall(bound.ptr(), values.data(), parts.count, nullptr));
-    if (done.is_valid()) return Outcome::Launched;
+    if (launch_bound(bound, values.data(), parts.count)) return Outcome::Launched;
     if (PyErr_ExceptionMatches(state.refused.ptr()) == 0) return Outcome::Raised;
     PyErr_Clear();
     return Outcome::Refused;
@@ -254,7 +253,8 @@ void bind_prepared_call(nb::module_& module) {
         "block.\n\n"
         "Parameters\n----------\n"
         "bind : callable\n"
-        "    Gives the BoundKernel of a grid, a block and a stream or None.\n"
+        "    Gives the BoundKernel of a grid, a block and a stream or None. Integers for its\n"
+        "    pointers are addresses.\n"
         "otherwise : callable\n"
         "    Gets every call that is not like the last one, and those whose values the\n"
         "    launch refuses.\n"

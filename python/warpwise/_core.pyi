@@ -3052,7 +3052,8 @@ def prepared_call(bind: Callable[..., BoundKernel], otherwise: Callable[..., Any
     Parameters
     ----------
     bind : callable
-        Gives the BoundKernel of a grid, a block and a stream or None.
+        Gives the BoundKernel of a grid, a block and a stream or None. Integers for its
+        pointers are addresses.
     otherwise : callable
         Gets every call that is not like the last one, and those whose values the
         launch refuses.

@@ -52,6 +52,20 @@ def test_other_calls_are_passed_on(memory: ww.Array, given: dict[str, Any]) -> N
     assert seen == [((memory, 3.0), given)]
 
 
+@pytest.mark.parametrize("number", [int, np.int64, np.uint64], ids=lambda one: one.__name__)
+def test_integers_for_pointers_are_addresses(memory: ww.Array, number: Callable[..., Any]) -> None:
+    named_call(refuse)(number(memory.gpudata.address), 2.0, grid=(1, 1), block=(4, 1, 1))
+    assert memory.tolist() == [2.0] * 4
+
+
+def test_what_is_no_address_is_passed_on() -> None:
+    seen: list[Any] = []
+    call = named_call(lambda *args, **named: seen.append(args))
+    for wrong in (-1, 2**64, 1.5):
+        call(wrong, 2.0, grid=(1, 1), block=(4, 1, 1))
+    assert seen == [(-1, 2.0), (2**64, 2.0), (1.5, 2.0)]
+
+
 def test_an_unknown_form_is_refused() -> None:
     with pytest.raises(ww.ArgumentError, match="'sideways'"):
         ww.prepared_call(
