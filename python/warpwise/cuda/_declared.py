@@ -41,16 +41,29 @@ def declared_arguments(
 ) -> tuple[Any, ...]:
     """The arguments as the types of the signature that fits them best.
 
-    The first signature whose types hold every value without loss is taken; else, as in Numba, the
-    first to which the numbers can be cast at all.
+    As in Numba: the one with the fewest casts that may lose values, of these the one with the
+    fewest to another class of numbers, of these the one with the fewest to wider numbers. Where
+    several are equally good, the call is ambiguous.
     """
     given = [_Given(each) for each in args]
-    for rank in (0, 1, 2):
-        for signature in signatures:
-            if len(signature.args) == len(args) and all(
-                one.distance(kind) <= rank for one, kind in zip(given, signature.args)
-            ):
-                return tuple(one.cast(kind) for one, kind in zip(given, signature.args))
+    fitting: dict[tuple[int, ...], list[types.Signature]] = {}
+    for signature in signatures:
+        if len(signature.args) != len(args):
+            continue
+        distances = [one.distance(kind) for one, kind in zip(given, signature.args)]
+        if max(distances, default=0) < _NO_MATCH:
+            cost = tuple(distances.count(rank) for rank in (_CAST, _CONVERTED, _WIDENED))
+            fitting.setdefault(cost, []).append(signature)
+    if fitting:
+        best = fitting[min(fitting)]
+        chosen = best[0].args
+        if any(other.args != chosen for other in best):
+            raise ArgumentTypeError(
+                f"Ambiguous overloading for argument type(s) {', '.join(map(str, given))}: "
+                f"{'; '.join(map(str, best))} fit equally well; convert an argument to the type "
+                "of one of them"
+            )
+        return tuple(one.cast(kind) for one, kind in zip(given, chosen))
     known = "; ".join(str(signature) for signature in signatures)
     raise ArgumentTypeError(
         f"No matching definition for argument type(s) {', '.join(str(one) for one in given)}; it "
@@ -63,12 +76,16 @@ def _difference(given: list[_Given], signatures: Sequence[types.Signature]) -> s
     if len(signatures) != 1 or len(given) != len(signatures[0].args):
         return ""
     for number, (one, wanted) in enumerate(zip(given, signatures[0].args), start=1):
-        if one.distance(wanted) > 2:
+        if one.distance(wanted) == _NO_MATCH:
             return f": argument {number} is {one}, not {wanted}"
     return ""
 
 
-_NO_MATCH = 9
+# How far an argument is from a type, besides 0 for the same one.
+_WIDENED = 1  # to more bits of the same class of numbers
+_CONVERTED = 2  # another type that holds every value
+_CAST = 3  # one that may lose values
+_NO_MATCH = 4
 
 
 class _Given:
@@ -79,7 +96,6 @@ class _Given:
         self.kind = _type_of(value)
 
     def distance(self, wanted: Any) -> int:
-        """0: the same type; 1: it holds every value; 2: a cast; more: no match."""
         if self.kind == wanted:
             return 0
         if isinstance(wanted, types.Array):
@@ -87,11 +103,13 @@ class _Given:
                 return _NO_MATCH
             same = (self.kind.dtype, self.kind.ndim) == (wanted.dtype, wanted.ndim)
             fits = wanted.layout in ("A", self.kind.layout)
-            return (1 if same else _NO_MATCH) if fits else _NO_MATCH
+            return _CONVERTED if same and fits else _NO_MATCH
         if isinstance(wanted, types.Number) and isinstance(self.kind, types.Number):
-            safe = np.can_cast(self.kind.dtype_of_numpy, wanted.dtype_of_numpy)
+            before, after = self.kind.dtype_of_numpy, wanted.dtype_of_numpy
+            if np.can_cast(before, after):
+                return _WIDENED if before.kind == after.kind else _CONVERTED
             lossy = isinstance(self.kind, types.Complex) and not isinstance(wanted, types.Complex)
-            return 1 if safe else _NO_MATCH if lossy else 2
+            return _NO_MATCH if lossy else _CAST
         return _NO_MATCH
 
     def cast(self, wanted: Any) -> Any:

@@ -142,6 +142,38 @@ def test_one_of_several_signatures_is_chosen():
     assert len(kernel.signatures) == 2 and not kernel.specialized
 
 
+def test_the_signature_that_changes_least_is_chosen():
+    @cuda.jit(["void(int64[:], int64)", "void(int64[:], float64)"])
+    def kernel(out, value):
+        out[0] = value * 3 / 2
+
+    out = np.zeros(1, np.int64)
+    for value, expected in ((np.int32(3), 4), (np.float32(2.5), 3), (np.int8(-3), -4)):
+        kernel[1, 1](out, value)
+        assert out[0] == expected
+
+
+def test_a_call_that_fits_two_signatures_equally_well_is_ambiguous():
+    @cuda.jit(
+        [
+            "void(float64[:], float32, float64)",
+            "void(float64[:], float64, float32)",
+            "void(int64[:], int64, int64)",
+        ]
+    )
+    def kernel(out, a, b):
+        out[0] = a + b
+
+    out = np.zeros(1)
+    with pytest.raises(TypeError, match="Ambiguous overloading for argument type") as caught:
+        kernel[1, 1](out, 1.0, 2.0)
+    message = str(caught.value)
+    assert "float32, float64" in message and "float64, float32" in message
+    assert "int64, int64" not in message and out[0] == 0
+    kernel[1, 1](out, np.float32(1), 2.0)
+    assert out[0] == 3
+
+
 def test_types_as_signatures():
     @cuda.jit((types.float64[:], np.int32))
     def kernel(out, value):
