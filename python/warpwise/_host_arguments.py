@@ -31,6 +31,29 @@ _DIRECT = frozenset(
 )
 
 
+def _require_numbers(dtype: np.dtype[Any], what: str) -> None:
+    """Refuses elements, and fields of records, that are no numbers; says how to pass them."""
+    if dtype.names is not None:
+        for name in dtype.names:
+            field = dtype[name].base
+            if field.names is not None or field.kind in "SUOmM":
+                _require_numbers(field, f"{what}, whose field {name!r} is of {field}")
+        return
+    if dtype.kind in "biufc" and dtype.isnative:
+        return
+    advice = {
+        "m": ": as int64, x.view(numpy.int64), NaT is the least one",
+        "M": ": as int64, x.view(numpy.int64), NaT is the least one",
+        "S": ": bytes as arrays of uint8, by a view",
+        "U": ": characters as arrays of uint32, by a view",
+    }.get(dtype.kind, "")
+    if dtype.kind in "biufc":
+        advice = ": in this machine's byte order, x.astype(x.dtype.newbyteorder('='))"
+    raise ArgumentTypeError(
+        f"{what}; kernels take arrays of numbers and of records of them{advice}"
+    )
+
+
 class HostCall:
     """One launch, perhaps with NumPy arrays or other libraries' arrays among its arguments."""
 
@@ -59,12 +82,7 @@ class HostCall:
         if isinstance(value, np.void) and value.dtype.names is not None:
             value = record_in_place(value)
         if isinstance(value, np.ndarray):
-            is_record = value.dtype.names is not None
-            if not is_record and (value.dtype.kind not in "biufc" or not value.dtype.isnative):
-                raise ArgumentTypeError(
-                    f"argument {index + 1} is an array of {value.dtype}; kernels take arrays of "
-                    "numbers and of records of them"
-                )
+            _require_numbers(value.dtype, f"argument {index + 1} is an array of {value.dtype}")
             self._hosts.append((index, value))
             return value
         if isinstance(value, enum.Enum):

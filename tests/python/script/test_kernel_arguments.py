@@ -305,3 +305,40 @@ except RuntimeError as error:
         [sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[np.int64(0), np.int64(3), np.int64(6), np.int64(9)]\nTrue\n"
+
+
+@pytest.mark.parametrize(
+    ("dtype", "message"),
+    [
+        ("M8[s]", r"argument 1 is an array of datetime64\[s\]; .*x\.view\(numpy\.int64\)"),
+        ("m8[D]", r"x\.view\(numpy\.int64\), NaT is the least one"),
+        ("S4", "bytes as arrays of uint8"),
+        ("U4", "characters as arrays of uint32"),
+        (">f4", "in this machine's byte order"),
+        ([("id", "i4"), ("name", "S8")], r"whose field 'name' is of \|S8; .* as arrays of uint8"),
+        (
+            [("at", [("when", "M8[D]")])],
+            r"field 'at' is of .*, whose field 'when' is of datetime64",
+        ),
+    ],
+    ids=str,
+)
+def test_arrays_of_other_than_numbers_are_refused_with_what_to_pass(dtype, message):
+    @Function
+    def kernel(x):
+        pass
+
+    with pytest.raises(TypeError, match=message):
+        kernel[1, 1](np.zeros(3, dtype))
+
+
+def test_dates_are_passed_as_whole_numbers():
+    @Function
+    def later(dates, days):
+        i = cuda.grid(1)
+        if i < dates.size:
+            dates[i] += days
+
+    dates = np.array(["2024-02-28", "2025-02-28"], "M8[D]")
+    later[1, 2](dates.view(np.int64), 1)
+    assert dates.astype(str).tolist() == ["2024-02-29", "2025-03-01"]
