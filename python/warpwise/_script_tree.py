@@ -229,6 +229,8 @@ class _Writer:
         texts = []
         for owner, number in list(self.classes.items()):
             words = []
+            if not issubclass(owner, tuple):
+                words.append(f'"__dataclass_fields__" {self.value(True)}')
             for name in sorted(self.attributes - set(_fields_of(owner))):
                 value = inspect.getattr_static(owner, name, None)
                 function: Any = value

@@ -52,6 +52,7 @@ Resolver::Arguments Resolver::arguments_of(const Syntax& node) {
         if (one->is("Starred")) {
             const ExpressionRef rest = expression((*one)["value"]);
             if (!rest->type->is_tuple()) fail(*one, "only tuples can be passed with *");
+            require_items(rest->type, *one);
             for (std::size_t i = 0; i < rest->type->items.size(); ++i) {
                 arguments.push_back({.keyword = "", .value = item(rest, i), .node = one});
             }

@@ -87,6 +87,7 @@ bool Resolver::for_loop(const Syntax& node, Block& out) {
     const ExpressionRef sequence = expression(iter);
     if (sequence->type->family == Family::Unknown) return true;
     if (sequence->type->is_tuple()) {
+        require_items(sequence->type, iter);
         require_few_copies(sequence->type->items.size(), iter);
         Values items;
         ExpressionRef held = sequence;

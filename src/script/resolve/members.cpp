@@ -26,6 +26,13 @@ const Syntax* Resolver::member_of(Type type, const std::string& name) const {
     return type->is_tuple() ? translation_.program().member(type->number, name) : nullptr;
 }
 
+void Resolver::require_items(Type type, const Syntax& node) const {
+    if (member_of(type, "__dataclass_fields__") == nullptr) return;
+    fail(node, fmt::format("{} is a dataclass, whose values have fields but no items or operators "
+                           "of tuples; use {} by name",
+                           type->name, type->names.empty() ? "its fields" : "." + type->names[0]));
+}
+
 // A function of a class: {function 2}, {property 2} or {static 2}.
 ExpressionRef Resolver::call_member(const Syntax& member, const Arguments& arguments,
                                     const Syntax& node) {

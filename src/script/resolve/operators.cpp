@@ -147,6 +147,8 @@ ExpressionRef Resolver::binary(std::string_view op, ExpressionRef a, ExpressionR
     };
     if (a->type->is_tuple() || b->type->is_tuple()) {
         if (ExpressionRef result = class_operation(op, a, b, node)) return result;
+        require_items(a->type, node);
+        require_items(b->type, node);
         Values items;
         std::vector<Type> types;
         const auto add = [&](const ExpressionRef& from) {
@@ -382,6 +384,10 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
         if (is_equality) return truth((a->type == b->type) == (text == "=="));
     }
     if (a->type->is_tuple() && b->type->is_tuple() && is_equality) {
+        const bool has_dataclass = member_of(a->type, "__dataclass_fields__") ||
+                                   member_of(b->type, "__dataclass_fields__");
+        // Of one class only they may be equal.
+        if (has_dataclass && a->type->number != b->type->number) return truth(text == "!=");
         if (a->type->items.size() != b->type->items.size()) return truth(text == "!=");
         Lets lets;
         a = a->op == Expression::Op::Tuple ? a : once(std::move(a), "left", lets);
@@ -426,6 +432,7 @@ ExpressionRef Resolver::contained(ExpressionRef value, const ExpressionRef& item
         unsupported(node, fmt::format("kernels look for values in tuples with 'in', got {}",
                                       described(items->type)));
     }
+    require_items(items->type, node);
     Lets lets;
     const ExpressionRef wanted = once(std::move(value), "wanted", lets);
     ExpressionRef found = truth(false);
@@ -521,6 +528,7 @@ ExpressionRef Resolver::tuple_of(const Syntax& node) {
         if (one->is("Starred")) {
             const ExpressionRef rest = expression((*one)["value"]);
             if (!rest->type->is_tuple()) fail(*one, "only tuples can be starred");
+            require_items(rest->type, *one);
             for (std::size_t i = 0; i < rest->type->items.size(); ++i) {
                 items.push_back(item(rest, i));
                 types.push_back(items.back()->type);

@@ -163,6 +163,8 @@ class Resolver {
     ExpressionRef divmod(const Arguments& arguments, const Syntax& node);
     // members.cpp: null where the class has no such attribute.
     const Syntax* member_of(Type type, const std::string& name) const;
+    // Dataclasses have fields, but are no sequences of them.
+    void require_items(Type type, const Syntax& node) const;
     ExpressionRef class_operation(std::string_view op, const ExpressionRef& a,
                                   const ExpressionRef& b, const Syntax& node);
     ExpressionRef class_sign(std::string_view op, const ExpressionRef& value, const Syntax& node);

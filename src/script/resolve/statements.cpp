@@ -222,6 +222,7 @@ void Resolver::unpack(const Syntax& target, const ExpressionRef& value, Block& o
         fail(target,
              fmt::format("{} cannot be unpacked; only tuples can", described(source->type)));
     }
+    require_items(source->type, target);
     const std::size_t count = source->type->items.size();
     const auto starred =
         std::ranges::find_if(targets, [](const Syntax* one) { return one->is("Starred"); });

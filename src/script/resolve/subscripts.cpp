@@ -276,6 +276,7 @@ ExpressionRef Resolver::indexed(const ExpressionRef& base, const Syntax& node) {
         }
     }
     if (base->type->is_tuple()) {
+        require_items(base->type, node);
         if (found.size() != 1) fail(node, "a tuple takes one index");
         return tuple_item(base, found[0], node);
     }

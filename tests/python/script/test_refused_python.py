@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import linecache
 import re
 import types
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pytest
+from refused_lines import expect_refused
 
 import warpwise as ww
+from warpwise import cuda
 from warpwise._script import Function
 
 # Code of a kernel f(x, y, n), with the place marked by «»; types; and what the message says.
@@ -240,3 +244,40 @@ def test_arrays_of_text_are_refused():
 
     with pytest.raises(ww.ArgumentError, match="arrays of numbers"):
         Function(f)[1, 1](np.array(["a"]))
+
+
+@dataclasses.dataclass
+class Point:
+    x: float
+    y: float
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "v = POINT[0]",
+        "v, w = POINT",
+        "v = POINT + POINT",
+        "v = POINT * 2",
+        "v = len(POINT)",
+        "v = sum(POINT)",
+        "v = max(POINT)",
+        "v = 1.0 in POINT",
+        "v = (*POINT, 1)",
+        "for v in POINT: x[0] = v",
+    ],
+)
+def test_dataclasses_are_no_tuples(tmp_path: Path, line: str) -> None:
+    expect_refused(tmp_path, line, "x[0] = 1", {"POINT": Point(1.0, 2.0)}, "Point is a dataclass")
+
+
+def test_dataclasses_equal_those_of_their_class_alone() -> None:
+    @cuda.jit
+    def kernel(p, out):
+        out[0] = p == Point(1.0, 2.0)
+        out[1] = p == (1.0, 2.0)
+        out[2] = p != (1.0, 2.0)
+
+    out = np.zeros(3, np.int32)
+    kernel[1, 1](Point(1.0, 2.0), out)
+    assert out.tolist() == [1, 0, 1]

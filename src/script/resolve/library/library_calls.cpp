@@ -197,6 +197,7 @@ ExpressionRef Resolver::built_in(const std::string& name, const Arguments& argum
             return extent(first_array(value), 0);
         }
         if (value->type->is_tuple()) {
+            require_items(value->type, node);
             return whole(static_cast<std::int64_t>(value->type->items.size()));
         }
         if (value->type->is_array() && value->type->rank > 0) return extent(value, 0);
@@ -207,6 +208,7 @@ ExpressionRef Resolver::built_in(const std::string& name, const Arguments& argum
         if (!value->type->is_tuple()) {
             unsupported(node, fmt::format("{}() takes tuples in kernels; write a loop", name));
         }
+        require_items(value->type, node);
         Lets lets;
         const ExpressionRef items =
             value->op == Expression::Op::Tuple ? value : once(value, "items", lets);
@@ -235,6 +237,7 @@ ExpressionRef Resolver::least_or_greatest(bool is_least, const Arguments& argume
     }
     Lets lets;
     if (values.size() == 1 && values[0]->type->is_tuple()) {
+        require_items(values[0]->type, node);
         const ExpressionRef all =
             values[0]->op == Expression::Op::Tuple ? values[0] : once(values[0], "items", lets);
         values.clear();
