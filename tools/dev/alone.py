@@ -20,7 +20,11 @@ from passed import Record
 from step import ROOT, Budget, jobs, output, progress
 
 # Device code, and what replaces a macro in nanobind's own source.
-NOT_ALONE = ("src/codegen/device/", "python/bindings/nanobind_refusal.hpp")
+NOT_ALONE = (
+    "src/codegen/device/",
+    "python/warpwise/compat/pycuda/include/",
+    "python/bindings/nanobind_refusal.hpp",
+)
 COMPILER = "clang++-19"
 
 
