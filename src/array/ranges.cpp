@@ -66,15 +66,17 @@ Array progression(std::int64_t count, const Scalar& start, const Scalar& delta, 
 
 Array real_range(std::int64_t count, const Scalar& start, const Scalar& step, Kind kind,
                  runtime::Context& context) {
-    // NumPy converts the first two values to the type, and counts on by their difference.
+    // NumPy converts the first two values to the type, and counts on by their difference: the
+    // second is not the first and the difference, which may be rounded.
     const Scalar first = start.typed(kind);
     const Scalar second = Scalar(start.real() + step.real()).typed(kind);
-    if (kind == Kind::Float64) {
-        return progression(count, first, Scalar(second.real() - first.real()), kind, context);
-    }
+    const bool is_double = kind == Kind::Float64;
     const float delta = static_cast<float>(second.real()) - static_cast<float>(first.real());
-    const Array values = progression(count, first, Scalar(delta), Kind::Float32, context);
-    return array::converted(values, kind);
+    const Scalar difference = is_double ? Scalar(second.real() - first.real()) : Scalar(delta);
+    const Kind own = is_double ? kind : Kind::Float32;
+    const Array values = progression(count, first, difference, own, context);
+    const Array is_second = equal(array::coordinate(Shape{count}, 0, context), Scalar(1));
+    return array::converted(where(is_second, second.typed(own), values), kind);
 }
 
 }  // namespace

@@ -48,6 +48,21 @@ def test_ranges_of_reals(start: float, length: float, step: float, dtype: Any) -
     )
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_the_second_of_a_range_is_not_rounded_twice(
+    rng: np.random.Generator, dtype: type[Any]
+) -> None:
+    for start, step in zip(rng.normal(size=40), rng.uniform(0.3, 5, 40), strict=True):
+        stop = start + 3.5 * step
+        expect_equal(
+            ww.arange(start, stop, step, dtype=dtype), np.arange(start, stop, step, dtype=dtype)
+        )
+    start = -1.3087887346072193
+    expect_equal(
+        ww.arange(start, start + 2, dtype=np.float32), np.arange(start, start + 2, dtype=np.float32)
+    )
+
+
 @given(finite, finite, st.integers(0, 60), st.booleans(), st.sampled_from(["f4", "f8", "i4"]))
 def test_linspace(start: float, stop: float, num: int, endpoint: bool, dtype: str) -> None:
     expect_equal(
