@@ -19,9 +19,7 @@ struct __ww_attempt {
     __WW_FUNCTION __ww_attempt(unsigned long long block, unsigned int number, const Source& source)
         : words(__ww_philox(block, number, source)) {}
     __WW_FUNCTION double normal() const {
-        const double length =
-            __dsqrt_rn(__dmul_rn(-2.0, __WW_OWN::log(__ww_inside(words.x, words.y))));
-        return __dmul_rn(length, __ww_turned(words.z, 0x80000000u).cosine);
+        return __ww_normal(__ww_words{words.x, words.y, words.z, 0x80000000u}, false);
     }
     __WW_FUNCTION double decision() const { return __ww_inside(words.w, words.y << 20); }
     __WW_FUNCTION double first() const { return __ww_inside(words.x, words.y); }

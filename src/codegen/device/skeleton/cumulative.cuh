@@ -86,11 +86,7 @@ struct __ww_cumulative_load {
     template <bool kLast, int kPer>
     __device__ __forceinline__ void vector(long long row, long long i, T (&values)[kPer]) const {
         typename __ww_memory<In>::type elements[kPer];
-        if (kLast) {
-            __ww_load_last(elements, in + row * stride + i);
-        } else {
-            __ww_load(elements, in + row * stride + i);
-        }
+        __ww_load_neighbours<kLast>(elements, in + row * stride + i);
 #pragma unroll
         for (int j = 0; j < kPer; ++j) values[j] = converted(elements[j]);
     }

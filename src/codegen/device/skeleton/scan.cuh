@@ -44,23 +44,21 @@ __device__ __forceinline__ void __ww_put(T* to, const T& value) {
 // twice.
 template <class T>
 struct __ww_lanes {
-    static __device__ __forceinline__ T at(const T& value, int from) {
+    template <class Shuffle>
+    static __device__ __forceinline__ T moved(const T& value, const Shuffle& shuffle) {
         __ww_pieces<T> words;
         words.read(value);
 #pragma unroll
-        for (int i = 0; i < __ww_pieces<T>::count; ++i) {
-            words.word[i] = __shfl_sync(0xffffffffu, words.word[i], from);
-        }
+        for (int i = 0; i < __ww_pieces<T>::count; ++i) words.word[i] = shuffle(words.word[i]);
         return words.value();
     }
+    static __device__ __forceinline__ T at(const T& value, int from) {
+        return moved(value,
+                     [from](unsigned int word) { return __shfl_sync(0xffffffffu, word, from); });
+    }
     static __device__ __forceinline__ T before(const T& value, int step) {
-        __ww_pieces<T> words;
-        words.read(value);
-#pragma unroll
-        for (int i = 0; i < __ww_pieces<T>::count; ++i) {
-            words.word[i] = __shfl_up_sync(0xffffffffu, words.word[i], step);
-        }
-        return words.value();
+        return moved(value,
+                     [step](unsigned int word) { return __shfl_up_sync(0xffffffffu, word, step); });
     }
 };
 template <class T>
@@ -165,6 +163,14 @@ struct __ww_scan_work {
     void* workspace;
     __device__ __forceinline__ long long groups() const { return (tiles + 31) / 32; }
     __device__ __forceinline__ long long supers() const { return (tiles + 1023) / 1024; }
+    // Where the states of a row begin.
+    __device__ __forceinline__ long long tile_states(long long row) const { return row * tiles; }
+    __device__ __forceinline__ long long group_states(long long row) const {
+        return rows * tiles + row * groups();
+    }
+    __device__ __forceinline__ long long super_states(long long row) const {
+        return rows * (tiles + groups()) + row * supers();
+    }
     template <class T>
     __device__ __forceinline__ __ww_states<T> states() const {
         return __ww_states<T>((char*)workspace + 16, rows * (tiles + groups() + supers()));
@@ -185,9 +191,9 @@ __device__ __forceinline__ T __ww_look_back(const __ww_scan_work& work, long lon
                                             long long tile, const T& all, const Join& join) {
     const int lane = (int)(threadIdx.x & 31);
     __ww_states<T> states = work.states<T>();
-    const long long tiles = row * work.tiles;
-    const long long groups = work.rows * work.tiles + row * work.groups();
-    const long long supers = work.rows * (work.tiles + work.groups()) + row * work.supers();
+    const long long tiles = work.tile_states(row);
+    const long long groups = work.group_states(row);
+    const long long supers = work.super_states(row);
     const int in_group = (int)(tile & 31);
     const int in_super = (int)(tile >> 5 & 31);
     const long long super = tile >> 10;

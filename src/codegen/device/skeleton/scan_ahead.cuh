@@ -20,10 +20,6 @@
 template <int kBytes>
 struct __ww_word_of;
 template <>
-struct __ww_word_of<1> {
-    typedef unsigned char type;
-};
-template <>
 struct __ww_word_of<2> {
     typedef unsigned short type;
 };
@@ -63,6 +59,16 @@ __device__ __forceinline__ void __ww_store_last(const T (&values)[Items], T* pla
     }
 }
 
+// Neighbouring elements, for the last time or not.
+template <bool kLast, int Items, class T>
+__device__ __forceinline__ void __ww_load_neighbours(T (&values)[Items], const T* place) {
+    if (kLast) {
+        __ww_load_last(values, place);
+    } else {
+        __ww_load(values, place);
+    }
+}
+
 // The elements of an array as they are, for users' scans of "x[i]" to "y[i] = item".
 template <class Element, class T>
 struct __ww_plain_load {
@@ -74,11 +80,7 @@ struct __ww_plain_load {
     template <bool kLast, int kPer>
     __device__ __forceinline__ void vector(long long, long long i, T (&values)[kPer]) const {
         Element elements[kPer];
-        if (kLast) {
-            __ww_load_last(elements, in + i);
-        } else {
-            __ww_load(elements, in + i);
-        }
+        __ww_load_neighbours<kLast>(elements, in + i);
 #pragma unroll
         for (int j = 0; j < kPer; ++j) values[j] = elements[j];
     }
@@ -109,10 +111,9 @@ __device__ __forceinline__ void __ww_publish(const __ww_scan_work& work, long lo
                                              long long tile, const T& all, const Join& join) {
     const int lane = (int)(threadIdx.x & 31);
     __ww_states<T> states = work.states<T>();
-    const long long tiles = row * work.tiles + tile;
-    const long long groups = work.rows * work.tiles + row * work.groups() + (tile >> 5);
-    const long long supers =
-        work.rows * (work.tiles + work.groups()) + row * work.supers() + (tile >> 10);
+    const long long tiles = work.tile_states(row) + tile;
+    const long long groups = work.group_states(row) + (tile >> 5);
+    const long long supers = work.super_states(row) + (tile >> 10);
     if (lane == 0) states.set(tiles, all);
     if ((tile & 31) != 31) return;
     const T one = states.wait(tiles - 31 + (lane < 31 ? lane : 0));
@@ -136,11 +137,10 @@ __device__ __forceinline__ T __ww_published_before(const __ww_scan_work& work, l
     const int in_super = (int)(tile >> 5 & 31);
     const long long super = tile >> 10;
     const long long at_tiles =
-        row * work.tiles + (tile & ~31ll) + (lane < in_group ? lane : in_group);
-    const long long at_groups = work.rows * work.tiles + row * work.groups() + (tile >> 10 << 5) +
-                                (lane < in_super ? lane : 0);
-    const long long at_supers =
-        work.rows * (work.tiles + work.groups()) + row * work.supers() + super - 1;
+        work.tile_states(row) + (tile & ~31ll) + (lane < in_group ? lane : in_group);
+    const long long at_groups =
+        work.group_states(row) + (tile >> 10 << 5) + (lane < in_super ? lane : 0);
+    const long long at_supers = work.super_states(row) + super - 1;
     // All are asked for at once.
     typedef typename __ww_states<T>::seen Seen;
     const Seen of_tile = states.peek(at_tiles);

@@ -100,6 +100,25 @@ struct __ww_sort_number<__ww_no_index> {
     typedef long long type;
 };
 
+// Moves places through shared memory: those of the thread to `at` in the tile, and what is in the
+// tile to the result, `to` for the thread's elements. Fewer than kItems a thread where `count`
+// says.
+template <int kThreads, int kItems, class Index, class Number, class Target>
+__device__ __forceinline__ void __ww_move_places(const Index (&place)[kItems],
+                                                 const unsigned int (&at)[kItems],
+                                                 const Number (&to)[kItems], Index* places,
+                                                 int count, const Target& target) {
+    __syncthreads();
+#pragma unroll
+    for (int j = 0; j < kItems; ++j) places[at[j]] = place[j];
+    __syncthreads();
+#pragma unroll
+    for (int j = 0; j < kItems; ++j) {
+        const int i = (int)threadIdx.x + j * kThreads;
+        if (i < count) target.put_place((long long)to[j], places[i]);
+    }
+}
+
 // Shared memory of a tile.
 template <class Sort, int kItems>
 struct __ww_sort_tile {
@@ -178,15 +197,7 @@ struct __ww_sort_tile {
             if (i < count) target.put_key(to[j], one);
         }
         if (!Sort::has_index) return;
-        __syncthreads();
-#pragma unroll
-        for (int j = 0; j < kItems; ++j) places[at[j]] = place[j];
-        __syncthreads();
-#pragma unroll
-        for (int j = 0; j < kItems; ++j) {
-            const int i = (int)threadIdx.x + j * __ww_sort_threads;
-            if (i < count) target.put_place(to[j], places[i]);
-        }
+        __ww_move_places<__ww_sort_threads>(place, at, to, places, count, target);
     }
 
     // The tile's keys: a warp has kItems times 32 neighbours. Behind the end: keys that come last.

