@@ -2,6 +2,7 @@
 #include "python/bindings/bound_kernel.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <string>
 #include <utility>
@@ -40,16 +41,31 @@ const BoundKernel& bound_of(PyObject* self) {
             nb::cast<std::string>(nb::str(name)) + "='");
 }
 
+std::uint64_t pointers_of(const KernelSignature& signature) {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < signature.parameters.size() && i < 64; ++i) {
+        const bool is_pointer = signature.parameters[i].passing == Parameter::Passing::Pointer;
+        if (is_pointer) bits |= std::uint64_t{1} << i;
+    }
+    return bits;
+}
+
+// Integers for the pointers among the first 64 parameters are addresses where `takes_addresses`.
+void run(const BoundKernel& bound, PyObject* const* objects, std::size_t count,
+         bool takes_addresses) {
+    if (bound.is_empty) return;
+    const std::uint64_t addresses = takes_addresses ? pointers_of(bound.kernel.signature()) : 0;
+    launch(bound.kernel, bound.config,
+           ArgumentPack(objects, count, stream_of(bound.config), addresses));
+}
+
 PyObject* call(PyObject* self, PyObject* const* objects, std::size_t flags_and_count,
                PyObject* names) noexcept {
     const BoundKernel& bound = bound_of(self);
     try {
         if (names != nullptr && PyTuple_Size(names) != 0) [[unlikely]]
             refuse_keywords(bound, names);
-        if (!bound.is_empty)
-            launch(bound.kernel, bound.config,
-                   ArgumentPack(objects, PyVectorcall_NARGS(flags_and_count),
-                                stream_of(bound.config)));
+        run(bound, objects, static_cast<std::size_t>(PyVectorcall_NARGS(flags_and_count)), false);
     } catch (...) {
         raise_current();
         return nullptr;
@@ -61,15 +77,6 @@ PyObject* call(PyObject* self, PyObject* const* objects, std::size_t flags_and_c
 PyObject* call_method(PyObject* self, PyObject* const* objects, Py_ssize_t count,
                       PyObject* names) noexcept {
     return call(self, objects, static_cast<std::size_t>(count), names);
-}
-
-std::uint64_t pointers_of(const KernelSignature& signature) {
-    std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < signature.parameters.size() && i < 64; ++i) {
-        const bool is_pointer = signature.parameters[i].passing == Parameter::Passing::Pointer;
-        if (is_pointer) bits |= std::uint64_t{1} << i;
-    }
-    return bits;
 }
 
 std::string text(const Dim3& dim) {
@@ -129,7 +136,6 @@ nb::object make_bound(BoundKernel bound) {
     nb::object object = nb::steal(PyType_GenericAlloc(g_type, 0));
     if (!object.is_valid()) throw nb::python_error();
     auto* const made = reinterpret_cast<Object*>(object.ptr());
-    bound.pointers = pointers_of(bound.kernel.signature());
     new (&made->bound) BoundKernel(std::move(bound));
     made->head.call = call;
     return object;
@@ -140,10 +146,7 @@ bool launch_bound(nb::handle bound, PyObject* const* values, std::size_t count) 
         return nb::steal(PyObject_Vectorcall(bound.ptr(), values, count, nullptr)).is_valid();
     }
     try {
-        const BoundKernel& own = bound_of(bound.ptr());
-        if (own.is_empty) return true;
-        launch(own.kernel, own.config,
-               ArgumentPack(values, count, stream_of(own.config), own.pointers));
+        run(bound_of(bound.ptr()), values, count, true);
         return true;
     } catch (...) {
         raise_current();

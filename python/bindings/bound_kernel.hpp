@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "python/bindings/bindings.hpp"
 #include "warpwise/kernel.hpp"
@@ -19,8 +18,7 @@ class ArgumentPack;
 struct BoundKernel {
     Kernel kernel;
     LaunchConfig config;
-    bool is_empty = false;       // forall(0): nothing to launch
-    std::uint64_t pointers = 0;  // bits of the first parameters; set by make_bound()
+    bool is_empty = false;  // forall(0): nothing to launch
 };
 
 // Adds the type to the module. Before the first make_bound().

@@ -28,10 +28,9 @@ std::string source_of(const LibraryText& text, std::initializer_list<Kind> kinds
     }
     if (has_sixteen_bits) source += "#define __WW_ARRAY_SIXTEEN_BITS\n";
     if (has_complex) source += "#define __WW_ARRAY_COMPLEX\n";
-    std::string bounds = fmt::to_string(text.threads);
-    if (text.resident_blocks > 1) bounds += fmt::format(", {}", text.resident_blocks);
-    source += fmt::format("#include <{}>\nextern \"C\" __global__ void __launch_bounds__({}) {}(",
-                          text.header, bounds, text.name);
+    source +=
+        fmt::format("#include <{}>\nextern \"C\" __global__ void __launch_bounds__({}) {}(",
+                    text.header, launch_bounds(text.threads, text.resident_blocks), text.name);
     for (std::size_t i = 0; i < text.parameters.size(); ++i) {
         const char letter = text.parameters[i];
         source += fmt::format("{}{}a{}", i == 0 ? "" : ", ",
@@ -46,9 +45,7 @@ std::string source_of(const LibraryText& text, std::initializer_list<Kind> kinds
 KernelSignature signature_of(const LibraryText& text) {
     KernelSignature signature{.name = std::string(text.name), .symbol = std::string(text.name)};
     signature.max_threads_per_block = static_cast<std::uint32_t>(text.threads);
-    if (text.resident_blocks > 1) {
-        signature.min_blocks = static_cast<std::uint32_t>(text.resident_blocks);
-    }
+    signature.min_blocks = static_cast<std::uint32_t>(text.resident_blocks);
     for (std::size_t i = 0; i < text.parameters.size(); ++i) {
         const char letter = text.parameters[i];
         Parameter parameter{.name = fmt::format("a{}", i)};
@@ -79,6 +76,11 @@ Table& table() {
 }
 
 }  // namespace
+
+std::string launch_bounds(int threads, int resident_blocks) {
+    if (resident_blocks == 0) return fmt::to_string(threads);
+    return fmt::format("{}, {}", threads, resident_blocks);
+}
 
 std::shared_ptr<runtime::KernelState> library_kernel(const LibraryText& text,
                                                      std::initializer_list<Kind> kinds,

@@ -28,9 +28,13 @@ struct LibraryText {
     // written, n a number of 64 bits.
     std::string_view parameters;
     std::string body;
-    int threads = 256;        // of a block
-    int resident_blocks = 1;  // of a multiprocessor at least: bounds the registers of a thread
+    int threads = 256;  // of a block
+    // Of a multiprocessor at least: bounds the registers of a thread. 0: as many as there are.
+    int resident_blocks = 0;
 };
+
+// "256", or "512, 2": what __launch_bounds__() takes.
+std::string launch_bounds(int threads, int resident_blocks);
 
 // Throws CompileError for a defect of the text, OutOfMemoryError, DeviceError.
 std::shared_ptr<runtime::KernelState> library_kernel(const LibraryText& text,

@@ -27,7 +27,8 @@ struct ScanLayout {
     std::int64_t blocks() const noexcept {
         return ahead == 0 ? rows * tiles : 2 * (rows * tiles + ahead);
     }
-    int resident_blocks() const noexcept { return ahead == 0 ? 1 : 2; }  // of a multiprocessor
+    // As LibraryText has them.
+    int resident_blocks() const noexcept { return ahead == 0 ? 0 : 2; }
     // "__ww_scan<T, true, 1, 1, false>", for values of type `type`; where tiles are summed ahead,
     // "__ww_scan_ahead<T, 512, 8, false, 192>", whose loads and stores take vectors.
     std::string instance(const std::string& type, bool needs_previous) const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/algorithm/library_kernel.hpp"
 #include "src/algorithm/parameters.hpp"
 #include "src/algorithm/scan/scan.hpp"
 #include "src/algorithm/writer.hpp"
@@ -108,12 +109,9 @@ class Text {
             const char* space = one.type.ends_with('*') ? "" : " ";
             list += fmt::format("{}{}{}{}", list.empty() ? "" : ", ", one.type, space, one.name);
         }
-        std::string bounds = fmt::to_string(layout_.threads);
-        if (layout_.resident_blocks() > 1) {
-            bounds += fmt::format(", {}", layout_.resident_blocks());
-        }
         out_.open(fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{",
-                              bounds, definition_.text.name, list));
+                              launch_bounds(layout_.threads, layout_.resident_blocks()),
+                              definition_.text.name, list));
     }
 
     void parameters() {
@@ -250,9 +248,7 @@ KernelSignature signature_of(const ScanDefinition& definition, const ScanLayout&
     const std::string& name = definition.text.name;
     KernelSignature signature{.name = name, .symbol = name};
     signature.max_threads_per_block = static_cast<std::uint32_t>(layout.threads);
-    if (layout.resident_blocks() > 1) {
-        signature.min_blocks = static_cast<std::uint32_t>(layout.resident_blocks());
-    }
+    signature.min_blocks = static_cast<std::uint32_t>(layout.resident_blocks());
     for (const ScanWord& word : words_of(definition)) {
         Parameter parameter{.name = word.name};
         const bool is_pointer = word.role <= Role::Workspace;

@@ -139,7 +139,7 @@ class Scan {
   private:
     std::shared_ptr<runtime::KernelState> kernel(const char* name, const char* parameters,
                                                  std::string body, int threads,
-                                                 int resident_blocks = 1) const {
+                                                 int resident_blocks = 0) const {
         return algorithm::library_kernel({.name = name,
                                           .header = "warpwise_library_scan.h",
                                           .parameters = parameters,

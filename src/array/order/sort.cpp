@@ -103,7 +103,7 @@ class RadixSort {
 
     std::shared_ptr<runtime::KernelState> kernel(const char* name, const char* parameters,
                                                  const std::string& body, int threads,
-                                                 int resident_blocks = 1) const {
+                                                 int resident_blocks = 0) const {
         return algorithm::library_kernel({.name = name,
                                           .header = kHeader,
                                           .parameters = parameters,
