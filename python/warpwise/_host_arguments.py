@@ -31,26 +31,40 @@ _DIRECT = frozenset(
 )
 
 
-def _require_numbers(dtype: np.dtype[Any], what: str) -> None:
-    """Refuses elements, and fields of records, that are no numbers; says how to pass them."""
-    if dtype.names is not None:
-        for name in dtype.names:
-            field = dtype[name].base
-            if field.names is not None or field.kind in "SUOmM":
-                _require_numbers(field, f"{what}, whose field {name!r} is of {field}")
+def _part_without_numbers(dtype: np.dtype[Any]) -> tuple[str, np.dtype[Any]] | None:
+    """The first elements or fields that are no numbers of this machine: where they are, and what.
+
+    Arrays of numbers, which most are, cost no text.
+    """
+    if dtype.names is None:
+        is_taken = dtype.kind in "biufc" and dtype.isnative
+        return None if is_taken else ("", dtype)
+    for name in dtype.names:
+        field = dtype[name].base
+        if field.names is not None or field.kind in "SUOmM":
+            part = _part_without_numbers(field)
+            if part is not None:
+                return f", whose field {name!r} is of {field}{part[0]}", part[1]
+    return None
+
+
+def _require_numbers(dtype: np.dtype[Any], index: int) -> None:
+    """Refuses what is no array of numbers or of records of them; says how to pass it."""
+    part = _part_without_numbers(dtype)
+    if part is None:
         return
-    if dtype.kind in "biufc" and dtype.isnative:
-        return
+    where, refused = part
     advice = {
         "m": ": as int64, x.view(numpy.int64), NaT is the least one",
         "M": ": as int64, x.view(numpy.int64), NaT is the least one",
         "S": ": bytes as arrays of uint8, by a view",
         "U": ": characters as arrays of uint32, by a view",
-    }.get(dtype.kind, "")
-    if dtype.kind in "biufc":
+    }.get(refused.kind, "")
+    if refused.kind in "biufc":
         advice = ": in this machine's byte order, x.astype(x.dtype.newbyteorder('='))"
     raise ArgumentTypeError(
-        f"{what}; kernels take arrays of numbers and of records of them{advice}"
+        f"argument {index + 1} is an array of {dtype}{where}; kernels take arrays of numbers and "
+        f"of records of them{advice}"
     )
 
 
@@ -82,7 +96,7 @@ class HostCall:
         if isinstance(value, np.void) and value.dtype.names is not None:
             value = record_in_place(value)
         if isinstance(value, np.ndarray):
-            _require_numbers(value.dtype, f"argument {index + 1} is an array of {value.dtype}")
+            _require_numbers(value.dtype, index)
             self._hosts.append((index, value))
             return value
         if isinstance(value, enum.Enum):
