@@ -158,6 +158,10 @@ class Resolver {
                              const Syntax& node);
     ExpressionRef call_row(const std::string& name, const Arguments& arguments, const Syntax& node);
     ExpressionRef built_in(const std::string& name, const Arguments& arguments, const Syntax& node);
+    ExpressionRef folded_items(
+        const std::string& name, const Arguments& arguments, const Syntax& node,
+        ExpressionRef start,
+        const std::function<ExpressionRef(ExpressionRef, ExpressionRef)>& join);
     ExpressionRef least_or_greatest(bool is_least, const Arguments& arguments, const Syntax& node);
     ExpressionRef rounded(const Arguments& arguments, const Syntax& node);
     ExpressionRef divmod(const Arguments& arguments, const Syntax& node);

@@ -204,26 +204,35 @@ ExpressionRef Resolver::built_in(const std::string& name, const Arguments& argum
         fail(node, fmt::format("{} has no len()", described(value->type)));
     }
     if (name == "sum" || name == "any" || name == "all") {
-        const ExpressionRef& value = only(arguments, node, name);
-        if (!value->type->is_tuple()) {
-            unsupported(node, fmt::format("{}() takes tuples in kernels; write a loop", name));
-        }
-        require_items(value->type, node);
-        Lets lets;
-        const ExpressionRef items =
-            value->op == Expression::Op::Tuple ? value : once(value, "items", lets);
-        ExpressionRef result = name == "sum" ? whole(0) : truth(name == "all");
-        for (std::size_t i = 0; i < value->type->items.size(); ++i) {
-            if (name == "sum") {
-                result = binary("+", std::move(result), item(items, i), node);
-            } else {
-                result = infix(name == "all" ? "&" : "|", std::move(result),
-                               truth_of(item(items, i), node), number_type(Kind::Bool));
-            }
-        }
-        return wrapped(lets, std::move(result));
+        const bool is_sum = name == "sum";
+        return folded_items(name, arguments, node, is_sum ? whole(0) : truth(name == "all"),
+                            [&](ExpressionRef result, ExpressionRef one) {
+                                if (is_sum)
+                                    return binary("+", std::move(result), std::move(one), node);
+                                return infix(name == "all" ? "&" : "|", std::move(result),
+                                             truth_of(one, node), number_type(Kind::Bool));
+                            });
     }
     unsupported(node, fmt::format("{}() is not available in kernels", name));
+}
+
+// f(items) of one tuple: its items joined, from `start` on.
+ExpressionRef Resolver::folded_items(
+    const std::string& name, const Arguments& arguments, const Syntax& node, ExpressionRef start,
+    const std::function<ExpressionRef(ExpressionRef, ExpressionRef)>& join) {
+    const ExpressionRef& value = only(arguments, node, name);
+    if (!value->type->is_tuple()) {
+        unsupported(node, fmt::format("{}() takes tuples in kernels; write a loop", name));
+    }
+    require_items(value->type, node);
+    Lets lets;
+    const ExpressionRef items =
+        value->op == Expression::Op::Tuple ? value : once(value, "items", lets);
+    ExpressionRef result = std::move(start);
+    for (std::size_t i = 0; i < items->type->items.size(); ++i) {
+        result = join(std::move(result), item(items, i));
+    }
+    return wrapped(lets, std::move(result));
 }
 
 ExpressionRef Resolver::least_or_greatest(bool is_least, const Arguments& arguments,

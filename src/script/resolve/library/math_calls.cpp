@@ -43,18 +43,10 @@ ExpressionRef Resolver::math_call(const std::string& name, const Arguments& argu
         return folded_call(name, values, node);
     }
     if (name == "math.prod") {
-        const ExpressionRef& value = only(arguments, node, name);
-        if (!value->type->is_tuple()) {
-            unsupported(node, "math.prod() takes tuples in kernels; write a loop");
-        }
-        Lets lets;
-        const ExpressionRef items =
-            value->op == Expression::Op::Tuple ? value : once(value, "items", lets);
-        ExpressionRef product = whole(1);
-        for (std::size_t i = 0; i < items->type->items.size(); ++i) {
-            product = binary("*", std::move(product), item(items, i), node);
-        }
-        return wrapped(lets, std::move(product));
+        return folded_items(name, arguments, node, whole(1),
+                            [&](ExpressionRef product, ExpressionRef one) {
+                                return binary("*", std::move(product), std::move(one), node);
+                            });
     }
     return nullptr;
 }
