@@ -181,7 +181,7 @@ std::optional<Device> optional_device(nb::handle object) {
     if (!nb::isinstance<nb::str>(object)) {
         refuse_type("device expects a ww.Device or its name, got " + value_text(object));
     }
-    return Device(nb::cast<std::string>(object));
+    return Device(utf8_of(object, "device"));
 }
 
 std::int64_t integer_of(nb::handle object, const char* role) {
@@ -228,7 +228,7 @@ std::optional<std::vector<int>> optional_axes(nb::handle object, const char* rol
 
 std::optional<Order> order_of(nb::handle object, bool keeps) {
     if (object.is_none()) return std::nullopt;
-    const std::string order = nb::isinstance<nb::str>(object) ? nb::cast<std::string>(object) : "";
+    const std::string order = nb::isinstance<nb::str>(object) ? text_of(object) : "";
     if (order == "C") return Order::C;
     if (order == "F") return Order::F;
     if (keeps && (order == "K" || order == "A")) return std::nullopt;

@@ -35,7 +35,7 @@ auto with_items(const Array& array, PyObject* key, Use&& use) {
 }
 
 Array at(const Array& array, PyObject* key) {
-    if (PyUnicode_Check(key)) return array.field(nb::cast<std::string>(nb::handle(key)));
+    if (PyUnicode_Check(key)) return array.field(text_of(nb::handle(key)));
     return with_items(array, key, [&](auto items) { return array.at(items); });
 }
 

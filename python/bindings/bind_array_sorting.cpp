@@ -26,7 +26,7 @@ auto without_gil(Function&& function) {
 // numpy.sort's kind and order, which decide nothing here: every sort is stable.
 void check_kind(nb::handle kind) {
     if (kind.is_none()) return;
-    const std::string name = nb::isinstance<nb::str>(kind) ? nb::cast<std::string>(kind) : "";
+    const std::string name = nb::isinstance<nb::str>(kind) ? text_of(kind) : "";
     for (const std::string_view known : {"quicksort", "heapsort", "mergesort", "stable"}) {
         if (name == known) return;
     }

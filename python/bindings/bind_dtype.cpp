@@ -69,7 +69,7 @@ bool is_axis(const StructType& type) {
 StructField field_from_numpy(nb::handle name, nb::handle description) {
     nb::object dtype = nb::borrow(description[0]);
     StructField field;
-    field.name = text_of(name);
+    field.name = utf8_of(name, "the name of a struct's field");
     field.offset = nb::cast<std::size_t>(nb::object(description[1]));
     nb::object subarray = dtype.attr("subdtype");
     if (!subarray.is_none()) {

@@ -68,7 +68,7 @@ void bind_host(nb::module_& module) {
         .def("__index__", [](const Pointer& pointer) { return pointer.address; })
         .def("__repr__", [](const Pointer& pointer) {
             nb::object text = nb::module_::import_("builtins").attr("hex")(pointer.address);
-            return "Pointer(" + nb::cast<std::string>(text) + ")";
+            return "Pointer(" + text_of(text) + ")";
         });
 }
 

@@ -56,7 +56,7 @@ nb::object compile_source(const std::string& source, std::string_view target,
 
 // bytes, bytearray, memoryview ...; a str is PTX.
 std::string image_of(nb::handle data, const char* role) {
-    if (PyUnicode_Check(data.ptr()) != 0) return nb::cast<std::string>(data);
+    if (PyUnicode_Check(data.ptr()) != 0) return utf8_of(data, role);
     Py_buffer view;
     if (PyObject_GetBuffer(data.ptr(), &view, PyBUF_SIMPLE) != 0) {
         PyErr_Clear();
@@ -94,7 +94,7 @@ bool is_ptx(std::string_view text) {
 LinkInput link_input(nb::handle value, std::size_t number) {
     const std::string name = "part" + std::to_string(number);
     if (PyUnicode_Check(value.ptr()) != 0) {
-        auto text = nb::cast<std::string>(value);
+        auto text = utf8_of(value, "link");
         if (is_ptx(text)) return LinkInput::bytes(std::move(text), name + ".ptx");
         return LinkInput::source(std::move(text), name + ".cu");
     }

@@ -10,6 +10,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/caller_places.hpp"
+#include "python/bindings/describe.hpp"
 #include "python/bindings/host_memory.hpp"
 #include "python/bindings/interpreter.hpp"
 #include "python/bindings/interrupt.hpp"
@@ -59,12 +60,12 @@ std::string calling_line() {
         nb::object frame = nb::module_::import_("sys").attr("_getframe")();
         while (!frame.is_none()) {
             const nb::object name = frame.attr("f_globals").attr("get")("__name__");
-            const auto module = nb::isinstance<nb::str>(name) ? nb::cast<std::string>(name) : "";
+            const auto module = nb::isinstance<nb::str>(name) ? text_of(name) : "";
             if (module != "warpwise" && !module.starts_with("warpwise.")) break;
             frame = frame.attr("f_back");
         }
         if (frame.is_none()) return {};
-        return nb::cast<std::string>(frame.attr("f_code").attr("co_filename")) + ":" +
+        return text_of(frame.attr("f_code").attr("co_filename")) + ":" +
                std::to_string(nb::cast<int>(frame.attr("f_lineno")));
     } catch (nb::python_error& error) {
         error.discard_as_unraisable("naming the line that calls the library");

@@ -8,6 +8,7 @@
 #include "python/bindings/array_values.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/compile_options.hpp"
+#include "python/bindings/describe.hpp"
 #include "python/bindings/interpreter.hpp"
 #include "python/bindings/kernel_operands.hpp"
 #include "python/bindings/stream_argument.hpp"
@@ -28,7 +29,7 @@ void construct(ReductionKernel* self, nb::handle dtype_out, const std::string& n
     const std::string declared = arguments.is_none() ? "" : declarations_of(arguments);
     // A str is the name of a C++ type.
     if (nb::isinstance<nb::str>(dtype_out)) {
-        new (self) ReductionKernel(std::string_view(nb::cast<std::string>(dtype_out)), neutral,
+        new (self) ReductionKernel(std::string_view(utf8_of(dtype_out, "dtype_out")), neutral,
                                    reduce_expr, map, declared, text);
     } else {
         new (self) ReductionKernel(dtype_of(dtype_out), neutral, reduce_expr, map, declared, text);

@@ -30,7 +30,7 @@ KernelText text_of_kernel(std::string name, std::string preamble, nb::handle opt
 template <class Kernel, class... Texts>
 void construct(Kernel* self, nb::handle dtype, const KernelText& text, const Texts&... texts) {
     if (nb::isinstance<nb::str>(dtype)) {
-        new (self) Kernel(std::string_view(nb::cast<std::string>(dtype)), texts..., text);
+        new (self) Kernel(std::string_view(utf8_of(dtype, "dtype")), texts..., text);
     } else {
         new (self) Kernel(dtype_of(dtype), texts..., text);
     }

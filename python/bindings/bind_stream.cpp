@@ -58,7 +58,7 @@ std::function<void()> host_function(nb::callable function) {
             if (python) (*shared)();
         } catch (nb::python_error& error) {
             throw Error(std::string("the host function given to call_host() raised ") +
-                        error.what());
+                        raised_text(error));
         }
     };
 }

@@ -98,8 +98,8 @@ void construct_over_buffer(Texture* self, const Buffer& buffer, nb::handle dtype
 template <class T>
 std::string handle_text(const T& self, const char* name) {
     nb::object text = nb::module_::import_("builtins").attr("hex")(self.handle());
-    return std::string(name) + "(handle=" + nb::cast<std::string>(text) + ", device='" +
-           self.device().name() + "')";
+    return std::string(name) + "(handle=" + text_of(text) + ", device='" + self.device().name() +
+           "')";
 }
 
 nb::tuple address_names(const TextureSettings& settings) {

@@ -9,6 +9,7 @@
 
 #include "python/bindings/argument.hpp"
 #include "python/bindings/construction.hpp"
+#include "python/bindings/describe.hpp"
 #include "python/bindings/interpreter.hpp"
 #include "python/bindings/raise.hpp"
 #include "python/bindings/type_slots.hpp"
@@ -38,7 +39,7 @@ const BoundKernel& bound_of(PyObject* self) {
         ArgumentError::Kind::Type,
         "kernel '" + bound.kernel.name() +
             "' has its grid and block: its arguments are passed by position, got '" +
-            nb::cast<std::string>(nb::str(name)) + "='");
+            text_of(name) + "='");
 }
 
 std::uint64_t pointers_of(const KernelSignature& signature) {

@@ -8,12 +8,12 @@
 
 #include <dlfcn.h>
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 
 #include <array>
 #include <bit>
 #include <mutex>
 
+#include "python/bindings/describe.hpp"
 #include "python/bindings/interpreter.hpp"
 
 namespace warpwise::python {
@@ -68,7 +68,7 @@ const Functions& functions() noexcept {
 bool is_of_this_package(PyFrameObject* frame) {
     const nb::handle object(reinterpret_cast<PyObject*>(frame));
     const nb::object name = object.attr("f_globals").attr("get")("__name__");
-    const auto module = nb::isinstance<nb::str>(name) ? nb::cast<std::string>(name) : "";
+    const auto module = nb::isinstance<nb::str>(name) ? text_of(name) : "";
     return module == "warpwise" || module.starts_with("warpwise.");
 }
 
@@ -158,7 +158,7 @@ std::string name_of_place(std::uint64_t place) {
             offset = row.offset;
         }
         const int line = line_of(code, offset);
-        const auto file = nb::cast<std::string>(code.attr("co_filename"));
+        const auto file = text_of(code.attr("co_filename"));
         return line > 0 ? file + ":" + std::to_string(line) : file;
     } catch (nb::python_error& error) {
         error.discard_as_unraisable("naming the line that recorded an operation");

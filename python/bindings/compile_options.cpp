@@ -10,7 +10,7 @@ std::string string_in(nb::handle value, const char* role) {
     if (PyUnicode_Check(value.ptr()) == 0)
         throw ArgumentError(ArgumentError::Kind::Type,
                             std::string(role) + " expects strings, got " + value_text(value));
-    return nb::cast<std::string>(value);
+    return utf8_of(value, role);
 }
 
 std::string path_text(nb::handle value, const char* role) {

@@ -2,12 +2,11 @@
 // tests follow these paths.
 #include "python/bindings/construction.hpp"
 
-#include <nanobind/stl/string.h>
-
 #include <algorithm>
 #include <array>
 #include <string>
 
+#include "python/bindings/describe.hpp"
 #include "python/bindings/raise.hpp"
 #include "warpwise/error.hpp"
 
@@ -76,7 +75,7 @@ void refuse_construction(nb::module_& module) {
 PyObject* refused_new(PyTypeObject* type, PyObject* /*args*/, PyObject* /*kwargs*/) noexcept {
     try {
         const nb::object name = nb::handle(reinterpret_cast<PyObject*>(type)).attr("__name__");
-        const std::string text = nb::cast<std::string>(name);
+        const std::string text = text_of(name);
         refuse(*std::ranges::find(kRows, text, [](const Row& row) { return row.name; }));
     } catch (...) {
         raise_current();

@@ -1,15 +1,28 @@
 // See describe.hpp.
 #include "python/bindings/describe.hpp"
 
-#include <nanobind/stl/string.h>
+#include <optional>
+#include <utility>
 
 #include "python/bindings/numpy_types.hpp"
+#include "warpwise/error.hpp"
 
 namespace warpwise::python {
 
 namespace nb = nanobind;
 
 namespace {
+
+// Nothing for a str with a lone surrogate, '\udcff' for one: what os.fsdecode() makes of a name
+// that is no UTF-8.
+std::optional<std::string> utf8_in(nb::handle text) {
+    Py_ssize_t size = 0;
+    const char* const bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+    if (bytes != nullptr) return std::string(bytes, static_cast<std::size_t>(size));
+    if (PyErr_ExceptionMatches(PyExc_UnicodeEncodeError) == 0) throw nb::python_error();
+    PyErr_Clear();
+    return std::nullopt;
+}
 
 // Python refuses to print ints of thousands of digits.
 std::string integer_text(nb::handle object) {
@@ -19,8 +32,7 @@ std::string integer_text(nb::handle object) {
 
 std::string short_repr(nb::handle text) {
     constexpr std::size_t kShown = 40;
-    return nb::cast<std::string>(
-               nb::repr(text[nb::slice(nb::int_(0), nb::int_(kShown), nb::none())])) +
+    return text_of(nb::repr(text[nb::slice(nb::int_(0), nb::int_(kShown), nb::none())])) +
            (nb::len(text) > kShown ? "..." : "");
 }
 
@@ -60,14 +72,36 @@ std::string value_text(nb::handle object) {
 std::string text_of(nb::handle object) {
     nb::object text = nb::steal(PyObject_Str(object.ptr()));
     if (!text.is_valid()) throw nb::python_error();
-    return nb::cast<std::string>(text);
+    if (auto valid = utf8_in(text)) return *std::move(valid);
+    const nb::object escaped =
+        nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
+    if (!escaped.is_valid()) throw nb::python_error();
+    return {PyBytes_AS_STRING(escaped.ptr()),
+            static_cast<std::size_t>(PyBytes_GET_SIZE(escaped.ptr()))};
+}
+
+std::string utf8_of(nb::handle text, const std::string& role) {
+    if (auto valid = utf8_in(text)) return *std::move(valid);
+    const nb::object found = nb::module_::import_("warpwise._calls").attr("surrogate_text")(text);
+    throw ArgumentError(ArgumentError::Kind::Value,
+                        role + " expects Unicode text, got " + text_of(found));
+}
+
+std::string raised_text(const nb::python_error& error) {
+    const nb::object trace = error.traceback();
+    const nb::object lines = nb::module_::import_("traceback")
+                                 .attr("format_exception")(error.type(), error.value(),
+                                                           trace.is_valid() ? trace : nb::none());
+    std::string text = text_of(nb::str("").attr("join")(lines));
+    if (text.ends_with('\n')) text.pop_back();
+    return text;
 }
 
 std::string fields_text(nb::handle object, std::initializer_list<const char*> fields) {
     std::string text;
     for (const char* field : fields) {
         text += text.empty() ? "" : ", ";
-        text += std::string(field) + "=" + nb::cast<std::string>(nb::repr(object.attr(field)));
+        text += std::string(field) + "=" + text_of(nb::repr(object.attr(field)));
     }
     return text_of(object.type().attr("__name__")) + "(" + text + ")";
 }

@@ -57,7 +57,7 @@ DType dtype_of(const nb::dict& description) {
     const nb::object type = needed(description, "typestr");
     const nb::object fields = entry(description, "descr");
     const bool is_record = nb::isinstance<nb::str>(type) && fields.is_valid() &&
-                           nb::cast<std::string>(type).find('V') != std::string::npos;
+                           text_of(type).find('V') != std::string::npos;
     const nb::object numpy = nb::module_::import_("numpy");
     try {
         return dtype_from_numpy(numpy.attr("dtype")(is_record ? fields : type));

@@ -36,7 +36,7 @@ nb::object host_array(nb::handle object, const std::string& role) {
 }
 
 std::string kind_of(const nb::object& array) {
-    return nb::cast<std::string>(nb::object(array.attr("dtype").attr("kind")));
+    return text_of(array.attr("dtype").attr("kind"));
 }
 
 // int64 in C order. What no int64 holds is out of every axis, and so is its nearest.

@@ -1,10 +1,9 @@
 // See kernel_operands.hpp.
 #include "python/bindings/kernel_operands.hpp"
 
-#include <nanobind/stl/string.h>
-
 #include "python/bindings/array_values.hpp"
 #include "python/bindings/compile_options.hpp"
+#include "python/bindings/describe.hpp"
 
 namespace warpwise::python {
 
@@ -39,7 +38,7 @@ KernelCall::KernelCall(std::span<PyObject* const> all) {
 KernelCall::KernelCall(const nb::args& arguments) : KernelCall(borrowed(arguments)) {}
 
 std::string declarations_of(nb::handle arguments) {
-    if (PyUnicode_Check(arguments.ptr()) != 0) return nb::cast<std::string>(arguments);
+    if (PyUnicode_Check(arguments.ptr()) != 0) return utf8_of(arguments, "arguments");
     std::string text;
     for (const std::string& one : string_list(arguments, "arguments")) {
         text += (text.empty() ? "" : ", ") + one;
@@ -59,7 +58,7 @@ nb::object shown_parameters(const std::vector<KernelParameter>& parameters) {
 std::string shown_call(const std::string& name, const std::vector<KernelParameter>& parameters) {
     std::string text;
     for (const nb::handle one : shown_parameters(parameters)) {
-        text += (text.empty() ? "" : ", ") + nb::cast<std::string>(one);
+        text += (text.empty() ? "" : ", ") + text_of(one);
     }
     return name + "(" + text + ")";
 }

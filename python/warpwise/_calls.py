@@ -96,7 +96,7 @@ class _Overload:
                 return _Problem(i, ArgumentTypeError, text)
         for i, (parameter, value) in enumerate(given):
             if isinstance(value, str) and _SURROGATE.search(value):
-                text = f"expects Unicode text for '{parameter.arg}', got {_surrogate_text(value)}"
+                text = f"expects Unicode text for '{parameter.arg}', got {surrogate_text(value)}"
                 return _Problem(i, ArgumentValueError, text)
         # Buffers have an index, too: their address.
         indices = [(p, _index(value)) for p, value in given if _takes_an_int(p.annotation)]
@@ -169,7 +169,7 @@ def _takes_an_int(annotation: ast.expr | None) -> bool:
     return any(isinstance(part, ast.Name) and part.id == "int" for part in _parts(annotation))
 
 
-def _surrogate_text(value: str) -> str:
+def surrogate_text(value: str) -> str:
     found = _SURROGATE.search(value)
     assert found is not None
     return (
