@@ -211,6 +211,25 @@ TEST(GangSteps, OfTwoAreShuffled) {
     EXPECT_THAT(ir, Not(HasSubstr("insertelement <16 x float>")));
 }
 
+TEST(GangSteps, BackwardsAreWholeVectorsReversed) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* z) { z[-(int)threadIdx.x] = x[-(int)threadIdx.x]; })");
+    EXPECT_THAT(ir, HasSubstr(" = load <16 x float>"));
+    EXPECT_THAT(ir, HasSubstr("store <16 x float>"));
+    EXPECT_THAT(ir, HasSubstr("<16 x i32> <i32 15, i32 14, i32 13, "));
+    EXPECT_THAT(ir, Not(HasSubstr("insertelement <16 x float>")));
+}
+
+// Full gangs access each lane's place from registers; a loop over lanes is for those that lack one.
+TEST(GangSteps, NeedNoLoopOverLanesWithoutGathersAndScatters) {
+    const std::string ir = text_of(compile(R"(
+        __global__ void k(const float* x, float* z) { z[threadIdx.x * 9] = x[threadIdx.x * 9]; })",
+                                           "llvm", "x86-64-v3", {"--warpwise-executor=gang"}));
+    EXPECT_THAT(ir, HasSubstr("lanes.all"));
+    EXPECT_THAT(ir, HasSubstr("insertelement <16 x float>"));
+    EXPECT_THAT(ir, HasSubstr("extractelement <16 x float>"));
+}
+
 TEST(GangComputedPlaces, AreVectorAccessesWhereLanesTurnOutNeighbours) {
     const std::string ir = gang_ir(R"(
         __global__ void k(const float* x, float* z, int n) {

@@ -47,11 +47,11 @@ void MemoryEmitter::write_load(llvm::LoadInst& load) {
     Shape shape = shapes_.of(&load);
     llvm::Type* type = load.getType();
     bool is_scalar = shape.has_scalars();
-    const bool is_shuffled = load.isSimple() && !shape.is_single() && shuffled_step(load) != 0 &&
-                             is_strided(load.getPointerOperand());
+    const bool has_steps = load.isSimple() && !shape.is_single() && has_plain_lanes(state_, load) &&
+                           is_strided(load.getPointerOperand());
     const auto place =
         has_plain_lanes(state_, load) ? computed_place(load, shapes_, layout_) : std::nullopt;
-    if (!is_scalar && !is_shuffled && !has_vector_form(state_, load)) {
+    if (!is_scalar && !has_steps && !has_vector_form(state_, load)) {
         if (place && !shape.is_single()) return load_computed_or_lane_by_lane(load, *place);
         return values_.define(load, load_lane_by_lane(load));
     }
@@ -83,6 +83,7 @@ Value* MemoryEmitter::load_part(llvm::LoadInst& load, const Shape& result,
                                          mask);
     }
     if (is_strided(address) && !load.isVolatile()) return load_strided(load, piece, mask);
+    if (!has_vector_form(state_, load)) return load_piece_lane_by_lane(load, piece);
     if (place && mask == mask_[piece]) return load_computed(load, *place, piece);
     state_.note_access(load, AccessForm::Gather);
     return builder_.CreateMaskedGather(type, values_.vector(address, piece), load.getAlign(), mask);
@@ -162,10 +163,11 @@ void MemoryEmitter::write_store(llvm::StoreInst& store) {
         builder_.Insert(copy);
         return;
     }
-    const bool is_shuffled = store.isSimple() && shuffled_step(store) != 0;
+    const bool has_steps =
+        store.isSimple() && has_plain_lanes(state_, store) && has_strided_form(store);
     const auto place =
         has_plain_lanes(state_, store) ? computed_place(store, shapes_, layout_) : std::nullopt;
-    if (!is_shuffled && !has_vector_form(state_, store)) {
+    if (!has_steps && !has_vector_form(state_, store)) {
         return place ? store_computed_or_lane_by_lane(store, *place)
                      : store_lane_by_lane(store, mask_);
     }
@@ -181,7 +183,10 @@ void MemoryEmitter::store_part(llvm::StoreInst& store, const std::optional<Compu
     Value* value = store.getValueOperand();
     if (is_empty(mask_[piece])) return;
     const bool is_vector = is_contiguous(state_, address, value->getType());
-    if (!is_vector && store.isSimple() && store_strided(store, piece)) return;
+    if (!is_vector && store.isSimple() && has_strided_form(store)) {
+        return store_strided(store, piece);
+    }
+    if (!has_vector_form(state_, store)) return store_piece_lane_by_lane(store, piece);
     state_.note_access(store, is_vector ? AccessForm::Vector : AccessForm::Scatter);
     if (is_vector) {
         builder_.CreateMaskedStore(values_.vector(value, piece), values_.scalar(address, piece),

@@ -4,7 +4,7 @@
 //
 // Sixteen floats in steps of two are two loads and one shuffle, of 16 the loads and insertions that
 // wider steps take: 2.3 ns on Zen 4, a gather 5.8. A gather or scatter is microcode there, and no
-// quicker elsewhere.
+// quicker elsewhere. Stores without scatters are an extraction and a store a lane.
 #include "src/backends/cpu/compiler/gang/emit/accesses.hpp"
 #include "src/backends/cpu/compiler/gang/emit/memory_emitter.hpp"
 #include "src/backends/cpu/compiler/gang/emit/merged_lanes.hpp"
@@ -51,10 +51,17 @@ unsigned MemoryEmitter::shuffled_step(llvm::Instruction& access) const {
     const std::uint64_t step = static_cast<std::uint64_t>(std::abs(*shape.lane / size));
     const std::uint64_t bytes = step * static_cast<std::uint64_t>(size) * layout_.width;
     const bool is_store = llvm::isa<llvm::StoreInst>(access);
-    if (is_store && (!state_.target.has_mask_registers() || *shape.lane < 0)) return 0;
+    // Without gaps there is nothing that a mask would have to leave alone.
+    if (is_store && step > 1 && !state_.target.has_mask_registers()) return 0;
     const std::uint64_t most = is_store ? costs::kMostStoredVectors : costs::kMostShuffledVectors;
-    return step > 1 && bytes <= most * state_.target.vector_bits() / 8 ? static_cast<unsigned>(step)
+    return step > 0 && bytes <= most * state_.target.vector_bits() / 8 ? static_cast<unsigned>(step)
                                                                        : 0;
+}
+
+// Of a store: a scatter is better than a store a lane, where there is one.
+bool MemoryEmitter::has_strided_form(llvm::StoreInst& store) const {
+    return is_strided(store.getPointerOperand()) &&
+           (shuffled_step(store) != 0 || !has_vector_form(state_, store));
 }
 
 void MemoryEmitter::count_strided(const Value* address, bool is_shuffled) {
@@ -84,12 +91,15 @@ Value* MemoryEmitter::load_strided(llvm::LoadInst& load, unsigned piece, Value* 
 Value* MemoryEmitter::load_in_steps(llvm::LoadInst& load, Value* start, unsigned step,
                                     bool backwards) {
     const LaneElements elements = elements_in_steps(layout_.width, step, backwards);
-    if (backwards) {
-        const std::uint64_t bytes =
-            (span_of(elements) - 1) * data_.getTypeAllocSize(load.getType()).getFixedValue();
-        start = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start, -bytes);
-    }
+    if (backwards) start = place_of_least(start, load.getType(), elements);
     return load_shuffled(load, start, elements);
+}
+
+// Of lanes that go backwards from `first`.
+Value* MemoryEmitter::place_of_least(Value* first, llvm::Type* type, const LaneElements& elements) {
+    const std::uint64_t bytes =
+        (span_of(elements) - 1) * data_.getTypeAllocSize(type).getFixedValue();
+    return builder_.CreateConstGEP1_64(builder_.getInt8Ty(), first, -bytes);
 }
 
 Value* MemoryEmitter::load_inserted(llvm::LoadInst& load, Value* start, std::int64_t step) {
@@ -126,27 +136,52 @@ Value* MemoryEmitter::load_shuffled(llvm::LoadInst& load, Value* start,
     return lanes.value();
 }
 
-bool MemoryEmitter::store_strided(llvm::StoreInst& store, unsigned piece) {
-    const unsigned step = shuffled_step(store);
-    if (step == 0 || strided_instructions_ >= costs::kMostStridedInstructions) return false;
-    count_strided(store.getPointerOperand(), true);
+void MemoryEmitter::store_strided(llvm::StoreInst& store, unsigned piece) {
+    Value* address = store.getPointerOperand();
+    const std::int64_t step = *shapes_.of(address).lane;
+    const unsigned shuffled = shuffled_step(store);
+    count_strided(address, shuffled != 0);
     state_.note_access(store, AccessForm::Strided);
     Value* value = values_.vector(store.getValueOperand(), piece);
-    Value* start = values_.scalar(store.getPointerOperand(), piece);
-    Value* places =
-        has_vector_form(state_, store) ? values_.vector(store.getPointerOperand(), piece) : nullptr;
+    Value* start = values_.scalar(address, piece);
+    Value* places = has_vector_form(state_, store) ? values_.vector(address, piece) : nullptr;
     masks_.all_or_some(
         mask_[piece],
         [&] {
-            store_shuffled(store, value, start, elements_in_steps(layout_.width, step, false),
-                           llvm::Constant::getAllOnesValue(mask_[piece]->getType()));
+            if (shuffled) {
+                store_in_steps(store, value, start, shuffled, step < 0);
+            } else {
+                store_extracted(store, value, start, step);
+            }
             return Parts();
         },
         [&] {
             store_some(store, value, places, piece);
             return Parts();
         });
-    return true;
+}
+
+void MemoryEmitter::store_in_steps(llvm::StoreInst& store, Value* value, Value* start,
+                                   unsigned step, bool backwards) {
+    const LaneElements elements = elements_in_steps(layout_.width, step, backwards);
+    if (backwards) start = place_of_least(start, store.getValueOperand()->getType(), elements);
+    if (step == 1) {
+        builder_.CreateAlignedStore(builder_.CreateVectorReverse(value), start, store.getAlign());
+        return;
+    }
+    store_shuffled(store, value, start, elements,
+                   llvm::Constant::getAllOnesValue(mask_[0]->getType()));
+}
+
+// In the order of the lanes, as a loop over them would.
+void MemoryEmitter::store_extracted(llvm::StoreInst& store, Value* value, Value* start,
+                                    std::int64_t step) {
+    for (unsigned lane = 0; lane < layout_.width; ++lane) {
+        Value* place = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start,
+                                                   static_cast<std::uint64_t>(step * lane));
+        builder_.CreateAlignedStore(builder_.CreateExtractElement(value, lane), place,
+                                    store.getAlign());
+    }
 }
 
 void MemoryEmitter::store_shuffled(llvm::StoreInst& store, Value* value, Value* start,

@@ -57,8 +57,13 @@ class MemoryEmitter : InstructionEmitter {
     // All of them are alive; `start` is the least one's place.
     llvm::Value* load_shuffled(llvm::LoadInst& load, llvm::Value* start,
                                const LaneElements& elements);
-    // False: not written, since there is no such form.
-    bool store_strided(llvm::StoreInst& store, unsigned piece);
+    llvm::Value* place_of_least(llvm::Value* first, llvm::Type* type, const LaneElements& elements);
+    bool has_strided_form(llvm::StoreInst& store) const;
+    void store_strided(llvm::StoreInst& store, unsigned piece);
+    void store_in_steps(llvm::StoreInst& store, llvm::Value* value, llvm::Value* start,
+                        unsigned step, bool backwards);
+    void store_extracted(llvm::StoreInst& store, llvm::Value* value, llvm::Value* start,
+                         std::int64_t step);
     // No two at one place.
     void store_shuffled(llvm::StoreInst& store, llvm::Value* value, llvm::Value* start,
                         const LaneElements& elements, llvm::Value* mask);
