@@ -1,6 +1,8 @@
 // See kernel_operands.hpp.
 #include "python/bindings/kernel_operands.hpp"
 
+#include <nanobind/stl/string.h>
+
 #include "python/bindings/array_values.hpp"
 #include "python/bindings/compile_options.hpp"
 #include "python/bindings/describe.hpp"
