@@ -83,9 +83,12 @@ std::string text_of(nb::handle object) {
     if (auto valid = utf8_in(text)) return *std::move(valid);
     const nb::object escaped =
         nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
-    if (!escaped.is_valid()) throw nb::python_error();
-    return {PyBytes_AS_STRING(escaped.ptr()),
-            static_cast<std::size_t>(PyBytes_GET_SIZE(escaped.ptr()))};
+    char* bytes = nullptr;
+    Py_ssize_t size = 0;
+    if (!escaped.is_valid() || PyBytes_AsStringAndSize(escaped.ptr(), &bytes, &size) != 0) {
+        throw nb::python_error();
+    }
+    return {bytes, static_cast<std::size_t>(size)};
 }
 
 std::string utf8_of(nb::handle text, const std::string& role) {

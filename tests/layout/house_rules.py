@@ -163,6 +163,20 @@ def processor_independent(path: str, text: str) -> Iterator[str]:
             yield f"{path}:{number}: {found.group(0)} belongs in {', '.join(PROCESSOR_FOLDERS)}"
 
 
+# Macros and inline functions of Python's full API, which older Pythons' headers offer all the same.
+_FULL_PYTHON_API = re.compile(
+    r"\bPy[A-Z]\w*_(GET_SIZE|GET_ITEM|SET_ITEM|AS_STRING|AS_DOUBLE|GET_LENGTH|KIND|DATA|READ)\b"
+)
+
+
+def stable_python_api(path: str, text: str) -> Iterator[str]:
+    """One extension serves every Python from 3.12 on: it uses the stable API alone."""
+    for number, line in enumerate(bare_cxx(text).splitlines(), 1):
+        found = _FULL_PYTHON_API.search(line)
+        if found:
+            yield f"{path}:{number}: {found.group(0)} is not in Python's stable API"
+
+
 _UNFINISHED = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
 
 

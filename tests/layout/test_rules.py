@@ -335,5 +335,11 @@ def test_processor_independent(line: str) -> None:
     assert not first(rule("src/backends/cpu/execute/executor.cpp", f"// {line}\n"))
 
 
+def test_stable_python_api() -> None:
+    rule = house_rules.stable_python_api
+    assert first(rule("python/bindings/a.cpp", "auto n = PyBytes_GET_SIZE(text);\n"))
+    assert not first(rule("python/bindings/a.cpp", "auto n = PyBytes_Size(text);\n"))
+
+
 def test_finished() -> None:
     assert first(house_rules.finished("a.cpp", "// TO" + "DO later\n"))

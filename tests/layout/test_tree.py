@@ -130,6 +130,11 @@ def test_only_the_folders_of_a_processor_know_it() -> None:
     complain(v for path, text in ours for v in house_rules.processor_independent(path, text))
 
 
+def test_bindings_use_the_stable_python_api() -> None:
+    ours = sources(*CXX_SUFFIXES, under=("python/bindings/",))
+    complain(v for path, text in ours for v in house_rules.stable_python_api(path, text))
+
+
 def test_compat_stands_on_the_public_api() -> None:
     compat = sources(".py", under=("python/warpwise/compat/",))
     complain(v for path, text in compat for v in house_rules.compat_diet(path, text))
