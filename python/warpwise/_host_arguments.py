@@ -54,17 +54,12 @@ def _require_numbers(dtype: np.dtype[Any], index: int) -> None:
     if part is None:
         return
     where, refused = part
-    advice = {
-        "m": ": as int64, x.view(numpy.int64), NaT is the least one",
-        "M": ": as int64, x.view(numpy.int64), NaT is the least one",
-        "S": ": bytes as arrays of uint8, by a view",
-        "U": ": characters as arrays of uint32, by a view",
-    }.get(refused.kind, "")
-    if refused.kind in "biufc":
+    advice = ""
+    if not refused.isnative:
         advice = ": in this machine's byte order, x.astype(x.dtype.newbyteorder('='))"
     raise ArgumentTypeError(
-        f"argument {index + 1} is an array of {dtype}{where}; kernels take arrays of numbers and "
-        f"of records of them{advice}"
+        f"argument {index + 1} is an array of {dtype}{where}; kernels take arrays of numbers, "
+        f"of times, of strings and of records of them{advice}"
     )
 
 

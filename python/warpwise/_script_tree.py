@@ -167,7 +167,7 @@ def _number_text(value: Any) -> str:
     if isinstance(value, str):
         return _quote(value)
     if isinstance(value, bytes):
-        return "{tuple " + " ".join(str(one) for one in value) + "}"
+        return "{bytes " + " ".join(str(one) for one in value) + "}"
     return "{other " + _quote(f"a {type(value).__name__}") + "}"
 
 
@@ -320,6 +320,10 @@ class _Writer:
             return f"{{member {self.value(value.value)}}}"
         if isinstance(value, bytes):
             return _number_text(value)
+        if isinstance(value, np.datetime64 | np.timedelta64):
+            return f'{{scalar "{_dtype_name(value.dtype)}" {int(value.view(np.int64))}}}'
+        if isinstance(value, np.str_):
+            return _number_text(str(value))
         if isinstance(value, np.generic):
             return f'{{scalar "{_dtype_name(value.dtype)}" {_number_text(value.item())}}}'
         if value is None or isinstance(value, bool | int | float | complex | str):
@@ -461,11 +465,24 @@ def _has_numbers(dtype: np.dtype[Any]) -> bool:
     base = dtype.base
     if base.names is not None:
         return all(_has_numbers(base[name]) for name in base.names)
+    if base.kind in "mMSU":
+        return base.isnative and base.itemsize > 0
     return base.kind in "biufc" and base.isnative and base.itemsize <= 16
 
 
+def dtype_text(dtype: np.dtype[Any]) -> str:
+    """How the front end spells numbers, times and strings: float32, datetime64[D], S5."""
+    if dtype.kind in "SU":
+        return f"{dtype.kind}{dtype.itemsize // (1 if dtype.kind == 'S' else 4)}"
+    return dtype.name
+
+
 def _dtype_name(dtype: np.dtype[Any]) -> str:
+    if dtype.kind in "SU" and dtype.isnative and dtype.itemsize:
+        return dtype_text(dtype)
     name = dtype.name
+    if dtype.kind in "mM" and dtype.isnative:
+        return name
     if dtype.kind not in "biufc" or not dtype.isnative or name in ("float128", "complex256"):
         raise ArgumentTypeError(f"kernels have no values of dtype {dtype}")
     return name
@@ -476,7 +493,7 @@ def _array_text(value: np.ndarray[Any, Any]) -> str:
         names = value.dtype.names
         words = " ".join(_quote(name) for name in names)
         return f"{{records [{words}] {' '.join(_array_text(value[name]) for name in names)}}}"
-    if value.dtype.kind not in "biufc" or value.nbytes > _CODE_LIMIT or not value.dtype.isnative:
+    if value.dtype.kind not in "biufcmM" or value.nbytes > _CODE_LIMIT or not value.dtype.isnative:
         return (
             "{other "
             + _quote(

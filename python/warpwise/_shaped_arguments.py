@@ -1,5 +1,5 @@
 """Arguments of kernels that have parts: named tuples, dataclasses, tuples with arrays in them; and
-those that are known when compiled: dtypes, functions, strings.
+those that are known when compiled: dtypes, functions, strings; arrays that are stored as others.
 
 The launch hands over parts one by one, to a kernel that puts them together again:
 
@@ -16,6 +16,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from ._stored_arguments import stored, stored_as, stored_dtype
 
 
 class Shaped(NamedTuple):
@@ -37,6 +39,8 @@ def has_parts(value: Any) -> bool:
     Tuples of numbers are taken as they are.
     """
     if _is_constant(value):
+        return True
+    if stored_dtype(value) is not None:
         return True
     if isinstance(value, tuple):
         is_plain = type(value) is tuple and all(_is_number(one) for one in value)
@@ -66,7 +70,7 @@ _CONSTANTS = (
 def _is_number(value: Any) -> bool:
     if type(value) is tuple:
         return all(_is_number(one) for one in value)
-    return isinstance(value, int | float | complex | np.generic)
+    return isinstance(value, int | float | complex | np.number | np.bool_)
 
 
 def shaped(arguments: Sequence[Any]) -> Shaped:
@@ -82,6 +86,11 @@ def shaped(arguments: Sequence[Any]) -> Shaped:
         if _is_constant(value):
             constants.append(value)
             return f"C{len(constants) - 1}"
+        dtype = stored_dtype(value)
+        if dtype is not None:
+            constants.append(dtype)
+            parts.append(stored(value))
+            return f"stored_as(p{len(parts) - 1}, C{len(constants) - 1})"
         if dataclasses.is_dataclass(value):
             items = [getattr(value, field.name) for field in dataclasses.fields(value)]
         else:
@@ -107,5 +116,6 @@ def whole_function(function: Callable[..., Any], shape: Shaped) -> Any:
     scope: dict[str, Any] = {f"K{i}": one for i, one in enumerate(shape.classes)}
     scope.update({f"C{i}": one for i, one in enumerate(shape.constants)})
     scope["whole_"] = function
+    scope["stored_as"] = stored_as
     exec(compile(text, file, "exec"), scope)
     return scope[name]

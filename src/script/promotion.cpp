@@ -1,6 +1,8 @@
 // Numba's typing rules, as its dispatcher answers (numba 0.68, operators and unify_pairs).
 #include "src/script/promotion.hpp"
 
+#include "src/script/times.hpp"
+
 namespace warpwise::script {
 namespace {
 
@@ -65,6 +67,12 @@ std::optional<Type> unified(Type a, Type b) {
     if (a == b || b->family == Family::Unknown) return a;
     if (a->family == Family::Unknown) return b;
     if (a->is_number() && b->is_number()) return number_type(unified(a->kind, b->kind));
+    if (a->is_time() && b->is_time() && is_date(a) == is_date(b)) {
+        const std::optional<Type> joint = joint_time(a, b, is_date(a));
+        const bool converts = joint && time_conversion(a, *joint) && time_conversion(b, *joint);
+        return converts ? joint : std::nullopt;
+    }
+    if (a->is_chars() && b->is_chars() && a->kind == b->kind) return a->number < b->number ? b : a;
     if (a->is_array() && b->is_array() && a->element == b->element && a->rank == b->rank) {
         const bool is_strided = a->layout == Layout::Strided || b->layout == Layout::Strided;
         if (a->is_packed != b->is_packed) return std::nullopt;

@@ -38,7 +38,7 @@ DType parameter_dtype(Type type) {
                         .alignment = 2 * part.size()};
         return DType::structure(both);
     }
-    if (type->is_number()) return DType(type->kind);
+    if (type->is_number() || type->is_time()) return DType(type->kind);
     std::vector<StructField> fields{{.name = "data", .dtype = DType(Kind::Pointer)}};
     const auto rank = static_cast<std::size_t>(type->rank);
     if (rank > 0) {
@@ -104,6 +104,13 @@ void add_includes(std::string& source) {
     if (source.find("__ww_py_complex_") != std::string::npos) {
         source.insert(0, "#define __WW_PY_COMPLEX_FUNCTIONS\n");
     }
+    if (source.find("__ww_py_time") != std::string::npos ||
+        source.find("__ww_py_is_nat") != std::string::npos) {
+        source.insert(0, "#define __WW_PY_TIMES\n");
+    }
+    if (source.find("__ww_py_chars") != std::string::npos) {
+        source.insert(0, "#define __WW_PY_CHARS\n");
+    }
     if (source.find("__half") != std::string::npos) {
         source.insert(0, "#include <cuda_fp16.h>\n#define __WW_PY_HALF\n");
     }
@@ -168,7 +175,7 @@ std::string device_source(const Program& program, std::vector<Type> arguments,
     std::string given;
     for (std::size_t i = 0; i < function.arguments.size(); ++i) {
         const Type type = function.arguments[i];
-        if (!type->is_number() && !type->is_array() && !type->has_items()) continue;
+        if (!type->has_value()) continue;
         parameters += fmt::format("{}{} a{}", parameters.empty() ? "" : ", ", spelling_of(type), i);
         given += fmt::format("{}a{}", given.empty() ? "" : ", ", i);
     }

@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <deque>
 #include <functional>
 #include <unordered_map>
 
 #include "src/base/mutex.hpp"
 #include "src/base/text.hpp"
+#include "src/script/times.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::script {
@@ -155,12 +157,41 @@ class Parser {
         if (name == "none" || name == "None" || name == "void") return none_type();
         if (name == "Tuple" || name == "UniTuple") return read_tuple(name == "UniTuple");
         if (name == "record") return read_record();
-        Type type = element(name);
+        const bool is_date = name == "datetime64" || name == "M8";
+        const bool is_time = is_date || name == "timedelta64" || name == "m8";
+        Type type = is_time ? read_time(is_date) : element(name);
         if (take('[')) type = read_axes(type);
         return type;
     }
 
+    // What follows datetime64 and timedelta64: a unit in brackets, unless these are axes.
+    Type read_time(bool is_date) {
+        const std::size_t end = text_.find(']', at_);
+        const bool has_unit = at_ + 1 < text_.size() && text_[at_] == '[' &&
+                              text_[at_ + 1] != ':' && end != text_.npos;
+        if (!has_unit) return *parse_time(is_date, "");
+        const auto type = parse_time(is_date, text_.substr(at_ + 1, end - at_ - 1));
+        if (!type) fail();
+        at_ = end + 1;
+        return *type;
+    }
+
+    // S5 and U5.
+    static std::optional<Type> chars(std::string_view name) {
+        if (name.size() < 2 || name.size() > 6 || (name[0] != 'S' && name[0] != 'U')) {
+            return std::nullopt;
+        }
+        std::size_t length = 0;
+        const auto [end, error] =
+            std::from_chars(name.data() + 1, name.data() + name.size(), length);
+        if (error != std::errc() || end != name.data() + name.size() || length == 0) {
+            return std::nullopt;
+        }
+        return chars_type(name[0] == 'S' ? Kind::UInt8 : Kind::UInt32, length);
+    }
+
     Type element(std::string_view name) const {
+        if (const auto known = chars(name)) return *known;
         static const std::unordered_map<std::string_view, Kind> others = {
             {"boolean", Kind::Bool},   {"bool_", Kind::Bool},   {"intp", Kind::Int64},
             {"uintp", Kind::UInt64},   {"int", Kind::Int64},    {"float", Kind::Float64},
@@ -209,7 +240,7 @@ class Parser {
             names.emplace_back(word());
             if (names.back().empty() || !take(':')) fail();
             Type field = read();
-            if (field->is_number()) field = array_type(field, 0, Layout::C);
+            if (field->is_scalar()) field = array_type(field, 0, Layout::C);
             if (!field->is_array() && !field->is_record()) fail();
             if (take('!')) {
                 TypeData data = *field;
@@ -293,6 +324,14 @@ Type tuple_type(std::vector<Type> items) {
     return intern({.family = Family::Tuple, .items = std::move(items)});
 }
 
+Type chars_type(Kind kind, std::size_t length) {
+    return intern({.family = Family::Chars, .kind = kind, .number = length});
+}
+
+std::size_t bytes_of(Type type) {
+    return DType(type->kind).size() * (type->is_chars() ? type->number : 1);
+}
+
 Type with_axes(Type array, int rank, Layout layout) {
     TypeData data = *array;
     data.rank = rank;
@@ -328,6 +367,10 @@ std::string text_of(Type type) {
             return "none";
         case Family::Number:
             return DType(type->kind).name();
+        case Family::Time:
+            return time_text(type);
+        case Family::Chars:
+            return fmt::format("{}{}", type->kind == Kind::UInt8 ? 'S' : 'U', type->number);
         case Family::Array:
             return array_text(type);
         case Family::Tuple:
@@ -384,6 +427,11 @@ std::string spelling_of(Type type) {
             if (type->kind == Kind::Complex64) return "__ww_py_complex<float>";
             if (type->kind == Kind::Complex128) return "__ww_py_complex<double>";
             return DType(type->kind).cuda_name();
+        case Family::Time:
+            return "long long";
+        case Family::Chars:
+            return fmt::format("__ww_py_chars<{}, {}>", DType(type->kind).cuda_name(),
+                               type->number);
         case Family::Array: {
             std::string element = spelling_of(type->element);
             if (type->is_packed) element = "__ww_py_packed<" + element + ">";

@@ -22,6 +22,8 @@ enum class Family : std::uint8_t {
     Unknown,  // not yet: a variable or result that depends on itself
     None,
     Number,    // `kind`
+    Time,      // a date or a span of time of NumPy: see times.hpp
+    Chars,     // NumPy's string of a fixed size: `number` characters of `kind`
     Array,     // `element`, `rank`, `layout`
     Tuple,     // `items`; `names` and `name` where it is a named tuple
     Text,      // a string, known when compiled: `name`
@@ -68,6 +70,12 @@ struct TypeData {
     // are records of the same rank.
     bool is_record() const noexcept { return family == Family::Tuple && is_fields; }
     bool has_items() const noexcept { return family == Family::Tuple; }
+    bool is_time() const noexcept { return family == Family::Time; }
+    bool is_chars() const noexcept { return family == Family::Chars; }
+    // One value in memory: what elements of arrays are.
+    bool is_scalar() const noexcept { return is_number() || is_time() || is_chars(); }
+    // Something at run time.
+    bool has_value() const noexcept { return is_scalar() || is_array() || has_items(); }
 };
 
 Type intern(TypeData data);
@@ -76,6 +84,10 @@ Type none_type();
 Type number_type(Kind kind);
 Type array_type(Type element, int rank, Layout layout, bool is_constant = false);
 Type tuple_type(std::vector<Type> items);
+// Strings of so many characters: bytes (UInt8) or code points (UInt32).
+Type chars_type(Kind kind, std::size_t length);
+// Of a scalar.
+std::size_t bytes_of(Type type);
 // The type with other axes, of which all else stays.
 Type with_axes(Type array, int rank, Layout layout);
 // Records of `rank` axes with these fields: arrays and records that have those axes.

@@ -102,18 +102,23 @@ def _on_device(value: Any, stream: Any) -> DeviceNDArray:
 
 
 def _converted(array: DeviceNDArray, dtype: np.dtype[Any]) -> DeviceNDArray:
-    return array if array.dtype == dtype else DeviceNDArray.of(array.astype(dtype), array.stream)
+    if array.dtype == dtype:
+        return array
+    if dtype.kind in "mM":  # another unit, which the host knows
+        converted: DeviceNDArray = to_device(array.copy_to_host().astype(dtype), array.stream)
+        return converted
+    return DeviceNDArray.of(array.astype(dtype), array.stream)
 
 
 def _spread(array: DeviceNDArray, shape: tuple[int, ...]) -> DeviceNDArray:
     if array.shape == shape:
         return array
-    return DeviceNDArray.of(_broadcast_to(array, shape), array.stream)
+    return DeviceNDArray.of(_broadcast_to(array, shape), array.stream, array.dtype)
 
 
 def _with_one_loop_axis(array: DeviceNDArray, shape: tuple[int, ...]) -> DeviceNDArray:
     """The axes in front as one: a view where strides allow, else a copy."""
-    return DeviceNDArray.of(Array.reshape(array, shape), array.stream)
+    return DeviceNDArray.of(Array.reshape(array, shape), array.stream, array.dtype)
 
 
 def _launch_size(kernel: Any, count: int, most: int) -> tuple[int, int]:

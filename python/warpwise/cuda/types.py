@@ -8,6 +8,7 @@ accepted wherever one is.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from .._core import value_text
 from .._errors import ArgumentIndexError, ArgumentTypeError, ArgumentValueError
+from .._script_tree import dtype_text
 
 
 class Type:
@@ -169,6 +171,30 @@ class NPTimedelta(NPDatetime):
     _letter, _spelling = "m8", "timedelta64"
 
 
+class CharSeq(Type):
+    """A string of NumPy of so many bytes, 'S5'."""
+
+    _letter, _spelling = "S", "[char x {}]"
+
+    def __init__(self, count: int) -> None:
+        super().__init__(self._spelling.format(count))
+        self.count = count
+
+    @property
+    def __warpwise_type__(self) -> str:
+        return f"{self._letter}{self.count}"
+
+    @property
+    def dtype_of_numpy(self) -> np.dtype[Any]:
+        return np.dtype(f"{self._letter}{self.count}")
+
+
+class UnicodeCharSeq(CharSeq):
+    """A string of NumPy of so many characters, 'U5'."""
+
+    _letter, _spelling = "U", "[unichr x {}]"
+
+
 class Record(Type):
     """A structured element of NumPy."""
 
@@ -221,7 +247,7 @@ def record_text(dtype: np.dtype[Any], offset: int = 0, step: int = 0) -> str:
         is_packed = at % element.alignment != 0 or step % element.alignment != 0
         rank = 0 if math.prod(inner.shape) == 1 and len(inner.shape) == 1 else len(inner.shape)
         axis = f"[{', '.join(':' * rank)}]" if rank else ""
-        parts.append(f"{name}: {element.name}{axis}{'!' if is_packed else ''}")
+        parts.append(f"{name}: {dtype_text(element)}{axis}{'!' if is_packed else ''}")
     return f"record({', '.join(parts)})"
 
 
@@ -414,6 +440,10 @@ def from_dtype(dtype: Any) -> Type:
         unit, count = np.datetime_data(element)
         known = NPDatetime if element.kind == "M" else NPTimedelta
         return known("" if unit == "generic" else unit if count == 1 else f"{count}{unit}")
+    if element.kind == "S" and element.itemsize:
+        return CharSeq(element.itemsize)
+    if element.kind == "U" and element.itemsize:
+        return UnicodeCharSeq(element.itemsize // 4)
     raise ArgumentTypeError(f"kernels have no type for elements of dtype {element}")
 
 
@@ -521,6 +551,12 @@ def _lies(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> bo
     return True
 
 
+def _called(text: str) -> str:
+    """A signature with calls for types that no name stands for: datetime64[D], S5."""
+    text = re.sub(r"\b(datetime64|timedelta64)(?:\[(\d*[A-Za-z]+)\])?", r"_\1('\2')", text)
+    return re.sub(r"\b([SU])(\d+)\b", r"_\1(\2)", text)
+
+
 def parse_signature(text: str) -> Signature | Type | tuple[Type, ...]:
     """A signature written as text: "void(float32[:], int32)", "(float32, float32)", "float32[:]".
 
@@ -535,9 +571,13 @@ def parse_signature(text: str) -> Signature | Type | tuple[Type, ...]:
         "UniTuple": UniTuple,
         "Array": Array,
         "bool": boolean,
+        "_datetime64": NPDatetime,
+        "_timedelta64": NPTimedelta,
+        "_S": CharSeq,
+        "_U": UnicodeCharSeq,
     }
     try:
-        value = eval(text, {"__builtins__": {}}, names)
+        value = eval(_called(text), {"__builtins__": {}}, names)
     except Exception as error:
         raise ArgumentValueError(
             f"the signature {value_text(text)} cannot be read: {error}; write it as "

@@ -241,7 +241,7 @@ FunctionEmitter::Text FunctionEmitter::called(const Expression& value,
         bool is_first = true;
         for (std::size_t i = 0; i < operands.size(); ++i) {
             const Type type = value.operands[i]->type;
-            if (!type->is_number() && !type->is_array() && !type->has_items()) continue;
+            if (!type->has_value()) continue;
             text += (is_first ? "" : ", ") + operands[i].text;
             is_first = false;
         }

@@ -10,10 +10,6 @@
 namespace warpwise::script {
 namespace {
 
-bool has_value(Type type) {
-    return type->is_number() || type->is_array() || type->has_items();
-}
-
 // Written by the first thread that raises: see script/exceptions.cuh.
 Type record_of_raised() {
     return array_type(number_type(Kind::Int64), 0, Layout::C);
@@ -59,7 +55,7 @@ void FunctionEmitter::name_variables() {
 
 void FunctionEmitter::flatten(Type type, const std::string& name, std::size_t argument,
                               std::vector<std::size_t> path) {
-    if (!has_value(type)) return;
+    if (!type->has_value()) return;
     if (!type->has_items()) {
         const bool is_whole = path.empty() && type == instance_.parameters[argument]->type;
         words_.push_back(
@@ -95,7 +91,7 @@ std::string FunctionEmitter::head() {
     }
     for (std::size_t i = 0; i < instance_.arguments.size(); ++i) {
         const Variable& variable = *instance_.parameters[i];
-        if (!has_value(instance_.arguments[i])) continue;
+        if (!instance_.arguments[i]->has_value()) continue;
         const bool is_same = variable.type == instance_.arguments[i];
         add(instance_.arguments[i], is_same ? variable.text : variable.text + "_arg");
     }
@@ -119,7 +115,7 @@ Lines FunctionEmitter::emit() {
     for (std::size_t i = 0; i < instance_.arguments.size(); ++i) {
         const Type given = instance_.arguments[i];
         const Variable& variable = *instance_.parameters[i];
-        if (!has_value(given)) continue;
+        if (!given->has_value()) continue;
         const std::size_t first = next;
         std::string value = instance_.is_kernel ? rebuilt(given, next) : variable.text + "_arg";
         const bool is_direct =
@@ -160,7 +156,7 @@ void FunctionEmitter::close(std::string_view text) {
 
 FunctionEmitter::Text FunctionEmitter::spill(const Text& value, Type type, std::string_view name,
                                              bool acts) {
-    if (!has_value(type)) {
+    if (!type->has_value()) {
         if (!value.text.empty()) line(value.text + ";", acts);
         return {"", 2};
     }

@@ -30,7 +30,7 @@ void FunctionEmitter::block(const Block& block) {
         const int kept = std::exchange(python_line_, 0);
         for (const Variable* variable : declared->second) {
             const bool is_value =
-                variable->type->is_number() || variable->type->has_items() ||
+                variable->type->is_scalar() || variable->type->has_items() ||
                 (variable->type->is_array() && variable->type->layout != Layout::Fixed);
             if (!is_value) continue;
             line(fmt::format("{} {}{};", spelling_of(variable->type), variable->text,

@@ -7,10 +7,6 @@
 namespace warpwise::script {
 namespace {
 
-std::size_t size_of_element(Type type) {
-    return DType(type->kind).size();
-}
-
 Type with_element(Type array, Type element, Layout layout, bool is_packed) {
     TypeData data = *with_axes(array, array->rank, layout);
     data.element = element;
@@ -33,7 +29,7 @@ ExpressionRef Resolver::complex_parts(const ExpressionRef& array, bool is_imagin
     const Type part =
         number_type(type->element->kind == Kind::Complex64 ? Kind::Float32 : Kind::Float64);
     const Type view = with_element(type, part, Layout::Strided, false);
-    const std::size_t bytes = is_imaginary ? size_of_element(part) : 0;
+    const std::size_t bytes = is_imaginary ? bytes_of(part) : 0;
     return call(fmt::format("__ww_py_component<{}>({{0}}, {})", spelling_of(view), bytes),
                 {decayed(array)}, view);
 }
@@ -43,7 +39,7 @@ ExpressionRef Resolver::reinterpreted(const ExpressionRef& array, const Argument
     only(arguments, node, "view");
     const Type element = element_type(arguments[0]);
     const Type type = array->type;
-    const std::size_t from = size_of_element(type->element), to = size_of_element(element);
+    const std::size_t from = bytes_of(type->element), to = bytes_of(element);
     if (type->rank == 0) unsupported(node, "a field of a record has no method 'view' in kernels");
     const Layout layout = type->layout == Layout::Strided ? Layout::Strided : Layout::C;
     if (from != to && layout != Layout::C) {

@@ -50,10 +50,10 @@ ExpressionRef Resolver::attribute(const Syntax& node) {
         fail(node,
              fmt::format("{} has no attribute '{}' that kernels can use", described(type), name));
     }
-    if (type->family == Family::Element && type->element->is_number()) {
+    if (type->family == Family::Element && type->element->is_scalar()) {
         if (name == "type") return base;
         if (name == "itemsize") {
-            return whole(static_cast<std::int64_t>(DType(type->element->kind).size()));
+            return whole(static_cast<std::int64_t>(bytes_of(type->element)));
         }
     }
     if (type->is_array()) {
@@ -61,11 +61,11 @@ ExpressionRef Resolver::attribute(const Syntax& node) {
         if (name == "size") return size_of(base, type->rank);
         if (name == "ndim") return whole(type->rank);
         if (name == "itemsize") {
-            return whole(static_cast<std::int64_t>(DType(type->element->kind).size()));
+            return whole(static_cast<std::int64_t>(bytes_of(type->element)));
         }
         if (name == "nbytes") {
             return infix("*", size_of(base, type->rank),
-                         whole(static_cast<std::int64_t>(DType(type->element->kind).size())),
+                         whole(static_cast<std::int64_t>(bytes_of(type->element))),
                          number_type(Kind::Int64));
         }
         if (name == "dtype") {

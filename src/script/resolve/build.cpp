@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/script/times.hpp"
+
 namespace warpwise::script {
 namespace {
 
@@ -87,6 +89,10 @@ ExpressionRef cast(ExpressionRef value, Type type) {
     }
     if (value->constant && type->is_number()) {
         if (ExpressionRef folded = converted(*value->constant, type)) return folded;
+    }
+    if (value->type->is_time() && type->is_time()) {
+        const std::optional<std::string> how = time_conversion(value->type, type);
+        return call(how && *how != "{0}" ? *how : "__ww_py_time", {std::move(value)}, type);
     }
     if (value->op == Op::Tuple && type->is_tuple()) {
         std::vector<ExpressionRef> items;

@@ -8,6 +8,7 @@
 
 #include "src/base/text.hpp"
 #include "src/script/resolve/resolver.hpp"
+#include "src/script/times.hpp"
 
 namespace warpwise::script {
 namespace {
@@ -84,7 +85,8 @@ ExpressionRef Resolver::call_of(const Syntax& node) {
             if (base->type->family == Family::Unknown) return base;
             const Family family = base->type->family;
             const bool has_methods = family == Family::Array || family == Family::Number ||
-                                     family == Family::Tuple || family == Family::Text;
+                                     family == Family::Tuple || family == Family::Text ||
+                                     base->type->is_scalar();
             if (has_methods) return method(base, callee["attr"].text, arguments_of(node), node);
         }
     }
@@ -231,9 +233,7 @@ ExpressionRef Resolver::call_function(const Function& function, const Syntax& ca
             if (std::ranges::find(captured, instance_.captured[i]) != captured.end()) continue;
             const std::size_t at = i + parameters_of(*instance_.node).size();
             captured.push_back(instance_.captured[i]);
-            values.push_back(instance_.arguments[at]->is_number() ||
-                                     instance_.arguments[at]->is_array() ||
-                                     instance_.arguments[at]->has_items()
+            values.push_back(instance_.arguments[at]->has_value()
                                  ? variable(instance_.parameters[at])
                                  : nothing(instance_.arguments[at]));
         }
@@ -273,6 +273,12 @@ ExpressionRef Resolver::call_function(const Function& function, const Syntax& ca
 }
 
 ExpressionRef Resolver::call_element(Type type, const Arguments& arguments, const Syntax& node) {
+    if (type->is_time()) return time_made(type, arguments, node);
+    if (type->is_chars()) {
+        fail(node, fmt::format("kernels make no strings with {}(); they copy, compare and join "
+                               "those that there are",
+                               text_of(type)));
+    }
     if (arguments.empty()) return cast(whole(0), type);
     if (type->is_tuple()) {  // the class of a named tuple
         Values items(type->items.size());
@@ -313,6 +319,8 @@ ExpressionRef Resolver::call_element(Type type, const Arguments& arguments, cons
     if (value->type->family == Family::Text) {
         if (ExpressionRef number = number_of_text(value->type->name, type)) return number;
     }
+    const bool is_count = value->type->is_time() && type->is_integer() && !is_date(value->type);
+    if (is_count) return cast(call("__ww_py_time", {value}, number_type(Kind::Int64)), type);
     if (!value->type->is_number()) {
         fail(node,
              fmt::format("{}() takes a number, got {}", text_of(type), described(value->type)));
@@ -358,6 +366,12 @@ ExpressionRef Resolver::method(const ExpressionRef& value, const std::string& na
             all.insert(all.end(), arguments.begin(), arguments.end());
             return call_member(*own, all, node);
         }
+    }
+    if (type->is_chars()) return chars_method(value, name, arguments, node);
+    if (type->is_time() && (name == "view" || name == "astype")) {
+        const Type wanted = element_type(arguments.at(0));
+        if (wanted->is_time() && name == "astype") return in_unit(value, wanted, node);
+        if (wanted == number_type(Kind::Int64)) return call("__ww_py_time", {value}, wanted);
     }
     if (type->is_array() && name == "view") return reinterpreted(value, arguments, node);
     if (type->is_number() && name == "astype") {

@@ -228,8 +228,7 @@ ExpressionRef Resolver::name(const Syntax& node) {
     if (captured != instance_.captured.end()) {
         const std::size_t at = static_cast<std::size_t>(captured - instance_.captured.begin()) +
                                parameters_of(*instance_.node).size();
-        if (!instance_.arguments[at]->is_number() && !instance_.arguments[at]->is_array() &&
-            !instance_.arguments[at]->has_items()) {
+        if (!instance_.arguments[at]->has_value()) {
             return nothing(instance_.arguments[at]);
         }
         return variable(instance_.parameters[at]);
@@ -257,7 +256,7 @@ ExpressionRef Resolver::read(const Syntax& node, std::size_t number) {
         storage->text = type->name;
         return storage;
     }
-    if (!type->is_number() && !type->is_array() && !type->has_items()) return nothing(type);
+    if (!type->has_value()) return nothing(type);
     return bounded(variable(found));
 }
 
@@ -293,7 +292,11 @@ ExpressionRef Resolver::frozen(const Syntax& value, const Syntax& node, const st
     }
     const auto text_at = [&](std::size_t i) -> const std::string& { return value.items[i]->text; };
     if (value.is_tagged("scalar")) {
-        const Kind kind = parse_type(text_at(0))->kind;
+        const Type type = parse_type(text_at(0));
+        if (type->is_time()) {
+            return call("__ww_py_time", {frozen(*value.items[1], node, name)}, type);
+        }
+        const Kind kind = type->kind;
         return cast(frozen(*value.items[1], node, name), number_type(kind));
     }
     if (value.is_tagged("member")) {
@@ -315,7 +318,7 @@ ExpressionRef Resolver::frozen(const Syntax& value, const Syntax& node, const st
                                .name = translation_.program().functions()[number].name,
                                .number = number}));
     }
-    if (value.is_tagged("tuple") || value.is_tagged("named")) {
+    if (value.is_tagged("tuple") || value.is_tagged("named") || value.is_tagged("bytes")) {
         const bool is_named = value.is_tagged("named");
         Values items;
         TypeData type{.family = Family::Tuple};
@@ -323,6 +326,7 @@ ExpressionRef Resolver::frozen(const Syntax& value, const Syntax& node, const st
             items.push_back(frozen(*value.items[i], node, name));
             type.items.push_back(items.back()->type);
         }
+        if (value.is_tagged("bytes")) type.name = "bytes";
         if (is_named) {
             type.name = text_at(0);
             for (const Syntax* field : value.items[1]->items) type.names.push_back(field->text);
@@ -463,7 +467,7 @@ std::set<std::size_t> Resolver::origins(const ExpressionRef& value) const {
     std::set<std::size_t> found;
     if (value->op == Op::Element && value->is_place) return origins(value->operands[0]);
     if (value->op == Op::Let && value->is_place) return origins(value->operands[1]);
-    if (value->type->is_number() || value->op == Op::Storage) return found;
+    if (value->type->is_scalar() || value->op == Op::Storage) return found;
     for (const ExpressionRef& operand : value->operands) found.merge(origins(operand));
     return found;
 }

@@ -129,6 +129,13 @@ ExpressionRef Resolver::truth_of(const ExpressionRef& value, const Syntax& node)
         if (value->constant || type->is_bool()) return cast(value, number_type(Kind::Bool));
         return infix("!=", value, cast(whole(0), type), number_type(Kind::Bool));
     }
+    if (type->is_time()) {
+        return infix("!=", call("__ww_py_time", {value}, number_type(Kind::Int64)), whole(0),
+                     number_type(Kind::Bool));
+    }
+    if (type->is_chars()) {
+        return infix("!=", chars_length(value), whole(0), number_type(Kind::Bool));
+    }
     if (type->family == Family::None) return truth(false);
     if (type->is_tuple()) return truth(!type->items.empty());
     if (type->family == Family::Text) return truth(!type->name.empty());
@@ -141,6 +148,7 @@ ExpressionRef Resolver::truth_of(const ExpressionRef& value, const Syntax& node)
 ExpressionRef Resolver::binary(std::string_view op, ExpressionRef a, ExpressionRef b,
                                const Syntax& node) {
     if (is_unknown(a) || is_unknown(b)) return nothing(unknown_type());
+    if ((a->type->is_chars() || b->type->is_chars()) && op == "+") return chars_sum(a, b, node);
     const auto refuse_types = [&] {
         fail(node, fmt::format("there is no {} for {} and {}", op, described(a->type),
                                described(b->type)));
@@ -175,6 +183,7 @@ ExpressionRef Resolver::binary(std::string_view op, ExpressionRef a, ExpressionR
         fail(node, fmt::format("{} and {}: kernels compute with elements; write x[i] {} y[i]",
                                described(a->type), described(b->type), op));
     }
+    if (a->type->is_time() || b->type->is_time()) return time_operation(op, a, b, node);
     if (!a->type->is_number() || !b->type->is_number()) refuse_types();
     if (ExpressionRef value = folded(op, a, b)) return value;
     // A natural number beside uint64 is one of its numbers.
@@ -266,6 +275,7 @@ ExpressionRef Resolver::negated(std::string_view op, const ExpressionRef& operan
                                 const Syntax& node) {
     if (is_unknown(operand)) return operand;
     if (ExpressionRef result = class_sign(op, operand, node)) return result;
+    if (operand->type->is_time()) return time_sign(op, operand, node);
     const std::optional<Kind> kind =
         operand->type->is_number() ? unary_kind(op, operand->type->kind) : std::nullopt;
     if (!kind) fail(node, fmt::format("there is no {} for {}", op, described(operand->type)));
@@ -373,6 +383,7 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
     }
     const std::string_view text = kComparisons.at(op.text);
     const bool is_equality = text == "==" || text == "!=";
+    if (a->type->is_chars() || b->type->is_chars()) return chars_comparison(text, a, b, node);
     if (a->type->is_tuple() || b->type->is_tuple()) {
         if (ExpressionRef result = class_operation(text, a, b, node)) return result;
     }
@@ -399,6 +410,7 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
         }
         return wrapped(lets, text == "==" ? all : prefix("!", all, boolean));
     }
+    if (a->type->is_time() || b->type->is_time()) return time_comparison(text, a, b, node);
     const bool are_numbers = a->type->is_number() && b->type->is_number();
     const bool is_ordered = are_numbers && !a->type->is_complex() && !b->type->is_complex();
     if (!are_numbers || (!is_equality && !is_ordered)) {
@@ -428,6 +440,13 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
 
 ExpressionRef Resolver::contained(ExpressionRef value, const ExpressionRef& items,
                                   const Syntax& node) {
+    if (items->type->is_chars() ||
+        (items->type->family == Family::Text && value->type->is_chars())) {
+        const ExpressionRef text = as_chars(items);
+        auto [whole_text, part] = both_chars("in", text, value, node);
+        return call("__ww_py_chars_find({1}, {0}) >= 0", {std::move(part), std::move(whole_text)},
+                    number_type(Kind::Bool));
+    }
     if (!items->type->is_tuple()) {
         unsupported(node, fmt::format("kernels look for values in tuples with 'in', got {}",
                                       described(items->type)));
@@ -493,10 +512,14 @@ ExpressionRef Resolver::conditional(const Syntax& node) {
     ExpressionRef b = decayed(expression(node["orelse"]));
     facts_ = before;
     if (is_unknown(a) && is_unknown(b)) return a;
+    if (a->type->is_chars() != b->type->is_chars()) {
+        ExpressionRef& other = a->type->is_chars() ? b : a;
+        if (ExpressionRef text = as_chars(other)) other = std::move(text);
+    }
     const Type type = common_type(a, b, node, "the conditional expression");
     if (is_unknown(a)) return nothing(b->type);
     if (is_unknown(b)) return nothing(a->type);
-    if (!type->is_number() && !type->has_items() && !type->is_array()) {
+    if (!type->has_value()) {
         return is_true(test) ? a : b;
     }
     return select(std::move(test), std::move(a), std::move(b), type);

@@ -95,6 +95,35 @@ class Resolver {
     static ExpressionRef both(Expression::Op how, ExpressionRef a, ExpressionRef b);
     ExpressionRef negated(std::string_view op, const ExpressionRef& operand, const Syntax& node);
 
+    // times.cpp: dates and spans of time.
+    ExpressionRef in_unit(const ExpressionRef& value, Type type, const Syntax& node);
+    std::pair<ExpressionRef, ExpressionRef> in_joint_unit(const ExpressionRef& a,
+                                                          const ExpressionRef& b,
+                                                          const Syntax& node);
+    ExpressionRef time_operation(std::string_view op, const ExpressionRef& a,
+                                 const ExpressionRef& b, const Syntax& node);
+    ExpressionRef time_comparison(std::string_view op, const ExpressionRef& a,
+                                  const ExpressionRef& b, const Syntax& node);
+    ExpressionRef time_sign(std::string_view op, const ExpressionRef& value, const Syntax& node);
+    ExpressionRef time_made(Type type, const Arguments& arguments, const Syntax& node);
+    ExpressionRef time_call(const std::string& name, const Arguments& arguments,
+                            const Syntax& node);
+
+    // chars.cpp: strings of a fixed size.
+    static ExpressionRef as_chars(const ExpressionRef& value);
+    std::pair<ExpressionRef, ExpressionRef> both_chars(std::string_view what,
+                                                       const ExpressionRef& a,
+                                                       const ExpressionRef& b, const Syntax& node);
+    ExpressionRef chars_comparison(std::string_view op, const ExpressionRef& a,
+                                   const ExpressionRef& b, const Syntax& node);
+    ExpressionRef chars_sum(const ExpressionRef& a, const ExpressionRef& b, const Syntax& node);
+    static ExpressionRef chars_length(const ExpressionRef& value);
+    ExpressionRef chars_item(const ExpressionRef& value, const Index& index, const Syntax& node);
+    ExpressionRef chars_method(const ExpressionRef& value, const std::string& name,
+                               const Arguments& arguments, const Syntax& node);
+    // `gone`: the axes that the characters of a string have.
+    ExpressionRef stored_as(const ExpressionRef& value, Type type, int gone, const Syntax& node);
+
     // constants.cpp: null where a value is not known.
     ExpressionRef literal_result(const Syntax& node) const;
     ExpressionRef folded(std::string_view op, const ExpressionRef& a, const ExpressionRef& b) const;

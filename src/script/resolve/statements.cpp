@@ -15,10 +15,6 @@ using Op = Statement::Op;
 
 constexpr int kMostStatements = 20000;
 
-bool has_value(Type type) {
-    return type->is_number() || type->is_array() || type->has_items();
-}
-
 bool reads(const ExpressionRef& value, const Variable* variable) {
     if (value->variable.get() == variable) return true;
     return std::ranges::any_of(
@@ -149,7 +145,7 @@ void Resolver::assign_variable(const Syntax& node, const std::string&, Expressio
     }
     note_effect(value->effect);
     const bool is_storage = variable->type->is_array() && variable->type->layout == Layout::Fixed;
-    if (!has_value(variable->type) || is_storage) {
+    if (!variable->type->has_value() || is_storage) {
         if (value->effect == Effect::Acts) evaluate(std::move(value), node, out);
         return;
     }
@@ -184,7 +180,12 @@ void Resolver::store(const ExpressionRef& target, ExpressionRef value, const Syn
     if (place->op != Expression::Op::Element) fail(node, "tuples cannot be changed");
     note_written(place->operands[0], node);
     const Type element = target->type;
-    if (!value->type->is_number()) {
+    if (element->is_time() && value->type->is_time()) value = in_unit(value, element, node);
+    if (element->is_chars()) {
+        const ExpressionRef text = as_chars(value);
+        if (text && text->type->kind == element->kind) value = cast(text, element);
+    }
+    if (value->type != element && !(value->type->is_number() && element->is_number())) {
         fail(node, fmt::format("an element of {} cannot be {}", text_of(element),
                                described(value->type)));
     }
@@ -249,7 +250,7 @@ void Resolver::unpack(const Syntax& target, const ExpressionRef& value, Block& o
     }
     if (!is_direct) {
         for (ExpressionRef& one : items) {
-            if (one->op == Expression::Op::Constant || !has_value(one->type)) continue;
+            if (one->op == Expression::Op::Constant || !one->type->has_value()) continue;
             one = assigned(decayed(one), "item", target, out);
         }
     }
@@ -375,7 +376,7 @@ bool Resolver::returned(const Syntax& node, Block& out) {
         changed = true;
     }
     if (changed) translation_.note_change();
-    if (has_value(*result) && value->type->family != Family::Unknown) {
+    if ((*result)->has_value() && value->type->family != Family::Unknown) {
         made.value = cast(std::move(value), *result);
     } else if (value->effect == Effect::Acts) {
         evaluate(std::move(value), node, out);
@@ -418,7 +419,7 @@ void Resolver::local_function(const Syntax& node, Block& out) {
 
 bool Resolver::match(const Syntax& node, Block& out) {
     ExpressionRef subject = decayed(expression(node["subject"]));
-    if (!is_simple(subject) && has_value(subject->type)) {
+    if (!is_simple(subject) && subject->type->has_value()) {
         subject = assigned(subject, "subject", node, out);
     }
     bool reached = false;

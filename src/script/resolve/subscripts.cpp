@@ -280,6 +280,10 @@ ExpressionRef Resolver::indexed(const ExpressionRef& base, const Syntax& node) {
         if (found.size() != 1) fail(node, "a tuple takes one index");
         return tuple_item(base, found[0], node);
     }
+    if (base->type->is_chars()) {
+        if (found.size() != 1) fail(node, "a string takes one index");
+        return chars_item(base, found[0], node);
+    }
     if (base->type->is_record() && base->type->rank == 0) {
         const auto& number = found[0].at ? found[0].at->constant : std::nullopt;
         const auto count = static_cast<std::int64_t>(base->type->items.size());

@@ -141,8 +141,11 @@ ExpressionRef Resolver::target_element(const ExpressionRef& target, const Values
 // x[a:b] = v: a number, or an array that broadcasts.
 void Resolver::store_part(const ExpressionRef& view, ExpressionRef value, const Syntax& target,
                           const Syntax* source, Block& out) {
+    if (view->type->element->is_chars()) {
+        if (ExpressionRef text = as_chars(value)) value = std::move(text);
+    }
     const Type type = value->type;
-    if (!type->is_number() && !type->is_array()) {
+    if (!type->is_scalar() && !type->is_array()) {
         fail(target, fmt::format("a part of an array cannot be {}; it takes a number or an array",
                                  described(type)));
     }

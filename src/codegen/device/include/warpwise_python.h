@@ -5,6 +5,9 @@
 extern "C++" {
 #include "../script/arrays.cuh"
 #include "../script/atomics.cuh"
+#ifdef __WW_PY_CHARS
+#include "../script/chars.cuh"
+#endif
 #include "../script/complex.cuh"
 #ifdef __WW_PY_COMPLEX_FUNCTIONS
 #include "../script/complex_functions.cuh"
@@ -13,4 +16,7 @@ extern "C++" {
 #include "../script/exceptions.cuh"
 #include "../script/grid.cuh"
 #include "../script/numbers.cuh"
+#ifdef __WW_PY_TIMES
+#include "../script/times.cuh"
+#endif
 }  // extern "C++"

@@ -38,6 +38,10 @@ ExpressionRef Resolver::cuda_call(const std::string& name, const Arguments& argu
         fail(node,
              "const.array_like() takes an array of the host that is a global of the function");
     }
+    if (name == "cuda.stored_as") {  // of arguments: see _stored_arguments.py
+        const Type wanted = arguments.at(1).value->type->element;
+        return stored_as(arguments[0].value, wanted, wanted->is_chars() ? 1 : 0, node);
+    }
     if (name.starts_with("cuda.atomic.")) return atomic(name.substr(12), arguments, node);
     if (name == "cuda.selp" && arguments.size() == 3) {
         const Type type = common_type(arguments[1].value, arguments[2].value, node, "selp()");
@@ -132,11 +136,11 @@ std::vector<std::int64_t> Resolver::constant_shape(const Argument& argument) {
 
 Type Resolver::element_type(const Argument& argument) const {
     const Type type = argument.value->type;
-    if (type->family == Family::Element && type->element->is_number()) return type->element;
+    if (type->family == Family::Element && type->element->is_scalar()) return type->element;
     if (type->family == Family::Text) {
         try {
             const Type named = parse_type(type->name);
-            if (named->is_number()) return named;
+            if (named->is_scalar()) return named;
         } catch (const std::exception&) {
             fail(*argument.node, fmt::format("Invalid NumPy dtype specified: {}; kernels know "
                                              "those of numbers, such as 'float32'",
@@ -304,7 +308,7 @@ ExpressionRef Resolver::atomic(const std::string& name, const Arguments& argumen
     const Type type = array->type->element;
     const bool is_bits =
         name == "and_" || name == "or_" || name == "xor" || name == "inc" || name == "dec";
-    const bool is_wide = DType(type->kind).size() >= 4 && !type->is_complex();
+    const bool is_wide = type->is_number() && DType(type->kind).size() >= 4 && !type->is_complex();
     if (!is_wide || (is_bits && !type->is_integer())) {
         fail(node,
              fmt::format("cuda.atomic.{}() does not work on elements of {}", name, text_of(type)));

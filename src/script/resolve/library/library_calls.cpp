@@ -176,6 +176,7 @@ ExpressionRef Resolver::built_in(const std::string& name, const Arguments& argum
     if (name == "abs") {
         const ExpressionRef& value = only(arguments, node, name);
         if (ExpressionRef result = class_sign("abs", value, node)) return result;
+        if (value->type->is_time()) return time_sign("abs", value, node);
         if (!value->type->is_number()) fail(node, "abs() takes a number");
         if (value->is_never_negative && value->type->is_integer()) return value;
         if (value->type->is_bool()) return cast(value, number_type(Kind::Int64));
@@ -186,6 +187,10 @@ ExpressionRef Resolver::built_in(const std::string& name, const Arguments& argum
     }
     if (name == "ord") {
         const ExpressionRef& value = only(arguments, node, name);
+        if (value->type == chars_type(Kind::UInt32, 1)) {
+            return call("__ww_py_chars_code", {value, whole(0)}, number_type(Kind::Int64),
+                        Effect::Pure, true);
+        }
         const std::string& text = value->type->name;
         const bool is_ascii = value->type->family == Family::Text && text.size() == 1;
         if (!is_ascii) fail(node, "ord() takes one ASCII character that is known when compiled");
@@ -196,6 +201,7 @@ ExpressionRef Resolver::built_in(const std::string& name, const Arguments& argum
         if (value->type->is_record() && value->type->rank > 0) {
             return extent(first_array(value), 0);
         }
+        if (value->type->is_chars()) return chars_length(value);
         if (value->type->is_tuple()) {
             require_items(value->type, node);
             return whole(static_cast<std::int64_t>(value->type->items.size()));
@@ -254,6 +260,17 @@ ExpressionRef Resolver::least_or_greatest(bool is_least, const Arguments& argume
     }
     if (values.empty()) fail(node, fmt::format("{}() takes two numbers or more", name));
     Type type = unknown_type();
+    if (values[0]->type->is_time()) {
+        ExpressionRef result = values[0];
+        for (std::size_t i = 1; i < values.size(); ++i) {
+            auto [one, other] = in_joint_unit(result, values[i], node);
+            const ExpressionRef first = once(std::move(one), "first", lets);
+            const ExpressionRef second = once(std::move(other), "second", lets);
+            ExpressionRef is_better = time_comparison(is_least ? "<" : ">", second, first, node);
+            result = select(std::move(is_better), second, first, first->type);
+        }
+        return wrapped(lets, std::move(result));
+    }
     for (const ExpressionRef& value : values) {
         if (!value->type->is_number() || value->type->is_complex()) {
             fail(node,

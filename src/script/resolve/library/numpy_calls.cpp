@@ -50,6 +50,7 @@ ExpressionRef Resolver::numpy_call(const std::string& name, const Arguments& arg
     const bool are_plain =
         std::ranges::all_of(arguments, [](const Argument& one) { return one.keyword.empty(); });
     if (!are_plain || arguments.empty()) return nullptr;
+    if (ExpressionRef result = time_call(name, arguments, node)) return result;
     const ExpressionRef& a = arguments[0].value;
     if (arguments.size() == 1) {
         const std::string_view sign = found(kSigns, name);
