@@ -277,7 +277,7 @@ nb::object export_dlpack(const Array& array, nb::handle stream, nb::handle max_v
     const Array source = copy == true ? warpwise::copy(array) : array;
     std::unique_ptr<Exported> exported;
     {
-        nb::gil_scoped_release unlocked;
+        const GilRelease unlocked;
         exported = std::make_unique<Exported>(source);
     }
     order_before(source, stream);

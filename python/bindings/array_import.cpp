@@ -68,7 +68,7 @@ Array from_ndarray(nb::handle object, const std::optional<Device>& device,
                             host.is_read_only);
     }
     const auto* const data = reinterpret_cast<const void*>(host.address);
-    nb::gil_scoped_release unlocked;  // `object` is the caller's
+    const GilRelease unlocked;  // `object` is the caller's
     return from_host(data, host.shape, host.dtype, &host.strides, on);
 }
 

@@ -11,6 +11,7 @@
 #include "python/bindings/bind_array_operators.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
+#include "python/bindings/interpreter.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::python {
@@ -37,7 +38,7 @@ nb::object iterate(const Array& self) {
 }
 
 Scalar item(const Array& self) {
-    nb::gil_scoped_release unlocked;
+    const GilRelease unlocked;
     return self.item();
 }
 
@@ -106,7 +107,7 @@ void bind_values(nb::class_<Array>& array) {
         .def_prop_ro(
             "ptr",
             [](const Array& self) {
-                nb::gil_scoped_release unlocked;
+                const GilRelease unlocked;
                 return self.address();
             },
             "The address of the first element. Evaluates; from then on operations on the memory "
@@ -114,7 +115,7 @@ void bind_values(nb::class_<Array>& array) {
         .def_prop_ro(
             "gpudata",
             [](const Array& self) {
-                nb::gil_scoped_release unlocked;
+                const GilRelease unlocked;
                 return self.buffer();
             },
             "The memory that the elements lie in, as a Buffer. Evaluates.");
@@ -187,7 +188,7 @@ void bind_running(nb::module_& module) {
             nb::object holder;
             const std::vector<const Array*> list = arrays_of(arrays, holder, "evaluate");
             {
-                nb::gil_scoped_release unlocked;
+                const GilRelease unlocked;
                 evaluate(list);
             }
             if (list.size() == 1) return nb::borrow(arrays[0]);
@@ -200,7 +201,7 @@ void bind_running(nb::module_& module) {
         [](const nb::args& arrays) {
             nb::object holder;
             const std::vector<const Array*> list = arrays_of(arrays, holder, "explain");
-            nb::gil_scoped_release unlocked;
+            const GilRelease unlocked;
             return explain(list);
         },
         nb::sig("def explain(*arrays: Array) -> str"),

@@ -16,6 +16,7 @@
 #include "python/bindings/describe.hpp"
 #include "python/bindings/foreign_array.hpp"
 #include "python/bindings/hot_call.hpp"
+#include "python/bindings/interpreter.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::python {
@@ -98,7 +99,7 @@ void expose(PyObject* object, Py_buffer* view, int flags) {
     }
     std::unique_ptr<Exposed> exposed;
     {
-        nb::gil_scoped_release unlocked;
+        const GilRelease unlocked;
         exposed = std::make_unique<Exposed>(array);
     }
     *view = Py_buffer{};
@@ -158,7 +159,7 @@ nb::dict host_description(const HostExport& self) {
 nb::object host_array(const Array& self) {
     std::unique_ptr<HostExport> exported;
     {
-        nb::gil_scoped_release unlocked;
+        const GilRelease unlocked;
         exported = std::make_unique<HostExport>(self);
     }
     const nb::object owner = nb::cast(exported.release(), nb::rv_policy::take_ownership);

@@ -9,6 +9,7 @@
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
 #include "python/bindings/host_memory.hpp"
+#include "python/bindings/interpreter.hpp"
 #include "python/bindings/numpy_types.hpp"
 #include "python/bindings/stream_argument.hpp"
 #include "warpwise/error.hpp"
@@ -58,7 +59,7 @@ nb::object get(const Array& self, nb::handle out, const StreamArgument& given) {
     }
     HostMemory memory(bytes_of_array(host), Access::Write, "out");
     if (!stream) {
-        nb::gil_scoped_release unlocked;
+        const GilRelease unlocked;
         self.get(memory.data());
         return host;
     }
@@ -72,7 +73,7 @@ void set(Array& self, nb::handle host, const StreamArgument& given) {
     require_like(self, host, "set");
     HostMemory memory(bytes_of_array(host), Access::Read, "set");
     if (!stream) {
-        nb::gil_scoped_release unlocked;
+        const GilRelease unlocked;
         self.set(memory.data());
         return;
     }
@@ -132,7 +133,8 @@ void bind_array_methods(nb::class_<Array>& array) {
             [](const Array& self, nb::handle order) {
                 return copy(self, order_of(order, /*keeps=*/true));
             },
-            "order"_a = "C", nb::sig("def copy(self, order: str = 'C') -> Array"))
+            "order"_a = "C", nb::sig("def copy(self, order: str = 'C') -> Array"),
+            "A new array of the same elements; order 'K' keeps that of memory.")
         .def(
             "fill", [](Array& self, nb::handle value) { self.assign(number_of(value, "fill")); },
             "value"_a, nb::sig("def fill(self, value: complex) -> None"),
@@ -175,7 +177,7 @@ void bind_array_methods(nb::class_<Array>& array) {
             "axis"_a = nb::none(),
             nb::sig("def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Array"),
             "A view without axes of extent 1.")
-        .def("swapaxes", &swapaxes, "axis1"_a, "axis2"_a)
+        .def("swapaxes", &swapaxes, "axis1"_a, "axis2"_a, "A view with two axes exchanged.")
         .def("conj", [](const Array& self) { return conj(self); }, "The complex conjugate.");
 }
 

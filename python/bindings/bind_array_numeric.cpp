@@ -9,6 +9,7 @@
 #include "python/bindings/bind_array.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
+#include "python/bindings/interpreter.hpp"
 #include "warpwise/array_numeric.hpp"
 #include "warpwise/error.hpp"
 
@@ -100,7 +101,7 @@ void bind_comparisons(nb::module_& module) {
         [](nb::handle a, nb::handle b, double rtol, double atol, bool equal_nan) {
             const Operand x = operand_of(a);
             const Operand y = operand_of(b);
-            nb::gil_scoped_release unlocked;
+            const GilRelease unlocked;
             return allclose(x, y, rtol, atol, equal_nan);
         },
         nb::arg(), nb::arg(), "rtol"_a = 1e-5, "atol"_a = 1e-8, "equal_nan"_a = false,
@@ -109,7 +110,7 @@ void bind_comparisons(nb::module_& module) {
     module.def(
         "array_equal",
         [](const Array& a, const Array& b, bool equal_nan) {
-            nb::gil_scoped_release unlocked;
+            const GilRelease unlocked;
             return array_equal(a, b, equal_nan);
         },
         nb::arg(), nb::arg(), "equal_nan"_a = false,

@@ -7,6 +7,7 @@
 #include "python/bindings/array_values.hpp"
 #include "python/bindings/describe.hpp"
 #include "python/bindings/hot_call.hpp"
+#include "python/bindings/interpreter.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::python {
@@ -121,7 +122,7 @@ Scalar element(PyObject* object, const char* function) {
                 "; it takes arrays of one element" +
                 (function == std::string("bool") ? ": use ww.any() or ww.all()" : ""));
     }
-    nb::gil_scoped_release unlocked;
+    const GilRelease unlocked;
     return array.item();
 }
 

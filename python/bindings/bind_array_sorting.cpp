@@ -199,7 +199,8 @@ void bind_sets(nb::module_& module) {
                              return unique(x, {.counts = true, .equal_nan = false});
                          }));
         },
-        nb::arg(), nb::sig("def unique_counts(x: Array, /) -> typing.Any"), "(values, counts)");
+        nb::arg(), nb::sig("def unique_counts(x: Array, /) -> typing.Any"),
+        "The elements, each once, sorted, and how often each occurs: (values, counts).");
     module.def(
         "unique_inverse",
         [](const Array& x) {
@@ -208,14 +209,16 @@ void bind_sets(nb::module_& module) {
                          }));
         },
         nb::arg(), nb::sig("def unique_inverse(x: Array, /) -> typing.Any"),
-        "(values, inverse_indices)");
+        "The elements, each once, sorted, and which of them each element is: (values, "
+        "inverse_indices).");
     module.def(
         "unique_all",
         [](const Array& x) {
             return named("UniqueAll", without_gil([&] { return unique_all(x); }));
         },
         nb::arg(), nb::sig("def unique_all(x: Array, /) -> typing.Any"),
-        "(values, indices, inverse_indices, counts)");
+        "The elements, each once, sorted, where each comes first, which of them each element is, "
+        "and how often each occurs: (values, indices, inverse_indices, counts).");
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ Array solved(const IncompleteLu& self, nb::handle right, const std::string& tran
                             "trans is 'N', 'T' or 'H'; got '" + trans + "'");
     }
     const Array& b = array_of(right, "rhs");
-    nb::gil_scoped_release unlocked;
+    const GilRelease unlocked;
     return self.solve(b, trans != "N", trans == "H");
 }
 
@@ -45,8 +45,8 @@ nb::tuple least_squares(nb::handle a, nb::handle right, nb::handle damp, nb::han
     options.x0 = optional_array(x0, "x0");
     if (show) {
         options.show = [](const std::string& line) {
-            nb::gil_scoped_acquire locked;
-            nb::print(line.c_str());
+            const PythonEntry python;
+            if (python) nb::print(line.c_str());
         };
     }
     const Array& b = array_of(right, "b");
@@ -65,7 +65,7 @@ void bind_functions(nb::module_& module) {
         [](nb::handle a, nb::handle right, bool lower, bool unit_diagonal) {
             const Matrix matrix = rows_of(a);
             const Array& b = array_of(right, "b");
-            nb::gil_scoped_release unlocked;
+            const GilRelease unlocked;
             return sparse::solve_triangular(matrix, b,
                                             {.lower = lower, .unit_diagonal = unit_diagonal});
         },
@@ -77,7 +77,7 @@ void bind_functions(nb::module_& module) {
         "ilu0",
         [](nb::handle a) {
             const Matrix matrix = rows_of(a);
-            nb::gil_scoped_release unlocked;
+            const GilRelease unlocked;
             return sparse::ilu0(matrix);
         },
         "A"_a, nb::sig("def ilu0(A: typing.Any) -> IncompleteLU"),
@@ -87,7 +87,7 @@ void bind_functions(nb::module_& module) {
         [](nb::handle a, nb::handle block_size) {
             const Matrix matrix = rows_of(a);
             const std::int64_t size = integer_of(block_size, "block_size");
-            nb::gil_scoped_release unlocked;
+            const GilRelease unlocked;
             return sparse::block_jacobi(matrix, size);
         },
         "A"_a, "block_size"_a,

@@ -178,7 +178,7 @@ void bind_stream(nb::module_& module) {
             "For other libraries: the version of this protocol and the handle.")
         .def("synchronize", &Stream::synchronize, nb::call_guard<GilRelease>(),
              "Waits for the work so far; raises its errors.")
-        .def("is_done", &Stream::is_done)
+        .def("is_done", &Stream::is_done, "Whether the work so far has ended; raises its errors.")
         .def(
             "wait",
             [](const Stream& self, const Event& event) {

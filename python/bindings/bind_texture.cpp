@@ -195,7 +195,7 @@ void bind_texture(nb::module_& module) {
         module, "TextureReference",
         "A texture that a source declares as a variable. Launches read the "
         "memory bound when they were queued.")
-        .def("set_array", &TextureReference::set_array, "array"_a)
+        .def("set_array", &TextureReference::set_array, "array"_a, "Reads the array from now on.")
         .def("set_address", &TextureReference::set_address, "buffer"_a,
              "Linear memory, in the format of set_format or the declared one.")
         .def("set_address_2d", &set_address_2d, "buffer"_a, "shape"_a, "pitch"_a = 0,
@@ -208,7 +208,8 @@ void bind_texture(nb::module_& module) {
                 self.set_format(texel_format(dtype, channels));
             },
             "dtype"_a, "channels"_a = 1,
-            nb::sig("def set_format(self, dtype: typing.Any, channels: int = 1) -> None"))
+            nb::sig("def set_format(self, dtype: typing.Any, channels: int = 1) -> None"),
+            "What the texels of linear memory are.")
         .def(
             "set_filter_mode",
             [](TextureReference& self, nb::handle mode) {
@@ -239,14 +240,14 @@ void bind_texture(nb::module_& module) {
         .def(
             "address_mode",
             [](const TextureReference& self, int axis) { return name_of(self.address_mode(axis)); },
-            "axis"_a)
+            "axis"_a, "That of set_address_mode.")
         .def_prop_ro("flags", &TextureReference::flags)
         .def("__repr__", [](nb::handle_t<TextureReference> self) {
             return fields_text(self, {"array", "buffer", "dtype", "channels", "filter_mode"});
         });
     nb::class_<SurfaceReference>(module, "SurfaceReference",
                                  "A surface that a source declares as a variable.")
-        .def("set_array", &SurfaceReference::set_array, "array"_a)
+        .def("set_array", &SurfaceReference::set_array, "array"_a, "Uses the array from now on.")
         .def_prop_ro(
             "array", [](const SurfaceReference& self) { return bound_array(self.array()); },
             nb::sig("def array(self) -> CudaArray | None"))
