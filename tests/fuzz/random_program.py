@@ -1,12 +1,13 @@
 """Random kernels that use most of the language, race-free and with defined behaviour, so that every
 executor must compute the same bits.
 
-A program keeps integers of 8 to 64 bits, a float, a double, a local array and an array of structs
-for each thread, each where its statements use it; half of the programs are without the arrays. What
-is left of them at the end goes to memory word by word, or folded into two. What threads exchange
-goes through shared memory between barriers, or through warp functions, and only where all threads
-of the block (or warp) are together; atomics on common places are order-free and none reads their
-results before the end; those on a thread's own place may be read.
+A program keeps integers of 8 to 64 bits, a float, a double, a pair of halves, a local array and an
+array of structs for each thread, each where its statements use it; half of the programs are without
+the arrays, and half without the halves. What is left of them at the end goes to memory word by
+word, or folded into two. What threads exchange goes through shared memory between barriers, or
+through warp functions, and only where all threads of the block (or warp) are together; atomics on
+common places are order-free and none reads their results before the end; those on a thread's own
+place may be read.
 `Generator.used` counts the constructs, for constructs.md.
 """
 
@@ -40,6 +41,12 @@ __device__ unsigned count_down(unsigned v) { return v == 0 ? 0 : 1 + count_down(
 __device__ unsigned through(Item *item, unsigned v) {
     item->p += v; item->r ^= (short)v; return item->p + (unsigned)item->r; }
 """
+# Beyond 2^14 a pair begins anew, so that no operation makes infinities and NaNs of it.
+HALVES = """#include <cuda_fp16.h>
+__device__ unsigned half_bits(__half2 v) { unsigned r; memcpy(&r, &v, sizeof r); return r; }
+__device__ __half2 bounded(__half2 v) {
+    return __hble2(__habs2(v), __float2half2_rn(16384.0f)) ? v : __floats2half2_rn(1.5f, -0.25f); }
+"""
 
 
 @dataclass(frozen=True)
@@ -66,6 +73,11 @@ STATE = (
     Part("h", "unsigned char h = (unsigned char)b;", ("(unsigned)h",)),
     Part("x", "float x = (float)(a & 1023u) * 0.25f;", ("__float_as_uint(x)",)),
     Part("y", "double y = (double)(b & 4095u);", ("(unsigned)(long long)y",)),
+    Part(
+        "pair",
+        "__half2 pair = __floats2half2_rn((float)(a & 63u) * 0.5f, -(float)(b & 15u));",
+        ("half_bits(pair)",),
+    ),
     Part(
         "local",
         "unsigned local[8]; for (int k = 0; k < 8; ++k) local[k] = a + k;",
@@ -94,6 +106,7 @@ class Generator:
         self._warps = self.random.random() < 0.5
         self._has_local = self.random.random() < 0.5
         self._has_items = self.random.random() < 0.5
+        self._has_halves = self.random.random() < 0.5
 
     @property
     def threads(self) -> int:
@@ -139,6 +152,11 @@ class Generator:
             return f"({inner()} {op} {inner()})"
         if pick == 8:
             op = self.pick(("<<", ">>"))
+            if self.chance(0.5):  # 0 or the sign from the width on
+                self.used["shift beyond the width"] += 1
+                value = self.pick("(unsigned)((int){0} {1} ({2} & 63u))", "({0} {1} ({2} & 127u))",
+                                  "(unsigned)(f {1} ({2} & 127u))")  # fmt: skip
+                return value.format(inner(), op, inner())
             return f"({inner()} {op} ({inner()} & 31u))"
         if pick == 9:
             self.used["division"] += 1
@@ -157,6 +175,8 @@ class Generator:
             ).format(inner(), inner())
         if pick == 11:
             return f"({self.condition(depth - 1)} ? {inner()} : {inner()})"
+        if pick == 12 and self.chance(0.4):
+            return self.converted()
         if pick == 12:
             self.used["narrow types"] += 1
             return self.pick(
@@ -190,6 +210,18 @@ class Generator:
             )
         ).format(inner())
 
+    def converted(self) -> str:
+        """A real number as an integer, which saturates."""
+        self.used["saturating cast"] += 1
+        if self._has_halves and self.chance(0.3):
+            return self.pick("(unsigned)__half2int_rz(__low2half(pair))",
+                             "(unsigned)(unsigned char)__high2float(pair)")  # fmt: skip
+        scale = self.pick("1.0f", "1e4f", "-3e5f", "1e14f")
+        kind = self.pick("(unsigned)(int)", "(unsigned)", "(unsigned)(short)",
+                         "(unsigned)(unsigned char)", "(unsigned)(long long)",
+                         "(unsigned)(unsigned long long)")  # fmt: skip
+        return f"({kind}({self.pick('x', '(float)y', 'y')} * {scale}))"
+
     def condition(self, depth: int = 1) -> str:
         pick = self.random.randrange(6)
         if pick < 2:
@@ -219,6 +251,8 @@ class Generator:
     def real(self, depth: int = 2) -> str:
         pick = self.random.randrange(9) if depth else 0
         if pick < 2:
+            if self._has_halves and self.chance(0.25):
+                return self.pick("__low2float(pair)", "__high2float(pair)")
             return self.pick(("x", "(float)y", "1.5f", "(float)(a & 255u)", "(float)e"))
         left, right = self.real(depth - 1), self.real(depth - 1) if depth else "x"
         if pick < 6:
@@ -256,6 +290,8 @@ class Generator:
                 return self.wide_index()
             return [f"x = {self.real()}; if (!(fabsf(x) < 1e6f)) x = 1.0f;"]
         if pick == 7:
+            if self._has_halves and self.chance(0.7):
+                return self.halves()
             return [f"y = y * 0.5 + (double){self.real()}; if (!(fabs(y) < 1e9)) y = 2.0;"]
         if pick == 8 and self._has_local:
             return [f"local[({self.word()}) & 7u] {self.pick(('=', '+='))} {self.word()};"]
@@ -281,6 +317,16 @@ class Generator:
                 )
             ]
         return self.memory()
+
+    def halves(self) -> list[str]:
+        self.used["half"] += 1
+        other = self.pick("__float2half2_rn((float)(b & 31u) * 0.125f)", "__low2half2(pair)",
+                          "__floats2half2_rn((float)(t & 7u), 0.75f)", "__lowhigh2highlow(pair)",
+                          "__halves2half2(__high2half(pair), __int2half_rn((int)b))")  # fmt: skip
+        value = self.pick("__hadd2(pair, {0})", "__hsub2(pair, {0})", "__hmul2(pair, {0})",
+                          "__hfma2(pair, {0}, {0})", "__hmin2(pair, {0})", "__hmax2(pair, {0})",
+                          "h2sqrt(__habs2(pair))", "h2floor(pair)", "__hneg2(pair)")  # fmt: skip
+        return [f"pair = bounded({value.format(other)});"]
 
     def wide_index(self) -> list[str]:
         """32-bit indices widened to 64: at the launch's own, beside it, and where they wrap."""
@@ -547,7 +593,8 @@ class Generator:
             finish = " ".join(f"out[{place}] = {word};" for place, word in enumerate(words))
         n = self.threads
         start = "\n    ".join(part.start for part in state)
-        return f"""{HEAD}
+        halves = HALVES if "pair" in used else ""
+        return f"""{halves}{HEAD}
 #define FOLD(v) {{ z = (z ^ (v)) * 0x01000193u; w += z; }}
 #define FINISH {{ {finish} }}
 __global__ void program(const unsigned *input, unsigned *results, unsigned *slots,
