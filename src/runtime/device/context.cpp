@@ -171,26 +171,28 @@ bool Context::settle(FlushReason reason) {
 }
 
 void Context::synchronize() {
+    const std::vector<std::exception_ptr> errors = synchronize_all();
+    if (!errors.empty()) std::rethrow_exception(errors.front());
+}
+
+std::vector<std::exception_ptr> Context::synchronize_all() {
     settle(FlushReason::Order);
-    std::exception_ptr first;
+    std::vector<std::exception_ptr> errors;
     for (const auto& core : open_cores()) {
         try {
             core->wait_until_done();
         } catch (const Interrupted&) {
             throw;
         } catch (...) {
-            if (!first) first = std::current_exception();
+            errors.push_back(std::current_exception());
         }
     }
     close_finished();
     pool()->sweep();
     host_pool()->sweep();
-    if (!first) return surface_remembered();
-    {
-        MutexLock lock(mutex_);
-        error_ = nullptr;
-    }
-    std::rethrow_exception(first);
+    MutexLock lock(mutex_);
+    if (error_) errors.push_back(std::exchange(error_, nullptr));
+    return errors;
 }
 
 void Context::retire(const std::shared_ptr<StreamCore>& core) noexcept {

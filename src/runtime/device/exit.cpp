@@ -6,8 +6,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <exception>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -24,7 +26,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Errors beyond these are more of the same.
-constexpr int kMostErrors = 20;
+constexpr std::size_t kMostErrors = 20;
 
 // Interrupts waits once the time is over, and as before.
 class Limit {
@@ -78,23 +80,37 @@ void report_stopped(const runtime::Context& context, const Limit& limit) {
                context.name(), is_of_cpu(context) ? "stopped" : "left running", advice);
 }
 
+std::string text_of(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const std::exception& known) {
+        return known.what();
+    }
+}
+
 void finish(runtime::Context& context, Limit& limit) {
-    std::string last;
-    for (int errors = 0; errors < kMostErrors; ++errors) {
+    std::set<std::string> reported;  // a lost context has the same error for each stream, each time
+    const auto is_news = [&reported](const std::string& error) {
+        const bool is_first = reported.insert(error).second;
+        if (is_first) report(error);
+        return is_first;
+    };
+    bool has_news = true;
+    while (has_news && reported.size() < kMostErrors) {
+        has_news = false;
         try {
-            context.synchronize();
-            // Another thread may have been waiting too, and have had the exception.
-            if (limit.take_interruption()) report_stopped(context, limit);
-            return;
+            for (const std::exception_ptr& error : context.synchronize_all()) {
+                has_news |= is_news(text_of(error));
+            }
         } catch (const Interrupted&) {
             limit.take_interruption();
             return report_stopped(context, limit);
         } catch (const std::exception& error) {
-            if (last == error.what()) return;  // of a lost context, each time
-            last = error.what();
-            report(last);
+            has_news = is_news(error.what());
         }
     }
+    // Another thread may have been waiting too, and have had the exception.
+    if (limit.take_interruption()) report_stopped(context, limit);
 }
 
 std::atomic<bool> has_finished = false;
@@ -105,8 +121,10 @@ void finish_before_exit() noexcept {
     wait_first_at_exit();
     if (has_finished.exchange(true)) return;
     try {
+        const auto contexts = runtime::used_contexts();
+        if (contexts.empty()) return;  // settings that cannot be read have had their error
         Limit limit(settings().exit_wait);
-        for (const auto& context : runtime::used_contexts()) {
+        for (const auto& context : contexts) {
             if (is_here(*context)) finish(*context, limit);
         }
     } catch (const std::exception& error) {

@@ -32,6 +32,15 @@ def fail():
         module["quick"](array, block=32)
     except ww.ArgumentError:
         pass
+def fetch(): ww.arange(1000).get()
+def text(): str(ww.arange(4))
+def sort(): ww.sort(ww.arange(1000)).get()
+def draw(): ww.random.default_rng(1).random(1000).get()
+def convert():
+    try:
+        ww.array([1, 2, "a"])
+    except TypeError:
+        pass
 
 def run():
     while True:
@@ -41,7 +50,21 @@ time.sleep(0.3)
 """
 
 
-@pytest.mark.parametrize("call", ["launch", "copy", "synchronize", "compile", "fail"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "launch",
+        "copy",
+        "synchronize",
+        "compile",
+        "fail",
+        "fetch",
+        "text",
+        "sort",
+        "draw",
+        "convert",
+    ],
+)
 def test_a_script_ends_quietly_while_a_daemon_thread_is_in_a_call(script: Any, call: str) -> None:
     """What a thread does when the interpreter shuts down below it varies: several ends."""
     for _ in range(3):
@@ -74,6 +97,30 @@ def test_errors_that_nothing_has_waited_for_are_reported_at_the_end(script: Any)
     assert (done.returncode, done.stdout) == (0, "end\n")
     assert "kernel 'fail': write of invalid address 0x40, in block (0, 0, 0)" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.cpu_only("faults of GPUs are sticky")
+def test_each_stream_has_its_error_reported_at_the_end(script: Any) -> None:
+    done = script(
+        KERNELS
+        + """
+first, second = ww.Stream(), ww.Stream()
+module["fail"](ww.Pointer(64), block=1, stream=first)
+module["fail"](ww.Pointer(128), block=1, stream=second)
+"""
+    )
+    assert "invalid address 0x40" in done.stderr
+    assert "invalid address 0x80" in done.stderr
+    assert done.stderr.count("\n") == 2
+
+
+def test_an_invalid_setting_is_reported_where_it_is_needed_alone(
+    script: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WARPWISE_POOL", "swimming")
+    done = script("import warpwise as ww\nww.mem_alloc(64)")
+    assert done.returncode == 1
+    assert done.stderr.count("WARPWISE_POOL is 'swimming'") == 1
 
 
 @pytest.mark.cpu_only("a kernel of a GPU cannot be stopped")
