@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <ranges>
+#include <set>
 #include <utility>
 
 #include "src/base/log.hpp"
@@ -44,6 +45,22 @@ void parse(const SettingDefinition& definition, Settings& settings, const std::s
     throw ArgumentError(ArgumentError::Kind::Value,
                         fmt::format("the environment variable {} is {}; allowed: {}",
                                     definition.variable, quote(value), definition.values));
+}
+
+// The name that has all words of the given one: NUM_THREADS for THREADS.
+std::optional<std::string> name_of_words(std::string_view given,
+                                         std::span<const std::string> known) {
+    const auto words_of = [](std::string_view name) {
+        std::set<std::string> words;
+        for (const auto word : std::views::split(name, '_'))
+            words.emplace(word.begin(), word.end());
+        return words;
+    };
+    const std::set<std::string> words = words_of(given);
+    for (const std::string& name : known) {
+        if (std::ranges::includes(words_of(name), words)) return name;
+    }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -97,7 +114,8 @@ std::vector<std::string> misspelt_settings(std::span<const std::string> variable
         const std::string_view full = variable.substr(0, variable.find('='));
         if (!full.starts_with(kPrefix)) continue;
         const std::string_view name = full.substr(kPrefix.size());
-        const std::optional<std::string> nearest = nearest_name(name, known);
+        std::optional<std::string> nearest = nearest_name(name, known);
+        if (!nearest) nearest = name_of_words(name, known);
         if (!nearest || *nearest == name) continue;
         warnings.push_back(
             fmt::format("the environment variable {} is no setting and has no effect; did you mean "

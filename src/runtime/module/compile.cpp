@@ -70,7 +70,8 @@ auto naming_default_options(Work&& work) {
     } catch (const ArgumentError& error) {
         const std::string_view message = error.what();
         for (const std::string& option : settings().default_options) {
-            if (message.find(option) == message.npos) continue;
+            // Of an option with a value the message may have the name alone.
+            if (message.find(option.substr(0, option.find('='))) == message.npos) continue;
             throw ArgumentError(
                 error.kind(),
                 fmt::format("{}; the environment variable PYCUDA_DEFAULT_NVCC_FLAGS adds {}",

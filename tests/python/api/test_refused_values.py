@@ -111,6 +111,12 @@ def test_an_unknown_default_option_names_its_variable() -> None:
     assert "'-foo'; the environment variable PYCUDA_DEFAULT_NVCC_FLAGS adds '-foo'" in error
 
 
+@pytest.mark.cpu_only("options that NVRTC does not know are passed over with a warning")
+def test_a_default_option_with_a_wrong_value_names_its_variable() -> None:
+    error = run_with("PYCUDA_DEFAULT_NVCC_FLAGS", "-ftemplate-depth=deep")
+    assert "got 'deep'; the environment variable PYCUDA_DEFAULT_NVCC_FLAGS adds" in error
+
+
 @pytest.mark.parametrize(
     ("variable", "value"), [("CUDA_DEVICE", "99"), ("WARPWISE_DEVICE", "cuda:99")]
 )

@@ -256,6 +256,11 @@ TEST(MisspeltSettings, AreNamedWithTheNearestSetting) {
                                   HasSubstr("did you mean WARPWISE_DEVICE?"))));
 }
 
+TEST(MisspeltSettings, MayLackWordsOfTheSetting) {
+    EXPECT_THAT(misspelt("WARPWISE_SIZE=1G"),
+                ElementsAre(HasSubstr("did you mean WARPWISE_CACHE_SIZE?")));
+}
+
 TEST(MisspeltSettings, AreNotTheSettingsThemselves) {
     EXPECT_THAT(misspelt("WARPWISE_DEVICE=cpu"), ElementsAre());
 }
