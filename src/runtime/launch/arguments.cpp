@@ -173,10 +173,14 @@ struct Match {
                              ? "; a surface goes to a parameter of type cudaSurfaceObject_t"
                              : "; a texture goes to a parameter of type cudaTextureObject_t");
     }
-    match.refuse(ErrorKind::Type,
-                 fmt::format("; pass one value of {}", match.parameter.passing >= Passing::Opaque
-                                                           ? count_of(match.parameter.size, "byte")
-                                                           : match.parameter.dtype.name()));
+    const DType& wanted = match.parameter.dtype;
+    if (match.parameter.passing >= Passing::Opaque) {
+        match.refuse(ErrorKind::Type,
+                     fmt::format("; pass one value of {}", count_of(match.parameter.size, "byte")));
+    }
+    match.refuse(ErrorKind::Type, wanted.lanes() > 1
+                                      ? fmt::format("; pass a tuple of {} numbers", wanted.lanes())
+                                      : fmt::format("; pass one value of {}", wanted.name()));
 }
 
 [[noreturn]] void refuse_device(const Match& match, const Context& other) {
@@ -234,8 +238,7 @@ void check_elements(const Match& match, const DType& dtype, std::int64_t inner_e
     if (is_text(dtype, match.parameter)) return;
     const std::string mismatch = element_mismatch(dtype, {inner_extent, count}, wanted);
     if (mismatch.empty()) return;
-    match.refuse(ErrorKind::Type,
-                 fmt::format(": {}; convert it to {} first", mismatch, wanted.name()));
+    match.refuse(ErrorKind::Type, ": " + mismatch);
 }
 
 // Memory of unknown ownership.

@@ -53,6 +53,16 @@ bool same_bytes(const DType& host, const DType& device) {
     return device.lanes() > 1 && same_row(host, device);
 }
 
+namespace {
+
+std::string conversion_to(const DType& device) {
+    if (device.lanes() == 1) return fmt::format("; convert it to {} first", device.name());
+    return fmt::format("; pass {} with a last axis of {}", DType(device.kind()).name(),
+                       device.lanes());
+}
+
+}  // namespace
+
 std::string element_mismatch(const DType& host, const ElementShape& shape, const DType& device) {
     if (device.kind() == Kind::Void || host.kind() == Kind::Void) return {};
     if (same_bytes(host, device)) return {};
@@ -68,9 +78,10 @@ std::string element_mismatch(const DType& host, const ElementShape& shape, const
                            is_flat ? " or, in a single row, a multiple of it" : "");
     }
     if (host.kind() == Kind::Struct && device.kind() == Kind::Struct) {
-        return struct_difference(*host.fields(), *device.fields());
+        const std::string difference = struct_difference(*host.fields(), *device.fields());
+        return difference.empty() ? "" : difference + conversion_to(device);
     }
-    return fmt::format("its elements are not {}", device.name());
+    return fmt::format("its elements are not {}{}", device.name(), conversion_to(device));
 }
 
 }  // namespace warpwise::runtime

@@ -272,7 +272,7 @@ TEST(VectorParameter, TakesItsOwnTypeAndRecordsOfIt) {
     const auto packed = packed_by([&] { kernel({}, Argument::structure(values, float4)); });
     EXPECT_EQ(value_at<float>(packed, 12), 4.0f);
     EXPECT_NO_THROW(kernel({}, Argument::structure(values, record)));
-    EXPECT_THAT(refusal(kernel, 1.0f), HasSubstr("got 1 (float32); pass one value of float32x4"));
+    EXPECT_THAT(refusal(kernel, 1.0f), HasSubstr("got 1 (float32); pass a tuple of 4 numbers"));
 }
 
 const StructType& particle() {

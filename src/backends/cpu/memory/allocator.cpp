@@ -71,7 +71,7 @@ MemoryInfo CpuAllocator::claim(std::uint64_t bytes) {
     const MemoryInfo now = available(bytes);
     if (bytes > now.free) {
         capacity_ = std::min(capacity_, allocated_ + now.free);
-        return now;
+        return {unused_capacity(), now.total};  // as info() says, beside which an error shows it
     }
     if (bytes > expected) capacity_ = allocated_ + now.free;
     allocated_ += bytes;

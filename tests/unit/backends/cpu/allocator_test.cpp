@@ -83,6 +83,16 @@ TEST(Allocator, BelievesTheSystemWhenARequestMightNotFit) {
     allocator.release(address, 5 * kMiB, MemoryKind::Device);
 }
 
+TEST(Allocator, TellsInAnErrorWhatItTellsBesideIt) {
+    g_host_free = 10 * kMiB;
+    CpuAllocator allocator(&changing_host);
+    EXPECT_EQ(allocator.info().free, 10 * kMiB);
+    g_host_free = 12 * kMiB;
+    EXPECT_THAT([&] { allocator.allocate(13 * kMiB, MemoryKind::Device); },
+                testing::ThrowsMessage<OutOfMemoryError>(HasSubstr("10.0 MiB of 16.0 MiB are")));
+    EXPECT_EQ(allocator.info().free, 10 * kMiB);
+}
+
 TEST(Allocator, TellsFreeAndTotal) {
     const MemoryInfo info = cpu_backend().allocator(0).info();
     EXPECT_GT(info.free, 0u);
