@@ -404,7 +404,8 @@ class Stream:
     def synchronize(self) -> None:
         """Waits for the work so far; raises its errors."""
 
-    def is_done(self) -> bool: ...
+    def is_done(self) -> bool:
+        """Whether the work so far has ended; raises its errors."""
 
     def wait(self, event: Event) -> None:
         """
@@ -893,7 +894,8 @@ class Array:
         The elements as another type; a new array, unless copy=False allows this one.
         """
 
-    def copy(self, order: str = 'C') -> Array: ...
+    def copy(self, order: str = 'C') -> Array:
+        """A new array of the same elements; order 'K' keeps that of memory."""
 
     def fill(self, value: complex) -> None:
         """Writes a number to every element."""
@@ -921,7 +923,8 @@ class Array:
     def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Array:
         """A view without axes of extent 1."""
 
-    def swapaxes(self, axis1: int, axis2: int) -> Array: ...
+    def swapaxes(self, axis1: int, axis2: int) -> Array:
+        """A view with two axes exchanged."""
 
     def conj(self) -> Array:
         """The complex conjugate."""
@@ -1125,13 +1128,19 @@ def unique_values(x: Array, /) -> Array:
     """The elements of the raveled array, each once, sorted; every NaN."""
 
 def unique_counts(x: Array, /) -> Any:
-    """(values, counts)"""
+    """
+    The elements, each once, sorted, and how often each occurs: (values, counts).
+    """
 
 def unique_inverse(x: Array, /) -> Any:
-    """(values, inverse_indices)"""
+    """
+    The elements, each once, sorted, and which of them each element is: (values, inverse_indices).
+    """
 
 def unique_all(x: Array, /) -> Any:
-    """(values, indices, inverse_indices, counts)"""
+    """
+    The elements, each once, sorted, where each comes first, which of them each element is, and how often each occurs: (values, indices, inverse_indices, counts).
+    """
 
 def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
     """An array over the memory of another library's tensor, or a copy of it."""
@@ -1956,7 +1965,8 @@ class TextureReference:
 
     def __init__(self, no: NoReturn, /) -> None: ...
 
-    def set_array(self, array: CudaArray) -> None: ...
+    def set_array(self, array: CudaArray) -> None:
+        """Reads the array from now on."""
 
     def set_address(self, buffer: Buffer) -> None:
         """Linear memory, in the format of set_format or the declared one."""
@@ -1964,7 +1974,8 @@ class TextureReference:
     def set_address_2d(self, buffer: Buffer, shape: Sequence[int], pitch: int = 0) -> None:
         """Rows of linear memory; `pitch` bytes from one to the next."""
 
-    def set_format(self, dtype: Any, channels: int = 1) -> None: ...
+    def set_format(self, dtype: Any, channels: int = 1) -> None:
+        """What the texels of linear memory are."""
 
     def set_filter_mode(self, mode: str) -> None:
         """'point' or 'linear'."""
@@ -1992,7 +2003,8 @@ class TextureReference:
     @property
     def filter_mode(self) -> str: ...
 
-    def address_mode(self, axis: int) -> str: ...
+    def address_mode(self, axis: int) -> str:
+        """That of set_address_mode."""
 
     @property
     def flags(self) -> int: ...
@@ -2004,7 +2016,8 @@ class SurfaceReference:
 
     def __init__(self, no: NoReturn, /) -> None: ...
 
-    def set_array(self, array: CudaArray) -> None: ...
+    def set_array(self, array: CudaArray) -> None:
+        """Uses the array from now on."""
 
     @property
     def array(self) -> CudaArray | None: ...

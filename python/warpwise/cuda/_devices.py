@@ -87,6 +87,7 @@ class Device:
         return {key: getattr(self, key.upper()) for key in keys}
 
     def get_primary_context(self) -> Context:
+        """The one context that the process has on it."""
         return Context(self)
 
     def release_primary_context(self) -> None:
@@ -171,21 +172,26 @@ class Context:
         self.device.device.synchronize()
 
     def reset(self) -> None:
+        """Waits for the device and returns memory that is not in use."""
         self.device.reset()
 
     def get_default_stream(self) -> Stream:
+        """The stream of launches that name none."""
         with self.device:
             return default_stream()
 
     def create_stream(self) -> Stream:
+        """A new stream of the device."""
         with self.device:
             return stream()
 
     def create_external_stream(self, ptr: int) -> Stream:
+        """The stream that another library created, by its address (cudaStream_t)."""
         with self.device:
             return external_stream(ptr)
 
     def create_event(self, timing: bool = True) -> Event:
+        """A new event, which has times unless they are switched off."""
         with self.device:
             return event(timing)
 
@@ -201,12 +207,15 @@ class Context:
         return self.device.device.can_access_peer(gpus[peer].device)
 
     def enable_peer_access(self, peer: int) -> None:
+        """Gives kernels access to the memory of another device of the list."""
         self.device.device.enable_peer_access(gpus[peer].device)
 
     def push(self) -> None:
+        """Makes the device current for this thread."""
         self.device.__enter__()
 
     def pop(self) -> None:
+        """Makes the device current again that was before push()."""
         self.device.__exit__(None, None, None)
 
     @property

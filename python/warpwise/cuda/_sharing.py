@@ -21,6 +21,7 @@ class IpcArrayHandle:
 
     @classmethod
     def of(cls, array: DeviceNDArray) -> IpcArrayHandle:
+        """That of an array of this process."""
         buffer = array.gpudata
         desc = {
             "shape": array.shape,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import inspect
 import operator
 import pickle
 import re
@@ -167,6 +168,34 @@ def test_settings_can_be_printed() -> None:
 @pytest.mark.parametrize("name", [*(n for n in ww.__all__ if n != "newaxis"), "compile", "range"])
 def test_public_names_have_a_docstring(name: str) -> None:
     assert getattr(ww, name).__doc__.strip()
+
+
+def explanation(described: object) -> str:
+    """What help() shows of it below its signature, the first line of bound functions."""
+    lines = (inspect.getdoc(described) or "").splitlines()
+    return "\n".join(line for line in lines if not re.match(r"\w+\(.*\) -> ", line)).strip()
+
+
+CALLABLES = {
+    f"{module.__name__}.{name}": getattr(module, name)
+    for module in (ww, ww.cuda, ww.random, ww.sparse)
+    for name in dir(module)
+    if not name.startswith("_")
+    and (getattr(getattr(module, name), "__module__", None) or "").startswith("warpwise")
+    and callable(getattr(module, name))
+}
+
+
+@pytest.mark.parametrize("name", CALLABLES)
+def test_help_explains_every_callable(name: str) -> None:
+    """Functions, classes, and what can be called of a class."""
+    called = CALLABLES[name]
+    assert explanation(called)
+    public = [n for n in vars(called) if n[0] != "_"] if isinstance(called, type) else []
+    unexplained = [
+        n for n in public if callable(getattr(called, n)) and not explanation(getattr(called, n))
+    ]
+    assert unexplained == []
 
 
 @pytest.mark.parametrize(
