@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import threading
 import types
 import warnings
@@ -256,7 +257,8 @@ class Function(LaunchTable):
     def _launch_anew(
         self, launcher: PythonLauncher | None, where: tuple[Any, ...], args: list[Any]
     ) -> None:
-        if any(has_parts(one) for one in args):
+        takes_rest = bool(self.py_func.__code__.co_flags & inspect.CO_VARARGS)
+        if takes_rest or any(has_parts(one) for one in args):
             shape = shaped(args)
             whole = self._of_parts(shape)
             try:

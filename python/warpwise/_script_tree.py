@@ -50,6 +50,11 @@ def _fill_known() -> None:
     for name in names.split():
         value = getattr(builtins, name)
         _known[id(value)] = (value, f"builtins.{name}")
+    for builtin in (isinstance, tuple, str, bytes):
+        _known[id(builtin)] = (builtin, f"builtins.{builtin.__name__}")
+    abstract = (np.integer, np.signedinteger, np.unsignedinteger, np.floating, np.inexact)
+    for one in (*abstract, np.complexfloating, np.number, np.ndarray):
+        _known[id(one)] = (one, f"numpy.{one.__name__}")
     for kind in (np.dtype, np.finfo, np.iinfo):
         _known[id(kind)] = (kind, f"numpy.{kind.__name__}")
 
@@ -231,16 +236,24 @@ class _Writer:
             words = []
             if not issubclass(owner, tuple):
                 words.append(f'"__dataclass_fields__" {self.value(True)}')
+            bases = [self.classes[one] for one in owner.__mro__[1:] if one in self.classes]
+            if bases:
+                words.append(f'"__mro__" {{tuple {" ".join(map(str, bases))}}}')
             for name in sorted(self.attributes - set(_fields_of(owner))):
                 value = inspect.getattr_static(owner, name, None)
                 function: Any = value
                 if isinstance(value, property):
                     function = value.fget
-                elif isinstance(value, staticmethod):
+                elif isinstance(value, staticmethod | classmethod):
                     function = value.__func__
                 if isinstance(function, types.FunctionType):
                     # A named tuple's or a dataclass's own are none of the user's.
                     if function.__module__ == "collections" or _is_generated(function):
+                        continue
+                    if isinstance(value, classmethod):
+                        number_of = self.number_of(function)
+                        made = f"{{classmethod {number_of} {self._type(owner)}}}"
+                        words.append(f"{_quote(name)} {made}")
                         continue
                     tag = "static" if isinstance(value, staticmethod) else "function"
                     tag = "property" if isinstance(value, property) else tag
@@ -286,14 +299,16 @@ class _Writer:
         for attribute in [*chain[1:], None]:
             if path not in words:
                 words[path] = self.value(value)
-                self.frozen.append(found)
+                if not isinstance(value, types.MethodType):  # made anew by each access
+                    self.frozen.append(found)
             if attribute is None or not _has_attributes(value):
                 return
             try:
                 inner = getattr(value, attribute)
             except AttributeError:
                 return
-            if isinstance(inner, types.MethodType) and dataclasses.is_dataclass(value):
+            is_value = dataclasses.is_dataclass(value) and not isinstance(value, type)
+            if isinstance(inner, types.MethodType) and is_value:
                 # Called with the value as it is now.
                 for field in _fields_of(type(value)):
                     self.frozen.append(Frozen(value, field, getattr(value, field)))
@@ -328,6 +343,8 @@ class _Writer:
             return f'{{scalar "{_dtype_name(value.dtype)}" {_number_text(value.item())}}}'
         if value is None or isinstance(value, bool | int | float | complex | str):
             return _number_text(value)
+        if isinstance(value, types.MethodType) and isinstance(value.__self__, type):
+            return f"{{method {self.value(value.__func__)} {self.value(value.__self__)}}}"
         target = getattr(value, "__warpwise_function__", value)
         declared = getattr(target, "__warpwise_declared__", ())
         target = getattr(target, "py_func", target)
@@ -375,7 +392,7 @@ class _Writer:
 
     def _type(self, value: Any) -> str:
         if value in _PYTHON_TYPES:
-            return f'{{dtype "{_PYTHON_TYPES[value]}"}}'
+            return f'{{dtype "{_PYTHON_TYPES[value]}" "{value.__name__}"}}'
         if isinstance(value, np.dtype) and value.names is not None and _has_numbers(value):
             from .cuda.types import record_text
 

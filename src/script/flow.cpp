@@ -421,6 +421,22 @@ class Analysis {
             visit(value["value"], state);
             return;
         }
+        if (value.is("MatchOr")) {  // each alternative binds the same names
+            State all;
+            bool is_first = true;
+            for (const Syntax* one : value.list("patterns")) {
+                State bound = state;
+                bind_pattern(*one, bound);
+                if (is_first) {
+                    all = std::move(bound);
+                } else {
+                    join(all, bound);
+                }
+                is_first = false;
+            }
+            state = std::move(all);
+            return;
+        }
         for (const auto& [name, field] : value.fields) bind_pattern(*field, state);
         const bool binds = value.is("MatchAs") || value.is("MatchStar");
         if (binds && !value["name"].is_none()) define(value, value["name"].text, state);

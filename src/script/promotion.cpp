@@ -81,8 +81,8 @@ std::optional<Type> unified(Type a, Type b) {
         return intern(std::move(data));
     }
     if (a->has_items() && b->has_items() && a->items.size() == b->items.size() &&
-        a->name == b->name && a->is_fields == b->is_fields && a->rank == b->rank &&
-        (!a->is_fields || a->names == b->names)) {
+        a->name == b->name && a->number == b->number && a->is_fields == b->is_fields &&
+        a->rank == b->rank && (!a->is_fields || a->names == b->names)) {
         TypeData data = *a;
         for (std::size_t i = 0; i < a->items.size(); ++i) {
             const std::optional<Type> item = unified(a->items[i], b->items[i]);

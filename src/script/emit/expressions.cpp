@@ -143,8 +143,10 @@ FunctionEmitter::Text FunctionEmitter::expression(const ExpressionRef& value, bo
         case Op::Tuple: {
             std::string text = spelling_of(value->type) + "{";
             bool is_first = true;
-            for (const Text& item : operands(value->operands)) {
-                text += (is_first ? "" : ", ") + item.text;
+            const std::vector<Text> items = operands(value->operands);
+            for (std::size_t i = 0; i < items.size(); ++i) {
+                const bool is_nothing = value->operands[i]->op == Op::Nothing;
+                text += (is_first ? "" : ", ") + (is_nothing ? "__ww_py_nothing{}" : items[i].text);
                 is_first = false;
             }
             return {text + "}", 2};

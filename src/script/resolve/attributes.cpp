@@ -50,6 +50,10 @@ ExpressionRef Resolver::attribute(const Syntax& node) {
         fail(node,
              fmt::format("{} has no attribute '{}' that kernels can use", described(type), name));
     }
+    if (type->family == Family::Element && type->element->is_tuple()) {
+        if (const Syntax* const own = member_of(type->element, name))
+            return frozen(*own, node, name);
+    }
     if (type->family == Family::Element && type->element->is_scalar()) {
         if (name == "type") return base;
         if (name == "itemsize") {

@@ -88,11 +88,21 @@ ExpressionRef Resolver::call_of(const Syntax& node) {
                                      family == Family::Tuple || family == Family::Text ||
                                      base->type->is_scalar();
             if (has_methods) return method(base, callee["attr"].text, arguments_of(node), node);
+            const bool is_class = family == Family::Element && base->type->element->is_tuple();
+            const Syntax* const own =
+                is_class ? member_of(base->type->element, callee["attr"].text) : nullptr;
+            if (own != nullptr) return call_member(*own, arguments_of(node), node);
         }
     }
     const ExpressionRef function = expression(callee);
     const Type type = function->type;
     if (type->family == Family::Unknown) return function;
+    if (type->family == Family::Known && type->name == "builtins.isinstance") {
+        const auto given = node.list("args");
+        if (given.size() != 2) fail(node, "isinstance() takes a value and a class");
+        const auto is_one = is_instance(expression(*given[0]), *given[1]);
+        return is_one ? truth(*is_one) : nothing(unknown_type());
+    }
     const Arguments arguments = arguments_of(node);
     for (const Argument& one : arguments) {
         if (one.value->type->family == Family::Unknown) return one.value;
@@ -100,7 +110,12 @@ ExpressionRef Resolver::call_of(const Syntax& node) {
     switch (type->family) {
         case Family::Function: {
             const Function& target = translation_.program().functions()[type->number];
-            return call_function(target, *target.node, arguments, node, nullptr);
+            Arguments all = arguments;
+            if (type->element != nullptr) {  // a class method: the class comes first
+                all.insert(all.begin(),
+                           {.keyword = "", .value = nothing(type->element), .node = &callee});
+            }
+            return call_function(target, *target.node, all, node, nullptr);
         }
         case Family::Local: {
             const LocalFunction& local = translation_.local(type->number);
@@ -173,39 +188,14 @@ std::optional<Resolver::Constants> Resolver::constants_wanted(const Syntax& call
     return constants;
 }
 
-ExpressionRef Resolver::call_function(const Function& function, const Syntax& callee,
-                                      const Arguments& arguments, const Syntax& node,
-                                      const LocalFunction* local) {
+// Values of the parameters that a call does not name.
+void Resolver::fill_defaults(const Function& function, const Syntax& callee, Values& values,
+                             const Syntax& node, const LocalFunction* local) {
     const std::string name = callee.is("Lambda") ? "<lambda>" : callee["name"].text;
     const Syntax& args = callee["args"];
-    if (!args["vararg"].is_none() || !args["kwarg"].is_none()) {
-        unsupported(node,
-                    fmt::format("'{}' takes *args or **kwargs, which kernels cannot pass", name));
-    }
     const std::vector<const Syntax*> parameters = parameters_of(callee);
     const std::size_t positional = args.list("posonlyargs").size() + args.list("args").size();
-    Values values(parameters.size());
-    std::size_t next = 0;
-    for (const Argument& one : arguments) {
-        std::size_t at = next;
-        if (one.keyword.empty()) {
-            if (next++ == positional) {
-                fail(node, fmt::format("'{}' takes {} argument{}, got more", name, positional,
-                                       positional == 1 ? "" : "s"));
-            }
-        } else {
-            at = 0;
-            while (at < parameters.size() && (*parameters[at])["arg"].text != one.keyword) ++at;
-            if (at == parameters.size()) {
-                fail(*one.node, fmt::format("'{}' has no parameter '{}'", name, one.keyword));
-            }
-            if (values[at]) {
-                fail(*one.node,
-                     fmt::format("'{}' gets its argument '{}' twice", name, one.keyword));
-            }
-        }
-        values[at] = decayed(one.value);
-    }
+    const std::size_t keywords = positional + (args["vararg"].is_none() ? 0 : 1);
     const auto defaults = args.list("defaults");
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         if (values[i]) continue;
@@ -216,14 +206,60 @@ ExpressionRef Resolver::call_function(const Function& function, const Syntax& ca
                 values[i] = frozen(*found->second, node, parameter);
         } else if (i < positional && i + defaults.size() >= positional) {
             values[i] = expression(*defaults[i + defaults.size() - positional]);
-        } else if (i >= positional) {
-            const Syntax& value = *args.list("kw_defaults")[i - positional];
+        } else if (i >= keywords) {
+            const Syntax& value = *args.list("kw_defaults")[i - keywords];
             if (!value.is_none()) values[i] = expression(value);
         }
         if (!values[i]) {
             fail(node, fmt::format("'{}' lacks its argument '{}'", name, parameter));
         }
     }
+}
+
+ExpressionRef Resolver::call_function(const Function& function, const Syntax& callee,
+                                      const Arguments& arguments, const Syntax& node,
+                                      const LocalFunction* local) {
+    const std::string name = callee.is("Lambda") ? "<lambda>" : callee["name"].text;
+    const Syntax& args = callee["args"];
+    if (!args["kwarg"].is_none()) {
+        unsupported(node, fmt::format("'{}' takes **kwargs, which kernels cannot pass", name));
+    }
+    const std::vector<const Syntax*> parameters = parameters_of(callee);
+    const std::size_t positional = args.list("posonlyargs").size() + args.list("args").size();
+    Values values(parameters.size());
+    const bool takes_rest = !args["vararg"].is_none();
+    Values rest;
+    std::vector<Type> types_of_rest;
+    std::size_t next = 0;
+    for (const Argument& one : arguments) {
+        std::size_t at = next;
+        if (one.keyword.empty()) {
+            if (next >= positional && takes_rest) {
+                rest.push_back(decayed(one.value));
+                types_of_rest.push_back(rest.back()->type);
+                continue;
+            }
+            if (next++ == positional) {
+                fail(node, fmt::format("'{}' takes {} argument{}, got more", name, positional,
+                                       positional == 1 ? "" : "s"));
+            }
+        } else {
+            at = 0;
+            while (at < parameters.size() && (*parameters[at])["arg"].text != one.keyword) ++at;
+            if (at == parameters.size() || (takes_rest && at == positional)) {
+                fail(*one.node, fmt::format("'{}' has no parameter '{}'", name, one.keyword));
+            }
+            if (values[at]) {
+                fail(*one.node,
+                     fmt::format("'{}' gets its argument '{}' twice", name, one.keyword));
+            }
+        }
+        values[at] = decayed(one.value);
+    }
+    if (takes_rest) {
+        values[positional] = tuple(std::move(rest), tuple_type(std::move(types_of_rest)));
+    }
+    fill_defaults(function, callee, values, node, local);
     const bool is_declared = local == nullptr && !function.signatures.empty();
     const Type declared = is_declared ? as_declared(function, values, node) : unknown_type();
     std::vector<std::string> captured;
@@ -360,7 +396,7 @@ ExpressionRef Resolver::method(const ExpressionRef& value, const std::string& na
     if (type->is_tuple()) {
         if (const Syntax* const own = member_of(type, name)) {
             Arguments all;
-            if (!own->is_tagged("static")) {
+            if (!own->is_tagged("static") && !own->is_tagged("classmethod")) {
                 all.push_back({.keyword = "", .value = value, .node = &node});
             }
             all.insert(all.end(), arguments.begin(), arguments.end());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/script/promotion.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -11,6 +12,17 @@ namespace {
 using Op = Statement::Op;
 
 constexpr std::size_t kMostCopies = 256;
+
+// Of a text in UTF-8.
+std::vector<std::string> characters_of(std::string_view text) {
+    std::vector<std::string> characters;
+    for (const char c : text) {
+        const bool is_first = (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+        if (is_first) characters.emplace_back();
+        characters.back() += c;
+    }
+    return characters;
+}
 
 Type int64() {
     return number_type(Kind::Int64);
@@ -81,7 +93,10 @@ bool Resolver::for_loop(const Syntax& node, Block& out) {
         const bool is_composed = is_sequence && std::ranges::any_of(parts, [this](const auto* one) {
                                      return !sequence_name(*one).empty();
                                  });
-        if (is_composed) return composed_loop(node, out);
+        if (is_composed) {
+            const auto items = items_of(iter);
+            return items ? unrolled_loop(node, *items, out) : composed_loop(node, out);
+        }
         if (is_sequence) return combined_loop(node, name.substr(9), arguments_of(iter), out);
     }
     const ExpressionRef sequence = expression(iter);
@@ -99,6 +114,8 @@ bool Resolver::for_loop(const Syntax& node, Block& out) {
         return unrolled_loop(node, items, out);
     }
     const bool are_records = sequence->type->is_record() && sequence->type->rank > 0;
+    if (const auto items = items_of(iter)) return unrolled_loop(node, *items, out);
+    if (sequence->type->is_chars()) return composed_loop(node, out);
     if (!sequence->type->is_array() && !are_records) {
         unsupported(iter, fmt::format("kernels loop over range(), arrays and tuples, not over {}",
                                       described(sequence->type)));
@@ -166,7 +183,9 @@ bool Resolver::combined_loop(const Syntax& node, const std::string& name,
             start = cast(one.value, int64());
             continue;
         }
-        arrays.push_back(one.value);
+        const bool is_call = one.value->type->is_tuple() &&
+                             one.value->op != Expression::Op::Tuple && !is_simple(one.value);
+        arrays.push_back(is_call ? assigned(one.value, "items", *one.node, out) : one.value);
     }
     const bool are_arrays = !arrays.empty() && std::ranges::all_of(arrays, [](const auto& one) {
         return (one->type->is_array() || one->type->is_record()) && one->type->rank > 0;
@@ -180,9 +199,8 @@ bool Resolver::combined_loop(const Syntax& node, const std::string& name,
         return one->type->is_tuple();
     });
     if (!are_tuples) {
-        unsupported(node["iter"],
-                    fmt::format("{}() takes {} in kernels; loop over range()", name,
-                                name == "reversed" ? "a tuple" : "arrays, or tuples"));
+        const auto items = items_of(node["iter"]);
+        return items ? unrolled_loop(node, *items, out) : composed_loop(node, out);
     }
     std::size_t length = arrays[0]->type->items.size();
     for (const auto& one : arrays) length = std::min(length, one->type->items.size());
@@ -238,6 +256,102 @@ Resolver::Sequence Resolver::range_sequence(const Arguments& range, const Syntax
             }};
 }
 
+// The items of tuples and texts, and of enumerate(), zip() and reversed() of them and of ranges
+// that are known: nothing where the number of items is not known, or there is no tuple.
+std::optional<Resolver::Values> Resolver::items_of(const Syntax& node) {
+    bool has_tuple = false;
+    std::optional<Values> items = items_of(node, has_tuple);
+    return has_tuple ? items : std::nullopt;
+}
+
+std::optional<Resolver::Values> Resolver::items_of(const Syntax& node, bool& has_tuple) {
+    const std::string name = sequence_name(node);
+    Values items;
+    if (name == "range") {
+        std::int64_t bounds[] = {0, 0, 1};
+        const auto given = node.list("args");
+        for (std::size_t i = 0; i < given.size() && i < 3; ++i) {
+            const ExpressionRef bound = expression(*given[i]);
+            if (!bound->constant || !bound->constant->whole) return std::nullopt;
+            bounds[given.size() == 1 ? 1 : i] = *bound->constant->whole;
+        }
+        for (std::int64_t i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : i > bounds[1];
+             i += bounds[2]) {
+            if (bounds[2] == 0 || items.size() == kMostCopies) return std::nullopt;
+            items.push_back(whole(i));
+        }
+        return items;
+    }
+    if (name.empty()) {
+        const ExpressionRef value = expression(node);
+        if (value->type->family == Family::Text) {
+            has_tuple = true;
+            for (const std::string& one : characters_of(value->type->name)) {
+                items.push_back(nothing(intern({.family = Family::Text, .name = one})));
+            }
+            return items;
+        }
+        if (!value->type->is_tuple() || (value->op != Expression::Op::Tuple && !is_simple(value))) {
+            return std::nullopt;
+        }
+        has_tuple = true;
+        require_items(value->type, node);
+        for (std::size_t i = 0; i < value->type->items.size(); ++i) items.push_back(item(value, i));
+        return items;
+    }
+    std::vector<Values> parts;
+    ExpressionRef start = whole(0);
+    for (const Syntax* one : node.list("args")) {
+        if (name == "enumerate" && !parts.empty()) {
+            start = cast(expression(*one), int64());
+            continue;
+        }
+        const std::optional<Values> part = items_of(*one, has_tuple);
+        if (!part) return std::nullopt;
+        parts.push_back(*part);
+    }
+    for (const Syntax* one : node.list("keywords")) {
+        const ExpressionRef value = expression((*one)["value"]);
+        const bool is_start = name == "enumerate" && (*one)["arg"].text == "start";
+        if (is_start) start = cast(value, int64());
+        if (!is_start && !is_false(value)) return std::nullopt;
+    }
+    if (parts.empty()) return std::nullopt;
+    std::size_t length = parts[0].size();
+    for (const Values& one : parts) length = std::min(length, one.size());
+    for (std::size_t i = 0; i < length; ++i) {
+        if (name == "reversed") {
+            items.push_back(parts[0][length - 1 - i]);
+            continue;
+        }
+        Values row;
+        if (name == "enumerate") {
+            row.push_back(binary("+", start, whole(static_cast<std::int64_t>(i)), node));
+        }
+        for (const Values& one : parts) row.push_back(one[i]);
+        std::vector<Type> types;
+        for (const ExpressionRef& one : row) types.push_back(one->type);
+        items.push_back(tuple(std::move(row), tuple_type(std::move(types))));
+    }
+    return items;
+}
+
+// The items of a tuple, or the characters of a string, by a counter.
+Resolver::Sequence Resolver::sequence_of_items(ExpressionRef items, const Syntax& node,
+                                               Block& out) {
+    if (!is_simple(items)) items = assigned(decayed(items), "sequence", node, out);
+    ExpressionRef length = items->type->is_chars()
+                               ? chars_length(items)
+                               : whole(static_cast<std::int64_t>(items->type->items.size()));
+    if (items->type->is_tuple()) require_items(items->type, node);
+    return {std::move(length), [this, items, &node](const ExpressionRef& k) {
+                const Index at{
+                    .at = k, .start = nullptr, .stop = nullptr, .step = nullptr, .node = &node};
+                return items->type->is_chars() ? chars_item(items, at, node)
+                                               : tuple_item(items, at, node);
+            }};
+}
+
 // What enumerate(), zip(), reversed() and range() of each other give, by a counter.
 Resolver::Sequence Resolver::sequence_of(const Syntax& node, Block& out) {
     const std::string name = sequence_name(node);
@@ -246,9 +360,11 @@ Resolver::Sequence Resolver::sequence_of(const Syntax& node, Block& out) {
         if (array->type->family == Family::Unknown) return {};
         const bool is_array =
             (array->type->is_array() || array->type->is_record()) && array->type->rank > 0;
+        if (array->type->is_tuple() || array->type->is_chars())
+            return sequence_of_items(array, node, out);
         if (!is_array) {
-            unsupported(node, fmt::format("enumerate(), zip() and reversed() of each other take "
-                                          "arrays and range() in kernels, got {}",
+            unsupported(node, fmt::format("kernels loop over range(), arrays, tuples and strings, "
+                                          "not over {}",
                                           described(array->type)));
         }
         array = held_array(array, "sequence", node, out);
@@ -392,6 +508,54 @@ void Resolver::require_few_copies(std::size_t count, const Syntax& node) const {
                            count));
 }
 
+// Names in the target of a loop that is written out whose items have no common type, or are known
+// when compiled: they stand for the item itself in each copy of the body.
+void Resolver::bind_copies(const Syntax& target, const Values& items) {
+    if (target.is("Tuple") || target.is("List")) {
+        const auto targets = target.list("elts");
+        const bool are_alike = std::ranges::all_of(items, [&](const ExpressionRef& one) {
+            return one->type->is_tuple() && one->type->items.size() == targets.size();
+        });
+        const bool has_star =
+            std::ranges::any_of(targets, [](const Syntax* one) { return one->is("Starred"); });
+        if (!are_alike || has_star) return;
+        for (std::size_t i = 0; i < targets.size(); ++i) {
+            Values parts;
+            for (const ExpressionRef& one : items) parts.push_back(item(one, i));
+            bind_copies(*targets[i], parts);
+        }
+        return;
+    }
+    if (!target.is("Name") || items.empty()) return;
+    const std::size_t number = instance_.flow.variable_of.at(&target);
+    std::optional<Type> type = items[0]->type;
+    for (const ExpressionRef& one : items) {
+        if (one->type->family == Family::Unknown) return;
+        if (type) type = unified(*type, one->type);
+    }
+    const bool has_one = type && ((*type)->has_value() || items.size() == 1);
+    if (!has_one && instance_.flow.assignments[number] == 1) bound_[number] = items[0];
+}
+
+void Resolver::assign_item(const Syntax& target, const ExpressionRef& value, Block& out) {
+    if (target.is("Name")) {
+        const auto found = bound_.find(instance_.flow.variable_of.at(&target));
+        if (found == bound_.end()) {
+            assign(target, value, out);
+        } else {
+            found->second = value;
+        }
+        return;
+    }
+    const auto targets = target.list("elts");
+    const bool is_plain = !(target.is("Tuple") || target.is("List")) || !value->type->is_tuple() ||
+                          value->type->items.size() != targets.size() || bound_.empty();
+    if (is_plain) return assign(target, value, out);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        assign_item(*targets[i], item(value, i), out);
+    }
+}
+
 bool Resolver::unrolled_loop(const Syntax& node, const Values& items, Block& out) {
     require_few_copies(items.size(), node["iter"]);
     // The items are evaluated before the first turn.
@@ -399,11 +563,13 @@ bool Resolver::unrolled_loop(const Syntax& node, const Values& items, Block& out
     for (const ExpressionRef& value : items) held.push_back(kept(value, node, out));
     Statement all{.op = Op::Unrolled, .place = node.place};
     all.loop = ++loop_count_;
+    const auto before_loop = bound_;
+    bind_copies(node["target"], held);
     for (const ExpressionRef& value : held) {
         Statement copy{.op = Op::Unrolled, .place = node.place};
         copy.loop = ++loop_count_;
         instance_.copies.insert(copy.loop);
-        assign(node["target"], value, copy.body);
+        assign_item(node["target"], value, copy.body);
         loops_.push_back({.number = all.loop, .copy = copy.loop, .has_else = true});
         const Facts before = facts_;
         block(node.list("body"), copy.body);
@@ -411,6 +577,7 @@ bool Resolver::unrolled_loop(const Syntax& node, const Values& items, Block& out
         loops_.pop_back();
         all.body.push_back(std::move(copy));
     }
+    bound_ = before_loop;
     block(node.list("orelse"), all.otherwise);
     out.push_back(std::move(all));
     return true;

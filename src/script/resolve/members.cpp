@@ -6,6 +6,7 @@
 
 #include "src/base/text.hpp"
 #include "src/script/resolve/resolver.hpp"
+#include "src/script/times.hpp"
 
 namespace warpwise::script {
 namespace {
@@ -33,17 +34,105 @@ void Resolver::require_items(Type type, const Syntax& node) const {
                            type->name, type->names.empty() ? "its fields" : "." + type->names[0]));
 }
 
-// A function of a class: {function 2}, {property 2} or {static 2}.
+// A function of a class: {function 2}, {property 2}, {static 2} or {classmethod 2 {named_type
+// ...}}.
 ExpressionRef Resolver::call_member(const Syntax& member, const Arguments& arguments,
                                     const Syntax& node) {
     std::uint64_t number = 0;
     const auto& functions = translation_.program().functions();
-    const bool is_function =
-        member.is_tagged("function") || member.is_tagged("property") || member.is_tagged("static");
+    const bool is_function = member.is_tagged("function") || member.is_tagged("property") ||
+                             member.is_tagged("static") || member.is_tagged("classmethod");
     if (!is_function || !member.items[0]->as_uint(number) || number >= functions.size()) {
         fail(node, "this attribute of the class cannot be called in a kernel");
     }
-    return call_function(functions[number], *functions[number].node, arguments, node, nullptr);
+    Arguments all = arguments;
+    if (member.is_tagged("classmethod")) {
+        all.insert(all.begin(),
+                   {.keyword = "", .value = frozen(*member.items[1], node, "cls"), .node = &node});
+    }
+    return call_function(functions[number], *functions[number].node, all, node, nullptr);
+}
+
+// Whether values of a type are of a class, which may be a base of theirs.
+bool Resolver::is_of_class(Type type, Type wanted) const {
+    if (!type->is_tuple() || type->number == 0) return false;
+    if (type->number == wanted->number) return true;
+    const Syntax* const bases = member_of(type, "__mro__");
+    return bases != nullptr && std::ranges::any_of(bases->items, [&](const Syntax* one) {
+               std::uint64_t number = 0;
+               return one->as_uint(number) && number == wanted->number;
+           });
+}
+
+// isinstance(), of what is known when compiled: `int` is every whole number, as in Numba.
+std::optional<bool> Resolver::is_instance(const ExpressionRef& value, const Syntax& wanted) {
+    if (wanted.is("Tuple") || wanted.is("BinOp")) {
+        const bool is_union = wanted.is("BinOp");
+        std::vector<const Syntax*> all;
+        if (is_union) {
+            all = {&wanted["left"], &wanted["right"]};
+        } else {
+            for (const Syntax* one : wanted.list("elts")) all.push_back(one);
+        }
+        bool is_any = false;
+        for (const Syntax* one : all) {
+            const std::optional<bool> is_one = is_instance(value, *one);
+            if (!is_one) return std::nullopt;
+            is_any |= *is_one;
+        }
+        return is_any;
+    }
+    const ExpressionRef given = expression(wanted);
+    if (given->type->family == Family::Unknown) return std::nullopt;
+    return is_instance_of(value, given, wanted);
+}
+
+std::optional<bool> Resolver::is_instance_of(const ExpressionRef& value, const ExpressionRef& given,
+                                             const Syntax& wanted) {
+    const Type type = value->type, kind = given->type;
+    if (type->family == Family::Unknown) return std::nullopt;
+    if (kind->is_tuple() && given->op == Expression::Op::Tuple) {
+        bool is_any = false;
+        for (const ExpressionRef& one : given->operands) {
+            is_any |= is_instance_of(value, one, wanted).value_or(false);
+        }
+        return is_any;
+    }
+    if (kind->family == Family::None) return type->family == Family::None;
+    if (kind->family == Family::Element) {
+        const Type element = kind->element;
+        if (element->is_tuple()) return is_of_class(type, element);
+        if (kind->name == "int") return type->is_number() && type->is_whole();
+        if (kind->name == "float") return type->is_number() && type->is_real();
+        if (kind->name == "complex") return type->is_number() && type->is_complex();
+        if (element->is_time()) return type->is_time() && is_date(type) == is_date(element);
+        return type == element;
+    }
+    if (kind->family == Family::Known) {
+        const std::string& name = kind->name;
+        if (name == "builtins.tuple") {
+            return type->is_tuple() && type->name != "bytes" &&
+                   member_of(type, "__dataclass_fields__") == nullptr;
+        }
+        if (name == "builtins.str") return type->family == Family::Text;
+        if (name == "builtins.bytes") return type->is_tuple() && type->name == "bytes";
+        if (name == "numpy.ndarray")
+            return type->is_array() || (type->is_record() && type->rank > 0);
+        if (name == "numpy.integer") return type->is_number() && type->is_integer();
+        if (name == "numpy.signedinteger") return type->is_number() && type->is_signed();
+        if (name == "numpy.unsignedinteger") {
+            return type->is_number() && type->is_integer() && !type->is_signed();
+        }
+        if (name == "numpy.floating") return type->is_number() && type->is_real();
+        if (name == "numpy.complexfloating") return type->is_number() && type->is_complex();
+        if (name == "numpy.inexact") {
+            return type->is_number() && (type->is_real() || type->is_complex());
+        }
+        if (name == "numpy.number") return type->is_number() && !type->is_bool();
+    }
+    fail(wanted, fmt::format("isinstance() takes classes of numbers, of NumPy, named tuples and "
+                             "dataclasses, tuple, str and bytes in kernels, got {}",
+                             described(kind)));
 }
 
 // p._replace(x=1)

@@ -241,6 +241,7 @@ ExpressionRef Resolver::name(const Syntax& node) {
 }
 
 ExpressionRef Resolver::read(const Syntax& node, std::size_t number) {
+    if (const auto item = bound_.find(number); item != bound_.end()) return item->second;
     const std::shared_ptr<Variable>& found = instance_.variables[number];
     if (instance_.flow.maybe_unset.contains(&node) && !translation_.zero_unset()) {
         fail(node, fmt::format("'{}' has no value on some path to this line; give it one before",
@@ -306,7 +307,10 @@ ExpressionRef Resolver::frozen(const Syntax& value, const Syntax& node, const st
     }
     if (value.is_tagged("known")) return known_object(text_at(0), node);
     if (value.is_tagged("dtype")) {
-        return nothing(intern({.family = Family::Element, .element = parse_type(text_at(0))}));
+        // Python's types have names of their own: int is more than int64.
+        return nothing(intern({.family = Family::Element,
+                               .element = parse_type(text_at(0)),
+                               .name = value.items.size() > 1 ? text_at(1) : ""}));
     }
     if (value.is_tagged("function")) {
         std::uint64_t number = 0;
@@ -317,6 +321,11 @@ ExpressionRef Resolver::frozen(const Syntax& value, const Syntax& node, const st
         return nothing(intern({.family = Family::Function,
                                .name = translation_.program().functions()[number].name,
                                .number = number}));
+    }
+    if (value.is_tagged("method")) {
+        TypeData method = *frozen(*value.items[0], node, name)->type;
+        method.element = frozen(*value.items[1], node, name)->type;
+        return nothing(intern(std::move(method)));
     }
     if (value.is_tagged("tuple") || value.is_tagged("named") || value.is_tagged("bytes")) {
         const bool is_named = value.is_tagged("named");

@@ -102,7 +102,12 @@ ExpressionRef Resolver::condition(const Syntax& node) {
         for (const Syntax* value : node.list("values")) {
             ExpressionRef next = condition(*value);
             facts_.assume(next, is_and);
-            if (!all) {
+            const bool decides = is_and ? is_false(next) : is_true(next);
+            if (decides && (!all || all->effect == Effect::Pure)) {
+                facts_ = before;
+                return next;  // Python does not come to the others
+            }
+            if (!all || (is_and ? is_true(all) : is_false(all))) {
                 all = std::move(next);
                 continue;
             }
@@ -390,7 +395,9 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
     const bool are_texts = a->type->family == Family::Text && b->type->family == Family::Text;
     if (are_texts && is_equality) return truth((a->type == b->type) == (text == "=="));
     const bool are_types = a->type->family == Family::Element && b->type->family == Family::Element;
-    if (are_types && is_equality) return truth((a->type == b->type) == (text == "=="));
+    if (are_types && is_equality) {
+        return truth((a->type->element == b->type->element) == (text == "=="));
+    }
     if (a->type->family == Family::None || b->type->family == Family::None) {
         if (is_equality) return truth((a->type == b->type) == (text == "=="));
     }
@@ -504,6 +511,8 @@ ExpressionRef Resolver::conditional(const Syntax& node) {
     const int known = known_truth(node["test"]);
     if (known != -1) return expression(node[known == 1 ? "body" : "orelse"]);
     ExpressionRef test = condition(node["test"]);
+    if (is_true(test)) return expression(node["body"]);
+    if (is_false(test)) return expression(node["orelse"]);
     const Facts before = facts_;
     facts_.assume(test, true);
     ExpressionRef a = decayed(expression(node["body"]));
@@ -520,7 +529,7 @@ ExpressionRef Resolver::conditional(const Syntax& node) {
     if (is_unknown(a)) return nothing(b->type);
     if (is_unknown(b)) return nothing(a->type);
     if (!type->has_value()) {
-        return is_true(test) ? a : b;
+        return b;
     }
     return select(std::move(test), std::move(a), std::move(b), type);
 }

@@ -167,6 +167,8 @@ class Resolver {
     ExpressionRef call_function(const Function& function, const Syntax& callee,
                                 const Arguments& arguments, const Syntax& node,
                                 const LocalFunction* local);
+    void fill_defaults(const Function& function, const Syntax& callee, Values& values,
+                       const Syntax& node, const LocalFunction* local);
     using Constants = std::map<std::size_t, std::vector<std::int64_t>>;
     void capture(const LocalFunction& local, std::vector<std::string>& names, Values& values);
     // Of a field of a named tuple; null where there is none.
@@ -201,6 +203,10 @@ class Resolver {
     ExpressionRef class_operation(std::string_view op, const ExpressionRef& a,
                                   const ExpressionRef& b, const Syntax& node);
     ExpressionRef class_sign(std::string_view op, const ExpressionRef& value, const Syntax& node);
+    bool is_of_class(Type type, Type wanted) const;
+    std::optional<bool> is_instance(const ExpressionRef& value, const Syntax& wanted);
+    std::optional<bool> is_instance_of(const ExpressionRef& value, const ExpressionRef& given,
+                                       const Syntax& wanted);
     ExpressionRef call_member(const Syntax& member, const Arguments& arguments, const Syntax& node);
     ExpressionRef replaced(const ExpressionRef& value, const Arguments& arguments,
                            const Syntax& node);
@@ -210,6 +216,7 @@ class Resolver {
     ExpressionRef math_call(const std::string& name, const Arguments& arguments,
                             const Syntax& node);
     ExpressionRef folded_call(const std::string& name, const Values& values, const Syntax& node);
+    ExpressionRef counted(const std::string& name, Arguments arguments, const Syntax& node);
     ExpressionRef point_distance(const Arguments& arguments, const Syntax& node);
     ExpressionRef limit_of(const std::string& info, const std::string& name, const Syntax& node);
     ExpressionRef is_close(const Arguments& arguments, const Syntax& node);
@@ -326,6 +333,9 @@ class Resolver {
     };
     std::string sequence_name(const Syntax& node);
     Sequence range_sequence(const Arguments& range, const Syntax& node, Block& out);
+    std::optional<Values> items_of(const Syntax& node);
+    std::optional<Values> items_of(const Syntax& node, bool& has_tuple);
+    Sequence sequence_of_items(ExpressionRef items, const Syntax& node, Block& out);
     Sequence sequence_of(const Syntax& node, Block& out);
     bool composed_loop(const Syntax& node, Block& out);
     std::shared_ptr<Variable> counter_of(const Syntax& node);
@@ -334,6 +344,8 @@ class Resolver {
     void note_body(const Syntax& node);
     ExpressionRef kept(const ExpressionRef& value, const Syntax& node, Block& out);
     void require_few_copies(std::size_t count, const Syntax& node) const;
+    void bind_copies(const Syntax& target, const Values& items);
+    void assign_item(const Syntax& target, const ExpressionRef& value, Block& out);
     bool unrolled_loop(const Syntax& node, const Values& items, Block& out);
     void loop_body(const Syntax& node, Statement& loop, Block& out);
     bool leave(const Syntax& node, Block& out);
@@ -352,7 +364,8 @@ class Resolver {
     const Function& function_;
     const std::set<std::string> locals_;
     std::vector<Loop> loops_;
-    Facts facts_;  // of the place that is being resolved
+    std::map<std::size_t, ExpressionRef> bound_;  // variables that stand for an item in a copy
+    Facts facts_;                                 // of the place that is being resolved
     int loop_count_ = 0;
     std::string storage_name_;                 // what the statement assigns
     const Syntax* statement_value_ = nullptr;  // what it assigns to that

@@ -341,6 +341,8 @@ bool Resolver::branch(const Syntax& node, Block& out) {
     if (known != -1) return block(node.list(known == 1 ? "body" : "orelse"), out);
     Statement made{.op = Op::If, .place = node.place};
     made.value = condition(node["test"]);
+    if (is_true(made.value)) return block(node.list("body"), out);
+    if (is_false(made.value)) return block(node.list("orelse"), out);
     note_effect(made.value->effect);
     const Facts before = facts_;
     facts_.assume(made.value, true);
@@ -463,10 +465,23 @@ ExpressionRef Resolver::pattern(const Syntax& pattern, const ExpressionRef& subj
                        pattern);
     }
     if (pattern.is("MatchOr")) {
-        ExpressionRef any;
+        ExpressionRef any = truth(false);
+        Block* rest = &bindings;
         for (const Syntax* one : pattern.list("patterns")) {
-            ExpressionRef next = this->pattern(*one, subject, bindings);
-            any = any ? both(Expression::Op::Or, std::move(any), std::move(next)) : std::move(next);
+            Block own;
+            const ExpressionRef next = this->pattern(*one, subject, own);
+            if (is_false(next)) continue;
+            any = both(Expression::Op::Or, std::move(any), next);
+            if (is_true(next) || own.empty()) {
+                for (Statement& binding : own) rest->push_back(std::move(binding));
+                if (is_true(next)) break;
+                continue;
+            }
+            // Names are those of the first alternative that fits.
+            Statement choice{.op = Op::If, .place = one->place, .value = next};
+            choice.body = std::move(own);
+            rest->push_back(std::move(choice));
+            rest = &rest->back().otherwise;
         }
         return any;
     }
@@ -479,11 +494,14 @@ ExpressionRef Resolver::pattern(const Syntax& pattern, const ExpressionRef& subj
         }
         return fits;
     }
-    if (pattern.is("MatchSequence") && subject->type->is_tuple()) {
+    const bool is_sequence = subject->type->is_tuple() && subject->type->name != "bytes" &&
+                             member_of(subject->type, "__dataclass_fields__") == nullptr;
+    if (pattern.is("MatchSequence") && is_sequence) {
         return sequence_pattern(pattern, subject, bindings);
     }
     if (pattern.is("MatchClass")) return class_pattern(pattern, subject, bindings);
-    if (pattern.is("MatchSequence") && subject->type->is_number()) return truth(false);
+    // Arrays, strings and dataclasses are no sequences of patterns, as in Python.
+    if (pattern.is("MatchSequence")) return truth(false);
     unsupported(pattern,
                 "kernels match values, alternatives, names, tuples, and classes with fields");
 }
@@ -520,20 +538,26 @@ ExpressionRef Resolver::sequence_pattern(const Syntax& pattern, const Expression
 // Point(x, y=0) of a named tuple or a dataclass.
 ExpressionRef Resolver::class_pattern(const Syntax& pattern, const ExpressionRef& subject,
                                       Block& bindings) {
-    const Type wanted = expression(pattern["cls"])->type;
+    const ExpressionRef cls = expression(pattern["cls"]);
+    const Type wanted = cls->type;
+    const auto by_position = pattern.list("patterns");
     const bool is_class = wanted->family == Family::Element && wanted->element->is_tuple();
     if (!is_class) {
-        unsupported(pattern["cls"], "kernels match classes of named tuples and dataclasses only");
+        if (!pattern.list("kwd_attrs").empty() || by_position.size() > 1) {
+            unsupported(pattern,
+                        fmt::format("{} has no fields that kernels match", described(wanted)));
+        }
+        const auto fits = is_instance_of(subject, cls, pattern["cls"]);
+        if (!fits) return nothing(unknown_type());
+        if (!*fits || by_position.empty()) return truth(*fits);
+        return this->pattern(*by_position[0], subject, bindings);
     }
     const Type fields = wanted->element;
-    const auto by_position = pattern.list("patterns");
     if (by_position.size() > fields->names.size()) {
         fail(pattern, fmt::format("{} has {} fields: {}", fields->name, fields->names.size(),
                                   join(fields->names)));
     }
-    const bool is_same = subject->type->is_tuple() && subject->type->name == fields->name &&
-                         subject->type->names == fields->names;
-    if (!is_same) return truth(false);
+    if (!is_of_class(subject->type, fields)) return truth(false);
     ExpressionRef all = truth(true);
     for (std::size_t i = 0; i < by_position.size(); ++i) {
         all = both(Expression::Op::And, std::move(all),

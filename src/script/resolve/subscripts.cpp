@@ -62,6 +62,7 @@ std::vector<Resolver::Index> Resolver::indices(const Syntax& node, int rank) {
         }
         ExpressionRef value = expression(one);
         if (value->type->is_tuple()) {
+            require_items(value->type, one);
             for (std::size_t i = 0; i < value->type->items.size(); ++i) {
                 Index part = index;
                 part.at = item(value, i);

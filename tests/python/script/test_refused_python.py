@@ -97,7 +97,10 @@ REFUSED = [
     ("y[0] = «Span(1, 2)._replace()».low", "takes fields by their names"),
     ("match Span(n, 2):\n    case «Span(1, 2, 3)»:\n        pass", "Span has 2 fields: low, high"),
     ("match Span(n, 2):\n    case «Span(wide=1)»:\n        pass", "Span has no field 'wide'"),
-    ("match n:\n    case «int()»:\n        pass", "classes of named tuples and dataclasses only"),
+    (
+        "match n:\n    case «dict»():\n        pass",
+        "isinstance() takes classes of numbers, of NumPy",
+    ),
     ("π = 1; y[0] = «ñ»", "the name 'ñ' is not defined"),
 ]
 

@@ -15,6 +15,8 @@ import warpwise as ww
 from warpwise import cuda
 from warpwise.cuda import types
 
+pytestmark = pytest.mark.filterwarnings("ignore::warpwise.cuda.errors.NumbaPerformanceWarning")
+
 
 def results_of(function, result, *columns):
     """(of a kernel, of Python): the function of each row of the columns, as arrays of a dtype."""

@@ -129,9 +129,9 @@ __WW_PY long long __ww_py_lcm(long long a, long long b) {
     const long long product = a / __ww_py_gcd(a, b) * b;
     return product < 0 ? -product : product;
 }
-// 0 where Python raises: of negative numbers.
+// Of numbers >= 0, as are those of the functions below.
 __WW_PY long long __ww_py_comb(long long n, long long k) {
-    if (k < 0 || k > n) return 0;
+    if (k > n) return 0;
     if (k > n - k) k = n - k;
     long long count = 1;
     for (long long i = 1; i <= k; ++i) {
@@ -142,10 +142,13 @@ __WW_PY long long __ww_py_comb(long long n, long long k) {
     return count;
 }
 __WW_PY long long __ww_py_perm(long long n, long long k) {
-    if (k < 0 || k > n) return 0;
+    if (k > n) return 0;
     unsigned long long count = 1;
     for (long long i = 0; i < k; ++i) count *= (unsigned long long)(n - i);
     return (long long)count;
+}
+__WW_PY long long __ww_py_factorial(long long n) {
+    return __ww_py_perm(n, n);
 }
 __WW_PY long long __ww_py_isqrt(long long a) {
     long long root = (long long)::sqrt((double)a);

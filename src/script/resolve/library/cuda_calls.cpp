@@ -290,6 +290,7 @@ ExpressionRef Resolver::atomic(const std::string& name, const Arguments& argumen
         next = 1;
         for (int axis = 0; axis < array->type->rank; ++axis) add(whole(0));
     } else if (arguments[1].value->type->is_tuple()) {
+        require_items(arguments[1].value->type, *arguments[1].node);
         for (std::size_t i = 0; i < arguments[1].value->type->items.size(); ++i) {
             add(item(arguments[1].value, i));
         }

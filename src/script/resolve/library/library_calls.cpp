@@ -185,6 +185,12 @@ ExpressionRef Resolver::built_in(const std::string& name, const Arguments& argum
                                                                   : value->type;
         return call("__ww_py_abs", {value}, type, Effect::Pure, true);
     }
+    if (name == "tuple" && (arguments.empty() || arguments[0].value->type->is_tuple())) {
+        if (arguments.empty()) return tuple({}, tuple_type({}));
+        require_items(only(arguments, node, name)->type, node);
+        std::vector<Type> types = arguments[0].value->type->items;
+        return cast(arguments[0].value, tuple_type(std::move(types)));
+    }
     if (name == "ord") {
         const ExpressionRef& value = only(arguments, node, name);
         if (value->type == chars_type(Kind::UInt32, 1)) {
@@ -202,6 +208,12 @@ ExpressionRef Resolver::built_in(const std::string& name, const Arguments& argum
             return extent(first_array(value), 0);
         }
         if (value->type->is_chars()) return chars_length(value);
+        if (value->type->family == Family::Text) {
+            const auto is_first = [](char c) {
+                return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+            };
+            return whole(std::ranges::count_if(value->type->name, is_first));
+        }
         if (value->type->is_tuple()) {
             require_items(value->type, node);
             return whole(static_cast<std::int64_t>(value->type->items.size()));

@@ -42,6 +42,10 @@ ExpressionRef Resolver::math_call(const std::string& name, const Arguments& argu
         for (const Argument& one : arguments) values.push_back(one.value);
         return folded_call(name, values, node);
     }
+    if (name == "math.comb" || name == "math.perm" || name == "math.factorial" ||
+        name == "math.isqrt") {
+        return counted(name, arguments, node);
+    }
     if (name == "math.prod") {
         return folded_items(name, arguments, node, whole(1),
                             [&](ExpressionRef product, ExpressionRef one) {
@@ -49,6 +53,28 @@ ExpressionRef Resolver::math_call(const std::string& name, const Arguments& argu
                             });
     }
     return nullptr;
+}
+
+// Functions of numbers that are not negative: the thread ends at others, as at an exception.
+ExpressionRef Resolver::counted(const std::string& name, Arguments arguments, const Syntax& node) {
+    static constexpr const char* kNames[] = {"n", "k"};
+    for (std::size_t i = 0; i < arguments.size() && i < 2; ++i) {
+        ExpressionRef& value = arguments[i].value;
+        const Type type = value->type;
+        const bool may_be_negative =
+            type->is_number() && type->is_whole() && type->is_signed() && !value->is_never_negative;
+        if (!may_be_negative) continue;
+        std::string message =
+            name == "math.factorial" || (name == "math.perm" && arguments.size() == 1)
+                ? "factorial() not defined for negative values"
+            : name == "math.isqrt" ? "isqrt() argument must be nonnegative"
+                                   : fmt::format("{} must be a non-negative integer", kNames[i]);
+        note_may_end();
+        const int raise =
+            translation_.has_checks() ? implicit_raise("ValueError", std::move(message), node) : 0;
+        value = checked("{0} < 0", {cast(value, number_type(Kind::Int64))}, raise);
+    }
+    return call_row(name, arguments, node);
 }
 
 // f(a, b, c) as f(f(a, b), c), from the value of no argument on.
@@ -72,6 +98,7 @@ ExpressionRef Resolver::point_distance(const Arguments& arguments, const Syntax&
         arguments[1].value->type->is_tuple() &&
         arguments[0].value->type->items.size() == arguments[1].value->type->items.size();
     if (!are_points) fail(node, "math.dist() takes two tuples of as many numbers in kernels");
+    for (const Argument& one : arguments) require_items(one.value->type, *one.node);
     Lets lets;
     Values differences;
     const ExpressionRef from = once(arguments[0].value, "from", lets);
