@@ -54,7 +54,8 @@ bool Resolver::leave(const Syntax& node, Block& out) {
     return false;
 }
 
-void Resolver::loop_body(const Syntax& node, Statement& loop, Block& out) {
+// False where the end of the statement is not reached: `else` leaves, and nothing breaks.
+bool Resolver::loop_body(const Syntax& node, Statement& loop, Block& out) {
     loop.loop = ++loop_count_;
     const Facts before = facts_;
     if (loop.op == Op::While) facts_.assume(loop.value, true);
@@ -63,8 +64,9 @@ void Resolver::loop_body(const Syntax& node, Statement& loop, Block& out) {
     block(node.list("body"), loop.body);
     loops_.pop_back();
     facts_ = before;
-    block(node.list("orelse"), loop.otherwise);
+    const bool is_reached = block(node.list("orelse"), loop.otherwise);
     out.push_back(std::move(loop));
+    return is_reached || has_break(node["body"]);
 }
 
 bool Resolver::while_loop(const Syntax& node, Block& out) {
@@ -73,8 +75,8 @@ bool Resolver::while_loop(const Syntax& node, Block& out) {
     Statement made{.op = Op::While, .place = node.place};
     made.value = known == 1 ? truth(true) : condition(node["test"]);
     note_effect(made.value->effect);
-    loop_body(node, made, out);
-    return known != 1 || has_break(node["body"]);
+    const bool is_reached = loop_body(node, made, out);
+    return known == 1 ? has_break(node["body"]) : is_reached;
 }
 
 bool Resolver::for_loop(const Syntax& node, Block& out) {
@@ -159,8 +161,7 @@ bool Resolver::range_loop(const Syntax& node, const Arguments& range, Block& out
     set_type(*made.variable, value, node["target"]);
     made.keeps_counter =
         instance_.flow.used_after.contains(&node) || made.variable->type != int64();
-    loop_body(node, made, out);
-    return true;
+    return loop_body(node, made, out);
 }
 
 // The types in a loop whose range is not known yet.
@@ -435,8 +436,7 @@ bool Resolver::composed_loop(const Syntax& node, Block& out) {
     made.range = {whole(0), sequence.length, whole(1)};
     note_effect(Effect::Reads);
     assign(node["target"], sequence.at(variable(made.variable)), made.body);
-    loop_body(node, made, out);
-    return true;
+    return loop_body(node, made, out);
 }
 
 std::shared_ptr<Variable> Resolver::counter_of(const Syntax& node) {
@@ -486,8 +486,7 @@ bool Resolver::sequence_loop(const Syntax& node, std::vector<ExpressionRef> arra
     }
     note_effect(Effect::Reads);
     assign(node["target"], value, made.body);
-    loop_body(node, made, out);
-    return true;
+    return loop_body(node, made, out);
 }
 
 // The value as it is now, whatever happens to the variables in it.
@@ -578,9 +577,9 @@ bool Resolver::unrolled_loop(const Syntax& node, const Values& items, Block& out
         all.body.push_back(std::move(copy));
     }
     bound_ = before_loop;
-    block(node.list("orelse"), all.otherwise);
+    const bool is_reached = block(node.list("orelse"), all.otherwise);
     out.push_back(std::move(all));
-    return true;
+    return is_reached || has_break(node["body"]);
 }
 
 }  // namespace warpwise::script

@@ -345,7 +345,12 @@ ExpressionRef Resolver::comparison(const Syntax& node) {
     const auto others = node.list("comparators");
     ExpressionRef left = expression(node["left"]);
     Lets lets;
-    if (ops.size() == 1) return compare(*ops[0], std::move(left), expression(*others[0]), node);
+    if (ops.size() == 1) {
+        // A set that only a search sees is as good as a tuple.
+        const bool is_search = others[0]->is("Set") && (ops[0]->is("In") || ops[0]->is("NotIn"));
+        ExpressionRef right = is_search ? tuple_of(*others[0]) : expression(*others[0]);
+        return compare(*ops[0], std::move(left), std::move(right), node);
+    }
     ExpressionRef all;
     for (std::size_t i = 0; i < ops.size(); ++i) {
         ExpressionRef right = expression(*others[i]);

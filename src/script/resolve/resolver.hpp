@@ -347,7 +347,7 @@ class Resolver {
     void bind_copies(const Syntax& target, const Values& items);
     void assign_item(const Syntax& target, const ExpressionRef& value, Block& out);
     bool unrolled_loop(const Syntax& node, const Values& items, Block& out);
-    void loop_body(const Syntax& node, Statement& loop, Block& out);
+    bool loop_body(const Syntax& node, Statement& loop, Block& out);
     bool leave(const Syntax& node, Block& out);
     bool has_break(const Syntax& value) const;
 

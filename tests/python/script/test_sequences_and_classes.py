@@ -102,6 +102,27 @@ def pairs_of_a_function(x):
     return total
 
 
+def first_divisor(n):
+    for divisor in range(2, n):
+        if n % divisor == 0:
+            return divisor
+    else:
+        return -1
+
+
+def is_listed(n):
+    while n > 20:
+        if n in {25, 30}:
+            return n
+        n -= 1
+    else:
+        for one in (3, 5):
+            if n % one == 0:
+                return one
+        else:
+            return 1 if n not in {7, 11} else 2
+
+
 VALUES = np.array([3.0, 1.0, 2.0, 8.0])
 
 
@@ -119,6 +140,12 @@ VALUES = np.array([3.0, 1.0, 2.0, 8.0])
         (leaving_a_loop_over_pairs, (VALUES,)),
         (leaving_a_loop_over_pairs, (-VALUES,)),
         (pairs_of_a_function, (38,)),
+        (first_divisor, (35,)),
+        (first_divisor, (37,)),
+        (is_listed, (33,)),
+        (is_listed, (24,)),
+        (is_listed, (7,)),
+        (is_listed, (14,)),
     ],
 )
 def test_loops(function, arguments):
