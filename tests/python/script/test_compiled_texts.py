@@ -83,3 +83,13 @@ def test_the_oldest_texts_go_first(monkeypatch):
         compile(f"def f(): {k}\n", file, "exec")
     texts = _compiled_texts.texts_of(file)
     assert texts[0] == "def f(): 8\n" and sum(map(len, texts)) <= size + 40
+
+
+def test_the_source_of_a_file_is_found_without_a_search_of_all_modules(tmp_path, monkeypatch):
+    def refuse(*arguments: object) -> None:
+        raise AssertionError("inspect searches all loaded modules, which takes 9 ms")
+
+    file = tmp_path / "stored.py"
+    file.write_text("def f(x):\n    x[0] = 3\n")
+    monkeypatch.setattr("inspect.getmodule", refuse)
+    assert value_of(functions_of(file.read_text(), str(file))["f"]) == 3
