@@ -3,9 +3,12 @@
 
 #include <nanobind/stl/string.h>
 
+#include <atomic>
+
 #include "python/bindings/array_values.hpp"
 #include "python/bindings/compile_options.hpp"
 #include "python/bindings/describe.hpp"
+#include "python/bindings/instances.hpp"
 
 namespace warpwise::python {
 
@@ -18,7 +21,30 @@ std::vector<PyObject*> borrowed(const nb::args& arguments) {
     return objects;
 }
 
+// Of subclasses of arrays: whether their elements are what the memory says (see TimesNDArray).
+bool is_plain_type(PyTypeObject* type) noexcept {
+    static std::atomic<PyTypeObject*> last{nullptr};  // with a reference: no other has its address
+    if (type == last.load(std::memory_order_relaxed)) [[likely]]
+        return true;
+    PyObject* const mark =
+        PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), "__warpwise_stored__");
+    if (mark == nullptr) PyErr_Clear();
+    const bool is_plain = mark != Py_True;
+    Py_XDECREF(mark);
+    PyTypeObject* none = nullptr;
+    if (is_plain && last.compare_exchange_strong(none, type)) Py_INCREF(type);
+    return is_plain;
+}
+
 }  // namespace
+
+bool is_direct(PyObject* object) noexcept {
+    if (array_in(object) != nullptr) {
+        return exactly<Array>(object) != nullptr || is_plain_type(Py_TYPE(object));
+    }
+    return PyLong_CheckExact(object) != 0 || PyFloat_CheckExact(object) != 0 ||
+           PyBool_Check(object) != 0;
+}
 
 KernelCall::KernelCall(std::span<PyObject* const> all) {
     operands_.reserve(all.size());

@@ -24,6 +24,9 @@ class KernelCall {
     std::vector<KernelOperand> operands_;
 };
 
+// Arrays whose memory says what they are, and numbers of Python; needs the GIL.
+bool is_direct(PyObject* object) noexcept;
+
 // One declaration after the other: a str, or a sequence of them.
 std::string declarations_of(nb::handle arguments);
 // The declarations of a kernel's parameters, as a tuple of str and as a call of its name.

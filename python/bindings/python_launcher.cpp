@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "python/bindings/array_values.hpp"
 #include "python/bindings/instances.hpp"
 #include "python/bindings/interpreter.hpp"
 #include "python/bindings/kernel_operands.hpp"
@@ -102,12 +101,6 @@ PyTypeObject* g_type = nullptr;  // owned for the life of the process, like its 
 
 State& state_of(PyObject* self) {
     return *reinterpret_cast<Object*>(self)->state;
-}
-
-// Numbers and arrays; what else there is, Python knows.
-bool is_direct(PyObject* object) noexcept {
-    return array_in(object) != nullptr || PyLong_CheckExact(object) != 0 ||
-           PyFloat_CheckExact(object) != 0 || PyBool_Check(object) != 0;
 }
 
 bool launch_plain(const State& state, std::span<PyObject* const> objects) {

@@ -24,6 +24,7 @@ class DeviceNDArray(Array):
     NumPy arrays, `is_c_contiguous()` is a method.
     """
 
+    __warpwise_stored__ = False  # whether kernels must be told what the elements are
     __cuda_memory__ = True
     __cuda_ndarray__ = True
 
@@ -47,6 +48,9 @@ class DeviceNDArray(Array):
         # What NumPy calls the element where the device has another name for it.
         is_own = dtype is None or _layouts.is_same_dtype(dtype, super().dtype)
         self._dtype = None if is_own else dtype
+        is_time = self._dtype is not None and self._dtype.kind in "mM"
+        if is_time and type(self) is DeviceNDArray:
+            self.__class__ = TimesNDArray
 
     @property
     def dtype(self) -> Any:
@@ -356,6 +360,12 @@ class DeviceNDArray(Array):
         from ._sharing import IpcArrayHandle
 
         return IpcArrayHandle.of(self)
+
+
+class TimesNDArray(DeviceNDArray):
+    """One of dates or spans of time, which lie on the device as int64."""
+
+    __warpwise_stored__ = True
 
 
 def _is_field(key: Any) -> bool:

@@ -205,6 +205,18 @@ def test_arrays_on_the_device():
     assert np.array_equal(dates.copy_to_host(), host + FACTORS.astype("m8[D]"), equal_nan=True)
 
 
+def test_a_launch_that_knows_whole_numbers_is_told_of_dates():
+    @cuda.jit
+    def later(out, times):
+        i = cuda.grid(1)
+        out[i] = times[i] + times[i] > times[i]
+
+    out, launch = cuda.to_device(np.zeros(3, bool)), later[1, 3]
+    for times in (np.array([1, -2, 3]), np.array([1, "NaT", 3], "m8[D]"), np.array([1, -2, 3])):
+        launch(out, cuda.to_device(times))
+        assert out.copy_to_host().tolist() == (times + times > times).tolist()
+
+
 def test_signatures_and_ufuncs():
     @cuda.jit((types.NPDatetime("D")[:], types.NPTimedelta("D")))
     def later(dates, span):
