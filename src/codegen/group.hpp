@@ -120,7 +120,7 @@ struct Group {
     ir::Body body;
     std::vector<Store> stores;
     std::vector<Reducer> reducers;
-    std::vector<Operand> kept_inputs;  // Strided and Linear over the kept axes
+    std::vector<Operand> kept_inputs;  // over the kept axes
     ir::Body epilogue;
     std::vector<Store> kept_stores;
 

@@ -62,6 +62,10 @@ void bind(DraftKernel& kernel, const std::shared_ptr<runtime::StreamState>& stre
     for (std::size_t i = 0; i < kernel.kept_stores.size(); ++i) {
         binding.kept_stores[i].address = place(destination(*kernel.kept_stores[i]), 0, true);
     }
+    for (std::size_t i = 0; i < kernel.kept_inputs.size(); ++i) {
+        const Leaf& leaf = kernel.kept_inputs[i];
+        binding.kept_inputs[i].address = place(*leaf.node->memory, leaf.access.offset, false);
+    }
     for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
         if (kernel.inputs[i].is_counter) {
             binding.inputs[i].address = static_cast<std::uint64_t>(kernel.input_offsets[i]);
@@ -326,10 +330,10 @@ std::string explain_nodes(std::span<const NodeRef> roots) {
             count_bytes(kernel.stores[i]->kind, kernel.binding.extents,
                         kernel.binding.stores[i].strides);
         }
-        text +=
-            fmt::format(": {} operations, {} stored, {} bytes moved; ends because {}\n",
-                        kernel.group.body.instructions.size(),
-                        kernel.stores.size() + kernel.kept_stores.size(), bytes, draft.end_reason);
+        text += fmt::format(
+            ": {} operations, {} stored, {} bytes moved; ends because {}\n",
+            kernel.group.body.instructions.size() + kernel.group.epilogue.instructions.size(),
+            kernel.stores.size() + kernel.kept_stores.size(), bytes, draft.end_reason);
         text += codegen::emit(kernel.group);
     }
     if (text.empty()) text = "nothing is pending: the values are in memory\n";

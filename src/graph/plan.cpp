@@ -68,6 +68,11 @@ std::size_t own_operands(const Node& node) {
     return node.form == Form::Draw ? 5 : 1;
 }
 
+// Of computing the node, with those that float.
+int operations_of(const Planned& planned) {
+    return planned.cost % kNeverAgain + 1;
+}
+
 std::size_t operand_bytes(int rank) {
     return 8 + 8 * static_cast<std::size_t>(rank);
 }
@@ -82,6 +87,8 @@ struct Plan::Reads {
     };
     std::vector<Use> assigned;
     std::vector<Touch> memory;
+    bool all_at_same_point = true;  // what floats is read at the point where it is computed
+    bool has_places = false;        // coordinates, or what is found by them
 };
 
 Plan::Plan(std::span<const NodeRef> roots) {
@@ -228,9 +235,12 @@ void Plan::visit(const Planned& reader, const IndexMap* map, Reads& reads) const
         const bool floats = is_pending && of(*input.node).draft < 0 && !of(*input.node).is_stored &&
                             of(*input.node).cost <= kCheap;
         if (floats && edge.is_known) {
+            const Form form = input.node->form;
+            reads.has_places |= form != Form::Scalar && form != Form::Cast && form != Form::Apply;
             if (edge.is_identity) {
                 visit(of(*input.node), map, reads);
             } else {
+                reads.all_at_same_point = false;
                 const IndexMap inner = map != nullptr ? edge.map.after(*map) : edge.map;
                 visit(of(*input.node), &inner, reads);
             }
@@ -248,17 +258,40 @@ void Plan::visit(const Planned& reader, const IndexMap* map, Reads& reads) const
     }
 }
 
+// Whether the node may be computed behind the results of the draft, some of which it reads.
+bool Plan::goes_behind(const Planned& reader, const Reads& reads, int number) const {
+    const Node& node = *reader.node;
+    const Draft& draft = drafts_[static_cast<std::size_t>(number)];
+    if (node.form != Form::Apply && node.form != Form::Cast) return false;
+    if (draft.reduced.value_or(0) == 0 || draft.stream != node.stream) return false;
+    if (!(draft.results == node.space) || reads.has_places || !reads.all_at_same_point) {
+        return false;
+    }
+    if (draft.behind + operations_of(reader) > kMostBehind) return false;
+    bool reads_results = false;
+    for (const Reads::Use& use : reads.assigned) {
+        const Planned& read = of(*use.node);
+        if (read.draft < number) continue;
+        const bool is_result = use.node->form == Form::Reduce || read.is_behind;
+        if (read.draft > number || !use.at_same_point || !is_result) return false;
+        reads_results = true;
+    }
+    return reads_results;
+}
+
+// The number of a draft; -1 for a new one.
 int Plan::choose(const Planned& planned, const Reads& reads, int earliest) {
     const Node& node = *planned.node;
     const std::size_t operands = reads.memory.size() + own_operands(node);
     if (node.form == Form::Opaque) return -1;
-    for (int i = static_cast<int>(drafts_.size()) - 1; i >= earliest; --i) {
+    for (int i = static_cast<int>(drafts_.size()) - 1; i >= 0; --i) {
         Draft& draft = drafts_[static_cast<std::size_t>(i)];
-        if (draft.is_opaque || draft.stream != node.stream || !(draft.space == node.space))
-            continue;
+        const bool is_behind = goes_behind(planned, reads, i);
+        if (i < earliest && !is_behind) continue;
+        if (draft.is_opaque || draft.stream != node.stream) continue;
+        if (!is_behind && !(draft.space == node.space)) continue;
         if (node.reduction && draft.reduced && *draft.reduced != node.reduction->axes) continue;
-        const int operations =
-            draft.operations + std::min(planned.cost, kNeverAgain) % kNeverAgain + 1;
+        const int operations = draft.operations + operations_of(planned);
         const std::size_t bytes = (draft.operands + operands) * operand_bytes(node.space.size());
         if (operations > kMostOperations || bytes > kMostOperandBytes) {
             draft.end_reason = "it is as large as a kernel may be";
@@ -269,12 +302,9 @@ int Plan::choose(const Planned& planned, const Reads& reads, int earliest) {
     return -1;
 }
 
-void Plan::assign(Planned& planned) {
-    const Node& node = *planned.node;
-    Reads reads;
-    visit(planned, nullptr, reads);
+// The first draft whose space the node may share.
+int Plan::earliest_of(const Node& node, const Reads& reads) const {
     int earliest = 0;
-    if (node.base && node.base->is_pending()) reads.assigned.push_back({node.base.get(), false});
     for (const Reads::Use& use : reads.assigned) {
         const Planned& read = of(*use.node);
         const bool may_share = use.at_same_point && use.node->shape == use.node->space &&
@@ -289,7 +319,16 @@ void Plan::assign(Planned& planned) {
             earliest = std::max(earliest, static_cast<int>(i) + (is_same ? 0 : 1));
         }
     }
-    int chosen = choose(planned, reads, earliest);
+    return earliest;
+}
+
+void Plan::assign(Planned& planned) {
+    const Node& node = *planned.node;
+    Reads reads;
+    visit(planned, nullptr, reads);
+    if (node.base && node.base->is_pending()) reads.assigned.push_back({node.base.get(), false});
+    int chosen = choose(planned, reads, earliest_of(node, reads));
+    planned.is_behind = chosen >= 0 && goes_behind(planned, reads, chosen);
     if (chosen < 0) {
         chosen = static_cast<int>(drafts_.size());
         drafts_.push_back(
@@ -300,8 +339,12 @@ void Plan::assign(Planned& planned) {
         if (of(*use.node).draft != chosen) this->planned(*use.node).is_stored = true;
     }
     Draft& draft = drafts_[static_cast<std::size_t>(chosen)];
-    if (node.reduction) draft.reduced = node.reduction->axes;
-    draft.operations += planned.cost % kNeverAgain + 1;
+    if (node.reduction) {
+        draft.reduced = node.reduction->axes;
+        draft.results = node.shape;
+    }
+    draft.operations += operations_of(planned);
+    if (planned.is_behind) draft.behind += operations_of(planned);
     draft.operands += reads.memory.size() + own_operands(node);
     draft.nodes.push_back(node.mark);
     for (Touch& touch : reads.memory) {

@@ -4,6 +4,8 @@
 // place. Every other node is assigned to one draft, and is computed there once. A draft visits one
 // space; what it computes passes between its nodes in registers where it is read at the same
 // point, and is stored where a later draft reads it, an array names it, or the caller asked for it.
+// A draft that reduces has a second space, that of its results: nodes that read results at their
+// own point may be computed behind them, in the same kernel.
 //
 // Order. Drafts run in their order. A node is in a draft behind all it reads. A write in place is
 // behind everything that reads what it overwrites, or beside reads of exactly the elements it
@@ -26,6 +28,8 @@ namespace warpwise::graph {
 inline constexpr int kCheap = 8;
 // Of one draft, floating nodes counted wherever they are computed.
 inline constexpr int kMostOperations = 128;
+// Of these behind the results of a reduction, where one thread of a warp or a block is at work.
+inline constexpr int kMostBehind = 24;
 
 // How a node reads one input: the coordinates of the input's node, where they are known.
 struct Edge {
@@ -36,7 +40,8 @@ struct Edge {
 
 struct Planned {
     NodeRef node;
-    int draft = -1;  // -1: floats
+    int draft = -1;          // -1: floats
+    bool is_behind = false;  // computed from results of the draft's reductions
     bool is_stored = false;
     int cost = 0;             // of computing it from what is stored or assigned
     std::vector<Edge> edges;  // one for each input; of inputs in memory they are empty
@@ -54,7 +59,9 @@ struct Draft {
     std::shared_ptr<runtime::StreamState> stream;
     bool is_opaque = false;
     std::optional<std::uint32_t> reduced;  // axes, where it reduces
+    Shape results;                         // of its reductions
     int operations = 0;
+    int behind = 0;                  // operations on its results
     std::size_t operands = 0;        // in memory, at most
     std::vector<std::size_t> nodes;  // of Plan::nodes(), in their order
     std::vector<Touch> touches;
@@ -77,6 +84,8 @@ class Plan {
     void protect_overwritten();
     void find_costs();
     void assign(Planned& planned);
+    int earliest_of(const Node& node, const Reads& reads) const;
+    bool goes_behind(const Planned& planned, const Reads& reads, int draft) const;
     int choose(const Planned& planned, const Reads& reads, int earliest);
     void visit(const Planned& planned, const IndexMap* map, Reads& reads) const;
     bool is_planned(const Node& node) const noexcept;

@@ -224,6 +224,7 @@ KnownDraft remembered(DraftKernel kernel, std::shared_ptr<codegen::Fused> fused)
     for (const Leaf& leaf : kernel.inputs) {
         draft.inputs.push_back(leaf.node != nullptr ? leaf.node->mark : kNone);
     }
+    for (const Leaf& leaf : kernel.kept_inputs) draft.kept_inputs.push_back(leaf.node->mark);
     for (const Node* node : kernel.stores) draft.stores.push_back(node->mark);
     for (const Node* node : kernel.kept_stores) draft.kept_stores.push_back(node->mark);
     for (const NumberSource& source : kernel.numbers) {
@@ -239,6 +240,9 @@ void recall(KnownDraft& draft, std::span<const NodeRef> nodes) {
     for (std::size_t i = 0; i < draft.inputs.size(); ++i) {
         if (draft.inputs[i] == kNone) continue;
         kernel.inputs[i].node = nodes[draft.inputs[i]].get();
+    }
+    for (std::size_t i = 0; i < draft.kept_inputs.size(); ++i) {
+        kernel.kept_inputs[i].node = nodes[draft.kept_inputs[i]].get();
     }
     for (std::size_t i = 0; i < draft.stores.size(); ++i) {
         kernel.stores[i] = nodes[draft.stores[i]].get();

@@ -59,6 +59,7 @@ struct KnownDraft {
     DraftKernel kernel;
     std::shared_ptr<codegen::Fused> fused;
     std::vector<std::uint32_t> inputs;  // ~0: no node's
+    std::vector<std::uint32_t> kept_inputs;
     std::vector<std::uint32_t> stores;
     std::vector<std::uint32_t> kept_stores;
     std::vector<std::uint32_t> numbers;  // of the node of each source; ~0: none

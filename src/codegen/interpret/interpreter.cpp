@@ -46,7 +46,6 @@ std::shared_ptr<const Interpreter> Interpreter::make(const Group& group) {
 }
 
 bool Interpreter::build() {
-    if (!group_.kept_inputs.empty()) return false;
     const bool reduces = group_.skeleton == Skeleton::Reduction;
     if (reduces && group_.reports()) return false;
     std::vector<ir::ValueId> results;
@@ -64,12 +63,15 @@ bool Interpreter::build() {
         if (reducers_.back() == nullptr) return false;
     }
     if (!body_.build(group_.body, results, broadcasts(group_.inputs))) return false;
+    for (const Operand& input : group_.kept_inputs) {
+        if (!is_interpreted(input.kind)) return false;
+    }
     results.clear();
     for (const Store& store : group_.kept_stores) {
         results.push_back(store.value);
         if (!is_interpreted(store.operand.kind)) return false;
     }
-    const std::vector<bool> none(group_.reducers.size(), false);
+    const std::vector<bool> none(group_.reducers.size() + group_.kept_inputs.size(), false);
     return epilogue_.build(group_.epilogue, results, none);
 }
 

@@ -88,6 +88,10 @@ class ReductionLoop final : public BoundLoop {
         for (std::size_t i = 0; i < group().stores.size(); ++i) {
             stores_.emplace_back(group().stores[i].operand, binding_.stores[i], binding_.extents);
         }
+        for (std::size_t i = 0; i < group().kept_inputs.size(); ++i) {
+            kept_inputs_.emplace_back(group().kept_inputs[i], binding_.kept_inputs[i],
+                                      kept_extents_);
+        }
         for (std::size_t i = 0; i < group().kept_stores.size(); ++i) {
             kept_stores_.emplace_back(group().kept_stores[i].operand, binding_.kept_stores[i],
                                       kept_extents_);
@@ -363,6 +367,10 @@ class ReductionLoop final : public BoundLoop {
                 return memory;
             });
             frame.run(static_cast<std::size_t>(count), [&](const Step& step, void* memory) {
+                if (step.number >= group_.reducers.size()) {
+                    loop_.kept_inputs_[step.number - group_.reducers.size()].load(memory, k, count);
+                    return static_cast<const void*>(memory);
+                }
                 states_.loops(step.number)
                     .result(memory, states_.at(step.number, 0), static_cast<std::size_t>(count));
                 return static_cast<const void*>(memory);
@@ -385,6 +393,7 @@ class ReductionLoop final : public BoundLoop {
     States all_;
     std::vector<Elements> inputs_;
     std::vector<Elements> stores_;
+    std::vector<Elements> kept_inputs_;
     std::vector<Elements> kept_stores_;
 };
 

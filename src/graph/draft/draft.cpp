@@ -36,6 +36,7 @@ class Builder {
     void build() {
         for (const std::size_t number : draft_.nodes) {
             const Planned& planned = plan_.nodes()[number];
+            if (planned.is_behind) continue;
             if (planned.node->form == Form::Reduce) {
                 add_reducer(planned);
             } else {
@@ -43,15 +44,26 @@ class Builder {
                 if (planned.is_stored) add_store(planned, value);
             }
         }
+        // Their inputs have numbers behind all reducers.
+        is_behind_ = true;
+        values_ = std::move(results_);
+        for (const std::size_t number : draft_.nodes) {
+            const Planned& planned = plan_.nodes()[number];
+            if (!planned.is_behind) continue;
+            const ValueId value = value_of(planned, 0);
+            if (planned.is_stored) add_kept_store(planned, value);
+        }
     }
 
     const std::vector<int>& index_axes() const noexcept { return index_axes_; }
 
   private:
-    ValueId add(const Instruction& instruction) { return group_.body.add(instruction); }
+    // What is computed now: the body at the points of the draft, or behind the results.
+    ir::Body& body() const { return is_behind_ ? group_.epilogue : group_.body; }
+    ValueId add(const Instruction& instruction) { return body().add(instruction); }
 
     ValueId cast(ValueId value, Kind kind) {
-        if (group_.body.instructions[value].kind == kind) return value;
+        if (body().instructions[value].kind == kind) return value;
         return add({.form = Instruction::Form::Cast, .kind = kind, .operands = {value}});
     }
 
@@ -67,8 +79,23 @@ class Builder {
                     .number = static_cast<std::uint16_t>(group_.scalars.size() - 1)});
     }
 
-    ValueId leaf(const Input& input, const IndexMap& map) {
-        return read_leaf({input.node.get(), map.read(input.access), input.kind});
+    ValueId leaf(const Input& input, std::size_t map) {
+        if (is_behind_) return read_kept_leaf({input.node.get(), input.access, input.kind});
+        return read_leaf({input.node.get(), map_at(map).read(input.access), input.kind});
+    }
+
+    ValueId read_kept_leaf(const Leaf& leaf) {
+        auto known = std::ranges::find(kernel_.kept_inputs, leaf);
+        if (known == kernel_.kept_inputs.end()) {
+            kernel_.kept_inputs.push_back(leaf);
+            known = kernel_.kept_inputs.end() - 1;
+            group_.kept_inputs.push_back({.kind = leaf.kind});
+        }
+        const auto number =
+            static_cast<std::size_t>(known - kernel_.kept_inputs.begin()) + group_.reducers.size();
+        return add({.form = Instruction::Form::Input,
+                    .kind = leaf.kind,
+                    .number = static_cast<std::uint16_t>(number)});
     }
 
     // The number of the element of a Draw at this point.
@@ -147,7 +174,7 @@ class Builder {
                                 edge.is_identity ? map : number_of(edge.map.after(map_at(map))));
             }
         }
-        return leaf(input, map_at(map));
+        return leaf(input, map);
     }
 
     bool is_of_this_draft(const Planned& planned) const {
@@ -267,13 +294,20 @@ class Builder {
         const auto reducer = static_cast<std::uint16_t>(group_.reducers.size());
         group_.reducers.push_back({reduction.reduce, reduction.accumulator, value});
         group_.order = order_of(node);
-        append_epilogue(node, reducer);
+        const ValueId result = append_epilogue(node, reducer);
+        results_.emplace(std::pair{planned.node.get(), std::size_t{0}}, result);
+        if (planned.is_stored) add_kept_store(planned, result);
+    }
+
+    void add_kept_store(const Planned& planned, ValueId value) {
+        const Node& node = *planned.node;
         kernel_.kept_stores.push_back(planned.node.get());
         kernel_.binding.kept_stores.push_back({.strides = node.layout});
+        group_.kept_stores.push_back({.operand = {.kind = node.kind}, .value = value});
     }
 
     // The reduction's own operations on its result, behind those of the others.
-    void append_epilogue(const Node& node, std::uint16_t reducer) {
+    ValueId append_epilogue(const Node& node, std::uint16_t reducer) {
         const auto first_scalar = static_cast<std::uint16_t>(group_.scalars.size());
         const Reduction& reduction = *node.reduction;
         std::vector<ValueId> places;
@@ -296,7 +330,7 @@ class Builder {
                                                   .kind = group_.reducers[reducer].result(),
                                                   .number = reducer}));
         }
-        group_.kept_stores.push_back({.operand = {.kind = node.kind}, .value = places.back()});
+        return places.back();
     }
 
     // By the operand as the program has it, whatever it was fused with.
@@ -318,7 +352,10 @@ class Builder {
     DraftKernel& kernel_;
     Group& group_;
     std::vector<IndexMap> maps_;
-    std::map<std::pair<const Node*, std::size_t>, ValueId> values_;
+    using Values = std::map<std::pair<const Node*, std::size_t>, ValueId>;
+    Values values_;
+    Values results_;  // of reductions, in the epilogue
+    bool is_behind_ = false;
     std::vector<int> index_axes_;
 };
 

@@ -39,6 +39,7 @@ struct DraftKernel {
     codegen::Binding binding;
     std::vector<NumberSource> numbers;        // as binding.scalars
     std::vector<Leaf> inputs;                 // as group.inputs
+    std::vector<Leaf> kept_inputs;            // as group.kept_inputs
     std::vector<Node*> stores;                // as group.stores
     std::vector<Node*> kept_stores;           // as group.kept_stores
     std::vector<std::int64_t> input_offsets;  // bytes from the start of the memory, as inputs

@@ -115,6 +115,10 @@ class Axes {
         }
         for (auto& place : kernel_.binding.inputs) operands_.all.push_back(&place.strides);
         for (auto& place : kernel_.binding.stores) operands_.all.push_back(&place.strides);
+        for (const Leaf& leaf : kernel_.kept_inputs) {
+            kernel_.binding.kept_inputs.push_back({.strides = leaf.access.strides});
+        }
+        for (auto& place : kernel_.binding.kept_inputs) operands_.kept.push_back(&place.strides);
         for (auto& place : kernel_.binding.kept_stores) operands_.kept.push_back(&place.strides);
     }
 
@@ -196,6 +200,11 @@ class Axes {
         for (std::size_t i = 0; i < group.stores.size(); ++i) {
             look(group.stores[i].operand, kernel_.binding.stores[i], extents_,
                  start_of(kernel_.stores[i], kernel_.store_offsets[i]));
+        }
+        for (std::size_t i = 0; i < group.kept_inputs.size(); ++i) {
+            const Leaf& leaf = kernel_.kept_inputs[i];
+            look(group.kept_inputs[i], kernel_.binding.kept_inputs[i], kept,
+                 start_of(leaf.node, leaf.access.offset));
         }
         for (std::size_t i = 0; i < group.kept_stores.size(); ++i) {
             look(group.kept_stores[i].operand, kernel_.binding.kept_stores[i], kept, 0);

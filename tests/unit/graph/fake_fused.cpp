@@ -140,14 +140,12 @@ class Fake final : public Fused {
     bool is_compiled() const noexcept override { return true; }
 
   private:
-    std::vector<double> inputs_at(const Binding& binding, const Shape& at) const {
-        std::vector<double> values;
-        for (std::size_t i = 0; i < group_.inputs.size(); ++i) {
-            const Operand& operand = group_.inputs[i];
-            const Strides strides = strides_of(operand, binding.inputs[i], binding.extents);
-            values.push_back(load(operand.kind, address_at(binding.inputs[i], strides, at)));
+    static void load_at(const std::vector<Operand>& operands, const std::vector<Place>& places,
+                        const Shape& extents, const Shape& at, std::vector<double>& values) {
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            const Strides strides = strides_of(operands[i], places[i], extents);
+            values.push_back(load(operands[i].kind, address_at(places[i], strides, at)));
         }
-        return values;
     }
 
     void store_at(const std::vector<Store>& stores, const std::vector<Place>& places,
@@ -160,7 +158,9 @@ class Fake final : public Fused {
     }
 
     std::vector<double> visit(const Binding& binding, const Shape& at) const {
-        auto values = evaluate(group_.body, inputs_at(binding, at), binding.scalars, at);
+        std::vector<double> inputs;
+        load_at(group_.inputs, binding.inputs, binding.extents, at, inputs);
+        auto values = evaluate(group_.body, inputs, binding.scalars, at);
         store_at(group_.stores, binding.stores, values, binding.extents, at);
         return values;
     }
@@ -181,10 +181,11 @@ class Fake final : public Fused {
                 Shape at = outer;
                 for (const std::int64_t i : inner) at.push_back(i);
                 const auto values = visit(binding, at);
-                for (std::size_t i = 0; i < sums.size(); ++i) {
+                for (std::size_t i = 0; i < group_.reducers.size(); ++i) {
                     sums[i] += values.at(group_.reducers[i].value);
                 }
             });
+            load_at(group_.kept_inputs, binding.kept_inputs, kept, outer, sums);
             const auto values = evaluate(group_.epilogue, sums, binding.scalars, outer);
             store_at(group_.kept_stores, binding.kept_stores, values, kept, outer);
         });

@@ -1,4 +1,5 @@
 // When operations run, in how many kernels, and what is computed again.
+#include <cmath>
 #include <memory>
 
 #include "src/graph/pending.hpp"
@@ -37,6 +38,14 @@ TEST(Laziness, SeveralResultsOfOneShapeAreOneKernel) {
     const Value z = add(y, 1);
     EXPECT_EQ(kernels_of([&] { evaluate(std::vector{&y, &z}); }), 1u);
     EXPECT_EQ(first(z) - first(y), 1);
+}
+
+TEST(Laziness, WhatIsMadeOfASumIsComputedBehindIt) {
+    const Value x = filled({4, 5}, 2);
+    const Value y = filled({}, 3);
+    const Value z = sine(add(sum(x), y));
+    EXPECT_EQ(kernels_of([&] { evaluate(std::vector{&z}); }), 1u);
+    EXPECT_DOUBLE_EQ(first(z), std::sin(43.0));
 }
 
 TEST(Laziness, SeveralSumsOverOnePassAreOneKernel) {
