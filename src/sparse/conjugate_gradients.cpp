@@ -23,31 +23,36 @@ class Gradients {
           r_(system.options.x0 != nullptr ? system.residual(system.x) : copy(system.b)),
           p_(system.preconditioned(r_)),
           rho_(inner(r_, p_)),
-          squares_(real(inner(r_, r_))) {
-        evaluate(r_, p_, rho_, squares_);
+          squares_(real(inner(r_, r_))),
+          active_(greater_equal(squares_, goal_)) {
+        evaluate(r_, p_, rho_, squares_, active_);
     }
 
     void iterate() {
         const Scalar zero = system_.scalar(0);
-        const Array active = greater_equal(squares_, goal_);
         const Array q = system_.product(p_);
         const Array projection = inner(p_, q);
-        const Array alpha = where(active, divide(rho_, projection), zero);
-        const Array x = warpwise::add(x_, warpwise::multiply(alpha, p_));
+        const Array alpha = where(active_, divide(rho_, projection), zero);
         const Array r = warpwise::subtract(r_, warpwise::multiply(alpha, q));
         const Array all = inner(r, r);
         const Array squares = real(all);
         const bool is_plain = system_.options.preconditioner == nullptr;
         const Array z = is_plain ? r : system_.preconditioned(r);
         const Array rho = is_plain ? all : inner(r, z);
-        const Array beta = where(active, divide(rho, rho_), zero);
+        const Array beta = where(active_, divide(rho, rho_), zero);
+        const Array active = greater_equal(squares, goal_);
+        // Numbers are computed behind the sums that they are made of.
+        evaluate(alpha, r, squares, rho, beta, active);
+        // x beside the next direction, for which p is read anyway.
+        const Array x = warpwise::add(x_, warpwise::multiply(alpha, p_));
         const Array p = warpwise::add(z, warpwise::multiply(beta, p_));
-        evaluate(x, r, squares, rho, p);
+        evaluate(x, p);
         x_ = x;
         r_ = r;
         p_ = p;
         rho_ = rho;
         squares_ = squares;
+        active_ = active;
     }
 
     // Whether the goal is reached; not a number means never. Waits.
@@ -63,6 +68,7 @@ class Gradients {
     const System& system_;
     const double goal_;  // of the square of the residual's length
     Array x_, r_, p_, rho_, squares_;
+    Array active_;  // whether squares_ is not below the goal
 };
 
 }  // namespace
