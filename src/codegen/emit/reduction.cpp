@@ -6,6 +6,7 @@
 
 #include "src/codegen/arguments.hpp"
 #include "src/codegen/emit/emitter.hpp"
+#include "src/types/promotion.hpp"
 
 namespace warpwise::codegen {
 namespace {
@@ -188,7 +189,14 @@ class Reduction {
             "reduced);",
             type));
         const int stride = kBatch * step;
-        out_.open(fmt::format("for ({} base = first; base < end; base += {}) {{", type, stride));
+        if (takes_neighbours(step)) {
+            out_.line(fmt::format("{} base = first;", type));
+            neighbours(start, step);
+            out_.open(fmt::format("for (; base < end; base += {}) {{", stride));
+        } else {
+            out_.open(
+                fmt::format("for ({} base = first; base < end; base += {}) {{", type, stride));
+        }
         out_.line("WwState batch;");
         out_.line("batch.clear();");
         const bool by_tiles = draws_by_tiles(group_);
@@ -232,9 +240,65 @@ class Reduction {
         out_.read_drawn(true);
     }
 
+    static bool is_read(const Operand& one) { return !one.is_counter && !one.gathered; }
+
+    // Whether the threads of a GPU may take 16 bytes of neighbours each: where operands of one or
+    // two bytes lie without gaps, and the result does not depend on which thread takes what.
+    bool takes_neighbours(int step) const {
+        const auto is_exact = [](const Reducer& one) {
+            return one.reduce != Reduce::SquaredDeviation &&
+                   (types::is_integer(one.accumulator) || types::is_bool(one.accumulator));
+        };
+        const auto is_narrow = [](const Operand& one) {
+            return one.access == Access::Linear && !one.unaligned && is_read(one) &&
+                   DType(one.kind).size() <= 2;
+        };
+        return step == kThreads && group_.stores.empty() && !group_.inputs.empty() &&
+               std::ranges::all_of(group_.reducers, is_exact) &&
+               std::ranges::all_of(group_.inputs, is_narrow);
+    }
+
+    // Leaves `base` at what is no whole round of all threads: an H200 sums 2^28 bytes in 0.07 ms
+    // where loads of one byte take 0.15.
+    void neighbours(const std::string& start, int step) {
+        std::size_t widest = 1;
+        for (const Operand& one : group_.inputs) widest = std::max(widest, DType(one.kind).size());
+        const std::size_t count = 16 / widest;
+        const auto place = [&](std::size_t i, std::string_view at) {
+            const Operand& operand = group_.inputs[i];
+            return fmt::format("(const {} *)in{} + {}", memory_type_of(operand.kind), i, at);
+        };
+        const std::string row =
+            kept_axes() > 0 ? fmt::format("({0})k * ({0})reduced + ", index_type()) : "";
+        out_.line("#ifndef __WARPWISE_CPU__");
+        std::string condition;
+        for (std::size_t i = 0; i < group_.inputs.size(); ++i) {
+            condition += fmt::format("{}__ww_is_aligned<{}>({})", i == 0 ? "" : " && ", count,
+                                     place(i, row + "first"));
+        }
+        out_.open(fmt::format("if ({}) {{", condition));
+        out_.open(fmt::format("for (; base < end && end - base >= {0}; base += {0}) {{",
+                              count * static_cast<std::size_t>(step)));
+        out_.line("WwState batch;");
+        out_.line("batch.clear();");
+        const std::string own = fmt::format("base + {} * {}", start, count);
+        for (std::size_t i = 0; i < group_.inputs.size(); ++i) {
+            out_.line(fmt::format("{} x{}[{}];", memory_type_of(group_.inputs[i].kind), i, count));
+            out_.line(fmt::format("__ww_load<{}>(x{}, {});", count, i, place(i, row + own)));
+        }
+        out_.line("#pragma unroll");
+        out_.open(fmt::format("for (int item = 0; item < {}; ++item) {{", count));
+        out_.line(fmt::format("const {} r = {} + item;", index_type(), own));
+        take("x");
+        out_.close();
+        out_.line("state.merge(batch);");
+        out_.close();
+        out_.close();
+        out_.line("#endif");
+    }
+
     // All loads of a batch before the first use.
     void in_flight(const std::string& start, int step, bool is_checked) {
-        const auto is_read = [](const Operand& one) { return !one.is_counter && !one.gathered; };
         for (std::size_t i = 0; i < group_.inputs.size(); ++i) {
             if (!is_read(group_.inputs[i])) continue;
             out_.line(fmt::format("{} x{}[{}];", type_of(group_.inputs[i].kind), i, kBatch));
