@@ -20,8 +20,27 @@ struct __ww_joined_count {
     __device__ __forceinline__ Index operator()(Index a, Index b) const { return a + b; }
 };
 
-// --- For GPUs, in one pass: a warp counts its part of a tile by votes, which each lane keeps one
-// of; blocks learn what the tiles before come to as scans do, and then move elements.
+// A bit for each of 32 bytes, at an address that 16 divides: whether it is not 0.
+__device__ __forceinline__ unsigned int __ww_true_of_32(const unsigned char* bytes) {
+    unsigned int bits = 0;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+        const uint4 four = ((const uint4*)bytes)[half];
+        const unsigned int words[4] = {four.x, four.y, four.z, four.w};
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            // The highest bit of each byte that is not 0, moved down; then the four side by side.
+            const unsigned int carried = (words[i] & 0x7f7f7f7fu) + 0x7f7f7f7fu;
+            const unsigned int ones = (carried | words[i]) >> 7 & 0x01010101u;
+            bits |= (ones * 0x10204080u >> 28) << (half * 16 + i * 4);
+        }
+    }
+    return bits;
+}
+
+// --- For GPUs, in one pass: each lane of a warp keeps the bits of 32 neighbouring bytes of the
+// mask, found by itself where they lie as wide loads want them, else by votes; blocks learn what
+// the tiles before come to as scans do, and then move elements.
 // kGroups times 32 * 32 elements for each warp.
 template <class Index, int kThreads, int kGroups, class Written>
 __device__ __forceinline__ void __ww_compact_blocks(const __ww_scan_work& work, const void* mask,
@@ -40,8 +59,21 @@ __device__ __forceinline__ void __ww_compact_blocks(const __ww_scan_work& work, 
     const unsigned char* const bytes = (const unsigned char*)mask;
     unsigned int votes[kGroups];
     Index total = 0;
+    const bool is_wide = (tile + 1) * (kWarps * kOfWarp) <= work.length &&
+                         ((unsigned long long)mask & 15) == 0;
+    if (is_wide) {
 #pragma unroll
-    for (int group = 0; group < kGroups; ++group) {
+        for (int group = 0; group < kGroups; ++group) {
+            votes[group] = __ww_true_of_32(bytes + first - lane + group * 1024 + lane * 32);
+            total += (Index)__popc(votes[group]);
+        }
+#pragma unroll
+        for (int step = 16; step > 0; step /= 2) {
+            total += __shfl_xor_sync(0xffffffffu, total, step);
+        }
+    }
+#pragma unroll
+    for (int group = 0; group < kGroups && !is_wide; ++group) {
         votes[group] = 0;
 #pragma unroll
         for (int part = 0; part < 32; part += kVotes) {
