@@ -32,7 +32,9 @@ bool is_plain_type(PyTypeObject* type) noexcept {
     const bool is_plain = mark != Py_True;
     Py_XDECREF(mark);
     PyTypeObject* none = nullptr;
-    if (is_plain && last.compare_exchange_strong(none, type)) Py_INCREF(type);
+    if (is_plain && last.compare_exchange_strong(none, type)) {
+        Py_INCREF(reinterpret_cast<PyObject*>(type));
+    }
     return is_plain;
 }
 
