@@ -258,7 +258,7 @@ class Reduction {
                std::ranges::all_of(group_.inputs, is_narrow);
     }
 
-    // Leaves `base` at what is no whole round of all threads: an H200 sums 2^28 bytes in 0.07 ms
+    // Leaves `base` at what is no whole round of all threads: an H200 counts 2^28 bools in 0.11 ms
     // where loads of one byte take 0.15.
     void neighbours(const std::string& start, int step) {
         std::size_t widest = 1;
