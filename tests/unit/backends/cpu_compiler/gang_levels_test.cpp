@@ -7,6 +7,7 @@
 namespace warpwise::cpu_compiler::test {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -87,6 +88,32 @@ TEST(GangLevels, OfSeveralGangsAreNumbersWhereTheyMoveLanesApart) {
     EXPECT_GT(count_of(ir_of_block(kTransform, "512,1,1"), "fsub <16 x float>"), 16);
     EXPECT_LE(count_of(ir_of_block(kTransform, "512,1,1", "unroll-levels"), "fsub <16 x float>"),
               16);
+}
+
+// The distance is a number once the levels before it are, on either side of a product. Without
+// gathers, accesses at distances that are not known are loops over lanes.
+TEST(GangLevels, KnowTheDistanceThatAnotherLoopHasLeft) {
+    const std::string ir = text_of(
+        compile(R"(
+        __global__ void k(const int* x, int* y) {
+            __shared__ int s[512];
+            int t = threadIdx.x, offset = 1;
+            s[t] = x[t];
+            for (int d = 128; d > 0; d >>= 1) {
+                __syncthreads();
+                if (t < d) s[offset * (2 * t + 2) - 1] += s[offset * (2 * t + 1) - 1];
+                offset *= 2;
+            }
+            for (int d = 1; d < 256; d *= 2) {
+                offset >>= 1;
+                __syncthreads();
+                if (t < d) s[offset * (2 * t + 1) - 1] += s[offset * (2 * t + 2) - 1];
+            }
+            __syncthreads();
+            y[t] = s[t];
+        })",
+                "llvm", "x86-64-v3", {"--warpwise-executor=auto", "--warpwise-block=256,1,1"}));
+    EXPECT_THAT(ir, Not(ContainsRegex("\nlane[0-9]*:")));
 }
 
 TEST(GangLevels, WithDistancesOfLessThanAVectorAreShuffles) {
