@@ -33,6 +33,21 @@ TEST(GangOfBytes, HasAsManyAsTheBlocksRow) {
     EXPECT_THAT(ir_for_block(kSmallest, "48"), HasSubstr("@llvm.umin.v16i8"));
 }
 
+// Without mask registers, masks are lanes: of the values' width.
+TEST(GangOfBytes, HasMasksOfBytes) {
+    const std::string ir =
+        text_of(compile(R"(
+            __global__ void k(const unsigned char* x, unsigned char* y) {
+                int i = blockIdx.x * blockDim.x + threadIdx.x;
+                unsigned char v = x[i];
+                while (v > 3) v /= 2;
+                y[i] = v;
+            })",
+                        "llvm", "x86-64-v3", {"--warpwise-executor=auto", "--warpwise-block=256"}));
+    EXPECT_THAT(ir, HasSubstr("phi <32 x i8>"));
+    EXPECT_THAT(ir, Not(HasSubstr("x i32>")));
+}
+
 constexpr const char* kDifference = R"(
     __global__ void k(const unsigned char* x, const unsigned char* y, unsigned char* z) {
         int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -3,13 +3,16 @@
 // The emitter writes masks as <W x i1>, which such a processor would pack into bytes after every
 // comparison and unpack for every use. Here they become what its comparisons give and its blends
 // take: integers as wide as a lane, all bits set or none. Masked accesses that the processor lacks
-// test for a full mask first, and go lane by lane where lanes are missing.
+// test for a full mask first, and go lane by lane where lanes are missing. Loads are whole vectors
+// there too, unless a lane lies in another page than the others: what may be read of a page is all
+// or nothing.
 //
 // Masks first as they are, then a wide twin of each; what still needs bits compares the twin with
 // 0.
 #include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -65,10 +68,11 @@ class MaskWidening {
     }
 
   private:
+    // Gangs have more lanes than usual where most of their values are bytes.
     llvm::Type* wide_type(const Value* mask) const {
-        auto* type = llvm::cast<llvm::FixedVectorType>(mask->getType());
-        return llvm::FixedVectorType::get(llvm::Type::getInt32Ty(gang_.getContext()),
-                                          type->getNumElements());
+        const unsigned lanes = llvm::cast<llvm::FixedVectorType>(mask->getType())->getNumElements();
+        return llvm::FixedVectorType::get(
+            llvm::Type::getIntNTy(gang_.getContext(), lanes > Layout().width ? 8 : 32), lanes);
     }
 
     // The twin of `mask`, made where the mask is.
@@ -197,7 +201,8 @@ Access take_apart(llvm::IntrinsicInst& call) {
 
 class Expansion {
   public:
-    explicit Expansion(llvm::Function& gang) : gang_(gang), builder_(gang.getContext()) {}
+    Expansion(llvm::Function& gang, std::uint64_t page_bytes)
+        : gang_(gang), page_bytes_(page_bytes), builder_(gang.getContext()) {}
 
     void expand(Access access) {
         llvm::BasicBlock* before = access.call.getParent();
@@ -209,7 +214,15 @@ class Expansion {
         llvm::Type* word = builder_.getIntNTy(access.type->getNumElements());
         Value* bits = builder_.CreateBitCast(access.mask, word);
         Value* all = builder_.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(word));
-        builder_.CreateCondBr(all, full, part);
+        if (may_read_between(access)) {
+            llvm::BasicBlock* some = new_block("some");
+            builder_.CreateCondBr(all, full, some);
+            builder_.SetInsertPoint(some);
+            Value* has_any = builder_.CreateICmpNE(bits, llvm::Constant::getNullValue(word));
+            builder_.CreateCondBr(builder_.CreateAnd(is_in_one_page(access), has_any), full, part);
+        } else {
+            builder_.CreateCondBr(all, full, part);
+        }
         builder_.SetInsertPoint(full);
         Value* loaded = whole(access);
         builder_.CreateBr(after);
@@ -230,9 +243,29 @@ class Expansion {
         return llvm::BasicBlock::Create(gang_.getContext(), name, &gang_);
     }
 
+    // What dead lanes would. Of an object that LLVM knows, what lies behind its end does not exist.
+    // Loops over 16-bit numbers hardly ever lack lanes: layer norm in half takes 1.06 times as long
+    // with the other tests in its code.
+    static bool may_read_between(const Access& access) {
+        return access.is_load && access.type->getElementType()->isIntegerTy(8) &&
+               !llvm::isa<llvm::AllocaInst, llvm::GlobalVariable>(
+                   llvm::getUnderlyingObject(access.address, /*MaxLookup=*/0));
+    }
+
+    Value* is_in_one_page(const Access& access) {
+        const std::uint64_t bytes =
+            gang_.getDataLayout().getTypeStoreSize(access.type).getFixedValue();
+        Value* number = builder_.CreatePtrToInt(access.address, builder_.getInt64Ty());
+        Value* place = builder_.CreateAnd(number, page_bytes_ - 1);
+        return builder_.CreateICmpULE(place, builder_.getInt64(page_bytes_ - bytes));
+    }
+
     Value* whole(const Access& access) {
         if (access.is_load) {
-            return builder_.CreateAlignedLoad(access.type, access.address, access.alignment);
+            Value* lanes =
+                builder_.CreateAlignedLoad(access.type, access.address, access.alignment);
+            if (is_poison(access.value)) return lanes;
+            return builder_.CreateSelect(access.mask, lanes, access.value);
         }
         return builder_.CreateAlignedStore(access.value, access.address, access.alignment);
     }
@@ -284,6 +317,7 @@ class Expansion {
     }
 
     llvm::Function& gang_;
+    const std::uint64_t page_bytes_;
     llvm::IRBuilder<> builder_;
     llvm::DenseMap<llvm::Type*, llvm::AllocaInst*> arrays_;
 };
@@ -308,7 +342,7 @@ PreservedAnalyses expand_masked_accesses(llvm::Function& gang, GangContext& cont
         auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
         if (call && is_missing(*call, target)) missing.push_back(call);
     }
-    Expansion expansion(gang);
+    Expansion expansion(gang, context.target->page_bytes());
     for (llvm::IntrinsicInst* call : missing) expansion.expand(take_apart(*call));
     return missing.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }

@@ -8,6 +8,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include <cstdint>
 #include <memory>
 
 namespace warpwise::cpu_compiler::gang {
@@ -21,6 +22,9 @@ class TargetTraits {
     // Masks have registers and masked accesses of their own; else a mask is an integer as wide as a
     // lane (passes/host_masks.cpp).
     virtual bool has_mask_registers() const = 0;
+
+    // Of the smallest page that has protection of its own: one byte of it may be read, and all may.
+    virtual std::uint64_t page_bytes() const = 0;
 
     // Whether there is an instruction for permute_words() of vectors of so many lanes.
     virtual bool can_permute_words(unsigned lanes) const = 0;

@@ -12,6 +12,7 @@ namespace {
 using llvm::Value;
 
 constexpr unsigned kWidestVector = 512;
+constexpr std::uint64_t kPageBytes = 4096;
 constexpr int kUpwards = 2 | 8;  // as in the instruction; without exceptions
 constexpr int kZeroOrInfinity = 0x02 | 0x04 | 0x08 | 0x10;
 
@@ -33,6 +34,8 @@ class X86Traits final : public TargetTraits {
 
     unsigned vector_bits() const override { return vector_bits_; }
     bool has_mask_registers() const override { return vector_bits_ == kWidestVector; }
+
+    std::uint64_t page_bytes() const override { return kPageBytes; }
 
     bool can_permute_words(unsigned lanes) const override {
         return has_mask_registers() && lanes * 32 == kWidestVector;
