@@ -5,6 +5,7 @@
 namespace warpwise::cpu_compiler::test {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -228,6 +229,46 @@ TEST(GangSteps, NeedNoLoopOverLanesWithoutGathersAndScatters) {
     EXPECT_THAT(ir, HasSubstr("lanes.all"));
     EXPECT_THAT(ir, HasSubstr("insertelement <16 x float>"));
     EXPECT_THAT(ir, HasSubstr("extractelement <16 x float>"));
+}
+
+constexpr std::string_view kSomeRows = R"(
+    __global__ void k(const float* x, float* z, int n) {
+        if (threadIdx.x % 3 != n) z[threadIdx.x * 9] = x[threadIdx.x * 9];
+    })";
+
+// A dead lane reads what a living one does, and writes to a place of its own.
+TEST(GangSteps, NeedNoLoopOverLanesWhereSomeAreMissing) {
+    const std::string ir =
+        text_of(compile(kSomeRows, "llvm", "x86-64-v3", {"--warpwise-executor=gang"}));
+    EXPECT_THAT(ir, HasSubstr("%nowhere = alloca float"));
+    EXPECT_THAT(ir, Not(ContainsRegex("\nlane[0-9]*:")));
+}
+
+constexpr std::string_view kSomeBytes = R"(
+    __global__ void k(const char* x, char* z, int n) {
+        int i = threadIdx.x;
+        char sum = 0;
+        while (x[i] > sum) i += n, ++sum;
+        z[threadIdx.x] = sum;
+    })";
+
+// Where the processor has no masked load: all of them, unless some lie in another page.
+TEST(GangBytes, OfSomeLanesAreReadWholeWithinAPage) {
+    const std::string ir =
+        text_of(compile(kSomeBytes, "llvm", "x86-64-v3", {"--warpwise-executor=gang"}));
+    EXPECT_THAT(ir, HasSubstr(", 4095"));
+    EXPECT_THAT(ir, HasSubstr("load <16 x i8>"));
+}
+
+TEST(GangBytes, OfALocalArrayAreNotReadBeyondIt) {
+    const std::string ir = text_of(compile(R"(
+        __global__ void k(const int* x, char* z, int n) {
+            char local[3] = {1, 2, 3};
+            local[x[threadIdx.x] % 3] = n;
+            if (threadIdx.x % 3 != n) z[threadIdx.x] = local[n % 3];
+        })",
+                                           "llvm", "x86-64-v3", {"--warpwise-executor=gang"}));
+    EXPECT_THAT(ir, Not(HasSubstr(", 4095")));
 }
 
 TEST(GangComputedPlaces, AreVectorAccessesWhereLanesTurnOutNeighbours) {

@@ -5,6 +5,7 @@
 // Sixteen floats in steps of two are two loads and one shuffle, of 16 the loads and insertions that
 // wider steps take: 2.3 ns on Zen 4, a gather 5.8. A gather or scatter is microcode there, and no
 // quicker elsewhere. Stores without scatters are an extraction and a store a lane.
+// Where lanes are missing and the target has neither, the others' places are chosen lane by lane.
 #include "src/backends/cpu/compiler/gang/emit/accesses.hpp"
 #include "src/backends/cpu/compiler/gang/emit/memory_emitter.hpp"
 #include "src/backends/cpu/compiler/gang/emit/merged_lanes.hpp"
@@ -27,6 +28,12 @@ LaneElements elements_in_steps(unsigned lanes, unsigned step, bool backwards) {
         elements.push_back((backwards ? lanes - 1 - lane : lane) * step);
     }
     return elements;
+}
+
+bool is_known_dead(const Value* mask, unsigned lane) {
+    auto* known = llvm::dyn_cast<llvm::Constant>(mask);
+    const llvm::Constant* bit = known ? known->getAggregateElement(lane) : nullptr;
+    return bit != nullptr && bit->isNullValue();
 }
 
 unsigned span_of(const LaneElements& elements) {
@@ -85,7 +92,60 @@ Value* MemoryEmitter::load_strided(llvm::LoadInst& load, unsigned piece, Value* 
             return Parts{shuffled ? load_in_steps(load, start, shuffled, step < 0)
                                   : load_inserted(load, start, step)};
         },
-        [&] { return Parts{load_some(load, places, piece, mask)}; })[0];
+        [&] {
+            if (places == nullptr) {
+                return Parts{load_living(load, start, step, mask)};
+            }
+            return Parts{load_some(load, places, piece, mask)};
+        })[0];
+}
+
+// Behind a test for lanes. A dead one reads what the first living one does: a choice between two
+// addresses takes less time than a loop, which guesses wrong where it ends.
+Value* MemoryEmitter::load_living(llvm::LoadInst& load, Value* start, std::int64_t step,
+                                  Value* mask) {
+    Value* bits = masks_.bits_of({mask});
+    return masks_.either(
+        builder_.CreateICmpNE(bits, builder_.getInt64(0)),
+        [&] {
+            Value* first =
+                builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, builder_.getTrue());
+            Value* living = builder_.CreateGEP(
+                builder_.getInt8Ty(), start,
+                builder_.CreateMul(first, builder_.getInt64(static_cast<std::uint64_t>(step))));
+            Value* lanes = llvm::PoisonValue::get(vector_of(load.getType()));
+            for (unsigned lane = 0; lane < layout_.width; ++lane) {
+                if (is_known_dead(mask, lane)) continue;
+                Value* place = place_if_alive(bits, lane, start, step, living);
+                Value* element = builder_.CreateAlignedLoad(load.getType(), place, load.getAlign());
+                lanes = builder_.CreateInsertElement(lanes, element, lane);
+            }
+            return Parts{lanes};
+        },
+        [&] { return Parts{llvm::PoisonValue::get(vector_of(load.getType()))}; })[0];
+}
+
+// Dead lanes write to a place that nothing reads.
+void MemoryEmitter::store_living(llvm::StoreInst& store, Value* value, Value* start,
+                                 std::int64_t step, Value* mask) {
+    Value* bits = masks_.bits_of({mask});
+    llvm::AllocaInst* nowhere = state_.new_slot(store.getValueOperand()->getType(), "nowhere");
+    nowhere->setAlignment(store.getAlign());
+    for (unsigned lane = 0; lane < layout_.width; ++lane) {
+        if (is_known_dead(mask, lane)) continue;
+        Value* place = place_if_alive(bits, lane, start, step, nowhere);
+        builder_.CreateAlignedStore(builder_.CreateExtractElement(value, lane), place,
+                                    store.getAlign());
+    }
+}
+
+Value* MemoryEmitter::place_if_alive(Value* bits, unsigned lane, Value* start, std::int64_t step,
+                                     Value* otherwise) {
+    Value* place = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start,
+                                               static_cast<std::uint64_t>(step * lane));
+    Value* bit = builder_.CreateAnd(bits, builder_.getInt64(std::uint64_t{1} << lane));
+    return builder_.CreateSelect(builder_.CreateICmpNE(bit, builder_.getInt64(0)), place,
+                                 otherwise);
 }
 
 Value* MemoryEmitter::load_in_steps(llvm::LoadInst& load, Value* start, unsigned step,
@@ -156,7 +216,11 @@ void MemoryEmitter::store_strided(llvm::StoreInst& store, unsigned piece) {
             return Parts();
         },
         [&] {
-            store_some(store, value, places, piece);
+            if (places == nullptr) {
+                store_living(store, value, start, step, mask_[piece]);
+            } else {
+                store_some(store, value, places, piece);
+            }
             return Parts();
         });
 }

@@ -52,6 +52,12 @@ class MemoryEmitter : InstructionEmitter {
     void count_strided(const llvm::Value* address, bool is_shuffled);
     llvm::Value* load_strided(llvm::LoadInst& load, unsigned piece, llvm::Value* mask);
     llvm::Value* load_inserted(llvm::LoadInst& load, llvm::Value* start, std::int64_t step);
+    llvm::Value* load_living(llvm::LoadInst& load, llvm::Value* start, std::int64_t step,
+                             llvm::Value* mask);
+    void store_living(llvm::StoreInst& store, llvm::Value* value, llvm::Value* start,
+                      std::int64_t step, llvm::Value* mask);
+    llvm::Value* place_if_alive(llvm::Value* bits, unsigned lane, llvm::Value* start,
+                                std::int64_t step, llvm::Value* otherwise);
     llvm::Value* load_in_steps(llvm::LoadInst& load, llvm::Value* start, unsigned step,
                                bool backwards);
     // All of them are alive; `start` is the least one's place.
