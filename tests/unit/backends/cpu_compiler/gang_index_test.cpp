@@ -21,6 +21,26 @@ std::string ir_for_block(std::string_view body, const char* shape) {
                 {"--warpwise-executor=auto", fmt::format("--warpwise-block={}", shape)}));
 }
 
+// Sixteen of 64 bits would fill four registers, and their mask would be made narrower.
+std::string ir_of_comparison(std::string_view index) {
+    return text_of(compile(fmt::format(R"(__global__ void k(float* x, size_t n, size_t first) {{
+            size_t i = {};
+            if (i < n) x[i] = 1;
+        }})",
+                                       index),
+                           "llvm", "x86-64-v3", {"--warpwise-executor=gang"}));
+}
+
+TEST(GangIndexOf64Bits, IsComparedByItsDistanceFromTheBound) {
+    EXPECT_THAT(ir_of_comparison("blockIdx.x * blockDim.x + threadIdx.x"),
+                Not(HasSubstr("<16 x i64>")));
+}
+
+TEST(GangIndexOf64Bits, IsComparedItselfWhereItMayWrap) {
+    EXPECT_THAT(ir_of_comparison("blockIdx.x * (size_t)blockDim.x + threadIdx.x + first"),
+                HasSubstr("icmp ult <16 x i64>"));
+}
+
 class GangIndex : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
 TEST_P(GangIndex, OfAKnownBlockIsAVectorAccess) {

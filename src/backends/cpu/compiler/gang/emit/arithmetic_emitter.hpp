@@ -32,6 +32,16 @@ class ArithmeticEmitter : InstructionEmitter {
                              llvm::Value* mask);
 
     // --- emit_widening.cpp
+    struct IndexTest {
+        llvm::Value* index;
+        llvm::Value* bound;
+        llvm::CmpInst::Predicate predicate;
+    };
+    std::optional<IndexTest> index_test(llvm::Instruction& instruction) const;
+    llvm::Value* compare_index(const IndexTest& test, unsigned piece);
+    bool fits_distance(const IndexTest& test) const;
+    llvm::Value* clamped(llvm::Value* value, std::int64_t least, std::int64_t most);
+    llvm::Value* no_more_than(llvm::Value* value, std::int64_t most);
     void write_rebased_widening(llvm::CastInst& widening);
     void write_checked_widening(llvm::CastInst& widening, const Shape& shape);
     llvm::Value* checked_base(llvm::CastInst& widening, unsigned first, unsigned end);

@@ -119,7 +119,12 @@ Value* ArithmeticEmitter::address_part(llvm::GetElementPtrInst& address, unsigne
 
 void ArithmeticEmitter::write_elementwise(Instruction& instruction, const Shape& shape) {
     Parts parts;
+    const auto test = index_test(instruction);
     for (unsigned part : values_.parts_to_write(shape)) {
+        if (test) {
+            parts.push_back(compare_index(*test, part));
+            continue;
+        }
         if (!shape.has_scalars() && llvm::isa<llvm::GetElementPtrInst>(instruction)) {
             parts.push_back(vector_address(llvm::cast<llvm::GetElementPtrInst>(instruction), part));
             continue;

@@ -3,11 +3,30 @@
 // serve: one scalar comparison finds out. When they may, the base is taken from
 // a lane that is alive, and only if living lanes lie on both sides of the wrap
 // does the kernel fail.
+//
+// Comparisons of an index in steps with a bound that all lanes share, `i < n` with size_t above
+// all: how far the bound lies from the first lane is one number, and the lanes' distances from
+// there are constants of few bits. Sixteen indices of 64 bits fill four registers of AVX2, their
+// distances two, and as a mask those need not be made narrower.
+#include <llvm/Analysis/ValueTracking.h>
+
+#include <algorithm>
+#include <cstdint>
+
 #include "src/backends/cpu/compiler/gang/emit/arithmetic_emitter.hpp"
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 
 using llvm::Value;
+
+namespace {
+
+constexpr unsigned kBaseBits = 64;
+// Indices of so many, and bounds cut down to them, differ by no more than a signed number holds.
+constexpr unsigned kBitsOfIndex = 62;
+
+}  // namespace
 
 void ArithmeticEmitter::write_checked_widening(llvm::CastInst& widening, const Shape& shape) {
     Parts parts;
@@ -108,6 +127,82 @@ Value* ArithmeticEmitter::base_of_live_lane(llvm::CastInst& widening, unsigned f
     builder_.CreateBr(fits);
     builder_.SetInsertPoint(fits);
     return base;
+}
+
+// Nothing: as vectors of the indices themselves.
+std::optional<ArithmeticEmitter::IndexTest> ArithmeticEmitter::index_test(
+    llvm::Instruction& instruction) const {
+    auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
+    if (comparison == nullptr || shapes_.of(comparison).has_scalars() ||
+        !comparison->getOperand(0)->getType()->isIntegerTy()) {
+        return std::nullopt;
+    }
+    IndexTest test{comparison->getOperand(0), comparison->getOperand(1),
+                   comparison->getPredicate()};
+    if (shapes_.of(test.index).is_uniform()) {
+        std::swap(test.index, test.bound);
+        test.predicate = comparison->getSwappedPredicate();
+    }
+    const Shape shape = shapes_.of(test.index);
+    const unsigned bits = test.index->getType()->getIntegerBitWidth();
+    const std::int64_t most = costs::kFarthestOfIndexTest / layout_.width;
+    const bool has_steps = shape.lane && *shape.lane > 0 && *shape.lane <= most;
+    if (!has_steps || !shapes_.of(test.bound).is_uniform() || bits > kBaseBits) return std::nullopt;
+    if (bits < kBaseBits && !shape.is_exact) return std::nullopt;
+    const unsigned registers = bits * layout_.width / state_.target.vector_bits();
+    if (registers < costs::kLeastOfIndexTest || !fits_distance(test)) return std::nullopt;
+    return test;
+}
+
+// Whether no living lane's index is another number than its base and step say, nor too large.
+bool ArithmeticEmitter::fits_distance(const IndexTest& test) const {
+    const bool is_wide = test.index->getType()->isIntegerTy(kBaseBits);
+    const bool is_signed = !llvm::ICmpInst::isUnsigned(test.predicate);
+    if (llvm::ICmpInst::isEquality(test.predicate) || (!is_wide && is_signed)) return true;
+    const llvm::KnownBits known = llvm::computeKnownBits(test.index, data_);
+    return known.countMinLeadingZeros() >= (is_wide ? kBaseBits - kBitsOfIndex : 1);
+}
+
+Value* ArithmeticEmitter::compare_index(const IndexTest& test, unsigned piece) {
+    Value* first = values_.base(test.index, piece);
+    const bool is_signed = !llvm::ICmpInst::isUnsigned(test.predicate);
+    Value* bound =
+        builder_.CreateIntCast(values_.scalar(test.bound, piece), builder_.getInt64Ty(), is_signed);
+    if (!llvm::ICmpInst::isEquality(test.predicate)) {
+        constexpr std::int64_t kLarge = std::int64_t{1} << kBitsOfIndex;
+        bound = is_signed ? clamped(bound, -kLarge, kLarge) : no_more_than(bound, kLarge);
+    }
+    // Beyond the lanes on either side, all is the same.
+    const std::int64_t step = *shapes_.of(test.index).lane;
+    const std::int64_t behind = step * layout_.width;
+    Value* distance = clamped(builder_.CreateSub(bound, first), -1, behind);
+    llvm::Type* narrow = behind <= INT8_MAX && layout_.width > Layout().width
+                             ? builder_.getInt8Ty()
+                             : builder_.getInt32Ty();
+    return builder_.CreateICmp(llvm::ICmpInst::getSignedPredicate(test.predicate),
+                               values_.steps(narrow, step),
+                               values_.splat(builder_.CreateTrunc(distance, narrow)));
+}
+
+// Numbers stay numbers, by which masks are known.
+Value* ArithmeticEmitter::clamped(Value* value, std::int64_t least, std::int64_t most) {
+    if (auto* number = llvm::dyn_cast<llvm::ConstantInt>(value)) {
+        return llvm::ConstantInt::getSigned(value->getType(),
+                                            std::clamp(number->getSExtValue(), least, most));
+    }
+    value = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value,
+                                           llvm::ConstantInt::getSigned(value->getType(), least));
+    return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, value,
+                                          llvm::ConstantInt::getSigned(value->getType(), most));
+}
+
+// Of a number without a sign.
+Value* ArithmeticEmitter::no_more_than(Value* value, std::int64_t most) {
+    Value* limit = llvm::ConstantInt::getSigned(value->getType(), most);
+    if (auto* number = llvm::dyn_cast<llvm::ConstantInt>(value)) {
+        return number->getZExtValue() <= static_cast<std::uint64_t>(most) ? value : limit;
+    }
+    return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, value, limit);
 }
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -113,6 +113,11 @@ inline constexpr unsigned kMostStridedInstructions = 8192;
 // scalar loads and insertions take 2.3 ns on Zen 4, a gather 5.8 ns.
 inline constexpr unsigned kMostShuffledVectors = 4;
 inline constexpr unsigned kMostStoredVectors = 4;
+// Registers that the indices of a comparison fill, and how far apart its first and last lane lie
+// (emit/emit_widening.cpp). With fewer registers the vector operations are as few as the scalar
+// ones; the distance is bounded so that it fits a lane of 32 bits.
+inline constexpr unsigned kLeastOfIndexTest = 4;
+inline constexpr std::int64_t kFarthestOfIndexTest = std::int64_t{1} << 30;
 // Elements of a local array that is filled with one byte (passes/interleave_locals.cpp), a store
 // each. Suite: 8 or 512, the same code. A kernel with an array of 128 words and 48 accesses by
 // computed indices takes 0.76 times as long as with 64, one of 64 words 0.86 times as long as with
