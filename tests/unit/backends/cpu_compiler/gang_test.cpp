@@ -37,6 +37,20 @@ constexpr std::string_view kDivergentLoop = R"(
         y[i] = v;
     })";
 
+constexpr std::string_view kGreatestOfRows = R"(
+    __global__ void k(const int* first, const int* place, const float* x, float* y) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        float most = y[i];
+        for (int j = first[i]; j < first[i + 1]; ++j) most = fmaxf(most, x[j] * x[place[j]]);
+        y[i] = most;
+    })";
+
+// Several instructions of a vector are worth its gathers, and not as many loads.
+TEST(GangLoops, OfAFewGathersRunLaneByLaneWithoutThem) {
+    EXPECT_THAT(assembly(kGreatestOfRows, "x86-64-v4"), HasSubstr("gather"));
+    EXPECT_THAT(assembly(kGreatestOfRows, "x86-64-v3"), Not(HasSubstr("vpinsrd")));
+}
+
 TEST(GangMasks, StayWideWithoutMaskRegisters) {
     EXPECT_THAT(assembly(kDivergentLoop, "x86-64-v3"), Not(HasSubstr("vpack")));
 }

@@ -99,7 +99,16 @@ bool is_counted(const Value* address, const Loop& loop) {
     return true;
 }
 
-bool is_better_by_lanes(const Loop& loop, const Shapes& shapes) {
+// Without an instruction for it a gather is as many loads and insertions.
+unsigned most_operations_per_gather(const llvm::TargetTransformInfo& target,
+                                    llvm::FixedVectorType* words) {
+    const llvm::Align alignment(words->getScalarSizeInBits() / 8);
+    const bool has_gathers = target.isLegalMaskedGather(words, alignment) &&
+                             !target.forceScalarizeMaskedGather(words, alignment);
+    return has_gathers ? costs::kOperationsPerGather : costs::kOperationsPerLoadOfLanes;
+}
+
+bool is_better_by_lanes(const Loop& loop, const Shapes& shapes, unsigned most_operations) {
     if (!loop.isInnermost() || !loop.isLoopSimplifyForm() || !loop.getUniqueExitBlock() ||
         loop.getNumBlocks() > costs::kMostLaneLoopBlocks) {
         return false;
@@ -115,7 +124,7 @@ bool is_better_by_lanes(const Loop& loop, const Shapes& shapes) {
             ++gathers;
         }
     }
-    return gathers >= costs::kLeastGathers && operations <= costs::kOperationsPerGather * gathers;
+    return gathers >= costs::kLeastGathers && operations <= most_operations * gathers;
 }
 
 // The values the loop takes from outside.
@@ -271,10 +280,14 @@ PreservedAnalyses outline_lane_loops(llvm::Function& kernel, GangContext& contex
     llvm::LoopInfo& loops = context.loops(kernel);
     if (!has_loops_with_loads(loops)) return PreservedAnalyses::all();
     const Analysis& analysis = context.analysis(kernel, context.layout);
+    const unsigned most_operations = most_operations_per_gather(
+        context.costs(kernel),
+        llvm::FixedVectorType::get(llvm::Type::getInt32Ty(kernel.getContext()),
+                                   context.layout.width));
     llvm::SmallVector<Loop*, 2> found;
     for (Loop* loop : loops.getLoopsInPreorder()) {
         if (!analysis.plan->is_divergent(loop)) continue;
-        if (is_better_by_lanes(*loop, *analysis.shapes)) found.push_back(loop);
+        if (is_better_by_lanes(*loop, *analysis.shapes, most_operations)) found.push_back(loop);
     }
     for (Loop* loop : found) {
         llvm::Function& outlined = TakeOut(*loop).run();
