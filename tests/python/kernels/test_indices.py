@@ -169,3 +169,25 @@ def test_lanes_that_take_no_part_may_wrap_to_positive_numbers(run, block):
     expected = np.zeros(block, np.int32)
     expected[: block - 5] = np.arange(5, block)
     assert np.array_equal(out, expected)
+
+
+# Blocks of several rows that only stream run row by row: of 8 blocks at a time, here of 20.
+@pytest.mark.parametrize("columns", [320, 301, 32])
+def test_each_row_of_blocks_of_rows_runs_once(columns):
+    module = ww.SourceModule(
+        """__global__ void kernel(float *out, const float *in, int columns, int rows) {
+            int x = blockIdx.x * blockDim.x + threadIdx.x;
+            int y = blockIdx.y * blockDim.y + threadIdx.y;
+            int z = blockIdx.z * blockDim.z + threadIdx.z;
+            if (x < columns && y < rows) {
+                out[(z * rows + y) * columns + x] += in[y * columns + x] + z;
+            }
+        }"""
+    )
+    kernel, rows = module["kernel"], 37
+    if hasattr(kernel, "compile_fully"):
+        kernel.compile_fully((16, 4, 2))
+    given = np.arange(rows * columns, dtype=np.float32).reshape(rows, columns)
+    out = np.zeros((4, rows, columns), np.float32)
+    kernel(ww.InOut(out), ww.In(given), columns, rows, grid=(20, 10, 2), block=(16, 4, 2))
+    assert np.array_equal(out, given + np.arange(4, dtype=np.float32).reshape(4, 1, 1))

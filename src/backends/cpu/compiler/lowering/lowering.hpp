@@ -27,6 +27,8 @@ struct GangForm {
     bool needs_no_fibers = false;    // at barriers it returns, or there is nothing to wait for
     std::uint64_t lane_by_lane = 0;  // instructions, of a thousand, that run for one lane at a time
     std::vector<cpu::AccessRow> accesses;  // of memory, in the form that runs most
+    // That form accesses each element once or a few times, in vectors of neighbours: no loops.
+    bool is_streaming = false;
     // What a gang that returns at barriers keeps meanwhile.
     std::optional<std::uint64_t> frame_bytes;
     // Of the functions that the kernel chooses from, those that run most.

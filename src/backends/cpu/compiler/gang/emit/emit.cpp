@@ -60,6 +60,18 @@ std::vector<cpu::AccessRow> rows_of(const Emitter& emitter) {
     return result;
 }
 
+bool is_streaming(const Emitter& emitter, const Plan& plan) {
+    const bool has_vectors_only = llvm::all_of(
+        emitter.accesses(), [](const auto& access) { return access.second == AccessForm::Vector; });
+    return has_vectors_only && emitter.lane_by_lane().empty() &&
+           llvm::none_of(plan.blocks(), [](const PlannedBlock& planned) {
+               return planned.is_header ||
+                      llvm::any_of(*planned.block, [](const llvm::Instruction& instruction) {
+                          return instruction.isAtomic();
+                      });
+           });
+}
+
 }  // namespace
 
 llvm::PreservedAnalyses emit(llvm::Function& gang, GangContext& context) {
@@ -72,6 +84,7 @@ llvm::PreservedAnalyses emit(llvm::Function& gang, GangContext& context) {
     context.form.lane_by_lane = share_of(emitter.lane_by_lane(), source, *context.calls);
     if (context.emission.has_all_lanes || context.form.accesses.empty()) {
         context.form.accesses = rows_of(emitter);
+        context.form.is_streaming = is_streaming(emitter, *analysis.plan);
     }
     return llvm::PreservedAnalyses::none();
 }

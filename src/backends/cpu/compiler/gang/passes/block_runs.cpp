@@ -2,6 +2,8 @@
 // by itself: a loop over the blocks, one over the gangs of each, and the gang function inlined. The
 // run time calls it once for many blocks, and what is the same for all of them is computed once.
 //
+// Blocks of several rows that stream through memory run row by row.
+//
 // The loops, and the places of blocks and gangs as values in them instead of loads.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
@@ -11,6 +13,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -36,7 +39,13 @@ class BlockRun {
   private:
     // Begins a loop of so many iterations at the builder's position, and returns the iteration.
     Value* loop(Value* iterations);
+    // Begin the loops over blocks and the gangs of each; the builder is then inside of all of them.
+    void place_block();
     void place_gang();
+    bool goes_along_rows() const;
+    void go_along_rows();
+    Value* first_along(unsigned axis);
+    void place_linear();
     Value* mark_place();
     void keep_mark(Value* mark);
     void store_place();
@@ -110,7 +119,11 @@ void BlockRun::store_active() {
     builder_.CreateAlignedStore(lanes, at, llvm::Align(alignof(std::uint16_t)), true);
 }
 
-// Begins the loops over the gangs of a block; the builder is then inside of all of them.
+void BlockRun::place_block() {
+    block_x_ = builder_.CreateAdd(first_block_, loop(made_.getArg(2)));
+    place_gang();
+}
+
 void BlockRun::place_gang() {
     auto constant = [this](std::uint32_t value) { return builder_.getInt32(value); };
     const BlockShape& dim = dim_;
@@ -123,15 +136,46 @@ void BlockRun::place_gang() {
         place_[2] = builder_.CreateUDiv(row, constant(dim[1]));
         return;
     }
-    const unsigned sizes[3] = {form_.columns, form_.rows, 1};
-    for (unsigned axis = 3; axis-- > 0;) {
-        const unsigned count = dim[axis] / sizes[axis];
-        place_[axis] = count == 1
-                           ? constant(0)
-                           : builder_.CreateMul(loop(constant(count)), constant(sizes[axis]));
-    }
-    Value* rows = builder_.CreateAdd(place_[1], builder_.CreateMul(place_[2], constant(dim[1])));
-    linear_ = builder_.CreateAdd(place_[0], builder_.CreateMul(rows, constant(dim[0])));
+    for (unsigned axis = 3; axis-- > 0;) place_[axis] = first_along(axis);
+    place_linear();
+}
+
+// Of a gang, in a loop over them.
+Value* BlockRun::first_along(unsigned axis) {
+    const unsigned size = std::array{form_.columns, form_.rows, 1U}[axis];
+    const unsigned count = dim_[axis] / size;
+    if (count == 1) return builder_.getInt32(0);
+    return builder_.CreateMul(loop(builder_.getInt32(count)), builder_.getInt32(size));
+}
+
+void BlockRun::place_linear() {
+    auto constant = [this](std::uint32_t value) { return builder_.getInt32(value); };
+    Value* rows = builder_.CreateAdd(place_[1], builder_.CreateMul(place_[2], constant(dim_[1])));
+    linear_ = builder_.CreateAdd(place_[0], builder_.CreateMul(rows, constant(dim_[0])));
+}
+
+bool BlockRun::goes_along_rows() const {
+    const bool has_rows = dim_[1] > form_.rows || dim_[2] > 1;
+    return has_rows && !form_.is_linear && form_.is_streaming && marks_places_ &&
+           dim_[0] < costs::kRowOfRun;
+}
+
+// Several blocks' first rows, then their second ones: the processor foresees what one long row
+// reads and not what eight short ones do. Not of a whole row of the grid: what a row and the next
+// one share must still be in the first cache.
+void BlockRun::go_along_rows() {
+    Value* count = made_.getArg(2);
+    const std::uint32_t most = costs::kRowOfRun / dim_[0];
+    Value* chunks = builder_.CreateUDiv(builder_.CreateAdd(count, builder_.getInt32(most - 1)),
+                                        builder_.getInt32(most));
+    Value* done = builder_.CreateMul(loop(chunks), builder_.getInt32(most));
+    Value* blocks = builder_.CreateBinaryIntrinsic(
+        llvm::Intrinsic::umin, builder_.CreateSub(count, done), builder_.getInt32(most));
+    place_[2] = first_along(2);
+    place_[1] = first_along(1);
+    block_x_ = builder_.CreateAdd(builder_.CreateAdd(first_block_, done), loop(blocks));
+    place_[0] = first_along(0);
+    place_linear();
 }
 
 // The value that a fault handler finds a gang by: its place, encrypted with the key of the run, in
@@ -260,8 +304,11 @@ void BlockRun::write() {
     }
     Value* count = made_.getArg(2);
     Value* last = builder_.CreateSub(builder_.CreateAdd(first_block_, count), builder_.getInt32(1));
-    block_x_ = builder_.CreateAdd(first_block_, loop(count));
-    place_gang();
+    if (goes_along_rows()) {
+        go_along_rows();
+    } else {
+        place_block();
+    }
     Value* mark = marks_places_ ? mark_place() : nullptr;
     if (!marks_places_) store_place();
     llvm::CallInst* call = builder_.CreateCall(&gang_, {thread_, made_.getArg(1)});
