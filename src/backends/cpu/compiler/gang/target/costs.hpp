@@ -72,8 +72,9 @@ inline constexpr unsigned kLeastGathers = 2;
 // Suite: 2, the same code; 8, shortest ways 1.35. A slow one as 4 or 16, the same code.
 inline constexpr unsigned kOperationsPerGather = 4;
 inline constexpr unsigned kSlowOperation = 8;
-// The same where the target has no gathers. With AVX2, not in the suite: a weighted average over rows
-// of a sparse matrix, with a division, 0.29 of the time with 4; a maximum 0.45; shortest ways 0.52.
+// The same where the target has no gathers. With AVX2, not in the suite: a weighted average over
+// rows of a sparse matrix, with a division, 0.29 of the time with 4; a maximum 0.45; shortest ways
+// 0.52.
 inline constexpr unsigned kOperationsPerLoadOfLanes = 16;
 // A minimum of floats is several instructions, and each waits for the one before: the shortest ways
 // of the suite, of three gathers, take 1.3 times as long lane by lane.
@@ -151,8 +152,8 @@ inline constexpr unsigned kCheapToRepeat = 2;
 // Instructions of a gang function that is inlined into it. Suite: 500, GEMV 1.11, stencil 1.09,
 // histogram 1.07, median 1.07, 17 kernels 1.03 in the geometric mean; 8,000, transpose 1.09.
 inline constexpr unsigned kLargestInlined = 2000;
-// Threads of a row of several blocks. Heat in three dimensions takes 0.87 of the time of whole blocks,
-// FDTD 0.76, a sum of images in blocks of 16 by 16 0.74.
+// Threads of a row of several blocks. Suite, over whole blocks: heat in three dimensions 0.82 with
+// AVX2 and 0.94 with AVX-512, Sobel 0.88; FDTD between 0.90 and 1.05.
 inline constexpr unsigned kRowOfRun = 256;
 
 }  // namespace warpwise::cpu_compiler::gang::costs
