@@ -6,6 +6,7 @@
 namespace warpwise::cpu_compiler {
 namespace {
 
+using llvm::APInt;
 using llvm::IRBuilder;
 using llvm::StringRef;
 using llvm::Type;
@@ -68,9 +69,15 @@ bool convert(PtxStatement& at, const PtxInstruction& i) {
                         from_signed ? b.CreateSIToFP(value, to) : b.CreateUIToFP(value, to));
     }
     if (to->isIntegerTy()) {
-        return at.write(i.operands[0],
-                        b.CreateIntrinsic(to_signed ? intrinsic::fptosi_sat : intrinsic::fptoui_sat,
-                                          {to, from}, {rounded(b, i, value)}));
+        Value* result = b.CreateIntrinsic(to_signed ? intrinsic::fptosi_sat : intrinsic::fptoui_sat,
+                                          {to, from}, {rounded(b, i, value)});
+        // NaN gives 0, but the number with the highest bit alone where either side has 64 bits.
+        const unsigned bits = to->getIntegerBitWidth();
+        if (bits == 64 || from->isDoubleTy()) {
+            Value* const highest = b.getInt(APInt::getSignMask(bits));
+            result = b.CreateSelect(b.CreateFCmpUNO(value, value), highest, result);
+        }
+        return at.write(i.operands[0], result);
     }
     if (to == from) {
         return at.write(i.operands[0], rounded(b, i, value));
