@@ -57,15 +57,6 @@ def test_generators(state: str, target: str) -> None:
     assert compiled(_curandom_source.source_of(state) + instances(word), target) == ELF
 
 
-@pytest.mark.parametrize("target", TARGETS)
-def test_counters(target: str) -> None:
-    lines = [
-        f"template __global__ void rand<{kind}>({kind} *, unsigned long long, size_t);"
-        for kind in ("float", "double", "unsigned int")
-    ]
-    assert compiled(_curandom_source.RAND + "\n".join(lines), target) == ELF
-
-
 class _Texts:
     """In the place of SourceModule: the sources of kernels that are built."""
 

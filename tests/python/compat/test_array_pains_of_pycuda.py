@@ -114,12 +114,13 @@ def test_one_kernel_object_in_several_contexts() -> None:
 
 
 def test_kernels_are_built_once(capsys: pytest.CaptureFixture[str]) -> None:
-    """Section 5.2, 5.5: rand() built its kernel at each call, dot() printed where it was kept."""
-    curandom.rand(10).get()
-    before = _curandom_source.rand_module.cache_info().misses
+    """Section 5.2, 5.5: random numbers built their kernel at each call, dot() printed where it was
+    kept."""
+    curandom.XORWOWRandomNumberGenerator().gen_uniform(10, np.float32).get()
+    before = _curandom_source.module_of.cache_info().misses
     for _ in range(5):
-        curandom.rand(10).get()
-    assert _curandom_source.rand_module.cache_info().misses == before
+        curandom.XORWOWRandomNumberGenerator().gen_uniform(10, np.float32).get()
+    assert _curandom_source.module_of.cache_info().misses == before
     kernel = reduction.get_dot_kernel(np.dtype("f4"), np.dtype("f4"))
     assert reduction.get_dot_kernel(np.dtype("f4"), np.dtype("f4")) is kernel
     x = gpuarray.ones(5, np.float32)

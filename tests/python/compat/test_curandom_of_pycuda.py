@@ -17,6 +17,8 @@ from pycuda.curandom import (
     XORWOWRandomNumberGenerator,
 )
 
+import warpwise as ww
+
 SEEDED = [XORWOWRandomNumberGenerator, MRG32k3aRandomNumberGenerator]
 SOBOL = [Sobol32RandomNumberGenerator, Sobol64RandomNumberGenerator]
 SCRAMBLED = [ScrambledSobol32RandomNumberGenerator, ScrambledSobol64RandomNumberGenerator]
@@ -64,6 +66,17 @@ def test_rand(dtype: str, shape: Any) -> None:
     if "int" in dtype and host.size > 1000:
         moments(host.view(np.uint32) / 2.0**32, 0.5, 12**-0.5)
     assert len(np.unique(host)) >= 0.98 * host.size
+
+
+def test_rand_is_stored_only_where_it_is_read() -> None:
+    """Its sum is one kernel, which draws the numbers."""
+    np.random.seed(5)
+    stored = curandom.rand(10_000)
+    assert stored.gpudata is not None
+    np.random.seed(5)
+    total = gpuarray.sum(curandom.rand(10_000))
+    assert ww.explain(total._array).count("kernel ") == 1
+    assert total.get() == gpuarray.sum(stored).get()
 
 
 def test_rand_follows_numpys_seed() -> None:

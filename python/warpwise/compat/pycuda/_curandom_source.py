@@ -73,36 +73,6 @@ __global__ void start(State *states, {vectors} *vectors, const {word} *constants
 {{ ONE; curand_init(vectors[i], constants[i], ({word})offset, &states[i]); }}
 """
 
-# Counters instead of states: as fast as memory takes the numbers.
-RAND = """
-#include <warpwise_random.h>
-template <class T> __device__ void four_of(curandStatePhilox4_32_10_t *s, T *v);
-template <> __device__ void four_of<float>(curandStatePhilox4_32_10_t *s, float *v)
-{ const float4 u = curand_uniform4(s); v[0] = u.x; v[1] = u.y; v[2] = u.z; v[3] = u.w; }
-template <> __device__ void four_of<double>(curandStatePhilox4_32_10_t *s, double *v)
-{
-  const double2 u = curand_uniform2_double(s), w = curand_uniform2_double(s);
-  v[0] = u.x; v[1] = u.y; v[2] = w.x; v[3] = w.y;
-}
-template <> __device__ void four_of<unsigned>(curandStatePhilox4_32_10_t *s, unsigned *v)
-{ const uint4 u = curand4(s); v[0] = u.x; v[1] = u.y; v[2] = u.z; v[3] = u.w; }
-
-template <class T> struct __align__(4 * sizeof(T) > 16 ? 16 : 4 * sizeof(T)) Four { T v[4]; };
-template <class T> __global__ void rand(T *d, unsigned long long seed, size_t n)
-{
-  const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-  if (4 * i >= n) return;
-  curandStatePhilox4_32_10_t state;
-  curand_init(seed, i, 0, &state);
-  Four<T> four;
-  four_of<T>(&state, four.v);
-  if (4 * i + 4 <= n && ((size_t)d & (sizeof(Four<T>) > 16 ? 15 : sizeof(Four<T>) - 1)) == 0)
-    ((Four<T> *)d)[i] = four;
-  else
-    for (int k = 0; k < 4 && 4 * i + k < n; ++k) d[4 * i + k] = four.v[k];
-}
-"""
-
 
 def source_of(state: str) -> str:
     """The text for one kind of generator; `state` is cuRAND's type."""
@@ -121,9 +91,3 @@ def module_of(device: ww.Device, state: str) -> ww.SourceModule:
     """The module of one kind of generator on a device."""
     with device:
         return ww.SourceModule(source_of(state), name=f"{state}.cu")
-
-
-@functools.lru_cache(maxsize=16)
-def rand_module(device: ww.Device) -> ww.SourceModule:
-    with device:
-        return ww.SourceModule(RAND, name="rand.cu")

@@ -17,11 +17,11 @@ from ._curandom_generators import (
     Sobol64RandomNumberGenerator,
     XORWOWRandomNumberGenerator,
 )
-from ._curandom_source import rand_module
-from ._device import Stream, native
+from ._device import Stream
 from ._errors import boundary
-from ._gpuarray import GPUArray
+from ._gpuarray import GPUArray, on_stream
 from ._gpuarray_creation import to_gpu
+from ._gpuarray_memory import shape_of
 from ._named_numbers import Number
 from ._sobol_directions import directions, scramble_constants
 
@@ -57,26 +57,23 @@ def get_curand_version() -> tuple[int, int, int]:
     return (10, 3, 0)
 
 
-_RAND_TYPES = {"float32": "float", "float64": "double", "uint32": "unsigned int",
-               "int32": "unsigned int"}  # fmt: skip
-_THREADS = 128
+_RAND_TYPES = ("float32", "float64", "uint32", "int32")
 
 
 @boundary
 def rand(shape: Any, dtype: npt.DTypeLike = np.float32, stream: Stream | None = None) -> GPUArray:
     """Uniformly distributed numbers above 0, up to 1; for integers random words. The seed is drawn
     from numpy.random."""
-    result = GPUArray(shape, dtype)
-    kind = _RAND_TYPES.get(result.dtype.name)
-    if kind is None:
-        raise ww.ArgumentTypeError(f"rand gives {', '.join(_RAND_TYPES)}, not {result.dtype}")
+    kind, axes = np.dtype(dtype), shape_of(shape)
+    if kind.name not in _RAND_TYPES:
+        raise ww.ArgumentTypeError(f"rand gives {', '.join(_RAND_TYPES)}, not {kind}")
     seed = int(np.random.randint(0, 2**63 - 1, dtype=np.int64))
-    if result.size:
-        array = result._array.view(np.uint32) if kind.startswith("unsigned") else result._array
-        blocks = -(-result.size // (4 * _THREADS))
-        kernel = rand_module(ww.Device())[f"rand<{kind}>"]
-        kernel[blocks, _THREADS, native(stream)](array, seed, result.size)
-    return result
+    with on_stream(stream):
+        generator = ww.random.default_rng(seed)
+        if kind.kind == "f":
+            return GPUArray._of(1 - generator.random(axes, dtype=kind))
+        ends = np.iinfo(kind)
+        return GPUArray._of(generator.integers(ends.min, ends.max, axes, kind, endpoint=True))
 
 
 @boundary
