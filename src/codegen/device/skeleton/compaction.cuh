@@ -59,8 +59,8 @@ __device__ __forceinline__ void __ww_compact_blocks(const __ww_scan_work& work, 
     const unsigned char* const bytes = (const unsigned char*)mask;
     unsigned int votes[kGroups];
     Index total = 0;
-    const bool is_wide = (tile + 1) * (kWarps * kOfWarp) <= work.length &&
-                         ((unsigned long long)mask & 15) == 0;
+    const bool is_wide =
+        (tile + 1) * (kWarps * kOfWarp) <= work.length && ((unsigned long long)mask & 15) == 0;
     if (is_wide) {
 #pragma unroll
         for (int group = 0; group < kGroups; ++group) {
