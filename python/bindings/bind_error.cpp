@@ -11,7 +11,6 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
-#include "python/bindings/interpreter.hpp"
 #include "python/bindings/interrupt.hpp"
 #include "python/bindings/raise.hpp"
 #include "warpwise/error.hpp"
@@ -23,23 +22,20 @@ nb::object error_class(const char* name) {
     return nb::module_::import_("warpwise._errors").attr(name);
 }
 
-// Raises `type` of these values. Its class is Python code: a thread that the interpreter's end
-// stops in it sleeps there, since unwinding would release these objects without the GIL.
-template <class... Values>
-void raise_made(const nb::object& type, const Values&... values) {
-    const nb::object made = never_unwound([&] { return type(values...); });
-    PyErr_SetObject(type.ptr(), made.ptr());
+void set_error(const nb::object& type, const nb::object& value) {
+    PyErr_SetObject(type.ptr(), value.ptr());
 }
 
 void set_plain(const char* name, const Error& error) {
-    raise_made(error_class(name), nb::str(error.what()));
+    nb::object type = error_class(name);
+    set_error(type, type(nb::str(error.what())));
 }
 
 // CompileError and UnsupportedError.
 template <class E>
 void set_at_source(const char* name, const E& error) {
-    raise_made(error_class(name), nb::str(error.what()), nb::cast(error.log()),
-               nb::cast(error.file()), nb::cast(error.line()));
+    nb::object type = error_class(name);
+    set_error(type, type(error.what(), error.log(), error.file(), error.line()));
 }
 
 nb::object index_tuple(const std::optional<LaunchError::Index>& index) {
@@ -64,8 +60,9 @@ void raise_in_python(const Error& error) {
     } else if (auto* e = dynamic_cast<const ArgumentError*>(&error)) {
         set_plain(argument_class(e->kind()), *e);
     } else if (auto* e = dynamic_cast<const LaunchError*>(&error)) {
-        raise_made(error_class("LaunchError"), nb::str(e->what()), nb::cast(e->kernel()),
-                   index_tuple(e->block()), index_tuple(e->thread()));
+        nb::object type = error_class("LaunchError");
+        set_error(type,
+                  type(e->what(), e->kernel(), index_tuple(e->block()), index_tuple(e->thread())));
     } else if (dynamic_cast<const OutOfMemoryError*>(&error) != nullptr) {
         set_plain("OutOfMemoryError", error);
     } else if (dynamic_cast<const DeviceError*>(&error) != nullptr) {
@@ -83,13 +80,11 @@ void raise_in_python(const Error& error) {
 
 // The classes are Python code, where Ctrl-C may raise an exception: that one is raised then.
 void raise_this_or_newer(const Error& error) {
-    never_unwound([&error] {
-        try {
-            raise_in_python(error);
-        } catch (nb::python_error& newer) {
-            newer.restore();
-        }
-    });
+    try {
+        raise_in_python(error);
+    } catch (nb::python_error& newer) {
+        newer.restore();
+    }
 }
 
 void translate(const std::exception_ptr& pointer, void*) {
@@ -113,8 +108,6 @@ void raise_current() noexcept {
         PyErr_NoMemory();
     } catch (const std::exception& error) {
         PyErr_SetString(PyExc_RuntimeError, error.what());
-    } catch (const abi::__forced_unwind&) {
-        sleep_for_ever();  // the interpreter ends: this thread may not enter it again
     } catch (...) {
         PyErr_SetString(PyExc_SystemError, "an unknown C++ exception");
     }

@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "python/bindings/interpreter.hpp"
 #include "python/bindings/numpy_types.hpp"
 #include "warpwise/error.hpp"
 
@@ -13,14 +12,6 @@ namespace warpwise::python {
 namespace nb = nanobind;
 
 namespace {
-
-// str() and repr(), which run Python code: a thread that the interpreter's end stops in them
-// sleeps there, since unwinding would release the objects of the frames below without the GIL.
-nb::object shown_by(PyObject* (*show)(PyObject*), nb::handle object) {
-    nb::object text = nb::steal(never_unwound([&] { return show(object.ptr()); }));
-    if (!text.is_valid()) throw nb::python_error();
-    return text;
-}
 
 // Nothing for a str with a lone surrogate, '\udcff' for one: what os.fsdecode() makes of a name
 // that is no UTF-8.
@@ -41,8 +32,8 @@ std::string integer_text(nb::handle object) {
 
 std::string short_repr(nb::handle text) {
     constexpr std::size_t kShown = 40;
-    const nb::object part = text[nb::slice(nb::int_(0), nb::int_(kShown), nb::none())];
-    return text_of(shown_by(PyObject_Repr, part)) + (nb::len(text) > kShown ? "..." : "");
+    return text_of(nb::repr(text[nb::slice(nb::int_(0), nb::int_(kShown), nb::none())])) +
+           (nb::len(text) > kShown ? "..." : "");
 }
 
 }  // namespace
@@ -79,7 +70,8 @@ std::string value_text(nb::handle object) {
 }
 
 std::string text_of(nb::handle object) {
-    const nb::object text = shown_by(PyObject_Str, object);
+    const nb::object text = nb::steal(PyObject_Str(object.ptr()));
+    if (!text.is_valid()) throw nb::python_error();
     if (auto valid = utf8_in(text)) return *std::move(valid);
     const nb::object escaped =
         nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
@@ -93,19 +85,16 @@ std::string text_of(nb::handle object) {
 
 std::string utf8_of(nb::handle text, const std::string& role) {
     if (auto valid = utf8_in(text)) return *std::move(valid);
-    const nb::object find = nb::module_::import_("warpwise._calls").attr("surrogate_text");
-    const nb::object found = never_unwound([&] { return find(text); });
+    const nb::object found = nb::module_::import_("warpwise._calls").attr("surrogate_text")(text);
     throw ArgumentError(ArgumentError::Kind::Value,
                         role + " expects Unicode text, got " + text_of(found));
 }
 
 std::string raised_text(const nb::python_error& error) {
     const nb::object trace = error.traceback();
-    const nb::object shown_trace = trace.is_valid() ? trace : nb::none();
-    const nb::object type = nb::borrow(error.type());
-    const nb::object value = nb::borrow(error.value());
-    const nb::object format = nb::module_::import_("traceback").attr("format_exception");
-    const nb::object lines = never_unwound([&] { return format(type, value, shown_trace); });
+    const nb::object lines = nb::module_::import_("traceback")
+                                 .attr("format_exception")(error.type(), error.value(),
+                                                           trace.is_valid() ? trace : nb::none());
     std::string text = text_of(nb::str("").attr("join")(lines));
     if (text.ends_with('\n')) text.pop_back();
     return text;
@@ -115,8 +104,7 @@ std::string fields_text(nb::handle object, std::initializer_list<const char*> fi
     std::string text;
     for (const char* field : fields) {
         text += text.empty() ? "" : ", ";
-        const nb::object value = object.attr(field);
-        text += std::string(field) + "=" + text_of(shown_by(PyObject_Repr, value));
+        text += std::string(field) + "=" + text_of(nb::repr(object.attr(field)));
     }
     return text_of(object.type().attr("__name__")) + "(" + text + ")";
 }
