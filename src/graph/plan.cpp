@@ -258,48 +258,49 @@ void Plan::visit(const Planned& reader, const IndexMap* map, Reads& reads) const
     }
 }
 
-// Whether the node may be computed behind the results of the draft, some of which it reads.
-bool Plan::goes_behind(const Planned& reader, const Reads& reads, int number) const {
-    const Node& node = *reader.node;
-    const Draft& draft = drafts_[static_cast<std::size_t>(number)];
-    if (node.form != Form::Apply && node.form != Form::Cast) return false;
-    if (draft.reduced.value_or(0) == 0 || draft.stream != node.stream) return false;
-    if (!(draft.results == node.space) || reads.has_places || !reads.all_at_same_point) {
-        return false;
-    }
-    if (draft.behind + operations_of(reader) > kMostBehind) return false;
-    bool reads_results = false;
-    for (const Reads::Use& use : reads.assigned) {
-        const Planned& read = of(*use.node);
-        if (read.draft < number) continue;
-        const bool is_result = use.node->form == Form::Reduce || read.is_behind;
-        if (read.draft > number || !use.at_same_point || !is_result) return false;
-        reads_results = true;
-    }
-    return reads_results;
+// Whether the draft may grow by the node; notes in it where that would be too much.
+bool Plan::has_room(Draft& draft, const Planned& planned, const Reads& reads) {
+    const std::size_t operands = reads.memory.size() + own_operands(*planned.node);
+    const int operations = draft.operations + operations_of(planned);
+    const std::size_t bytes = (draft.operands + operands) * operand_bytes(draft.space.size());
+    if (operations <= kMostOperations && bytes <= kMostOperandBytes) return true;
+    draft.end_reason = "it is as large as a kernel may be";
+    return false;
 }
 
-// The number of a draft; -1 for a new one.
-int Plan::choose(const Planned& planned, const Reads& reads, int earliest) {
+// The last draft that computes at the points of the node, and may grow by it; -1: none.
+int Plan::draft_of_space(const Planned& planned, const Reads& reads, int earliest) {
     const Node& node = *planned.node;
-    const std::size_t operands = reads.memory.size() + own_operands(node);
     if (node.form == Form::Opaque) return -1;
-    for (int i = static_cast<int>(drafts_.size()) - 1; i >= 0; --i) {
+    for (int i = static_cast<int>(drafts_.size()) - 1; i >= earliest; --i) {
         Draft& draft = drafts_[static_cast<std::size_t>(i)];
-        const bool is_behind = goes_behind(planned, reads, i);
-        if (i < earliest && !is_behind) continue;
-        if (draft.is_opaque || draft.stream != node.stream) continue;
-        if (!is_behind && !(draft.space == node.space)) continue;
-        if (node.reduction && draft.reduced && *draft.reduced != node.reduction->axes) continue;
-        const int operations = draft.operations + operations_of(planned);
-        const std::size_t bytes = (draft.operands + operands) * operand_bytes(node.space.size());
-        if (operations > kMostOperations || bytes > kMostOperandBytes) {
-            draft.end_reason = "it is as large as a kernel may be";
+        if (draft.is_opaque || draft.stream != node.stream || !(draft.space == node.space))
             continue;
-        }
-        return i;
+        if (node.reduction && draft.reduced && *draft.reduced != node.reduction->axes) continue;
+        if (has_room(draft, planned, reads)) return i;
     }
     return -1;
+}
+
+// The draft behind whose results the node may be computed: of those that it reads, the last; -1:
+// none.
+int Plan::draft_of_results(const Planned& planned, const Reads& reads) {
+    const Node& node = *planned.node;
+    const bool is_computed = node.form == Form::Apply || node.form == Form::Cast;
+    if (!is_computed || reads.has_places || !reads.all_at_same_point) return -1;
+    int last = -1;
+    for (const Reads::Use& use : reads.assigned) last = std::max(last, of(*use.node).draft);
+    if (last < 0) return -1;
+    Draft& draft = drafts_[static_cast<std::size_t>(last)];
+    if (draft.reduced.value_or(0) == 0 || draft.stream != node.stream) return -1;
+    if (!(draft.results == node.space)) return -1;
+    for (const Reads::Use& use : reads.assigned) {
+        const Planned& read = of(*use.node);
+        const bool is_result = use.node->form == Form::Reduce || read.is_behind;
+        if (read.draft == last && !(use.at_same_point && is_result)) return -1;
+    }
+    const bool is_short = draft.behind + operations_of(planned) <= kMostBehind;
+    return is_short && has_room(draft, planned, reads) ? last : -1;
 }
 
 // The first draft whose space the node may share.
@@ -327,8 +328,11 @@ void Plan::assign(Planned& planned) {
     Reads reads;
     visit(planned, nullptr, reads);
     if (node.base && node.base->is_pending()) reads.assigned.push_back({node.base.get(), false});
-    int chosen = choose(planned, reads, earliest_of(node, reads));
-    planned.is_behind = chosen >= 0 && goes_behind(planned, reads, chosen);
+    int chosen = draft_of_space(planned, reads, earliest_of(node, reads));
+    if (chosen < 0) {
+        chosen = draft_of_results(planned, reads);
+        planned.is_behind = chosen >= 0;
+    }
     if (chosen < 0) {
         chosen = static_cast<int>(drafts_.size());
         drafts_.push_back(

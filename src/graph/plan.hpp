@@ -85,8 +85,9 @@ class Plan {
     void find_costs();
     void assign(Planned& planned);
     int earliest_of(const Node& node, const Reads& reads) const;
-    bool goes_behind(const Planned& planned, const Reads& reads, int draft) const;
-    int choose(const Planned& planned, const Reads& reads, int earliest);
+    static bool has_room(Draft& draft, const Planned& planned, const Reads& reads);
+    int draft_of_space(const Planned& planned, const Reads& reads, int earliest);
+    int draft_of_results(const Planned& planned, const Reads& reads);
     void visit(const Planned& planned, const IndexMap* map, Reads& reads) const;
     bool is_planned(const Node& node) const noexcept;
     Planned& planned(const Node& node) noexcept { return nodes_[node.mark]; }
