@@ -124,9 +124,11 @@ class Reduction {
         if (kept_axes() > 0) decompose("k", 0, kept_axes(), "k");
     }
 
-    std::string linear() const {
+    // The number of element `r` of result `k`.
+    std::string linear(std::string_view r = "r") const {
         const std::string position = index_type();
-        return kept_axes() > 0 ? fmt::format("({0})k * ({0})reduced + r", position) : "r";
+        return kept_axes() > 0 ? fmt::format("({0})k * ({0})reduced + {1}", position, r)
+                               : std::string(r);
     }
 
     // Takes the element `r` of result `k`. `loaded`: the array that it was read to before.
@@ -268,13 +270,11 @@ class Reduction {
             const Operand& operand = group_.inputs[i];
             return fmt::format("(const {} *)in{} + {}", memory_type_of(operand.kind), i, at);
         };
-        const std::string row =
-            kept_axes() > 0 ? fmt::format("({0})k * ({0})reduced + ", index_type()) : "";
         out_.line("#ifndef __WARPWISE_CPU__");
         std::string condition;
         for (std::size_t i = 0; i < group_.inputs.size(); ++i) {
             condition += fmt::format("{}__ww_is_aligned<{}>({})", i == 0 ? "" : " && ", count,
-                                     place(i, row + "first"));
+                                     place(i, linear("first")));
         }
         out_.open(fmt::format("if ({}) {{", condition));
         out_.open(fmt::format("for (; base < end && end - base >= {0}; base += {0}) {{",
@@ -284,7 +284,7 @@ class Reduction {
         const std::string own = fmt::format("base + {} * {}", start, count);
         for (std::size_t i = 0; i < group_.inputs.size(); ++i) {
             out_.line(fmt::format("{} x{}[{}];", memory_type_of(group_.inputs[i].kind), i, count));
-            out_.line(fmt::format("__ww_load<{}>(x{}, {});", count, i, place(i, row + own)));
+            out_.line(fmt::format("__ww_load<{}>(x{}, {});", count, i, place(i, linear(own))));
         }
         out_.line("#pragma unroll");
         out_.open(fmt::format("for (int item = 0; item < {}; ++item) {{", count));
