@@ -61,15 +61,10 @@ __WW_FROM(ll, long long, long long)
 __WW_FROM(ull, unsigned long long, unsigned long long)
 #undef __WW_FROM
 __WW_BOTH signed char __WW_F(__, 2char_rz)(__WW_T a) {
-    float x = __ww::trunc(static_cast<float>(a));
-    return static_cast<signed char>(x < -128.0f  ? -128.0f
-                                    : x > 127.0f ? 127.0f
-                                    : x == x     ? x
-                                                 : 0.0f);
+    return static_cast<signed char>(a);
 }
 __WW_BOTH unsigned char __WW_F(__, 2uchar_rz)(__WW_T a) {
-    float x = __ww::trunc(static_cast<float>(a));
-    return static_cast<unsigned char>(x > 0.0f ? (x > 255.0f ? 255.0f : x) : 0.0f);
+    return static_cast<unsigned char>(a);
 }
 
 // Into [0, 1]; NaN gives 0.

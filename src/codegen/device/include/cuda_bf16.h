@@ -27,22 +27,10 @@ struct __nv_bfloat16 {
     __host__ __device__ operator float() const {
         return __ww_bit_cast<float>(static_cast<unsigned int>(bits_) << 16);
     }
-    // Saturating, NaN to 0. Wider integers are reached by way of float.
-    __host__ __device__ explicit operator char() const { return narrow<char>(); }
-    __host__ __device__ explicit operator signed char() const { return narrow<signed char>(); }
-    __host__ __device__ explicit operator unsigned char() const { return narrow<unsigned char>(); }
-    __host__ __device__ explicit operator short() const { return narrow<short>(); }
-    __host__ __device__ explicit operator unsigned short() const {
-        return narrow<unsigned short>();
-    }
+    __WW_NARROW_CASTS
     __host__ __device__ operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{bits_}; }
 
   private:
-    template <class Integer>
-    __host__ __device__ Integer narrow() const {
-        return __ww::to_integer<Integer>(__ww::trunc(static_cast<float>(*this)));
-    }
-
     // To the nearest, ties to even; a NaN becomes the one with all bits set.
     static __host__ __device__ __forceinline__ unsigned short nearest(float x) {
         unsigned int bits = __ww_bit_cast<unsigned int>(x);

@@ -27,24 +27,12 @@ struct __half {
     __host__ __device__ __half(unsigned long long x)
         : bits_(static_cast<_Float16>(static_cast<double>(x))) {}
     __host__ __device__ operator float() const { return static_cast<float>(bits_); }
-    // Saturating, NaN to 0. Wider integers are reached by way of float.
-    __host__ __device__ explicit operator char() const { return narrow<char>(); }
-    __host__ __device__ explicit operator signed char() const { return narrow<signed char>(); }
-    __host__ __device__ explicit operator unsigned char() const { return narrow<unsigned char>(); }
-    __host__ __device__ explicit operator short() const { return narrow<short>(); }
-    __host__ __device__ explicit operator unsigned short() const {
-        return narrow<unsigned short>();
-    }
+    __WW_NARROW_CASTS
     __host__ __device__ operator __half_raw() const {
         return __half_raw{__ww_bit_cast<unsigned short>(bits_)};
     }
 
   private:
-    template <class Integer>
-    __host__ __device__ Integer narrow() const {
-        return __ww::to_integer<Integer>(__ww::trunc(static_cast<float>(*this)));
-    }
-
     _Float16 bits_;
 };
 

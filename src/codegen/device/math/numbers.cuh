@@ -155,3 +155,16 @@ __WW_MATH Integer to_integer(T whole) {
 }
 
 }  // namespace __ww
+
+// Of the types of 16-bit floats: casts to integers of as many bits or fewer, as to_integer(). Wider
+// ones are reached by way of float.
+#define __WW_NARROW_CAST(Integer)                                                 \
+    __host__ __device__ explicit operator Integer() const {                       \
+        return __ww::to_integer<Integer>(__ww::trunc(static_cast<float>(*this))); \
+    }
+#define __WW_NARROW_CASTS           \
+    __WW_NARROW_CAST(char)          \
+    __WW_NARROW_CAST(signed char)   \
+    __WW_NARROW_CAST(unsigned char) \
+    __WW_NARROW_CAST(short)         \
+    __WW_NARROW_CAST(unsigned short)
