@@ -105,13 +105,7 @@ ExpressionRef Resolver::chars_item(const ExpressionRef& value, const Index& inde
         return wrapped(lets, call("__ww_py_chars_part", {base, std::move(start), std::move(stop)},
                                   base->type));
     }
-    ExpressionRef at = cast(index.at, int64());
-    if (!at->is_never_negative) at = call("__ww_py_wrap", {at, chars_length(base)}, int64());
-    if (translation_.has_checks()) {
-        at = checked("(unsigned long long){0} >= (unsigned long long){1}",
-                     {std::move(at), chars_length(base)},
-                     implicit_raise("IndexError", "index out of range", node));
-    }
+    ExpressionRef at = item_number(index, chars_length(base), "index out of range", node);
     const bool is_code = base->type->kind == Kind::UInt8;
     const Type type = is_code ? int64() : chars_type(Kind::UInt32, 1);
     return wrapped(lets, call(is_code ? "__ww_py_chars_code" : "__ww_py_chars_at",

@@ -150,6 +150,8 @@ class Resolver {
     ExpressionRef element(const ExpressionRef& array, const std::vector<Index>& indices,
                           const Syntax& node);
     ExpressionRef view(const ExpressionRef& array, const std::vector<Index>& indices);
+    ExpressionRef item_number(const Index& index, const ExpressionRef& count,
+                              const std::string& error, const Syntax& node);
     ExpressionRef tuple_item(const ExpressionRef& tuple, const Index& index, const Syntax& node);
     ExpressionRef index_value(const Syntax& node);
     ExpressionRef extent(const ExpressionRef& array, int axis);

@@ -412,6 +412,16 @@ ExpressionRef Resolver::view(const ExpressionRef& array, const std::vector<Index
                               std::move(operands), type));
 }
 
+// The number of an item of `count`, negative ones from the end; out of range an error with checks.
+ExpressionRef Resolver::item_number(const Index& index, const ExpressionRef& count,
+                                    const std::string& error, const Syntax& node) {
+    ExpressionRef at = cast(index.at, int64());
+    if (!at->is_never_negative) at = call("__ww_py_wrap", {at, count}, int64());
+    if (!translation_.has_checks()) return at;
+    return checked("(unsigned long long){0} >= (unsigned long long){1}", {std::move(at), count},
+                   implicit_raise("IndexError", error, node));
+}
+
 ExpressionRef Resolver::tuple_item(const ExpressionRef& tuple, const Index& index,
                                    const Syntax& node) {
     const auto count = static_cast<std::int64_t>(tuple->type->items.size());
@@ -471,13 +481,7 @@ ExpressionRef Resolver::tuple_item(const ExpressionRef& tuple, const Index& inde
     if (count == 0) fail(node, "an empty tuple has no items");
     const std::vector<Type> types(static_cast<std::size_t>(count), type);
     ExpressionRef items = cast(tuple, tuple_type(types));
-    ExpressionRef at = cast(index.at, int64());
-    if (!at->is_never_negative) at = call("__ww_py_wrap", {at, whole(count)}, int64());
-    if (translation_.has_checks()) {
-        at = checked("(unsigned long long){0} >= (unsigned long long){1}",
-                     {std::move(at), whole(count)},
-                     implicit_raise("IndexError", "tuple index out of range", node));
-    }
+    ExpressionRef at = item_number(index, whole(count), "tuple index out of range", node);
     return call(fmt::format("__ww_py_item<{}>", spelling_of(type)),
                 {std::move(items), std::move(at)}, type);
 }
