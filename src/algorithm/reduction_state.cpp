@@ -7,6 +7,7 @@
 #include "src/algorithm/user_program.hpp"
 #include "src/codegen/arguments.hpp"
 #include "src/codegen/geometry.hpp"
+#include "src/codegen/workspace.hpp"
 #include "src/runtime/context.hpp"
 #include "src/runtime/launch/generated_launch.hpp"
 #include "src/runtime/pool/buffer_state.hpp"
@@ -17,48 +18,25 @@ namespace {
 
 using Role = ReductionWord::Role;
 
-// Memory for the parts of results, and a counter for each result; freed in the order of the stream.
-struct Workspace {
-    Buffer memory;
-    std::uint64_t values = 0;
-    std::uint64_t counters = 0;
-};
-
 // How many results, or tiles of them, have blocks of their own.
 std::int64_t groups_of(const ReductionLayout& layout) {
     if (!layout.form.by_threads) return layout.kept;
     return (layout.kept + codegen::kThreads - 1) / codegen::kThreads;
 }
 
-Workspace make_workspace(const ReductionLayout& layout, std::size_t value_bytes,
-                         runtime::StreamState& stream,
-                         std::vector<std::shared_ptr<runtime::BufferState>>& buffers) {
-    Workspace workspace;
-    if (layout.parts.count <= 1) return workspace;
-    const std::size_t results = static_cast<std::size_t>(layout.kept);
-    const std::size_t values =
-        (results * static_cast<std::size_t>(layout.parts.count) * value_bytes + 15) / 16 * 16;
-    // A graph keeps its own for as long as it lives: nothing else uses that memory.
-    workspace.memory =
-        stream.is_capturing()
-            ? mem_alloc_unpooled(values + results * 4, Device(stream.context().shared()))
-            : mem_alloc(values + results * 4, Stream(stream.shared_from_this()));
-    const auto& state = workspace.memory.state();
-    workspace.values = runtime::address_of(workspace.memory);
-    workspace.counters = workspace.values + values;
-    runtime::Fill fill;
-    fill.destination = workspace.counters;
-    fill.pattern = 0;
-    fill.pattern_bytes = 4;
-    fill.count = results;
-    stream.fill(fill, state);
-    state->note_use(stream.core());
-    buffers.push_back(state);
-    return workspace;
+codegen::PartsMemory make_workspace(const ReductionLayout& layout, std::size_t value_bytes,
+                                    runtime::StreamState& stream,
+                                    std::vector<std::shared_ptr<runtime::BufferState>>& buffers) {
+    if (layout.parts.count <= 1) return {};
+    const auto results = static_cast<std::size_t>(layout.kept);
+    const auto values = results * static_cast<std::size_t>(layout.parts.count) * value_bytes;
+    codegen::PartsMemory memory(stream, (values + 15) / 16 * 16, results);
+    buffers.push_back(memory.memory.state());
+    return memory;
 }
 
 std::uint64_t value_of(const ReductionWord& word, const ReductionLaunch& call,
-                       const Workspace& workspace) {
+                       const codegen::PartsMemory& workspace) {
     const ReductionLayout& layout = *call.layout;
     const auto as_word = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
     switch (word.role) {
@@ -67,7 +45,7 @@ std::uint64_t value_of(const ReductionWord& word, const ReductionLaunch& call,
         case Role::Result:
             return call.result;
         case Role::Workspace:
-            return workspace.values;
+            return workspace.states;
         case Role::Counters:
             return workspace.counters;
         case Role::Count:
@@ -102,7 +80,7 @@ ReductionProgram::ReductionProgram(const ReductionDefinition& definition, const 
 void ReductionProgram::launch(runtime::StreamState& stream, const ReductionLaunch& call) const {
     const ReductionLayout& layout = *call.layout;
     std::vector<std::shared_ptr<runtime::BufferState>> buffers = call.buffers;
-    const Workspace workspace = make_workspace(layout, value_bytes_, stream, buffers);
+    const codegen::PartsMemory workspace = make_workspace(layout, value_bytes_, stream, buffers);
     std::array<std::uint64_t, codegen::kMostArgumentBytes / 8> packed;
     for (std::size_t i = 0; i < words_.size(); ++i) {
         packed[i] = value_of(words_[i], call, workspace);

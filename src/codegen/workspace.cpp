@@ -8,29 +8,33 @@
 
 namespace warpwise::codegen {
 
+PartsMemory::PartsMemory(runtime::StreamState& stream, std::size_t state_bytes, std::size_t count) {
+    constexpr std::size_t kCounterBytes = 4;
+    const auto zeroed = stream.zeroed_words(count);
+    const std::size_t bytes = state_bytes + (zeroed ? 0 : count * kCounterBytes);
+    memory = stream.is_capturing() ? mem_alloc_unpooled(bytes, Device(stream.context().shared()))
+                                   : mem_alloc(bytes, Stream(stream.shared_from_this()));
+    states = runtime::address_of(memory);
+    if (zeroed) {
+        counters = zeroed->address();
+    } else {
+        counters = states + state_bytes;
+        const runtime::Fill fill{
+            .destination = counters, .pattern = 0, .pattern_bytes = kCounterBytes, .count = count};
+        stream.fill(fill, memory.state());
+    }
+    if (!stream.is_capturing()) memory.state()->note_use(stream.core());
+}
+
 Workspace Workspace::make(const Group& group, const Geometry& geometry,
                           runtime::StreamState& stream, const Binding& binding) {
+    if (geometry.parts.count <= 1) return {};
+    const auto states = static_cast<std::size_t>(geometry.kept * geometry.parts.count);
     Workspace workspace;
-    if (geometry.parts.count <= 1) return workspace;
-    const auto states =
-        static_cast<std::size_t>(geometry.kept * geometry.parts.count) * state_bytes(group);
-    const auto counters = static_cast<std::size_t>(geometry.counters) * 4;
-    workspace.memory =
-        stream.is_capturing()
-            ? mem_alloc_unpooled(states + counters, Device(stream.context().shared()))
-            : mem_alloc(states + counters, Stream(stream.shared_from_this()));
-    const auto& state = workspace.memory.state();
-    workspace.states = runtime::address_of(workspace.memory);
-    workspace.counters = workspace.states + states;
-    runtime::Fill fill;
-    fill.destination = workspace.counters;
-    fill.pattern = 0;
-    fill.pattern_bytes = 4;
-    fill.count = static_cast<std::size_t>(geometry.counters);
-    stream.fill(fill, state);
-    if (!stream.is_capturing()) state->note_use(stream.core());
+    static_cast<PartsMemory&>(workspace) = PartsMemory(stream, states * state_bytes(group),
+                                                       static_cast<std::size_t>(geometry.counters));
     workspace.all_ = binding.buffers;
-    workspace.all_.push_back(state);
+    workspace.all_.push_back(workspace.memory.state());
     return workspace;
 }
 

@@ -3,6 +3,7 @@
 // Threading: a plain value of the launching thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -17,11 +18,18 @@ class StreamState;
 
 namespace warpwise::codegen {
 
-struct Workspace {
+// States of parts, and a counter of 4 bytes for each group of them.
+struct PartsMemory {
     Buffer memory;  // freed in the order of the stream
     std::uint64_t states = 0;
-    std::uint64_t counters = 0;  // 0 each, once the stream is there
+    std::uint64_t counters = 0;  // 0 each, once the stream is there; the kernel leaves them so
 
+    PartsMemory() = default;
+    // A captured graph keeps memory of its own. Throws OutOfMemoryError.
+    PartsMemory(runtime::StreamState& stream, std::size_t state_bytes, std::size_t counters);
+};
+
+struct Workspace : PartsMemory {
     // Empty where each result has one part. Throws OutOfMemoryError.
     static Workspace make(const Group& group, const Geometry& geometry,
                           runtime::StreamState& stream, const Binding& binding);

@@ -103,7 +103,7 @@ std::shared_ptr<StreamState> Context::wrap_stream(std::uint64_t handle,
     auto core = std::make_shared<StreamCore>(*this, std::move(wrapped.queue), wrapped.options,
                                              std::move(owner));
     know(core);
-    auto made = std::make_shared<StreamState>(std::move(core));
+    auto made = std::make_shared<StreamState>(std::move(core), false);
     MutexLock lock(mutex_);
     auto& slot = wrapped_[handle];
     // Another thread may have been here meanwhile.

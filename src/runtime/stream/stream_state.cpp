@@ -5,12 +5,17 @@
 
 #include "src/runtime/context.hpp"
 #include "src/runtime/pool/buffer_state.hpp"
+#include "src/runtime/pool/pool_state.hpp"
 #include "src/runtime/record/graph_state.hpp"
 #include "src/runtime/refuse.hpp"
 #include "src/runtime/stream/capture.hpp"
 
 namespace warpwise::runtime {
 namespace {
+
+// Of zeroed_words(): reductions of large arrays to few results use as many.
+constexpr std::size_t kZeroedWords = 4096;
+constexpr std::size_t kWordBytes = 4;
 
 void note_use(const std::shared_ptr<BufferState>& buffer, const std::shared_ptr<StreamCore>& core) {
     if (buffer) buffer->note_use(core);
@@ -33,7 +38,8 @@ void note_use(const std::shared_ptr<BufferState>& buffer, const std::shared_ptr<
 
 }  // namespace
 
-StreamState::StreamState(std::shared_ptr<StreamCore> core) noexcept : core_(std::move(core)) {}
+StreamState::StreamState(std::shared_ptr<StreamCore> core, bool is_ours) noexcept
+    : core_(std::move(core)), is_ours_(is_ours) {}
 
 StreamState::~StreamState() {
     // A capture that can no longer be ended; what else is in it goes on without.
@@ -71,6 +77,22 @@ void StreamState::fill(const Fill& fill, const std::shared_ptr<BufferState>& buf
     if (capture([&](CaptureBranch& branch) { branch.add(fill, {buffer}); })) return;
     note_use(buffer, core_);
     core_->queue().fill(fill.destination, fill.pattern, fill.pattern_bytes, fill.count);
+}
+
+std::shared_ptr<BufferState> StreamState::zeroed_words(std::size_t count) {
+    const bool may_be_cut_off = context().info().shares_host_memory;
+    if (count > kZeroedWords || !is_ours_ || may_be_cut_off || is_capturing()) return nullptr;
+    {
+        MutexLock lock(zeroed_mutex_);
+        if (zeroed_) return zeroed_;
+    }
+    auto made = context().pool()->allocate(kZeroedWords * kWordBytes, core_);
+    core_->queue().fill(made->address(), 0, kWordBytes, kZeroedWords);
+    made->note_use(core_);
+    MutexLock lock(zeroed_mutex_);
+    // Another thread may have been here meanwhile.
+    if (!zeroed_) zeroed_ = std::move(made);
+    return zeroed_;
 }
 
 void StreamState::fill_behind_all(const Fill& fill) {

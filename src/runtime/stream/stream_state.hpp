@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -25,7 +26,8 @@ class KernelState;
 
 class StreamState : public std::enable_shared_from_this<StreamState> {
   public:
-    explicit StreamState(std::shared_ptr<StreamCore> core) noexcept;
+    // `is_ours`: false for a stream that was made outside of the library.
+    explicit StreamState(std::shared_ptr<StreamCore> core, bool is_ours = true) noexcept;
     ~StreamState();
 
     Context& context() const noexcept { return core_->context(); }
@@ -40,6 +42,11 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
     void fill(const Fill& fill, const std::shared_ptr<BufferState>& buffer);
     // In a capture behind what all its streams have recorded; else as fill().
     void fill_behind_all(const Fill& fill);
+    // Memory of at least `count` words of 4 bytes for one kernel launch to come: they are 0 when
+    // the kernel begins, and it must leave them 0. Null where the caller has to fill memory of its
+    // own: in captures and on foreign streams (another stream may run what they record), on
+    // processors (where kernels are cut off), and for many words. Throws OutOfMemoryError.
+    std::shared_ptr<BufferState> zeroed_words(std::size_t count);
     void record(const std::shared_ptr<EventState>& event);
     void wait(const std::shared_ptr<EventState>& event);
     void call_host(std::function<void()> function);
@@ -97,6 +104,9 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
     std::atomic<bool> has_pending_{false};
     Mutex capture_mutex_;
     std::shared_ptr<CaptureBranch> capture_ WARPWISE_GUARDED_BY(capture_mutex_);
+    const bool is_ours_;
+    Mutex zeroed_mutex_;
+    std::shared_ptr<BufferState> zeroed_ WARPWISE_GUARDED_BY(zeroed_mutex_);
     Mutex pending_mutex_;
     std::shared_ptr<PendingWork> pending_ WARPWISE_GUARDED_BY(pending_mutex_);
 };
