@@ -138,11 +138,14 @@ class WARPWISE_API LinearOperator {
     Array adjoint(const Array& x) const;
 
   private:
+    friend struct System;
+
     std::int64_t rows_;
     std::int64_t columns_;
     DType dtype_;
     Function product_;
     Function adjoint_;
+    std::shared_ptr<const Matrix> matrix_ = nullptr;  // in CSR; null: of functions
 };
 
 // Division by the diagonal. Throws ArgumentError where that has zeros. What is better than it is in

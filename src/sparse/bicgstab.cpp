@@ -12,7 +12,7 @@ constexpr std::int64_t kOmegaBreakdown = -11;
 }  // namespace
 
 Solution bicgstab(const LinearOperator& a, const Array& b, const Solve& options) {
-    const System system("bicgstab", a, b, options);
+    System system("bicgstab", a, b, options);
     if (system.norm_of_b == 0) return {system.b, 0, 0};
     const double least = system.epsilon() * system.epsilon();
     Array x = system.x;

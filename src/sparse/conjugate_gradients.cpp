@@ -16,7 +16,7 @@ constexpr std::int64_t kBetweenLooks = 16;
 
 class Gradients {
   public:
-    explicit Gradients(const System& system)
+    explicit Gradients(System& system)
         : system_(system),
           goal_(std::max(system.goal * system.goal, system.least_square())),
           x_(system.x),
@@ -30,8 +30,7 @@ class Gradients {
 
     void iterate() {
         const Scalar zero = system_.scalar(0);
-        const Array q = system_.product(p_);
-        const Array projection = inner(p_, q);
+        const auto [q, projection] = system_.product_with_inner(p_);
         const Array alpha = where(active_, divide(rho_, projection), zero);
         const Array r = warpwise::subtract(r_, warpwise::multiply(alpha, q));
         const Array all = inner(r, r);
@@ -65,7 +64,7 @@ class Gradients {
     const Array& x() const noexcept { return x_; }
 
   private:
-    const System& system_;
+    System& system_;
     const double goal_;  // of the square of the residual's length
     Array x_, r_, p_, rho_, squares_;
     Array active_;  // whether squares_ is not below the goal
@@ -75,7 +74,7 @@ class Gradients {
 
 Solution cg(const LinearOperator& a, const Array& b, const Solve& options) {
     using Progress = Gradients::Progress;
-    const System system("cg", a, b, options);
+    System system("cg", a, b, options);
     if (system.norm_of_b == 0) return {system.b, 0, 0};
     Gradients state(system);
     std::int64_t look = 0;

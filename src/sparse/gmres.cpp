@@ -15,7 +15,7 @@ constexpr std::int64_t kRestart = 20;
 // One cycle: a basis, and the projected system as a triangle.
 class Cycle {
   public:
-    Cycle(const System& system, std::int64_t size)
+    Cycle(System& system, std::int64_t size)
         : system_(system),
           size_(static_cast<std::size_t>(size)),
           basis_(
@@ -116,7 +116,7 @@ class Cycle {
         a = first;
     }
 
-    const System& system_;
+    System& system_;
     const std::size_t size_;
     Array basis_;
     std::vector<Number> right_;
@@ -128,7 +128,7 @@ class Cycle {
 }  // namespace
 
 Solution gmres(const LinearOperator& a, const Array& b, const Solve& options) {
-    const System system("gmres", a, b, options);
+    System system("gmres", a, b, options);
     if (system.norm_of_b == 0) return {system.b, 0, 0};
     const std::int64_t restart = options.restart.value_or(kRestart);
     if (restart < 1) array::refuse_value("gmres got restart={}; it must be 1 or more", restart);

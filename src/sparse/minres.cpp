@@ -63,7 +63,7 @@ double root_of(Number value, const char* what) {
 Solution minres(const LinearOperator& a, const Array& b, const Solve& options) {
     Solve with_limit = options;
     if (!options.maxiter) with_limit.maxiter = 5 * a.rows();
-    const System system("minres", a, b, with_limit);
+    System system("minres", a, b, with_limit);
     if (system.norm_of_b == 0) return {system.b, 0, 0};
     const auto times = [&](double factor, const Array& vector) {
         return warpwise::multiply(vector, Scalar(factor));

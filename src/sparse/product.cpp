@@ -5,17 +5,13 @@
 
 #include "src/array/refuse.hpp"
 #include "src/sparse/kernels.hpp"
+#include "src/sparse/row_products.hpp"
 #include "src/sparse/structure.hpp"
 #include "src/types/promotion.hpp"
 #include "warpwise/sparse.hpp"
 
 namespace warpwise::sparse {
 namespace {
-
-// Rows of more entries than this are divided among the lanes of a warp.
-constexpr std::int64_t kLongRow = 12;
-// Rows that a thread takes where a block is one.
-constexpr std::int64_t kTogether = 1024;
 
 std::int64_t divided_up(std::int64_t a, std::int64_t b) {
     return (a + b - 1) / b;
@@ -25,33 +21,6 @@ std::string types_of(const Matrix& a, Kind result, Kind vector) {
     return fmt::format("{}, {}, {}, {}", algorithm::device_type(result),
                        algorithm::device_type(a.indptr().dtype().kind()),
                        algorithm::device_type(a.dtype().kind()), algorithm::device_type(vector));
-}
-
-void multiply_vector(const Matrix& a, const Array& x, const Array& y) {
-    runtime::Context& context = array::context_of(x);
-    const Kind own = a.dtype().kind();
-    const Kind vector = array::kind_of(x);
-    const Kind result = array::kind_of(y);
-    const std::string types = types_of(a, result, vector);
-    const bool serial = algorithm::is_serial(context);
-    const bool is_long = !serial && a.nnz() > kLongRow * a.rows();
-    const int threads = serial ? 1 : kThreads;
-    const std::int64_t together = serial ? kTogether : 1;
-    const std::string body =
-        is_long ? fmt::format("__ww_spmv_warps<{}>(a0, a1, a2, a3, a4, a5);", types)
-                : fmt::format("__ww_spmv_threads<{}>(a0, a1, a2, a3, a4, a5, a6);", types);
-    const std::int64_t blocks =
-        is_long ? divided_up(a.rows(), kThreads / 32) : divided_up(a.rows(), threads * together);
-    array::LibraryStep(kernel("ww_spmv", "rrrrwnn", body, {own, vector, result}, context, threads),
-                       context)
-        .read(a.indptr())
-        .read(a.indices())
-        .read(a.data())
-        .read(x)
-        .write(y)
-        .number(a.rows())
-        .number(together)
-        .run(blocks, threads);
 }
 
 void multiply_dense(const Matrix& a, const Array& x, const Array& y) {
@@ -146,7 +115,7 @@ Array Matrix::dot(const Array& x) const {
     if (format_ == Format::Bsr) return multiplied_by_blocks(vector, dtype);
     const Matrix rows = compressed_rows();
     if (x.ndim() == 1) {
-        multiply_vector(rows, vector, y);
+        multiply_vector(rows, nullptr, vector, y);
     } else {
         multiply_dense(rows, vector, y);
     }

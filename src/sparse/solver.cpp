@@ -35,7 +35,9 @@ LinearOperator::LinearOperator(const Matrix& matrix)
     : LinearOperator(
           matrix.rows(), matrix.columns(), matrix.dtype(),
           [rows = matrix.to(Format::Csr)](const Array& x) { return rows.dot(x); },
-          [matrix](const Array& x) { return adjoint_of(matrix).dot(x); }) {}
+          [matrix](const Array& x) { return adjoint_of(matrix).dot(x); }) {
+    matrix_ = std::make_shared<const Matrix>(matrix.to(Format::Csr));
+}
 
 LinearOperator::LinearOperator(std::int64_t rows, std::int64_t columns, const DType& dtype,
                                Function product, Function adjoint)
@@ -152,6 +154,19 @@ System::System(std::string_view solver, const LinearOperator& matrix, const Arra
                               : warpwise::zeros(Shape{n}, DType(kind), b.device());
     norm_of_b = n > 0 ? norm_value(b) : 0;
     goal = std::max(options.atol, options.rtol * norm_of_b);
+    if (a.matrix_) repeated_.emplace(*a.matrix_);
+}
+
+Array System::product(const Array& vector) {
+    return array::converted(repeated_ ? repeated_->dot(vector) : a(vector), kind);
+}
+
+std::pair<Array, Array> System::product_with_inner(const Array& vector) {
+    if (repeated_ && repeated_->dtype().kind() == kind) {
+        if (auto both = repeated_->dot_with_inner(vector)) return {both->y, both->inner};
+    }
+    const Array y = product(vector);
+    return {y, inner(vector, y)};
 }
 
 Array System::preconditioned(const Array& vector) const {

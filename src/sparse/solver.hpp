@@ -2,10 +2,13 @@
 #pragma once
 
 #include <complex>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "src/array/parts.hpp"
 #include "src/array/refuse.hpp"
+#include "src/sparse/row_products.hpp"
 #include "warpwise/sparse.hpp"
 
 namespace warpwise::sparse {
@@ -30,14 +33,19 @@ struct System {
     double norm_of_b = 0;
     double goal = 0;  // of the norm of the residual
 
-    Array product(const Array& vector) const { return array::converted(a(vector), kind); }
+    Array product(const Array& vector);
+    // And conj(vector) . product, lazy.
+    std::pair<Array, Array> product_with_inner(const Array& vector);
     Array preconditioned(const Array& vector) const;
-    Array residual(const Array& at) const { return warpwise::subtract(b, product(at)); }
+    Array residual(const Array& at) { return warpwise::subtract(b, product(at)); }
     // A number beside vectors of this kind.
     Scalar scalar(Number value) const;
     double epsilon() const noexcept;
     // The least normal number of the kind: squares below it are as good as 0.
     double least_square() const noexcept;
+
+  private:
+    std::optional<RowProducts> repeated_;  // of a matrix
 };
 
 // conj(a) . b as an array without axes, and the same for the length of a vector; both lazy.

@@ -16,16 +16,22 @@ KINDS = {
 }
 
 
+def kind_is_complex(value: str) -> bool:
+    return "complex" in value
+
+
 def source_of(result: str, value: str, index: str) -> str:
     types = f"<{result}, {index}, {value}, {result}>"
+    of_rows = f"<{result}, __ww_rows<{index}>, {value}, {result}>"
+    near = f"<{result}, __ww_near_rows<{index}>, {value}, {result}>"
     head = (
         "#define __WW_ARRAY_PARTS\n#define __WW_ARRAY_COMPLEX\n"
         "#include <warpwise_library_sparse.h>\n"
     )
     pointers = "const void *a, const void *b, const void *c, const void *d, void *e"
     kernels = [
-        f"void k0({pointers}, long long n) {{ __ww_spmv_threads{types}(a, b, c, d, e, n, 1); }}",
-        f"void k1({pointers}, long long n) {{ __ww_spmv_warps{types}(a, b, c, d, e, n); }}",
+        f"void k0({pointers}, long long n) {{ __ww_spmv_threads{of_rows}(a, b, c, d, e, n, 1); }}",
+        f"void k1({pointers}, long long n) {{ __ww_spmv_warps{near}(a, b, c, d, e, n); }}",
         f"void k2({pointers}, long long n) {{ __ww_spmm{types}(a, b, c, d, e, n, 3); }}",
         f"void k3({pointers}, long long n) "
         f"{{ __ww_to_dense<{index}, {value}>(a, b, c, e, n, 1, n); }}",
@@ -41,8 +47,13 @@ def source_of(result: str, value: str, index: str) -> str:
         f"void k8({pointers}, long long n) "
         f"{{ __ww_solve_triangle<{result}, {index}>(a, b, c, d, d, e, 0, n, 2, 1); }}",
         f"void k9({pointers}, long long n) {{ __ww_diagonal_blocks<{result}>(a, b, e, n, 2, 4); }}",
+        f"void k11({pointers}, long long n) "
+        f"{{ __ww_spmv_inner<{value}, __ww_near_rows<{index}>, 128>(a, b, c, d, e, e, n); }}",
+        f"void k12({pointers}, long long n) {{ __ww_distances<{index}>(a, b, e, e, n, 1); }}",
         f"void k10({pointers}) {{ __ww_spmv_packets{types}(a, a, b, a, c, d, d, e); }}",
     ]
+    if kind_is_complex(value):
+        kernels = [kernel for kernel in kernels if "inner" not in kernel]  # real numbers only
     return head + "\n".join("__global__ " + kernel for kernel in kernels)
 
 

@@ -7,26 +7,60 @@ template <class Index>
 struct __ww_rows {
     const Index* starts;
     const Index* columns;
+    __device__ __forceinline__ __ww_rows(const void* starts, const void* columns)
+        : starts((const Index*)starts), columns((const Index*)columns) {}
+    __device__ __forceinline__ long long column(long long, long long k) const { return columns[k]; }
 };
 
+// Columns by their distance from the row: a matrix whose entries lie near its diagonal moves half
+// as many bytes of indices.
+template <class Index>
+struct __ww_near_rows {
+    const Index* starts;
+    const short* distances;
+    __device__ __forceinline__ __ww_near_rows(const void* starts, const void* distances)
+        : starts((const Index*)starts), distances((const short*)distances) {}
+    __device__ __forceinline__ long long column(long long row, long long k) const {
+        return row + distances[k];
+    }
+};
+
+// Writes the distances, and 1 to `far` where one has no place in 16 bits.
+template <class Index>
+__device__ void __ww_distances(const void* starts, const void* columns, void* distances, void* far,
+                               long long count, long long together) {
+    const __ww_rows<Index> rows(starts, columns);
+    const long long first = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * together;
+    const long long end = first + together < count ? first + together : count;
+    bool is_far = false;
+    for (long long row = first; row < end; ++row) {
+        for (long long k = rows.starts[row]; k < (long long)rows.starts[row + 1]; ++k) {
+            const long long distance = rows.columns[k] - row;
+            ((short*)distances)[k] = (short)distance;
+            is_far |= distance != (short)distance;
+        }
+    }
+    if (is_far) *(int*)far = 1;
+}
+
 // As long as blocks are threads of their own, each takes `together` rows.
-template <class Result, class Index, class Value, class Vector>
-__device__ __forceinline__ Result __ww_row_product(const __ww_rows<Index>& rows, long long row,
+template <class Result, class Rows, class Value, class Vector>
+__device__ __forceinline__ Result __ww_row_product(const Rows& rows, long long row,
                                                    const Value* values, const Vector* x,
                                                    long long first, long long step) {
     Result sum = __ww_cast<Result>(0);
     const long long end = rows.starts[row + 1];
     for (long long k = rows.starts[row] + first; k < end; k += step) {
         sum = __ww_add(sum, __ww_multiply(__ww_cast<Result>(values[k]),
-                                          __ww_cast<Result>(x[rows.columns[k]])));
+                                          __ww_cast<Result>(x[rows.column(row, k)])));
     }
     return sum;
 }
 
-template <class Result, class Index, class Value, class Vector>
+template <class Result, class Rows, class Value, class Vector>
 __device__ void __ww_spmv_threads(const void* starts, const void* columns, const void* values,
                                   const void* x, void* y, long long count, long long together) {
-    const __ww_rows<Index> rows = {(const Index*)starts, (const Index*)columns};
+    const Rows rows(starts, columns);
     const long long first = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * together;
     const long long end = first + together < count ? first + together : count;
     for (long long row = first; row < end; ++row) {
@@ -35,13 +69,75 @@ __device__ void __ww_spmv_threads(const void* starts, const void* columns, const
     }
 }
 
+// Of the threads of a block, for thread 0.
+template <int kThreads, class Value>
+__device__ __forceinline__ Value __ww_block_sum(Value sum) {
+    __shared__ Value warps[kThreads / 32];
+#pragma unroll
+    for (int half = 16; half > 0; half /= 2) {
+        sum = __ww_add(sum, __shfl_down_sync(0xffffffffu, sum, half));
+    }
+    if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = sum;
+    __syncthreads();
+    if (threadIdx.x != 0) return sum;
+    for (int warp = 1; warp < kThreads / 32; ++warp) sum = __ww_add(sum, warps[warp]);
+    return sum;
+}
+
+// The same of a square matrix of real numbers, and each block's part of the inner product of x and
+// y. Threads take a row each; their products are added by halves of warps, then in the order of
+// warps. The same bits each time.
+template <class Value, class Rows, int kThreads>
+__device__ void __ww_spmv_inner(const void* starts, const void* columns, const void* values,
+                                const void* x, void* y, void* inner, long long count) {
+    const Rows rows(starts, columns);
+    const long long row = (long long)blockIdx.x * kThreads + threadIdx.x;
+    Value sum = 0;
+    if (row < count) {
+        const Value product =
+            __ww_row_product<Value>(rows, row, (const Value*)values, (const Value*)x, 0, 1);
+        ((Value*)y)[row] = product;
+        sum = __ww_multiply(((const Value*)x)[row], product);
+    }
+    sum = __ww_block_sum<kThreads>(sum);
+    if (threadIdx.x == 0) ((Value*)inner)[blockIdx.x] = sum;
+}
+
+// The same for blocks of one thread, which adds the products of its rows in 16 sums, and those by
+// halves.
+template <class Value, class Rows>
+__device__ void __ww_spmv_inner_rows(const void* starts, const void* columns, const void* values,
+                                     const void* x, void* y, void* inner, long long count,
+                                     long long together) {
+    constexpr int kSums = 16;
+    const Value* const from = (const Value*)x;
+    const Value* const to = (const Value*)y;
+    __ww_spmv_threads<Value, Rows, Value, Value>(starts, columns, values, x, y, count, together);
+    long long row = blockIdx.x * together;
+    const long long end = row + together < count ? row + together : count;
+    Value sums[kSums] = {};
+    for (; row + kSums <= end; row += kSums) {
+#pragma unroll
+        for (int i = 0; i < kSums; ++i) {
+            sums[i] = __ww_add(sums[i], __ww_multiply(from[row + i], to[row + i]));
+        }
+    }
+    for (; row < end; ++row) sums[0] = __ww_add(sums[0], __ww_multiply(from[row], to[row]));
+#pragma unroll
+    for (int half = kSums / 2; half > 0; half /= 2) {
+#pragma unroll
+        for (int i = 0; i < half; ++i) sums[i] = __ww_add(sums[i], sums[i + half]);
+    }
+    ((Value*)inner)[blockIdx.x] = sums[0];
+}
+
 // Rows of a block's warps; the partial sums of lanes go through shared memory.
-template <class Result, class Index, class Value, class Vector>
+template <class Result, class Rows, class Value, class Vector>
 __device__ void __ww_spmv_warps(const void* starts, const void* columns, const void* values,
                                 const void* x, void* y, long long count) {
     __shared__ unsigned char memory[256 * sizeof(Result)] __attribute__((aligned(16)));
     Result* const own = (Result*)memory + threadIdx.x / 32 * 32;
-    const __ww_rows<Index> rows = {(const Index*)starts, (const Index*)columns};
+    const Rows rows(starts, columns);
     const unsigned int lane = threadIdx.x % 32;
     const long long row = (long long)blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
     own[lane] = row < count ? __ww_row_product<Result>(rows, row, (const Value*)values,
@@ -58,7 +154,7 @@ __device__ void __ww_spmv_warps(const void* starts, const void* columns, const v
 template <class Result, class Index, class Value, class Vector>
 __device__ void __ww_spmm(const void* starts, const void* columns, const void* values,
                           const void* x, void* y, long long count, long long width) {
-    const __ww_rows<Index> rows = {(const Index*)starts, (const Index*)columns};
+    const __ww_rows<Index> rows(starts, columns);
     const long long place = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (place >= count * width) return;
     const long long row = place / width, column = place % width;
@@ -76,7 +172,7 @@ template <class Index, class Value>
 __device__ void __ww_to_dense(const void* starts, const void* columns, const void* values,
                               void* dense, long long count, long long row_step,
                               long long column_step) {
-    const __ww_rows<Index> rows = {(const Index*)starts, (const Index*)columns};
+    const __ww_rows<Index> rows(starts, columns);
     const long long row = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= count) return;
     for (long long k = rows.starts[row]; k < (long long)rows.starts[row + 1]; ++k) {
@@ -91,7 +187,7 @@ template <class Index, class Value>
 __device__ void __ww_diagonal(const void* starts, const void* columns, const void* values,
                               void* diagonal, long long count, long long row_start,
                               long long column_start) {
-    const __ww_rows<Index> rows = {(const Index*)starts, (const Index*)columns};
+    const __ww_rows<Index> rows(starts, columns);
     const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) return;
     Value sum = __ww_cast<Value>(0);
@@ -123,7 +219,7 @@ template <class Result, class Index, class Value, class Vector, int kRows, int k
 __device__ void __ww_block_product(const void* starts, const void* columns, const void* values,
                                    const void* x, void* y, long long count, long long width,
                                    long long together) {
-    const __ww_rows<Index> rows = {(const Index*)starts, (const Index*)columns};
+    const __ww_rows<Index> rows(starts, columns);
     const long long first = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * together;
     const long long end = first + together < count ? first + together : count;
     for (long long place = first; place < end; ++place) {
@@ -166,9 +262,9 @@ __device__ void __ww_sparse_product(const void* a_starts, const void* a_columns,
                                     const void* b_columns, const void* b_values, const void* starts,
                                     const void* columns, void* values, long long count,
                                     long long together) {
-    const __ww_rows<Index> a = {(const Index*)a_starts, (const Index*)a_columns};
-    const __ww_rows<Index> b = {(const Index*)b_starts, (const Index*)b_columns};
-    const __ww_rows<Index> c = {(const Index*)starts, (const Index*)columns};
+    const __ww_rows<Index> a(a_starts, a_columns);
+    const __ww_rows<Index> b(b_starts, b_columns);
+    const __ww_rows<Index> c(starts, columns);
     Result* const sums = (Result*)values;
     const long long first = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * together;
     const long long end = first + together < count ? first + together : count;
@@ -194,7 +290,7 @@ __device__ void __ww_solve_triangle(const void* starts, const void* columns, con
                                     const void* inverse, const void* order, void* x,
                                     long long first, long long count, long long width,
                                     long long together) {
-    const __ww_rows<Index> rows = {(const Index*)starts, (const Index*)columns};
+    const __ww_rows<Index> rows(starts, columns);
     const long long thread = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     const long long begin = thread * together;
     const long long end = begin + together < count * width ? begin + together : count * width;
