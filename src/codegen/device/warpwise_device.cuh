@@ -7,6 +7,7 @@
 // clang-format off
 #include "core/attributes.cuh"
 #include "core/types.cuh"
+#include "core/uninitialised.cuh"
 #include "core/services.cuh"
 #include "core/vector_types.cuh"
 #include "core/builtin_variables.cuh"

@@ -6,6 +6,7 @@
 // clang-format off
 #include "nvrtc/predefined.cuh"
 #include "core/types.cuh"
+#include "core/uninitialised.cuh"
 #include "include/limits.h"
 #include "include/math.h"
 #include "nvrtc/functions.cuh"

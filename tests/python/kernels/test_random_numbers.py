@@ -93,6 +93,35 @@ def test_poisson_counts_have_their_mean_as_variance(run):
     assert np.allclose(counts.var(axis=1), means, rtol=0.15)
 
 
+@pytest.mark.cpu_only("on a GPU only cuRAND's host library makes such a distribution")
+@pytest.mark.parametrize("state", STATES)
+def test_discrete_numbers_have_their_distribution(run, state):
+    n, weights = 1 << 14, np.array([1, 0, 5, 2, 8], np.float64)
+    function = ww.to_device(np.cumsum(weights) / weights.sum())
+    distribution = np.zeros(1, [("function", np.uint64), ("first", "u4"), ("count", "u4")])
+    distribution[0] = function.address, 3, weights.size
+    numbers = np.zeros(2 * n, np.uint32)
+    several = "curand_discrete4(&state, d).w" if "Philox" in state else "curand_discrete(&state, d)"
+    run(
+        f"""#include <curand_kernel.h>
+        __global__ void kernel(unsigned *numbers, curandDiscreteDistribution_t d, int n) {{
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            {state} state;
+            curand_init(7, i, 0, &state);
+            numbers[i] = curand_discrete(&state, d);
+            numbers[n + i] = {several};
+        }}""",
+        ww.Out(numbers), ww.In(distribution), n, grid=n // 64, block=64,
+    )  # fmt: skip
+    for half in numbers.reshape(2, n):
+        counts = np.bincount(half, minlength=8)
+        expected = n * weights / weights.sum()
+        assert counts.size == 8
+        assert counts[:3].sum() == counts[4] == 0
+        # The seed is fixed; five standard deviations.
+        assert (abs(counts[3:] - expected) <= 5 * np.sqrt(expected)).all()
+
+
 def test_a_sobol_sequence_integrates_better_than_chance(run):
     n = 1 << 12
     vectors = (np.uint32(1) << np.arange(31, -1, -1, dtype=np.uint32)).astype(np.uint32)

@@ -3,5 +3,5 @@
 #pragma once
 
 extern "C++" {
-#include "../random/poisson.cuh"
+#include "../random/discrete.cuh"
 }  // extern "C++"

@@ -44,6 +44,15 @@ typedef curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 typedef curandStateMRG32k3a curandStateMRG32k3a_t;
 typedef curandStateXORWOW curandState;
 typedef curandStateXORWOW curandState_t;
+
+// cuRAND's is opaque, and only its host library makes one. Here: the distribution function at
+// first, first + 1, ... (`count` values, the last one 1).
+struct curandDiscreteDistribution_st {
+    const double* function;
+    unsigned int first, count;
+};
+typedef struct curandDiscreteDistribution_st* curandDiscreteDistribution_t;
+
 typedef unsigned int curandDirectionVectors32_t[32];
 typedef unsigned long long curandDirectionVectors64_t[64];
 

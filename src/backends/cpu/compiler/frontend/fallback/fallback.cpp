@@ -7,14 +7,20 @@
 #include <string_view>
 #include <utility>
 
+#include "src/backends/cpu/compiler/frontend/fallback/shared_objects.hpp"
 #include "src/backends/cpu/compiler/frontend/fallback/spellings.hpp"
 #include "src/backends/cpu/compiler/frontend/parse/files.hpp"
+#include "src/base/text.hpp"
 
 namespace warpwise::cpu_compiler {
 
 namespace {
 
 constexpr std::string_view kRefused = "__ww_refused";  // of services.cuh
+
+std::string shown_file(const std::string& path) {
+    return path.empty() ? "the source" : std::string(user_path(path));
+}
 
 }  // namespace
 
@@ -31,6 +37,14 @@ bool Fallback::adapt(const FailedParse& failed, bool has_launches) {
     for (const TextRange& place : find_bare_percents(failed)) {
         replacements.push_back({place, "%%"});
     }
+    for (SharedObjects& objects : find_shared_objects(failed)) {
+        const std::string& path = objects.declaration.range.path;
+        notes_.push_back(
+            fmt::format("line {} of {}: constructors of variables in shared memory do "
+                        "not run: {}",
+                        objects.line, shown_file(path), join(objects.names)));
+        replacements.push_back(std::move(objects.declaration));
+    }
     if (edits_.replace(std::move(replacements), failed.sources)) is_new = true;
     // After the rest, whose places are those of the parse: these have marks.
     return (has_launches && launches_.rewrite_failed(failed, edits_)) || is_new;
@@ -43,8 +57,7 @@ bool Fallback::leave_out_host_code(const FailedParse& failed) {
         if (text == nullptr) continue;
         const auto line = std::count(text->begin(), text->begin() + defect.range.begin, '\n') + 1;
         if (!edits_.blank_declaration(defect.range, failed.sources)) continue;
-        const std::string name =
-            defect.range.path.empty() ? "the source" : std::string(user_path(defect.range.path));
+        const std::string name = shown_file(defect.range.path);
         left_out_.push_back(
             fmt::format("line {} of {}: host code that does not compile here is left out: {}", line,
                         name, defect.reason));
@@ -89,6 +102,7 @@ std::vector<std::string> Fallback::notes() const {
         notes.push_back(fmt::format("line {} of {}: a device function is refused: {}", defect.line,
                                     defect.file, defect.reason));
     }
+    notes.insert(notes.end(), notes_.begin(), notes_.end());
     notes.insert(notes.end(), launches_.notes().begin(), launches_.notes().end());
     return notes;
 }

@@ -25,7 +25,8 @@ class Fallback {
     // Each returns whether the next parse reads something new.
     //
     // Rewrites what nvcc accepts as written: registers, late attributes, pragmas that mean nothing
-    // to it and, if `has_launches`, launches in device code.
+    // to it, objects in shared memory whose constructors do not run and, if `has_launches`,
+    // launches in device code.
     bool adapt(const FailedParse& failed, bool has_launches);
     bool leave_out_host_code(const FailedParse& failed);
     // Replaces each body by a call of the service for refused code.
@@ -47,6 +48,7 @@ class Fallback {
     NestedLaunches launches_;
     std::vector<DeviceDefect> refusals_;
     std::vector<std::string> left_out_;  // one sentence for each declaration
+    std::vector<std::string> notes_;     // on what is written differently and means less
     bool may_refuse_ = false;
 };
 

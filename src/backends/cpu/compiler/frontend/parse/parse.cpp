@@ -18,6 +18,7 @@
 #include "src/backends/cpu/compiler/frontend/harvest/references.hpp"
 #include "src/backends/cpu/compiler/frontend/parse/constant_arithmetic.hpp"
 #include "src/backends/cpu/compiler/frontend/parse/declarations.hpp"
+#include "src/backends/cpu/compiler/frontend/parse/deduction_guides.hpp"
 #include "src/backends/cpu/compiler/frontend/parse/files.hpp"
 #include "src/backends/cpu/compiler/frontend/parse/header_skipper.hpp"
 #include "src/backends/cpu/compiler/frontend/parse/invocation.hpp"
@@ -108,12 +109,15 @@ class TranslateAction final : public clang::ASTFrontendAction {
         preprocessor.setTokenWatcher([this, &compiler](const clang::Token& token) {
             leave_if_abandoned();
             findings_.declarations.see(compiler.getSourceManager(), token);
-            findings_.references.see(
-                token, compiler.hasASTContext() ? &compiler.getASTContext() : nullptr);
+            clang::ASTContext* const context =
+                compiler.hasASTContext() ? &compiler.getASTContext() : nullptr;
+            findings_.references.see(token, context);
+            guides_.see(token, context);
         });
     }
 
     Findings findings_;
+    GuideMarker guides_;
 };
 
 void configure(clang::CompilerInstance& compiler, const ParseInput& input, bool late_lookup,

@@ -146,6 +146,8 @@ bool is_missing_name(unsigned diagnostic) {
         case clang::diag::err_no_template_suggest:
         case clang::diag::err_no_member:
         case clang::diag::err_no_member_suggest:
+        case clang::diag::err_no_member_template:
+        case clang::diag::err_no_member_template_suggest:
         case clang::diag::err_typename_nested_not_found:
         case clang::diag::err_expected_namespace_name:
         case clang::diag::err_not_found_by_two_phase_lookup:
