@@ -329,8 +329,8 @@ def test_conversions(run, rng):
 
 @pytest.mark.cpu_only("what it knows of PTX")
 def test_what_has_no_row_is_refused_by_name(run):
-    with pytest.raises(ww.UnsupportedError, match="szext"):
-        run('__global__ void kernel(int *x) { asm("szext.wrap.u32 %0, %1, 3;" : "=r"(*x) : "r"(1)); }',
+    with pytest.raises(ww.UnsupportedError, match="mapa"):
+        run('__global__ void kernel(int *x) { asm("mapa.u32 %0, %1, 3;" : "=r"(*x) : "r"(1)); }',
             ww.Out(np.zeros(1, np.int32)))  # fmt: skip
 
 

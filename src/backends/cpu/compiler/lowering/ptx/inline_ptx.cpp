@@ -2,6 +2,7 @@
 // rows. What no row knows stays as it is, for report_leftovers().
 #include "src/backends/cpu/compiler/lowering/ptx/inline_ptx.hpp"
 
+#include <llvm/ADT/ScopeExit.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -115,9 +116,21 @@ Value* PtxStatement::constant(StringRef text, Type* type) {
     return recast(builder_.getInt64(is_negative ? 0 - bits : bits), type);
 }
 
-Value* PtxStatement::read(StringRef operand, Type* type) {
+Value* PtxStatement::flushed(Value* value) {
+    if (!value || flush_ == Flush::None) return value;
+    Type* type = value->getType();
+    if (!type->isFloatingPointTy() || (flush_ == Flush::Floats && !type->isFloatTy())) return value;
+    llvm::Constant* normal =
+        llvm::ConstantFP::get(type, llvm::APFloat::getSmallestNormalized(type->getFltSemantics()));
+    Value* size = builder_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value);
+    Value* zero = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign,
+                                                 llvm::ConstantFP::get(type, 0.0), value);
+    return builder_.CreateSelect(builder_.CreateFCmpOLT(size, normal), zero, value);
+}
+
+Value* PtxStatement::read_bits(StringRef operand, Type* type) {
     if (operand.consume_front("!")) {
-        Value* value = read(operand, type);
+        Value* value = read_bits(operand, type);
         return value ? builder_.CreateNot(value) : nullptr;
     }
     if (operand.starts_with("$")) {
@@ -144,6 +157,7 @@ Value* PtxStatement::read(StringRef operand, Type* type) {
 
 bool PtxStatement::write(StringRef operand, Value* value) {
     unsigned number = 0;
+    value = flushed(value);
     if (operand == "_") return true;
     if (!operand.starts_with("$")) {
         if (!is_in_memory_) {
@@ -212,6 +226,34 @@ bool PtxStatement::lower_empty(Value*& result) {
     return true;
 }
 
+namespace {
+
+PtxRow find_row(StringRef name) {
+    PtxRow row = find_arithmetic_row(name);
+    if (!row) row = find_bit_row(name);
+    if (!row) row = find_comparison_row(name);
+    if (!row) row = find_conversion_row(name);
+    if (!row) row = find_memory_row(name);
+    if (!row) row = find_warp_row(name);
+    if (!row) row = find_function_row(name);
+    if (!row) row = find_matrix_row(name);
+    if (!row) row = find_packed_row(name);
+    return row;
+}
+
+// Whether an instruction does the same to both halves of its words.
+bool works_on_pairs(const PtxInstruction& instruction) {
+    const StringRef name = instruction.opcode.back(), opcode = instruction.opcode.front();
+    if (name == "u16x2" || name == "s16x2") {
+        return llvm::is_contained({"add", "min", "max"}, opcode) && !has_part(instruction, "sat");
+    }
+    return (name == "f16x2" || name == "bf16x2") &&
+           llvm::is_contained(
+               {"add", "sub", "mul", "fma", "min", "max", "neg", "abs", "ex2", "tanh"}, opcode);
+}
+
+}  // namespace
+
 // What the instruction writes holds only where the guard does; it has its effects only there.
 bool PtxStatement::lower_guarded(const PtxInstruction& instruction, PtxRow row) {
     Value* guard = read(instruction.guard, builder_.getInt1Ty());
@@ -222,7 +264,7 @@ bool PtxStatement::lower_guarded(const PtxInstruction& instruction, PtxRow row) 
     const auto old_outputs = outputs_;
     const auto old_registers = registers_;
     builder_.SetInsertPoint(inside);
-    if (!row(*this, instruction)) return false;
+    if (!apply(instruction, row)) return false;
     llvm::BasicBlock* taken = inside->getParent();
     builder_.SetInsertPoint(&call_);
     const auto merge = [&](Value* now, Value* before) -> Value* {
@@ -243,30 +285,6 @@ bool PtxStatement::lower_guarded(const PtxInstruction& instruction, PtxRow row) 
     }
     return true;
 }
-
-namespace {
-
-PtxRow find_row(StringRef name) {
-    PtxRow row = find_arithmetic_row(name);
-    if (!row) row = find_conversion_row(name);
-    if (!row) row = find_memory_row(name);
-    if (!row) row = find_warp_row(name);
-    if (!row) row = find_function_row(name);
-    if (!row) row = find_matrix_row(name);
-    if (!row) row = find_packed_row(name);
-    return row;
-}
-
-// Whether an instruction does the same to both halves of its words.
-bool works_on_pairs(const PtxInstruction& instruction) {
-    const StringRef name = instruction.opcode.back();
-    return (name == "f16x2" || name == "bf16x2") &&
-           llvm::is_contained(
-               {"add", "sub", "mul", "fma", "min", "max", "neg", "abs", "ex2", "tanh"},
-               instruction.opcode.front());
-}
-
-}  // namespace
 
 bool PtxStatement::lower_pair(const PtxInstruction& instruction, PtxRow row) {
     Value* whole = word(0);
@@ -290,11 +308,20 @@ bool PtxStatement::lower_pair(const PtxInstruction& instruction, PtxRow row) {
     return write(instruction.operands[0], whole);
 }
 
+bool PtxStatement::apply(const PtxInstruction& instruction, PtxRow row) {
+    return works_on_pairs(instruction) ? lower_pair(instruction, row) : row(*this, instruction);
+}
+
 bool PtxStatement::lower_instruction(const PtxInstruction& instruction) {
     PtxRow row = find_row(instruction.opcode.front());
     if (!row) return false;
+    const bool is_conversion = instruction.opcode.front() == "cvt";
+    flush_ = !has_part(instruction, "ftz") ? Flush::None
+             : is_conversion               ? Flush::Floats
+                                           : Flush::Reals;
+    const auto reset = llvm::make_scope_exit([this] { flush_ = Flush::None; });
     if (!instruction.guard.empty()) return lower_guarded(instruction, row);
-    return works_on_pairs(instruction) ? lower_pair(instruction, row) : row(*this, instruction);
+    return apply(instruction, row);
 }
 
 bool PtxStatement::lower_in_block(const PtxInstruction& instruction,

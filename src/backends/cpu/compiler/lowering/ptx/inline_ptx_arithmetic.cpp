@@ -41,8 +41,13 @@ struct Operation {
         Value* value = round_directed(b, text, values);
         return value && write(saturated(value));
     }
-    // "add.sat.f32": NaN gives 0.
+    // "add.sat.f32": NaN gives 0. "fma.rn.relu.f16": no negative numbers, NaN is kept.
     Value* saturated(Value* value) {
+        if (has("relu")) {
+            llvm::Constant* zero = llvm::Constant::getNullValue(type);
+            if (!is_real) return b.CreateBinaryIntrinsic(intrinsic::smax, value, zero);
+            return b.CreateSelect(b.CreateFCmpOLT(value, zero), zero, value);
+        }
         if (!is_real || !has("sat")) return value;
         Value* positive = b.CreateMaxNum(value, llvm::ConstantFP::get(type, 0.0));
         return b.CreateMinNum(positive, llvm::ConstantFP::get(type, 1.0));
@@ -156,6 +161,10 @@ bool product(PtxStatement& at, const PtxInstruction& i) {
         result = o.b.CreateTrunc(o.b.CreateLShr(whole, o.type->getIntegerBitWidth()), o.type);
     }
     if (!adds) return o.write(result);
+    if (o.has("sat")) {  // mad.hi.sat.s32
+        return !takes && !o.has("cc") &&
+               o.write(o.b.CreateBinaryIntrinsic(intrinsic::sadd_sat, result, o[2]));
+    }
     Type* more = o.b.getIntNTy(o.type->getIntegerBitWidth() + 1);
     Value* total = o.b.CreateAdd(o.b.CreateZExt(result, more), o.b.CreateZExt(o[2], more));
     if (takes) {
@@ -169,16 +178,17 @@ bool product(PtxStatement& at, const PtxInstruction& i) {
     return o.write(o.b.CreateTrunc(total, o.type));
 }
 
-// 24-bit products, of which .lo is the common one.
+// 24-bit products: their low 32 of 48 bits, or the high ones.
 bool product24(PtxStatement& at, const PtxInstruction& i) {
     const bool adds = i.opcode.front() == "mad24";
     Operation o(at, i, adds ? 3 : 2);
-    if (!o.is_good || !o.type->isIntegerTy(32) || !o.has("lo")) return false;
+    if (!o.is_good || !o.type->isIntegerTy(32) || o.has("sat")) return false;
     const auto cut = [&](Value* value) {
         value = o.b.CreateShl(value, 8);
-        return o.is_signed ? o.b.CreateAShr(value, 8) : o.b.CreateLShr(value, 8);
+        return o.wide(o.is_signed ? o.b.CreateAShr(value, 8) : o.b.CreateLShr(value, 8));
     };
     Value* result = o.b.CreateMul(cut(o[0]), cut(o[1]));
+    result = o.b.CreateTrunc(o.has("hi") ? o.b.CreateLShr(result, 16) : result, o.type);
     return o.write(adds ? o.b.CreateAdd(result, o[2]) : result);
 }
 
@@ -217,12 +227,12 @@ bool binary(PtxStatement& at, const PtxInstruction& i) {
     if (name == "or") return o.write(o.b.CreateOr(o[0], o[1]));
     if (name == "xor") return o.write(o.b.CreateXor(o[0], o[1]));
     if (name == "min") {
-        return o.write(
-            o.b.CreateBinaryIntrinsic(o.is_signed ? intrinsic::smin : intrinsic::umin, o[0], o[1]));
+        return o.write(o.saturated(o.b.CreateBinaryIntrinsic(
+            o.is_signed ? intrinsic::smin : intrinsic::umin, o[0], o[1])));
     }
     if (name == "max") {
-        return o.write(
-            o.b.CreateBinaryIntrinsic(o.is_signed ? intrinsic::smax : intrinsic::umax, o[0], o[1]));
+        return o.write(o.saturated(o.b.CreateBinaryIntrinsic(
+            o.is_signed ? intrinsic::smax : intrinsic::umax, o[0], o[1])));
     }
     if (name == "div") {
         return o.write(o.is_signed ? o.b.CreateSDiv(o[0], o[1]) : o.b.CreateUDiv(o[0], o[1]));
@@ -242,22 +252,6 @@ bool shift(PtxStatement& at, const PtxInstruction& i) {
     if (i.opcode.front() == "shr" && o.is_signed) return o.write(o.b.CreateAShr(o[0], by));
     Value* moved = i.opcode.front() == "shl" ? o.b.CreateShl(o[0], by) : o.b.CreateLShr(o[0], by);
     return o.write(o.b.CreateSelect(beyond, llvm::ConstantInt::get(o.type, 0), moved));
-}
-
-// shf: 32 bits out of 64.
-bool funnel(PtxStatement& at, const PtxInstruction& i) {
-    Operation o(at, i, 3);
-    if (!o.is_good || i.opcode.size() != 4) return false;
-    Type* wide = o.b.getInt64Ty();
-    Value* both =
-        o.b.CreateOr(o.b.CreateShl(o.b.CreateZExt(o[1], wide), 32), o.b.CreateZExt(o[0], wide));
-    Value* amount = o.has("wrap")
-                        ? o.b.CreateAnd(o[2], 31)
-                        : o.b.CreateBinaryIntrinsic(intrinsic::umin, o[2], o.b.getInt32(32));
-    amount = o.b.CreateZExt(amount, wide);
-    Value* moved =
-        o.has("l") ? o.b.CreateLShr(o.b.CreateShl(both, amount), 32) : o.b.CreateLShr(both, amount);
-    return o.write(o.b.CreateTrunc(moved, o.b.getInt32Ty()));
 }
 
 bool unary(PtxStatement& at, const PtxInstruction& i) {
@@ -295,136 +289,6 @@ bool unary(PtxStatement& at, const PtxInstruction& i) {
     return false;
 }
 
-// A field of bits, from a first one on and so many.
-bool bit_field(PtxStatement& at, const PtxInstruction& i) {
-    const bool inserts = i.opcode.front() == "bfi";
-    Type* type = at.type_of(i.opcode.back());
-    if (!type || i.operands.size() != (inserts ? 5u : 4u)) return false;
-    IRBuilder<>& b = at.builder();
-    const unsigned bits = type->getIntegerBitWidth();
-    Type* wide = b.getIntNTy(2 * bits);  // lengths up to 255 shift without surprises below
-    const unsigned place = inserts ? 3 : 2;
-    Value* source = at.read(i.operands[1], type);
-    Value* start = at.read(i.operands[place], b.getInt32Ty());
-    Value* length = at.read(i.operands[place + 1], b.getInt32Ty());
-    if (!source || !start || !length) return false;
-    const auto limited = [&](Value* value) {
-        // A byte for 32 bits, as seen on an H200; the whole number for 64.
-        Value* number = bits == 32 ? b.CreateAnd(value, 255) : value;
-        return b.CreateZExt(b.CreateBinaryIntrinsic(intrinsic::umin, number, b.getInt32(bits)),
-                            wide);
-    };
-    start = limited(start);
-    length = limited(length);
-    Value* one = llvm::ConstantInt::get(wide, 1);
-    Value* ones = b.CreateSub(b.CreateShl(one, length), one);
-    if (inserts) {
-        Value* into = at.read(i.operands[2], type);
-        if (!into) return false;
-        Value* mask = b.CreateShl(ones, start);
-        Value* moved = b.CreateAnd(b.CreateShl(b.CreateZExt(source, wide), start), mask);
-        Value* kept = b.CreateAnd(b.CreateZExt(into, wide), b.CreateNot(mask));
-        return at.write(i.operands[0], b.CreateTrunc(b.CreateOr(moved, kept), type));
-    }
-    const bool is_signed = StringRef(i.opcode.back()).starts_with("s");
-    Value* all = is_signed ? b.CreateSExt(source, wide) : b.CreateZExt(source, wide);
-    Value* field = b.CreateAnd(b.CreateLShr(all, start), ones);
-    if (is_signed) {  // the field's last bit, or the source's where the field reaches beyond it
-        Value* last = b.CreateSub(b.CreateAdd(start, length), one);
-        Value* limit = llvm::ConstantInt::get(wide, bits - 1);
-        last = b.CreateBinaryIntrinsic(intrinsic::umin, last, limit);
-        Value* sign = b.CreateAnd(b.CreateLShr(all, last), one);
-        Value* fill = b.CreateAnd(b.CreateNeg(sign), b.CreateNot(ones));
-        Value* is_empty = b.CreateICmpEQ(length, llvm::ConstantInt::get(wide, 0));
-        field = b.CreateSelect(is_empty, llvm::ConstantInt::get(wide, 0), b.CreateOr(field, fill));
-    }
-    return at.write(i.operands[0], b.CreateTrunc(field, type));
-}
-
-// Bytes of two words by a selector: bit 3 of a nibble copies the byte's sign instead.
-bool permute(PtxStatement& at, const PtxInstruction& i) {
-    Operation o(at, i, 3);
-    if (!o.is_good || i.opcode.size() != 2) return false;
-    Type* wide = o.b.getInt64Ty();
-    Value* both =
-        o.b.CreateOr(o.b.CreateShl(o.b.CreateZExt(o[1], wide), 32), o.b.CreateZExt(o[0], wide));
-    Value* result = o.b.getInt32(0);
-    for (unsigned k = 0; k < 4; ++k) {
-        Value* nibble = o.b.CreateLShr(o[2], 4 * k);
-        Value* index = o.b.CreateShl(o.b.CreateAnd(nibble, 7), 3);
-        Value* byte =
-            o.b.CreateTrunc(o.b.CreateLShr(both, o.b.CreateZExt(index, wide)), o.b.getInt8Ty());
-        Value* sign = o.b.CreateAShr(byte, 7);
-        Value* takes_sign = o.b.CreateICmpNE(o.b.CreateAnd(nibble, 8), o.b.getInt32(0));
-        byte = o.b.CreateSelect(takes_sign, sign, byte);
-        result = o.b.CreateOr(result, o.b.CreateShl(o.b.CreateZExt(byte, o.type), 8 * k));
-    }
-    return o.write(result);
-}
-
-// Any logic of three words: bit n of the table is the result for a, b, c = the bits of n.
-bool logic3(PtxStatement& at, const PtxInstruction& i) {
-    if (i.operands.size() != 5 || i.opcode.back() != "b32") return false;
-    IRBuilder<>& b = at.builder();
-    Value* words[3];
-    for (unsigned k = 0; k < 3; ++k) {
-        words[k] = at.read(i.operands[k + 1], b.getInt32Ty());
-        if (!words[k]) return false;
-    }
-    auto* table = llvm::dyn_cast_or_null<llvm::ConstantInt>(at.read(i.operands[4], b.getInt32Ty()));
-    if (!table) return false;
-    Value* result = b.getInt32(0);
-    for (unsigned n = 0; n < 8; ++n) {
-        if (!(table->getZExtValue() >> n & 1)) continue;
-        Value* term = b.getInt32(~0u);
-        for (unsigned k = 0; k < 3; ++k) {
-            const bool is_set = n >> (2 - k) & 1;
-            term = b.CreateAnd(term, is_set ? words[k] : b.CreateNot(words[k]));
-        }
-        result = b.CreateOr(result, term);
-    }
-    return at.write(i.operands[0], result);
-}
-
-bool compare(PtxStatement& at, const PtxInstruction& i) {
-    Operation o(at, i, 2);
-    if (!o.is_good || i.opcode.size() < 3) return false;
-    const StringRef test = i.opcode[1];
-    using P = llvm::CmpInst::Predicate;
-    P predicate = llvm::StringSwitch<P>(test)
-                      .Case("eq", o.is_real ? P::FCMP_OEQ : P::ICMP_EQ)
-                      .Case("ne", o.is_real ? P::FCMP_ONE : P::ICMP_NE)
-                      .Case("lt", o.is_real     ? P::FCMP_OLT
-                                  : o.is_signed ? P::ICMP_SLT
-                                                : P::ICMP_ULT)
-                      .Case("le", o.is_real     ? P::FCMP_OLE
-                                  : o.is_signed ? P::ICMP_SLE
-                                                : P::ICMP_ULE)
-                      .Case("gt", o.is_real     ? P::FCMP_OGT
-                                  : o.is_signed ? P::ICMP_SGT
-                                                : P::ICMP_UGT)
-                      .Case("ge", o.is_real     ? P::FCMP_OGE
-                                  : o.is_signed ? P::ICMP_SGE
-                                                : P::ICMP_UGE)
-                      .Cases("lo", "ls", "hi", "hs", P::BAD_ICMP_PREDICATE)
-                      .Case("neu", P::FCMP_UNE)
-                      .Case("num", P::FCMP_ORD)
-                      .Case("nan", P::FCMP_UNO)
-                      .Default(P::BAD_ICMP_PREDICATE);
-    if (predicate == P::BAD_ICMP_PREDICATE) return false;
-    if (llvm::CmpInst::isFPPredicate(predicate) != o.is_real) return false;
-    return o.write(o.b.CreateCmp(predicate, o[0], o[1]));
-}
-
-bool choose(PtxStatement& at, const PtxInstruction& i) {
-    if (i.operands.size() != 4) return false;
-    Type* type = at.type_of(i.opcode.back());
-    Value* a = type ? at.read(i.operands[1], type) : nullptr;
-    Value* c = type ? at.read(i.operands[2], type) : nullptr;
-    Value* p = type ? at.read(i.operands[3], at.builder().getInt1Ty()) : nullptr;
-    return a && c && p && at.write(i.operands[0], at.builder().CreateSelect(p, a, c));
-}
-
 bool difference(PtxStatement& at, const PtxInstruction& i) {  // sad
     Operation o(at, i, 3);
     if (!o.is_good) return false;
@@ -444,15 +308,9 @@ PtxRow find_arithmetic_row(StringRef opcode) {
         .Cases("and", "or", "xor", "min", "max", binary)
         .Cases("div", "rem", binary)
         .Cases("shl", "shr", shift)
-        .Case("shf", funnel)
         .Cases("neg", "abs", "not", "cnot", unary)
         .Cases("popc", "clz", "brev", "sqrt", "rsqrt", unary)
         .Case("rcp", unary)
-        .Cases("bfe", "bfi", bit_field)
-        .Case("prmt", permute)
-        .Case("lop3", logic3)
-        .Case("setp", compare)
-        .Case("selp", choose)
         .Case("sad", difference)
         .Default(nullptr);
 }

@@ -190,12 +190,62 @@ bool load_matrices(PtxStatement& at, const PtxInstruction& i) {
     return true;
 }
 
+// The opposite of load_matrices().
+bool store_matrices(PtxStatement& at, const PtxInstruction& i) {
+    if (!has_part(i, "m8n8") || i.opcode.back() != "b16" || i.operands.size() != 2) return false;
+    const auto words = elements_of(i.operands[1]);
+    Value* mine = at.address(i.operands[0], "shared");
+    if (!mine) return false;
+    IRBuilder<>& b = at.builder();
+    mine = b.CreatePtrToInt(mine, b.getInt64Ty());
+    Value* lane = at.read("%laneid", b.getInt32Ty());
+    Value* row = b.CreateLShr(lane, 2);
+    Value* pair = b.CreateShl(b.CreateAnd(lane, 3), 1);
+    for (unsigned m = 0; m < words.size(); ++m) {
+        Value* word = at.read(words[m], b.getInt32Ty());
+        if (!word) return false;
+        for (unsigned k = 0; k < 2; ++k) {
+            Value* element = b.CreateAdd(pair, at.word(k));
+            Value *of_row = row, *of_column = element;
+            if (has_part(i, "trans")) std::swap(of_row, of_column);
+            Value* from = shuffle(at, mine, b.CreateAdd(of_row, at.word(8 * m)));
+            Value* offset = b.CreateZExt(b.CreateShl(of_column, 1), b.getInt64Ty());
+            Value* address = b.CreateIntToPtr(b.CreateAdd(from, offset), b.getPtrTy());
+            Value* half = b.CreateTrunc(b.CreateLShr(word, 16 * k), b.getInt16Ty());
+            b.CreateAlignedStore(half, address, llvm::Align(2));
+        }
+    }
+    return true;
+}
+
+// movmatrix.trans: a matrix of 8 by 8 halves, two in each lane, becomes its transpose.
+bool transpose(PtxStatement& at, const PtxInstruction& i) {
+    if (!has_part(i, "m8n8") || !has_part(i, "trans") || i.operands.size() != 2) return false;
+    IRBuilder<>& b = at.builder();
+    Value* word = at.read(i.operands[1], b.getInt32Ty());
+    if (!word) return false;
+    Value* lane = at.read("%laneid", b.getInt32Ty());
+    Value* row = b.CreateLShr(lane, 2);
+    Value* pair = b.CreateShl(b.CreateAnd(lane, 3), 1);
+    Value* is_high = b.CreateShl(b.CreateAnd(row, 1), 4);
+    Value* result = at.word(0);
+    for (unsigned k = 0; k < 2; ++k) {
+        Value* from = b.CreateShl(b.CreateAdd(pair, at.word(k)), 2);
+        Value* other = shuffle(at, word, b.CreateAdd(from, b.CreateLShr(row, 1)));
+        Value* half = b.CreateAnd(b.CreateLShr(other, is_high), 0xFFFF);
+        result = b.CreateOr(result, b.CreateShl(half, 16 * k));
+    }
+    return at.write(i.operands[0], result);
+}
+
 }  // namespace
 
 PtxRow find_matrix_row(StringRef opcode) {
     return llvm::StringSwitch<PtxRow>(opcode)
         .Case("mma", multiply)
         .Case("ldmatrix", load_matrices)
+        .Case("stmatrix", store_matrices)
+        .Case("movmatrix", transpose)
         .Default(nullptr);
 }
 

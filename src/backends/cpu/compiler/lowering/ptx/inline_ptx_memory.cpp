@@ -1,6 +1,7 @@
 // PTX loads, stores, atomics, copies, address conversions and fences. Cache hints mean nothing
 // here; every scope is at least the whole process.
 #include <llvm/ADT/StringSwitch.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "src/backends/cpu/compiler/lowering/ptx/inline_ptx.hpp"
 
@@ -87,18 +88,68 @@ bool store(PtxStatement& at, const PtxInstruction& i) {
     return true;
 }
 
+llvm::AtomicRMWInst::BinOp operation_of(const PtxInstruction& i, bool is_real, bool is_signed) {
+    using Op = llvm::AtomicRMWInst::BinOp;
+    if (has_part(i, "add")) return is_real ? Op::FAdd : Op::Add;
+    if (has_part(i, "min")) return is_real ? Op::FMin : is_signed ? Op::Min : Op::UMin;
+    if (has_part(i, "max")) return is_real ? Op::FMax : is_signed ? Op::Max : Op::UMax;
+    if (has_part(i, "and")) return Op::And;
+    if (has_part(i, "or")) return Op::Or;
+    if (has_part(i, "xor")) return Op::Xor;
+    if (has_part(i, "exch")) return Op::Xchg;
+    if (has_part(i, "inc")) return Op::UIncWrap;
+    if (has_part(i, "dec")) return Op::UDecWrap;
+    return Op::BAD_BINOP;
+}
+
+// Of vectors and pairs of halves each element is atomic by itself, as PTX promises.
+bool atomic_elements(PtxStatement& at, const PtxInstruction& i, StringRef name, Value* address) {
+    const bool gives = i.opcode.front() == "atom";
+    const unsigned halves = name.consume_back("x2") ? 2 : 1;
+    IRBuilder<>& b = at.builder();
+    Type* type = at.type_of(name);
+    const auto op = operation_of(i, true, false);
+    if (!type || !type->isFloatingPointTy() || op == llvm::AtomicRMWInst::BAD_BINOP) return false;
+    Type* bits = b.getIntNTy(type->getPrimitiveSizeInBits());
+    Type* word = b.getIntNTy(halves * type->getPrimitiveSizeInBits());
+    const auto from = elements(i.operands[gives ? 2 : 1]);
+    const auto to = elements(i.operands[0]);
+    if (gives && to.size() != from.size()) return false;
+    for (unsigned k = 0; k < from.size(); ++k) {
+        Value* values = at.read(from[k], word);
+        if (!values) return false;
+        Value* before = llvm::ConstantInt::get(word, 0);
+        for (unsigned half = 0; half < halves; ++half) {
+            const unsigned shift = half * bits->getIntegerBitWidth();
+            Value* value = b.CreateTrunc(b.CreateLShr(values, shift), bits);
+            Value* place = b.CreateConstInBoundsGEP1_64(type, address, halves * k + half);
+            Value* old = b.CreateAtomicRMW(op, place, b.CreateBitCast(value, type),
+                                           llvm::MaybeAlign(), ordering_of(i));
+            old = b.CreateZExt(b.CreateBitCast(old, bits), word);
+            before = b.CreateOr(before, b.CreateShl(old, shift));
+        }
+        if (gives && !at.write(to[k], before)) return false;
+    }
+    return true;
+}
+
 // atom gives the old value, red none.
 bool atomic(PtxStatement& at, const PtxInstruction& i) {
-    using Op = llvm::AtomicRMWInst::BinOp;
     const bool gives = i.opcode.front() == "atom";
-    const StringRef name = i.opcode.back();
+    StringRef name = i.opcode.back();
+    if (i.opcode.size() > 2 && !at.type_of(name)) name = i.opcode[i.opcode.size() - 2];
+    if (!at.type_of(name) && i.opcode.size() > 3) name = i.opcode[i.opcode.size() - 3];
     Type* type = at.type_of(name);
-    if (!type || name.ends_with("x2") || i.operands.size() < (gives ? 3u : 2u)) return false;
+    if (!type || i.operands.size() < (gives ? 3u : 2u)) return false;
     IRBuilder<>& b = at.builder();
-    const StringRef where = i.operands[gives ? 1 : 0];
+    const StringRef where = i.operands[gives ? 1 : 0], operand = i.operands[gives ? 2 : 1];
     Value* address = at.address(where, space_of(i));
-    Value* value = at.read(i.operands[gives ? 2 : 1], type);
-    if (!address || !value) return false;
+    if (!address) return false;
+    if (name.ends_with("x2") || operand.starts_with("{")) {
+        return atomic_elements(at, i, name, address);
+    }
+    Value* value = at.read(operand, type);
+    if (!value) return false;
     const AtomicOrdering order = ordering_of(i);
     Value* old = nullptr;
     if (has_part(i, "cas")) {
@@ -109,21 +160,34 @@ bool atomic(PtxStatement& at, const PtxInstruction& i) {
                                   llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(order));
         old = b.CreateExtractValue(pair, 0);
     } else {
-        const bool is_real = type->isFloatingPointTy(), is_signed = name.starts_with("s");
-        Op op = Op::BAD_BINOP;
-        if (has_part(i, "add")) op = is_real ? Op::FAdd : Op::Add;
-        if (has_part(i, "min")) op = is_real ? Op::FMin : is_signed ? Op::Min : Op::UMin;
-        if (has_part(i, "max")) op = is_real ? Op::FMax : is_signed ? Op::Max : Op::UMax;
-        if (has_part(i, "and")) op = Op::And;
-        if (has_part(i, "or")) op = Op::Or;
-        if (has_part(i, "xor")) op = Op::Xor;
-        if (has_part(i, "exch")) op = Op::Xchg;
-        if (has_part(i, "inc")) op = Op::UIncWrap;
-        if (has_part(i, "dec")) op = Op::UDecWrap;
-        if (op == Op::BAD_BINOP) return false;
+        const auto op = operation_of(i, type->isFloatingPointTy(), name.starts_with("s"));
+        if (op == llvm::AtomicRMWInst::BAD_BINOP) return false;
         old = b.CreateAtomicRMW(op, address, value, llvm::MaybeAlign(), order);
     }
     return !gives || at.write(i.operands[0], old);
+}
+
+// isspacep.SPACE p, a
+bool is_in_space(PtxStatement& at, const PtxInstruction& i) {
+    namespace intrinsic = llvm::Intrinsic;
+    const StringRef space = space_of(i);
+    const auto id = llvm::StringSwitch<intrinsic::ID>(space)
+                        .Case("shared", intrinsic::nvvm_isspacep_shared)
+                        .Case("global", intrinsic::nvvm_isspacep_global)
+                        .Case("local", intrinsic::nvvm_isspacep_local)
+                        .Case("const", intrinsic::nvvm_isspacep_const)
+                        .Default(intrinsic::not_intrinsic);
+    if (id == intrinsic::not_intrinsic || i.operands.size() != 2) return false;
+    IRBuilder<>& b = at.builder();
+    Value* address = at.read(i.operands[1], b.getInt64Ty());
+    if (!address) return false;
+    address = b.CreateIntToPtr(address, b.getPtrTy());
+    return at.write(i.operands[0], b.CreateIntrinsic(id, {}, {address}));
+}
+
+// What caches would be asked to keep: a number that only hints take.
+bool make_policy(PtxStatement& at, const PtxInstruction& i) {
+    return !i.operands.empty() && at.write(i.operands[0], at.builder().getInt64(0));
 }
 
 // Generic addresses are those of global memory too; shared memory has addresses of its own.
@@ -187,10 +251,12 @@ PtxRow find_memory_row(StringRef opcode) {
         .Case("st", store)
         .Cases("atom", "red", atomic)
         .Case("cvta", convert_address)
+        .Case("isspacep", is_in_space)
+        .Case("createpolicy", make_policy)
         .Case("cp", copy_async)
         .Cases("membar", "fence", fence)
         .Cases("prefetch", "prefetchu", "discard", "applypriority", nothing)
-        .Cases("griddepcontrol", "setmaxnreg", "pragma", nothing)
+        .Cases("griddepcontrol", "setmaxnreg", "pragma", "pmevent", nothing)
         .Default(nullptr);
 }
 

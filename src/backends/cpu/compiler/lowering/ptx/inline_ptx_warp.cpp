@@ -17,7 +17,24 @@ Value* lanes_of(PtxStatement& at, const PtxInstruction& i) {
     return at.read(i.operands.back(), at.builder().getInt32Ty());
 }
 
+// bar.red.popc.u32 d, a, c and bar.red.(and|or).pred p, a, c: of barrier 0, of the whole block.
+bool reduce_at_barrier(PtxStatement& at, const PtxInstruction& i) {
+    if (i.operands.size() != 3) return false;
+    IRBuilder<>& b = at.builder();
+    auto* id = llvm::dyn_cast_or_null<llvm::ConstantInt>(at.read(i.operands[1], b.getInt32Ty()));
+    Value* predicate = at.read(i.operands[2], b.getInt1Ty());
+    if (!id || !id->isZero() || !predicate) return false;
+    const bool counts = has_part(i, "popc");
+    const cpu::BarrierOp op = counts               ? cpu::kBarrierCount
+                              : has_part(i, "and") ? cpu::kBarrierAnd
+                                                   : cpu::kBarrierOr;
+    Value* result = at.service(ServiceId::barrier_reduce,
+                               {at.word(op), b.CreateZExt(predicate, b.getInt32Ty())});
+    return at.write(i.operands[0], counts ? result : b.CreateICmpNE(result, at.word(0)));
+}
+
 bool barrier(PtxStatement& at, const PtxInstruction& i) {
+    if (has_part(i, "red")) return reduce_at_barrier(at, i);
     llvm::SmallVector<Value*, 2> arguments;
     for (const std::string& operand : i.operands) {
         Value* value = at.read(operand, at.builder().getInt32Ty());
@@ -54,20 +71,40 @@ bool vote(PtxStatement& at, const PtxInstruction& i) {
     return false;
 }
 
+// Whether the lane from which this one reads is in the same segment: PTX's own formula.
+Value* is_in_segment(PtxStatement& at, cpu::ShuffleMode mode, Value* by, Value* packed) {
+    IRBuilder<>& b = at.builder();
+    Value* lane = at.read("%laneid", b.getInt32Ty());
+    Value* segment = b.CreateAnd(b.CreateLShr(packed, 8), 31);
+    Value* others = b.CreateNot(segment);
+    Value* first = b.CreateAnd(lane, segment);
+    Value* last = b.CreateOr(first, b.CreateAnd(b.CreateAnd(packed, 31), others));
+    by = b.CreateAnd(by, 31);
+    if (mode == cpu::kShuffleUp) return b.CreateICmpSGE(b.CreateSub(lane, by), last);
+    Value* from = mode == cpu::kShuffleDown  ? b.CreateAdd(lane, by)
+                  : mode == cpu::kShuffleXor ? b.CreateXor(lane, by)
+                                             : b.CreateOr(first, b.CreateAnd(by, others));
+    return b.CreateICmpSLE(from, last);
+}
+
 bool shuffle(PtxStatement& at, const PtxInstruction& i) {
     IRBuilder<>& b = at.builder();
-    // "d|p", whose p is whether the source lay inside the segment, has one operand more.
     const bool is_sync = has_part(i, "sync");
-    if (i.operands.size() != (is_sync ? 5u : 4u)) return false;
+    // "d|p": p is whether the source lies inside the segment.
+    const bool has_predicate = i.operands.size() == (is_sync ? 6u : 5u);
+    if (!has_predicate && i.operands.size() != (is_sync ? 5u : 4u)) return false;
+    const unsigned first = has_predicate ? 2 : 1;
     cpu::ShuffleMode mode = cpu::kShuffleIndex;
     if (has_part(i, "up")) mode = cpu::kShuffleUp;
     if (has_part(i, "down")) mode = cpu::kShuffleDown;
     if (has_part(i, "bfly")) mode = cpu::kShuffleXor;
     Value* lanes = lanes_of(at, i);
-    Value* value = at.read(i.operands[1], b.getInt32Ty());
-    Value* by = at.read(i.operands[2], b.getInt32Ty());
-    Value* packed = at.read(i.operands[3], b.getInt32Ty());
+    Value* value = at.read(i.operands[first], b.getInt32Ty());
+    Value* by = at.read(i.operands[first + 1], b.getInt32Ty());
+    Value* packed = at.read(i.operands[first + 2], b.getInt32Ty());
     if (!lanes || !value || !by || !packed) return false;
+    if (has_predicate && !at.write(i.operands[1], is_in_segment(at, mode, by, packed)))
+        return false;
     // Bits 8 to 12 are 32 - width for the powers of two.
     Value* width = b.CreateSub(at.word(32), b.CreateAnd(b.CreateLShr(packed, 8), 31));
     return at.write(i.operands[0],
@@ -76,13 +113,31 @@ bool shuffle(PtxStatement& at, const PtxInstruction& i) {
 
 bool match(PtxStatement& at, const PtxInstruction& i) {
     IRBuilder<>& b = at.builder();
-    if (!has_part(i, "any") || i.operands.size() != 3) return false;
+    const bool is_all = has_part(i, "all");  // "d|p": p is whether all have the same
+    const bool has_predicate = is_all && i.operands.size() == 4;
+    if ((!is_all && !has_part(i, "any")) || i.operands.size() != (has_predicate ? 4u : 3u)) {
+        return false;
+    }
     Value* lanes = lanes_of(at, i);
     llvm::Type* type = at.type_of(i.opcode.back());
-    Value* value = type ? at.read(i.operands[1], type) : nullptr;
+    Value* value = type ? at.read(i.operands[has_predicate ? 2 : 1], type) : nullptr;
     if (!lanes || !value) return false;
-    return at.write(i.operands[0],
-                    at.service(ServiceId::match_any, {lanes, b.CreateZExt(value, b.getInt64Ty())}));
+    Value* same = at.service(is_all ? ServiceId::match_all : ServiceId::match_any,
+                             {lanes, b.CreateZExt(value, b.getInt64Ty())});
+    if (has_predicate && !at.write(i.operands[1], b.CreateICmpNE(same, at.word(0)))) return false;
+    return at.write(i.operands[0], same);
+}
+
+// elect.sync d|p, mask: the first lane of the mask.
+bool elect(PtxStatement& at, const PtxInstruction& i) {
+    if (i.operands.size() != 3 || !has_part(i, "sync")) return false;
+    IRBuilder<>& b = at.builder();
+    Value* lanes = lanes_of(at, i);
+    if (!lanes) return false;
+    Value* first =
+        b.CreateIntrinsic(llvm::Intrinsic::cttz, {b.getInt32Ty()}, {lanes, b.getFalse()});
+    Value* lane = at.read("%laneid", b.getInt32Ty());
+    return at.write(i.operands[0], first) && at.write(i.operands[1], b.CreateICmpEQ(lane, first));
 }
 
 bool reduce(PtxStatement& at, const PtxInstruction& i) {
@@ -131,6 +186,7 @@ PtxRow find_warp_row(StringRef opcode) {
         .Case("match", match)
         .Case("redux", reduce)
         .Case("activemask", active_mask)
+        .Case("elect", elect)
         .Case("nanosleep", pause)
         .Cases("trap", "brkpt", trap)
         .Default(nullptr);

@@ -6,6 +6,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "src/backends/cpu/compiler/lowering/lowering.hpp"
+#include "src/backends/cpu/compiler/lowering/threads/registers.hpp"
 
 namespace warpwise::cpu_compiler {
 namespace {
@@ -45,6 +46,11 @@ class PtxIntrinsic {
     // Whether it was understood; `result` is null where it gives nothing.
     bool lower(Value*& result) {
         if (name_.consume_front("membar.")) return lower_fence();
+        StringRef name = name_;
+        if (name.consume_front("read.ptx.sreg.")) {
+            result = read_time(builder_, name);
+            return result != nullptr;
+        }
         result = pointer_operation();
         if (!result) result = counter();
         if (!result) result = conversion();

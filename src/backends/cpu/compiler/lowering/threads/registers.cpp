@@ -86,9 +86,6 @@ bool is_computed(ID id) {
         case nvvm_read_ptx_sreg_lanemask_le:
         case nvvm_read_ptx_sreg_lanemask_gt:
         case nvvm_read_ptx_sreg_lanemask_ge:
-        case nvvm_read_ptx_sreg_clock:
-        case nvvm_read_ptx_sreg_clock64:
-        case nvvm_read_ptx_sreg_globaltimer:
             return true;
         default:
             return false;
@@ -96,7 +93,6 @@ bool is_computed(ID id) {
 }
 
 Value* compute(llvm::IRBuilder<>& builder, ID id, ThreadStateValues& state) {
-    llvm::Module& module = *builder.GetInsertBlock()->getModule();
     switch (id) {
         case nvvm_read_ptx_sreg_warpid:
             return builder.CreateLShr(state.linear_index(), 5);
@@ -105,14 +101,6 @@ Value* compute(llvm::IRBuilder<>& builder, ID id, ThreadStateValues& state) {
             return builder.CreateLShr(builder.CreateAdd(threads, builder.getInt32(kWarpSize - 1)),
                                       5);
         }
-        case nvvm_read_ptx_sreg_clock:
-            return builder.CreateTrunc(
-                builder.CreateCall(declare_service(module, ServiceId::clock64)),
-                builder.getInt32Ty());
-        case nvvm_read_ptx_sreg_clock64:
-            return builder.CreateCall(declare_service(module, ServiceId::clock64));
-        case nvvm_read_ptx_sreg_globaltimer:
-            return builder.CreateCall(declare_service(module, ServiceId::globaltimer));
         default:
             break;
     }
@@ -137,8 +125,25 @@ bool is_known_register(ID id) {
     return field_of(id) || constant_of(id) || is_computed(id);
 }
 
+// A call of the run time, which vectors make once.
+Value* read_time(llvm::IRBuilder<>& builder, llvm::StringRef name) {
+    llvm::StringRef kind = name;
+    const bool is_clock = kind.consume_front("clock");
+    if (!is_clock && !kind.consume_front("globaltimer")) return nullptr;
+    llvm::Module& module = *builder.GetInsertBlock()->getModule();
+    const auto call = [&] {
+        return builder.CreateCall(
+            declare_service(module, is_clock ? ServiceId::clock64 : ServiceId::globaltimer));
+    };
+    if (kind == (is_clock ? "64" : "")) return call();
+    if (kind == (is_clock ? "" : "_lo")) return builder.CreateTrunc(call(), builder.getInt32Ty());
+    if (kind != "_hi") return nullptr;
+    return builder.CreateTrunc(builder.CreateLShr(call(), 32), builder.getInt32Ty());
+}
+
 Value* read_register(llvm::IRBuilder<>& builder, llvm::StringRef name) {
     if (name == "WARP_SZ") name = "warpsize";
+    if (Value* time = read_time(builder, name)) return time;
     std::string spelled = "llvm.nvvm.read.ptx.sreg." + name.str();
     std::replace(spelled.begin(), spelled.end(), '_', '.');  // lanemask_lt
     ID id = llvm::Function::lookupIntrinsicID(spelled);
