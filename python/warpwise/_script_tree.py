@@ -12,6 +12,7 @@ import cmath
 import copy
 import dataclasses
 import enum
+import functools
 import inspect
 import math
 import operator
@@ -50,12 +51,14 @@ def _fill_known() -> None:
     for name in names.split():
         value = getattr(builtins, name)
         _known[id(value)] = (value, f"builtins.{name}")
-    for builtin in (isinstance, tuple, str, bytes):
+    for one in (functools.partial, functools.reduce):
+        _known[id(one)] = (one, f"functools.{one.__name__}")
+    for builtin in (isinstance, tuple, list, str, bytes):
         _known[id(builtin)] = (builtin, f"builtins.{builtin.__name__}")
     abstract = (np.integer, np.signedinteger, np.unsignedinteger, np.floating, np.inexact)
-    for one in (*abstract, np.complexfloating, np.number, np.ndarray):
-        _known[id(one)] = (one, f"numpy.{one.__name__}")
-    for kind in (np.dtype, np.finfo, np.iinfo):
+    for base in (*abstract, np.complexfloating, np.number, np.ndarray):
+        _known[id(base)] = (base, f"numpy.{base.__name__}")
+    for kind in (np.dtype, np.finfo, np.iinfo, np.ndindex, np.ndenumerate):
         _known[id(kind)] = (kind, f"numpy.{kind.__name__}")
 
 
@@ -345,6 +348,10 @@ class _Writer:
             return _number_text(value)
         if isinstance(value, types.MethodType) and isinstance(value.__self__, type):
             return f"{{method {self.value(value.__func__)} {self.value(value.__self__)}}}"
+        if isinstance(value, functools.partial):
+            parts = (value.func, *value.args, *value.keywords.values())
+            keywords = " ".join(_quote(name) for name in value.keywords)
+            return f"{{partial [{keywords}] {' '.join(self.value(one) for one in parts)}}}"
         target = getattr(value, "__warpwise_function__", value)
         declared = getattr(target, "__warpwise_declared__", ())
         target = getattr(target, "py_func", target)

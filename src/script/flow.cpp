@@ -16,6 +16,22 @@ bool is_function(const Syntax& node) {
     return node.is("FunctionDef") || node.is("AsyncFunctionDef") || node.is("Lambda");
 }
 
+bool is_comprehension(const Syntax& node) {
+    return node.is("GeneratorExp") || node.is("ListComp") || node.is("SetComp") ||
+           node.is("DictComp");
+}
+
+// Whether the call may become a loop, which reads what is in it: see comprehensions.hpp.
+bool may_consume(const Syntax& call) {
+    static const std::set<std::string, std::less<>> kNames = {
+        "sum", "any", "all", "min", "max", "len", "tuple", "list", "prod", "reduce"};
+    const Syntax& function = call["func"];
+    const std::string& name = function.is("Name") ? function["id"].text : function["attr"].text;
+    return kNames.contains(name) || std::ranges::any_of(call.list("args"), [](const Syntax* one) {
+               return is_comprehension(*one);
+           });
+}
+
 void collect_names(const Syntax& value, std::set<std::string>& names, std::set<std::string>& free) {
     if (value.form == Syntax::Form::List) {
         for (const Syntax* item : value.items) collect_names(*item, names, free);
@@ -30,14 +46,15 @@ void collect_names(const Syntax& value, std::set<std::string>& names, std::set<s
         names.insert(value["name"].text);
     }
     if (value.is("FunctionDef")) names.insert(value["name"].text);
-    if (is_function(value)) return;
+    if (is_function(value) || is_comprehension(value)) return;
     for (const auto& [name, field] : value.fields) collect_names(*field, names, free);
 }
 
 class Analysis {
   public:
-    Analysis(const Syntax& function, const std::function<int(const Syntax&)>& truth)
-        : function_(function), truth_(truth) {
+    Analysis(const Syntax& function, const std::vector<std::string>& outer,
+             const std::function<int(const Syntax&)>& truth)
+        : function_(function), outer_(outer), truth_(truth) {
         flow_.locals = local_names(function);
         parents_.push_back(kUnset);
     }
@@ -88,7 +105,7 @@ class Analysis {
         if (!flow_.locals.contains(name)) return;
         const auto found = state.find(name);
         if (found == state.end() || found->second.contains(kUnset)) {
-            if (is_reachable_) unset_.insert(&node);
+            if (is_reachable_ && name[0] != '.') unset_.insert(&node);
         }
         if (found == state.end()) return;
         std::size_t first = kUnset;
@@ -198,12 +215,26 @@ class Analysis {
             capture(node, state);
             return;
         }
+        if (is_comprehension(node)) {
+            read_at_once(node, state);
+            return;
+        }
+        if (node.is("Call") && may_consume(node)) read_at_once(node, state);
         for (const auto& [name, field] : node.fields) visit(*field, state);
+    }
+
+    // A comprehension, or a call that becomes a loop.
+    void read_at_once(const Syntax& node, const State& state) {
+        std::vector<const Syntax*> loads;
+        find_free(node, {}, loads);
+        for (const Syntax* load : loads) use(*load, (*load)["id"].text, state);
+        flow_.captures[&node] = loads;
     }
 
     // What a local function reads of the variables around it.
     void capture(const Syntax& function, State& state) {
         visit_all(function["args"].list("defaults"), state);
+        visit_all(function["args"].list("kw_defaults"), state);
         std::vector<const Syntax*> loads;
         find_free(function, local_names(function), loads);
         for (const Syntax* load : loads) use(*load, (*load)["id"].text, state);
@@ -220,12 +251,25 @@ class Analysis {
         if (value.form != Syntax::Form::Node) return;
         if (value.is("Name") && value["ctx"].is("Load")) {
             const std::string& name = value["id"].text;
-            if (own.contains(name) || !flow_.locals.contains(name)) return;
+            const bool is_outer = std::ranges::find(outer_, name) != outer_.end();
+            if (own.contains(name) || (!flow_.locals.contains(name) && !is_outer)) return;
             const auto is_same = [&](const Syntax* load) { return (*load)["id"].text == name; };
             if (std::ranges::none_of(loads, is_same)) loads.push_back(&value);
             return;
         }
+        if (is_comprehension(value)) {
+            std::set<std::string> inner = own;
+            std::set<std::string> none;
+            for (const Syntax* one : value.list("generators")) {
+                collect_names((*one)["target"], inner, none);
+            }
+            for (const auto& [name, field] : value.fields) find_free(*field, inner, loads);
+            return;
+        }
         if (is_function(value)) {
+            for (const char* list : {"defaults", "kw_defaults"}) {
+                for (const Syntax* one : value["args"].list(list)) find_free(*one, own, loads);
+            }
             std::set<std::string> inner = local_names(value);
             inner.insert(own.begin(), own.end());
             for (const auto& [name, field] : value.fields) {
@@ -293,6 +337,14 @@ class Analysis {
             State failed;
             visit_condition(node["test"], state, failed);
             visit(node["msg"], failed);
+        } else if (node.is("ReturnItems")) {
+            for (const Syntax* one : node.list("generators")) {
+                visit((*one)["iter"], state);
+                assign((*one)["target"], state);
+                visit_all(one->list("ifs"), state);
+            }
+            visit(node["elt"], state);
+            is_reachable_ = false;
         } else if (node.is("Break") || node.is("Continue")) {
             leave(node.is("Break"), state);
         } else {
@@ -498,6 +550,7 @@ class Analysis {
     }
 
     const Syntax& function_;
+    const std::vector<std::string>& outer_;
     const std::function<int(const Syntax&)>& truth_;
     Flow flow_;
     std::vector<std::size_t> parents_;  // of definitions, united
@@ -515,8 +568,9 @@ class Analysis {
 
 }  // namespace
 
-Flow analyse_flow(const Syntax& function, const std::function<int(const Syntax&)>& truth) {
-    return Analysis(function, truth).run();
+Flow analyse_flow(const Syntax& function, const std::vector<std::string>& outer,
+                  const std::function<int(const Syntax&)>& truth) {
+    return Analysis(function, outer, truth).run();
 }
 
 std::set<std::string> local_names(const Syntax& function) {

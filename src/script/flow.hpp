@@ -31,7 +31,9 @@ struct Flow {
 };
 
 // `truth`: of a condition that is known before the function runs: 1, 0, or -1 where it is not.
-Flow analyse_flow(const Syntax& function, const std::function<int(const Syntax&)>& truth);
+// `outer`: what the function captures, which functions in it may read too.
+Flow analyse_flow(const Syntax& function, const std::vector<std::string>& outer,
+                  const std::function<int(const Syntax&)>& truth);
 
 // Names that a function (or lambda) assigns or takes as parameters.
 std::set<std::string> local_names(const Syntax& function);

@@ -177,6 +177,7 @@ bool is_function(std::string_view name) {
 }  // namespace
 
 std::string identifier(std::string_view name) {
+    if (name.starts_with('.')) name.remove_prefix(1);  // of the translation's own
     std::string text;
     for (std::size_t i = 0; i < name.size(); ++i) {
         const auto c = static_cast<unsigned char>(name[i]);

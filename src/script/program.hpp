@@ -55,7 +55,6 @@ struct LocalFunction {
     const Function* function = nullptr;  // around it
     const void* owner = nullptr;         // the instance around it
     std::vector<const Syntax*> captures;
-    std::map<std::string, Type> known;  // captured, known when compiled
 };
 
 struct Instance {

@@ -80,9 +80,9 @@ std::optional<Type> unified(Type a, Type b) {
         data.is_constant = a->is_constant || b->is_constant;
         return intern(std::move(data));
     }
-    if (a->has_items() && b->has_items() && a->items.size() == b->items.size() &&
+    if (a->has_items() && a->family == b->family && a->items.size() == b->items.size() &&
         a->name == b->name && a->number == b->number && a->is_fields == b->is_fields &&
-        a->rank == b->rank && (!a->is_fields || a->names == b->names)) {
+        a->rank == b->rank && (a->is_tuple() || a->names == b->names)) {
         TypeData data = *a;
         for (std::size_t i = 0; i < a->items.size(); ++i) {
             const std::optional<Type> item = unified(a->items[i], b->items[i]);

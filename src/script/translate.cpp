@@ -108,6 +108,9 @@ void add_includes(std::string& source) {
         source.find("__ww_py_is_nat") != std::string::npos) {
         source.insert(0, "#define __WW_PY_TIMES\n");
     }
+    if (source.find("__ww_py_array_") != std::string::npos) {
+        source.insert(0, "#define __WW_PY_REDUCTIONS\n");
+    }
     if (source.find("__ww_py_chars") != std::string::npos) {
         source.insert(0, "#define __WW_PY_CHARS\n");
     }

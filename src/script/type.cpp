@@ -391,6 +391,8 @@ std::string text_of(Type type) {
             return "slice";
         case Family::Range:
             return "range";
+        case Family::Partial:
+            return "partial(" + joined(type->items) + ")";
     }
     return "?";
 }
@@ -406,6 +408,8 @@ std::string described(Type type) {
             return "the function " + quote(type->name);
         case Family::Known:
             return "the function " + type->name;
+        case Family::Partial:
+            return "the function " + text_of(type);
         case Family::Element:
             return "the type " + text_of(type);
         case Family::Module:
@@ -440,7 +444,10 @@ std::string spelling_of(Type type) {
                 "{}<{}, {}>", type->layout == Layout::Strided ? "__ww_py_strided" : "__ww_py_array",
                 element, type->rank);
         }
+        case Family::Local:
+        case Family::Partial:
         case Family::Tuple: {
+            if (!type->has_items()) return "__ww_py_nothing";
             std::string text = "__ww_py_tuple<";
             for (std::size_t i = 0; i < type->items.size(); ++i) {
                 text += (i == 0 ? "" : ", ") + spelling_of(type->items[i]);

@@ -28,7 +28,9 @@ enum class Family : std::uint8_t {
     Tuple,     // `items`; `names` and `name` where it is a named tuple
     Text,      // a string, known when compiled: `name`
     Function,  // of the program: `number`
-    Local,     // a local function or lambda: `number` among those of the program
+    Local,     // a local function or lambda: `number` among those of the program; `items` are
+               // values that it carries: defaults of parameters ("=k" in `names`) and captures
+    Partial,   // a function with arguments: `items`, the last ones by keyword: `names`
     Known,     // a function or object of a library: `name`, "math.sin"
     Element,   // a type as a value: `element`
     Module,    // `name`
@@ -69,7 +71,10 @@ struct TypeData {
     // field, which have the axes of the field behind those of the records. Fields that are records
     // are records of the same rank.
     bool is_record() const noexcept { return family == Family::Tuple && is_fields; }
-    bool has_items() const noexcept { return family == Family::Tuple; }
+    bool is_function() const noexcept {  // that carries values
+        return (family == Family::Local || family == Family::Partial) && !items.empty();
+    }
+    bool has_items() const noexcept { return family == Family::Tuple || is_function(); }
     bool is_time() const noexcept { return family == Family::Time; }
     bool is_chars() const noexcept { return family == Family::Chars; }
     // One value in memory: what elements of arrays are.

@@ -342,7 +342,7 @@ FunctionEmitter::Text FunctionEmitter::check(const Expression& value) {
     }
     line(fmt::format("if ({}) {{", condition), true);
     ++depth_;
-    if (texts.size() > 1) {
+    if (texts.size() > 1 && value.raise != 0) {
         line(fmt::format("__ww_py_raise(__ww_raised, {}, {}, {});", value.raise, texts[0].text,
                          texts[1].text),
              true);

@@ -75,15 +75,11 @@ ExpressionRef Resolver::attribute(const Syntax& node) {
         if (name == "dtype") {
             return nothing(intern({.family = Family::Element, .element = type->element}));
         }
-        if (name == "T" && type->rank < 2) return base;
-        if (name == "T") {
-            const Type turned = with_axes(type, type->rank, Layout::Strided);
-            return call(fmt::format("__ww_py_transposed<{}>", spelling_of(turned)), {decayed(base)},
-                        turned);
-        }
+        if (name == "T") return transposed(base);
+        if (name == "flat") return flat(base, node);
         if (name == "real" || name == "imag") return complex_parts(base, name == "imag", node);
         fail(node, fmt::format("arrays have no attribute '{}' in kernels; they have shape, size, "
-                               "ndim, dtype, itemsize, nbytes, T, real and imag",
+                               "ndim, dtype, itemsize, nbytes, T, flat, real and imag",
                                name));
     }
     if (type->is_tuple()) {

@@ -45,6 +45,14 @@ ExpressionRef number_of_text(std::string_view text, Type type) {
     return cast(real(is_negative ? -number : number), type);
 }
 
+// Where a function carries the value of this name.
+std::optional<std::size_t> carried(std::string_view name, const Expression& function) {
+    const std::vector<std::string>& names = function.type->names;
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - names.begin());
+}
+
 }  // namespace
 
 Resolver::Arguments Resolver::arguments_of(const Syntax& node) {
@@ -103,10 +111,19 @@ ExpressionRef Resolver::call_of(const Syntax& node) {
         const auto is_one = is_instance(expression(*given[0]), *given[1]);
         return is_one ? truth(*is_one) : nothing(unknown_type());
     }
+    if (type->family == Family::Known) {
+        if (ExpressionRef result = consumed(type->name, node)) return result;
+    }
     const Arguments arguments = arguments_of(node);
     for (const Argument& one : arguments) {
         if (one.value->type->family == Family::Unknown) return one.value;
     }
+    return call_value(function, arguments, callee, node);
+}
+
+ExpressionRef Resolver::call_value(const ExpressionRef& function, const Arguments& arguments,
+                                   const Syntax& callee, const Syntax& node) {
+    const Type type = function->type;
     switch (type->family) {
         case Family::Function: {
             const Function& target = translation_.program().functions()[type->number];
@@ -115,24 +132,12 @@ ExpressionRef Resolver::call_of(const Syntax& node) {
                 all.insert(all.begin(),
                            {.keyword = "", .value = nothing(type->element), .node = &callee});
             }
-            return call_function(target, *target.node, all, node, nullptr);
+            return call_function({.function = &target, .node = target.node}, all, node);
         }
-        case Family::Local: {
-            const LocalFunction& local = translation_.local(type->number);
-            const bool has_all =
-                local.owner == &instance_ ||
-                std::ranges::all_of(local.captures, [this](const Syntax* load) {
-                    return std::ranges::find(instance_.captured, (*load)["id"].text) !=
-                           instance_.captured.end();
-                });
-            if (!has_all) {
-                unsupported(node, fmt::format("'{}' uses variables of the function around it, so "
-                                              "only that function can call it; pass them as "
-                                              "arguments",
-                                              type->name));
-            }
-            return call_function(*local.function, *local.node, arguments, node, &local);
-        }
+        case Family::Local:
+            return call_local(function, arguments, node);
+        case Family::Partial:
+            return call_partial(function, arguments, callee, node);
         case Family::Element:
             return call_element(type->element, arguments, node);
         case Family::Tuple:
@@ -147,21 +152,6 @@ ExpressionRef Resolver::call_of(const Syntax& node) {
             return call_known(type->name, arguments, node);
         default:
             fail(callee, fmt::format("{} cannot be called in a kernel", described(type)));
-    }
-}
-
-// What a local function reads of the variables here, and what the local functions among them read.
-void Resolver::capture(const LocalFunction& local, std::vector<std::string>& names,
-                       Values& values) {
-    for (const Syntax* load : local.captures) {
-        const std::string& id = (*load)["id"].text;
-        if (std::ranges::find(names, id) != names.end()) continue;
-        names.push_back(id);
-        values.push_back(decayed(name(*load)));
-        const Type type = values.back()->type;
-        if (type->family != Family::Local) continue;
-        const LocalFunction& inner = translation_.local(type->number);
-        if (inner.owner == &instance_) capture(inner, names, values);
     }
 }
 
@@ -189,8 +179,8 @@ std::optional<Resolver::Constants> Resolver::constants_wanted(const Syntax& call
 }
 
 // Values of the parameters that a call does not name.
-void Resolver::fill_defaults(const Function& function, const Syntax& callee, Values& values,
-                             const Syntax& node, const LocalFunction* local) {
+void Resolver::fill_defaults(const Callee& called, Values& values, const Syntax& node) {
+    const Syntax& callee = *called.node;
     const std::string name = callee.is("Lambda") ? "<lambda>" : callee["name"].text;
     const Syntax& args = callee["args"];
     const std::vector<const Syntax*> parameters = parameters_of(callee);
@@ -200,10 +190,13 @@ void Resolver::fill_defaults(const Function& function, const Syntax& callee, Val
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         if (values[i]) continue;
         const std::string& parameter = (*parameters[i])["arg"].text;
-        if (local == nullptr) {
-            const auto found = function.defaults.find(parameter);
-            if (found != function.defaults.end())
+        if (called.local == nullptr) {
+            const auto found = called.function->defaults.find(parameter);
+            if (found != called.function->defaults.end())
                 values[i] = frozen(*found->second, node, parameter);
+            if (values[i]) continue;
+        } else if (const std::optional<std::size_t> at = carried("=" + parameter, *called.value)) {
+            values[i] = item(called.value, *at);
         } else if (i < positional && i + defaults.size() >= positional) {
             values[i] = expression(*defaults[i + defaults.size() - positional]);
         } else if (i >= keywords) {
@@ -216,9 +209,11 @@ void Resolver::fill_defaults(const Function& function, const Syntax& callee, Val
     }
 }
 
-ExpressionRef Resolver::call_function(const Function& function, const Syntax& callee,
-                                      const Arguments& arguments, const Syntax& node,
-                                      const LocalFunction* local) {
+ExpressionRef Resolver::call_function(const Callee& called, const Arguments& arguments,
+                                      const Syntax& node) {
+    const Function& function = *called.function;
+    const Syntax& callee = *called.node;
+    const LocalFunction* const local = called.local;
     const std::string name = callee.is("Lambda") ? "<lambda>" : callee["name"].text;
     const Syntax& args = callee["args"];
     if (!args["kwarg"].is_none()) {
@@ -235,7 +230,7 @@ ExpressionRef Resolver::call_function(const Function& function, const Syntax& ca
         std::size_t at = next;
         if (one.keyword.empty()) {
             if (next >= positional && takes_rest) {
-                rest.push_back(decayed(one.value));
+                rest.push_back(closed(decayed(one.value)));
                 types_of_rest.push_back(rest.back()->type);
                 continue;
             }
@@ -254,30 +249,35 @@ ExpressionRef Resolver::call_function(const Function& function, const Syntax& ca
                      fmt::format("'{}' gets its argument '{}' twice", name, one.keyword));
             }
         }
-        values[at] = decayed(one.value);
+        values[at] = closed(decayed(one.value));
     }
     if (takes_rest) {
         values[positional] = tuple(std::move(rest), tuple_type(std::move(types_of_rest)));
     }
-    fill_defaults(function, callee, values, node, local);
+    fill_defaults(called, values, node);
     const bool is_declared = local == nullptr && !function.signatures.empty();
     const Type declared = is_declared ? as_declared(function, values, node) : unknown_type();
     std::vector<std::string> captured;
-    if (local != nullptr) {
-        if (local->owner == &instance_) capture(*local, captured, values);
-        for (std::size_t i = 0; i < instance_.captured.size(); ++i) {
-            if (std::ranges::find(captured, instance_.captured[i]) != captured.end()) continue;
-            const std::size_t at = i + parameters_of(*instance_.node).size();
-            captured.push_back(instance_.captured[i]);
-            values.push_back(instance_.arguments[at]->has_value()
-                                 ? variable(instance_.parameters[at])
-                                 : nothing(instance_.arguments[at]));
+    if (local != nullptr && is_closed(called.value->type)) {
+        const std::vector<std::string>& names = called.value->type->names;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            if (names[i][0] == '=') continue;
+            captured.push_back(names[i]);
+            values.push_back(item(called.value, i));
         }
+    } else if (local != nullptr) {
+        if (local->owner == &instance_) capture(*local, captured, values);
+        pass_captured(captured, values);
     }
     std::vector<Type> types;
     for (const ExpressionRef& value : values) types.push_back(value->type);
-    const auto constants = constants_wanted(callee, values, node);
+    auto constants = constants_wanted(callee, values, node);
     if (!constants) return nothing(unknown_type());
+    for (std::size_t i = parameters.size(); called.knows_captures && i < values.size(); ++i) {
+        const bool is_known = values[i]->type->is_number() || values[i]->type->is_tuple();
+        const auto known = is_known ? constants_of(values[i]) : std::nullopt;
+        if (known && !known->empty()) (*constants)[i] = *known;
+    }
     Instance& target =
         translation_.instance(function, callee, std::move(types), std::move(captured), *constants,
                               function_.source, node.place);
@@ -409,7 +409,9 @@ ExpressionRef Resolver::method(const ExpressionRef& value, const std::string& na
         if (wanted->is_time() && name == "astype") return in_unit(value, wanted, node);
         if (wanted == number_type(Kind::Int64)) return call("__ww_py_time", {value}, wanted);
     }
-    if (type->is_array() && name == "view") return reinterpreted(value, arguments, node);
+    if (type->is_array()) {
+        if (ExpressionRef result = array_method(value, name, arguments, node)) return result;
+    }
     if (type->is_number() && name == "astype") {
         return call_element(element_type(arguments.at(0)),
                             {{.keyword = "", .value = value, .node = &node}}, node);

@@ -135,4 +135,16 @@ ExpressionRef Resolver::folded(std::string_view op, const ExpressionRef& a,
     return nullptr;
 }
 
+ExpressionRef Resolver::folded_comparison(std::string_view op, const ExpressionRef& a,
+                                          const ExpressionRef& b) {
+    if (!a->constant || !b->constant || !a->constant->whole || !b->constant->whole) return nullptr;
+    const std::int64_t x = *a->constant->whole;
+    const std::int64_t y = *b->constant->whole;
+    if (op == "==") return truth(x == y);
+    if (op == "!=") return truth(x != y);
+    if (op == "<") return truth(x < y);
+    if (op == "<=") return truth(x <= y);
+    return truth(op == ">" ? x > y : x >= y);
+}
+
 }  // namespace warpwise::script

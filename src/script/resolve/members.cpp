@@ -50,7 +50,8 @@ ExpressionRef Resolver::call_member(const Syntax& member, const Arguments& argum
         all.insert(all.begin(),
                    {.keyword = "", .value = frozen(*member.items[1], node, "cls"), .node = &node});
     }
-    return call_function(functions[number], *functions[number].node, all, node, nullptr);
+    return call_function({.function = &functions[number], .node = functions[number].node}, all,
+                         node);
 }
 
 // Whether values of a type are of a class, which may be a base of theirs.

@@ -75,7 +75,7 @@ void Resolver::run() {
     Block body;
     if (instance_.node->is("Lambda")) {
         Statement statement{.op = Statement::Op::Return, .place = instance_.node->place};
-        statement.value = decayed(expression((*instance_.node)["body"]));
+        statement.value = closed(decayed(expression((*instance_.node)["body"])));
         note_effect(statement.value->effect);
         const std::optional<Type> result = unified(instance_.result, statement.value->type);
         if (!result) fail(*instance_.node, "its result has several types");
@@ -116,8 +116,8 @@ void Resolver::set_up() {
     const Syntax& node = *instance_.node;
     const std::vector<const Syntax*> parameters = parameters_of(node);
     if (instance_.passes == 0) {
-        instance_.flow =
-            analyse_flow(node, [this](const Syntax& test) { return known_truth(test); });
+        instance_.flow = analyse_flow(node, instance_.captured,
+                                      [this](const Syntax& test) { return known_truth(test); });
         for (const std::size_t assignments : instance_.flow.assignments) {
             auto made = std::make_shared<Variable>();
             made->assignments = assignments;
@@ -344,6 +344,7 @@ ExpressionRef Resolver::frozen(const Syntax& value, const Syntax& node, const st
         }
         return tuple(std::move(items), intern(std::move(type)));
     }
+    if (value.is_tagged("partial")) return frozen_partial(value, node, name);
     if (value.is_tagged("named_type")) {
         TypeData fields{.family = Family::Tuple, .name = text_at(0)};
         for (const Syntax* field : value.items[1]->items) {
@@ -365,6 +366,19 @@ ExpressionRef Resolver::frozen(const Syntax& value, const Syntax& node, const st
     }
     return nothing(
         intern({.family = Family::Other, .name = value.items.empty() ? "an object" : text_at(0)}));
+}
+
+// {partial ["keyword" ...] function value ...}
+ExpressionRef Resolver::frozen_partial(const Syntax& value, const Syntax& node,
+                                       const std::string& name) {
+    TypeData type{.family = Family::Partial};
+    for (const Syntax* keyword : value.items[0]->items) type.names.push_back(keyword->text);
+    Values items;
+    for (std::size_t i = 1; i < value.items.size(); ++i) {
+        items.push_back(decayed(frozen(*value.items[i], node, name)));
+        type.items.push_back(items.back()->type);
+    }
+    return tuple(std::move(items), intern(std::move(type)));
 }
 
 ExpressionRef Resolver::frozen_array(const Syntax& value, const Syntax& node,

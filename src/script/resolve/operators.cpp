@@ -67,22 +67,17 @@ ExpressionRef Resolver::resolve_expression(const Syntax& node) {
     if (node.is("Tuple") || node.is("List")) return tuple_of(node);
     if (node.is("NamedExpr")) return named(node);
     if (node.is("Lambda")) {
-        return nothing(
-            intern({.family = Family::Local,
-                    .name = "<lambda>",
-                    .number = translation_.add_local({.node = &node,
-                                                      .function = &function_,
-                                                      .owner = &instance_,
-                                                      .captures = instance_.flow.captures[&node],
-                                                      .known = {}})}));
+        return local_value(node, "<lambda>");
     }
+    if (node.is("ListComp")) return list_of(node, node);
     static const std::map<std::string_view, std::string_view> refused = {
         {"Dict", "dicts"},
         {"Set", "sets"},
-        {"ListComp", "list comprehensions"},
         {"SetComp", "set comprehensions"},
         {"DictComp", "dict comprehensions"},
-        {"GeneratorExp", "generator expressions"},
+        {"GeneratorExp",
+         "generators; a generator expression is an argument of sum(), any() and "
+         "their like, tuple() or list()"},
         {"Await", "await"},
         {"Yield", "generators (yield)"},
         {"YieldFrom", "generators (yield from)"},
@@ -184,6 +179,7 @@ ExpressionRef Resolver::binary(std::string_view op, ExpressionRef a, ExpressionR
     if (a->type->family == Family::Text && b->type->family == Family::Text && op == "+") {
         return nothing(intern({.family = Family::Text, .name = a->type->name + b->type->name}));
     }
+    if (op == "@" && a->type->is_array() && b->type->is_array()) return dot(a, b, node);
     if (a->type->is_array() || b->type->is_array()) {
         fail(node, fmt::format("{} and {}: kernels compute with elements; write x[i] {} y[i]",
                                described(a->type), described(b->type), op));
@@ -346,6 +342,10 @@ ExpressionRef Resolver::comparison(const Syntax& node) {
     ExpressionRef left = expression(node["left"]);
     Lets lets;
     if (ops.size() == 1) {
+        if ((ops[0]->is("In") || ops[0]->is("NotIn")) && sequence_name(*others[0]) == "range") {
+            ExpressionRef found = in_range(left, arguments_of(*others[0]), *others[0]);
+            return ops[0]->is("In") ? found : prefix("!", found, number_type(Kind::Bool));
+        }
         // A set that only a search sees is as good as a tuple.
         const bool is_search = others[0]->is("Set") && (ops[0]->is("In") || ops[0]->is("NotIn"));
         ExpressionRef right = is_search ? tuple_of(*others[0]) : expression(*others[0]);
@@ -422,6 +422,7 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
         }
         return wrapped(lets, text == "==" ? all : prefix("!", all, boolean));
     }
+    if (a->type->is_tuple() && b->type->is_tuple()) return ordered(op, a, b, node);
     if (a->type->is_time() || b->type->is_time()) return time_comparison(text, a, b, node);
     const bool are_numbers = a->type->is_number() && b->type->is_number();
     const bool is_ordered = are_numbers && !a->type->is_complex() && !b->type->is_complex();
@@ -429,6 +430,7 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
         fail(node, fmt::format("there is no {} for {} and {}", text, described(a->type),
                                described(b->type)));
     }
+    if (ExpressionRef known = folded_comparison(text, a, b)) return known;
     if (is_mixed(a->type, b->type)) {
         const bool is_safe = (a->type->is_signed() ? a : b)->is_never_negative;
         if (!is_safe) {
@@ -448,6 +450,30 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
     }
     const Type type = number_type(unified(a->type->kind, b->type->kind));
     return infix(text, cast(std::move(a), type), cast(std::move(b), type), boolean);
+}
+
+// The first items of two tuples that differ decide, or their lengths.
+ExpressionRef Resolver::ordered(const Syntax& op, ExpressionRef a, ExpressionRef b,
+                                const Syntax& node) {
+    require_items(a->type, node);
+    require_items(b->type, node);
+    Lets lets;
+    a = a->op == Expression::Op::Tuple ? a : once(std::move(a), "left", lets);
+    b = b->op == Expression::Op::Tuple ? b : once(std::move(b), "right", lets);
+    const std::size_t left = a->type->items.size();
+    const std::size_t right = b->type->items.size();
+    const bool is_less = op.text.starts_with("Lt");
+    const bool holds_for_equal = op.is("LtE") || op.is("GtE");
+    ExpressionRef result = truth(left == right ? holds_for_equal : (left < right) == is_less);
+    const Syntax& strictly = operator_node(is_less ? "Lt" : "Gt");
+    for (std::size_t i = std::min(left, right); i-- > 0;) {
+        const ExpressionRef one = once(item(a, i), "one", lets);
+        const ExpressionRef other = once(item(b, i), "other", lets);
+        ExpressionRef same = compare(operator_node("Eq"), one, other, node);
+        result = both(Expression::Op::Or, compare(strictly, one, other, node),
+                      both(Expression::Op::And, std::move(same), std::move(result)));
+    }
+    return wrapped(lets, std::move(result));
 }
 
 ExpressionRef Resolver::contained(ExpressionRef value, const ExpressionRef& items,
@@ -476,6 +502,36 @@ ExpressionRef Resolver::contained(ExpressionRef value, const ExpressionRef& item
         found = both(Expression::Op::Or, std::move(found), std::move(same));
     }
     return wrapped(lets, std::move(found));
+}
+
+// value in range(...): a float may be one of its numbers too.
+ExpressionRef Resolver::in_range(const ExpressionRef& value, const Arguments& range,
+                                 const Syntax& node) {
+    if (is_unknown(value)) return value;
+    if (range.empty() || range.size() > 3) fail(node, "range() takes one to three numbers");
+    const Type int64 = number_type(Kind::Int64);
+    Values bounds{whole(0), whole(0), whole(1)};
+    for (std::size_t i = 0; i < range.size(); ++i) {
+        const ExpressionRef& bound = range[i].value;
+        if (is_unknown(bound)) return bound;
+        if (!bound->type->is_number() || !bound->type->is_whole()) {
+            fail(*range[i].node,
+                 fmt::format("range() takes whole numbers, got {}", described(bound->type)));
+        }
+        bounds[range.size() == 1 ? 1 : i] = cast(bound, int64);
+    }
+    if (bounds[2]->constant && bounds[2]->constant->whole == 0) {
+        fail(node, "the step of range() cannot be 0");
+    }
+    if (!value->type->is_number() || value->type->is_complex()) {
+        fail(node, fmt::format("range() has whole numbers, and no {}", described(value->type)));
+    }
+    const bool is_wide = value->type->kind == Kind::UInt64;
+    const Type type = value->type->is_real() ? number_type(Kind::Float64)
+                      : is_wide              ? value->type
+                                             : int64;
+    return call("__ww_py_in_range", {cast(value, type), bounds[0], bounds[1], bounds[2]},
+                number_type(Kind::Bool));
 }
 
 Type Resolver::common_type(const ExpressionRef& a, const ExpressionRef& b, const Syntax& node,

@@ -60,6 +60,7 @@ class Resolver {
     ExpressionRef literal(const Syntax& node);
     ExpressionRef frozen(const Syntax& value, const Syntax& node, const std::string& name);
     ExpressionRef frozen_records(const Syntax& value, const Syntax& node, const std::string& name);
+    ExpressionRef frozen_partial(const Syntax& value, const Syntax& node, const std::string& name);
     ExpressionRef frozen_array(const Syntax& value, const Syntax& node, const std::string& name);
     std::optional<std::string> dotted(const Syntax& node) const;
     const Syntax* scope_value(const std::string& name) const;
@@ -78,7 +79,9 @@ class Resolver {
     ExpressionRef unary(const Syntax& node);
     ExpressionRef comparison(const Syntax& node);
     ExpressionRef compare(const Syntax& op, ExpressionRef a, ExpressionRef b, const Syntax& node);
+    ExpressionRef ordered(const Syntax& op, ExpressionRef a, ExpressionRef b, const Syntax& node);
     ExpressionRef contained(ExpressionRef value, const ExpressionRef& items, const Syntax& node);
+    ExpressionRef in_range(const ExpressionRef& value, const Arguments& range, const Syntax& node);
     ExpressionRef bool_operation(const Syntax& node);
     ExpressionRef conditional(const Syntax& node);
     ExpressionRef named(const Syntax& node);
@@ -127,6 +130,8 @@ class Resolver {
     // constants.cpp: null where a value is not known.
     ExpressionRef literal_result(const Syntax& node) const;
     ExpressionRef folded(std::string_view op, const ExpressionRef& a, const ExpressionRef& b) const;
+    static ExpressionRef folded_comparison(std::string_view op, const ExpressionRef& a,
+                                           const ExpressionRef& b);
 
     // subscripts.cpp
     ExpressionRef subscript(const Syntax& node);
@@ -166,13 +171,20 @@ class Resolver {
     // calls.cpp
     ExpressionRef call_of(const Syntax& node);
     Arguments arguments_of(const Syntax& node);
-    ExpressionRef call_function(const Function& function, const Syntax& callee,
-                                const Arguments& arguments, const Syntax& node,
-                                const LocalFunction* local);
-    void fill_defaults(const Function& function, const Syntax& callee, Values& values,
-                       const Syntax& node, const LocalFunction* local);
+    // A function of the program, or a local one and its value.
+    struct Callee {
+        const Function* function = nullptr;
+        const Syntax* node = nullptr;
+        const LocalFunction* local = nullptr;
+        ExpressionRef value = nullptr;
+        bool knows_captures = false;  // its instances have the captured numbers that are known
+    };
+    ExpressionRef call_value(const ExpressionRef& function, const Arguments& arguments,
+                             const Syntax& callee, const Syntax& node);
+    ExpressionRef call_function(const Callee& called, const Arguments& arguments,
+                                const Syntax& node);
+    void fill_defaults(const Callee& called, Values& values, const Syntax& node);
     using Constants = std::map<std::size_t, std::vector<std::int64_t>>;
-    void capture(const LocalFunction& local, std::vector<std::string>& names, Values& values);
     // Of a field of a named tuple; null where there is none.
     ExpressionRef default_of(const TypeData& fields, std::size_t field, const Syntax& node);
     std::optional<Constants> constants_wanted(const Syntax& callee, const Values& values,
@@ -185,6 +197,29 @@ class Resolver {
                          const Arguments& arguments, const Syntax& node);
     const ExpressionRef& only(const Arguments& arguments, const Syntax& node,
                               std::string_view name);
+
+    // closures.cpp
+    ExpressionRef local_value(const Syntax& node, const std::string& name);
+    void capture(const LocalFunction& local, std::vector<std::string>& names, Values& values);
+    void pass_captured(std::vector<std::string>& names, Values& values) const;
+    bool is_closed(Type type) const;
+    ExpressionRef closed(const ExpressionRef& value);
+    ExpressionRef call_local(const ExpressionRef& function, const Arguments& arguments,
+                             const Syntax& node);
+    ExpressionRef partial_of(const Arguments& arguments, const Syntax& node);
+    ExpressionRef call_partial(const ExpressionRef& function, const Arguments& arguments,
+                               const Syntax& callee, const Syntax& node);
+
+    // consumed.cpp: null where the call consumes no sequence but a tuple.
+    ExpressionRef consumed(const std::string& name, const Syntax& node);
+    void check_comprehension(const Syntax& node) const;
+    ExpressionRef list_of(const Syntax& node, const Syntax& captures);
+    ExpressionRef tuple_of_sequence(const Syntax& items);
+    ExpressionRef call_written(const Syntax& function, const Syntax& captures, bool is_fixed,
+                               const Syntax& node);
+    bool returned_items(const Syntax& node, Block& out);
+    bool add_items(const Syntax& node, std::size_t generator, Values& items, Block& out);
+    void bind_item(const Syntax& target, const ExpressionRef& value, Block& out);
 
     // library_calls.cpp
     ExpressionRef call_known(const std::string& name, const Arguments& arguments,
@@ -219,6 +254,7 @@ class Resolver {
                             const Syntax& node);
     ExpressionRef folded_call(const std::string& name, const Values& values, const Syntax& node);
     ExpressionRef counted(const std::string& name, Arguments arguments, const Syntax& node);
+    ExpressionRef modular_power(const Arguments& arguments, const Syntax& node);
     ExpressionRef point_distance(const Arguments& arguments, const Syntax& node);
     ExpressionRef limit_of(const std::string& info, const std::string& name, const Syntax& node);
     ExpressionRef is_close(const Arguments& arguments, const Syntax& node);
@@ -255,6 +291,18 @@ class Resolver {
     ExpressionRef complex_parts(const ExpressionRef& array, bool is_imaginary, const Syntax& node);
     ExpressionRef reinterpreted(const ExpressionRef& array, const Arguments& arguments,
                                 const Syntax& node);
+
+    // library/array_calls.cpp
+    ExpressionRef checked_size(const ExpressionRef& array, std::string message, const Syntax& node);
+    ExpressionRef dot(const ExpressionRef& left, const ExpressionRef& right, const Syntax& node);
+    ExpressionRef array_reduction(std::string_view name, const ExpressionRef& value,
+                                  const Arguments& arguments, const Syntax& node);
+    ExpressionRef numpy_reduction(const std::string& name, const Arguments& arguments,
+                                  const Syntax& node);
+    ExpressionRef array_method(const ExpressionRef& array, const std::string& name,
+                               const Arguments& arguments, const Syntax& node);
+    ExpressionRef transposed(const ExpressionRef& array);
+    ExpressionRef flat(const ExpressionRef& array, const Syntax& node);
 
     // vector_types.cpp: null for names of other things.
     ExpressionRef vector(const std::string& name, const Arguments& arguments, const Syntax& node);
@@ -296,6 +344,7 @@ class Resolver {
     void augmented(const Syntax& node, Block& out);
     bool branch(const Syntax& node, Block& out);
     bool returned(const Syntax& node, Block& out);
+    void return_value(ExpressionRef value, const Syntax& node, Block& out);
     bool match(const Syntax& node, Block& out);
     ExpressionRef pattern(const Syntax& pattern, const ExpressionRef& subject, Block& bindings);
     ExpressionRef sequence_pattern(const Syntax& pattern, const ExpressionRef& subject,
@@ -339,6 +388,11 @@ class Resolver {
     std::optional<Values> items_of(const Syntax& node, bool& has_tuple);
     Sequence sequence_of_items(ExpressionRef items, const Syntax& node, Block& out);
     Sequence sequence_of(const Syntax& node, Block& out);
+    static Values place_of_number(const ExpressionRef& number, const Values& extents);
+    ExpressionRef held_items(const ExpressionRef& value, const Syntax& node, Block& out);
+    Sequence index_sequence(const Arguments& arguments, const Syntax& node, Block& out);
+    Sequence element_sequence(const ExpressionRef& value, bool has_index, const Syntax& node,
+                              Block& out);
     bool composed_loop(const Syntax& node, Block& out);
     std::shared_ptr<Variable> counter_of(const Syntax& node);
     bool sequence_loop(const Syntax& node, std::vector<ExpressionRef> arrays, bool is_zip,

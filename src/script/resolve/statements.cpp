@@ -77,6 +77,7 @@ bool Resolver::statement(const Syntax& node, Block& out) {
         return true;
     }
     if (node.is("Pass")) return true;
+    if (node.is("ReturnItems")) return returned_items(node, out);
     static const std::map<std::string_view, std::string_view> refused = {
         {"Global", "no assignments to globals; write to an array"},
         {"Nonlocal", "no assignments to variables of an outer function; return the value"},
@@ -358,9 +359,14 @@ bool Resolver::branch(const Syntax& node, Block& out) {
 }
 
 bool Resolver::returned(const Syntax& node, Block& out) {
+    const bool has_value = !node["value"].is_none();
+    return_value(has_value ? closed(decayed(expression(node["value"]))) : nothing(none_type()),
+                 node, out);
+    return false;
+}
+
+void Resolver::return_value(ExpressionRef value, const Syntax& node, Block& out) {
     Statement made{.op = Op::Return, .place = node.place};
-    ExpressionRef value =
-        node["value"].is_none() ? nothing(none_type()) : decayed(expression(node["value"]));
     note_effect(value->effect);
     const std::optional<Type> result = unified(instance_.result, value->type);
     if (!result) {
@@ -384,7 +390,6 @@ bool Resolver::returned(const Syntax& node, Block& out) {
         evaluate(std::move(value), node, out);
     }
     out.push_back(std::move(made));
-    return false;
 }
 
 bool Resolver::raised(const Syntax& node, Block& out) {
@@ -408,15 +413,9 @@ void Resolver::local_function(const Syntax& node, Block& out) {
     if (!node.list("decorator_list").empty()) {
         unsupported(node, "local functions of kernels have no decorators");
     }
-    const std::size_t number = translation_.add_local({.node = &node,
-                                                       .function = &function_,
-                                                       .owner = &instance_,
-                                                       .captures = instance_.flow.captures[&node],
-                                                       .known = {}});
-    const Type type =
-        intern({.family = Family::Local, .name = node["name"].text, .number = number});
-    set_type(*instance_.variables[instance_.flow.variable_of.at(&node)], nothing(type), node);
-    (void)out;
+    const std::string& name = node["name"].text;
+    ExpressionRef value = local_value(node, name);
+    assign_variable(node, name, std::move(value), out);
 }
 
 bool Resolver::match(const Syntax& node, Block& out) {

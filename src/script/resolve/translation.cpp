@@ -143,7 +143,8 @@ bool Translation::is_outdated(const Instance& instance) const {
 }
 
 std::size_t Translation::add_local(LocalFunction local) {
-    const auto [found, is_new] = local_numbers_.try_emplace(local.node, locals_.size());
+    const auto [found, is_new] =
+        local_numbers_.try_emplace({local.node, local.owner}, locals_.size());
     if (is_new) {
         locals_.push_back(std::move(local));
     } else {

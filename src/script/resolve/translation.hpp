@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/script/comprehensions.hpp"
 #include "src/script/options.hpp"
 #include "src/script/program.hpp"
 
@@ -55,6 +56,7 @@ class Translation {
     }
     std::size_t add_local(LocalFunction local);
     const LocalFunction& local(std::size_t number) const { return locals_[number]; }
+    Comprehensions& comprehensions() noexcept { return comprehensions_; }
     // The name of a constant array with these contents.
     std::string constant_array(const std::string& name, Type element,
                                const std::vector<std::int64_t>& shape, std::string initializer);
@@ -80,8 +82,9 @@ class Translation {
     std::deque<Instance> instances_;
     std::vector<Instance*> order_;
     std::set<const Instance*> recursive_;
+    Comprehensions comprehensions_;
     std::deque<LocalFunction> locals_;
-    std::map<const Syntax*, std::size_t> local_numbers_;
+    std::map<std::pair<const Syntax*, const void*>, std::size_t> local_numbers_;  // by owner
     std::set<std::pair<const Syntax*, std::size_t>> wanted_constants_;
     std::map<std::size_t, const Syntax*> defaults_;
     std::vector<StorageDeclaration> constants_;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from python_constructs import CONSTRUCTS
+from python_sequences import SEQUENCES
 
 from warpwise import cuda
 from warpwise._script import Function
@@ -17,9 +18,12 @@ def inputs(values):
     return [np.array(one) for one in zip(*[(a, b) for a in values for b in values])]
 
 
-@pytest.mark.parametrize("name", sorted(CONSTRUCTS))
+ALL = CONSTRUCTS | SEQUENCES
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
 def test_a_kernel_gives_what_python_gives(name):
-    function = CONSTRUCTS[name]
+    function = ALL[name]
     a, b = inputs(WHOLE if name.startswith("i_") else REAL)
 
     @Function

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import linecache
+import math
 import re
 import types
 from pathlib import Path
@@ -34,8 +36,20 @@ REFUSED = [
         "'v' is Tuple(int64, int64) here and int64 before",
     ),
     ("y[0] = «{1: 2}»", "kernels have no dicts"),
-    ("y[0] = «[i for i in x]»", "kernels have no list comprehensions"),
-    ("y[0] = sum(«i for i in x»)", "kernels have no generator expressions"),
+    ("t = [i for i in «x»]", "a list of a kernel has a fixed length: it goes over tuples"),
+    ("t = tuple(i for i in range(3) if «i < n»)", "must be known when the kernel is compiled"),
+    ("t = [i for i in range(«300»)]", "has a fixed length"),
+    ("t = «(i for i in x)»", "a generator expression is an argument of sum(), any()"),
+    ("y[0] = sum(«(m := i) for i in x»)", "assign no variables with :="),
+    ("y[0] = sum(x for «x» in x)", "goes over a variable of another name than its own"),
+    ("t = «{i for i in x}»", "kernels have no set comprehensions"),
+    ("y[0] = max(x, key=helper, foo=«1»)", "max() takes no foo= in kernels"),
+    ("y[0] = pow(«2.5», 2, 3)", "pow() of three numbers takes signed whole ones"),
+    ("y[0] = n in range(«1.5»)", "range() takes whole numbers"),
+    ("y[0] = «n in x»", "kernels look for values in tuples with 'in'"),
+    ("for i, j in np.ndindex(«1.5», 2):\n    pass", "numpy.ndindex() takes whole numbers"),
+    ("for i in np.ndenumerate(n):\n    pass", "numpy.ndenumerate() takes an array"),
+    ("y[0] = functools.reduce(helper, «n»)", "kernels loop over range(), arrays and tuples"),
     ("«try:\n    y[0] = 1\nexcept ValueError:\n    pass»", "no exceptions to catch"),
     ("«with open('a') as f:\n    pass»", "no with statements"),
     ("«import os»", "import at the top of the module"),
@@ -124,7 +138,7 @@ def function_of(code, name="f"):
     source = f"def {name}(x, y, n):\n    {body}\n"
     file = f"<kernel {abs(hash(source))}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    scope = {"np": np, "math": __import__("math"), "helper": helper, "Span": Span} | {
+    scope = {"np": np, "math": math, "functools": functools, "helper": helper, "Span": Span} | {
         "endless": endless,
         "on_device": ww.zeros(3),
         "COUNTS": [1, 2, 3],

@@ -16,6 +16,9 @@ extern "C++" {
 #include "../script/exceptions.cuh"
 #include "../script/grid.cuh"
 #include "../script/numbers.cuh"
+#ifdef __WW_PY_REDUCTIONS
+#include "../script/reductions.cuh"
+#endif
 #ifdef __WW_PY_TIMES
 #include "../script/times.cuh"
 #endif

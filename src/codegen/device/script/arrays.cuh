@@ -72,6 +72,15 @@ struct __ww_py_packed {
     }
 };
 
+template <class T>
+__WW_PY T __ww_py_loaded(const T& element) {
+    return element;
+}
+template <class T>
+__WW_PY T __ww_py_loaded(const __ww_py_packed<T>& element) {
+    return element.get();
+}
+
 // A place in memory, as an array without axes.
 template <class T>
 __WW_PY __ww_py_array<T, 0> __ww_py_reference(T& place) {
@@ -185,6 +194,16 @@ __WW_PY View __ww_py_transposed(const Array& array) {
         __ww_py_keep_axis(view, axis, array, kRank - 1 - axis);
     }
     return view;
+}
+
+// A contiguous array as one axis.
+template <class View, class Array>
+__WW_PY View __ww_py_flattened(const Array& array) {
+    long long count = 1;
+    for (int axis = 0; axis < (int)__ww_py_element_of<Array>::rank; ++axis) {
+        count *= array.shape[axis];
+    }
+    return {array.data, {count}};
 }
 
 // One of the two parts of each element, `bytes` behind its beginning.

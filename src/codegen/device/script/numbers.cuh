@@ -84,6 +84,75 @@ __WW_PY unsigned long long __ww_py_pow(unsigned long long base, unsigned long lo
     return result;
 }
 
+// x % m, with m's sign, of products that have up to 128 bits.
+__WW_PY unsigned long long __ww_py_product_mod(unsigned long long a, unsigned long long b,
+                                               unsigned long long m) {
+    if (__umul64hi(a, b) == 0) return a * b % m;
+    unsigned long long result = 0;
+    for (; b != 0; b >>= 1) {
+        if (b & 1) result = result >= m - a ? result - (m - a) : result + a;
+        a = a >= m - a ? a - (m - a) : a + a;
+    }
+    return result;
+}
+// The number whose product with a is 1 modulo m; 0: there is none. Of a < m.
+__WW_PY unsigned long long __ww_py_inverse(unsigned long long a, unsigned long long m) {
+    long long x = 0, next = 1;
+    unsigned long long rest = m;
+    while (a != 0) {
+        const unsigned long long quotient = rest / a, remainder = rest - quotient * a;
+        const long long before = x - (long long)quotient * next;
+        x = next;
+        next = before;
+        rest = a;
+        a = remainder;
+    }
+    return rest != 1 ? 0 : x < 0 ? m + (unsigned long long)x : (unsigned long long)x;
+}
+__WW_PY unsigned long long __ww_py_size_of(long long m) {
+    return m < 0 ? 0 - (unsigned long long)m : (unsigned long long)m;
+}
+__WW_PY unsigned long long __ww_py_residue(long long a, unsigned long long m) {
+    const unsigned long long rest = __ww_py_size_of(a) % m;
+    return a < 0 && rest != 0 ? m - rest : rest;
+}
+__WW_PY bool __ww_py_has_modular_power(bool, long long base, long long exponent,
+                                       long long modulus) {
+    const unsigned long long m = __ww_py_size_of(modulus);
+    return exponent >= 0 || m == 1 || __ww_py_inverse(__ww_py_residue(base, m), m) != 0;
+}
+// pow(base, exponent, modulus), where it exists.
+__WW_PY long long __ww_py_modular_power(bool, long long base, long long exponent,
+                                        long long modulus) {
+    const unsigned long long m = __ww_py_size_of(modulus);
+    if (m == 1) return 0;
+    unsigned long long factor = __ww_py_residue(base, m), result = 1;
+    if (exponent < 0) factor = __ww_py_inverse(factor, m);
+    for (unsigned long long rest = __ww_py_size_of(exponent); rest != 0; rest >>= 1) {
+        if (rest & 1) result = __ww_py_product_mod(result, factor, m);
+        factor = __ww_py_product_mod(factor, factor, m);
+    }
+    return (long long)(modulus < 0 && result != 0 ? result - m : result);
+}
+// value in range(start, stop, step)
+__WW_PY bool __ww_py_in_range(long long value, long long start, long long stop, long long step) {
+    const bool is_inside =
+        step > 0 ? start <= value && value < stop : stop < value && value <= start;
+    if (!is_inside || step == 0) return false;
+    const unsigned long long distance =
+        step > 0 ? (unsigned long long)value - start : (unsigned long long)start - value;
+    return distance % __ww_py_size_of(step) == 0;
+}
+__WW_PY bool __ww_py_in_range(unsigned long long value, long long start, long long stop,
+                              long long step) {
+    return value <= 9223372036854775807ULL && __ww_py_in_range((long long)value, start, stop, step);
+}
+__WW_PY bool __ww_py_in_range(double value, long long start, long long stop, long long step) {
+    const bool is_whole = value >= -9223372036854775808.0 && value < 9223372036854775808.0 &&
+                          value == (double)(long long)value;
+    return is_whole && __ww_py_in_range((long long)value, start, stop, step);
+}
+
 __WW_PY long long __ww_py_shift_left(long long a, long long places) {
     return places >= 64 ? 0 : (long long)((unsigned long long)a << (places & 63));
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "src/base/text.hpp"
 #include "src/script/intrinsics.hpp"
@@ -87,6 +88,7 @@ ExpressionRef Resolver::call_known(const std::string& name, const Arguments& arg
     if (name.starts_with("numpy.") || name.starts_with("operator.")) {
         if (ExpressionRef result = numpy_call(name, arguments, node)) return result;
     }
+    if (name == "functools.partial") return partial_of(arguments, node);
     if (ExpressionRef result = math_call(name, arguments, node)) return result;
     if (name == "cmath.polar") {
         Lets lets;
@@ -111,6 +113,16 @@ ExpressionRef Resolver::call_known(const std::string& name, const Arguments& arg
     if (name == "cffi.from_buffer") return decayed(only(arguments, node, "from_buffer"));
     if (!rows_named(name).empty()) return call_row(name, arguments, node);
     if (name.starts_with("cuda.")) return cuda_call(name, arguments, node);
+    static const std::set<std::string, std::less<>> kMakers = {
+        "numpy.array",      "numpy.zeros",      "numpy.ones",     "numpy.empty",
+        "numpy.full",       "numpy.arange",     "numpy.linspace", "numpy.zeros_like",
+        "numpy.ones_like",  "numpy.empty_like", "numpy.asarray",  "numpy.copy",
+        "numpy.concatenate"};
+    if (kMakers.contains(name)) {
+        unsupported(node, fmt::format("{}() makes an array, for which kernels have no memory; take "
+                                      "cuda.local.array(shape, dtype), or pass it as an argument",
+                                      name));
+    }
     unsupported(node, fmt::format("{} is not available in kernels", name));
 }
 
@@ -170,6 +182,7 @@ ExpressionRef Resolver::built_in(const std::string& name, const Arguments& argum
     if (name == "min" || name == "max") return least_or_greatest(name == "min", arguments, node);
     if (name == "round") return rounded(arguments, node);
     if (name == "divmod") return divmod(arguments, node);
+    if (name == "pow" && arguments.size() == 3) return modular_power(arguments, node);
     if (name == "pow" && arguments.size() == 2) {
         return binary("**", arguments[0].value, arguments[1].value, node);
     }
@@ -185,7 +198,8 @@ ExpressionRef Resolver::built_in(const std::string& name, const Arguments& argum
                                                                   : value->type;
         return call("__ww_py_abs", {value}, type, Effect::Pure, true);
     }
-    if (name == "tuple" && (arguments.empty() || arguments[0].value->type->is_tuple())) {
+    const bool is_tuple = name == "tuple" || name == "list";
+    if (is_tuple && (arguments.empty() || arguments[0].value->type->is_tuple())) {
         if (arguments.empty()) return tuple({}, tuple_type({}));
         require_items(only(arguments, node, name)->type, node);
         std::vector<Type> types = arguments[0].value->type->items;

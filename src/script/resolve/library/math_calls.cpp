@@ -77,6 +77,45 @@ ExpressionRef Resolver::counted(const std::string& name, Arguments arguments, co
     return call_row(name, arguments, node);
 }
 
+// pow(base, exponent, modulus): the thread ends where there is none, as at an exception.
+ExpressionRef Resolver::modular_power(const Arguments& arguments, const Syntax& node) {
+    const Type int64 = number_type(Kind::Int64);
+    Lets lets;
+    Values values;
+    for (const Argument& one : arguments) {
+        const Type type = one.value->type;
+        const bool is_whole = type->is_number() && type->is_whole();
+        if (!one.keyword.empty() || !is_whole || type->kind == Kind::UInt64) {
+            fail(*one.node, fmt::format("pow() of three numbers takes signed whole ones in "
+                                        "kernels, got {}",
+                                        described(type)));
+        }
+        values.push_back(once(cast(one.value, int64), "number", lets));
+    }
+    const auto require = [&](ExpressionRef holds, const char* message) {
+        note_may_end();
+        const int raise =
+            translation_.has_checks() ? implicit_raise("ValueError", message, node) : 0;
+        return checked("!{0}", {std::move(holds)}, raise);
+    };
+    const Type boolean = number_type(Kind::Bool);
+    ExpressionRef has_power = truth(true);
+    const auto& modulus = values[2]->constant;
+    if (!modulus || modulus->whole.value_or(0) == 0) {
+        has_power =
+            require(infix("!=", values[2], whole(0), boolean), "pow() 3rd argument cannot be 0");
+    }
+    if (!values[1]->is_never_negative) {
+        ExpressionRef has_inverse = call("__ww_py_has_modular_power",
+                                         {has_power, values[0], values[1], values[2]}, boolean);
+        has_power = require(std::move(has_inverse), "base is not invertible for the given modulus");
+    }
+    const bool stays = values[2]->is_never_negative;
+    values.insert(values.begin(), std::move(has_power));
+    return wrapped(lets,
+                   call("__ww_py_modular_power", std::move(values), int64, Effect::Pure, stays));
+}
+
 // f(a, b, c) as f(f(a, b), c), from the value of no argument on.
 ExpressionRef Resolver::folded_call(const std::string& name, const Values& values,
                                     const Syntax& node) {

@@ -44,6 +44,9 @@ std::string_view found(const std::map<std::string_view, std::string_view>& names
 // Null for functions that are no operators.
 ExpressionRef Resolver::numpy_call(const std::string& name, const Arguments& arguments,
                                    const Syntax& node) {
+    if (name.starts_with("numpy.")) {
+        if (ExpressionRef result = numpy_reduction(name, arguments, node)) return result;
+    }
     const bool has_arrays = std::ranges::any_of(
         arguments, [](const Argument& one) { return one.value->type->is_array(); });
     if (has_arrays && name.starts_with("numpy.")) return elementwise_call(name, arguments, node);

@@ -1,0 +1,209 @@
+// Comprehensions, and calls that consume a sequence: sum(x * x for x in row), max(row), tuple(...).
+//
+// Each is a function without parameters that the translation writes (comprehensions.hpp) and that
+// reads the variables here, as in Python.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "src/script/resolve/resolver.hpp"
+
+namespace warpwise::script {
+namespace {
+
+constexpr std::size_t kMostItems = 256;
+
+bool has_inside(const Syntax& node, const std::function<bool(const Syntax&)>& holds) {
+    if (holds(node)) return true;
+    return std::ranges::any_of(node.items,
+                               [&](const Syntax* one) { return has_inside(*one, holds); }) ||
+           std::ranges::any_of(node.fields,
+                               [&](const auto& field) { return has_inside(*field.second, holds); });
+}
+
+}  // namespace
+
+// What kernels have no scope for.
+void Resolver::check_comprehension(const Syntax& node) const {
+    const auto is_named = [](const Syntax& one) { return one.is("NamedExpr"); };
+    if (has_inside(node, is_named)) {
+        unsupported(node, "comprehensions of kernels assign no variables with :=");
+    }
+    const Syntax& first = *node.list("generators")[0];
+    std::set<std::string> names;
+    has_inside(first["target"], [&names](const Syntax& one) {
+        if (one.is("Name")) names.insert(one["id"].text);
+        return false;
+    });
+    const auto reads = [&names](const Syntax& one) {
+        return one.is("Name") && names.contains(one["id"].text);
+    };
+    if (has_inside(first["iter"], reads)) {
+        unsupported(first["target"],
+                    "a comprehension of a kernel goes over a variable of another "
+                    "name than its own");
+    }
+}
+
+ExpressionRef Resolver::call_written(const Syntax& function, const Syntax& captures, bool is_fixed,
+                                     const Syntax& node) {
+    const std::size_t number =
+        translation_.add_local({.node = &function,
+                                .function = &function_,
+                                .owner = &instance_,
+                                .captures = instance_.flow.captures[&captures]});
+    const Type type =
+        intern({.family = Family::Local, .name = function["name"].text, .number = number});
+    const LocalFunction& local = translation_.local(number);
+    return call_function({.function = local.function,
+                          .node = local.node,
+                          .local = &local,
+                          .value = nothing(type),
+                          .knows_captures = is_fixed},
+                         {}, node);
+}
+
+ExpressionRef Resolver::list_of(const Syntax& node, const Syntax& captures) {
+    check_comprehension(node);
+    return call_written(translation_.comprehensions().list_function_of(node), captures, true, node);
+}
+
+ExpressionRef Resolver::consumed(const std::string& name, const Syntax& node) {
+    static const std::map<std::string_view, std::string_view> kConsumers = {
+        {"builtins.sum", "sum"},       {"builtins.any", "any"},   {"builtins.all", "all"},
+        {"builtins.min", "min"},       {"builtins.max", "max"},   {"builtins.len", "len"},
+        {"builtins.tuple", "tuple"},   {"builtins.list", "list"}, {"math.prod", "prod"},
+        {"functools.reduce", "reduce"}};
+    const auto found = kConsumers.find(name);
+    const auto given = node.list("args");
+    if (found == kConsumers.end() || given.empty()) return nullptr;
+    const bool reduces = found->second == "reduce";
+    const std::size_t at = reduces ? 1 : 0;
+    const bool is_extreme = found->second == "min" || found->second == "max";
+    const bool has_start = reduces || found->second == "sum" || found->second == "prod";
+    if (given.size() <= at || given.size() > at + (has_start && found->second != "prod" ? 2U : 1U))
+        return nullptr;
+    Consumer consumer{.name = std::string(found->second), .items = given[at]};
+    if (reduces) consumer.function = given[0];
+    if (has_start && given.size() > at + 1) consumer.start = given[at + 1];
+    for (const Syntax* one : node.list("keywords")) {
+        const std::string& keyword = (*one)["arg"].text;
+        const Syntax& value = (*one)["value"];
+        if (keyword == "start" && has_start && !reduces) {
+            consumer.start = &value;
+        } else if (keyword == "key" && is_extreme) {
+            const bool is_none = value.is("Constant") && value["value"].is_none();
+            if (!is_none) consumer.key = &value;
+        } else if (keyword == "default" && is_extreme) {
+            consumer.otherwise = &value;
+        } else {
+            unsupported(value, fmt::format("{}() takes no {}= in kernels", found->second, keyword));
+        }
+    }
+    const Syntax& items = *given[at];
+    const bool is_written = Comprehensions::is_comprehension(items);
+    if (is_written) check_comprehension(items);
+    if (found->second == "tuple" || found->second == "list") {
+        return is_written ? list_of(items, node) : tuple_of_sequence(items);
+    }
+    const bool is_plain =
+        consumer.start == nullptr && consumer.key == nullptr && consumer.otherwise == nullptr;
+    const bool is_count = found->second == "len";
+    if (!is_written && (is_count || sequence_name(items).empty())) {
+        if (is_count || items.is("Starred")) return nullptr;
+        const ExpressionRef value = expression(items);
+        if (value->type->family == Family::Unknown) return value;
+        const bool is_array =
+            (value->type->is_array() || value->type->is_record()) && value->type->rank > 0;
+        const bool is_tuple = value->type->is_tuple() && (reduces || !is_plain);
+        if (!is_array && !is_tuple && !reduces) return nullptr;
+    }
+    return call_written(translation_.comprehensions().function_of(consumer, node), node, false,
+                        node);
+}
+
+// tuple(zip(a, b)) and the like, of what has a fixed length; null for other values.
+ExpressionRef Resolver::tuple_of_sequence(const Syntax& items) {
+    const bool is_call = !sequence_name(items).empty();
+    const ExpressionRef value = is_call ? nullptr : expression(items);
+    if (value && value->type->family != Family::Text) return nullptr;
+    bool has_tuple = false;
+    const std::optional<Values> found = items_of(items, has_tuple);
+    if (!found) unsupported(items, "tuples and lists of kernels have a fixed length");
+    std::vector<Type> types;
+    for (const ExpressionRef& one : *found) types.push_back(one->type);
+    return tuple(*found, tuple_type(std::move(types)));
+}
+
+// Names of a comprehension stand for the items themselves.
+void Resolver::bind_item(const Syntax& target, const ExpressionRef& value, Block& out) {
+    if (target.is("Name")) {
+        const bool stays = is_simple(value) || !value->type->has_value();
+        bound_[instance_.flow.variable_of.at(&target)] =
+            stays ? value : assigned(decayed(value), target["id"].text, target, out);
+        return;
+    }
+    const auto targets = target.list("elts");
+    const bool fits = (target.is("Tuple") || target.is("List")) && value->type->is_tuple() &&
+                      value->type->items.size() == targets.size();
+    if (!fits) fail(target, fmt::format("{} does not fit these names", described(value->type)));
+    for (std::size_t i = 0; i < targets.size(); ++i) bind_item(*targets[i], item(value, i), out);
+}
+
+// The items of a comprehension, from this one of its loops on; false: a type is not known yet.
+bool Resolver::add_items(const Syntax& node, std::size_t generator, Values& items, Block& out) {
+    const auto generators = node.list("generators");
+    if (generator == generators.size()) {
+        ExpressionRef value = decayed(expression(node["elt"]));
+        if (value->type->family == Family::Unknown) return false;
+        const bool stays = value->op == Expression::Op::Constant || !value->type->has_value();
+        items.push_back(stays ? value : assigned(value, "item", node, out));
+        if (items.size() <= kMostItems) return true;
+        fail(node, fmt::format("lists of kernels have up to {} items; use an array", kMostItems));
+    }
+    const Syntax& iter = (*generators[generator])["iter"];
+    if (sequence_name(iter).empty()) {
+        const ExpressionRef value = expression(iter);
+        if (value->type->family == Family::Unknown) return false;
+    }
+    bool has_tuple = false;
+    std::optional<Values> found = items_of(iter, has_tuple);
+    if (!found && sequence_name(iter).empty() && expression(iter)->type->is_tuple()) {
+        const ExpressionRef held = assigned(expression(iter), "items", iter, out);
+        found.emplace();
+        for (std::size_t i = 0; i < held->type->items.size(); ++i) found->push_back(item(held, i));
+    }
+    if (!found) {
+        unsupported(iter,
+                    "a list of a kernel has a fixed length: it goes over tuples and range() of "
+                    "constants; sum(), max(), any() and their like take other sequences");
+    }
+    for (const ExpressionRef& one : *found) {
+        bind_item((*generators[generator])["target"], one, out);
+        bool is_taken = true;
+        for (const Syntax* test : generators[generator]->list("ifs")) {
+            const ExpressionRef holds = condition(*test);
+            if (holds->type->family == Family::Unknown) return false;
+            is_taken &= is_true(holds);
+            if (is_true(holds) || is_false(holds)) continue;
+            unsupported(*test,
+                        "a list of a kernel has a fixed length: a condition in it must be known "
+                        "when the kernel is compiled; sum(), max(), any(), len() and their like "
+                        "take others");
+        }
+        if (is_taken && !add_items(node, generator + 1, items, out)) return false;
+    }
+    return true;
+}
+
+bool Resolver::returned_items(const Syntax& node, Block& out) {
+    Values items;
+    if (!add_items(node, 0, items, out)) return false;
+    std::vector<Type> types;
+    for (const ExpressionRef& one : items) types.push_back(one->type);
+    return_value(closed(tuple(std::move(items), tuple_type(std::move(types)))), node, out);
+    return false;
+}
+
+}  // namespace warpwise::script

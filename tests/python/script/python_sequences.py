@@ -1,0 +1,229 @@
+"""Comprehensions, calls that consume sequences, functions as values: see python_constructs.py."""
+
+# ruff: noqa: B023 -- the constructs are the point
+
+from __future__ import annotations
+
+import functools
+import math
+
+
+def scaled(x, factor, offset=0):
+    return x * factor + offset
+
+
+tripled = functools.partial(scaled, factor=3)
+of_two = functools.partial(scaled, 2)
+
+
+def applied(function, x):
+    return function(x)
+
+
+def adder(n):
+    return lambda x: x + n
+
+
+def composed(outer, inner):
+    return lambda x: outer(inner(x))
+
+
+def i_sum_of_a_generator(a, b):
+    odd = sum(x * b for x in range(abs(a) % 20) if x % 2 if x != 5)
+    return odd + sum(i * j + a for i in range(4) for j in range(i))
+
+
+def i_any_and_all(a, b):
+    return any(x == b for x in range(abs(a) % 10)) + 2 * all(x != b for x in (a, a + 1, 7))
+
+
+def i_greatest_and_least(a, b):
+    least = min((abs(x - b) % 11 for x in range(abs(a) % 5)), default=-7)
+    return least + 100 * max(x * b % 7 for x in range(1, 8)) + max(range(1, 10, 4))
+
+
+def i_greatest_by_key(a, b):
+    first = max(range(10), key=lambda i: i * a % 11)  # the first of several
+    return first + 100 * min((a, b, a + b, a * b), key=abs)
+
+
+def i_place_of_the_greatest(a, b):
+    value, place = max((i * a % 7, -i) for i in range(6))
+    return value * 10 - place + b
+
+
+def i_order_of_tuples(a, b):
+    return ((a, b) < (b, a)) + 2 * ((a, b, 1) >= (a, b)) + 4 * ((a % 3, b) <= (b % 3, a))
+
+
+def i_tuple_of_a_generator(a, b):
+    items = tuple(x * a + b for x in range(4))
+    return items[0] + items[b % 4] * 2 + len(items)
+
+
+def i_list_of_several_loops(a, b):
+    items = [x * y for x in (a, b, a + b) for y in range(4) if y != 1]
+    result = 0
+    for item in items:
+        result = result * 3 + item
+    return result
+
+
+def i_list_of_a_known_length(a, b):
+    n = 3
+    items = [a + k for k in range(n)]
+    pairs = list(zip(items, (1, 2, 3)))
+    return items[b % 3] + pairs[1][0] * pairs[2][1] + list(range(3))[2]
+
+
+def i_lists_in_lists(a, b):
+    matrix = [[i * a + j * b for j in range(3)] for i in range(3)]
+    turned = [[row[k] for row in matrix] for k in range(3)]
+    return sum(matrix[i][2 - i] for i in range(3)) * 100 + turned[2][1]
+
+
+def i_number_of_items(a, b):
+    return len([x for x in range(abs(a) % 30) if x % 2 == b % 2])
+
+
+def i_product(a, b):
+    return math.prod(x for x in range(1, abs(a) % 6)) + math.prod((a, 2), start=b)
+
+
+def i_reduced(a, b):
+    hashed = functools.reduce(lambda x, y: (x * 31 + y) % 1009, range(abs(a) % 10), b % 7)
+    return hashed + functools.reduce(lambda x, y: x * 2 - y, (a, b, 3))
+
+
+def i_sums_of_sequences(a, b):
+    return sum(range(a % 10)) + sum(range(3), 5) + sum((a, b), start=7)
+
+
+def i_consumers_in_consumers(a, b):
+    return max(sum(i * j + a for j in range(i)) for i in range(1, 5)) + b
+
+
+def i_generator_over_pairs(a, b):
+    dot = sum(x * y for x, y in zip((1, 2, 3), (a, b, a + b)))
+    return dot + sum(i * x for i, x in enumerate((a, b, 3)))
+
+
+def i_generator_over_text(a, b):
+    return sum(1 for c in "hello" if c == "l") * a + b
+
+
+def i_names_of_comprehensions_are_their_own(a, b):
+    x = a
+    squares = sum(x * x for x in range(4))
+    return squares + x + b
+
+
+def i_contained_in_range(a, b):
+    whole = (a in range(b)) + 2 * (a in range(-5, 50, 3)) + 4 * (b not in range(20, -20, -7))
+    return whole + 8 * (a + 0.0 in range(10)) + 16 * (b + 0.5 in range(10))
+
+
+def i_modular_power(a, b):
+    inverse = pow(a * 2 + 1, -(abs(b) % 5), 256)
+    return pow(a, abs(b), 97) + pow(a, abs(b) % 7, -13) + inverse + pow(a, abs(b), 1)
+
+
+def i_modular_power_of_large_numbers(a, b):
+    return pow(a + 2**62, abs(b) + 2**40, 2**62 + 135) % 1000003
+
+
+def i_partial_functions(a, b):
+    own = functools.partial(scaled, a)
+    return tripled(a) + of_two(b) + tripled(a, offset=b) + own(b) + applied(own, 5)
+
+
+def i_lambda_for_another_function(a, b):
+    k = a * 2
+    return applied(lambda x: x + k, b) * 3 + applied(lambda x: applied(lambda y: y * x - k, a), b)
+
+
+def i_local_functions_for_another_function(a, b):
+    def shifted(x):
+        return x + a
+
+    both = lambda x: shifted(x) * b  # noqa: E731
+    return applied(both, 3) + applied(shifted, b)
+
+
+def i_returned_functions(a, b):
+    step = adder(a)
+    twice = composed(step, adder(b))
+    return step(b) * 2 + twice(10) + composed(twice, twice)(1) + adder(5)(a)
+
+
+def i_functions_in_tuples(a, b):
+    def total(functions, x):
+        result = 0
+        for function in functions:
+            result += function(x)
+        return result
+
+    return total((lambda x: x * a, lambda x: x - b, adder(3)), 7)
+
+
+def i_functions_read_variables_at_the_call(a, b):
+    k = a
+    late = lambda x: x * k  # noqa: E731
+    early = lambda x, k=k: x * k  # noqa: E731
+    k = b
+    functions = [lambda x: x + n for n in range(3)]
+    bound = [lambda x, n=n: x + n * a for n in range(3)]
+    return late(3) + 10 * early(5) + functions[0](a) + bound[0](b) + 7 * bound[1](b)
+
+
+def i_defaults_of_local_functions(a, b):
+    def moved(x, *, by=a, times=2):
+        return x + by * times
+
+    a = 17
+    return moved(b) + applied(moved, 5) + moved(1, by=a)
+
+
+def i_else_of_loops_that_are_written_out(a, b):
+    for x in (1, 2, 3):
+        if x == a:
+            break
+    else:
+        return b
+    for x in zip((a, b), (5, 6)):
+        if x[0] == x[1]:
+            a = 100
+            break
+    else:
+        a = 3
+    return -a
+
+
+def f_variance(a, b):
+    values = [a, b, a * b]
+    mean = sum(values) / len(values)
+    return sum((x - mean) ** 2 for x in values)
+
+
+def f_integral(a, b):
+    def integral(f, low, high, parts=16):
+        step = (high - low) / parts
+        return step * sum(f(low + (i + 0.5) * step) for i in range(parts))
+
+    return integral(lambda t: t * t * a + b, 0.0, 1.0)
+
+
+def f_descent(a, b):
+    def descended(slope, x):
+        for _ in range(5):
+            x -= 0.01 * slope(x)
+        return x
+
+    return 1e6 + descended(lambda x: 2 * a * x - b, 1.0)
+
+
+SEQUENCES = {
+    name: value
+    for name, value in list(globals().items())
+    if name.startswith(("i_", "f_")) and callable(value)
+}
