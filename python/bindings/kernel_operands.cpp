@@ -21,7 +21,7 @@ std::vector<PyObject*> borrowed(const nb::args& arguments) {
     return objects;
 }
 
-// Of subclasses of arrays: whether their elements are what the memory says (see TimesNDArray).
+// Of subclasses of arrays: whether their elements are what the memory says (see StoredNDArray).
 bool is_plain_type(PyTypeObject* type) noexcept {
     static std::atomic<PyTypeObject*> last{nullptr};  // with a reference: no other has its address
     if (type == last.load(std::memory_order_relaxed)) [[likely]]

@@ -45,7 +45,8 @@ def stored(value: Any) -> Any:
     if isinstance(value, np.void):
         value = record_in_place(value)
     if isinstance(value, Array):
-        return Array(value)
+        plain = Array(value)
+        return plain["characters"] if value.dtype.kind in "SU" else plain
     if value.dtype.kind in "SU":
         return _characters(value)
     from .cuda._layouts import storage_dtype

@@ -43,9 +43,9 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> A
 
 
 def _device_array_of(host: Any, stream: Any, kind: type[DeviceNDArray]) -> DeviceNDArray:
-    if host.dtype.hasobject or (host.dtype.kind in "UOTV" and host.dtype.names is None):
+    if host.dtype.hasobject or (host.dtype.kind in "OTV" and host.dtype.names is None):
         raise ArgumentTypeError(
-            f"to_device expects numbers or records, got an array of {host.dtype}"
+            f"to_device expects numbers, times, strings or records, got an array of {host.dtype}"
         )
     made = _layouts.new_array(host.shape, host.dtype, host.strides, "C")
     return kind.of(made, stream, host.dtype)

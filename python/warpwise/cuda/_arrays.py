@@ -45,12 +45,14 @@ class DeviceNDArray(Array):
     def _adopt(self, array: Array, stream: Any, dtype: np.dtype[Any] | None) -> None:
         Array.__init__(self, array)
         self.stream = stream
+        self._memory: Any = None
+        self._viewed: DeviceNDArray | None = None
         # What NumPy calls the element where the device has another name for it.
         is_own = dtype is None or _layouts.is_same_dtype(dtype, super().dtype)
         self._dtype = None if is_own else dtype
-        is_time = self._dtype is not None and self._dtype.kind in "mM"
-        if is_time and type(self) is DeviceNDArray:
-            self.__class__ = TimesNDArray
+        is_stored = self._dtype is not None and self._dtype.kind in "mMSU"
+        if is_stored and type(self) is DeviceNDArray:
+            self.__class__ = StoredNDArray
 
     @property
     def dtype(self) -> Any:
@@ -65,8 +67,10 @@ class DeviceNDArray(Array):
 
     @property
     def gpu_data(self) -> Any:
-        """The memory, as a ww.Buffer."""
-        return self.gpudata
+        """The memory, as a ww.Buffer: one object for an array and its views of another type."""
+        if self._memory is None:
+            self._memory = self.gpudata if self._viewed is None else self._viewed.gpu_data
+        return self._memory
 
     @property
     def device_ctypes_pointer(self) -> Any:
@@ -142,7 +146,7 @@ class DeviceNDArray(Array):
 
     def _fetch(self, host: Any, stream: Any) -> None:
         source, target = _core_of(self), host[_core_index(host)]
-        if target.dtype.kind in "mMV":
+        if target.dtype.kind in "mMSUV":
             target = target.view(source.dtype)
         if target.flags.f_contiguous and not target.flags.c_contiguous:
             source, target = source.transpose(), target.T
@@ -187,7 +191,7 @@ class DeviceNDArray(Array):
         if target.is_f_contiguous and not target.is_c_contiguous:
             source, target = source.T, target.transpose()
         source = np.ascontiguousarray(source).reshape(target.shape)
-        if source.dtype.kind in "mMV":
+        if source.dtype.kind in "mMSUV":
             source = source.view(target.dtype)
         if is_default(stream):
             target.set(source)
@@ -210,12 +214,12 @@ class DeviceNDArray(Array):
 
     def _view(self, part: Array, key: Any, stream: Any) -> Any:
         dtype = self._dtype if not _is_field(key) else self.dtype.fields[key][0].base
-        if dtype is not None and dtype.kind in "SU":
+        if dtype is not None and dtype.kind in "SU" and _is_field(key):
             return _text_of(part, dtype, key)
         is_element = part.ndim == 0 and not _has_ellipsis(key)
         if not is_element:
             return DeviceNDArray.of(part, stream, dtype)
-        if part.dtype.names is not None:
+        if part.dtype.names is not None and (dtype is None or dtype.names is not None):
             from ._records import DeviceRecord
 
             return DeviceRecord.of(part, stream, dtype)
@@ -338,9 +342,11 @@ class DeviceNDArray(Array):
                     "When changing to a larger dtype, its size must be a divisor of the total "
                     "size in bytes of the last axis of the array."
                 )
-        return DeviceNDArray.of(
+        made = DeviceNDArray.of(
             Array.view(self, _layouts.storage_dtype(element)), self.stream, element
         )
+        made._viewed = self
+        return made
 
     def split(self, section: int, stream: Any = 0) -> Iterator[DeviceNDArray]:
         """Views of `section` elements each, the last of what is left; of one contiguous axis."""
@@ -362,8 +368,8 @@ class DeviceNDArray(Array):
         return IpcArrayHandle.of(self)
 
 
-class TimesNDArray(DeviceNDArray):
-    """One of dates or spans of time, which lie on the device as int64."""
+class StoredNDArray(DeviceNDArray):
+    """One of dates, spans of time or strings, which lie on the device as other elements."""
 
     __warpwise_stored__ = True
 
@@ -408,7 +414,11 @@ def _device_value(value: Any, target: Array, dtype: np.dtype[Any] | None) -> Arr
     host = np.asarray(value)
     if dtype is not None and dtype.kind in "SU":
         if host.dtype.kind != dtype.kind:
-            raise ArgumentTypeError(f"a field of {dtype} takes strings, got {value_text(value)}")
+            place = "an array" if target.dtype.names is not None else "a field"
+            raise ArgumentTypeError(f"{place} of {dtype} takes strings, got {value_text(value)}")
+        if target.dtype.names is not None:
+            texts = np.ascontiguousarray(host.astype(dtype)).view(target.dtype)
+            return asarray(texts.reshape(host.shape), device=target.device)
         characters = host.astype(dtype)[..., np.newaxis].view(target.dtype)
         return asarray(np.ascontiguousarray(characters), device=target.device)
     if target.dtype.names is not None or (dtype is not None and dtype.kind in "mM"):

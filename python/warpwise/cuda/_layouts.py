@@ -127,10 +127,13 @@ def new_array(
 def storage_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """What the memory holds for the device: dates and times are 64-bit integers.
 
-    Strings in records are arrays of characters: of uint32 for `str`, of uint8 for `bytes`.
+    Strings in records are arrays of characters: of uint32 for `str`, of uint8 for `bytes`. A string
+    by itself is a record of such an array.
     """
     if dtype.kind in "mM":
         return np.dtype(np.int64)
+    if dtype.kind in "SU" and dtype.isnative and dtype.itemsize:
+        return np.dtype([("characters", _stored_field(dtype))])
     if dtype.subdtype is not None:
         element, shape = dtype.subdtype
         return np.dtype((_stored_field(element), shape))

@@ -261,8 +261,7 @@ def test_new_arrays():
     (lambda: cuda.device_array(2, order="K"), ValueError, "order expects 'C' or 'F', got 'K'"),
     (lambda: cuda.device_array((2, 3), strides=(8,)), ValueError, "number of axes"),
     (lambda: cuda.device_array(2, dtype="no"), TypeError, "a dtype is expected"),
-    (lambda: cuda.to_device(["a"]), TypeError, "numbers or records"),
-    (lambda: cuda.to_device([None]), TypeError, "numbers or records"),
+    (lambda: cuda.to_device([None]), TypeError, "numbers, times, strings or records"),
     (lambda: cuda.as_cuda_array(np.zeros(3)), TypeError, "cuda array interface"),
     (lambda: cuda.to_device(np.zeros(3), stream="s"), TypeError, "stream expects"),
 ])  # fmt: skip
@@ -319,6 +318,13 @@ def test_types_of_device_arrays_and_records():
     device = cuda.to_device(record)
     assert repr(device._numba_type_).endswith("1, 'C', False, aligned=True)")
     assert device[0]._numba_type_ == cuda.types.from_dtype(record.dtype)
+
+
+def test_views_have_the_memory_of_their_array():
+    dates = cuda.to_device(np.arange("2005-02", "2005-05", dtype="datetime64[D]"))
+    numbers = dates.view(np.int64)
+    assert numbers.gpu_data is dates.gpu_data and numbers.gpu_data == numbers.view("u8").gpu_data
+    assert int(dates.gpu_data) == dates.ptr
 
 
 def test_arrays_by_shape_strides_and_dtype():

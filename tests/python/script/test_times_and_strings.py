@@ -333,6 +333,48 @@ EVENT = np.dtype([("day", "M8[D]"), ("name", "U6"), ("code", "S3"), ("flag", "S1
 PADDED = np.dtype([("flag", "u1"), ("name", "U6"), ("spans", "m8[s]", (2,))])
 
 
+@pytest.mark.parametrize(
+    "words", [np.array([b"ab", b"cde", b"zz"]), np.array(["ab", "cdé", "zz"])], ids=["S", "U"]
+)
+def test_strings_on_the_device(words):
+    @cuda.jit
+    def raise_to(words, least, lengths):
+        i = cuda.grid(1)
+        if i < len(words):
+            lengths[i] = len(words[i])
+            if words[i] < least[0]:
+                words[i] = least[0]
+
+    device, least = cuda.to_device(words), cuda.to_device(words[1:2])
+    lengths = np.zeros(3, np.int64)
+    raise_to[1, 4](device, least, lengths)
+    assert lengths.tolist() == [2, 3, 2]
+    assert device.dtype == words.dtype and device.itemsize == words.itemsize
+    assert device.copy_to_host().tolist() == [words[1], words[1], words[2]]
+    device[0] = words[2]
+    device[1:] = words[:2]
+    assert device.copy_to_host().tolist() == [words[2], words[0], words[1]]
+    assert device[0] == words[2] and device[-1:].copy_to_host().tolist() == [words[1]]
+    again = cuda.device_array_like(device)
+    again.copy_to_device(device)
+    assert again.copy_to_host().tolist() == device.copy_to_host().tolist()
+    with pytest.raises(TypeError, match="takes strings, got 3"):
+        device[0] = 3
+
+
+def test_strings_on_the_device_with_axes():
+    @cuda.jit
+    def turn(words, turned):
+        i, j = cuda.grid(2)
+        if i < words.shape[0] and j < words.shape[1]:
+            turned[j, i] = words[i, j]
+
+    words = np.array([[b"a", b"bcd", b"ef"], [b"ghi", b"", b"jk"]])
+    turned = cuda.device_array((3, 2), words.dtype)
+    turn[(1, 1), (4, 4)](cuda.to_device(words), turned)
+    np.testing.assert_array_equal(turned.copy_to_host(), words.T)
+
+
 def test_records_with_dates_and_strings():
     @cuda.jit
     def kernel(events, counts):
