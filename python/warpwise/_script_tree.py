@@ -47,8 +47,8 @@ def _fill_known() -> None:
                 # A ufunc has several names: numpy.acos is numpy.arccos.
                 own = value.__name__ if isinstance(value, np.ufunc) else name
                 _known.setdefault(id(value), (value, f"{module.__name__}.{own}"))
-    names = "abs all any divmod enumerate len max min ord pow print range reversed round sum zip"
-    for name in names.split():
+    names = "abs all any divmod enumerate len max min next ord pow print range reversed round"
+    for name in (*names.split(), "filter", "map", "sorted", "sum", "zip"):
         value = getattr(builtins, name)
         _known[id(value)] = (value, f"builtins.{name}")
     for one in (functools.partial, functools.reduce):

@@ -149,6 +149,11 @@ Comprehensions::Nodes Comprehensions::body_of(const Consumer& consumer) {
     if (consumer.name == "min" || consumer.name == "max") return extreme(consumer);
     if (consumer.name == "reduce") return reduced(consumer);
     const Syntax& item = item_of(*consumer.items);
+    if (consumer.name == "next") {
+        return {&loop(*consumer.items, {&returned(item)}), consumer.otherwise != nullptr
+                                                               ? &returned(*consumer.otherwise)
+                                                               : &raised("StopIteration", "")};
+    }
     if (consumer.name == "any") {
         return {&loop(*consumer.items, {&if_true(item, {&returned(truth(true))})}),
                 &returned(truth(false))};
@@ -181,6 +186,23 @@ const Syntax& Comprehensions::function(const std::string& name, Nodes body, cons
                                               {"body", &list(std::move(body))},
                                               {"decorator_list", &none}});
     return *(functions_[&call] = &made);
+}
+
+const Syntax& Comprehensions::generator_of(std::string_view function, const Syntax& call) {
+    const auto found = generators_.find(&call);
+    if (found != generators_.end()) return *found->second;
+    place_ = call.place;
+    const Syntax& by = *call.list("args")[0];
+    const bool is_none = by.is("Constant") && by["value"].is_none();
+    const Syntax& item = name(".given");
+    const Syntax& value = is_none ? item : called(by, {&item});
+    const bool is_map = function == "map";
+    const Syntax& generator =
+        node("comprehension", {{"target", &name(".given", true)},
+                               {"iter", call.list("args")[1]},
+                               {"ifs", &list(is_map ? Nodes{} : Nodes{&value})}});
+    return *(generators_[&call] = &node("GeneratorExp", {{"elt", is_map ? &value : &item},
+                                                         {"generators", &list({&generator})}}));
 }
 
 const Syntax& Comprehensions::function_of(const Consumer& consumer, const Syntax& call) {

@@ -20,7 +20,7 @@ namespace warpwise::script {
 
 // What a call makes of a sequence. Nodes of the call; null where it has none.
 struct Consumer {
-    std::string name;               // "sum", "prod", "any", "all", "min", "max", "len", "reduce"
+    std::string name;  // "sum", "prod", "any", "all", "min", "max", "len", "reduce", "next"
     const Syntax* items = nullptr;  // a comprehension, or anything that loops take
     const Syntax* start = nullptr;
     const Syntax* key = nullptr;
@@ -32,6 +32,8 @@ class Comprehensions {
   public:
     // A FunctionDef, the same for a call each time.
     const Syntax& function_of(const Consumer& consumer, const Syntax& call);
+    // map(f, x) and filter(f, x), of the function "map" or "filter", as a generator expression.
+    const Syntax& generator_of(std::string_view function, const Syntax& call);
     // Of a comprehension: it returns a tuple of the items.
     const Syntax& list_function_of(const Syntax& comprehension);
 
@@ -65,6 +67,7 @@ class Comprehensions {
 
     std::deque<Syntax> nodes_;
     std::map<const Syntax*, const Syntax*> functions_;
+    std::map<const Syntax*, const Syntax*> generators_;
     Place place_;  // of the call that is being written
 };
 

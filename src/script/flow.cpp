@@ -23,8 +23,9 @@ bool is_comprehension(const Syntax& node) {
 
 // Whether the call may become a loop, which reads what is in it: see comprehensions.hpp.
 bool may_consume(const Syntax& call) {
-    static const std::set<std::string, std::less<>> kNames = {
-        "sum", "any", "all", "min", "max", "len", "tuple", "list", "prod", "reduce"};
+    static const std::set<std::string, std::less<>> kNames = {"sum",  "any",    "all",   "min",
+                                                              "max",  "len",    "tuple", "list",
+                                                              "prod", "reduce", "next",  "sorted"};
     const Syntax& function = call["func"];
     const std::string& name = function.is("Name") ? function["id"].text : function["attr"].text;
     return kNames.contains(name) || std::ranges::any_of(call.list("args"), [](const Syntax* one) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "src/script/promotion.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -71,20 +72,24 @@ ExpressionRef Resolver::list_of(const Syntax& node, const Syntax& captures) {
 
 ExpressionRef Resolver::consumed(const std::string& name, const Syntax& node) {
     static const std::map<std::string_view, std::string_view> kConsumers = {
-        {"builtins.sum", "sum"},       {"builtins.any", "any"},   {"builtins.all", "all"},
-        {"builtins.min", "min"},       {"builtins.max", "max"},   {"builtins.len", "len"},
-        {"builtins.tuple", "tuple"},   {"builtins.list", "list"}, {"math.prod", "prod"},
-        {"functools.reduce", "reduce"}};
+        {"builtins.sum", "sum"},        {"builtins.any", "any"},   {"builtins.all", "all"},
+        {"builtins.min", "min"},        {"builtins.max", "max"},   {"builtins.len", "len"},
+        {"builtins.tuple", "tuple"},    {"builtins.list", "list"}, {"math.prod", "prod"},
+        {"functools.reduce", "reduce"}, {"builtins.next", "next"}, {"builtins.sorted", "sorted"}};
     const auto found = kConsumers.find(name);
     const auto given = node.list("args");
     if (found == kConsumers.end() || given.empty()) return nullptr;
     const bool reduces = found->second == "reduce";
     const std::size_t at = reduces ? 1 : 0;
     const bool is_extreme = found->second == "min" || found->second == "max";
+    const bool is_next = found->second == "next";
     const bool has_start = reduces || found->second == "sum" || found->second == "prod";
-    if (given.size() <= at || given.size() > at + (has_start && found->second != "prod" ? 2U : 1U))
-        return nullptr;
-    Consumer consumer{.name = std::string(found->second), .items = given[at]};
+    const bool has_second = is_next || (has_start && found->second != "prod");
+    if (given.size() <= at || given.size() > at + (has_second ? 2U : 1U)) return nullptr;
+    const Syntax& items = generator_in(*given[at]);
+    Consumer consumer{.name = std::string(found->second), .items = &items};
+    if (found->second == "sorted") return sorted(items, node);
+    if (is_next && given.size() > 1) consumer.otherwise = given[1];
     if (reduces) consumer.function = given[0];
     if (has_start && given.size() > at + 1) consumer.start = given[at + 1];
     for (const Syntax* one : node.list("keywords")) {
@@ -101,12 +106,12 @@ ExpressionRef Resolver::consumed(const std::string& name, const Syntax& node) {
             unsupported(value, fmt::format("{}() takes no {}= in kernels", found->second, keyword));
         }
     }
-    const Syntax& items = *given[at];
     const bool is_written = Comprehensions::is_comprehension(items);
     if (is_written) check_comprehension(items);
     if (found->second == "tuple" || found->second == "list") {
         return is_written ? list_of(items, node) : tuple_of_sequence(items);
     }
+    if (is_next && !is_written) return nullptr;
     const bool is_plain =
         consumer.start == nullptr && consumer.key == nullptr && consumer.otherwise == nullptr;
     const bool is_count = found->second == "len";
@@ -121,6 +126,52 @@ ExpressionRef Resolver::consumed(const std::string& name, const Syntax& node) {
     }
     return call_written(translation_.comprehensions().function_of(consumer, node), node, false,
                         node);
+}
+
+// What map() and filter() of one sequence stand for; else the node itself.
+const Syntax& Resolver::generator_in(const Syntax& node) {
+    const bool is_call = node.is("Call") && node["func"].is("Name") &&
+                         node.list("args").size() == 2 && node.list("keywords").empty();
+    if (!is_call) return node;
+    const Type callee = expression(node["func"])->type;
+    const bool is_one = callee->family == Family::Known &&
+                        (callee->name == "builtins.map" || callee->name == "builtins.filter");
+    return is_one ? translation_.comprehensions().generator_of(callee->name.substr(9), node) : node;
+}
+
+// sorted(), of so many numbers as are known when compiled.
+ExpressionRef Resolver::sorted(const Syntax& items, const Syntax& node) {
+    bool is_reversed = false;
+    for (const Syntax* one : node.list("keywords")) {
+        const Syntax& value = (*one)["value"];
+        const int known = known_truth(value);
+        if ((*one)["arg"].text != "reverse" || known == -1) {
+            unsupported(value, "sorted() takes numbers and reverse= of a constant in kernels");
+        }
+        is_reversed = known == 1;
+    }
+    ExpressionRef value =
+        Comprehensions::is_comprehension(items) ? list_of(items, node) : tuple_of_sequence(items);
+    if (!value) value = expression(items);
+    if (value->type->family == Family::Unknown) return value;
+    if (!value->type->is_tuple()) {
+        unsupported(items, fmt::format("sorted() takes tuples in kernels, got {}; sort arrays "
+                                       "before, with ww.sort()",
+                                       described(value->type)));
+    }
+    require_items(value->type, items);
+    const std::size_t count = value->type->items.size();
+    Type type = unknown_type();
+    for (const Type one : value->type->items) {
+        const bool is_real = one->is_number() && !one->is_complex();
+        if (!is_real)
+            fail(items, fmt::format("sorted() takes real numbers, got {}", described(one)));
+        type = *unified(type, one);
+    }
+    const Type result = tuple_type(std::vector<Type>(count, type));
+    if (count < 2) return cast(value, result);
+    return call(fmt::format("__ww_py_sorted<{}, {}>", count, is_reversed),
+                {cast(std::move(value), result)}, result);
 }
 
 // tuple(zip(a, b)) and the like, of what has a fixed length; null for other values.

@@ -214,6 +214,8 @@ class Resolver {
     ExpressionRef consumed(const std::string& name, const Syntax& node);
     void check_comprehension(const Syntax& node) const;
     ExpressionRef list_of(const Syntax& node, const Syntax& captures);
+    const Syntax& generator_in(const Syntax& node);
+    ExpressionRef sorted(const Syntax& items, const Syntax& node);
     ExpressionRef tuple_of_sequence(const Syntax& items);
     ExpressionRef call_written(const Syntax& function, const Syntax& captures, bool is_fixed,
                                const Syntax& node);

@@ -464,19 +464,17 @@ ExpressionRef Resolver::tuple_item(const ExpressionRef& tuple, const Index& inde
     Type type = unknown_type();
     const bool is_uniform =
         count > 0 && std::ranges::all_of(tuple->type->items, [&](const Type one) {
-            return one == tuple->type->items[0] && (one->is_tuple() || one->is_array());
+            return one->is_tuple() || one->is_array();
         });
     for (const Type one : tuple->type->items) {
-        if (is_uniform) {
-            type = one;
-            break;
-        }
-        if (!one->is_number()) {
+        const std::optional<Type> joint =
+            is_uniform || one->is_number() ? unified(type, one) : std::nullopt;
+        if (!joint) {
             fail(node, fmt::format("{} has items of several types that are no numbers, so its "
                                    "index must be a constant",
                                    described(tuple->type)));
         }
-        type = *unified(type, one);
+        type = *joint;
     }
     if (count == 0) fail(node, "an empty tuple has no items");
     const std::vector<Type> types(static_cast<std::size_t>(count), type);

@@ -1,6 +1,6 @@
 """Comprehensions, calls that consume sequences, functions as values: see python_constructs.py."""
 
-# ruff: noqa: B023 -- the constructs are the point
+# ruff: noqa: B023, C417 -- the constructs are the point
 
 from __future__ import annotations
 
@@ -197,6 +197,38 @@ def i_else_of_loops_that_are_written_out(a, b):
     else:
         a = 3
     return -a
+
+
+def i_next_item(a, b):
+    found = next((x for x in range(1, 40) if x * x > abs(a) and x % 3 == b % 3), -1)
+    return found + next(x for x in (a, b) if x == b)
+
+
+def i_sorted(a, b):
+    low, middle, high = sorted((a, b, 3))
+    falling = sorted([x * a % 11 for x in range(6)], reverse=True)
+    return low + 10 * middle + 100 * high + falling[0] * 1000 + falling[b % 6]
+
+
+def i_map_and_filter(a, b):
+    total = sum(map(abs, (a, b, a - b))) + max(map(lambda x: x * b % 7, range(1, 9)))
+    return total + sum(filter(lambda x: x % 2, range(abs(a) % 20))) + any(filter(None, (a, b)))
+
+
+def i_tuples_of_mixed_tuples_by_index(a, b):
+    corners = ((-1, -1), (1, -1), (2, 1), (0, 3))
+    return corners[a % 4][0] * 10 + corners[b % 4][1]
+
+
+def f_tuples_of_mixed_tuples_by_index(a, b):
+    corners = ((-1, -1), (1.5, -1), (2, 0.25))
+    x, y = corners[int(abs(a)) % 3]
+    return x * a + y * b
+
+
+def f_sorted(a, b):
+    items = sorted((a, b, a * b, 0.5))
+    return items[1] + 2 * items[2] - items[0] * items[3]
 
 
 def f_variance(a, b):

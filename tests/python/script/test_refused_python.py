@@ -42,6 +42,8 @@ REFUSED = [
     ("t = «(i for i in x)»", "a generator expression is an argument of sum(), any()"),
     ("y[0] = sum(«(m := i) for i in x»)", "assign no variables with :="),
     ("y[0] = sum(x for «x» in x)", "goes over a variable of another name than its own"),
+    ("t = sorted(«x»)", "sort arrays before, with ww.sort()"),
+    ("t = sorted((1, 2), key=«helper»)", "takes numbers and reverse= of a constant"),
     ("t = «{i for i in x}»", "kernels have no set comprehensions"),
     ("y[0] = max(x, key=helper, foo=«1»)", "max() takes no foo= in kernels"),
     ("y[0] = pow(«2.5», 2, 3)", "pow() of three numbers takes signed whole ones"),

@@ -245,6 +245,37 @@ __WW_PY Record __ww_py_record_of(Fields... fields) {
     return Record{fields...};
 }
 
+// Items of one type, sorted as Python does: equal ones stay in their order.
+template <class T>
+__WW_PY void __ww_py_put_items(T*, const __ww_py_tuple<>&) {}
+template <class T, class... Rest>
+__WW_PY void __ww_py_put_items(T* to, const __ww_py_tuple<T, Rest...>& tuple) {
+    *to = tuple.first;
+    __ww_py_put_items(to + 1, tuple.rest);
+}
+template <class T>
+__WW_PY void __ww_py_take_items(const T*, __ww_py_tuple<>&) {}
+template <class T, class... Rest>
+__WW_PY void __ww_py_take_items(const T* from, __ww_py_tuple<T, Rest...>& tuple) {
+    tuple.first = *from;
+    __ww_py_take_items(from + 1, tuple.rest);
+}
+template <int kCount, bool kIsReversed, class T, class... Rest>
+__WW_PY __ww_py_tuple<T, Rest...> __ww_py_sorted(__ww_py_tuple<T, Rest...> tuple) {
+    T items[kCount];
+    __ww_py_put_items(items, tuple);
+    for (int i = 1; i < kCount; ++i) {
+        const T item = items[i];
+        int at = i;
+        for (; at > 0 && (kIsReversed ? items[at - 1] < item : item < items[at - 1]); --at) {
+            items[at] = items[at - 1];
+        }
+        items[at] = item;
+    }
+    __ww_py_take_items(items, tuple);
+    return tuple;
+}
+
 // An item by a number that is not known when compiled.
 template <class T>
 __WW_PY T __ww_py_item(const __ww_py_tuple<>&, long long) {
