@@ -14,6 +14,7 @@ import dataclasses
 import enum
 import functools
 import inspect
+import itertools
 import math
 import operator
 import types
@@ -51,8 +52,11 @@ def _fill_known() -> None:
     for name in (*names.split(), "filter", "map", "sorted", "sum", "zip"):
         value = getattr(builtins, name)
         _known[id(value)] = (value, f"builtins.{name}")
+    _known[id(np.linalg.norm)] = (np.linalg.norm, "numpy.linalg.norm")
     for one in (functools.partial, functools.reduce):
         _known[id(one)] = (one, f"functools.{one.__name__}")
+    for sequence in (itertools.chain, itertools.pairwise, itertools.product):
+        _known[id(sequence)] = (sequence, f"itertools.{sequence.__name__}")
     for builtin in (isinstance, tuple, list, str, bytes):
         _known[id(builtin)] = (builtin, f"builtins.{builtin.__name__}")
     abstract = (np.integer, np.signedinteger, np.unsignedinteger, np.floating, np.inexact)

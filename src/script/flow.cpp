@@ -51,12 +51,64 @@ void collect_names(const Syntax& value, std::set<std::string>& names, std::set<s
     for (const auto& [name, field] : value.fields) collect_names(*field, names, free);
 }
 
+// Names of which items are assigned: x[i] = v, x[i][j] += v.
+void collect_changed(const Syntax& value, std::set<std::string>& names) {
+    if (value.is("Subscript") && value["ctx"].is("Store")) {
+        const Syntax* root = &value;
+        while (root->is("Subscript")) root = &(*root)["value"];
+        if (root->is("Name")) names.insert((*root)["id"].text);
+    }
+    for (const Syntax* item : value.items) collect_changed(*item, names);
+    for (const auto& [name, field] : value.fields) collect_changed(*field, names);
+}
+
+// Names that a statement gives the value of another name: a = b; a, b = b, a.
+void collect_pairs(const Syntax& target, const Syntax& value,
+                   std::vector<std::pair<std::string, std::string>>& pairs) {
+    if (target.is("Name") && value.is("Name")) {
+        pairs.emplace_back(target["id"].text, value["id"].text);
+    }
+    const auto targets = target.list("elts");
+    const auto values = value.list("elts");
+    for (std::size_t i = 0; i < std::min(targets.size(), values.size()); ++i) {
+        collect_pairs(*targets[i], *values[i], pairs);
+    }
+}
+
+void collect_other_names(const Syntax& value,
+                         std::vector<std::pair<std::string, std::string>>& pairs) {
+    if (value.is("Assign")) {
+        for (const Syntax* target : value.list("targets")) {
+            collect_pairs(*target, value["value"], pairs);
+        }
+        return;
+    }
+    for (const Syntax* item : value.items) collect_other_names(*item, pairs);
+    for (const auto& [name, field] : value.fields) collect_other_names(*field, pairs);
+}
+
+// Names of what has other names are changed by each of them.
+void add_other_names(const Syntax& body, std::set<std::string>& names) {
+    std::vector<std::pair<std::string, std::string>> pairs;
+    collect_other_names(body, pairs);
+    std::size_t before = 0;
+    while (before != names.size()) {
+        before = names.size();
+        for (const auto& [one, other] : pairs) {
+            if (names.contains(one)) names.insert(other);
+            if (names.contains(other)) names.insert(one);
+        }
+    }
+}
+
 class Analysis {
   public:
     Analysis(const Syntax& function, const std::vector<std::string>& outer,
              const std::function<int(const Syntax&)>& truth)
         : function_(function), outer_(outer), truth_(truth) {
         flow_.locals = local_names(function);
+        collect_changed(function["body"], flow_.changed);
+        if (!flow_.changed.empty()) add_other_names(function["body"], flow_.changed);
         parents_.push_back(kUnset);
     }
 

@@ -80,6 +80,13 @@ struct Instance {
     std::vector<StorageDeclaration> storage;
     std::vector<Instance*> calls;  // in order, with repetitions
     Block body;
+    // Lists whose items are assigned: where they are written, and the type of all items.
+    struct List {
+        const Syntax* node = nullptr;
+        Type element = unknown_type();
+        bool is_in_loop = false;
+    };
+    std::vector<List> lists;
     std::set<int> copies;              // numbers of copies of loops' bodies
     bool uses_dynamic_shared = false;  // then a kernel gets the size of that memory
     bool may_end = false;              // it, or what it calls, can end the thread

@@ -78,6 +78,8 @@ std::optional<Type> unified(Type a, Type b) {
         if (a->is_packed != b->is_packed) return std::nullopt;
         TypeData data = *with_axes(a, a->rank, is_strided ? Layout::Strided : Layout::C);
         data.is_constant = a->is_constant || b->is_constant;
+        data.is_list = a->is_list || b->is_list;
+        if (a->number != b->number) data.number = 0;
         return intern(std::move(data));
     }
     if (a->has_items() && a->family == b->family && a->items.size() == b->items.size() &&

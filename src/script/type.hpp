@@ -50,6 +50,7 @@ struct TypeData {
     Layout layout = Layout::Strided;
     bool is_constant = false;         // an array that cannot be written
     bool is_packed = false;           // an array whose elements may be unaligned
+    bool is_list = false;             // an array: a list of the function, the `number`-th, from 1
     bool is_fields = false;           // a Tuple: a record, or an array of them, by its fields
     std::vector<std::int64_t> shape;  // Fixed
     std::vector<Type> items;

@@ -48,7 +48,7 @@ void Resolver::capture(const LocalFunction& local, std::vector<std::string>& nam
         const std::string& id = (*load)["id"].text;
         if (std::ranges::find(names, id) != names.end()) continue;
         names.push_back(id);
-        values.push_back(decayed(name(*load)));
+        values.push_back(lent(decayed(name(*load))));
         const Type type = values.back()->type;
         if (type->family != Family::Local) continue;
         const LocalFunction& inner = translation_.local(type->number);
@@ -77,6 +77,7 @@ bool Resolver::is_closed(Type type) const {
 // The value as other functions get it: local functions in it carry what they read.
 ExpressionRef Resolver::closed(const ExpressionRef& value) {
     const Type type = value->type;
+    if (type->is_array()) return lent(value);
     if (type->is_tuple() || type->family == Family::Partial) {
         TypeData data = *type;
         Values items;

@@ -86,7 +86,7 @@ ExpressionRef Resolver::consumed(const std::string& name, const Syntax& node) {
     const bool has_start = reduces || found->second == "sum" || found->second == "prod";
     const bool has_second = is_next || (has_start && found->second != "prod");
     if (given.size() <= at || given.size() > at + (has_second ? 2U : 1U)) return nullptr;
-    const Syntax& items = generator_in(*given[at]);
+    const Syntax& items = *generator_in(*given[at]);
     Consumer consumer{.name = std::string(found->second), .items = &items};
     if (found->second == "sorted") return sorted(items, node);
     if (is_next && given.size() > 1) consumer.otherwise = given[1];
@@ -129,14 +129,15 @@ ExpressionRef Resolver::consumed(const std::string& name, const Syntax& node) {
 }
 
 // What map() and filter() of one sequence stand for; else the node itself.
-const Syntax& Resolver::generator_in(const Syntax& node) {
+const Syntax* Resolver::generator_in(const Syntax& node) {
     const bool is_call = node.is("Call") && node["func"].is("Name") &&
                          node.list("args").size() == 2 && node.list("keywords").empty();
-    if (!is_call) return node;
+    if (!is_call) return &node;
     const Type callee = expression(node["func"])->type;
     const bool is_one = callee->family == Family::Known &&
                         (callee->name == "builtins.map" || callee->name == "builtins.filter");
-    return is_one ? translation_.comprehensions().generator_of(callee->name.substr(9), node) : node;
+    return is_one ? &translation_.comprehensions().generator_of(callee->name.substr(9), node)
+                  : &node;
 }
 
 // sorted(), of so many numbers as are known when compiled.
@@ -178,6 +179,10 @@ ExpressionRef Resolver::sorted(const Syntax& items, const Syntax& node) {
 ExpressionRef Resolver::tuple_of_sequence(const Syntax& items) {
     const bool is_call = !sequence_name(items).empty();
     const ExpressionRef value = is_call ? nullptr : expression(items);
+    const bool is_array = value && value->type->is_array();
+    if (is_array && value->type->layout == Layout::Fixed && !value->type->is_constant) {
+        return items_as_tuple(value, items);
+    }
     if (value && value->type->family != Family::Text) return nullptr;
     bool has_tuple = false;
     const std::optional<Values> found = items_of(items, has_tuple);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "src/script/promotion.hpp"
 #include "src/script/resolve/resolver.hpp"
@@ -70,7 +71,9 @@ bool Resolver::while_loop(const Syntax& node, Block& out) {
 
 bool Resolver::for_loop(const Syntax& node, Block& out) {
     const Syntax& iter = node["iter"];
-    if (const std::string name = sequence_name(iter); name.starts_with("nd") || name == "flat") {
+    static const std::set<std::string_view> kByNumber = {"ndindex", "ndenumerate", "flat",
+                                                         "chain",   "pairwise",    "product"};
+    if (kByNumber.contains(sequence_name(iter))) {
         return composed_loop(node, out);
     }
     if (iter.is("Call")) {

@@ -520,6 +520,11 @@ void Resolver::note_may_end() {
 
 void Resolver::set_type(Variable& variable, const ExpressionRef& value, const Syntax& node) {
     facts_.forget(variable);
+    // A list whose elements have become larger.
+    const Type before = variable.type;
+    const bool is_same_list = before->is_list && value->type->is_list && before->number != 0 &&
+                              before->number == value->type->number;
+    if (is_same_list) variable.type = value->type;
     const std::optional<Type> type = unified(variable.type, value->type);
     if (!type && variable.type->family == Family::Text && value->type->family == Family::Text) {
         fail(node, fmt::format("'{}' is another string here than before; strings are known when "
@@ -530,7 +535,7 @@ void Resolver::set_type(Variable& variable, const ExpressionRef& value, const Sy
         fail(node, fmt::format("'{}' is {} here and {} before; use one type, or another name",
                                variable.name, described(value->type), described(variable.type)));
     }
-    bool changed = *type != variable.type;
+    bool changed = *type != before;
     variable.type = *type;
     if (variable.is_never_negative && !value->is_never_negative &&
         value->type->family != Family::Unknown) {

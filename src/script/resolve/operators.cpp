@@ -485,6 +485,12 @@ ExpressionRef Resolver::contained(ExpressionRef value, const ExpressionRef& item
         return call("__ww_py_chars_find({1}, {0}) >= 0", {std::move(part), std::move(whole_text)},
                     number_type(Kind::Bool));
     }
+    if (items->type->is_array() && items->type->element->is_number() && value->type->is_number()) {
+        const Type joint = number_type(unified(value->type->kind, items->type->element->kind));
+        return call(fmt::format("__ww_py_array_contains<{}>", spelling_of(joint)),
+                    {cast(std::move(value), joint), decayed(items)}, number_type(Kind::Bool),
+                    Effect::Reads);
+    }
     if (!items->type->is_tuple()) {
         unsupported(node, fmt::format("kernels look for values in tuples with 'in', got {}",
                                       described(items->type)));
@@ -600,6 +606,7 @@ ExpressionRef Resolver::named(const Syntax& node) {
     const std::shared_ptr<Variable>& variable =
         instance_.variables[instance_.flow.variable_of.at(&target)];
     ExpressionRef value = decayed(expression(node["value"]));
+    check_other_name(value->type, target);
     set_type(*variable, value, target);
     if (!value->type->is_number() && !value->type->is_tuple() && !value->type->is_array()) {
         return value;

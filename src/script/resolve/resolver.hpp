@@ -210,11 +210,25 @@ class Resolver {
     ExpressionRef call_partial(const ExpressionRef& function, const Arguments& arguments,
                                const Syntax& callee, const Syntax& node);
 
+    // lists.cpp: lists whose items are assigned.
+    bool is_changed_list(const Syntax& node) const;
+    ExpressionRef list_storage(const Syntax& node, Type items,
+                               const std::vector<std::int64_t>& shape);
+    bool assign_list(const Syntax& node, Block& out);
+    void assign_all(const Syntax& node, const ExpressionRef& value, Block& out);
+    void check_other_name(Type type, const Syntax& node) const;
+    void store_items(const ExpressionRef& list, const ExpressionRef& items, const Syntax& node,
+                     Block& out);
+    bool fits_list(Type list, Type value, const Syntax& node);
+    static ExpressionRef lent(const ExpressionRef& value);
+    ExpressionRef items_as_tuple(const ExpressionRef& array, const Syntax& node);
+    ExpressionRef returned_list(const ExpressionRef& value, const Syntax& node);
+
     // consumed.cpp: null where the call consumes no sequence but a tuple.
     ExpressionRef consumed(const std::string& name, const Syntax& node);
     void check_comprehension(const Syntax& node) const;
     ExpressionRef list_of(const Syntax& node, const Syntax& captures);
-    const Syntax& generator_in(const Syntax& node);
+    const Syntax* generator_in(const Syntax& node);
     ExpressionRef sorted(const Syntax& items, const Syntax& node);
     ExpressionRef tuple_of_sequence(const Syntax& items);
     ExpressionRef call_written(const Syntax& function, const Syntax& captures, bool is_fixed,
@@ -393,6 +407,7 @@ class Resolver {
     static Values place_of_number(const ExpressionRef& number, const Values& extents);
     ExpressionRef held_items(const ExpressionRef& value, const Syntax& node, Block& out);
     Sequence index_sequence(const Arguments& arguments, const Syntax& node, Block& out);
+    Sequence joined_sequence(const std::string& name, const Syntax& node, Block& out);
     Sequence element_sequence(const ExpressionRef& value, bool has_index, const Syntax& node,
                               Block& out);
     bool composed_loop(const Syntax& node, Block& out);
@@ -429,6 +444,7 @@ class Resolver {
     const Syntax* statement_value_ = nullptr;  // what it assigns to that
     const Syntax* statement_call_ = nullptr;   // the call that the statement is
     Block* statement_lines_ = nullptr;         // where that one's lines go
+    bool makes_list_ = false;                  // the assignment that is being resolved does
     int statements_ = 0;
     std::map<const Syntax*, std::shared_ptr<Variable>> counters_;
 };

@@ -39,6 +39,7 @@ bool Resolver::statement(const Syntax& node, Block& out) {
     if (node.is("Assign")) {
         const auto targets = node.list("targets");
         if (targets[0]->is("Name")) storage_name_ = (*targets[0])["id"].text;
+        if (is_changed_list(node) && assign_list(node, out)) return true;
         ExpressionRef value = expression(node["value"]);
         storage_name_.clear();
         if (targets.size() > 1 && !is_simple(value)) {
@@ -140,6 +141,7 @@ void Resolver::assign_variable(const Syntax& node, const std::string&, Expressio
                                Block& out) {
     const std::shared_ptr<Variable>& variable =
         instance_.variables[instance_.flow.variable_of.at(&node)];
+    check_other_name(value->type, node);
     set_type(*variable, value, node);
     if (variable->assignments == 1 && value->constant && value->constant->whole) {
         variable->constant = value->constant->whole;
@@ -178,9 +180,14 @@ void Resolver::store(const ExpressionRef& target, ExpressionRef value, const Syn
     if (target->type->family == Family::Unknown) return;
     Expression const* place = target.get();
     while (place->op == Expression::Op::Let) place = place->operands[1].get();
-    if (place->op != Expression::Op::Element) fail(node, "tuples cannot be changed");
+    if (place->op != Expression::Op::Element)
+        fail(node,
+             "tuples cannot be changed; the items of a list can by the function that makes it, "
+             "or take cuda.local.array()");
     note_written(place->operands[0], node);
     const Type element = target->type;
+    const Type array = place->operands[0]->type;
+    if (array->is_list && !fits_list(array, value->type, node)) return;
     if (element->is_time() && value->type->is_time()) value = in_unit(value, element, node);
     if (element->is_chars()) {
         const ExpressionRef text = as_chars(value);
@@ -360,8 +367,9 @@ bool Resolver::branch(const Syntax& node, Block& out) {
 
 bool Resolver::returned(const Syntax& node, Block& out) {
     const bool has_value = !node["value"].is_none();
-    return_value(has_value ? closed(decayed(expression(node["value"]))) : nothing(none_type()),
-                 node, out);
+    ExpressionRef value = nothing(none_type());
+    if (has_value) value = closed(decayed(returned_list(expression(node["value"]), node)));
+    return_value(std::move(value), node, out);
     return false;
 }
 

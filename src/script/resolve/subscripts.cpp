@@ -307,6 +307,12 @@ ExpressionRef Resolver::indexed(const ExpressionRef& base, const Syntax& node) {
         found.size() == rank &&
         std::ranges::all_of(found, [](const Index& one) { return one.at != nullptr; });
     if (is_element) return element(base, found, node);
+    const bool has_slice = std::ranges::any_of(found, [](const Index& one) { return !one.at; });
+    if (base->type->is_list && has_slice) {
+        unsupported(node,
+                    "a slice of a list is a copy, for which kernels have no memory where its "
+                    "items are assigned; write a loop, or take cuda.local.array()");
+    }
     return view(base, found);
 }
 

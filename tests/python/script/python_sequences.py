@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 
 
@@ -229,6 +230,107 @@ def f_tuples_of_mixed_tuples_by_index(a, b):
 def f_sorted(a, b):
     items = sorted((a, b, a * b, 0.5))
     return items[1] + 2 * items[2] - items[0] * items[3]
+
+
+def i_counts_in_a_list(a, b):
+    counts = [0] * 5
+    for k in range(20):
+        counts[(a * k + b) % 5] += 1
+    return counts[0] + 10 * counts[-1] + sum(counts) * 1000 + max(counts) + len(counts)
+
+
+def f_list_of_whole_numbers_that_gets_others(a, b):
+    total = [0] * 3
+    for k in range(6):
+        total[k % 3] += a * k
+    total[1] = b
+    return total[0] + total[1] * 3 + total[2]
+
+
+def i_lists_that_are_swapped(a, b):
+    before = [0, 1, 2, 3]
+    now = [0] * 4
+    for _ in range(5):
+        for j in range(4):
+            now[j] = (before[j - 1] * a + before[(j + 1) % 4] - b) % 1009
+        before, now = now, before
+    return before[0] + before[3] * 7
+
+
+def i_list_with_another_name(a, b):
+    values = [a, b, 1]
+    other = values
+    other[0] += 5
+    return values[0] + other[1] * 2
+
+
+def i_list_of_lists(a, b):
+    matrix = [[0] * 3 for _ in range(4)]
+    for i in range(4):
+        for j in range(3):
+            matrix[i][j] = i * a - j * b
+    matrix[1][2] += 5
+    row = matrix[2]
+    row[0] = 77
+    return sum(matrix[k][k % 3] * (k + 1) for k in range(4)) + len(matrix) * 100 + len(matrix[0])
+
+
+def i_list_made_of_the_one_before(a, b):
+    pair = [a, b]
+    for _ in range(3):
+        pair = [pair[1], pair[0] + pair[1]]
+        pair[0] += 1
+    return pair[0] * 3 + pair[1]
+
+
+def i_list_that_a_local_function_changes(a, b):
+    seen = [0] * 8
+
+    def mark(k):
+        seen[k % 8] += 1
+
+    for k in (a, b, 3):
+        mark(k)
+    return seen[3] + 10 * sum(1 for count in seen if count) + (2 in seen)
+
+
+def filled(items, value):
+    for k in range(len(items)):
+        items[k] = value * k
+
+
+def multiples(n, offset):
+    result = [0] * 4
+    for k in range(4):
+        result[k] = n * k + offset
+    return result
+
+
+def i_lists_of_other_functions(a, b):
+    own = [0] * 5
+    own[0] = 1
+    filled(own, a)
+    first, second, _, last = multiples(a, b)
+    return own[4] + own[0] + tuple(own)[2] + first * second + last
+
+
+def i_list_sorted_in_place(a, b):
+    values = [a, b, a - b, 7, a * b % 13]
+    for end in range(4, 0, -1):
+        for k in range(end):
+            if values[k] > values[k + 1]:
+                values[k], values[k + 1] = values[k + 1], values[k]
+    return values[0] + values[2] * 10 + values[4] * 100
+
+
+def i_sequences_of_itertools(a, b):
+    joined = sum(x * k for k, x in enumerate(itertools.chain((a, b), range(3), (5,))))
+    steps = sum(y - x for x, y in itertools.pairwise((a, b, a * b)))
+    for x in itertools.chain(range(a % 4), range(b % 5, 9)):
+        if x == 7:
+            continue
+        joined = joined * 3 % 1009 + x
+    return joined + steps + sum(x * y for x, y in itertools.product((a, b), range(1, 4)))
 
 
 def f_variance(a, b):

@@ -24,7 +24,8 @@ def reduce_by_functions(x, out):
     out[3], out[4], out[5] = np.min(x), np.amax(x), np.var(x)
     out[6], out[7], out[8] = np.any(x), np.all(x), np.std(x)
     out[9], out[10] = np.argmin(x), np.argmax(x)
-    out[11], out[12] = np.count_nonzero(x), np.ptp(x)
+    out[11], out[12], out[13] = np.count_nonzero(x), np.ptp(x), np.linalg.norm(x)
+    out[14] = 1 in x
 
 
 ARRAYS = {
@@ -43,7 +44,7 @@ ARRAYS = {
 @pytest.mark.parametrize("name", sorted(ARRAYS))
 def test_an_array_becomes_a_number_as_in_numpy(function, name):
     x = ARRAYS[name]
-    given, expected = np.zeros(13), np.zeros(13)
+    given, expected = np.zeros(15), np.zeros(15)
     Function(function)[1, 1](x, given)
     with np.errstate(all="ignore"):
         function(x, expected)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import linecache
 import math
 import re
@@ -42,13 +43,23 @@ REFUSED = [
     ("t = «(i for i in x)»", "a generator expression is an argument of sum(), any()"),
     ("y[0] = sum(«(m := i) for i in x»)", "assign no variables with :="),
     ("y[0] = sum(x for «x» in x)", "goes over a variable of another name than its own"),
+    (
+        "a = [0, 1]\nfor i in x:\n    b = [0, 1]\n    b[0] = a[0]\n    «a» = b",
+        "a list that is made in a loop has one name in kernels",
+    ),
+    ("a = [0, 1]\na[0] = 1\ny[0] = sum(«a[1:]»)", "a slice of a list is a copy"),
+    ("a = []\n«a.append(1)»", "lists of kernels have a fixed length"),
+    ("a = [0] * 2\na[0] = 1\n«a.append(1)»", "lists of kernels have a fixed length"),
+    ("a = [0] * «len(x)»\na[0] = 1", "must be constants"),
+    ("a = [0] * 2\ndef f(v):\n    «a[0]» = v\nf(1.5)", "a list of int64 holds no float64 here"),
+    ("for i in itertools.product(x, «repeat=2»):\n    pass", "takes no keywords in kernels"),
     ("t = sorted(«x»)", "sort arrays before, with ww.sort()"),
     ("t = sorted((1, 2), key=«helper»)", "takes numbers and reverse= of a constant"),
     ("t = «{i for i in x}»", "kernels have no set comprehensions"),
     ("y[0] = max(x, key=helper, foo=«1»)", "max() takes no foo= in kernels"),
     ("y[0] = pow(«2.5», 2, 3)", "pow() of three numbers takes signed whole ones"),
     ("y[0] = n in range(«1.5»)", "range() takes whole numbers"),
-    ("y[0] = «n in x»", "kernels look for values in tuples with 'in'"),
+    ("y[0] = «x in n»", "kernels look for values in tuples with 'in'"),
     ("for i, j in np.ndindex(«1.5», 2):\n    pass", "numpy.ndindex() takes whole numbers"),
     ("for i in np.ndenumerate(n):\n    pass", "numpy.ndenumerate() takes an array"),
     ("y[0] = functools.reduce(helper, «n»)", "kernels loop over range(), arrays and tuples"),
@@ -140,7 +151,9 @@ def function_of(code, name="f"):
     source = f"def {name}(x, y, n):\n    {body}\n"
     file = f"<kernel {abs(hash(source))}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    scope = {"np": np, "math": math, "functools": functools, "helper": helper, "Span": Span} | {
+    scope = {"np": np, "math": math, "helper": helper, "Span": Span} | {
+        "functools": functools,
+        "itertools": itertools,
         "endless": endless,
         "on_device": ww.zeros(3),
         "COUNTS": [1, 2, 3],

@@ -58,6 +58,23 @@ struct __ww_py_spread {
         value += distance * distance;
     }
 };
+template <class To>
+struct __ww_py_squares {
+    To value;
+    template <class T>
+    __WW_PY void take(T one) {
+        value += __ww_py_to<To>(one) * __ww_py_to<To>(one);
+    }
+};
+template <class To>
+struct __ww_py_search {
+    To wanted;
+    bool value;
+    template <class T>
+    __WW_PY void take(T one) {
+        value |= __ww_py_to<To>(one) == wanted;
+    }
+};
 struct __ww_py_nonzero {
     long long value, seen;
     template <class T>
@@ -122,6 +139,18 @@ __WW_PY long long __ww_py_array_place(const Array& array, long long) {
     __ww_py_extreme<To, kIsLeast> fold{};
     __ww_py_each(array, fold);
     return fold.at;
+}
+template <class To, class Array>
+__WW_PY To __ww_py_array_norm(const Array& array) {
+    __ww_py_squares<To> fold{To{}};
+    __ww_py_each(array, fold);
+    return ::sqrt(fold.value);
+}
+template <class To, class Array>
+__WW_PY bool __ww_py_array_contains(To wanted, const Array& array) {
+    __ww_py_search<To> fold{wanted, false};
+    __ww_py_each(array, fold);
+    return fold.value;
 }
 template <class To, class A, class B>
 __WW_PY To __ww_py_array_dot(const A& a, const B& b, long long count) {

@@ -13,8 +13,8 @@ namespace warpwise::script {
 namespace {
 
 const std::set<std::string, std::less<>> kReductions = {
-    "sum",  "prod", "mean", "var", "std",    "min",    "max",           "amin",
-    "amax", "any",  "all",  "dot", "argmin", "argmax", "count_nonzero", "ptp"};
+    "sum", "prod", "mean", "var",    "std",    "min",           "max", "amin",       "amax",
+    "any", "all",  "dot",  "argmin", "argmax", "count_nonzero", "ptp", "linalg.norm"};
 
 // Of sums and products: as NumPy's, of 64 bits.
 Type sum_type(Type element) {
@@ -104,10 +104,11 @@ ExpressionRef Resolver::array_reduction(std::string_view name, const ExpressionR
         const Type type = mean_type(element);
         return made("__ww_py_array_mean", exact_type(type), type, {array, size});
     }
-    if (name == "var" || name == "std") {
+    if (name == "var" || name == "std" || name == "linalg.norm") {
         const Type type = mean_type(element);
         if (type->is_complex()) fail(node, fmt::format("{}() takes real numbers", name));
         const Type exact = exact_type(type);
+        if (name == "linalg.norm") return made("__ww_py_array_norm", exact, type, {array});
         ExpressionRef spread = call(fmt::format("__ww_py_array_var<{}>", spelling_of(exact)),
                                     {array, size}, exact, Effect::Reads);
         if (name == "std") spread = call("::sqrt", {std::move(spread)}, exact);
@@ -190,6 +191,12 @@ ExpressionRef Resolver::array_method(const ExpressionRef& array, const std::stri
                                       "assign to the elements of cuda.local.array() or of an "
                                       "argument: y[:] = x",
                                       name));
+    }
+    if (array->type->is_list &&
+        (name == "append" || name == "extend" || name == "pop" || name == "insert")) {
+        unsupported(node,
+                    "lists of kernels have a fixed length; make it as long as it gets, [0] * "
+                    "n, and count the items");
     }
     if (name == "sort") {
         unsupported(node, "kernels do not sort arrays; sort them before, with ww.sort()");
