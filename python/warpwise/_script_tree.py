@@ -78,7 +78,7 @@ class Frozen(NamedTuple):
     """A value that was read when the program was written: it must still be there."""
 
     holder: Any  # a dict, a cell or an object
-    name: str
+    name: Any  # a str; of a dict, the key
     value: Any
 
     def in_dict(self) -> Frozen:
@@ -225,9 +225,9 @@ class _Writer:
 
     def function(self, function: types.FunctionType, declared: Declared) -> str:
         source = find_source(function)
-        node = _with_named_members(source.node, function)
+        node, items = _with_named_members(source.node, function)
         self.attributes |= set(_asked_attributes(node))
-        scope = self._scope(function, node)
+        scope = self._scope(function, node, items)
         lines = " ".join(_quote(line) for line in source.lines)
         defaults = self._defaults(function)
         signatures = " ".join(f"{_quote(result)} {_quote(given)}" for result, given in declared)
@@ -286,12 +286,18 @@ class _Writer:
         words = [f"{_quote(name)} {self.value(value)}" for name, value in pairs.items()]
         return "{defaults " + " ".join(words) + "}"
 
-    def _scope(self, function: types.FunctionType, node: ast.AST) -> str:
+    def _scope(
+        self, function: types.FunctionType, node: ast.AST, items: dict[str, list[Frozen]]
+    ) -> str:
         """What the function's names outside of it are, and attributes of those."""
         names = _outer_names(function.__code__)
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         words: dict[str, str] = {}
         for chain in _chains(node):
+            if chain[0] in items:
+                self.frozen.extend(items[chain[0]][:-1])
+                self._add_chain(chain, items[chain[0]][-1], words)
+                continue
             if chain[0] not in names:
                 continue
             found = _look_up(chain[0], function, cells)
@@ -567,36 +573,57 @@ def _look_up(name: str, function: types.FunctionType, cells: dict[str, Any]) -> 
 
 
 class _NamedMembers(ast.NodeTransformer):
-    """Color["red"], of a class Color of enums outside of the function, as Color.red."""
+    """Color["red"], of a class Color of enums outside of the function, as Color.red; CONFIG["dt"],
+    of a dict there, as a name of its own.
+    """
 
     def __init__(self, function: types.FunctionType) -> None:
         self._function = function
         self._names = _outer_names(function.__code__)
         cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
         self._cells = dict(cells)
+        self.items: dict[
+            str, list[Frozen]
+        ] = {}  # by the name: the dicts on the way, then the value
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         self.generic_visit(node)
         base, key = node.value, node.slice
-        is_name = isinstance(base, ast.Name) and base.id in self._names
-        if not is_name or not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+        is_name = isinstance(base, ast.Name) and base.id in {*self._names, *self.items}
+        if not is_name or not isinstance(key, ast.Constant) or not _is_key(key.value):
             return node
         assert isinstance(base, ast.Name)
-        found = _look_up(base.id, self._function, self._cells)
-        if found is None or not isinstance(found.value, enum.EnumMeta):
+        way = self.items.get(base.id, [])
+        found = way[-1] if way else _look_up(base.id, self._function, self._cells)
+        if found is None or isinstance(node.ctx, ast.Store):
             return node
-        if key.value not in found.value.__members__:
-            return node
-        return ast.copy_location(ast.Attribute(base, key.value, ast.Load()), node)
-
-
-def _with_named_members(node: Any, function: types.FunctionType) -> Any:
-    names = _outer_names(function.__code__)
-    if not any(isinstance(function.__globals__.get(name), enum.EnumMeta) for name in names) and (
-        not function.__closure__
-    ):
+        member: Any = key.value
+        if isinstance(found.value, enum.EnumMeta) and member in found.value.__members__:
+            return ast.copy_location(ast.Attribute(base, member, ast.Load()), node)
+        if type(found.value) is dict and member in found.value:
+            name = f"{base.id}[{member!r}]"
+            value = Frozen(found.value, member, found.value[member])
+            self.items[name] = [*(way or [found]), value]
+            return ast.copy_location(ast.Name(name, ast.Load()), node)
         return node
-    return _NamedMembers(function).visit(copy.deepcopy(node))
+
+
+def _is_key(value: Any) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
+
+
+def _with_named_members(
+    node: Any, function: types.FunctionType
+) -> tuple[Any, dict[str, list[Frozen]]]:
+    """The tree, and what the names in it stand for that are items of dicts."""
+    names = _outer_names(function.__code__)
+    values = [function.__globals__.get(name) for name in names]
+    if not function.__closure__ and not any(
+        isinstance(value, enum.EnumMeta | dict) for value in values
+    ):
+        return node, {}
+    transformer = _NamedMembers(function)
+    return transformer.visit(copy.deepcopy(node)), transformer.items
 
 
 def _chains(node: ast.AST) -> Iterable[list[str]]:

@@ -152,6 +152,30 @@ def test_atomic_operations():
     assert extremes.tolist() == [x.max(), x.min()]
 
 
+CONFIG = {"dt": 0.5, "steps": 3, 4: 7, "body": {"g": 9.75, "axes": (1, 2)}, "norm": abs}
+
+
+def test_items_of_dicts_by_keys_that_are_written_there():
+    own = {"offset": 2}
+
+    @Function
+    def kernel(out):
+        out[0] = CONFIG["dt"] * CONFIG["steps"] + CONFIG["norm"](-CONFIG[4])
+        out[1] = CONFIG["body"]["g"] + CONFIG["body"]["axes"][1] + own["offset"]
+        out[2] = ww.cuda.local.array(CONFIG["steps"], np.int8).size
+
+    def launched():
+        out = np.zeros(3)
+        kernel[1, 1](out)
+        return out.tolist()
+
+    assert launched() == [8.5, 13.75, 3]
+    own["offset"], CONFIG["dt"], CONFIG["body"]["g"] = 3, 1.5, 1
+    assert launched() == [11.5, 6, 3]
+    CONFIG["body"] = {"g": 2, "axes": (1, 5)}
+    assert launched() == [11.5, 10, 3]
+
+
 def test_a_changed_global_compiles_anew():
     global FACTOR
 
