@@ -215,6 +215,11 @@ def _elementwise() -> frozenset[str]:
 
 
 def _unsupported(what: str) -> UnsupportedError:
+    file_function = {"numpy.save": "ww.save", "numpy.savez": "ww.savez"}.get(what)
+    if file_function is not None:
+        return UnsupportedError(
+            f"{what} of an array of Warpwise is not in this version; use {file_function}"
+        )
     return UnsupportedError(
         f"{what} of an array of Warpwise is not in this version; fetch the array with .get() to "
         "compute it on the host"

@@ -45,7 +45,7 @@ def find_source(function: types.FunctionType) -> Source:
                 return source
             raise CompileError(
                 f"{file}:{code.co_firstlineno}: the source of '{function.__name__}' is not "
-                f"to be had ({error}); write it in a file, or give its text to linecache"
+                f"available ({error}); write it in a file, or give its text to linecache"
             ) from None
     candidates: list[tuple[ast.FunctionDef | ast.Lambda, int]] = []
     for block, offset in _blocks(all_lines, code):

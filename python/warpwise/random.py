@@ -9,10 +9,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._core import XORWOW, Device, Generator, Philox, SeedSequence, SobolSequence, default_rng
 from ._errors import UnsupportedError
+from ._later import refuse as _refuse
 
 __all__ = [
     "XORWOW",
@@ -55,3 +56,9 @@ def _joe_kuo(d: int, bits: int) -> Any:
             "Sobol takes the direction numbers of Joe and Kuo from SciPy, which is not installed "
             "or has them elsewhere; install scipy, or pass directions= of shape (d, bits)"
         ) from error
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        return _refuse(name, __name__)

@@ -7,6 +7,7 @@ An error is one clean message on stderr and exit code 1; wrong usage exits with 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -19,7 +20,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else list(arguments)
     try:
         options = run.module_run(words) or _parser().parse_args(words)
-        return int(options.call(options))
+        code = int(options.call(options))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # The reader of the output has ended (`warpwise info | head`); no later flush may fail.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except (Error, OSError) as error:
         print(f"warpwise: {error}", file=sys.stderr)
         return 1

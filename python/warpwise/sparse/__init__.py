@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from .._core import (
     PacketedArray,
     SparseArray,
@@ -16,6 +18,7 @@ from .._core import (
     csr_array,
     pkt_array,
 )
+from .._later import refuse as _refuse
 from . import linalg as linalg
 
 __all__ = [
@@ -28,3 +31,8 @@ __all__ = [
     "linalg",
     "pkt_array",
 ]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        return _refuse(name, __name__)

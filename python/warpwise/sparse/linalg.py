@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from .._core import (
     IncompleteLU,
     LinearOperator,
@@ -16,6 +18,7 @@ from .._core import (
     minres,
     spsolve_triangular,
 )
+from .._later import refuse as _refuse
 
 __all__ = [
     "IncompleteLU",
@@ -31,3 +34,8 @@ __all__ = [
     "minres",
     "spsolve_triangular",
 ]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        return _refuse(name, __name__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import importlib
 import inspect
 import operator
 import pickle
@@ -16,7 +17,7 @@ import numpy as np
 import pytest
 
 import warpwise as ww
-from warpwise._later import LATER
+from warpwise._later import INSTEAD, LATER
 
 PATTERNS = Path(__file__).parents[3] / "python" / "bindings" / "stub_patterns.txt"
 STUB = Path(__file__).parents[3] / "python" / "warpwise" / "_core.pyi"
@@ -75,6 +76,27 @@ def test_a_star_import_keeps_the_builtin_names() -> None:
 def test_other_names_are_attribute_errors() -> None:
     with pytest.raises(AttributeError, match="arrray"):
         ww.arrray  # noqa: B018
+
+
+def test_tracebacks_suggest_the_nearest_name(script: Any) -> None:
+    done = script("import warpwise as ww\nww.arrange(3)\n")
+    assert "has no attribute 'arrange'. Did you mean: 'arange'?" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("module", "name"), [(module, name) for module, names in INSTEAD.items() for name in names]
+)
+def test_names_of_other_libraries_say_what_there_is_instead(module: str, name: str) -> None:
+    """What is advised exists, in the package or as a method of arrays and generators."""
+    advice = INSTEAD[module][name]
+    with pytest.raises(AttributeError, match=re.escape(f"'{name}'; use {advice}")):
+        getattr(importlib.import_module(module), name)
+    for path in re.findall(r"\bww((?:\.\w+)+)", advice):
+        assert operator.attrgetter(path[1:])(ww)
+    for method in re.findall(r"\bx\.(\w+)", advice):
+        assert hasattr(ww.Array, method)
+    for method in re.findall(r"\)\.(\w+)", advice):
+        assert hasattr(ww.random.Generator, method)
 
 
 @pytest.mark.parametrize(

@@ -123,6 +123,8 @@ def test_files(tmp_path: Path) -> None:
         ww.savez(tmp_path / "more.npz", x, arr_0=x)
     with pytest.raises(TypeError, match=r"expects a ww\.Array"):
         ww.save(tmp_path / "y.npy", np.zeros(3))  # type: ignore[arg-type]
+    with pytest.raises(ww.UnsupportedError, match=r"use ww\.save$"):
+        np.save(tmp_path / "z.npy", x)
 
 
 def test_copies_and_pickles() -> None:

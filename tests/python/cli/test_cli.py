@@ -39,6 +39,16 @@ def test_info_shows_devices_settings_and_cache() -> None:
     assert "Cache of compiled programs" in out
 
 
+def test_a_reader_that_ends_early_is_no_error() -> None:
+    """As in `warpwise info | head`: the pipe is closed before anything is written."""
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "warpwise", "info"]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
 def test_version() -> None:
     assert warpwise("--version").stdout == f"warpwise {ww.version()}\n"
 

@@ -58,7 +58,7 @@ def test_errors_show_the_line_of_the_text():
 
 def test_two_functions_on_one_line_are_refused():
     names = functions_of("fs = [lambda x: x + 1, lambda x: x + 2]\n")
-    with pytest.raises(ww.CompileError, match="source of '<lambda>' is not to be had"):
+    with pytest.raises(ww.CompileError, match="source of '<lambda>' is not available"):
         Function(names["fs"][0], device=True).result_of("int64")
 
 

@@ -222,7 +222,7 @@ def test_a_function_without_source_is_refused():
         x[0] = 1
 
     f.__code__ = f.__code__.replace(co_filename="<nowhere>")
-    with pytest.raises(ww.CompileError, match="source of 'f' is not to be had"):
+    with pytest.raises(ww.CompileError, match="source of 'f' is not available"):
         Function(f).inspect_source("int64[:]")
 
 

@@ -184,7 +184,7 @@ compiler::Program CudaCompiler::compile(const compiler::CompileRequest& request)
     if (!request.mode.signatures.empty()) return compile_known(request);
     const auto guess = guess_variables(request);
     // Neither needs the other where the variables' names are guessed right. Where there is no
-    // thread to be had, get() does it.
+    // thread available, get() does it.
     auto reading = std::async([&, chosen = compiler::chosen_cache()] {
         const compiler::SameCache same(chosen);
         return read_signatures_of(request);
