@@ -531,6 +531,11 @@ void Resolver::set_type(Variable& variable, const ExpressionRef& value, const Sy
                                "compiled, so use another name",
                                variable.name));
     }
+    if (!type && variable.name.starts_with('.')) {
+        fail(node, fmt::format("this joins {} and {}; its items, and its start or default, need "
+                               "one type",
+                               described(variable.type), described(value->type)));
+    }
     if (!type) {
         fail(node, fmt::format("'{}' is {} here and {} before; use one type, or another name",
                                variable.name, described(value->type), described(variable.type)));

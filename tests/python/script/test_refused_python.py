@@ -53,6 +53,7 @@ REFUSED = [
     ("a = [0] * «len(x)»\na[0] = 1", "must be constants"),
     ("a = [0] * 2\ndef f(v):\n    «a[0]» = v\nf(1.5)", "a list of int64 holds no float64 here"),
     ("for i in itertools.product(x, «repeat=2»):\n    pass", "takes no keywords in kernels"),
+    ("y[0] = «functools.reduce(lambda a, b: (a, b), x, 0)»[0]", "its items, and its start"),
     ("t = sorted(«x»)", "sort arrays before, with ww.sort()"),
     ("t = sorted((1, 2), key=«helper»)", "takes numbers and reverse= of a constant"),
     ("t = «{i for i in x}»", "kernels have no set comprehensions"),
