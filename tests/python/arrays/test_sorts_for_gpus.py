@@ -12,7 +12,7 @@ ELF = b"\x7fELF"
 TYPES = {"signed char": np.int8, "int": np.int32, "float": np.float32, "double": np.float64}
 INDICES = ["__ww_no_index", "unsigned int", "unsigned long long"]
 
-# As sort.cpp has them: of a pass over a long row.
+# As radix_sort.cpp has them: of a pass over a long row.
 THREADS = {"__ww_no_index": 384, "unsigned int": 512, "unsigned long long": 512}
 
 
