@@ -14,6 +14,9 @@ template auto locale_ref::get<std::locale>() const -> std::locale;
 template auto thousands_sep_impl(locale_ref) -> thousands_sep_result<char>;
 template auto decimal_point_impl(locale_ref) -> char;
 template void buffer<char>::append(const char*, const char*);
+#if FMT_VERSION >= 100000
+template void vformat_to(buffer<char>&, string_view, vformat_args<>::type, locale_ref);
+#endif
 
 }  // namespace detail
 FMT_END_NAMESPACE

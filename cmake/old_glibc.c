@@ -1,5 +1,5 @@
-// What glibc 2.36 has and 2.28 lacks, for libraries that are linked against the stubs of
-// warpwise_old_glibc.cmake. Debian's headers and archives were compiled for the newer one and refer
+// What glibc 2.41 has and 2.28 lacks, for libraries that are linked against the stubs of
+// warpwise_old_glibc.cmake. Debian's headers and archives were compiled for newer ones and refer
 // to these names. Hidden: no other library may find them here.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -37,6 +37,18 @@ int fstat64(int file, struct stat64* result) { return fstat(file, (struct stat*)
 
 // 2.32. libstdc++ counts references without atomics while this holds; false is always right.
 char __libc_single_threaded = 0;
+
+// 2.38. Its headers replace strtol and its like by these, which take binary literals as well.
+#define WARPWISE_PARSES(type, name)                                     \
+    type plain_##name(const char* text, char** end, int base) __asm__(#name); \
+    type __isoc23_##name(const char* text, char** end, int base);       \
+    type __isoc23_##name(const char* text, char** end, int base) {      \
+        return plain_##name(text, end, base);                           \
+    }
+WARPWISE_PARSES(long, strtol)
+WARPWISE_PARSES(unsigned long, strtoul)
+WARPWISE_PARSES(long long, strtoll)
+WARPWISE_PARSES(unsigned long long, strtoull)
 
 // 2.36.
 uint32_t arc4random(void) {
