@@ -196,6 +196,30 @@ TEST(GangOfRuns, TransposesThreeColumns) {
     EXPECT_THAT(ir, Not(HasSubstr("insertelement <16 x float>")));
 }
 
+constexpr std::string_view kSomePairs = R"(
+    struct Pair { float a, b; };
+    __global__ void k(Pair* x, float least) {
+        Pair p = x[threadIdx.x];
+        if (p.a > least) x[threadIdx.x] = {p.b, p.a};
+    })";
+
+// Rows are whole vectors whose masks have each lane as often as it has columns.
+TEST(GangOfRuns, NeedNoScatterWhereLanesAreMissing) {
+    const std::string ir = gang_ir(kSomePairs);
+    EXPECT_THAT(ir, HasSubstr("shufflevector <16 x i1>"));
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.store.v16f32"));
+    EXPECT_THAT(ir, Not(HasSubstr("scatter")));
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+}
+
+TEST(GangOfRuns, NeedNoLoopOverLanesWithoutMaskRegisters) {
+    const std::string ir =
+        text_of(compile(kSomePairs, "llvm", "x86-64-v3", {"--warpwise-executor=gang"}));
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.store.v16f32"));
+    EXPECT_THAT(ir, Not(HasSubstr("shufflevector <16 x i1>")));
+    EXPECT_THAT(ir, Not(ContainsRegex("\nlane[0-9]*:")));
+}
+
 TEST(GangOfBytes, ShufflesThemOutOfRows) {
     const std::string ir = gang_ir(R"(
         __global__ void k(const unsigned char* x, int* z) {
@@ -210,6 +234,16 @@ TEST(GangSteps, OfTwoAreShuffled) {
     EXPECT_GE(count(ir, " = load <16 x float>"), 2);
     EXPECT_THAT(ir, HasSubstr("<16 x i1> <i1 true, i1 false, i1 true, i1 false, "));
     EXPECT_THAT(ir, Not(HasSubstr("insertelement <16 x float>")));
+}
+
+TEST(GangSteps, OfTwoAreMaskedWhereLanesAreMissing) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, float* z, int n) {
+            if (threadIdx.x % 3 != n) z[threadIdx.x * 2] = x[threadIdx.x * 2 + 1];
+        })");
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.load.v16f32"));
+    EXPECT_THAT(ir, Not(HasSubstr("gather")));
+    EXPECT_THAT(ir, Not(HasSubstr("scatter")));
 }
 
 TEST(GangSteps, BackwardsAreWholeVectorsReversed) {

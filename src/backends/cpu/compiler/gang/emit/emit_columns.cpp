@@ -135,6 +135,9 @@ void MemoryEmitter::load_table(llvm::LoadInst& load, const ColumnTable& columns)
         }
         Value* start = values_.scalar(pointer_of(*columns[0]), piece);
         auto some = [&] {
+            if (has_masked_rows(load)) {
+                return load_rows(load, columns, start, mask_[piece]);
+            }
             Parts result;
             for (std::size_t i = 0; i < columns.size(); ++i) {
                 auto* column = llvm::cast_or_null<llvm::LoadInst>(columns[i]);
@@ -142,8 +145,8 @@ void MemoryEmitter::load_table(llvm::LoadInst& load, const ColumnTable& columns)
             }
             return result;
         };
-        Parts loaded =
-            masks_.all_or_some(mask_[piece], [&] { return load_rows(load, columns, start); }, some);
+        Parts loaded = masks_.all_or_some(
+            mask_[piece], [&] { return load_rows(load, columns, start, nullptr); }, some);
         for (std::size_t i = 0, next = 0; i < columns.size(); ++i) {
             if (columns[i]) parts[i].push_back(loaded[next++]);
         }
@@ -158,9 +161,31 @@ Value* MemoryEmitter::load_some(llvm::LoadInst& load, Value* places, unsigned pi
     return builder_.CreateMaskedGather(vector_of(load.getType()), places, load.getAlign(), mask);
 }
 
+// Whether rows of which elements are missing are vector accesses.
+bool MemoryEmitter::has_masked_rows(llvm::Instruction& access) const {
+    llvm::FixedVectorType* type = vector_of(llvm::getLoadStoreType(&access));
+    const llvm::Align alignment = llvm::getLoadStoreAlignment(&access);
+    return llvm::isa<llvm::LoadInst>(access) ? state_.costs.isLegalMaskedLoad(type, alignment)
+                                             : state_.costs.isLegalMaskedStore(type, alignment);
+}
+
+// Of the elements in a row, those of living lanes, in columns that are accessed.
+Value* MemoryEmitter::mask_of_row(const ColumnTable& columns, std::size_t row, Value* lanes) {
+    llvm::SmallVector<int> sources;
+    for (std::size_t i = 0; i < layout_.width; ++i) {
+        const std::size_t element = row * layout_.width + i;
+        const bool is_accessed = columns[element % columns.size()] != nullptr;
+        const std::size_t none = layout_.width;  // the first lane of the other operand
+        sources.push_back(static_cast<int>(is_accessed ? element / columns.size() : none));
+    }
+    return builder_.CreateShuffleVector(lanes, llvm::Constant::getNullValue(lanes->getType()),
+                                        sources);
+}
+
 // The columns that are accessed. The last row ends with the last of them: what is behind it may be
-// no memory.
-Parts MemoryEmitter::load_rows(llvm::LoadInst& load, const ColumnTable& columns, Value* start) {
+// no memory. With a mask, nothing is read of what dead lanes would.
+Parts MemoryEmitter::load_rows(llvm::LoadInst& load, const ColumnTable& columns, Value* start,
+                               Value* lanes) {
     llvm::FixedVectorType* type = vector_of(load.getType());
     const llvm::Align alignment = alignment_of(*columns[0], type);
     std::size_t missing = 0;
@@ -168,7 +193,10 @@ Parts MemoryEmitter::load_rows(llvm::LoadInst& load, const ColumnTable& columns,
     Parts rows, all(columns.size(), nullptr), result;
     for (std::size_t row = 0; row < columns.size(); ++row) {
         Value* place = place_of_row(start, type, row);
-        if (row + 1 < columns.size() || missing == 0) {
+        if (lanes != nullptr) {
+            rows.push_back(builder_.CreateMaskedLoad(type, place, alignment,
+                                                     mask_of_row(columns, row, lanes)));
+        } else if (row + 1 < columns.size() || missing == 0) {
             rows.push_back(builder_.CreateAlignedLoad(type, place, alignment));
         } else {
             rows.push_back(builder_.CreateMaskedLoad(type, place, alignment,
@@ -208,10 +236,14 @@ void MemoryEmitter::store_table(llvm::StoreInst& store, const ColumnTable& colum
         masks_.all_or_some(
             mask_[piece],
             [&] {
-                store_rows(store, columns, values, start);
+                store_rows(store, columns, values, start, nullptr);
                 return Parts();
             },
             [&] {
+                if (has_masked_rows(store)) {
+                    store_rows(store, columns, values, start, mask_[piece]);
+                    return Parts();
+                }
                 for (std::size_t i = 0; i < columns.size(); ++i) {
                     auto* column = llvm::cast_or_null<llvm::StoreInst>(columns[i]);
                     if (column) store_some(*column, values[i], places[i], piece);
@@ -228,7 +260,7 @@ void MemoryEmitter::store_some(llvm::StoreInst& store, Value* value, Value* plac
 }
 
 void MemoryEmitter::store_rows(llvm::StoreInst& store, const ColumnTable& columns,
-                               const Parts& values, Value* start) {
+                               const Parts& values, Value* start, Value* lanes) {
     llvm::FixedVectorType* type = vector_of(store.getValueOperand()->getType());
     const llvm::Align alignment = alignment_of(*columns[0], type);
     Parts same;
@@ -237,16 +269,13 @@ void MemoryEmitter::store_rows(llvm::StoreInst& store, const ColumnTable& column
     const Parts rows = join_columns(builder_, same, 0, 1);
     for (std::size_t row = 0; row < rows.size(); ++row) {
         Value* place = place_of_row(start, type, row);
-        if (is_whole) {
+        if (is_whole && lanes == nullptr) {
             builder_.CreateAlignedStore(rows[row], place, alignment);
             continue;
         }
-        llvm::SmallVector<llvm::Constant*> mask;
-        for (std::size_t lane = 0; lane < layout_.width; ++lane) {
-            const std::size_t column = (row * layout_.width + lane) % columns.size();
-            mask.push_back(builder_.getInt1(columns[column] != nullptr));
-        }
-        builder_.CreateMaskedStore(rows[row], place, alignment, llvm::ConstantVector::get(mask));
+        Value* all = llvm::Constant::getAllOnesValue(mask_[0]->getType());
+        builder_.CreateMaskedStore(rows[row], place, alignment,
+                                   mask_of_row(columns, row, lanes ? lanes : all));
     }
 }
 

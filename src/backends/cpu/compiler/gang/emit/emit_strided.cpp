@@ -36,6 +36,16 @@ bool is_known_dead(const Value* mask, unsigned lane) {
     return bit != nullptr && bit->isNullValue();
 }
 
+// A constant that a few scalar accesses do.
+bool has_few_lanes(const Value* mask) {
+    auto* known = llvm::dyn_cast<llvm::Constant>(mask);
+    if (known == nullptr) return false;
+    const unsigned lanes = llvm::cast<llvm::FixedVectorType>(mask->getType())->getNumElements();
+    std::size_t living = 0;
+    for (unsigned lane = 0; lane < lanes; ++lane) living += is_known_dead(mask, lane) ? 0 : 1;
+    return living <= costs::kFewLanes;
+}
+
 unsigned span_of(const LaneElements& elements) {
     return *llvm::max_element(elements) + 1;
 }
@@ -89,10 +99,13 @@ Value* MemoryEmitter::load_strided(llvm::LoadInst& load, unsigned piece, Value* 
     return masks_.all_or_some(
         mask,
         [&] {
-            return Parts{shuffled ? load_in_steps(load, start, shuffled, step < 0)
+            return Parts{shuffled ? load_in_steps(load, start, shuffled, step < 0, nullptr)
                                   : load_inserted(load, start, step)};
         },
         [&] {
+            if (shuffled != 0 && has_masked_rows(load) && !has_few_lanes(mask)) {
+                return Parts{load_in_steps(load, start, shuffled, step < 0, mask)};
+            }
             if (places == nullptr) {
                 return Parts{load_living(load, start, step, mask)};
             }
@@ -149,10 +162,10 @@ Value* MemoryEmitter::place_if_alive(Value* bits, unsigned lane, Value* start, s
 }
 
 Value* MemoryEmitter::load_in_steps(llvm::LoadInst& load, Value* start, unsigned step,
-                                    bool backwards) {
+                                    bool backwards, Value* mask) {
     const LaneElements elements = elements_in_steps(layout_.width, step, backwards);
     if (backwards) start = place_of_least(start, load.getType(), elements);
-    return load_shuffled(load, start, elements);
+    return load_shuffled(load, start, elements, mask);
 }
 
 // Of lanes that go backwards from `first`.
@@ -173,9 +186,24 @@ Value* MemoryEmitter::load_inserted(llvm::LoadInst& load, Value* start, std::int
     return lanes;
 }
 
-// The last vector ends with the last element: nothing behind it is read.
+// Of the elements from `begin` on, those of living lanes. No two lanes have one.
+Value* MemoryEmitter::mask_of_elements(const LaneElements& elements, Value* lanes, unsigned begin,
+                                       unsigned length) {
+    llvm::SmallVector<int> sources(length, static_cast<int>(layout_.width));  // none
+    for (unsigned lane = 0; lane < layout_.width; ++lane) {
+        const unsigned element = elements[lane];
+        if (element >= begin && element < begin + length) {
+            sources[element - begin] = static_cast<int>(lane);
+        }
+    }
+    return builder_.CreateShuffleVector(lanes, llvm::Constant::getNullValue(lanes->getType()),
+                                        sources);
+}
+
+// The last vector ends with the last element: nothing behind it is read. With a mask, nothing is
+// read of what dead lanes would.
 Value* MemoryEmitter::load_shuffled(llvm::LoadInst& load, Value* start,
-                                    const LaneElements& elements) {
+                                    const LaneElements& elements, Value* mask) {
     const auto size = static_cast<unsigned>(data_.getTypeAllocSize(load.getType()));
     const unsigned span = span_of(elements);
     const unsigned length = std::min(state_.target.vector_bits() / 8 / size, llvm::bit_floor(span));
@@ -186,7 +214,13 @@ Value* MemoryEmitter::load_shuffled(llvm::LoadInst& load, Value* start,
         const unsigned begin = std::min(row * length, span - length);
         Value* place =
             builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start, std::uint64_t{begin} * size);
-        Value* loaded = builder_.CreateAlignedLoad(row_type, place, alignment);
+        Value* loaded = nullptr;
+        if (mask == nullptr) {
+            loaded = builder_.CreateAlignedLoad(row_type, place, alignment);
+        } else {
+            Value* living = mask_of_elements(elements, mask, begin, length);
+            loaded = builder_.CreateMaskedLoad(row_type, place, alignment, living);
+        }
         lanes.add(loaded, [&](unsigned lane) -> std::optional<unsigned> {
             const unsigned element = elements[lane];
             if (element < begin || element >= begin + length) return std::nullopt;
@@ -209,14 +243,16 @@ void MemoryEmitter::store_strided(llvm::StoreInst& store, unsigned piece) {
         mask_[piece],
         [&] {
             if (shuffled) {
-                store_in_steps(store, value, start, shuffled, step < 0);
+                store_in_steps(store, value, start, shuffled, step < 0, nullptr);
             } else {
                 store_extracted(store, value, start, step);
             }
             return Parts();
         },
         [&] {
-            if (places == nullptr) {
+            if (shuffled != 0 && has_masked_rows(store) && !has_few_lanes(mask_[piece])) {
+                store_in_steps(store, value, start, shuffled, step < 0, mask_[piece]);
+            } else if (places == nullptr) {
                 store_living(store, value, start, step, mask_[piece]);
             } else {
                 store_some(store, value, places, piece);
@@ -226,15 +262,15 @@ void MemoryEmitter::store_strided(llvm::StoreInst& store, unsigned piece) {
 }
 
 void MemoryEmitter::store_in_steps(llvm::StoreInst& store, Value* value, Value* start,
-                                   unsigned step, bool backwards) {
+                                   unsigned step, bool backwards, Value* mask) {
     const LaneElements elements = elements_in_steps(layout_.width, step, backwards);
     if (backwards) start = place_of_least(start, store.getValueOperand()->getType(), elements);
-    if (step == 1) {
+    if (step == 1 && mask == nullptr) {
         builder_.CreateAlignedStore(builder_.CreateVectorReverse(value), start, store.getAlign());
         return;
     }
-    store_shuffled(store, value, start, elements,
-                   llvm::Constant::getAllOnesValue(mask_[0]->getType()));
+    if (mask == nullptr) mask = llvm::Constant::getAllOnesValue(mask_[0]->getType());
+    store_shuffled(store, value, start, elements, mask);
 }
 
 // In the order of the lanes, as a loop over them would.
@@ -255,20 +291,17 @@ void MemoryEmitter::store_shuffled(llvm::StoreInst& store, Value* value, Value* 
     const unsigned length = state_.target.vector_bits() / 8 / size;
     const llvm::Align alignment = std::min(store.getAlign(), llvm::Align(size));
     for (unsigned begin = 0; begin < span_of(elements); begin += length) {
-        llvm::SmallVector<int> lanes(length, kNone),
-            living(length, static_cast<int>(layout_.width));
+        llvm::SmallVector<int> lanes(length, kNone);
         bool has_any = false;
         for (unsigned lane = 0; lane < layout_.width; ++lane) {
             if (elements[lane] < begin || elements[lane] >= begin + length) continue;
-            lanes[elements[lane] - begin] = living[elements[lane] - begin] = static_cast<int>(lane);
+            lanes[elements[lane] - begin] = static_cast<int>(lane);
             has_any = true;
         }
         if (!has_any) continue;
         Value* place =
             builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start, std::uint64_t{begin} * size);
-        // Lane `width` of the two is none.
-        Value* mask_of_row = builder_.CreateShuffleVector(
-            mask, llvm::Constant::getNullValue(mask->getType()), living);
+        Value* mask_of_row = mask_of_elements(elements, mask, begin, length);
         builder_.CreateMaskedStore(builder_.CreateShuffleVector(value, lanes), place, alignment,
                                    mask_of_row);
     }

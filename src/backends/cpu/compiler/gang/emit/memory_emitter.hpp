@@ -35,9 +35,13 @@ class MemoryEmitter : InstructionEmitter {
     void fence_compiler();
     void load_table(llvm::LoadInst& load, const ColumnTable& table);
     void store_table(llvm::StoreInst& store, const ColumnTable& table);
-    Parts load_rows(llvm::LoadInst& load, const ColumnTable& columns, llvm::Value* start);
+    // `lanes`: a mask; null: all of them.
+    Parts load_rows(llvm::LoadInst& load, const ColumnTable& columns, llvm::Value* start,
+                    llvm::Value* lanes);
     void store_rows(llvm::StoreInst& store, const ColumnTable& columns, const Parts& values,
-                    llvm::Value* start);
+                    llvm::Value* start, llvm::Value* lanes);
+    bool has_masked_rows(llvm::Instruction& access) const;
+    llvm::Value* mask_of_row(const ColumnTable& columns, std::size_t row, llvm::Value* lanes);
     // Where a lane may be missing; without `places`, lane by lane.
     llvm::Value* load_some(llvm::LoadInst& load, llvm::Value* places, unsigned piece,
                            llvm::Value* mask);
@@ -58,16 +62,19 @@ class MemoryEmitter : InstructionEmitter {
                       std::int64_t step, llvm::Value* mask);
     llvm::Value* place_if_alive(llvm::Value* bits, unsigned lane, llvm::Value* start,
                                 std::int64_t step, llvm::Value* otherwise);
+    // Without a mask, all lanes are alive.
     llvm::Value* load_in_steps(llvm::LoadInst& load, llvm::Value* start, unsigned step,
-                               bool backwards);
-    // All of them are alive; `start` is the least one's place.
+                               bool backwards, llvm::Value* mask);
+    llvm::Value* mask_of_elements(const LaneElements& elements, llvm::Value* lanes, unsigned begin,
+                                  unsigned length);
+    // The same; `start` is the least one's place.
     llvm::Value* load_shuffled(llvm::LoadInst& load, llvm::Value* start,
-                               const LaneElements& elements);
+                               const LaneElements& elements, llvm::Value* mask = nullptr);
     llvm::Value* place_of_least(llvm::Value* first, llvm::Type* type, const LaneElements& elements);
     bool has_strided_form(llvm::StoreInst& store) const;
     void store_strided(llvm::StoreInst& store, unsigned piece);
     void store_in_steps(llvm::StoreInst& store, llvm::Value* value, llvm::Value* start,
-                        unsigned step, bool backwards);
+                        unsigned step, bool backwards, llvm::Value* mask);
     void store_extracted(llvm::StoreInst& store, llvm::Value* value, llvm::Value* start,
                          std::int64_t step);
     // No two at one place.

@@ -31,6 +31,11 @@ bool is_mask(const llvm::Type* type) {
     return vector && vector->getElementType()->isIntegerTy(1);
 }
 
+// Gangs have more lanes than usual where most of their values are bytes.
+bool has_few_lanes(const Value& mask) {
+    return llvm::cast<llvm::FixedVectorType>(mask.getType())->getNumElements() <= Layout().width;
+}
+
 bool is_poison(const Value* value) {
     return llvm::isa<llvm::UndefValue>(value);
 }
@@ -45,6 +50,9 @@ bool is_made_of_masks(const Instruction& instruction) {
         case Instruction::Select:
         case Instruction::Freeze:
             return is_mask(instruction.getType());
+        case Instruction::ShuffleVector:
+            return is_mask(instruction.getType()) && has_few_lanes(instruction) &&
+                   has_few_lanes(*instruction.getOperand(0));
         default:
             return false;
     }
@@ -68,11 +76,10 @@ class MaskWidening {
     }
 
   private:
-    // Gangs have more lanes than usual where most of their values are bytes.
     llvm::Type* wide_type(const Value* mask) const {
         const unsigned lanes = llvm::cast<llvm::FixedVectorType>(mask->getType())->getNumElements();
         return llvm::FixedVectorType::get(
-            llvm::Type::getIntNTy(gang_.getContext(), lanes > Layout().width ? 8 : 32), lanes);
+            llvm::Type::getIntNTy(gang_.getContext(), has_few_lanes(*mask) ? 32 : 8), lanes);
     }
 
     // The twin of `mask`, made where the mask is.
@@ -107,6 +114,10 @@ class MaskWidening {
         }
         Value* first = wide(mask.getOperand(0));
         if (llvm::isa<llvm::FreezeInst>(mask)) return builder.CreateFreeze(first);
+        if (auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&mask)) {
+            return builder.CreateShuffleVector(first, wide(mask.getOperand(1)),
+                                               shuffle->getShuffleMask());
+        }
         auto* operation = llvm::cast<llvm::BinaryOperator>(&mask);
         return builder.CreateBinOp(operation->getOpcode(), first, wide(mask.getOperand(1)));
     }
