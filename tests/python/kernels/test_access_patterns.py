@@ -53,7 +53,8 @@ class Writer:
             f"2 * t - (t & ({d} - 1))", f"{SIZE - 1} - t", "threadIdx.y", "threadIdx.x", "7", d,
             "threadIdx.x * 17 + threadIdx.y", "(t / 32) * 32 + (t + 1) % 32", f"t + {d}",
             "(int)in[t]", "2 * t - (t & 3) + 4", "(t & ~15) + (5 * t & 15)", "t / 2 * 2 + 1 - t % 2",
-            "(t + p) / 4", "t * 2 % 32", "(t + 3) & 15",
+            "(t + p) / 4", "t * 2 % 32", "(t + 3) & 15", "in[t / q]", "in[t / 20]", "(t + p) % 23",
+            "in[t / q] + t % q", "t / 20 * 24 + t % 20", "min((int)((t + p) % 50), 40)",
         )  # fmt: skip
         return f"(unsigned)({self.choose.choice(places)}) % {SIZE}"
 

@@ -113,6 +113,38 @@ def test_of_long_multiples_and_their_neighbours(run, rng, dtype, bits, executor)
     check(run, a, np.full_like(a, divisor), dtype(divisor), executor)
 
 
+# Neighbouring threads have one quotient or two. Starts below 0 and near the end of the type are left
+# to the division of any numbers; so are rows that are shorter than a vector.
+@pytest.mark.parametrize("width", [1, 7, 15, 16, 17, 100, 1 << 30, (1 << 31) - 1, -20])
+@pytest.mark.parametrize("step", [1, 3])
+@pytest.mark.parametrize("dtype", [np.int32, np.uint32, np.int64, np.uint64], ids=CXX.get)
+def test_of_indices_by_the_width_of_a_row(run, dtype, step, width):
+    threads, limits = 1000, np.iinfo(dtype)
+    width = width if limits.min < 0 else abs(width)
+    last = limits.max - (threads - 1) * step
+    starts = {0, 5, 990, (1 << 31) - 500, last} | ({-500} if limits.min < 0 else set())
+    for start in starts:
+        if not limits.min <= start <= last:
+            continue
+        quotients, rests = np.zeros((2, threads), dtype)
+        run(
+            f"""typedef {CXX[dtype]} T;
+            __global__ void kernel(T *quotients, T *rests, T start, T width, int n) {{
+                int t = blockIdx.x * blockDim.x + threadIdx.x;
+                if (t >= n || t % 5 == 3) return;
+                T i = start + (T)(t * {step});
+                quotients[t] = i / width;
+                rests[t] = i % width;
+            }}""",
+            ww.InOut(quotients), ww.InOut(rests), dtype(start), dtype(width), threads,
+            grid=8, block=128,
+        )  # fmt: skip
+        places = np.array([start + t * step for t in range(threads)], dtype)
+        dead = np.arange(threads) % 5 == 3
+        for got, want in zip((quotients, rests), truncated(places, np.full_like(places, width))):
+            np.testing.assert_array_equal(got, np.where(dead, 0, want))
+
+
 def test_a_dead_thread_may_divide_by_zero(run):
     d = np.array([3, 0] * 64, np.int32)
     out = np.full(128, -7, np.int32)

@@ -315,6 +315,31 @@ TEST(GangComputedPlaces, AreVectorAccessesWhereLanesTurnOutNeighbours) {
     EXPECT_THAT(ir, HasSubstr("@llvm.masked.gather.v16f32"));
 }
 
+// One run, or two where a row ends between the lanes: a vector of each, by complementary masks.
+TEST(GangComputedPlaces, AreTwoVectorsWhereRowsEnd) {
+    const std::string ir = text_of(compile(R"(
+        __global__ void k(const float* x, float* z, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            z[i] = x[(i + 1) % n];
+        })",
+                                           "llvm", "x86-64-v4",
+                                           {"--warpwise-executor=gang", "--warpwise-tier=quick"}));
+    EXPECT_EQ(count(ir, "= call <16 x float> @llvm.masked.load.v16f32"), 3);
+}
+
+// What all lanes of a row share is loaded once, and so is what that is the index of.
+TEST(GangComputedPlaces, OfARowAreOneLoad) {
+    const std::string ir = text_of(compile(R"(
+        __global__ void k(const float* x, const int* rows, float* z, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            z[i] = x[rows[i / n] * n + i % n];
+        })",
+                                           "llvm", "x86-64-v4",
+                                           {"--warpwise-executor=gang", "--warpwise-tier=quick"}));
+    EXPECT_GE(count(ir, "= load i32, ptr"), 3);  // of one row, of two
+    EXPECT_EQ(count(ir, "= call <16 x float> @llvm.masked.load.v16f32"), 3);
+}
+
 TEST(GangComputedPlaces, AreNotThoseThatWereLoaded) {
     const std::string ir = gang_ir(R"(
         __global__ void k(const float* x, const int* index, float* z) {
@@ -333,6 +358,16 @@ TEST(GangDivision, OfIntegersIsByDoubles) {
     EXPECT_THAT(ir, HasSubstr("fptoui <16 x double>"));
     EXPECT_THAT(ir, Not(HasSubstr("div <16 x i32>")));
     EXPECT_THAT(ir, Not(HasSubstr("rem <16 x i32>")));
+}
+
+TEST(GangDivision, OfAnIndexIsAScalarOne) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(int* x, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            x[i] = i / n;
+        })");
+    EXPECT_THAT(ir, HasSubstr("udiv i32"));
+    EXPECT_THAT(ir, HasSubstr("icmp sge <16 x i32>"));
 }
 
 TEST(GangConversions, ToIntegersClampAndConvertVectors) {

@@ -482,6 +482,17 @@ TEST(GangCopies, HaveNoMasksWhereTheGuardHoldsForAll) {
     EXPECT_THAT(ir, HasSubstr("@llvm.masked.load"));  // the last gang
 }
 
+// A division by a parameter freezes it, since C++ leaves open what a division by 0 does.
+TEST(GangCopies, KnowABoundThatIsADivisorToo) {
+    const std::string ir = text_of(compile(R"(
+        __global__ void k(float* x, int w, int h) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < w * h) x[i] = i / w;
+        })",
+                                           "llvm", "x86-64-v4", {"--warpwise-executor=gang"}));
+    EXPECT_THAT(ir, HasSubstr("store <16 x float>"));
+}
+
 TEST(GangCopies, TestEachBoundOnce) {
     const std::string ir = gang_ir(R"(
         __global__ void k(float* x, int n) {

@@ -75,7 +75,7 @@ Origin origin_of(const Value* value, unsigned depth = 0) {
         if (is_thread_index(id)) return {true, false};
         if (is_other_register(id)) return {true, true};
         if (!is_pure_intrinsic(id)) return {};
-    } else if (!llvm::isa<llvm::CastInst>(instruction) &&
+    } else if (!llvm::isa<llvm::CastInst, llvm::FreezeInst>(instruction) &&
                (!instruction->isBinaryOp() || instruction->isIntDivRem())) {
         return {};
     }

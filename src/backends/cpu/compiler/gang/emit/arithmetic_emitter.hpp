@@ -26,6 +26,9 @@ class ArithmeticEmitter : InstructionEmitter {
                               llvm::Value* mask);
 
     // --- emit_division.cpp
+    bool is_divided_in_steps(const llvm::Instruction& division, const Shape& result) const;
+    llvm::Value* divide_steps(llvm::Instruction& division, unsigned piece,
+                              llvm::function_ref<llvm::Value*()> otherwise);
     llvm::Value* divide_by_doubles(llvm::Instruction& division, llvm::Value* left,
                                    llvm::Value* right);
     llvm::Value* divide_wide(llvm::Instruction& division, llvm::Value* left, llvm::Value* right,

@@ -33,15 +33,17 @@ bool is_computation(const Instruction& instruction) {
 // How deep an operation was found, at most; it need not be looked at again from less.
 using Depths = llvm::DenseMap<const Value*, unsigned>;
 
-bool is_computed(const Value* value, const Shapes& shapes, Depths& seen, unsigned depth = 0) {
+bool is_computed(const Value* value, const Shapes& shapes, const Layout& layout, Depths& seen,
+                 unsigned depth = 0) {
     if (shapes.of(value).has_scalars()) return true;
     auto* instruction = llvm::dyn_cast<Instruction>(value);
+    if (llvm::isa<llvm::LoadInst>(value)) return !!lane_pattern(value, 0, shapes, layout);
     if (instruction == nullptr || depth == kDeepest || !is_computation(*instruction)) return false;
     auto [known, is_new] = seen.try_emplace(value, depth);
     if (!is_new && known->second >= depth) return true;
     known->second = depth;
     return llvm::all_of(instruction->operands(), [&](const Value* operand) {
-        return is_computed(operand, shapes, seen, depth + 1);
+        return is_computed(operand, shapes, layout, seen, depth + 1);
     });
 }
 
@@ -99,7 +101,7 @@ std::optional<ComputedPlace> computed_place(Instruction& access, const Shapes& s
     const Value* pointer = llvm::getLoadStorePointerOperand(&access);
     if (shapes.of(pointer).has_scalars()) return std::nullopt;
     Depths seen;
-    if (!is_computed(pointer, shapes, seen)) return std::nullopt;
+    if (!is_computed(pointer, shapes, layout, seen)) return std::nullopt;
     const llvm::DataLayout& data = access.getDataLayout();
     llvm::APInt offset(64, 0);
     auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(
@@ -119,6 +121,7 @@ std::optional<ComputedPlace> computed_place(Instruction& access, const Shapes& s
     for (unsigned piece = 0; piece < layout.pieces; ++piece) {
         place.patterns.push_back(pattern_of(narrow, place.stride / size, piece, shapes, layout));
     }
+    place.is_guessed = !!lane_pattern(narrow, 0, shapes, layout);
     if (!place.patterns[0] && (place.stride != size || is_multiple(narrow, shapes)))
         return std::nullopt;
     // Its operands are at hand where it is.

@@ -1,7 +1,8 @@
 // Addresses of lanes that are unknown when the code is written, but computed: of thread indices and
 // what all lanes share, by remainders, quotients, selections, minima, bits. Such places are often
 // neighbours when the code runs: (x + 1) % width, min(x + k, width - 1), t / 8 * 16 + t % 8,
-// x > 0 ? x - 1 : width - 1, t ^ distance. An index that was loaded is taken for scattered.
+// x > 0 ? x - 1 : width - 1, t ^ distance. An index that was loaded is taken for scattered, unless
+// all lanes seem to load the same one: rows[t / n].
 #pragma once
 
 #include <llvm/IR/Instructions.h>
@@ -30,6 +31,7 @@ struct ComputedPlace {
     // By piece, how the lanes are thought to lie, in elements of the access; nothing: side by side,
     // if they lie in any way that pays. Empty where several indices vary.
     std::vector<std::optional<LanePattern>> patterns = {};
+    bool is_guessed = false;  // whether the lanes are thought to lie in some way at all
 };
 
 // Of a simple load or store whose address has no step from lane to lane.

@@ -5,6 +5,9 @@
 // it. Where all lanes share d, (a + 1/2) * (1 / d) replaces the division: it is at least 1 / (2 d)
 // away from every integer, for a and d below 2^50 more than the two roundings.
 //
+// Indices of neighbouring lanes, divided by the width of a row, have one quotient or two: one
+// scalar division and a comparison, where a test has shown that no row is shorter than a vector.
+//
 // Sixteen lanes of 32 bits take 8 instructions by one divisor, 34 cycles by several, and took 100
 // cycles and more one after the other.
 #include "src/backends/cpu/compiler/gang/emit/arithmetic_emitter.hpp"
@@ -17,6 +20,8 @@ using llvm::Value;
 namespace {
 
 constexpr unsigned kExactBits = 50;
+// From lane to lane: rows that are shorter than a vector in such steps have another form.
+constexpr std::int64_t kFarthestStep = 1 << 16;
 
 bool is_signed_division(const Instruction& division) {
     return division.getOpcode() == Instruction::SDiv || division.getOpcode() == Instruction::SRem;
@@ -36,6 +41,53 @@ Value* are_small(llvm::IRBuilder<>& builder, Value* lanes, bool is_signed) {
 }
 
 }  // namespace
+
+bool ArithmeticEmitter::is_divided_in_steps(const Instruction& division,
+                                            const Shape& result) const {
+    const Shape dividend = shapes_.of(division.getOperand(0));
+    const unsigned bits = division.getType()->getIntegerBitWidth();
+    const bool has_form = !result.has_scalars() && (bits == 32 || bits == 64);
+    if (!has_form || !dividend.lane || !shapes_.of(division.getOperand(1)).is_uniform())
+        return false;
+    const std::int64_t span = *dividend.lane * (layout_.width - 1);
+    if (*dividend.lane <= 0 || *dividend.lane > kFarthestStep) return false;
+    auto* known = llvm::dyn_cast<llvm::ConstantInt>(division.getOperand(1));
+    return known == nullptr || (known->getValue().sge(span) && !known->getValue().isPowerOf2());
+}
+
+// Lanes first + k * step that are no negative numbers, by no less than what the last one is further
+// than the first: at most one multiple of the divisor lies between them. The first lane may be
+// dead; what the others are follows from it all the same, modulo the width.
+Value* ArithmeticEmitter::divide_steps(Instruction& division, unsigned piece,
+                                       llvm::function_ref<Value*()> otherwise) {
+    llvm::Type* type = division.getType();
+    const std::int64_t step = *shapes_.of(division.getOperand(0)).lane;
+    const auto span = static_cast<std::uint64_t>(step) * (layout_.width - 1);
+    const unsigned bits = type->getIntegerBitWidth();
+    Value* first = builder_.CreateTrunc(values_.base(division.getOperand(0), piece), type);
+    Value* divisor = values_.scalar(division.getOperand(1), 0);
+    const auto at_most = [&](Value* value, const llvm::APInt& most) {
+        return builder_.CreateICmpULE(value, builder_.getInt(most));
+    };
+    const llvm::APInt least(bits, span);
+    Value* starts = at_most(first, llvm::APInt::getSignedMaxValue(bits) - least);
+    Value* is_long = at_most(builder_.CreateSub(divisor, builder_.getInt(least)),
+                             llvm::APInt::getOneBitSet(bits, bits - 2) - least);
+    const auto by_first = [&] {
+        Value* quotient = builder_.CreateUDiv(first, divisor);
+        Value* rest = builder_.CreateSub(first, builder_.CreateMul(quotient, divisor));
+        Value* rests = builder_.CreateAdd(values_.splat(rest), values_.steps(type, step));
+        Value* divisors = values_.splat(divisor);
+        Value* is_next = builder_.CreateICmpSGE(rests, divisors);
+        if (!is_remainder(division)) {
+            return Parts{builder_.CreateSub(values_.splat(quotient),
+                                            builder_.CreateSExt(is_next, rests->getType()))};
+        }
+        return Parts{builder_.CreateSelect(is_next, builder_.CreateSub(rests, divisors), rests)};
+    };
+    return masks_.either(builder_.CreateAnd(starts, is_long), by_first,
+                         [&] { return Parts{otherwise()}; })[0];
+}
 
 // Of lanes that double precision holds; `left` and `right` are vectors.
 Value* ArithmeticEmitter::divide_by_doubles(Instruction& division, Value* left, Value* right) {

@@ -45,6 +45,10 @@ llvm::Constant* numbers(llvm::Type* type, const LanePattern& pattern) {
     return llvm::ConstantVector::get(lanes);
 }
 
+bool has_one_place(const LaneElements& elements) {
+    return !elements.empty() && llvm::all_equal(elements);
+}
+
 }  // namespace
 
 // Registers that the lanes reach over, as for accesses in constant steps.
@@ -99,6 +103,7 @@ MemoryEmitter::Neighbours MemoryEmitter::compare_indices(llvm::Instruction& acce
     Value* first = builder_.CreateExtractElement(found.lanes, std::uint64_t{0});
     LanePattern steps = pattern;  // of the index
     for (std::int64_t& step : steps) step /= static_cast<std::int64_t>(elements);
+    found.steps = steps;
     found.are_there = are_in_pattern(found.lanes, first, steps, piece);
     const auto [least, most] = std::minmax_element(steps.begin(), steps.end());
     if (place.widening != NoWrap::Any) {
@@ -184,11 +189,17 @@ Value* MemoryEmitter::load_computed(llvm::LoadInst& load, const ComputedPlace& p
     state_.note_access(load, AccessForm::Gather);
     const Neighbours found = find_neighbours(load, place, piece);
     llvm::FixedVectorType* type = vector_of(load.getType());
+    const auto gather = [&] {
+        return Parts{builder_.CreateMaskedGather(type, places_of(found, place.widening),
+                                                 load.getAlign(), mask_[piece])};
+    };
     return masks_.either(
         found.are_there, [&] { return Parts{load_found(load, found, piece)}; },
         [&] {
-            return Parts{builder_.CreateMaskedGather(type, places_of(found, place.widening),
-                                                     load.getAlign(), mask_[piece])};
+            if (!may_have_runs(load, place, found)) return gather();
+            const Runs runs = find_runs(place, found, piece);
+            return masks_.either(
+                runs.are_there, [&] { return Parts{load_runs(load, found, runs)}; }, gather);
         })[0];
 }
 
@@ -214,21 +225,39 @@ void MemoryEmitter::load_computed_or_lane_by_lane(llvm::LoadInst& load,
                                                   const ComputedPlace& place) {
     std::vector<Neighbours> found;
     Value* are_there = all_neighbours(load, place, found);
-    values_.define(load, masks_.either(
-                             are_there,
-                             [&] {
-                                 Parts parts;
-                                 for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
-                                     parts.push_back(load_found(load, found[piece], piece));
-                                 }
-                                 return parts;
-                             },
-                             [&] {
-                                 const Values::Known before = values_.known();
-                                 Parts parts = load_lane_by_lane(load);
-                                 values_.restore(before);
-                                 return parts;
-                             }));
+    const auto lane_by_lane = [&] {
+        const Values::Known before = values_.known();
+        Parts parts = load_lane_by_lane(load);
+        values_.restore(before);
+        return parts;
+    };
+    const auto of_pieces = [&](llvm::function_ref<Value*(unsigned piece)> part) {
+        Parts parts;
+        for (unsigned piece = 0; piece < layout_.pieces; ++piece) parts.push_back(part(piece));
+        return parts;
+    };
+    const auto neighbours = [&] {
+        return of_pieces([&](unsigned piece) { return load_found(load, found[piece], piece); });
+    };
+    const auto runs_or_lanes = [&] {
+        const bool may_have = llvm::all_of(
+            found, [&](const Neighbours& one) { return may_have_runs(load, place, one); });
+        if (!may_have) return lane_by_lane();
+        std::vector<Runs> runs;
+        Value* have_runs = builder_.getTrue();
+        for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+            runs.push_back(find_runs(place, found[piece], piece));
+            have_runs = builder_.CreateAnd(have_runs, runs.back().are_there);
+        }
+        return masks_.either(
+            have_runs,
+            [&] {
+                return of_pieces(
+                    [&](unsigned piece) { return load_runs(load, found[piece], runs[piece]); });
+            },
+            lane_by_lane);
+    };
+    values_.define(load, masks_.either(are_there, neighbours, runs_or_lanes));
 }
 
 void MemoryEmitter::store_computed_or_lane_by_lane(llvm::StoreInst& store,
@@ -263,6 +292,74 @@ Value* MemoryEmitter::all_neighbours(llvm::Instruction& access, const ComputedPl
         are_there = builder_.CreateAnd(are_there, found.back().are_there);
     }
     return are_there;
+}
+
+// --- Lanes in two runs, where a test for one has failed: rows end between two lanes. Of indices
+// with rests of a division, like i / width * width + (i + 1) % width, one vector in every few is
+// such a one; of those with quotients alone two places are read, each by several lanes.
+
+bool MemoryEmitter::may_have_runs(llvm::LoadInst& load, const ComputedPlace& place,
+                                  const Neighbours& found) const {
+    if (found.row == nullptr || !place.is_guessed || !has_masked_rows(load)) return false;
+    if (!found.elements.empty()) return has_one_place(found.elements);
+    for (unsigned lane = 0; lane < layout_.width; ++lane) {
+        if (found.steps[lane] != lane) return false;
+    }
+    return place.stride == data_.getTypeAllocSize(load.getType());
+}
+
+// One run contains the first lane, the other one the last. Either may be dead, and what it is taken
+// for; then no living lane is in its run.
+MemoryEmitter::Runs MemoryEmitter::find_runs(const ComputedPlace& place, const Neighbours& found,
+                                             unsigned piece) {
+    const unsigned last_lane = layout_.width - 1;
+    llvm::Type* type = found.lanes->getType()->getScalarType();
+    llvm::Constant* steps = numbers(type, found.steps);
+    llvm::Constant* none = llvm::Constant::getNullValue(mask_[piece]->getType());
+    Value* first = builder_.CreateExtractElement(found.lanes, std::uint64_t{0});
+    Value* last = builder_.CreateExtractElement(found.lanes, std::uint64_t{last_lane});
+    Value* second =
+        builder_.CreateSub(last, llvm::ConstantInt::getSigned(type, found.steps[last_lane]));
+    const auto is_in = [&](Value* start) {
+        return builder_.CreateICmpEQ(found.lanes, builder_.CreateAdd(values_.splat(start), steps));
+    };
+    Runs runs;
+    Value* in_first = is_in(first);
+    runs.in_first = builder_.CreateSelect(mask_[piece], in_first, none);
+    runs.in_second = builder_.CreateSelect(mask_[piece], builder_.CreateNot(in_first), none);
+    Value* outside = builder_.CreateSelect(runs.in_second, builder_.CreateNot(is_in(second)), none);
+    runs.are_there = builder_.CreateNot(masks_.any_of(outside));
+    if (place.widening != NoWrap::Any) {
+        for (Value* start : {first, second}) {
+            Value* within = is_within(builder_, start, place.widening, 0, found.steps[last_lane]);
+            runs.are_there = builder_.CreateAnd(runs.are_there, within);
+        }
+    }
+    if (has_one_place(found.elements)) {  // both are read whatever the masks
+        for (Value* lanes : {runs.in_first, runs.in_second}) {
+            runs.are_there = builder_.CreateAnd(runs.are_there, masks_.any_of(lanes));
+        }
+    }
+    const auto place_of = [&](Value* start) {
+        return builder_.CreateGEP(found.element, found.row, widened(start, place.widening));
+    };
+    runs.first = place_of(first);
+    runs.second = place_of(second);
+    return runs;
+}
+
+Value* MemoryEmitter::load_runs(llvm::LoadInst& load, const Neighbours& found, const Runs& runs) {
+    if (has_one_place(found.elements)) {
+        const auto lanes_of = [&](Value* place) {
+            return values_.splat(
+                builder_.CreateAlignedLoad(load.getType(), place, load.getAlign()));
+        };
+        Value* first = lanes_of(runs.first);
+        return builder_.CreateSelect(runs.in_first, first, lanes_of(runs.second));
+    }
+    llvm::FixedVectorType* type = vector_of(load.getType());
+    Value* first = builder_.CreateMaskedLoad(type, runs.first, load.getAlign(), runs.in_first);
+    return builder_.CreateMaskedLoad(type, runs.second, load.getAlign(), runs.in_second, first);
 }
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -3,6 +3,7 @@
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 namespace warpwise::cpu_compiler::gang {
 namespace {
@@ -11,6 +12,7 @@ using llvm::Instruction;
 using llvm::Value;
 
 constexpr unsigned kDeepest = 16;  // operations
+constexpr unsigned kMost = 256;    // operations that one index is followed through
 // Lanes further apart than this are in no pattern that pays.
 constexpr std::int64_t kFarthest = std::int64_t{1} << 20;
 
@@ -24,7 +26,15 @@ class Lanes {
         const Shape shape = shapes_.of(value);
         if (shape.has_scalars()) return of_steps(shape);
         auto* instruction = llvm::dyn_cast<Instruction>(value);
-        if (instruction == nullptr || depth == kDeepest) return std::nullopt;
+        if (instruction == nullptr || depth == kDeepest || ++seen_ > kMost) return std::nullopt;
+        if (auto* load = llvm::dyn_cast<llvm::LoadInst>(value)) return of_load(*load, depth);
+        if (auto* choice = llvm::dyn_cast<llvm::MinMaxIntrinsic>(value)) {
+            return of_choice(*choice, depth);
+        }
+        if (auto* choice = llvm::dyn_cast<llvm::SelectInst>(value)) {
+            const Value* usual = usual_of(*choice);
+            return usual ? of(usual, depth + 1) : std::nullopt;
+        }
         if (llvm::isa<llvm::SExtInst, llvm::ZExtInst, llvm::TruncInst, llvm::FreezeInst>(value)) {
             return of(instruction->getOperand(0), depth + 1);
         }
@@ -48,6 +58,40 @@ class Lanes {
         return lanes;
     }
 
+    // What one place holds.
+    std::optional<LanePattern> of_load(const llvm::LoadInst& load, unsigned depth) const {
+        auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(load.getPointerOperand());
+        const bool has_type = load.isSimple() && load.getType()->isIntegerTy();
+        if (!has_type || address == nullptr) return std::nullopt;
+        for (const Value* operand : address->operands()) {
+            if (shapes_.of(operand).is_uniform()) continue;
+            if (!operand->getType()->isIntegerTy()) return std::nullopt;
+            const auto lanes = of(operand, depth + 1);
+            if (!lanes || !llvm::all_equal(*lanes)) return std::nullopt;
+        }
+        return LanePattern(layout_.width, 0);
+    }
+
+    // Divisors are compared with 0 and -1, and hardly ever equal.
+    const Value* usual_of(const llvm::SelectInst& choice) const {
+        auto* test = llvm::dyn_cast<llvm::ICmpInst>(choice.getCondition());
+        const bool is_known = test != nullptr && test->isEquality() &&
+                              llvm::isa<llvm::Constant>(test->getOperand(1)) &&
+                              shapes_.of(test).is_uniform();
+        if (!is_known) return nullptr;
+        return test->getPredicate() == llvm::CmpInst::ICMP_EQ ? choice.getFalseValue()
+                                                              : choice.getTrueValue();
+    }
+
+    // Bounds hardly ever lie between the lanes.
+    std::optional<LanePattern> of_choice(const llvm::MinMaxIntrinsic& choice,
+                                         unsigned depth) const {
+        const Value *left = choice.getLHS(), *right = choice.getRHS();
+        if (shapes_.of(right).is_uniform()) return of(left, depth + 1);
+        if (shapes_.of(left).is_uniform()) return of(right, depth + 1);
+        return std::nullopt;
+    }
+
     std::optional<LanePattern> of_operation(const llvm::BinaryOperator& operation,
                                             unsigned depth) const {
         const Value *left = operation.getOperand(0), *right = operation.getOperand(1);
@@ -58,7 +102,9 @@ class Lanes {
         const auto is_unknown = [&](const Value* one) {
             return !llvm::isa<llvm::Constant>(one) && shapes_.of(one).is_uniform();
         };
-        if (!is_sum && (is_unknown(left) || is_unknown(right))) return std::nullopt;
+        if (!is_sum && (is_unknown(left) || is_unknown(right))) {
+            return by_unknown(operation, depth, is_unknown(right));
+        }
         const auto a = of(left, depth + 1);
         const auto b = a ? of(right, depth + 1) : std::nullopt;
         if (!a || !b) return std::nullopt;
@@ -69,6 +115,26 @@ class Lanes {
             lanes.push_back(*value);
         }
         return lanes;
+    }
+
+    // By something that all lanes share, and that is thought to be large where it divides.
+    std::optional<LanePattern> by_unknown(const llvm::BinaryOperator& operation, unsigned depth,
+                                          bool is_right) const {
+        auto lanes = of(operation.getOperand(is_right ? 0 : 1), depth + 1);
+        if (!lanes) return std::nullopt;
+        const LanePattern none(layout_.width, 0);
+        switch (operation.getOpcode()) {
+            case Instruction::UDiv:
+            case Instruction::SDiv:
+            case Instruction::LShr:
+            case Instruction::AShr:
+                return is_right ? std::optional(none) : std::nullopt;
+            case Instruction::URem:
+            case Instruction::SRem:
+                return is_right ? lanes : std::nullopt;
+            default:
+                return llvm::all_equal(*lanes) ? std::optional(none) : std::nullopt;
+        }
     }
 
     static bool is_near(std::int64_t number) { return number >= -kFarthest && number <= kFarthest; }
@@ -108,6 +174,7 @@ class Lanes {
     const unsigned piece_;
     const Shapes& shapes_;
     const Layout& layout_;
+    mutable unsigned seen_ = 0;
 };
 
 }  // namespace
@@ -115,7 +182,7 @@ class Lanes {
 std::optional<LanePattern> lane_pattern(const Value* index, unsigned piece, const Shapes& shapes,
                                         const Layout& layout) {
     std::optional<LanePattern> lanes = Lanes(piece, shapes, layout).of(index);
-    if (!lanes || llvm::all_equal(*lanes)) return std::nullopt;
+    if (!lanes) return std::nullopt;
     const std::int64_t first = lanes->front();
     for (std::int64_t& lane : *lanes) lane -= first;
     return lanes;

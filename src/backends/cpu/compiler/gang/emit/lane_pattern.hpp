@@ -21,7 +21,8 @@ using LanePattern = llvm::SmallVector<std::int64_t, 16>;
 using LaneElements = llvm::SmallVector<unsigned, 16>;
 
 // Nothing where the index depends on something else than thread indices and numbers in a way that
-// no pattern follows from, or where all lanes are the same.
+// no pattern follows from. What t / n leaves is thought to be the same in all lanes, and so is what
+// is loaded from there.
 std::optional<LanePattern> lane_pattern(const llvm::Value* index, unsigned piece,
                                         const Shapes& shapes, const Layout& layout);
 

@@ -91,6 +91,7 @@ class MemoryEmitter : InstructionEmitter {
         // side by side.
         LaneElements elements = {};
         llvm::Type* element = nullptr;  // what the indices count
+        LanePattern steps = {};         // of the lanes, in their own unit
     };
     bool pays(const LanePattern& pattern, llvm::Instruction& access) const;
     Neighbours find_neighbours(llvm::Instruction& access, const ComputedPlace& place,
@@ -112,6 +113,15 @@ class MemoryEmitter : InstructionEmitter {
     void store_computed(llvm::StoreInst& store, const ComputedPlace& place, unsigned piece);
     void load_computed_or_lane_by_lane(llvm::LoadInst& load, const ComputedPlace& place);
     void store_computed_or_lane_by_lane(llvm::StoreInst& store, const ComputedPlace& place);
+    struct Runs {
+        llvm::Value* are_there = nullptr;                       // a bit
+        llvm::Value *first = nullptr, *second = nullptr;        // places
+        llvm::Value *in_first = nullptr, *in_second = nullptr;  // masks
+    };
+    bool may_have_runs(llvm::LoadInst& load, const ComputedPlace& place,
+                       const Neighbours& found) const;
+    Runs find_runs(const ComputedPlace& place, const Neighbours& found, unsigned piece);
+    llvm::Value* load_runs(llvm::LoadInst& load, const Neighbours& found, const Runs& runs);
 
     // --- emit_prefetch.cpp
     void prefetch_ahead(llvm::Instruction& access);
