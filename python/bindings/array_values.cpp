@@ -158,7 +158,10 @@ DType dtype_of(nb::handle object) {
         if (object.is_none()) throw ArgumentError(ArgumentError::Kind::Type, "None");
         dtype = numpy().attr("dtype")(object);
     } catch (const std::exception& error) {
-        refuse_type("dtype expects a NumPy dtype such as ww.float32, got " + value_text(object));
+        // zeros(2, 3)
+        const bool is_extent = PyLong_Check(object.ptr());
+        refuse_type("dtype expects a NumPy dtype such as ww.float32, got " + value_text(object) +
+                    (is_extent ? "; a shape of several axes is one tuple: (2, 3)" : ""));
     }
     return dtype_from_numpy(dtype);
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import difflib
 import operator
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -91,7 +92,7 @@ class _Overload:
             if not _fits(parameter.annotation, value):
                 text = (
                     f"expects {_expected(parameter.annotation)} for '{parameter.arg}', "
-                    f"got {_core.value_text(value)}{_advice(parameter.annotation, value)}"
+                    f"got {_core.value_text(value)}{_advice(parameter, value)}"
                 )
                 return _Problem(i, ArgumentTypeError, text)
         for i, (parameter, value) in enumerate(given):
@@ -195,12 +196,14 @@ def _expected(annotation: ast.expr | None) -> str:
     return " or ".join(map(words, named))
 
 
-def _advice(annotation: ast.expr | None, value: Any) -> str:
-    kinds = {part.id for part in _parts(annotation) if isinstance(part, ast.Name)}
+def _advice(parameter: ast.arg, value: Any) -> str:
+    kinds = {part.id for part in _parts(parameter.annotation) if isinstance(part, ast.Name)}
     if "int" in kinds and hasattr(type(value), "__float__"):
         return "; convert it with int()"
     if "str" in kinds and isinstance(value, bytes | bytearray):
         return "; decode it first"
+    if parameter.arg == "source" and isinstance(value, os.PathLike):
+        return "; SourceModule.from_file(path) reads a file"
     if "Array" in kinds and isinstance(value, np.ndarray | np.generic):
         return "; make it an array once with ww.asarray"
     if "Device" in kinds and isinstance(value, str):

@@ -247,13 +247,13 @@ std::string SourceText::shown(const Place& place, std::string_view message) cons
 }
 
 void refuse(const SourceText& source, const Place& place, const std::string& message) {
-    throw CompileError(fmt::format("{}: {}", source.location(place), message),
+    throw CompileError(fmt::format("{}: error: {}", source.location(place), message),
                        source.shown(place, message), source.file,
                        place.line != 0 ? place.line : source.first_line);
 }
 
 void refuse_unsupported(const SourceText& source, const Place& place, const std::string& message) {
-    throw UnsupportedError(fmt::format("{}: {}", source.location(place), message),
+    throw UnsupportedError(fmt::format("{}: error: {}", source.location(place), message),
                            source.shown(place, message), source.file,
                            place.line != 0 ? place.line : source.first_line);
 }

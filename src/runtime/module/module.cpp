@@ -2,10 +2,12 @@
 #include "warpwise/module.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <fstream>
-#include <iterator>
 #include <utility>
 
+#include "src/base/file.hpp"
 #include "src/base/text.hpp"
 #include "src/compiler/mode_options.hpp"
 #include "src/runtime/binary_support.hpp"
@@ -30,9 +32,14 @@ BinarySupport& binaries_of(Context& context, const char* what) {
 
 std::string read_file(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
-    std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    std::string bytes;
+    std::array<char, 1 << 16> chunk{};
+    while (file.read(chunk.data(), chunk.size()) || file.gcount() > 0) {
+        bytes.append(chunk.data(), static_cast<std::size_t>(file.gcount()));
+    }
     if (!file.is_open() || file.bad()) {
-        throw DeviceError(fmt::format("cannot read the file {}", quote(path)));
+        throw DeviceError(
+            fmt::format("cannot read the file {}: {}", quote(path), last_error().message()));
     }
     return bytes;
 }

@@ -149,6 +149,8 @@ def test_an_error_in_a_file_names_its_path(tmp_path: Path) -> None:
     assert caught.value.file == str(path)
 
 
-def test_a_missing_source_file_is_named() -> None:
-    with pytest.raises(ww.DeviceError, match="no_such_file"):
+def test_a_source_file_that_cannot_be_read_is_named_with_the_reason(tmp_path: Path) -> None:
+    with pytest.raises(ww.DeviceError, match=r"'/no_such_file.cu': No such file or directory"):
         ww.SourceModule.from_file("/no_such_file.cu")
+    with pytest.raises(ww.DeviceError, match=f"'{tmp_path}': Is a directory"):
+        ww.SourceModule.from_file(str(tmp_path))

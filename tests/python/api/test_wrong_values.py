@@ -126,6 +126,8 @@ def test_wrong_values_are_errors_of_warpwise(
         (lambda: ww.mem_alloc(1.5), r"mem_alloc\(\) expects an int for 'nbytes', got 1.5"),
         (lambda: ww.SourceModule(None), r"SourceModule\(\) expects a str for 'source', got None"),
         (lambda: ww.SourceModule(b""), "got b'' .bytes.; decode it first"),
+        (lambda: ww.SourceModule(Path("k.cu")), r"SourceModule.from_file\(path\) reads a file"),
+        (lambda: ww.zeros(2, 3), r"got 3; a shape of several axes is one tuple: \(2, 3\)"),
         (lambda: ww.Device(3), r"Device\(\) expects a str for 'name', got 3"),
         (lambda: ww.Stream(device="cpu"), r"for 'device', got 'cpu'; pass ww.Device\('cpu'\)"),
         (lambda: ww.SourceModule("", headers=3), "headers expects a dict .* got 3"),

@@ -299,8 +299,8 @@ def test_errors_and_warnings_of_the_installed_numba(numba_with_types):
         print(caught[0].category is errors.NumbaInvalidConfigWarning)
     """,
     ).splitlines() == [
-        *(2 * ["CompileError 9  the name 'nothing' is not defined"]),
-        *(2 * ["UnsupportedError 12  kernels have no with statements"]),
+        *(2 * ["CompileError 9  the name 'nothing' is not defined (in 'unknown')"]),
+        *(2 * ["UnsupportedError 12  kernels have no with statements (in 'unsupported')"]),
         "True",
     ]
 

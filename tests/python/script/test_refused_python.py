@@ -172,6 +172,7 @@ def test_what_is_refused_is_named_with_its_place(code, message):
         Function(function).inspect_source("float64[::1], float64[::1], int64")
     error = caught.value
     assert message in str(error)
+    assert str(error).count(": error: ") == 1, "each message is shown once"
     assert error.file == file
     assert f"(in '{function.__name__}')" in error.log or "helper" in error.log
     if "«" in code and "takes 1" not in message and "a kernel returns" not in message:

@@ -209,9 +209,9 @@ std::vector<compiler::Dependency> read_dependencies(const clang::SourceManager& 
 std::vector<std::string> built_in_header_names() {
     std::vector<std::string> names;
     for (const codegen::DeviceHeader& header : codegen::device_headers()) {
-        if (header.name.starts_with(kIncludable)) {
-            names.emplace_back(header.name.substr(kIncludable.size()));
-        }
+        if (!header.name.starts_with(kIncludable)) continue;
+        const std::string_view name = header.name.substr(kIncludable.size());
+        if (!name.starts_with("__")) names.emplace_back(name);  // ours, which no program includes
     }
     return names;
 }
