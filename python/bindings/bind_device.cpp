@@ -122,8 +122,10 @@ void bind_device(nb::module_& module) {
             nb::sig("def stream_priorities(self) -> tuple[int, int]"),
             "Of streams: the lowest and the highest priority, which is the lower number; (0, 0) "
             "where they are ignored.")
-        .def("synchronize", &Device::synchronize, nb::call_guard<GilRelease>(),
-             "Waits for all work of the device; raises the first error of its launches, once.")
+        .def(
+            "synchronize", &Device::synchronize, nb::call_guard<GilRelease>(),
+            "Waits for all work of the device; raises the first error of its launches, once. Those "
+            "of other streams are reported on stderr.")
         .def("can_access_peer", &Device::can_access_peer, "peer"_a,
              "Whether kernels of this device can be given access to memory of another.")
         .def("enable_peer_access", &Device::enable_peer_access, "peer"_a,

@@ -5,6 +5,8 @@
 // they acquire it for the call only. All are unset before the interpreter shuts down.
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -14,7 +16,9 @@
 #include "python/bindings/host_memory.hpp"
 #include "python/bindings/interpreter.hpp"
 #include "python/bindings/interrupt.hpp"
+#include "warpwise/error.hpp"
 #include "warpwise/output.hpp"
+#include "warpwise/settings.hpp"
 
 namespace warpwise::python {
 namespace {
@@ -73,14 +77,26 @@ std::string calling_line() {
     }
 }
 
+std::chrono::duration<double> exit_wait() {
+    try {
+        return settings().exit_wait;
+    } catch (const ArgumentError&) {  // which has been raised where a setting was needed
+        return {};
+    }
+}
+
 // The work that the script has left first: its output goes to sys.stdout, and its errors to stderr.
 void detach_from_interpreter() {
+    using Clock = std::chrono::steady_clock;
+    constexpr std::chrono::milliseconds kGrace(100);  // for what is about to return
+    const Clock::time_point begin = Clock::now();
     {
         const GilRelease unlocked;
         finish_before_exit();
     }
     release_host_memory();
-    close_interpreter();
+    const auto limit = std::chrono::duration_cast<Clock::duration>(exit_wait());
+    close_interpreter(std::max(begin + limit, Clock::now() + kGrace));
     set_output_handler({});
     set_interrupt_handler({});
     set_caller_handler({});

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 namespace warpwise::python {
 namespace {
@@ -15,17 +17,12 @@ std::atomic<int> open_entries = 0;
 // A forked child has none of the parent's threads.
 const int kForkHandler = pthread_atfork(nullptr, nullptr, [] { open_entries = 0; });
 
-void leave() {
-    --open_entries;
-    open_entries.notify_all();
-}
-
 }  // namespace
 
 PythonEntry::PythonEntry() {
     ++open_entries;  // before reading is_closed: close_interpreter() writes it first
     if (is_closed)
-        leave();
+        --open_entries;
     else
         gil_.emplace();
 }
@@ -33,7 +30,7 @@ PythonEntry::PythonEntry() {
 PythonEntry::~PythonEntry() {
     if (!gil_) return;
     gil_.reset();
-    leave();
+    --open_entries;
 }
 
 void sleep_for_ever() noexcept {
@@ -49,10 +46,14 @@ std::shared_ptr<const void> share(nanobind::handle owner) {
     return {static_cast<const void*>(nanobind::borrow(owner).release().ptr()), release};
 }
 
-void close_interpreter() {
+void close_interpreter(std::chrono::steady_clock::time_point end) {
+    constexpr std::chrono::milliseconds kPause(1);
     is_closed = true;
     const GilRelease unlocked;
-    for (int open = open_entries; open > 0; open = open_entries) open_entries.wait(open);
+    while (open_entries > 0) {
+        if (std::chrono::steady_clock::now() >= end) return;
+        std::this_thread::sleep_for(kPause);
+    }
 }
 
 }  // namespace warpwise::python

@@ -10,6 +10,7 @@
 #include <cxxabi.h>
 #include <nanobind/nanobind.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -61,7 +62,8 @@ class GilRelease {
 // GIL.
 std::shared_ptr<const void> share(nanobind::handle owner);
 
-// Refuses every later PythonEntry and waits, with the GIL released, for those that are open.
-void close_interpreter();
+// Refuses every later PythonEntry and waits, with the GIL released, for those that are open: until
+// `end`. Threads that are inside still sleep from when they need the GIL again.
+void close_interpreter(std::chrono::steady_clock::time_point end);
 
 }  // namespace warpwise::python

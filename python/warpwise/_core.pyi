@@ -253,7 +253,7 @@ class Device:
 
     def synchronize(self) -> None:
         """
-        Waits for all work of the device; raises the first error of its launches, once.
+        Waits for all work of the device; raises the first error of its launches, once. Those of other streams are reported on stderr.
         """
 
     def can_access_peer(self, peer: Device) -> bool:

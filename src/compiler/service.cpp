@@ -59,8 +59,16 @@ CompilerService& open_service_library(const std::string& path) {
     log::debug("opening {}", path);
     void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
-        throw DeviceError(
-            fmt::format("cannot open the compiler library {}: {}", quote(path), last_dl_error()));
+        const std::string why = last_dl_error();
+        const std::string text =
+            fmt::format("cannot open the compiler library {}: {}", quote(path), why);
+        // The loader has no other sign for a lack of addresses.
+        const bool has_no_room = why.find("failed to map segment") != why.npos ||
+                                 why.find("cannot allocate memory") != why.npos;
+        if (!has_no_room) throw DeviceError(text);
+        throw OutOfMemoryError(text +
+                               "; the process may not use so many addresses: raise its limit "
+                               "(ulimit -v), of which the compiler takes about 1 GiB");
     }
     const auto factory = reinterpret_cast<ServiceFactory>(::dlsym(library, kServiceSymbol));
     CompilerService* service = factory != nullptr ? factory(kServiceVersion) : nullptr;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -100,6 +101,27 @@ def test_errors_that_nothing_has_waited_for_are_reported_at_the_end(script: Any)
 
 
 @pytest.mark.cpu_only("faults of GPUs are sticky")
+def test_a_device_that_is_waited_for_reports_the_errors_of_all_streams(script: Any) -> None:
+    done = script("""
+import warpwise as ww
+module = ww.SourceModule('''
+__global__ void first() { __trap(); }
+__global__ void second() { assert(blockDim.x == 0); }''')
+for name in "first", "second":
+    module[name](block=1, stream=ww.Stream())
+for _ in range(2):
+    try:
+        ww.Device().synchronize()
+        print("good")
+    except ww.LaunchError as error:
+        print("first" in str(error))
+""")
+    assert (done.returncode, done.stdout) == (0, "True\ngood\n")
+    assert "beside the error that synchronize() of cpu raises" in done.stderr
+    assert "second" in done.stderr
+
+
+@pytest.mark.cpu_only("faults of GPUs are sticky")
 def test_each_stream_has_its_error_reported_at_the_end(script: Any) -> None:
     done = script(
         KERNELS
@@ -141,6 +163,26 @@ def test_the_end_waits_no_longer_than_the_setting_says(
     assert (done.returncode, done.stdout) == (0, "end\n")
     assert "still running on cpu at the end of the program, and were stopped" in done.stderr
     assert f"WARPWISE_EXIT_WAIT to more than {wait} seconds" in done.stderr
+
+
+@pytest.mark.parametrize("body", ["time.sleep(1000)", "while True: pass"])
+def test_the_end_does_not_wait_for_a_host_function_beyond_the_setting(
+    script: Any, body: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WARPWISE_EXIT_WAIT", "0.5")
+    source = f"""
+import time
+import warpwise as ww
+def endless():
+    {body}
+stream = ww.Stream()
+stream.call_host(endless)
+print("end")"""
+    begin = time.monotonic()
+    done = script(source)
+    assert (done.returncode, done.stdout) == (0, "end\n")
+    assert "still running on" in done.stderr
+    assert time.monotonic() - begin < 20  # it was without end
 
 
 COMPILING = """

@@ -177,9 +177,10 @@ void start_and_join(Guard& guard) {
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     ::pthread_attr_destroy(&attributes);
     if (failure != 0) {
-        throw OutOfMemoryError(fmt::format("no thread to compile on ({} MiB of stack): {}",
-                                           kStackBytes >> 20,
-                                           std::generic_category().message(failure)));
+        throw OutOfMemoryError(
+            fmt::format("no thread to compile on ({} MiB of stack): {}; free memory, or raise "
+                        "the limit of the process (ulimit -v, ulimit -u)",
+                        kStackBytes >> 20, std::generic_category().message(failure)));
     }
     ::pthread_join(thread, nullptr);
 }
