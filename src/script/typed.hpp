@@ -33,11 +33,12 @@ struct Variable {
     Type type = unknown_type();
     std::size_t assignments = 0;
     bool is_parameter = false;
-    std::set<std::size_t> origins;             // an array: parameters whose memory it may show
-    bool is_temporary = false;                 // of the translation's own
-    std::optional<std::int64_t> constant;      // its only value, where that is known
-    bool is_never_negative = true;             // whole numbers: until an assignment says otherwise
-    std::vector<std::int64_t> constant_items;  // of a parameter that is a tuple of known numbers
+    std::set<std::size_t> origins;         // an array: parameters whose memory it may show
+    bool is_temporary = false;             // of the translation's own
+    std::optional<std::int64_t> constant;  // its only value, where that is known
+    bool is_never_negative = true;         // whole numbers: until an assignment says otherwise
+    // Of a parameter: the numbers of a tuple that are known, or the extents of an array.
+    std::vector<std::int64_t> constant_items;
 };
 
 struct Constant {

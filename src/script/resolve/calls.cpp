@@ -209,6 +209,19 @@ void Resolver::fill_defaults(const Callee& called, Values& values, const Syntax&
     }
 }
 
+// Captured numbers, tuples of them and extents of arrays that are known here.
+void Resolver::add_known(const Values& values, std::size_t first, Constants& constants) {
+    for (std::size_t i = first; i < values.size(); ++i) {
+        const Expression* memory = values[i].get();
+        while (memory->op == Expression::Op::Cast) memory = memory->operands[0].get();
+        const bool is_known = values[i]->type->is_number() || values[i]->type->is_tuple();
+        const auto known = values[i]->type->is_array() ? std::optional(memory->type->shape)
+                           : is_known                  ? constants_of(values[i])
+                                                       : std::nullopt;
+        if (known && !known->empty()) constants[i] = *known;
+    }
+}
+
 ExpressionRef Resolver::call_function(const Callee& called, const Arguments& arguments,
                                       const Syntax& node) {
     const Function& function = *called.function;
@@ -273,11 +286,7 @@ ExpressionRef Resolver::call_function(const Callee& called, const Arguments& arg
     for (const ExpressionRef& value : values) types.push_back(value->type);
     auto constants = constants_wanted(callee, values, node);
     if (!constants) return nothing(unknown_type());
-    for (std::size_t i = parameters.size(); called.knows_captures && i < values.size(); ++i) {
-        const bool is_known = values[i]->type->is_number() || values[i]->type->is_tuple();
-        const auto known = is_known ? constants_of(values[i]) : std::nullopt;
-        if (known && !known->empty()) (*constants)[i] = *known;
-    }
+    if (called.knows_captures) add_known(values, parameters.size(), *constants);
     Instance& target =
         translation_.instance(function, callee, std::move(types), std::move(captured), *constants,
                               function_.source, node.place);

@@ -230,6 +230,23 @@ bool Resolver::add_items(const Syntax& node, std::size_t generator, Values& item
         found.emplace();
         for (std::size_t i = 0; i < held->type->items.size(); ++i) found->push_back(item(held, i));
     }
+    if (!found && sequence_name(iter).empty()) {
+        const ExpressionRef array = expression(iter);
+        const bool has_extents =
+            array->variable && !array->variable->constant_items.empty() && array->type->is_array();
+        if (has_extents) {
+            found.emplace();
+            for (std::int64_t i = 0; i < array->variable->constant_items[0]; ++i) {
+                const std::vector<Index> at = {{.at = whole(i),
+                                                .start = nullptr,
+                                                .stop = nullptr,
+                                                .step = nullptr,
+                                                .node = &iter}};
+                found->push_back(array->type->rank == 1 ? element(array, at, iter)
+                                                        : view(array, at));
+            }
+        }
+    }
     if (!found) {
         unsupported(iter,
                     "a list of a kernel has a fixed length: it goes over tuples and range() of "

@@ -154,9 +154,9 @@ void Resolver::set_up() {
             }
             const auto known = instance_.constants.find(i);
             if (known != instance_.constants.end() && variable->assignments == 1) {
-                const bool is_tuple = instance_.arguments[i]->is_tuple();
-                if (is_tuple) variable->constant_items = known->second;
-                if (!is_tuple) variable->constant = known->second[0];
+                const bool is_number = instance_.arguments[i]->is_number();
+                if (!is_number) variable->constant_items = known->second;
+                if (is_number) variable->constant = known->second[0];
             }
             instance_.parameters.push_back(std::move(variable));
         }

@@ -185,6 +185,7 @@ class Resolver {
                                 const Syntax& node);
     void fill_defaults(const Callee& called, Values& values, const Syntax& node);
     using Constants = std::map<std::size_t, std::vector<std::int64_t>>;
+    static void add_known(const Values& values, std::size_t first, Constants& constants);
     // Of a field of a named tuple; null where there is none.
     ExpressionRef default_of(const TypeData& fields, std::size_t field, const Syntax& node);
     std::optional<Constants> constants_wanted(const Syntax& callee, const Values& values,

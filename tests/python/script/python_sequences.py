@@ -257,6 +257,16 @@ def i_lists_that_are_swapped(a, b):
     return before[0] + before[3] * 7
 
 
+def i_list_of_a_list_that_is_changed(a, b):
+    counts = [0] * 3
+    rows = [[a, b], [b, a]]
+    for k in range(7):
+        counts[(a * k + b) % 3] += 1
+        rows[k % 2][0] += k
+    shares = [count * 2 for count in counts]
+    return shares[0] * 100 + shares[1] * 10 + shares[2] + [row[0] - row[1] for row in rows][b % 2]
+
+
 def i_list_with_another_name(a, b):
     values = [a, b, 1]
     other = values
