@@ -45,25 +45,24 @@ TEST(LowerRefusal, NamesDynamicCastWithItsPlaceAndCaret) {
 
 TEST(LowerRefusal, NamesInlinePtxAndItsLine) {
     EXPECT_THAT(refusal_of("__global__ void k(int* x) {\n"
-                           "    asm(\"szext.wrap.u32 %0, %1, 3;\" : \"=r\"(x[0]) : \"r\"(x[1]));\n"
+                           "    asm(\"fns.b32 %0, %1, 0, 1;\" : \"=r\"(x[0]) : \"r\"(x[1]));\n"
                            "}\n"),
-                AllOf(HasSubstr("test.cu:2:"), HasSubstr("szext.wrap.u32")));
+                AllOf(HasSubstr("test.cu:2:"), HasSubstr("fns.b32")));
 }
 
 TEST(LowerRefusal, NamesTheUsersLineOfWhatHeadersCall) {
     EXPECT_THAT(
-        refusal_of(
-            "__device__ int find(int x) {\n"
-            "    int r; asm(\"szext.wrap.u32 %0, %1, 3;\" : \"=r\"(r) : \"r\"(x)); return r;\n"
-            "}\n"
-            "__global__ void k(int* x) { x[0] = find(x[1]); }\n"),
+        refusal_of("__device__ int find(int x) {\n"
+                   "    int r; asm(\"fns.b32 %0, %1, 0, 1;\" : \"=r\"(r) : \"r\"(x)); return r;\n"
+                   "}\n"
+                   "__global__ void k(int* x) { x[0] = find(x[1]); }\n"),
         HasSubstr("test.cu:2:"));
 }
 
 TEST(LowerRefusal, IgnoresWhatNoKernelReaches) {
     EXPECT_NO_THROW(
         compile("__device__ int unused(int x) {\n"
-                "    int r; asm(\"szext.wrap.u32 %0, %1, 3;\" : \"=r\"(r) : \"r\"(x)); return r;\n"
+                "    int r; asm(\"fns.b32 %0, %1, 0, 1;\" : \"=r\"(r) : \"r\"(x)); return r;\n"
                 "}\n"
                 "__global__ void k(int* x) { x[0] = 1; }\n",
                 "object"));
