@@ -38,8 +38,8 @@ class Format:
         limit = np.where(towards_zero, self.greatest, np.inf)
         return np.where(beyond, np.copysign(limit, x), result)
 
-    def encoded(self, x: np.ndarray) -> np.ndarray:
-        return np.where(np.isnan(x), self.nan, self.bits_of(x))
+    def encoded(self, x: np.ndarray, nan: int | None = None) -> np.ndarray:
+        return np.where(np.isnan(x), self.nan if nan is None else nan, self.bits_of(x))
 
 
 WAYS = {
@@ -85,9 +85,11 @@ F16 = Format(
     "f16", 11, -14, 65504.0, 0x7FFF, lambda x: x.astype(np.float16).view(np.uint16).astype(int)
 )
 BF16 = Format("bf16", 8, -126, 255 * 2.0**120, 0x7FFF, lambda x: float_bits(x) >> 16)
-TF32 = Format("tf32", 11, -126, 2047 * 2.0**117, 0x7FFFFFFF, float_bits)
+TF32 = Format("tf32", 11, -126, 2047 * 2.0**117, 0x7FFFE000, float_bits)
 E4M3 = Format("e4m3", 4, -6, 448.0, 0x7F, small_bits(4, 7, 0x7E))
 E5M2 = Format("e5m2", 3, -14, 57344.0, 0x7F, small_bits(3, 15, 0x7B))
+# What is left of np.nan: NaN of doubles keeps its highest bits.
+NAN_OF_DOUBLES = {"f32": 0x7FC00000, "f16": 0x7E00}
 UNITS = {"f": np.uint32, "d": np.uint64, "r": np.uint32, "l": np.uint64, "h": np.uint16}
 TYPES = {"f": "float", "d": "double", "r": "unsigned", "l": "unsigned long long"}
 TYPES["h"] = "unsigned short"
@@ -143,7 +145,9 @@ def test_reals_to_narrower_ones(rng, target, letter, source, way, executor):
     x = floats_around(rng, target, dtype)
     text = f"cvt.{way}.{target.name}.{source} %0, %1;"
     got = results(text, letter + ("f" if source == "f32" else "d"), x, executor=executor)
-    want = target.encoded(target.rounded(x, way))
+    want = target.encoded(
+        target.rounded(x, way), NAN_OF_DOUBLES[target.name] if source == "f64" else None
+    )
     assert got.tolist() == want.tolist()
 
 
@@ -178,7 +182,30 @@ def test_floats_to_tf32(rng, kind, executor):
     if "relu" in kind:
         y = np.where(np.signbit(y), 0.0, y)
     got = results(f"cvt.{kind}.tf32.f32 %0, %1;", "rf", x, executor=executor)
-    assert got.tolist() == TF32.encoded(y).tolist()
+    # What an H200 makes of np.nan.
+    nan = {"rna": 0x7FC00000, "rna.satfinite": 0x7FBFE000}.get(kind)
+    assert got.tolist() == TF32.encoded(y, nan).tolist()
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_nan_keeps_what_a_gpu_keeps(executor):
+    """Every kind of NaN, with the bits that an H200 gave."""
+    doubles = np.array(
+        [0x7FF8 << 48, 0xFFF8 << 48, 0x7FF0000000000001, 0x7FF0ABCDE1234567], np.uint64
+    )
+    floats = np.array([0x7FC00000, 0xFFC00000, 0x7F800001, 0x7F8ABCDE], np.uint32)
+    expected = {
+        "cvt.rn.f32.f64": ("fd", [0x7FC00000, 0xFFC00000, 0x7FC00000, 0x7FC55E6F]),
+        "cvt.rz.f16.f64": ("hd", [0x7E00, 0xFE00, 0x7E00, 0x7E2A]),
+        "cvt.rn.f16.f32": ("hf", [0x7FFF] * 4),
+        "cvt.rn.tf32.f32": ("rf", [0x7FFFE000] * 4),
+        "cvt.rna.tf32.f32": ("rf", [0x7FC00000, 0xFFC00000, 0x7F800000, 0x7F8AA000]),
+        "cvt.rna.satfinite.tf32.f32": ("rf", [0x7FBFE000, 0xFFBFE000, 0x7F7FE000, 0x7F8A8000]),
+    }
+    for text, (letters, want) in expected.items():
+        x = doubles.view(np.float64) if letters[1] == "d" else floats.view(np.float32)
+        got = results(f"{text} %0, %1;", letters, x, executor=executor)
+        assert got.tolist() == want, text
 
 
 @pytest.mark.parametrize("executor", EXECUTORS)
@@ -281,7 +308,7 @@ def test_limits_and_flushing_of_conversions(rng, executor):
     y = F32.rounded(x, "rn")
     assert (abs(y) < 2.0**-126).sum() > 3
     flushed = np.where(abs(y) < 2.0**-126, np.copysign(0.0, y), y)
-    assert got.tolist() == F32.encoded(flushed).tolist()
+    assert got.tolist() == F32.encoded(flushed, NAN_OF_DOUBLES["f32"]).tolist()
     with np.errstate(over="ignore"):
         single = x.astype(np.float32)
     got = results("cvt.ftz.f64.f32 %0, %1;", "df", single[:-1], executor=executor)

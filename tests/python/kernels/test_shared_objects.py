@@ -1,6 +1,7 @@
 """Variables in shared memory whose types have constructors: accepted inside functions as by nvcc, which
 runs none, and refused where nvcc refuses them."""
 
+import devices
 import numpy as np
 import pytest
 
@@ -95,6 +96,7 @@ def test_an_initialiser_is_refused(written):
         ww.SourceModule(source)
 
 
+@pytest.mark.skipif(not devices.IS_CPU, reason="NVRTC takes it")
 def test_such_a_variable_outside_of_functions_is_refused():
     source = """struct Sum { float value = 7; };
     __shared__ Sum room;

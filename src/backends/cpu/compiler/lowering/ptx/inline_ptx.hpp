@@ -92,7 +92,8 @@ llvm::Value* round_directed(llvm::IRBuilder<>& builder, const PtxInstruction& in
 // --- Conversions to reals of fewer bits ----------------------------------------------------------
 // "rn", "rz", "rm" or "rp" of an instruction; empty without.
 llvm::StringRef rounding_of(const PtxInstruction& instruction);
-// A float or double to a narrower type, rounded once; NaN becomes the one that arithmetic gives.
+// A float or double to a narrower type, rounded once; NaN of a float becomes the one that
+// arithmetic gives.
 llvm::Value* round_to(llvm::IRBuilder<>& builder, llvm::Value* value, llvm::Type* to,
                       llvm::StringRef way);
 // With .satfinite infinities become the greatest numbers, with .relu negative numbers become 0.

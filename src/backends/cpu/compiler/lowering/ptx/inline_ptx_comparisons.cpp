@@ -166,7 +166,7 @@ bool test_property(PtxStatement& at, const PtxInstruction& i) {  // testp
                              .Case("infinite", llvm::fcInf)
                              .Case("number", llvm::fcAllFlags & ~llvm::fcNan)
                              .Case("notanumber", llvm::fcNan)
-                             .Case("normal", llvm::fcNormal)
+                             .Case("normal", llvm::fcNormal | llvm::fcZero)
                              .Case("subnormal", llvm::fcSubnormal)
                              .Default(0);
     Value* value = at.read(i.operands[1], type);

@@ -44,7 +44,7 @@ Value* step_to(IRBuilder<>& b, Value* value, Type* to, StringRef way) {
         bits = b.CreateSelect(is_due, b.CreateAdd(bits, step), bits);
         nearest = b.CreateBitCast(bits, to);
     }
-    return with_one_nan(b, nearest, value);
+    return nearest;
 }
 
 // Towards zero, with the last bit set where bits are lost: what rounds this rounds the source.
@@ -110,25 +110,29 @@ Value* from_small(IRBuilder<>& b, Value* byte, const Small& format) {
     return b.CreateSelect(is_nan, b.getInt32(0x7FFF), half);
 }
 
-// A float whose last 13 bits are 0.
+// A float whose last 13 bits are 0. NaN is what an H200 makes of it: the one NaN, but cut off where
+// .rna rounds, and then one number less with .satfinite.
 Value* to_tf32(IRBuilder<>& b, const PtxInstruction& i, Value* value) {
-    constexpr unsigned kCut = 13, kInfinity = 0x7F800000, kNan = 0x7FFFFFFF;
+    constexpr unsigned kCut = 13, kInfinity = 0x7F800000, kSize = 0x7FFFFFFF, kNan = 0x7FFFE000;
+    constexpr unsigned kKept = ~((1U << kCut) - 1);
+    const bool is_away = has_part(i, "rna");
+    Value* is_nan = b.CreateFCmpUNO(value, value);
     Value* bits = b.CreateBitCast(value, b.getInt32Ty());
     Value* more = b.getInt32(0);
-    if (has_part(i, "rna")) more = b.getInt32(1U << (kCut - 1));
+    if (is_away) more = b.CreateSelect(is_nan, more, b.getInt32(1U << (kCut - 1)));
     if (has_part(i, "rn")) {
         more = b.CreateAdd(b.getInt32((1U << (kCut - 1)) - 1),
                            b.CreateAnd(b.CreateLShr(bits, kCut), 1));
     }
-    Value* result = b.CreateAnd(b.CreateAdd(bits, more), ~((1U << kCut) - 1));
+    Value* result = b.CreateAnd(b.CreateAdd(bits, more), kKept);
     if (has_part(i, "satfinite")) {
-        Value* is_infinite = b.CreateICmpEQ(b.CreateAnd(result, kNan), b.getInt32(kInfinity));
-        result = b.CreateSelect(is_infinite, b.CreateSub(result, b.getInt32(1U << kCut)), result);
+        Value* is_beyond = b.CreateICmpUGE(b.CreateAnd(result, kSize), b.getInt32(kInfinity));
+        result = b.CreateSelect(is_beyond, b.CreateSub(result, b.getInt32(1U << kCut)), result);
     }
     if (has_part(i, "relu")) {
         result = b.CreateBinaryIntrinsic(intrinsic::smax, result, b.getInt32(0));
     }
-    return b.CreateSelect(b.CreateFCmpUNO(value, value), b.getInt32(kNan), result);
+    return is_away ? result : b.CreateSelect(is_nan, b.getInt32(kNan), result);
 }
 
 // cvt.pack.sat.TYPE.s32[.b32] d, a, b[, c]: b in the lowest bits, a above it, c above both.
@@ -205,7 +209,9 @@ StringRef rounding_of(const PtxInstruction& i) {
 }
 
 Value* round_to(IRBuilder<>& b, Value* value, Type* to, StringRef way) {
-    if (value->getType()->isDoubleTy() && !to->isFloatTy()) {
+    // As on GPUs: NaN keeps its sign and highest bits where a double is rounded.
+    if (!value->getType()->isDoubleTy()) return with_one_nan(b, step_to(b, value, to, way), value);
+    if (!to->isFloatTy()) {
         value = way == "rn" ? odd_float(b, value) : step_to(b, value, b.getFloatTy(), way);
     }
     return step_to(b, value, to, way);

@@ -128,6 +128,7 @@ bool video_product(PtxStatement& at, const PtxInstruction& i) {
     for (unsigned k = 0; k < 3; ++k) {
         StringRef operand = i.operands[k + 1];
         const bool is_negative = operand.consume_front("-");
+        if (is_negative && has_part(i, "po")) return false;  // as ptxas has it
         values[k] = selected(at, operand, k < 2 ? i.opcode[2 + k] == "s32" : is_signed);
         if (!values[k]) return false;
         values[k] = b.CreateSExt(values[k], wide);
