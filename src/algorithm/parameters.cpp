@@ -134,6 +134,11 @@ class Declarations {
         for (const Token& token : type) words.push_back(token.text);
         if (const std::string plain = integer_name(words); !plain.empty()) parameter.type = plain;
         parameter.dtype = element_of(parameter.type);
+        // "float32 x", NumPy's name and so CuPy's for it.
+        const bool is_scalar = parameter.dtype.kind() != Kind::Struct;
+        if (is_scalar && parameter.type == parameter.dtype.name()) {
+            parameter.type = type_of(parameter.dtype);
+        }
         return parameter;
     }
 

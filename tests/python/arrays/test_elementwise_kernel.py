@@ -370,6 +370,16 @@ def test_types(c_type: str, dtype: Any) -> None:
     np.testing.assert_array_equal(copy(ww.asarray(x), z).get(), x)
 
 
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "uint32", "int64", "float64"])
+def test_types_by_numpys_names(dtype: str) -> None:
+    """As CuPy's kernels are declared."""
+    more = ww.ElementwiseKernel(f"const {dtype} *x, {dtype} *y, {dtype} a", "y[i] = x[i] + a")
+    host = np.array([0, 1, 2, 3]).astype(dtype)
+    expected = host + np.ones(4, dtype)
+    result = more(ww.asarray(host), ww.empty(4, dtype=dtype), 1)
+    assert result.get().tolist() == expected.tolist()
+
+
 def test_complex_arithmetic_and_scalars() -> None:
     kernel = ww.ElementwiseKernel(
         "std::complex<double> a, const std::complex<double> *x, std::complex<double> *z",
