@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "python/bindings/array_values.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/compile_options.hpp"
 #include "python/bindings/describe.hpp"
@@ -19,8 +20,35 @@
 namespace warpwise::python {
 namespace {
 
+constexpr const char* kGlobalArrayText =
+    "An array over a __device__ or __constant__ variable, without a copy. Raises ArgumentError "
+    "where the variable has fewer bytes.";
+
+template <class AnyModule>
+Array global_array(const AnyModule& self, std::string_view name, nb::handle dtype,
+                   nb::handle shape) {
+    const DType type = dtype_of(dtype);
+    const Shape extents = shape_of(shape);
+    GilRelease unlocked;
+    return from_buffer(self.get_global(name), extents, type);
+}
+
+// No source is a line that ends like a file of one.
+void refuse_file_name(const std::string& source) {
+    if (source.find_first_of("\n;{") != source.npos) return;
+    for (const char* const suffix : {".cu", ".cuh", ".ptx", ".cubin", ".fatbin"}) {
+        if (!source.ends_with(suffix)) continue;
+        const bool is_source = source.ends_with(".cu") || source.ends_with(".cuh");
+        throw ArgumentError(ArgumentError::Kind::Value,
+                            "SourceModule got '" + source +
+                                "' as its source, which is the name of a file; use " +
+                                (is_source ? "SourceModule" : "Module") + ".from_file");
+    }
+}
+
 void construct(SourceModule* self, std::string source, nb::handle options, nb::handle include_dirs,
                std::string name, nb::handle headers, const Device* device) {
+    refuse_file_name(source);
     CompileOptions given = compile_options(options, include_dirs, std::move(name), headers);
     GilRelease unlocked;
     new (self)
@@ -145,6 +173,10 @@ void bind_loaded(nb::module_& module) {
              "The same as get_function.")
         .def("get_global", &Module::get_global, "name"_a, Unlocked(),
              "A __device__ or __constant__ variable, as a Buffer.")
+        .def("global_array", &global_array<Module>, "name"_a, "dtype"_a, "shape"_a,
+             nb::sig("def global_array(self, name: str, dtype: typing.Any, shape: int | "
+                     "tuple[int, ...]) -> Array"),
+             kGlobalArrayText)
         .def_prop_ro("functions", &Module::functions, "Names of kernels.")
         .def_prop_ro("globals", &Module::globals, "Names of variables.")
         .def_prop_ro("log", &Module::log, "Messages of compiler and linker; empty when none.")
@@ -167,12 +199,6 @@ void bind_loaded(nb::module_& module) {
         "and libraries (bytes), files of any of them (paths). \"-dlto\" among the options "
         "optimises them together. Needs nvJitLink and a GPU; the CPU device accepts sources, "
         "as one translation unit.");
-}
-
-void refuse_global_array(const SourceModule&, nb::handle, nb::handle, nb::handle) {
-    throw UnsupportedError(
-        "SourceModule.global_array needs arrays, which this version of Warpwise does not have; "
-        "get_global gives the variable's memory as a Buffer");
 }
 
 }  // namespace
@@ -212,10 +238,10 @@ void bind_module(nb::module_& module) {
              "A texture reference of the source, to bind memory to.")
         .def("get_surfref", &SourceModule::get_surfref, "name"_a, Unlocked(),
              "A surface reference of the source, to bind an array to.")
-        .def("global_array", &refuse_global_array, "name"_a, "dtype"_a, "shape"_a,
-             nb::sig("def global_array(self, name: str, dtype: typing.Any, shape: typing.Any) -> "
-                     "typing.NoReturn"),
-             "Not in this version: raises UnsupportedError.")
+        .def("global_array", &global_array<SourceModule>, "name"_a, "dtype"_a, "shape"_a,
+             nb::sig("def global_array(self, name: str, dtype: typing.Any, shape: int | "
+                     "tuple[int, ...]) -> Array"),
+             kGlobalArrayText)
         .def_prop_ro("functions", &SourceModule::functions, "Names of kernels and templates.")
         .def_prop_ro("globals", &SourceModule::globals, "Names of variables.")
         .def_prop_ro("log", &SourceModule::log, "The compiler's warnings; empty when none.")

@@ -2446,8 +2446,10 @@ class SourceModule:
     def get_surfref(self, name: str) -> SurfaceReference:
         """A surface reference of the source, to bind an array to."""
 
-    def global_array(self, name: str, dtype: Any, shape: Any) -> NoReturn:
-        """Not in this version: raises UnsupportedError."""
+    def global_array(self, name: str, dtype: Any, shape: int | tuple[int, ...]) -> Array:
+        """
+        An array over a __device__ or __constant__ variable, without a copy. Raises ArgumentError where the variable has fewer bytes.
+        """
 
     @property
     def functions(self) -> list[str]:
@@ -2489,6 +2491,11 @@ class Module:
 
     def get_global(self, name: str) -> Buffer:
         """A __device__ or __constant__ variable, as a Buffer."""
+
+    def global_array(self, name: str, dtype: Any, shape: int | tuple[int, ...]) -> Array:
+        """
+        An array over a __device__ or __constant__ variable, without a copy. Raises ArgumentError where the variable has fewer bytes.
+        """
 
     @property
     def functions(self) -> list[str]:

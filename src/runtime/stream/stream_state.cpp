@@ -205,7 +205,7 @@ void StreamState::refuse_in_capture(const char* action) const {
     if (is_capturing()) {
         refuse_value(
             "a stream that is being captured cannot be {}: its work is recorded, not run; "
-            "call end_capture() first",
+            "end the capture first",
             action);
     }
 }
@@ -220,7 +220,7 @@ void StreamState::begin_capture() {
     context().settle(FlushReason::Order);
     MutexLock lock(capture_mutex_);
     if (capture_) {
-        refuse_value("this stream is being captured already; call end_capture() first");
+        refuse_value("this stream is being captured already; end the capture first");
     }
     capture_ = std::make_shared<Capture>(context())->begin(*this);
     capturing_.store(true, std::memory_order_release);

@@ -91,9 +91,40 @@ def test_unknown_templates_are_refused() -> None:
         module["two<float>"]
 
 
-def test_arrays_over_variables_are_for_later() -> None:
-    with pytest.raises(ww.UnsupportedError, match="global_array"):
-        ww.SourceModule(VARIABLES).global_array("table", np.float32, 4)
+def test_an_array_over_a_variable_shares_its_memory() -> None:
+    module = ww.SourceModule(VARIABLES)
+    table = module.global_array("table", np.float32, (2, 2))
+    table[...] = ww.asarray([[1, 2], [3, 4]]) * 2
+    out = np.zeros(2, np.float32)
+    module["look"](ww.Out(out), 3, block=1)
+    np.testing.assert_array_equal(out, [8, 5])
+    module.global_array("counter", "int32", ())[...] += 2
+    module["look"](ww.Out(out), 0, block=1)
+    np.testing.assert_array_equal(out, [2, 7])
+    assert table.tolist() == [[2, 4], [6, 8]]
+
+
+def test_an_array_over_a_variable_keeps_it() -> None:
+    table = ww.SourceModule(VARIABLES).global_array("table", np.float32, 4)
+    table[...] = 3
+    assert float(table.sum()) == 12
+
+
+def test_an_array_over_a_variable_fits_it() -> None:
+    module = ww.SourceModule(VARIABLES)
+    with pytest.raises(ww.ArgumentError, match="16"):
+        module.global_array("table", np.float32, 5)
+    with pytest.raises(ww.Error, match="tables"):
+        module.global_array("tables", np.float32, 4)
+
+
+@pytest.mark.parametrize(
+    ("file", "reader"),
+    [("kernel.cu", "SourceModule.from_file"), ("a folder/k.ptx", "use Module.from_file")],
+)
+def test_the_name_of_a_file_is_no_source(file: str, reader: str) -> None:
+    with pytest.raises(ww.ArgumentError, match=f"{file}.*{reader}"):
+        ww.SourceModule(file)
 
 
 def test_warnings_are_in_the_log() -> None:
