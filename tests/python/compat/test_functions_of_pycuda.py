@@ -76,8 +76,9 @@ def test_counts_values_and_freed_memory_are_checked(module: Any, data: np.ndarra
         scale(memory, 2, 8, block=EIGHT)
 
 
-def test_an_array_of_another_type_warns_once(module: Any) -> None:
+def test_an_array_of_another_type_warns_once() -> None:
     """The memory is passed as it is: PyCUDA's pointers have no type."""
+    module = SourceModule(SOURCE)
     scale = module.get_function("scale")
     bits = np.arange(8, dtype=np.float32).view(np.int32)
     expected = 2 * bits.view(np.float32)
@@ -99,9 +100,9 @@ class OnDevice:
         self.dtype, self.gpudata = host.dtype, drv.to_device(host)
 
 
-def test_device_arrays_of_another_type_warn_once_too(module: Any, data: np.ndarray) -> None:
+def test_device_arrays_of_another_type_warn_once_too(data: np.ndarray) -> None:
     scale, right, wrong = (
-        module.get_function("scale"),
+        SourceModule(SOURCE).get_function("scale"),
         OnDevice(data),
         OnDevice(data.view(np.int32)),
     )
@@ -128,6 +129,50 @@ def test_foreign_arrays_over_our_memory_are_arguments(module: Any, data: np.ndar
     memory, scale = drv.to_device(data), module.get_function("scale")
     scale(Exported(memory, "<f4", (8,)), np.float32(3), np.int32(8), block=EIGHT)
     np.testing.assert_array_equal(drv.from_device_like(memory, data), 3 * data)
+
+
+OURS = {
+    "GPUArray": gpuarray.to_gpu,
+    "array": ww.asarray,
+    "page-locked": lambda host: filled(drv.pagelocked_empty(8, np.float32), host),
+    "managed": lambda host: filled(drv.managed_empty(8, np.float32), host),
+    "registered": lambda host: drv.register_host_memory(host.copy()),
+}
+
+
+def filled(array: np.ndarray, values: np.ndarray) -> np.ndarray:
+    array[:] = values
+    return array
+
+
+@pytest.mark.parametrize("kind", OURS)
+def test_foreign_classes_over_any_memory_of_ours_are_arguments(
+    module: Any, data: np.ndarray, kind: str
+) -> None:
+    array = OURS[kind](data)
+    address = array.ctypes.data if isinstance(array, np.ndarray) else int(array.gpudata)
+    stranger = Exported(address, "<f4", (8,))
+    for _ in range(2):
+        module.get_function("scale")(stranger, np.float32(3), np.int32(8), block=EIGHT)
+    drv.Context.synchronize()
+    result = array if isinstance(array, np.ndarray) else array.get()
+    np.testing.assert_array_equal(result, 9 * data)
+
+
+def test_managed_and_foreign_arrays_of_another_type_warn(data: np.ndarray) -> None:
+    """Once for each kernel, however often its Function is asked for."""
+    managed = filled(drv.managed_empty(8, np.float32), data)
+    exported = Exported(drv.to_device(data), "<i4", (8,))
+    for wrong in (managed.view(np.int32), exported):
+        module = SourceModule(SOURCE)
+        with pytest.warns(UserWarning, match="int32"):
+            module.get_function("scale")(wrong, np.float32(2), np.int32(8), block=EIGHT)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            module.get_function("scale")(wrong, np.float32(2), np.int32(8), block=EIGHT)
+    drv.Context.synchronize()
+    np.testing.assert_array_equal(managed, 4 * data)
+    np.testing.assert_array_equal(drv.from_device_like(exported.memory, data), 4 * data)
 
 
 @pytest.mark.cpu_only("a GPU's driver knows addresses")

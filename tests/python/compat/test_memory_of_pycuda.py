@@ -9,7 +9,10 @@ import devices
 import numpy as np
 import pycuda.driver as drv
 import pytest
+from pycuda import gpuarray
 from pycuda.compiler import SourceModule
+
+import warpwise as ww
 
 
 def test_ranges_are_found_by_any_address_in_them() -> None:
@@ -33,6 +36,58 @@ def test_allocations_are_numbers() -> None:
         memory.free()
     with pytest.raises(drv.LogicError):
         int(memory)
+
+
+ACCESSES = {
+    "memcpy_htod": lambda address, count: drv.memcpy_htod(address, np.ones(count, np.float32)),
+    "memcpy_dtoh": lambda address, count: drv.memcpy_dtoh(np.ones(count, np.float32), address),
+    "memset_d32": lambda address, count: drv.memset_d32(address, 0, count),
+    "from_device": lambda address, count: drv.from_device(address, count, np.float32),
+    "GPUArray": lambda address, count: gpuarray.GPUArray(count, np.float32, gpudata=address).get(),
+}
+
+
+@pytest.mark.cpu_only("a GPU's driver knows addresses")
+@pytest.mark.parametrize("access", ACCESSES.values(), ids=ACCESSES)
+def test_addresses_without_memory_are_refused(access: Any) -> None:
+    memory = drv.to_device(np.arange(8, dtype=np.float32))
+    freed = int(memory)
+    memory.free()
+    host = np.zeros(4, np.float32)
+    for address in (12345, freed, host.ctypes.data):
+        with pytest.raises(drv.LogicError, match=f"16 bytes at {address:#x}.* no memory there"):
+            access(address, 4)
+
+
+@pytest.mark.parametrize("access", ACCESSES.values(), ids=ACCESSES)
+def test_accesses_past_the_end_of_an_allocation_are_refused(access: Any) -> None:
+    memory = drv.to_device(np.arange(8, dtype=np.float32))
+    access(int(memory) + 16, 4)
+    with pytest.raises(drv.LogicError, match=r"400 bytes .* has 32 bytes, and ends 16 bytes on"):
+        access(int(memory) + 16, 100)
+
+
+@pytest.mark.cpu_only("a GPU's driver knows addresses")
+def test_addresses_of_all_memory_of_warpwise_are_accepted() -> None:
+    buffer, array = ww.mem_alloc(32), ww.zeros(8, "f4")
+    locked, managed = drv.pagelocked_empty(8, np.float32), drv.managed_empty(8, np.float32)
+    registered = drv.register_host_memory(np.zeros(8, np.float32))
+    addresses = [buffer.address, array.gpudata.address]
+    addresses += [one.ctypes.data for one in (locked, managed, registered)]
+    for address in addresses:
+        for _ in range(2):
+            drv.memcpy_htod(address + 16, np.arange(4, dtype=np.float32))
+            np.testing.assert_array_equal(drv.from_device(address + 16, 4, np.float32), range(4))
+        with pytest.raises(drv.LogicError, match="not all in the allocation there"):
+            drv.memset_d32(address + 16, 0, 5)
+    assert managed[-1] == locked[-1] == registered[-1] == 3
+
+
+def test_the_address_of_a_variable_outlives_what_named_it() -> None:
+    module = SourceModule("__device__ int table[4];")
+    address = int(module.get_global("table")[0])
+    drv.memset_d32(address + 4, 7, 3)
+    assert drv.from_device(address, 4, np.int32).tolist() == [0, 7, 7, 7]
 
 
 @pytest.mark.cpu_only("the host reaches its memory")

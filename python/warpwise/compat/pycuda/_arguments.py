@@ -9,14 +9,25 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 import warpwise as ww
 
+from ._gpuarray_memory import reach, strides_of
 from ._handlers import ArgumentHandler, _HostArray
 from ._host_memory import managed_buffer
-from ._memory import DeviceAllocation, MemoryAddress, PointerHolderBase, allocation_at
+from ._memory import (
+    DeviceAllocation,
+    MemoryAddress,
+    PointerHolderBase,
+    allocation_at,
+    is_ours,
+    memory_of_address,
+)
 
+_Array = npt.NDArray[Any]
 _INTERFACE = "__cuda_array_interface__"
+_ARRAY_KINDS = "biufc"  # whose elements Warpwise's arrays have
 
 
 def converted(value: Any, parameter: ww.Parameter | None, is_untyped: bool) -> Any:
@@ -60,15 +71,38 @@ def _of_gpuarray(value: Any, is_untyped: bool) -> Any:
 
 def _pointer(value: Any, is_untyped: bool) -> Any:
     if isinstance(value, np.ndarray):
-        return managed_buffer(value) or value
+        memory = managed_buffer(value)
+        return value if memory is None else _typed(memory, value, is_untyped)
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return ww.Pointer(int(value))
     if hasattr(value, _INTERFACE) and not isinstance(value, ww.Buffer | ww.Array):
-        address = int(getattr(value, _INTERFACE)["data"][0])
-        # On the CPU device there are no arrays of other libraries: memory of ours is taken.
-        if is_untyped or (ww.Device().kind != "cuda" and allocation_at(address) is not None):
-            return ww.Pointer(address)
+        return _of_interface(value, is_untyped)
     return value
+
+
+def _typed(memory: ww.Buffer, array: _Array, is_untyped: bool) -> Any:
+    """A managed array with its elements, which the launch checks, where Warpwise has such."""
+    if is_untyped or not array.size or array.dtype.kind not in _ARRAY_KINDS:
+        return memory
+    return ww.from_buffer(memory, array.shape, array.dtype, array.strides)
+
+
+def _of_interface(value: Any, is_untyped: bool) -> Any:
+    """An array of another class. On the CPU device there are none of other libraries: what lies in
+    memory of ours is taken."""
+    described = getattr(value, _INTERFACE)
+    address, shape = int(described["data"][0]), tuple(described["shape"])
+    if ww.Device().kind == "cuda":
+        return ww.Pointer(address) if is_untyped else value
+    if 0 in shape or not (is_ours(address) or allocation_at(address)):
+        return value  # without elements, or refused by the launch
+    dtype = np.dtype(described["typestr"])
+    strides = described.get("strides") or strides_of(shape, dtype.itemsize, "C")
+    begin, end = reach(shape, strides, dtype.itemsize)
+    memory = memory_of_address(address + begin, end - begin, owner=value)
+    if is_untyped or dtype.kind not in _ARRAY_KINDS:
+        return ww.Pointer(address) if begin else memory
+    return ww.from_buffer(memory, shape, dtype, tuple(strides), offset=-begin)
 
 
 def _of_array(value: Any, parameter: ww.Parameter | None, is_untyped: bool) -> Any:
@@ -88,9 +122,16 @@ def _by_value(value: Any, parameter: ww.Parameter) -> Any:
         return from_bytes(value.tobytes(), parameter)
     if isinstance(value, bytes | bytearray):
         return from_bytes(bytes(value), parameter)
+    if isinstance(value, np.integer) and _has_bits_of(value.dtype, parameter.dtype):
+        return value.view(parameter.dtype)
     if isinstance(value, np.void) and parameter.dtype is not None:
         return from_bytes(value.tobytes(), parameter) if value.dtype.fields is None else value
     return value
+
+
+def _has_bits_of(dtype: np.dtype[Any], expected: np.dtype[Any] | None) -> bool:
+    """Whether they are integers of one size: PyCUDA passes the bits, whatever their sign."""
+    return expected is not None and expected.kind in "iu" and expected.itemsize == dtype.itemsize
 
 
 def from_bytes(data: bytes, parameter: ww.Parameter) -> Any:

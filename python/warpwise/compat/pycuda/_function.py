@@ -11,6 +11,8 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
+import numpy as np
+
 import warpwise as ww
 
 from ._arguments import converted
@@ -19,6 +21,7 @@ from ._device import Event, Stream, native
 from ._enums import func_cache, function_attribute, shared_config
 from ._errors import LogicError, boundary, joined
 from ._handlers import ArgumentHandler, _HostArray
+from ._host_memory import managed_buffer
 from ._memory import passed_as_buffers
 from ._old_launch import OldLaunch
 from ._prepared import Packing
@@ -53,17 +56,25 @@ _PREPARED_FORMS: tuple[tuple[str, Literal["positional", "on_stream"]], ...] = (
 )
 
 
+class KernelState:
+    """What the Functions of one kernel share."""
+
+    def __init__(self) -> None:
+        self.is_untyped = False  # an array of another type was passed, and warned of
+        self.carveout = -1
+
+
 class Function(OldLaunch):
     """A kernel, launched as function(*args, block=(x, y, z), grid=(x, y))."""
 
-    def __init__(self, kernel: ww.Kernel) -> None:
+    def __init__(self, kernel: ww.Kernel, state: KernelState | None = None) -> None:
         super().__init__(kernel.signature)
+        self._state = state or KernelState()
         self._kernel = kernel
         self._parameters = kernel.signature.parameters
         self._bound: dict[Any, ww.BoundKernel] = {}
         # Whether the last launch needed nothing but memory replaced by its buffers.
         self._is_plain = True
-        self._is_untyped = False
         self._packing: Packing | None = None
         self._block: tuple[int, ...] | None = None
         # A call with no more than grid and block, whose values need nothing.
@@ -138,7 +149,7 @@ class Function(OldLaunch):
     def _launch_converted(
         self, args: Sequence[Any], launch: ww.BoundKernel, stream: Stream | None
     ) -> None:
-        if not self._is_untyped:
+        if not self._state.is_untyped:
             try:
                 self._launch_handled(args, launch, stream, is_untyped=False)
                 return
@@ -147,8 +158,8 @@ class Function(OldLaunch):
                     raise
                 words = str(error)
         self._launch_handled(args, launch, stream, is_untyped=True)
-        if not self._is_untyped:
-            self._is_untyped = True
+        if not self._state.is_untyped:
+            self._state.is_untyped = True
             warnings.warn(
                 f"{words}; the memory was passed as it is, as PyCUDA does, here and in later "
                 "launches of this kernel",
@@ -309,6 +320,8 @@ def _translated(error: BaseException) -> BaseException:
 
 def _has_type(argument: Any) -> bool:
     """Whether it is memory with an element type, which may be another than the parameter's."""
+    if isinstance(argument, np.ndarray):
+        return managed_buffer(argument) is not None
     return isinstance(argument, _HostArray) or any(
         hasattr(argument, name) for name in ("gpudata", "__cuda_array_interface__")
     )

@@ -14,7 +14,7 @@ import numpy as np
 
 import warpwise as ww
 
-from ._memory import DeviceAllocation, MemoryAddress, mem_alloc
+from ._memory import DeviceAllocation, MemoryAddress, mem_alloc, memory_of_address
 
 Allocator = Callable[[int], Any]
 
@@ -99,7 +99,7 @@ def array_over(
         offset = address - memory.address
         if offset + begin >= 0 and offset + end <= memory.size:
             return ww.from_buffer(memory, shape, dtype, strides, offset=offset)
-    memory = ww.wrap_memory(address + begin, end - begin, owner=(gpudata, owner))
+    memory = memory_of_address(address + begin, end - begin, owner=(gpudata, owner))
     return ww.from_buffer(memory, shape, dtype, strides, offset=-begin)
 
 

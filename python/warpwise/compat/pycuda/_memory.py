@@ -5,6 +5,7 @@ A device pointer is a DeviceAllocation, a PointerHolderBase or a plain integer a
 
 from __future__ import annotations
 
+import ctypes
 import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
@@ -33,6 +34,8 @@ passed_as_buffers: set[type] = set()
 class DeviceAllocation:
     """Device memory, released by free() or with the last reference. int() is its address."""
 
+    _is_free = False  # of managed memory: freed while arrays over it live
+
     def __init__(self, buffer: ww.Buffer) -> None:
         self._buffer = buffer
 
@@ -53,7 +56,9 @@ class DeviceAllocation:
     @boundary
     def __int__(self) -> int:
         address = self._buffer.address
-        _living[address] = self
+        known = _living.get(address)
+        if known is None or not _is_live(known) or known._buffer.size <= self._buffer.size:
+            _living[address] = self
         return address
 
     __index__ = __int__
@@ -103,12 +108,12 @@ class MemoryAddress(int):
         return int, (int(self),)
 
 
-def allocation_at(address: int) -> DeviceAllocation | None:
-    """The living allocation that an address is in."""
+def allocation_at(address: int, nbytes: int = 1) -> DeviceAllocation | None:
+    """The living allocation that these bytes are in."""
     found = _living.get(address)
-    if found is not None and _is_live(found):
+    if found is not None and _is_live(found) and nbytes <= found._buffer.size:
         return found
-    return next((one for one in _of_this_device() if _contains(one, address)), None)
+    return next((one for one in _of_this_device() if _contains(one, address, nbytes)), None)
 
 
 def _of_this_device() -> Iterator[DeviceAllocation]:
@@ -117,12 +122,12 @@ def _of_this_device() -> Iterator[DeviceAllocation]:
 
 
 def _is_live(allocation: DeviceAllocation) -> bool:
-    return not allocation._buffer.is_freed
+    return not allocation._is_free and not allocation._buffer.is_freed
 
 
-def _contains(allocation: DeviceAllocation, address: int) -> bool:
+def _contains(allocation: DeviceAllocation, address: int, nbytes: int) -> bool:
     begin = allocation._buffer.address
-    return begin <= address < begin + allocation._buffer.size
+    return begin <= address and address + nbytes <= begin + allocation._buffer.size
 
 
 @boundary
@@ -145,7 +150,65 @@ def memory_at(pointer: Any, nbytes: int) -> ww.Buffer:
         offset = int(pointer) - pointer._buffer.address
         if offset >= 0 and offset + nbytes <= pointer._buffer.size:
             return pointer._buffer.slice(offset, nbytes)
-    return ww.wrap_memory(int(pointer), nbytes)
+    elif isinstance(memory := getattr(pointer, "_buffer", None), ww.Buffer):
+        return memory
+    return memory_of_address(int(pointer), nbytes)
+
+
+def memory_of_address(address: int, nbytes: int, owner: Any = None) -> ww.Buffer:
+    """The bytes from a plain address on. Memory that is not ours may be legal on a GPU, whose
+    driver knows it; the CPU device has none, and would access whatever is there."""
+    if nbytes > 0:
+        found = allocation_at(address, nbytes)
+        if found is not None:
+            return found._buffer.slice(address - found._buffer.address, nbytes)
+        device = ww.Device()
+        if device.kind != "cuda" and is_ours(address):
+            return _ours(address, nbytes, owner)
+        if allocation_at(address) is not None:
+            raise _too_many(address, nbytes)
+        if device.kind != "cuda":
+            raise ww.ArgumentValueError(
+                f"{nbytes} bytes at {address:#x}: {device.name} has no memory there; this is no "
+                "device address, or its memory was freed"
+            )
+    return ww.wrap_memory(address, nbytes, owner=owner)
+
+
+def _too_many(address: int, nbytes: int) -> ww.ArgumentValueError:
+    words = f"{nbytes} bytes at {address:#x} are not all in the allocation there"
+    known = allocation_at(address)
+    if known is not None:
+        begin, size = known._buffer.address, known._buffer.size
+        words += f": it has {size} bytes, and ends {begin + size - address} bytes on"
+    return ww.ArgumentValueError(words)
+
+
+def _ours(address: int, nbytes: int, owner: Any) -> ww.Buffer:
+    """Bytes of memory that other parts of Warpwise know."""
+    stream = ww.Stream(non_blocking=True)
+    try:
+        # A copy to itself, checked and recorded, and never run.
+        with stream.capture():
+            ww.copy_address(address, address, nbytes, stream)
+    except ww.ArgumentError:
+        raise _too_many(address, nbytes) from None
+    try:
+        return ww.mapped_buffer((ctypes.c_char * nbytes).from_address(address))
+    except ww.ArgumentError:  # not of the host
+        return ww.wrap_memory(address, nbytes, owner=owner)
+
+
+def is_ours(address: int) -> bool:
+    """Whether memory in use of the CPU device holds an address: only other memory can be
+    registered."""
+    if address <= 0:
+        return False
+    try:
+        ww.register_host_memory((ctypes.c_char * 1).from_address(address)).unregister()
+    except ww.ArgumentValueError:
+        return True
+    return False
 
 
 def _nbytes(host: Any) -> int:

@@ -7,7 +7,7 @@ import warpwise as ww
 from ._context import Context
 from ._enums import func_cache
 from ._errors import boundary
-from ._function import Function
+from ._function import Function, KernelState
 from ._memory import DeviceAllocation
 from ._textures import SurfaceReference, TextureReference
 
@@ -17,10 +17,14 @@ class Module:
 
     def __init__(self, module: ww.SourceModule | ww.Module) -> None:
         self._module = module
+        self._states: dict[str, KernelState] = {}
+        # Kept, because programs keep their addresses alone.
+        self._globals: dict[str, DeviceAllocation] = {}
 
     @boundary
     def get_function(self, name: str) -> Function:
-        function = Function(self._module.get_function(name))
+        kernel = self._module.get_function(name)
+        function = Function(kernel, self._states.setdefault(name, KernelState()))
         preference = Context.get_cache_config()
         if preference is not func_cache.PREFER_NONE:
             function.set_cache_config(preference)
@@ -29,7 +33,8 @@ class Module:
     @boundary
     def get_global(self, name: str) -> tuple[DeviceAllocation, int]:
         memory = self._module.get_global(name)
-        return DeviceAllocation(memory), memory.size
+        found = self._globals[name] = DeviceAllocation(memory)
+        return found, memory.size
 
     @boundary
     def get_texref(self, name: str) -> TextureReference:
