@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -287,6 +288,30 @@ def test_dynamic_source_modules_take_every_argument(
         module.get_function(name="no_such")
 
 
+def test_dynamic_modules_are_linked_before_use() -> None:
+    module = compiler.DynamicModule().add_source(SET, ["-DVALUE=1"])
+    for unlinked in (module.get_function, module.get_global, module.get_texref):
+        with pytest.raises(drv.LogicError, match=r"link\(\) it first"):
+            unlinked("set")
+    assert value_of(module.link()) == 1
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        drv.module_from_file,
+        lambda path: drv.Linker().add_file(path, drv.jit_input_type.CUBIN),
+        lambda path: compiler.DynamicModule().add_file(path, drv.jit_input_type.CUBIN),
+    ],
+)
+def test_files_that_cannot_be_read_are_named(load: Any, tmp_path: Path) -> None:
+    for path, kind in ((tmp_path / "none.cubin", FileNotFoundError), (tmp_path, IsADirectoryError)):
+        with pytest.raises(drv.RuntimeError, match=re.escape(str(path))) as caught:
+            load(str(path))
+        assert isinstance(caught.value, kind) and isinstance(caught.value, ww.DeviceError)
+        assert caught.value.filename == str(path)
+
+
 def test_variables_are_memory() -> None:
     module = SourceModule("__constant__ int table[4]; __global__ void k(int *p) { *p = table[3]; }")
     pointer, size = module.get_global(name="table")
@@ -302,6 +327,8 @@ def test_modules_have_references() -> None:
         texture<float, 2> tex; surface<void, 2> surf;
         __global__ void k(float *p) { *p = tex2D(tex, 0, 0); surf2Dwrite(5.0f, surf, 0, 0); }""")
     surfref = module.get_surfref(name="surf")
+    with pytest.raises(drv.LogicError, match="SURFACE_LDST"):
+        surfref.set_array(drv.np_to_array(np.ones((2, 2), np.float32), "C"))
     assert isinstance(surfref, drv.SurfaceReference)
     array = drv.np_to_array(np.ones((2, 2), np.float32), "C", True)
     surfref.set_array(array, 0)

@@ -306,6 +306,23 @@ def test_events_without_timing_refuse_to_measure() -> None:
         event.time_till(drv.Event().record().synchronize())
 
 
+def test_events_that_are_not_done_are_no_wrong_arguments() -> None:
+    """What CUDA calls NOT_READY is RuntimeError; an event never recorded is LogicError."""
+    spin = SourceModule("""__global__ void spin(float *x, int n) {
+        for (int i = 0; i < n; i++) *x = sinf(*x) + 1;
+    }""").get_function("spin")
+    memory, stream = drv.to_device(np.ones(1, np.float32)), drv.Stream()
+    start = drv.Event().record(stream)
+    spin(memory, np.int32(10_000_000), block=(1, 1, 1), stream=stream)
+    end = drv.Event().record(stream)
+    for measure in (lambda: end.time_since(start), lambda: start.time_till(end)):
+        with pytest.raises(drv.RuntimeError, match="not done yet") as caught:
+            measure()
+        assert not isinstance(caught.value, drv.LogicError)
+    with pytest.raises(drv.LogicError, match="never recorded"):
+        end.synchronize().time_since(drv.Event())
+
+
 def test_devices_tell_their_attributes() -> None:
     device = drv.Device(0)
     assert device.get_attribute(drv.device_attribute.WARP_SIZE) == device.warp_size == 32

@@ -8,6 +8,7 @@ import devices
 import numpy as np
 import pycuda.driver as drv
 import pytest
+from pycuda import gpuarray
 from pycuda.compiler import SourceModule
 
 import warpwise as ww
@@ -89,6 +90,25 @@ def test_bytes_are_integers_where_the_flag_says_so() -> None:
     mod.get_function("k")(drv.Out(out), block=(32, 1, 1), texrefs=[texture])
     np.testing.assert_array_equal(out, values)
     assert texture.get_address() == int(memory)
+
+
+def test_textures_begin_at_multiples_of_their_alignment() -> None:
+    mod = SourceModule("""
+        texture<float, 1, cudaReadModeElementType> t;
+        __global__ void k(float *out, int first) {
+            out[threadIdx.x] = tex1Dfetch(t, first + threadIdx.x);
+        }""")
+    texture, values = mod.get_texref("t"), np.arange(64, dtype=np.float32)
+    array = gpuarray.to_gpu(values)
+    for pointer in (int(array.gpudata) + 12, array[3:].gpudata):
+        with pytest.raises(drv.LogicError, match="allow_offset"):
+            texture.set_address(pointer, 128)
+        offset = texture.set_address(pointer, 128, allow_offset=True)
+        assert offset == 12
+        out = np.zeros(32, np.float32)
+        first = np.int32(offset // 4)
+        mod.get_function("k")(drv.Out(out), first, block=(32, 1, 1), texrefs=[texture])
+        np.testing.assert_array_equal(out, values[3:35])
 
 
 def test_doubles_are_read_as_pairs_of_integers(rng: np.random.Generator) -> None:

@@ -10,7 +10,7 @@ import warpwise as ww
 
 from ._cpu_attributes import CPU_ATTRIBUTES
 from ._enums import compute_mode, device_attribute, event_flags
-from ._errors import boundary
+from ._errors import NotReadyError, boundary
 
 if TYPE_CHECKING:
     from ._context import Context
@@ -185,6 +185,16 @@ class Stream:
 _EVENT_FLAGS = event_flags.BLOCKING_SYNC | event_flags.DISABLE_TIMING | event_flags.INTERPROCESS
 
 
+def _milliseconds(start: Event, end: Event) -> float:
+    """Between two events; an event that is recorded and not done is a NotReadyError."""
+    try:
+        return _native_event(end).time_since(_native_event(start))
+    except ww.ArgumentValueError as error:
+        if "is not done yet" in str(error):
+            raise NotReadyError(str(error)) from None
+        raise
+
+
 class Event:
     """An event of the current device."""
 
@@ -213,11 +223,11 @@ class Event:
 
     @boundary
     def time_since(self, event: Event) -> float:
-        return self._event.time_since(_native_event(event))
+        return _milliseconds(event, self)
 
     @boundary
     def time_till(self, event: Event) -> float:
-        return self._event.time_till(_native_event(event))
+        return _milliseconds(self, event)
 
     @boundary
     def ipc_handle(self) -> bytearray:

@@ -7,8 +7,10 @@ An error that leaves this package is both: a Warpwise ArgumentError is caught by
 from __future__ import annotations
 
 import functools
+import os
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import warpwise as ww
@@ -54,12 +56,17 @@ class CompileError(Error):
         self.stderr = stderr
 
 
+class NotReadyError(ww.ArgumentValueError):
+    """What is asked for is not done yet: RuntimeError in PyCUDA, as CUDA's NOT_READY is."""
+
+
 # First match wins. PyCUDA reports a kernel's wild address as LogicError and a failed launch as
 # LaunchError; Warpwise has one class for both, so such an error is caught as either.
 _TREE: list[tuple[type[ww.Error], tuple[type[Error], ...]]] = [
     (ww.CompileError, (CompileError,)),
     (ww.OutOfMemoryError, (MemoryError,)),
     (ww.LaunchError, (LaunchError, LogicError)),
+    (NotReadyError, (RuntimeError,)),
     (ww.ArgumentError, (LogicError,)),
     (ww.DeviceError, (RuntimeError,)),
     (ww.Error, (Error,)),
@@ -92,6 +99,27 @@ def joined(error: ww.Error) -> ww.Error:
         result.stdout = ""
         result.stderr = result.__dict__["log"]
     return result.with_traceback(error.__traceback__)
+
+
+_of_files: dict[type[OSError], type[OSError]] = {}
+
+
+def _class_of_files(raised: type[OSError]) -> type[OSError]:
+    if raised not in _of_files:
+        body = {"__module__": "pycuda.driver"}
+        _of_files[raised] = type("RuntimeError", (raised, RuntimeError, ww.DeviceError), body)
+    return _of_files[raised]
+
+
+def read_file(filename: str | os.PathLike[str]) -> bytes:
+    """The file's content; an OSError of it is RuntimeError too, as in PyCUDA."""
+    try:
+        return Path(filename).read_bytes()
+    except OSError as error:
+        if error.errno is None:
+            raise
+        kind = _class_of_files(type(error))
+        raise kind(error.errno, error.strerror, error.filename) from None
 
 
 def boundary(function: Callable[_P, _R]) -> Callable[_P, _R]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import warpwise as ww
@@ -19,7 +18,7 @@ from ._compile import (
     with_command_line,
 )
 from ._enums import jit_input_type
-from ._errors import boundary
+from ._errors import boundary, joined, read_file
 from ._headers import HEADERS
 from ._module import Module
 
@@ -29,7 +28,7 @@ Handler = Callable[[bool, str, str], None]
 @boundary
 def module_from_file(filename: str | os.PathLike[str]) -> Module:
     """A file of PTX, a cubin or a fatbin, or of what compiler.compile() gave."""
-    return Module(_loaded(Path(filename).read_bytes()))
+    return Module(_loaded(read_file(filename)))
 
 
 def _loaded(image: bytes) -> ww.Module | ww.SourceModule:
@@ -90,7 +89,7 @@ class Linker:
         self._include_dirs += [one for one in include_dirs if one not in self._include_dirs]
 
     def add_file(self, filename: str | os.PathLike[str], input_type: jit_input_type) -> None:
-        self.add_data(Path(filename).read_bytes(), input_type)
+        self.add_data(read_file(filename), input_type)
 
     @boundary
     def link_module(self) -> Module:
@@ -147,6 +146,12 @@ class DynamicModule(Module):
         if cuda_libdir is not None:
             self._linker._options.append(f"-L{cuda_libdir}")
         self.module: Module | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_module":
+            words = "this DynamicModule is not linked yet; link() it first"
+            raise joined(ww.ArgumentValueError(words))
+        raise AttributeError(f"'DynamicModule' object has no attribute '{name}'")
 
     def add_source(
         self, source: str, nvcc_options: Sequence[str] | None = None, name: str = "kernel.ptx"

@@ -15,14 +15,32 @@ from ._arrays import (
     dtype_to_array_format,
     matrix_to_array,
 )
-from ._enums import address_mode, array_format, filter_mode
+from ._enums import address_mode, array3d_flags, array_format, filter_mode
 from ._errors import boundary
-from ._memory import memory_at
+from ._memory import MemoryAddress, memory_at
 
 TRSA_OVERRIDE_FORMAT = 1
 TRSF_READ_AS_INTEGER = 1
 TRSF_NORMALIZED_COORDINATES = 2
 TR_DEFAULT = -1
+
+
+# Of textures over linear memory on the CPU device, in bytes.
+_ALIGNMENT_ON_CPU = 16
+
+
+def _alignment() -> int:
+    device = ww.Device()
+    return device.attribute("texture_alignment") if device.kind == "cuda" else _ALIGNMENT_ON_CPU
+
+
+def _moved_back(devptr: Any, offset: int) -> Any:
+    if offset == 0:
+        return devptr
+    address = int(devptr) - offset
+    if isinstance(devptr, MemoryAddress):
+        return MemoryAddress(address, devptr._buffer)
+    return address
 
 
 class _Unbound:
@@ -74,10 +92,18 @@ class TextureReference:
 
     @boundary
     def set_address(self, devptr: Any, bytes: int, allow_offset: bool = False) -> int:
-        """Binds linear memory; returns the offset, which is always 0."""
-        self._reference.set_address(memory_at(devptr, bytes).slice(0, bytes))
+        """Binds linear memory. A texture begins at a multiple of an alignment: the result is how
+        many bytes of it are before the pointer, and kernels add what that is in elements."""
+        offset = int(devptr) % _alignment()
+        if offset and not allow_offset:
+            raise ww.ArgumentValueError(
+                f"a texture begins at a multiple of {_alignment()} bytes, and {int(devptr):#x} is "
+                f"{offset} bytes after one; with allow_offset=True, set_address returns these bytes"
+            )
+        memory = memory_at(_moved_back(devptr, offset), offset + bytes)
+        self._reference.set_address(memory.slice(0, offset + bytes))
         self._array, self._address = None, devptr
-        return 0
+        return offset
 
     @boundary
     def set_address_2d(self, devptr: Any, descr: ArrayDescriptor, pitch: int) -> None:
@@ -130,7 +156,13 @@ class SurfaceReference:
 
     @boundary
     def set_array(self, array: Array, flags: int = 0) -> None:
-        self._reference.set_array(array.native)
+        native = array.native
+        if array3d_flags.SURFACE_LDST not in array3d_flags(int(array.get_descriptor_3d().flags)):
+            raise ww.ArgumentValueError(
+                "a surface is over an array made with array3d_flags.SURFACE_LDST (np_to_array and "
+                "gpuarray_to_array: allowSurfaceBind=True), and this one is without it"
+            )
+        self._reference.set_array(native)
         self._array = array
 
     def get_array(self) -> Array | None:

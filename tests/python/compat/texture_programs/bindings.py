@@ -128,7 +128,17 @@ __global__ void gradient(int w, int h)
 """)
 def a_screen_is_painted(mod: Any, rng: np.random.Generator) -> None:
     screen = np.zeros((20, 28, 4), np.uint8)
-    array = drv.make_multichannel_2d_array(screen, order="C")
+    descr = drv.ArrayDescriptor3D()
+    descr.width, descr.height = 28, 20
+    descr.format, descr.num_channels = drv.array_format.UNSIGNED_INT8, 4
+    descr.flags = drv.array3d_flags.SURFACE_LDST
+    array = drv.Array(descr)
+    copy = drv.Memcpy2D()
+    copy.set_src_host(screen)
+    copy.set_dst_array(array)
+    copy.width_in_bytes = copy.src_pitch = 4 * 28
+    copy.height = 20
+    copy(aligned=True)
     mod.get_surfref("screen").set_array(array)
     mod.get_function("gradient")(np.int32(28), np.int32(20), block=(32, 8, 1), grid=(1, 3))
     copy = drv.Memcpy2D()
