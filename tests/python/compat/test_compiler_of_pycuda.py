@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -24,6 +27,15 @@ def value_of(module: Any, name: str = "set") -> int:
     result = np.zeros(1, np.int32)
     module.get_function(name)(drv.Out(result), block=ONE)
     return int(result[0])
+
+
+def run(program: str, **variables: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=120,
+        env=os.environ | {"WARPWISE_DEVICE": devices.NAME} | variables,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_options_and_folders_are_used(tmp_path: Path) -> None:
@@ -62,6 +74,55 @@ def test_without_a_folder_sources_are_compiled_each_time() -> None:
     after = ww.cache_info()
     assert (after.hits, after.misses) == (before.hits, before.misses)
     assert [value_of(module) for module in modules] == [5, 5]
+
+
+LINKING = {
+    "-L": ["-L", "/usr/lib"],
+    "-L joined": ["-L/usr/lib"],
+    "-l": ["-l", "cudadevrt"],
+    "-l joined": ["-lcudadevrt"],
+    "several": ["-l", "cudadevrt", "-L", "/usr/lib", "-L", "/usr"],
+    "--library": ["--library=cudadevrt", "--library-path", "/usr/lib"],
+    "-Xlinker": ["-Xlinker", "-s", "--linker-options=-s"],
+    "-dlink": ["-dlink"],
+}
+
+
+@pytest.mark.parametrize("options", LINKING.values(), ids=LINKING.keys())
+@pytest.mark.parametrize("make", [SourceModule, compiler.DynamicSourceModule])
+def test_options_of_nvccs_linker_are_passed_over(make: Any, options: list[str]) -> None:
+    assert value_of(make(SET, options=[*options, "-D", "VALUE=6", "-lineinfo"])) == 6
+
+
+def test_an_option_without_its_value_is_refused() -> None:
+    with pytest.raises(drv.LogicError, match="'-l' expects a value"):
+        SourceModule(SET, options=["-DVALUE=6", "-l"])
+
+
+def test_a_default_of_the_environment_is_shown() -> None:
+    program = (
+        "import sys, warpwise.compat as c; c.install()\n"
+        "from pycuda import autoinit, compiler as k\nprint(k.DEFAULT_NVCC_FLAGS)\n"
+        "k.SourceModule('static_assert(M == 3); __global__ void k() {}')"
+    )
+    assert run(program, PYCUDA_DEFAULT_NVCC_FLAGS="-DM=3 -O2") == "['-DM=3', '-O2']\n"
+
+
+def test_the_folder_of_the_environment_keeps_programs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """cache_dir comes before PYCUDA_CACHE_DIR; PYCUDA_DISABLE_CACHE before both."""
+    folders = [tmp_path / name for name in ("usual", "own", "none")]
+
+    def kept(value: int, **arguments: str) -> list[bool]:
+        assert value_of(SourceModule(SET, options=[f"-DVALUE={value}"], **arguments)) == value
+        return [any(folder.glob("??/*")) for folder in folders]
+
+    monkeypatch.setenv("PYCUDA_CACHE_DIR", str(folders[0]))
+    assert kept(11) == [True, False, False]
+    assert kept(12, cache_dir=str(folders[1])) == [True, True, False]
+    monkeypatch.setenv("PYCUDA_DISABLE_CACHE", "1")
+    assert kept(13, cache_dir=str(folders[2])) == [True, True, False]
 
 
 def test_a_later_architecture_than_the_devices_warns() -> None:
@@ -210,6 +271,19 @@ def test_sources_are_preprocessed() -> None:
     with pytest.raises(drv.CompileError, match=r"no_such_header\.h") as caught:
         compiler.preprocess_source('#include "no_such_header.h"', [], nvcc="nvcc")
     assert "-E" in caught.value.command_line
+
+
+def test_preprocessing_takes_options_as_compiling_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "value.h").write_text("#define VALUE 5\n")
+    source = '#include "value.h"\n#ifdef __CUDACC__\nint n = M + VALUE;\n#endif'
+    for options in (["-D", "M=7", "-I", str(tmp_path)], ["-DM=7", f"-I{tmp_path}"],
+                    ["--define-macro", "M=7", f"--include-path={tmp_path}", "-O3"]):  # fmt: skip
+        assert b"int n = 7 + 5;" in compiler.preprocess_source(source, options, "nvcc")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ww.UnsupportedError, match="Nothing else wants one"):
+        compiler.preprocess_source(source, [], "nvcc")
 
 
 def test_nvccs_version_is_that_of_what_compiles() -> None:

@@ -28,6 +28,21 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 
+# What Warpwise adds to the options of each compile.
+FLAGS_OF_ENVIRONMENT = os.environ.get("PYCUDA_DEFAULT_NVCC_FLAGS", "").split()
+
+# nvcc's options whose value follows at once or as the next word, or after "=" or as the next word.
+_JOINED = frozenset(["-D", "-U", "-I", "-l", "-L"])
+_WITH_EQUALS = frozenset([
+    "--define-macro", "--undefine-macro", "--include-path", "--library", "--library-path",
+    "-Xlinker", "--linker-options", "-Xnvlink", "--nvlink-options", "-cudart", "--cudart",
+])  # fmt: skip
+_SHORT = {"--define-macro": "-D", "--undefine-macro": "-U", "--include-path": "-I"}
+_FOR_LINKING = re.compile(
+    r"-L|-l(?!ineinfo$)|--library(-path)?=|-Xlinker=|--linker-options=|-Xnvlink=|--nvlink-options="
+    r"|--?cudart=|-dlink$|--device-link$|--link$|--lib$"
+)
+
 
 def closes_extern_c(source: str) -> bool:
     """Whether it ends the extern "C" block that PyCUDA puts around sources, to open it again:
@@ -64,14 +79,50 @@ def with_command_line(options: Sequence[str], function: Callable[[], _R]) -> _R:
 
 
 def options_of(options: Sequence[str] | None, defaults: Sequence[str]) -> list[str]:
+    """Those of a compile that links nothing."""
+    return compiling(chosen_options(options, defaults))
+
+
+def chosen_options(options: Sequence[str] | None, defaults: Sequence[str]) -> list[str]:
     from . import driver
 
     chosen = [str(one) for one in (defaults if options is None else options)]
+    count = len(FLAGS_OF_ENVIRONMENT)
+    if options is None and chosen[:count] == FLAGS_OF_ENVIRONMENT:
+        del chosen[:count]  # Warpwise adds them itself
     return [*chosen, "-g", "-G"] if driver.CUDA_DEBUGGING else chosen
 
 
+def joined_values(options: Sequence[str]) -> list[str]:
+    """nvcc's options for preprocessing and linking, each as one word with its value, which users
+    may give as a word of its own. The others are as they were."""
+    words, result = iter(options), []
+    for word in words:
+        joint = "" if word in _JOINED else "=" if word in _WITH_EQUALS else None
+        value = None if joint is None else next(words, None)
+        if joint is not None and value is None:
+            raise ww.ArgumentValueError(f"the option '{word}' expects a value")
+        result.append(word if value is None else f"{word}{joint}{value}")
+    return result
+
+
+def is_for_linking(option: str) -> bool:
+    """Of one of joined_values()."""
+    return _FOR_LINKING.match(option) is not None
+
+
+def compiling(options: Sequence[str]) -> list[str]:
+    """Without those of the linker, which nvcc passes over where nothing is linked."""
+    return [one for one in joined_values(options) if not is_for_linking(one)]
+
+
 def kept_in(cache_dir: Any) -> AbstractContextManager[Any]:
-    """For the compiles of a `with` statement: None: the usual folder; False: none."""
+    """For the compiles of a `with` statement: False: none; None: the folder PYCUDA_CACHE_DIR, or
+    Warpwise's. With PYCUDA_DISABLE_CACHE nothing is kept."""
+    if os.environ.get("PYCUDA_DISABLE_CACHE"):
+        return ww.CacheFolder(None)
+    if cache_dir is None:
+        cache_dir = os.environ.get("PYCUDA_CACHE_DIR") or None
     if cache_dir is None:
         return nullcontext()
     return ww.CacheFolder(None if cache_dir is False else cache_dir)
@@ -129,16 +180,25 @@ def opened_image(image: bytes) -> dict[str, Any] | None:
     return json.loads(image[len(_MAGIC) :]) if image.startswith(_MAGIC) else None
 
 
+def _short(option: str) -> str:
+    """An option of nvcc for preprocessing as other compilers spell it."""
+    name, _, value = option.partition("=")
+    return _SHORT[name] + value if name in _SHORT else option
+
+
 def preprocessed(source: str, options: Sequence[str], nvcc: str) -> bytes:
-    """By nvcc, or else by the system's C++ compiler."""
+    """By nvcc, or else by the system's C++ compiler, which gets the macros that nvcc defines."""
     found = shutil.which(nvcc) or shutil.which("c++") or shutil.which("g++")
     if found is None:
         raise ww.UnsupportedError(
-            f"preprocess_source wants {nvcc} or a C++ compiler; neither is on the PATH"
+            f"preprocess_source wants {nvcc} or a C++ compiler, and neither is on the PATH. "
+            "Nothing else wants one: SourceModule takes the source as it is, and caches by the "
+            "headers that it includes"
         )
     is_nvcc = Path(found).name.startswith("nvcc")
-    flags = [] if is_nvcc else ["-x", "c++", "-P"]
-    kept = [one for one in options if is_nvcc or re.match(r"-[DUI]", one)]
+    flags = [] if is_nvcc else ["-x", "c++", "-P", "-D__CUDACC__=1", "-D__NVCC__=1"]
+    given = joined_values(options) if is_nvcc else map(_short, joined_values(options))
+    kept = [one for one in given if is_nvcc or re.match(r"-[DUI]", one)]
     with tempfile.TemporaryDirectory() as folder:
         for name, text in HEADERS.items():
             (Path(folder) / name).write_text(text)

@@ -10,10 +10,13 @@ from typing import Any
 import warpwise as ww
 
 from ._compile import (
+    chosen_options,
+    compiling,
+    is_for_linking,
+    joined_values,
     keep_source,
     kept_in,
     opened_image,
-    options_of,
     outside_of_extern_c,
     with_command_line,
 )
@@ -85,7 +88,7 @@ class Linker:
 
     def _add_source(self, source: str, options: Sequence[str], include_dirs: Sequence[str]) -> None:
         self._parts.append(source)
-        self._options += [one for one in options if one not in self._options]
+        self._options += [one for one in joined_values(options) if one not in self._options]
         self._include_dirs += [one for one in include_dirs if one not in self._include_dirs]
 
     def add_file(self, filename: str | os.PathLike[str], input_type: jit_input_type) -> None:
@@ -101,7 +104,7 @@ class Linker:
                 self._options,
                 lambda: ww.link(
                     self._parts,
-                    options=_without_libraries(self._options),
+                    options=_of_this_device(self._options),
                     include_dirs=self._include_dirs,
                     headers=HEADERS,
                 ),
@@ -115,11 +118,13 @@ class Linker:
         return module
 
 
-def _without_libraries(options: Sequence[str]) -> list[str]:
-    """The CPU device has the device's run time built in, and no other library to link."""
-    if ww.Device().kind == "cuda":
-        return list(options)
-    return [one for one in options if not one.startswith(("-L", "-l", "-Xlinker", "-Xnvlink"))]
+def _of_this_device(options: Sequence[str]) -> list[str]:
+    """The CPU device has the device's run time built in, and no other library to link. The linker
+    of GPUs, nvJitLink, gets the libraries, and none of the host linker's options."""
+    if ww.Device().kind != "cuda":
+        return compiling(options)
+    libraries = ("-l", "-L", "--library")
+    return [one for one in options if not is_for_linking(one) or one.startswith(libraries)]
 
 
 class DynamicModule(Module):
@@ -159,7 +164,7 @@ class DynamicModule(Module):
         if not name.endswith(".ptx"):
             source = f'#line 1 "{name}"\n{source}'
         text = outside_of_extern_c(source, self._no_extern_c)
-        options = options_of(nvcc_options, [])
+        options = chosen_options(nvcc_options, [])
         if self._keep:
             keep_source(text)
         self._linker._add_source(text, options, self._include_dirs)

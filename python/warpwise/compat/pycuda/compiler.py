@@ -13,6 +13,8 @@ from collections.abc import Sequence
 import warpwise as ww
 
 from ._compile import (
+    FLAGS_OF_ENVIRONMENT,
+    compiling,
     keep_files,
     kept_in,
     options_of,
@@ -40,8 +42,9 @@ __all__ = [
     "preprocess_source",
 ]
 
-# Used when a caller passes no options. Warpwise itself adds those of PYCUDA_DEFAULT_NVCC_FLAGS.
-DEFAULT_NVCC_FLAGS: list[str] = []
+# Used when a caller passes no options. Warpwise adds those of PYCUDA_DEFAULT_NVCC_FLAGS to each
+# compile, also where they are taken out here.
+DEFAULT_NVCC_FLAGS: list[str] = list(FLAGS_OF_ENVIRONMENT)
 
 CudaModule = Module
 
@@ -121,7 +124,7 @@ def compile_plain(
 ) -> bytes:
     """Compiles the source as it is, with these options only; "-arch=sm_90" is one of them."""
     arches = [one.partition("=")[2] for one in options if one.startswith("-arch=")]
-    kept = [one for one in options if not one.startswith("-arch=")]
+    kept = compiling([one for one in options if not one.startswith("-arch=")])
     if keep:
         keep_files(source, kept, None)
     with kept_in(cache_dir):
