@@ -530,3 +530,16 @@ def test_program_order_is_kept() -> None:
     event.synchronize()
     for array, value in ((before, 3), (after, 6), (x, 0)):
         np.testing.assert_array_equal(array.get(), [value] * 4)
+
+
+def test_arrays_tell_the_grid_and_block_of_kernels_launched_by_hand() -> None:
+    """PyCUDA's `_grid` and `_block`, which scripts pass to functions of their own."""
+    kernel = SourceModule("""__global__ void add_one(float *x, int n) {
+        const int step = blockDim.x * gridDim.x;
+        for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) x[i] += 1;
+    }""").get_function("add_one")
+    for count in (1, 31, 1000, 100_000):
+        x = gpuarray.zeros(count, np.float32)
+        kernel(x, np.int32(count), grid=x._grid, block=x._block)
+        kernel.prepare("Pi").prepared_call(x._grid, x._block, x.gpudata, count)
+        assert (x.get() == 2).all() and len(x._grid) == 2 and len(x._block) == 3

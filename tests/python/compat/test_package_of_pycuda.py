@@ -11,6 +11,7 @@ import numpy as np
 import pycuda
 import pycuda.driver as drv
 import pytest
+from pycuda._cluda import CLUDA_PREAMBLE
 from pycuda.compiler import SourceModule
 
 import warpwise as ww
@@ -102,6 +103,49 @@ def test_opengl_is_not_there_and_says_why() -> None:
         importlib.import_module("pycuda.gl")
     assert isinstance(caught.value, ww.UnsupportedError)
     assert not hasattr(pycuda, "gl")
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [("_mymako", "mako"), ("_pvt_struct", "struct"), ("compyte.dtypes", r"pycuda\.tools")],
+)
+def test_parts_of_pycudas_own_build_name_what_to_use(name: str, instead: str) -> None:
+    with pytest.raises(ImportError, match=instead) as caught:
+        importlib.import_module(f"pycuda.{name}")
+    assert name.partition(".")[0] in str(caught.value)
+
+
+CLUDA = """
+REQD_WG_SIZE(64, 1, 1) KERNEL void reverse(GLOBAL_MEM int *x)
+{
+    LOCAL_MEM int kept[64];
+    kept[LID_0] = x[GID_0 * LDIM_0 + LID_0];
+    local_barrier();
+    x[(GDIM_0 - 1 - GID_0) * LDIM_0 + LID_0] = kept[LDIM_0 - 1 - LID_0];
+}
+"""
+
+
+WHERE = """
+KERNEL void where(GLOBAL_MEM int *x)
+{
+    if (LID_1 == 2 && LID_2 == 3 && GID_1 == 4 && GID_2 == 5) {
+        x[0] = LID_1; x[1] = LID_2; x[2] = GID_1; x[3] = GID_2;
+        x[4] = LDIM_1; x[5] = LDIM_2; x[6] = GDIM_1; x[7] = GDIM_2;
+    }
+}
+"""
+
+
+def test_kernels_for_cuda_and_opencl_have_their_macros() -> None:
+    kernel = SourceModule(CLUDA_PREAMBLE + CLUDA, no_extern_c=True).get_function("reverse")
+    x = np.arange(64, dtype=np.int32)
+    kernel(drv.InOut(x), block=(64, 1, 1))
+    assert x.tolist() == list(range(63, -1, -1))
+    kernel = SourceModule(CLUDA_PREAMBLE + WHERE, no_extern_c=True).get_function("where")
+    found = np.zeros(8, np.int32)
+    kernel(drv.Out(found), block=(1, 3, 4), grid=(1, 5, 6))
+    assert found.tolist() == [2, 3, 4, 5, 3, 4, 5, 6]
 
 
 def test_errors_are_pycudas_and_ours() -> None:

@@ -231,7 +231,7 @@ def test_launches_do_not_wait_for_the_interpreter() -> None:
     try:
         before = ticks[0]
         body = "".join(f"x[{i} + threadIdx.x] = sinf(x[{i}]);" for i in range(200))
-        SourceModule(f"__global__ void k(float *x) {{ {body} }}")
+        SourceModule(f"__global__ void k(float *x) {{ {body} }}", cache_dir=False)
         assert ticks[0] > before + 100
     finally:
         stop.set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pycuda.driver as drv
 import pytest
+from pycuda import gpuarray
 
 import warpwise as ww
 
@@ -45,6 +46,15 @@ def test_what_is_no_handle_is_refused() -> None:
         drv.IPCMemoryHandle(bytearray(64))
     with pytest.raises(drv.LogicError, match="IPC handle"):
         drv.Event.from_ipc_handle(bytearray(64))
+
+
+def test_arrays_are_made_over_the_memory_of_a_handle(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = drv.to_device(np.arange(4, dtype=np.float32))
+    monkeypatch.setattr(ww, "open_ipc_memory", lambda handle: memory._buffer)
+    opened = drv.IPCMemoryHandle(b"handle")
+    array = gpuarray.GPUArray((4,), np.float32, gpudata=opened)
+    array *= 2
+    assert drv.from_device(memory, 4, np.float32).tolist() == [0, 2, 4, 6]
 
 
 def test_closed_ipc_memory_is_no_address(monkeypatch: pytest.MonkeyPatch) -> None:

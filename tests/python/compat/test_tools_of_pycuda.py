@@ -36,6 +36,7 @@ def test_device_pools_count() -> None:
     before = pool.active_blocks
     memory = pool.allocate(size=1 << 20)
     assert isinstance(memory, drv.PooledDeviceAllocation)
+    assert tools.PooledDeviceAllocation is drv.PooledDeviceAllocation
     assert len(memory) >= 1 << 20 and memory.__int__() == int(memory)
     assert pool.active_blocks == before + 1
     assert pool.active_bytes >= 1 << 20 and pool.managed_bytes >= pool.active_bytes
@@ -113,6 +114,9 @@ def test_the_default_context_is_on_the_chosen_device(
     with pytest.warns(DeprecationWarning, match="make_default_context"):
         assert tools.get_default_device(default=0) == drv.Device(0)
     (tmp_path / ".cuda_device").write_text("0\n")
+    with pytest.warns(DeprecationWarning):
+        assert tools.get_default_device(99) == drv.Device(0)
+    (tmp_path / ".cuda_device").rename(tmp_path / ".cuda-device")
     with pytest.warns(DeprecationWarning):
         assert tools.get_default_device(99) == drv.Device(0)
     monkeypatch.setenv("CUDA_DEVICE", "first")

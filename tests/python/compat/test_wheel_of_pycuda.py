@@ -28,7 +28,7 @@ def python(*words: object, **variables: str) -> str:
     return done.stdout
 
 
-def test_the_wheel_provides_pycuda(tmp_path: Path) -> None:
+def test_the_wheel_provides_pycuda_and_pydotcompute(tmp_path: Path) -> None:
     pytest.importorskip("scikit_build_core")
     plain = ("-q", "--no-deps", "--no-index")
     python("-m", "pip", "wheel", *plain, "--no-build-isolation", "-w", tmp_path, PACKAGE)
@@ -38,6 +38,8 @@ def test_the_wheel_provides_pycuda(tmp_path: Path) -> None:
     path = os.pathsep.join([str(site), os.environ["PYTHONPATH"]])
     program = "import pycuda.driver as d; print(d.Device(0).count(), d.__name__)"
     assert python("-c", program, PYTHONPATH=path).endswith("warpwise.compat.pycuda.driver\n")
+    program = "import pydotcompute as p; print(p.get_backend(), p.__name__)"
+    assert python("-c", program, PYTHONPATH=path).endswith("warpwise.compat.pydotcompute\n")
 
 
 def test_its_version_is_warpwises() -> None:

@@ -1,4 +1,4 @@
-"""PyCUDA's names that are not provided: OpenGL.
+"""PyCUDA's modules that are not provided: OpenGL, and parts of its own build.
 
 Using one raises an UnsupportedError that is an AttributeError, or for modules an ImportError, too.
 """
@@ -9,24 +9,36 @@ from typing import NoReturn
 
 from ... import UnsupportedModuleError, UnsupportedNameError
 
-LATER_MODULES = frozenset(["gl"])
+_REASONS = {
+    "gl": (
+        "pycuda.gl shares buffers with OpenGL, which Warpwise does not: "
+        "pycuda.driver.have_gl_ext() is False, as in PyCUDA's default build; copy through the "
+        "host, or draw with a library that reads __cuda_array_interface__"
+    ),
+    "_mymako": "pycuda._mymako is how PyCUDA itself imports Mako; import mako.template",
+    "_pvt_struct": (
+        "pycuda._pvt_struct packs PyCUDA's own launches, which Warpwise does without it; struct "
+        "and NumPy's dtypes pack values, and kernels take records as they are"
+    ),
+    "compyte": (
+        "pycuda.compyte is what PyCUDA's sources share with PyOpenCL's; its types are in "
+        "pycuda.tools (dtype_to_ctype, get_or_register_dtype, match_dtype_to_c_struct), its "
+        "arrays in pycuda.gpuarray"
+    ),
+}
 
-_OF_GL = (
-    "pycuda.gl shares buffers with OpenGL, which Warpwise does not: "
-    "pycuda.driver.have_gl_ext() is False, as in PyCUDA's default build; copy through the host, "
-    "or draw with a library that reads __cuda_array_interface__"
-)
+LATER_MODULES = frozenset(_REASONS)
 
 
 def refuse_module(name: str) -> NoReturn:
     """For an import of one of LATER_MODULES."""
-    raise UnsupportedModuleError(_OF_GL)
+    raise UnsupportedModuleError(_REASONS[name])
 
 
 def refuse_module_name(name: str) -> NoReturn:
     """For the package's __getattr__: as refuse_name, for modules."""
     if name in LATER_MODULES:
-        raise UnsupportedNameError(_OF_GL)
+        raise UnsupportedNameError(_REASONS[name])
     raise AttributeError(f"module 'pycuda' has no attribute '{name}'")
 
 

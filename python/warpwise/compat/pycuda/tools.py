@@ -25,6 +25,7 @@ from ._dtypes import (
     register_dtype,
 )
 from ._errors import boundary
+from ._memory import PooledDeviceAllocation
 from ._occupancy import DeviceData, OccupancyRecord
 from ._pools import (
     DebugMemoryPool,
@@ -42,6 +43,7 @@ __all__ = [
     "OccupancyRecord",
     "PageLockedAllocator",
     "PageLockedMemoryPool",
+    "PooledDeviceAllocation",
     "ScalarArg",
     "VectorArg",
     "bitlog2",
@@ -85,11 +87,13 @@ def clear_context_caches() -> None:
 
 
 def _chosen_number(default: int | None) -> int | None:
-    """The device that CUDA_DEVICE or the file ~/.cuda_device names, else `default`."""
+    """The device that CUDA_DEVICE names, or the file ~/.cuda_device of PyCUDA's code, or
+    ~/.cuda-device of its documentation; else `default`."""
     words = os.environ.get("CUDA_DEVICE")
-    file = Path.home() / ".cuda_device"
     where = "CUDA_DEVICE"
-    if words is None and file.is_file():
+    files = [Path.home() / name for name in (".cuda_device", ".cuda-device")]
+    file = next((one for one in files if one.is_file()), None)
+    if words is None and file is not None:
         words, where = file.read_text(), str(file)
     if words is None:
         return default
