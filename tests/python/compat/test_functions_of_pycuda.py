@@ -307,8 +307,8 @@ def test_attributes_by_name_and_by_number(module: Any) -> None:
         scale.set_attribute(known.MAX_DYNAMIC_SHARED_SIZE_BYTES, value=most + 1)
     with pytest.raises(drv.LogicError, match="NUM_REGS"):
         scale.set_attribute(known.NUM_REGS, 8)
-    with pytest.raises(drv.LogicError, match="CARVEOUT"):
-        scale.get_attribute(known.PREFERRED_SHARED_MEMORY_CARVEOUT)
+    with pytest.raises(drv.LogicError, match="MAX cannot be asked for"):
+        scale.get_attribute(known.MAX)
 
 
 def test_hints_are_checked(module: Any) -> None:
@@ -474,3 +474,97 @@ def test_a_class_derived_from_function_may_have_its_own_call(scale: Any) -> None
     array = gpuarray.to_gpu(np.ones(4, np.float32))
     Doubled(scale._kernel)(array, np.float32(3), block=(4, 1, 1))
     assert array.get().tolist() == [9.0] * 4
+
+
+GRID = """
+#include <cooperative_groups.h>
+__global__ void sum(int *out, int *part) {
+    part[blockIdx.x] = blockIdx.x + 1;
+    cooperative_groups::this_grid().sync();
+    if (blockIdx.x == 0) { *out = 0; for (int i = 0; i < gridDim.x; ++i) *out += part[i]; }
+}
+"""
+
+
+def test_cooperative_launches_synchronise_the_grid() -> None:
+    total = SourceModule(GRID, no_extern_c=True).get_function("sum")
+    out, part, stream = drv.mem_alloc(4), drv.mem_alloc(16), drv.Stream()
+    launches = [
+        lambda: total(out, part, grid=(4, 1), block=ONE, cooperative=True),
+        lambda: total(out, part, grid=(4, 1), block=ONE, cooperative=True, time_kernel=True),
+        lambda: total.prepared_call((4, 1), ONE, out, part, cooperative=True),
+        lambda: total.prepared_async_call((4, 1), ONE, stream, out, part, cooperative=True),
+        lambda: total.prepared_timed_call((4, 1), ONE, out, part, cooperative=True)(),
+    ]
+    total.prepare("PP")
+    for launch in launches:
+        drv.memset_d32(out, 0, 1)
+        launch()
+        drv.Context.synchronize()
+        assert drv.from_device(out, 1, np.int32)[0] == 10
+
+
+DYNAMIC = """
+__global__ void twice(int *p) {
+    extern __shared__ int words[];
+    for (int i = 0; i < 4; ++i) words[i] = *p;
+    *p = words[3] * blockDim.x;
+}
+"""
+
+
+@pytest.mark.filterwarnings("ignore:pass the block size:DeprecationWarning")
+def test_block_and_shared_of_prepare_are_those_of_prepared_calls() -> None:
+    """By position as before PyCUDA 2011.1, and by name."""
+    twice = SourceModule(DYNAMIC).get_function("twice")
+    memory = drv.to_device(np.ones(1, np.int32))
+    forms: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+        (((2, 1, 1), 16), {}),
+        (((2, 1, 1), 16, []), {}),
+        (((2, 1, 1),), {"shared": 16, "texrefs": []}),
+        (([],), {"block": (2, 1, 1), "shared": 16}),
+    ]
+    for rest, names in forms:
+        twice.prepare("P", *rest, **names)
+        twice.prepared_call((1, 1), memory)
+        for _ in range(2):
+            twice.prepared_call((1, 1), (1, 1, 1), memory)
+    twice.prepare("P", (2, 1, 1)).prepared_call((1, 1), memory, shared_size=16)
+    assert drv.from_device(memory, 1, np.int32)[0] == 2 ** (len(forms) + 1)
+    with pytest.raises(TypeError, match="texrefs"):
+        twice.prepare("P", (2, 1, 1), 16, [], 0)
+
+
+def test_too_much_shared_memory_of_prepare_is_refused_at_the_launch() -> None:
+    twice, memory = SourceModule(DYNAMIC).get_function("twice"), drv.mem_alloc(4)
+    with pytest.raises(drv.Error) as direct:
+        twice(memory, block=ONE, shared=1 << 30)
+    twice.prepare("P", shared=1 << 30)
+    for _ in range(2):
+        with pytest.raises(type(direct.value), match="shared"):
+            twice.prepared_call((1, 1), ONE, memory)
+    twice.prepared_call((1, 1), ONE, memory, shared_size=16)
+    twice(memory, block=ONE, shared=16)
+
+
+def test_the_carveout_is_the_drivers_choice_until_it_is_set() -> None:
+    module = SourceModule(DYNAMIC)
+    twice, attribute = module.get_function("twice"), drv.function_attribute
+    assert twice.preferred_shared_memory_carveout == -1
+    twice.set_attribute(attribute.PREFERRED_SHARED_MEMORY_CARVEOUT, 50)
+    assert twice.get_attribute(attribute.PREFERRED_SHARED_MEMORY_CARVEOUT) == 50
+    assert module.get_function("twice").preferred_shared_memory_carveout == 50
+    with pytest.raises(drv.LogicError):
+        twice.set_attribute(attribute.PREFERRED_SHARED_MEMORY_CARVEOUT, 101)
+    assert twice.preferred_shared_memory_carveout == 50
+
+
+def test_integers_of_the_size_of_a_parameter_are_passed_by_their_bits() -> None:
+    module = SourceModule("""
+        __global__ void bits(long long *p, unsigned u, int i) { p[0] = u; p[1] = i; }
+    """)
+    out = np.zeros(2, np.int64)
+    module.get_function("bits")(drv.Out(out), np.int32(-1), np.uint32(0xFFFFFFFF), block=ONE)
+    assert out.tolist() == [0xFFFFFFFF, -1]
+    with pytest.raises(drv.LogicError):
+        module.get_function("bits")(drv.Out(out), -1, np.int64(1 << 40), block=ONE)

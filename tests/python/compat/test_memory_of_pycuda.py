@@ -338,3 +338,29 @@ def test_numbers_of_bytes_may_be_numpys() -> None:
     assert pitch >= 100
     with pytest.raises(drv.Error, match="-1"):
         drv.mem_alloc(-1)
+
+
+def test_flags_that_do_not_exist_are_refused() -> None:
+    for flags in (1 << 20, -1):
+        with pytest.raises(drv.LogicError, match="ctx_flags"):
+            drv.Device(0).make_context(flags)
+        with pytest.raises(drv.LogicError, match="host_alloc_flags"):
+            drv.pagelocked_empty(4, np.float32, mem_flags=flags)
+        with pytest.raises(drv.LogicError, match="mem_host_register_flags"):
+            drv.register_host_memory(np.zeros(4), flags=flags)
+    with pytest.raises(drv.LogicError, match="0xbc614e"):
+        drv.Device(0).make_context(12345678)
+    every = drv.ctx_flags.MAP_HOST | drv.ctx_flags.SCHED_MASK | drv.ctx_flags.LMEM_RESIZE_TO_MAX
+    context = drv.Device(0).make_context(every)
+    context.pop()
+
+
+def test_fills_take_the_number_of_elements_by_either_name() -> None:
+    memory = drv.mem_alloc(16)
+    drv.memset_d32(memory, data=1, count=4)
+    drv.memset_d16(dest=memory, data=2, size=2)
+    drv.memset_d8_async(memory, data=3, count=1, stream=drv.Stream())
+    drv.Context.synchronize()
+    assert drv.from_device(memory, 4, np.uint32).tolist() == [0x00020003, 1, 1, 1]
+    with pytest.raises(TypeError, match="size or as count"):
+        drv.memset_d32(memory, 1)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import warpwise as ww
 
 from ._cpu_attributes import CPU_ATTRIBUTES
-from ._enums import compute_mode, device_attribute, event_flags
+from ._enums import compute_mode, ctx_flags, device_attribute, event_flags, require_flags
 from ._errors import NotReadyError, boundary
 
 if TYPE_CHECKING:
@@ -97,9 +97,11 @@ class Device:
         mode = device_attribute.COMPUTE_MODE
         return result | {mode: compute_mode(result[mode])} if mode in result else result
 
+    @boundary
     def make_context(self, flags: int = 0) -> Context:
-        """A context of this device, made current. Waiting is scheduled by Warpwise: flags have no
-        effect."""
+        """A context of this device, made current. Waiting is scheduled by Warpwise: ctx_flags have
+        no effect."""
+        require_flags(flags, ctx_flags, "flags of a context")
         context = self.retain_primary_context()
         context.push()
         return context

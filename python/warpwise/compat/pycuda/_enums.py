@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
+
+import warpwise as ww
 
 from ._device_attributes import device_attribute as device_attribute
 from ._named_numbers import Flag, Number
@@ -18,6 +21,19 @@ class ctx_flags(Flag):  # noqa: N801
     MAP_HOST = 8
     LMEM_RESIZE_TO_MAX = 16
     FLAGS_MASK = 31
+
+
+def require_flags(flags: int, known: type[Flag], parameter: str) -> int:
+    """The flags as a number, if these are flags of this kind."""
+    number = operator.index(flags)
+    every = sum({int(one) for one in known if int(one).bit_count() == 1})
+    unknown = number & ~every
+    if number < 0 or unknown:
+        raise ww.ArgumentValueError(
+            f"{parameter} are those of {known.__name__}, got {number:#x}"
+            + (f": {unknown:#x} is none of them" if number >= 0 else "")
+        )
+    return number
 
 
 class event_flags(Flag):  # noqa: N801

@@ -6,6 +6,7 @@ they fit, and an integer given for a pointer parameter is an address.
 
 from __future__ import annotations
 
+import functools
 import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -61,11 +62,15 @@ class KernelState:
 
     def __init__(self) -> None:
         self.is_untyped = False  # an array of another type was passed, and warned of
-        self.carveout = -1
+        self.carveout = -1  # the driver's choice
 
 
 class Function(OldLaunch):
-    """A kernel, launched as function(*args, block=(x, y, z), grid=(x, y))."""
+    """A kernel, launched as function(*args, block=(x, y, z), grid=(x, y)).
+
+    Beyond PyCUDA, cooperative=True launches all blocks at once, for kernels that synchronise the
+    grid: grid.sync() of cooperative_groups. Prepared calls take it as a keyword, too.
+    """
 
     def __init__(self, kernel: ww.Kernel, state: KernelState | None = None) -> None:
         super().__init__(kernel.signature)
@@ -77,9 +82,10 @@ class Function(OldLaunch):
         self._is_plain = True
         self._packing: Packing | None = None
         self._block: tuple[int, ...] | None = None
+        self._shared = 0  # of prepared calls
         # A call with no more than grid and block, whose values need nothing.
         self._plain_call = ww.prepared_call(
-            self._bind_prepared, self._call, passed_as_buffers, ww.ArgumentError, _translated,
+            self._bind_plain, self._call, passed_as_buffers, ww.ArgumentError, _translated,
             0, "named",
         )  # fmt: skip
 
@@ -92,6 +98,7 @@ class Function(OldLaunch):
         shared: int = 0,
         texrefs: Iterable[Any] | None = (),
         time_kernel: bool = False,
+        cooperative: bool = False,
         **unknown: Any,
     ) -> float | None:
         if unknown:
@@ -102,11 +109,11 @@ class Function(OldLaunch):
             if texrefs:
                 _check_texrefs(texrefs)
             if not time_kernel:
-                self._launch(args, grid, block, stream, shared)
+                self._launch(args, grid, block, stream, shared, cooperative)
                 return None
             Context.synchronize()
             start = time.perf_counter()
-            self._launch(args, grid, block, stream, shared)
+            self._launch(args, grid, block, stream, shared, cooperative)
             Context.synchronize()
             return time.perf_counter() - start
         except ww.Error as error:
@@ -121,19 +128,35 @@ class Function(OldLaunch):
         block: _Sizes,
         stream: Stream | None,
         shared: int,
+        cooperative: bool = False,
     ) -> None:
+        launch = self._bind(grid, block, stream, shared, cooperative)
         if self._is_plain:
-            launch = self._bind(grid, block, stream, shared)
             try:
                 launch(*[a._buffer if type(a) in passed_as_buffers else a for a in args])
                 return
             except ww.ArgumentError:
                 # Nothing has run. What the conversion does not help with is raised below.
                 pass
-        self._launch_converted(args, self._bind(grid, block, stream, shared), stream)
+        self._launch_converted(args, launch, stream)
         self._is_plain = False
 
     def _bind(
+        self,
+        grid: _Sizes,
+        block: _Sizes,
+        stream: Stream | None,
+        shared: int,
+        cooperative: bool = False,
+    ) -> Callable[..., None]:
+        if cooperative:
+            return functools.partial(
+                self._kernel, grid=tuple(grid), block=tuple(block), stream=native(stream),
+                shared=shared, cooperative=True,
+            )  # fmt: skip
+        return self._bound_kernel(grid, block, stream, shared)
+
+    def _bound_kernel(
         self, grid: _Sizes, block: _Sizes, stream: Stream | None, shared: int
     ) -> ww.BoundKernel:
         if stream is not None or type(grid) is not tuple or type(block) is not tuple:
@@ -147,7 +170,7 @@ class Function(OldLaunch):
         return bound
 
     def _launch_converted(
-        self, args: Sequence[Any], launch: ww.BoundKernel, stream: Stream | None
+        self, args: Sequence[Any], launch: Callable[..., None], stream: Stream | None
     ) -> None:
         if not self._state.is_untyped:
             try:
@@ -170,7 +193,7 @@ class Function(OldLaunch):
     def _launch_handled(
         self,
         args: Sequence[Any],
-        launch: ww.BoundKernel,
+        launch: Callable[..., None],
         stream: Stream | None,
         *,
         is_untyped: bool,
@@ -194,14 +217,21 @@ class Function(OldLaunch):
     def prepare(
         self,
         arg_types: str | Iterable[Any],
+        *rest: Any,
         texrefs: Iterable[Any] | None = (),
         block: tuple[int, ...] | None = None,
         shared: int | None = None,
     ) -> Function:
-        """Fixes the arguments' types, as struct codes or NumPy types. `block` is the old form."""
-        _check_texrefs(texrefs)
+        """Fixes the arguments' types, as struct codes or NumPy types; texrefs may follow.
+
+        The form before 2011.1 goes on with block, shared and texrefs: prepare("P", (4, 1, 1), 16).
+        They are for prepared calls that do not give a block or a shared_size themselves.
+        """
+        given: dict[str, Any] = {"texrefs": texrefs, "block": block, "shared": shared}
+        given.update(_by_position(rest))
+        _check_texrefs(given["texrefs"])
         self._packing = Packing(self._kernel.signature, arg_types)
-        self._block = block
+        self._block, self._shared = given["block"], given["shared"] or 0
         for name, form in _PREPARED_FORMS:
             vars(self).pop(name, None)
             if self._packing.direct_count >= 0:
@@ -216,31 +246,52 @@ class Function(OldLaunch):
     def _bind_prepared(
         self, grid: tuple[int, ...], block: tuple[int, ...], stream: Stream | None
     ) -> ww.BoundKernel:
-        return self._bind(grid, block, stream, 0)
+        return self._bound_kernel(grid, block, stream, self._shared)
+
+    def _bind_plain(
+        self, grid: tuple[int, ...], block: tuple[int, ...], stream: Stream | None
+    ) -> ww.BoundKernel:
+        return self._bound_kernel(grid, block, stream, 0)
 
     @boundary
-    def prepared_call(self, grid: _Sizes, *args: Any, shared_size: int = 0) -> None:
+    def prepared_call(
+        self,
+        grid: _Sizes,
+        *args: Any,
+        shared_size: int | None = None,
+        cooperative: bool = False,
+    ) -> None:
         """grid, block, then the arguments; without block in the old form."""
         # After prepare() most calls go to a native prepared_call() of the object instead.
-        self._launch_prepared(grid, args, None, shared_size)
+        self._launch_prepared(grid, args, None, shared_size, cooperative)
 
     @boundary
-    def prepared_async_call(self, grid: _Sizes, *args: Any, shared_size: int = 0) -> None:
+    def prepared_async_call(
+        self,
+        grid: _Sizes,
+        *args: Any,
+        shared_size: int | None = None,
+        cooperative: bool = False,
+    ) -> None:
         """grid, block, stream, then the arguments; without block in the old form."""
         if isinstance(args[0], tuple):
             stream, rest = args[1], (args[0], *args[2:])
         else:
             stream, rest = args[0], args[1:]
-        self._launch_prepared(grid, rest, stream, shared_size)
+        self._launch_prepared(grid, rest, stream, shared_size, cooperative)
 
     @boundary
     def prepared_timed_call(
-        self, grid: _Sizes, *args: Any, shared_size: int = 0
+        self,
+        grid: _Sizes,
+        *args: Any,
+        shared_size: int | None = None,
+        cooperative: bool = False,
     ) -> Callable[[], float]:
         """Returns a function that waits for the kernel and gives its time in seconds."""
         start, end = Event(), Event()
         start.record()
-        self._launch_prepared(grid, args, None, shared_size)
+        self._launch_prepared(grid, args, None, shared_size, cooperative)
         end.record()
 
         def seconds() -> float:
@@ -250,7 +301,12 @@ class Function(OldLaunch):
         return seconds
 
     def _launch_prepared(
-        self, grid: _Sizes, args: tuple[Any, ...], stream: Stream | None, shared: int
+        self,
+        grid: _Sizes,
+        args: tuple[Any, ...],
+        stream: Stream | None,
+        shared: int | None,
+        cooperative: bool,
     ) -> None:
         packing = self._packing
         if packing is None:
@@ -261,7 +317,9 @@ class Function(OldLaunch):
             block, args = args[0], args[1:]
         else:
             block = self._old_block()
-        self._launch(packing.values(args), grid, block, stream, shared)
+        if shared is None:
+            shared = self._shared
+        self._launch(packing.values(args), grid, block, stream, shared, cooperative)
 
     def _old_block(self) -> tuple[int, ...]:
         if self._block is None:
@@ -275,8 +333,10 @@ class Function(OldLaunch):
     @boundary
     def get_attribute(self, attr: function_attribute) -> int:
         attribute = function_attribute(attr)
+        if attribute is function_attribute.PREFERRED_SHARED_MEMORY_CARVEOUT:
+            return self._state.carveout
         if attribute not in _ATTRIBUTES:
-            raise LogicError(f"{attribute.name} can be set, not asked for")
+            raise LogicError(f"{attribute.name} cannot be asked for")
         return int(getattr(self._kernel, _ATTRIBUTES[attribute]))
 
     @boundary
@@ -285,6 +345,7 @@ class Function(OldLaunch):
         attribute = function_attribute(attr)
         if attribute is function_attribute.PREFERRED_SHARED_MEMORY_CARVEOUT:
             self._kernel.set_shared_carveout(value)
+            self._state.carveout = int(value)
         elif attribute is not function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES:
             raise LogicError(f"{attribute.name} cannot be set")
         elif value > (most := self._kernel.max_dynamic_shared_bytes):
@@ -325,6 +386,16 @@ def _has_type(argument: Any) -> bool:
     return isinstance(argument, _HostArray) or any(
         hasattr(argument, name) for name in ("gpudata", "__cuda_array_interface__")
     )
+
+
+def _by_position(rest: tuple[Any, ...]) -> dict[str, Any]:
+    """What follows the types in prepare(): in the old form a block comes first."""
+    is_old = bool(rest) and isinstance(rest[0], tuple) and bool(rest[0])
+    is_old = is_old and all(isinstance(one, int | np.integer) for one in rest[0])
+    names = ("block", "shared", "texrefs") if is_old else ("texrefs", "block", "shared")
+    if len(rest) > len(names):
+        raise TypeError(f"prepare() takes the types and {', '.join(names)}; got {rest}")
+    return dict(zip(names, rest, strict=False))
 
 
 def _check_texrefs(texrefs: Iterable[Any] | None) -> None:

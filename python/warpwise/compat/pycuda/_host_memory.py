@@ -17,7 +17,12 @@ import numpy.typing as npt
 import warpwise as ww
 
 from ._device import Stream, native
-from ._enums import host_alloc_flags, mem_attach_flags
+from ._enums import (
+    host_alloc_flags,
+    mem_attach_flags,
+    mem_host_register_flags,
+    require_flags,
+)
 from ._errors import boundary
 from ._memory import DeviceAllocation
 
@@ -112,14 +117,15 @@ def pagelocked_empty(
     shape: _Shape, dtype: npt.DTypeLike, order: _Order = "C", mem_flags: int = 0
 ) -> _Array:
     """An array in page-locked memory, by host_alloc_flags; array.base gives it back."""
-    is_combined = bool(mem_flags & host_alloc_flags.WRITECOMBINED)
+    flags = require_flags(mem_flags, host_alloc_flags, "mem_flags")
+    is_combined = bool(flags & host_alloc_flags.WRITECOMBINED)
     made, memory = _over(
         shape,
         dtype,
         order,
         lambda nbytes: PagelockedHostAllocation(nbytes, write_combined=is_combined),
     )
-    memory._flags = int(mem_flags)
+    memory._flags = flags
     return made
 
 
@@ -262,6 +268,7 @@ class RegisteredHostMemory:
 @boundary
 def register_host_memory(ary: _Array, flags: int = 0) -> _Array:
     """The same memory, page-locked; registered.base.unregister() ends it."""
+    require_flags(flags, mem_host_register_flags, "flags")
     registered = ww.register_host_memory(ary)
     memory = _behind(RegisteredHostMemory, ary)
     memory._registered, memory._array = registered, ary

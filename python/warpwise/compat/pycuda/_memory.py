@@ -281,34 +281,64 @@ def _fill(dest: Any, data: int, size: int, dtype: str, stream: Stream | None) ->
     memory_at(dest, nbytes).fill(data, dtype, count=size, stream=native(stream))
 
 
-@boundary
-def memset_d8(dest: Any, data: int, size: int) -> None:
-    _fill(dest, data, size, "uint8", None)
+def _one_of(size: int | None, count: int | None) -> int:
+    """How many elements: PyCUDA's guide calls it count, its signatures size."""
+    if size is not None and count is None:
+        return size
+    if count is not None and size is None:
+        return count
+    raise TypeError("a fill wants the number of its elements, as size or as count")
 
 
 @boundary
-def memset_d16(dest: Any, data: int, size: int) -> None:
-    _fill(dest, data, size, "uint16", None)
+def memset_d8(dest: Any, data: int, size: int | None = None, *, count: int | None = None) -> None:
+    _fill(dest, data, _one_of(size, count), "uint8", None)
 
 
 @boundary
-def memset_d32(dest: Any, data: int, size: int) -> None:
-    _fill(dest, data, size, "uint32", None)
+def memset_d16(dest: Any, data: int, size: int | None = None, *, count: int | None = None) -> None:
+    _fill(dest, data, _one_of(size, count), "uint16", None)
 
 
 @boundary
-def memset_d8_async(dest: Any, data: int, size: int, stream: Stream | None = None) -> None:
-    _fill(dest, data, size, "uint8", stream)
+def memset_d32(dest: Any, data: int, size: int | None = None, *, count: int | None = None) -> None:
+    _fill(dest, data, _one_of(size, count), "uint32", None)
 
 
 @boundary
-def memset_d16_async(dest: Any, data: int, size: int, stream: Stream | None = None) -> None:
-    _fill(dest, data, size, "uint16", stream)
+def memset_d8_async(
+    dest: Any,
+    data: int,
+    size: int | None = None,
+    stream: Stream | None = None,
+    *,
+    count: int | None = None,
+) -> None:
+    _fill(dest, data, _one_of(size, count), "uint8", stream)
 
 
 @boundary
-def memset_d32_async(dest: Any, data: int, size: int, stream: Stream | None = None) -> None:
-    _fill(dest, data, size, "uint32", stream)
+def memset_d16_async(
+    dest: Any,
+    data: int,
+    size: int | None = None,
+    stream: Stream | None = None,
+    *,
+    count: int | None = None,
+) -> None:
+    _fill(dest, data, _one_of(size, count), "uint16", stream)
+
+
+@boundary
+def memset_d32_async(
+    dest: Any,
+    data: int,
+    size: int | None = None,
+    stream: Stream | None = None,
+    *,
+    count: int | None = None,
+) -> None:
+    _fill(dest, data, _one_of(size, count), "uint32", stream)
 
 
 def to_device(bf_obj: Any) -> DeviceAllocation:

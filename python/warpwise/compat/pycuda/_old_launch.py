@@ -30,6 +30,7 @@ class OldLaunch:
         block: Sequence[int],
         stream: Stream | None,
         shared: int,
+        cooperative: bool = False,
     ) -> None:
         raise NotImplementedError
 
