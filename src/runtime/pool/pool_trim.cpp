@@ -49,7 +49,11 @@ void PoolState::sweep() noexcept {
         std::move(first, ledger_.leaving.end(), std::back_inserter(done));
         ledger_.leaving.erase(first, ledger_.leaving.end());
         ledger_.has_leaving.store(!ledger_.leaving.empty(), std::memory_order_relaxed);
-        for (const LeavingMemory& leaving : done) ledger_.direct.erase(leaving.block.address);
+        for (const LeavingMemory& leaving : done) {
+            // Wrapped memory may lie at the address of an allocation that lives on.
+            const bool is_listed = leaving.block.origin == Block::Origin::Direct;
+            if (is_listed) ledger_.direct.erase(leaving.block.address);
+        }
         must_look = ledger_.kept_bytes() > ledger_.policy.most_kept;
     } catch (const std::bad_alloc&) {
         return;  // tried again at the next sweep

@@ -100,6 +100,13 @@ def test_freed_memory_is_lent_no_more() -> None:
         memoryview(memory)
 
 
+def test_memory_stays_known_when_what_wrapped_it_has_gone() -> None:
+    memory = ww.HostBuffer(64, managed=True)
+    array = np.frombuffer(memory, np.uint8)
+    ww.wrap_memory(memory.buffer.address, 64, owner=object())
+    assert ww.mapped_buffer(array).address == memory.buffer.address
+
+
 REFUSED: dict[str, Callable[[], object]] = {
     "mapped=False is not supported": lambda: ww.pagelocked_empty(3, np.int8, mapped=False),
     "not several of these": lambda: ww.HostBuffer(8, pooled=True, managed=True),
