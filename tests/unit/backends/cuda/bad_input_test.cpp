@@ -63,7 +63,7 @@ TEST_F(CudaBadInput, ASynchronousCallInACapture) {
     const Stream stream;
     stream.begin_capture();
     EXPECT_THAT(message_of<ArgumentError>([&] { stream.synchronize(); }),
-                AllOf(HasSubstr("cannot be synchronized"), HasSubstr("end_capture()")));
+                AllOf(HasSubstr("cannot be synchronized"), HasSubstr("end the capture first")));
     {
         const StreamScope current(stream);
         EXPECT_THAT(message_of<ArgumentError>([&] { buffer.copy_to(host.data(), host.size()); }),
