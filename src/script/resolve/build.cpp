@@ -170,6 +170,13 @@ ExpressionRef tuple(std::vector<ExpressionRef> items, Type type) {
     return made;
 }
 
+ExpressionRef tuple(std::vector<ExpressionRef> items) {
+    std::vector<Type> types;
+    types.reserve(items.size());
+    for (const ExpressionRef& one : items) types.push_back(one->type);
+    return tuple(std::move(items), tuple_type(std::move(types)));
+}
+
 ExpressionRef item(const ExpressionRef& tuple, std::size_t index) {
     if (tuple->op == Op::Tuple) {
         // The others are evaluated too, unless that is nothing.

@@ -27,6 +27,8 @@ ExpressionRef call(std::string_view text, std::vector<ExpressionRef> operands, T
 ExpressionRef member(ExpressionRef value, std::string_view text, Type type,
                      bool is_never_negative = false);
 ExpressionRef tuple(std::vector<ExpressionRef> items, Type type);
+// Of these items' own types.
+ExpressionRef tuple(std::vector<ExpressionRef> items);
 ExpressionRef item(const ExpressionRef& tuple, std::size_t index);
 // An element to be written or referred to.
 ExpressionRef as_place(const ExpressionRef& element);

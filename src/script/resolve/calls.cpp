@@ -413,9 +413,7 @@ ExpressionRef Resolver::method(const ExpressionRef& value, const std::string& na
         }
     }
     if (type->is_tuple() && (name == "append" || name == "extend" || name == "insert")) {
-        unsupported(node,
-                    "lists of kernels have a fixed length; make it as long as it gets, [0] * "
-                    "n, and count the items");
+        refuse_growth(node);
     }
     if (type->is_chars()) return chars_method(value, name, arguments, node);
     if (type->is_time() && (name == "view" || name == "astype")) {

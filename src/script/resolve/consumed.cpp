@@ -187,9 +187,7 @@ ExpressionRef Resolver::tuple_of_sequence(const Syntax& items) {
     bool has_tuple = false;
     const std::optional<Values> found = items_of(items, has_tuple);
     if (!found) unsupported(items, "tuples and lists of kernels have a fixed length");
-    std::vector<Type> types;
-    for (const ExpressionRef& one : *found) types.push_back(one->type);
-    return tuple(*found, tuple_type(std::move(types)));
+    return tuple(*found);
 }
 
 // Names of a comprehension stand for the items themselves.
@@ -237,13 +235,7 @@ bool Resolver::add_items(const Syntax& node, std::size_t generator, Values& item
         if (has_extents) {
             found.emplace();
             for (std::int64_t i = 0; i < array->variable->constant_items[0]; ++i) {
-                const std::vector<Index> at = {{.at = whole(i),
-                                                .start = nullptr,
-                                                .stop = nullptr,
-                                                .step = nullptr,
-                                                .node = &iter}};
-                found->push_back(array->type->rank == 1 ? element(array, at, iter)
-                                                        : view(array, at));
+                found->push_back(row_of(array, whole(i), iter));
             }
         }
     }
@@ -273,9 +265,7 @@ bool Resolver::add_items(const Syntax& node, std::size_t generator, Values& item
 bool Resolver::returned_items(const Syntax& node, Block& out) {
     Values items;
     if (!add_items(node, 0, items, out)) return false;
-    std::vector<Type> types;
-    for (const ExpressionRef& one : items) types.push_back(one->type);
-    return_value(closed(tuple(std::move(items), tuple_type(std::move(types)))), node, out);
+    return_value(closed(tuple(std::move(items))), node, out);
     return false;
 }
 

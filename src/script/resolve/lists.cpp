@@ -65,6 +65,13 @@ ExpressionRef Resolver::list_storage(const Syntax& node, Type items,
     return made;
 }
 
+// Of append() and its like.
+void Resolver::refuse_growth(const Syntax& node) const {
+    unsupported(node,
+                "lists of kernels have a fixed length; make it as long as it gets, [0] * n, and "
+                "count the items");
+}
+
 // False: nothing of a list of numbers.
 bool Resolver::assign_list(const Syntax& node, Block& out) {
     const Syntax& value = node["value"];
@@ -137,11 +144,7 @@ void Resolver::store_items(const ExpressionRef& list, const ExpressionRef& items
     std::vector<Index> places;
     const std::function<void(const ExpressionRef&)> add = [&](const ExpressionRef& part) {
         for (std::size_t i = 0; i < part->type->items.size(); ++i) {
-            places.push_back({.at = whole(static_cast<std::int64_t>(i)),
-                              .start = nullptr,
-                              .stop = nullptr,
-                              .step = nullptr,
-                              .node = &node});
+            places.push_back({.at = whole(static_cast<std::int64_t>(i)), .node = &node});
             const ExpressionRef one = item(part, i);
             if (one->type->is_tuple()) {
                 add(one);
@@ -182,18 +185,12 @@ ExpressionRef Resolver::items_as_tuple(const ExpressionRef& array, const Syntax&
     const std::function<ExpressionRef(std::size_t)> from = [&](std::size_t axis) {
         if (axis == array->type->shape.size()) return element(array, places, node);
         Values items;
-        std::vector<Type> types;
         for (std::int64_t i = 0; i < array->type->shape[axis]; ++i) {
-            places.push_back({.at = whole(i),
-                              .start = nullptr,
-                              .stop = nullptr,
-                              .step = nullptr,
-                              .node = &node});
+            places.push_back({.at = whole(i), .node = &node});
             items.push_back(from(axis + 1));
-            types.push_back(items.back()->type);
             places.pop_back();
         }
-        return tuple(std::move(items), tuple_type(std::move(types)));
+        return tuple(std::move(items));
     };
     return from(0);
 }

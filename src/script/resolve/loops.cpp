@@ -211,9 +211,7 @@ bool Resolver::combined_loop(const Syntax& node, const std::string& name,
             parts.push_back(binary("+", start, whole(static_cast<std::int64_t>(i)), node["iter"]));
         }
         for (const auto& one : arrays) parts.push_back(item(one, i));
-        std::vector<Type> types;
-        for (const auto& part : parts) types.push_back(part->type);
-        items.push_back(tuple(std::move(parts), tuple_type(std::move(types))));
+        items.push_back(tuple(std::move(parts)));
     }
     return unrolled_loop(node, items, out);
 }
@@ -261,21 +259,12 @@ bool Resolver::sequence_loop(const Syntax& node, std::vector<ExpressionRef> arra
     made.range = {whole(0), length, whole(1)};
     Values items;
     for (const ExpressionRef& array : arrays) {
-        const std::vector<Index> at = {{.at = variable(counter),
-                                        .start = nullptr,
-                                        .stop = nullptr,
-                                        .step = nullptr,
-                                        .node = &node}};
-        items.push_back(array->type->is_record() ? records_at(array, at, node)
-                        : array->type->rank == 1 ? element(array, at, node)
-                                                 : view(array, at));
+        items.push_back(row_of(array, variable(counter), node));
     }
     if (start) items.insert(items.begin(), binary("+", start, variable(counter), node["iter"]));
     ExpressionRef value = items[0];
     if (is_zip || start) {
-        std::vector<Type> types;
-        for (const auto& one : items) types.push_back(one->type);
-        value = tuple(std::move(items), tuple_type(std::move(types)));
+        value = tuple(std::move(items));
     }
     note_effect(Effect::Reads);
     assign(node["target"], value, made.body);

@@ -158,11 +158,9 @@ ExpressionRef Resolver::binary(std::string_view op, ExpressionRef a, ExpressionR
         require_items(a->type, node);
         require_items(b->type, node);
         Values items;
-        std::vector<Type> types;
         const auto add = [&](const ExpressionRef& from) {
             for (std::size_t i = 0; i < from->type->items.size(); ++i) {
                 items.push_back(item(from, i));
-                types.push_back(items.back()->type);
             }
         };
         if (op == "+" && a->type->is_tuple() && b->type->is_tuple()) {
@@ -174,7 +172,7 @@ ExpressionRef Resolver::binary(std::string_view op, ExpressionRef a, ExpressionR
         } else {
             refuse_types();
         }
-        return tuple(std::move(items), tuple_type(std::move(types)));
+        return tuple(std::move(items));
     }
     if (a->type->family == Family::Text && b->type->family == Family::Text && op == "+") {
         return nothing(intern({.family = Family::Text, .name = a->type->name + b->type->name}));
@@ -623,7 +621,6 @@ ExpressionRef Resolver::named(const Syntax& node) {
 
 ExpressionRef Resolver::tuple_of(const Syntax& node) {
     Values items;
-    std::vector<Type> types;
     for (const Syntax* one : node.list("elts")) {
         if (one->is("Starred")) {
             const ExpressionRef rest = expression((*one)["value"]);
@@ -631,15 +628,13 @@ ExpressionRef Resolver::tuple_of(const Syntax& node) {
             require_items(rest->type, *one);
             for (std::size_t i = 0; i < rest->type->items.size(); ++i) {
                 items.push_back(item(rest, i));
-                types.push_back(items.back()->type);
             }
             continue;
         }
         items.push_back(decayed(expression(*one)));
-        types.push_back(items.back()->type);
         if (is_unknown(items.back())) return items.back();
     }
-    return tuple(std::move(items), tuple_type(std::move(types)));
+    return tuple(std::move(items));
 }
 
 }  // namespace warpwise::script

@@ -41,8 +41,8 @@ class Resolver {
     using Arguments = std::vector<Argument>;
     // One entry of an index.
     struct Index {
-        ExpressionRef at;  // null: a slice
-        ExpressionRef start, stop, step;
+        ExpressionRef at = nullptr;  // null: a slice
+        ExpressionRef start = nullptr, stop = nullptr, step = nullptr;
         const Syntax* node = nullptr;
         bool is_checked = false;  // against the extent
     };
@@ -50,6 +50,7 @@ class Resolver {
     // Messages.
     [[noreturn]] void fail(const Syntax& node, const std::string& message) const;
     [[noreturn]] void unsupported(const Syntax& node, const std::string& message) const;
+    [[noreturn]] void refuse_growth(const Syntax& node) const;
 
     // names.cpp: names, literals, values of globals.
     void set_up();
@@ -282,6 +283,7 @@ class Resolver {
                              const Syntax& node);
 
     // whole_arrays.cpp
+    ExpressionRef row_of(const ExpressionRef& array, const ExpressionRef& k, const Syntax& node);
     ExpressionRef held_array(const ExpressionRef& value, std::string_view name, const Syntax& node,
                              Block& out);
     ExpressionRef broadcast_element(const ExpressionRef& array, const ExpressionRef& target,

@@ -154,9 +154,7 @@ std::optional<Resolver::Values> Resolver::items_of(const Syntax& node, bool& has
             row.push_back(binary("+", start, whole(static_cast<std::int64_t>(i)), node));
         }
         for (const Values& one : parts) row.push_back(one[i]);
-        std::vector<Type> types;
-        for (const ExpressionRef& one : row) types.push_back(one->type);
-        items.push_back(tuple(std::move(row), tuple_type(std::move(types))));
+        items.push_back(tuple(std::move(row)));
     }
     return items;
 }
@@ -170,11 +168,19 @@ Resolver::Sequence Resolver::sequence_of_items(ExpressionRef items, const Syntax
                                : whole(static_cast<std::int64_t>(items->type->items.size()));
     if (items->type->is_tuple()) require_items(items->type, node);
     return {std::move(length), [this, items, &node](const ExpressionRef& k) {
-                const Index at{
-                    .at = k, .start = nullptr, .stop = nullptr, .step = nullptr, .node = &node};
+                const Index at{.at = k, .node = &node};
                 return items->type->is_chars() ? chars_item(items, at, node)
                                                : tuple_item(items, at, node);
             }};
+}
+
+// x[k] of an array or records, where k lies inside of the first axis.
+ExpressionRef Resolver::row_of(const ExpressionRef& array, const ExpressionRef& k,
+                               const Syntax& node) {
+    const std::vector<Index> at = {{.at = k, .node = &node}};
+    return array->type->is_record() ? records_at(array, at, node)
+           : array->type->rank == 1 ? element(array, at, node)
+                                    : view(array, at);
 }
 
 // What enumerate(), zip(), reversed() and range() of each other give, by a counter.
@@ -193,14 +199,8 @@ Resolver::Sequence Resolver::sequence_of(const Syntax& node, Block& out) {
                                           described(array->type)));
         }
         array = held_array(array, "sequence", node, out);
-        return {
-            extent(first_array(array), 0), [this, array, &node](const ExpressionRef& k) {
-                const std::vector<Index> at = {
-                    {.at = k, .start = nullptr, .stop = nullptr, .step = nullptr, .node = &node}};
-                return array->type->is_record() ? records_at(array, at, node)
-                       : array->type->rank == 1 ? element(array, at, node)
-                                                : view(array, at);
-            }};
+        return {extent(first_array(array), 0),
+                [this, array, &node](const ExpressionRef& k) { return row_of(array, k, node); }};
     }
     if (name == "range") return range_sequence(arguments_of(node), node, out);
     if (name == "ndindex") return index_sequence(arguments_of(node), node, out);
@@ -253,9 +253,7 @@ Resolver::Sequence Resolver::sequence_of(const Syntax& node, Block& out) {
                 Values items;
                 if (counts) items.push_back(infix("+", start, k, int64()));
                 for (const Sequence& one : parts) items.push_back(one.at(k));
-                std::vector<Type> types;
-                for (const ExpressionRef& one : items) types.push_back(one->type);
-                return tuple(std::move(items), tuple_type(std::move(types)));
+                return tuple(std::move(items));
             }};
 }
 
@@ -296,12 +294,10 @@ Resolver::Sequence Resolver::joined_sequence(const std::string& name, const Synt
         return {std::move(length), [parts, lengths](const ExpressionRef& k) {
                     const Values place = place_of_number(k, lengths);
                     Values items;
-                    std::vector<Type> types;
                     for (std::size_t i = 0; i < parts.size(); ++i) {
                         items.push_back(parts[i].at(place[i]));
-                        types.push_back(items.back()->type);
                     }
-                    return tuple(std::move(items), tuple_type(std::move(types)));
+                    return tuple(std::move(items));
                 }};
     }
     return {std::move(length), [this, parts, lengths, &node](const ExpressionRef& k) {
@@ -395,12 +391,7 @@ Resolver::Sequence Resolver::element_sequence(const ExpressionRef& value, bool h
                 Values place = place_of_number(k, extents);
                 std::vector<Index> at;
                 for (const ExpressionRef& one : place) {
-                    at.push_back({.at = one,
-                                  .start = nullptr,
-                                  .stop = nullptr,
-                                  .step = nullptr,
-                                  .node = &node,
-                                  .is_checked = true});
+                    at.push_back({.at = one, .node = &node, .is_checked = true});
                 }
                 ExpressionRef one = element(array, at, node);
                 if (!has_index) return one;

@@ -214,18 +214,10 @@ void Resolver::unpack(const Syntax& target, const ExpressionRef& value, Block& o
     if (source->type->is_array() && source->type->layout == Layout::Fixed &&
         source->type->rank == 1) {
         Values items;
-        std::vector<Type> types;
         for (std::int64_t i = 0; i < source->type->shape[0]; ++i) {
-            items.push_back(element(source,
-                                    {{.at = whole(i),
-                                      .start = nullptr,
-                                      .stop = nullptr,
-                                      .step = nullptr,
-                                      .node = &target}},
-                                    target));
-            types.push_back(items.back()->type);
+            items.push_back(element(source, {{.at = whole(i), .node = &target}}, target));
         }
-        source = tuple(std::move(items), tuple_type(std::move(types)));
+        source = tuple(std::move(items));
     }
     if (!source->type->is_tuple()) {
         fail(target,
@@ -269,12 +261,10 @@ void Resolver::unpack(const Syntax& target, const ExpressionRef& value, Block& o
             continue;
         }
         Values rest;
-        std::vector<Type> types;
         for (std::size_t k = 0; k < count + 1 - targets.size(); ++k) {
             rest.push_back(items[next++]);
-            types.push_back(rest.back()->type);
         }
-        assign((*one)["value"], tuple(std::move(rest), tuple_type(std::move(types))), out);
+        assign((*one)["value"], tuple(std::move(rest)), out);
     }
 }
 
@@ -530,14 +520,11 @@ ExpressionRef Resolver::sequence_pattern(const Syntax& pattern, const Expression
             continue;
         }
         Values rest;
-        std::vector<Type> types;
         for (std::size_t i = 0; i < count + 1 - parts.size(); ++i) {
             rest.push_back(item(subject, next++));
-            types.push_back(rest.back()->type);
         }
         if ((*one)["name"].is_none()) continue;
-        assign_variable(*one, (*one)["name"].text,
-                        tuple(std::move(rest), tuple_type(std::move(types))), bindings);
+        assign_variable(*one, (*one)["name"].text, tuple(std::move(rest)), bindings);
     }
     return all;
 }

@@ -51,8 +51,7 @@ std::vector<Resolver::Index> Resolver::indices(const Syntax& node, int rank) {
             ellipsis = found.size();
             return;
         }
-        Index index{
-            .at = nullptr, .start = nullptr, .stop = nullptr, .step = nullptr, .node = &one};
+        Index index{.at = nullptr, .node = &one};
         if (one.is("Slice")) {
             if (!one["lower"].is_none()) index.start = index_value(one["lower"]);
             if (!one["upper"].is_none()) index.stop = index_value(one["upper"]);
@@ -95,11 +94,7 @@ std::vector<Resolver::Index> Resolver::indices(const Syntax& node, int rank) {
     }
     const auto axes = static_cast<std::size_t>(rank);
     if (ellipsis && found.size() < axes) {
-        const Index whole{.at = nullptr,
-                          .start = nullptr,
-                          .stop = nullptr,
-                          .step = nullptr,
-                          .node = &full_slice()};
+        const Index whole{.node = &full_slice()};
         found.insert(found.begin() + static_cast<std::ptrdiff_t>(*ellipsis), axes - found.size(),
                      whole);
     }
@@ -445,7 +440,6 @@ ExpressionRef Resolver::tuple_item(const ExpressionRef& tuple, const Index& inde
         const auto step = index.step ? constant(index.step) : 1;
         if (!step || *step == 0) fail(node, "the step of a slice of a tuple is a constant, not 0");
         Values items;
-        std::vector<Type> types;
         const bool is_down = *step < 0;
         // Of a slice that goes down, the bounds are those of Python's slice.indices().
         const auto lower = [&](const ExpressionRef& value, std::int64_t unset) {
@@ -456,9 +450,8 @@ ExpressionRef Resolver::tuple_item(const ExpressionRef& tuple, const Index& inde
         for (std::int64_t i = lower(index.start, is_down ? count - 1 : 0);
              is_down ? i > stop : i < stop; i += *step) {
             items.push_back(item(tuple, static_cast<std::size_t>(i)));
-            types.push_back(items.back()->type);
         }
-        return script::tuple(std::move(items), tuple_type(std::move(types)));
+        return script::tuple(std::move(items));
     }
     if (const auto known = constant(index.at)) {
         const std::int64_t at = *known < 0 ? *known + count : *known;

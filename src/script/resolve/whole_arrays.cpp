@@ -58,12 +58,7 @@ ExpressionRef Resolver::broadcast_element(const ExpressionRef& array, const Expr
         ExpressionRef at = is_whole ? counter
                                     : select(infix("==", length, whole(1), number_type(Kind::Bool)),
                                              whole(0), counter, int64());
-        places.push_back({.at = std::move(at),
-                          .start = nullptr,
-                          .stop = nullptr,
-                          .step = nullptr,
-                          .node = &node,
-                          .is_checked = true});
+        places.push_back({.at = std::move(at), .node = &node, .is_checked = true});
     }
     return element(array, places, node);
 }
@@ -128,12 +123,7 @@ ExpressionRef Resolver::target_element(const ExpressionRef& target, const Values
                                        const Syntax& node) {
     std::vector<Index> places;
     for (const ExpressionRef& counter : counters) {
-        places.push_back({.at = counter,
-                          .start = nullptr,
-                          .stop = nullptr,
-                          .step = nullptr,
-                          .node = &node,
-                          .is_checked = true});
+        places.push_back({.at = counter, .node = &node, .is_checked = true});
     }
     return element(target, places, node);
 }

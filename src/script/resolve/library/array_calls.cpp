@@ -194,9 +194,7 @@ ExpressionRef Resolver::array_method(const ExpressionRef& array, const std::stri
     }
     if (array->type->is_list &&
         (name == "append" || name == "extend" || name == "pop" || name == "insert")) {
-        unsupported(node,
-                    "lists of kernels have a fixed length; make it as long as it gets, [0] * "
-                    "n, and count the items");
+        refuse_growth(node);
     }
     if (name == "sort") {
         unsupported(node, "kernels do not sort arrays; sort them before, with ww.sort()");

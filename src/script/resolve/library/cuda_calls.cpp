@@ -279,11 +279,7 @@ ExpressionRef Resolver::atomic(const std::string& name, const Arguments& argumen
         }
         // Where int64 and uint64 meet in a variable it is float64; Numba's atomics take it.
         if (at->type->is_real()) at = cast(std::move(at), number_type(Kind::Int64));
-        places.push_back({.at = std::move(at),
-                          .start = nullptr,
-                          .stop = nullptr,
-                          .step = nullptr,
-                          .node = arguments[1].node});
+        places.push_back({.at = std::move(at), .node = arguments[1].node});
     };
     std::size_t next = 2;
     if (is_first_element) {
