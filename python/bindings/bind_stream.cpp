@@ -55,7 +55,7 @@ std::function<void()> host_function(nb::callable function) {
     return [shared] {
         PythonEntry python;
         try {
-            if (python) never_unwound([&] { (*shared)(); });
+            if (python) (*shared)();
         } catch (nb::python_error& error) {
             throw Error(std::string("the host function given to call_host() raised ") +
                         raised_text(error));

@@ -10,6 +10,7 @@
 #include "src/algorithm/parameters.hpp"
 #include "src/algorithm/user_program.hpp"
 #include "src/codegen/arguments.hpp"
+#include "src/codegen/geometry.hpp"
 #include "src/runtime/context.hpp"
 #include "src/runtime/launch/generated_launch.hpp"
 #include "src/runtime/stream/stream_state.hpp"
@@ -22,10 +23,6 @@ using Role = ElementwiseWord::Role;
 
 // A thread that has text before and behind its loop should loop a few times.
 constexpr std::uint32_t kBlocksPerMultiprocessor = 16;
-
-std::int64_t divided_up(std::int64_t a, std::int64_t b) {
-    return (a + b - 1) / b;
-}
 
 int items_of(const Form& form, const runtime::Context& context) {
     if (form.walk == Form::Walk::Views) return 1;
@@ -66,13 +63,13 @@ ElementwiseProgram::ElementwiseProgram(const ElementwiseDefinition& definition, 
 std::uint32_t ElementwiseProgram::blocks_of(const ElementwiseLaunch& call) const {
     constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
     const std::int64_t tile = std::int64_t{codegen::kThreads} * items_;
-    std::int64_t blocks = divided_up(call.points, tile);
+    std::int64_t blocks = codegen::divided_up(call.points, tile);
     if (form_.walk == Form::Walk::Rows) {
         const Shape& extents = call.layout->extents;
         const std::int64_t length = extents[extents.size() - 1];
-        const std::int64_t units = call.points / length * divided_up(length, tile);
+        const std::int64_t units = call.points / length * codegen::divided_up(length, tile);
         // Short rows: several a block, so that a block has a tile's worth of points.
-        blocks = divided_up(units, std::max<std::int64_t>(1, tile / length));
+        blocks = codegen::divided_up(units, std::max<std::int64_t>(1, tile / length));
     } else if (loops_) {
         blocks = std::min<std::int64_t>(blocks, std::max<std::uint32_t>(most_blocks_, 1));
     }

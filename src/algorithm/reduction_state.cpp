@@ -21,7 +21,7 @@ using Role = ReductionWord::Role;
 // How many results, or tiles of them, have blocks of their own.
 std::int64_t groups_of(const ReductionLayout& layout) {
     if (!layout.form.by_threads) return layout.kept;
-    return (layout.kept + codegen::kThreads - 1) / codegen::kThreads;
+    return codegen::divided_up(layout.kept, codegen::kThreads);
 }
 
 codegen::PartsMemory make_workspace(const ReductionLayout& layout, std::size_t value_bytes,

@@ -99,6 +99,14 @@ std::string human_bytes(std::uint64_t bytes) {
     return fmt::format("{:.1f} {}", value, kUnits[unit]);
 }
 
+std::string text_of_error(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const std::exception& known) {
+        return known.what();
+    }
+}
+
 std::vector<std::string> split_at_blanks(std::string_view text) {
     return split_at(text, " \t\r\n\f\v");
 }

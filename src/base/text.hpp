@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -27,6 +28,9 @@ WARPWISE_API std::string join(std::initializer_list<std::string_view> parts,
 
 // "512 bytes", "1.5 GiB": one decimal, powers of 1024.
 WARPWISE_API std::string human_bytes(std::uint64_t bytes);
+
+// What an exception says. Throws what is no std::exception.
+WARPWISE_API std::string text_of_error(const std::exception_ptr& error);
 
 // The words of a text, separated by any number of blanks.
 WARPWISE_API std::vector<std::string> split_at_blanks(std::string_view text);

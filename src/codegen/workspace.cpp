@@ -1,6 +1,8 @@
 // Allocating it, and clearing its counters.
 #include "src/codegen/workspace.hpp"
 
+#include <utility>
+
 #include "src/codegen/arguments.hpp"
 #include "src/runtime/context.hpp"
 #include "src/runtime/pool/buffer_state.hpp"
@@ -26,16 +28,18 @@ PartsMemory::PartsMemory(runtime::StreamState& stream, std::size_t state_bytes, 
     if (!stream.is_capturing()) memory.state()->note_use(stream.core());
 }
 
+Workspace::Workspace(PartsMemory parts, const Binding& binding)
+    : PartsMemory(std::move(parts)), all_(binding.buffers) {
+    all_.push_back(memory.state());
+}
+
 Workspace Workspace::make(const Group& group, const Geometry& geometry,
                           runtime::StreamState& stream, const Binding& binding) {
     if (geometry.parts.count <= 1) return {};
     const auto states = static_cast<std::size_t>(geometry.kept * geometry.parts.count);
-    Workspace workspace;
-    static_cast<PartsMemory&>(workspace) = PartsMemory(stream, states * state_bytes(group),
-                                                       static_cast<std::size_t>(geometry.counters));
-    workspace.all_ = binding.buffers;
-    workspace.all_.push_back(workspace.memory.state());
-    return workspace;
+    return {PartsMemory(stream, states * state_bytes(group),
+                        static_cast<std::size_t>(geometry.counters)),
+            binding};
 }
 
 }  // namespace warpwise::codegen

@@ -40,6 +40,9 @@ struct Workspace : PartsMemory {
     }
 
   private:
+    Workspace() = default;
+    Workspace(PartsMemory parts, const Binding& binding);
+
     std::vector<std::shared_ptr<runtime::BufferState>> all_;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "src/array/refuse.hpp"
+#include "src/codegen/geometry.hpp"
 #include "src/sparse/kernels.hpp"
 #include "src/sparse/row_products.hpp"
 #include "src/sparse/structure.hpp"
@@ -12,10 +13,6 @@
 
 namespace warpwise::sparse {
 namespace {
-
-std::int64_t divided_up(std::int64_t a, std::int64_t b) {
-    return (a + b - 1) / b;
-}
 
 std::string types_of(const Matrix& a, Kind result, Kind vector) {
     return fmt::format("{}, {}, {}, {}", algorithm::device_type(result),
@@ -38,7 +35,7 @@ void multiply_dense(const Matrix& a, const Array& x, const Array& y) {
         .write(y)
         .number(a.rows())
         .number(x.shape()[1])
-        .run(divided_up(a.rows() * x.shape()[1], kThreads), kThreads);
+        .run(codegen::divided_up(a.rows() * x.shape()[1], kThreads), kThreads);
 }
 
 void require_same_shape(const Matrix& a, const Matrix& b, const char* function) {
@@ -140,7 +137,7 @@ Array Matrix::to_dense() const {
         .number(rows.rows())
         .number(is_by_columns ? 1 : columns_)
         .number(is_by_columns ? columns_ : 1)
-        .run(divided_up(rows.rows(), kThreads), kThreads);
+        .run(codegen::divided_up(rows.rows(), kThreads), kThreads);
     return dense;
 }
 
@@ -173,7 +170,7 @@ Array Matrix::diagonal(std::int64_t k) const {
         .number(count)
         .number(is_by_columns ? column_start : row_start)
         .number(is_by_columns ? row_start : column_start)
-        .run(divided_up(count, kThreads), kThreads);
+        .run(codegen::divided_up(count, kThreads), kThreads);
     return result;
 }
 

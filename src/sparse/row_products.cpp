@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "src/codegen/geometry.hpp"
 #include "src/sparse/kernels.hpp"
 #include "src/types/promotion.hpp"
 
@@ -18,10 +19,6 @@ constexpr std::int64_t kTogether = 1024;
 constexpr std::int64_t kProductsBefore = 2;
 constexpr std::int64_t kLeastEntries = std::int64_t{1} << 18;
 
-std::int64_t divided_up(std::int64_t a, std::int64_t b) {
-    return (a + b - 1) / b;
-}
-
 // Threads of a block that take a row each: on an H200 1 to 3 % faster than kThreads.
 constexpr int kRowThreads = 128;
 
@@ -34,7 +31,7 @@ struct Rows {
     Rows(std::int64_t rows, bool is_serial)
         : threads(is_serial ? 1 : kRowThreads),
           together(is_serial ? kTogether : 1),
-          blocks(divided_up(rows, threads * together)) {}
+          blocks(codegen::divided_up(rows, threads * together)) {}
 };
 
 bool has_long_rows(const Matrix& rows, const runtime::Context& context) {
@@ -49,7 +46,7 @@ std::string type_of_rows(const Matrix& rows, const Array* distances) {
 // The distances of all entries; nothing where one has no place in 16 bits. Waits.
 std::optional<Array> distances_of(const Matrix& rows) {
     const Array distances = array::empty_beside(rows.data(), Shape{rows.nnz()}, int16);
-    const Array far = array::empty_beside(rows.data(), Shape{1}, int32);
+    const Array far = array::empty_beside(rows.data(), Shape{}, int32);
     runtime::Context& context = array::context_of(rows.data());
     const Rows shape(rows.rows(), algorithm::is_serial(context));
     const std::string body = fmt::format("__ww_distances<{}>(a0, a1, a2, a3, a4, a5);",
@@ -62,7 +59,7 @@ std::optional<Array> distances_of(const Matrix& rows) {
         .number(rows.rows())
         .number(shape.together)
         .run(shape.blocks, shape.threads);
-    if (far.reshape(Shape{}).item().as_int() != 0) return std::nullopt;
+    if (far.item().as_int() != 0) return std::nullopt;
     return distances;
 }
 
@@ -92,7 +89,7 @@ void multiply_vector(const Matrix& rows, const Array* distances, const Array& x,
         .write(y)
         .number(rows.rows())
         .number(shape.together)
-        .run(is_long ? divided_up(rows.rows(), kThreads / 32) : shape.blocks, threads);
+        .run(is_long ? codegen::divided_up(rows.rows(), kThreads / 32) : shape.blocks, threads);
 }
 
 void RowProducts::prepare() {

@@ -32,11 +32,12 @@ Matrix adjoint_of(const Matrix& matrix) {
 }  // namespace
 
 LinearOperator::LinearOperator(const Matrix& matrix)
-    : LinearOperator(
-          matrix.rows(), matrix.columns(), matrix.dtype(),
-          [rows = matrix.to(Format::Csr)](const Array& x) { return rows.dot(x); },
-          [matrix](const Array& x) { return adjoint_of(matrix).dot(x); }) {
-    matrix_ = std::make_shared<const Matrix>(matrix.to(Format::Csr));
+    : rows_(matrix.rows()),
+      columns_(matrix.columns()),
+      dtype_(matrix.dtype()),
+      adjoint_([matrix](const Array& x) { return adjoint_of(matrix).dot(x); }),
+      matrix_(std::make_shared<const Matrix>(matrix.to(Format::Csr))) {
+    product_ = [rows = matrix_](const Array& x) { return rows->dot(x); };
 }
 
 LinearOperator::LinearOperator(std::int64_t rows, std::int64_t columns, const DType& dtype,

@@ -1,5 +1,6 @@
 // The sizes that skeleton/scan.cuh has, too.
 #include "src/algorithm/scan/scan_layout.hpp"
+#include "src/codegen/geometry.hpp"
 
 #include <fmt/format.h>
 
@@ -47,16 +48,13 @@ int threads_of(std::size_t value_bytes, int items) {
     return threads;
 }
 
-std::int64_t divided_up(std::int64_t a, std::int64_t b) {
-    return (a + b - 1) / b;
-}
-
 // Of tiles, groups of 32 of them and groups of those: a flag and a value each, or both at once.
 void set_states(ScanLayout& layout, std::size_t value_bytes, std::int64_t length) {
-    layout.tiles = divided_up(length, layout.tile);
-    const std::int64_t states = layout.rows * (layout.tiles + divided_up(layout.tiles, 32) +
-                                               divided_up(layout.tiles, 1024));
-    const std::int64_t words = divided_up(static_cast<std::int64_t>(value_bytes), 4);
+    layout.tiles = codegen::divided_up(length, layout.tile);
+    const std::int64_t states =
+        layout.rows * (layout.tiles + codegen::divided_up(layout.tiles, 32) +
+                       codegen::divided_up(layout.tiles, 1024));
+    const std::int64_t words = codegen::divided_up(static_cast<std::int64_t>(value_bytes), 4);
     layout.cleared_bytes = 16 + states * (value_bytes <= 4 ? 8 : 4);
     layout.workspace_bytes = layout.cleared_bytes + (value_bytes <= 4 ? 0 : states * words * 4);
 }

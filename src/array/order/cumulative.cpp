@@ -8,6 +8,7 @@
 #include "src/array/order/library_step.hpp"
 #include "src/array/reduction.hpp"
 #include "src/array/refuse.hpp"
+#include "src/codegen/geometry.hpp"
 #include "src/runtime/context.hpp"
 #include "src/types/promotion.hpp"
 #include "warpwise/array_scans.hpp"
@@ -55,10 +56,6 @@ Kind result_kind(const Array& array, const Cumulative& options, const char* func
     return options.dtype->kind();
 }
 
-std::int64_t divided_up(std::int64_t a, std::int64_t b) {
-    return (a + b - 1) / b;
-}
-
 // Between arrays of the same shape whose elements lie in runs of `length` elements, `inner` apart.
 class Scan {
   public:
@@ -80,7 +77,7 @@ class Scan {
             .number(columns)
             .number(length * inner)
             .number(out_stride)
-            .run(divided_up(columns, kThreads), kThreads);
+            .run(codegen::divided_up(columns, kThreads), kThreads);
     }
 
     void rows(const Array& in, const Array& out, std::int64_t rows, std::int64_t length,
@@ -109,7 +106,7 @@ class Scan {
                 .number(rows)
                 .number(length)
                 .number(together)
-                .run(divided_up(rows, together), threads);
+                .run(codegen::divided_up(rows, together), threads);
             return;
         }
         const std::size_t bytes = DType(types_.accumulator).size();

@@ -8,6 +8,7 @@
 #include "src/array/order/library_step.hpp"
 #include "src/array/order/sorting.hpp"
 #include "src/array/refuse.hpp"
+#include "src/codegen/geometry.hpp"
 #include "src/runtime/context.hpp"
 #include "src/types/promotion.hpp"
 
@@ -28,10 +29,6 @@ constexpr std::int64_t kVectorBytes = 1 << 18;
 constexpr std::int64_t kMostVectorBuckets = 1024;
 // Up to this length, elements of rows count those that come before them.
 constexpr std::int64_t kRankedRow = 64;
-
-std::int64_t divided_up(std::int64_t a, std::int64_t b) {
-    return (a + b - 1) / b;
-}
 
 // Elements of one kind in rows; sorted themselves, or their places.
 class RadixSort {
@@ -70,7 +67,7 @@ class RadixSort {
         const bool serial = algorithm::is_serial(context_);
         const bool in_parts =
             serial ? length_ > whole_row() && rows_ < 2 * std::int64_t{processors()}
-                   : length_ > 4096 && rows_ * 8192 <= length_ * divided_up(rows_, 500);
+                   : length_ > 4096 && rows_ * 8192 <= length_ * codegen::divided_up(rows_, 500);
         if (!in_parts && rows_ > 1 && length_ <= kRankedRow) return by_ranks(order, out);
         if (!in_parts) return by_rows(order, out, serial);
         for (std::int64_t row = 0; row < rows_; ++row) {
@@ -142,7 +139,7 @@ class RadixSort {
         step.read(in_);
         add(step, order);
         step.write(out).number(rows_).number(length_).number(step_).run(
-            divided_up(rows_, kThreads / length_), kThreads);
+            codegen::divided_up(rows_, kThreads / length_), kThreads);
     }
 
     // One pass over the row, by the highest bits that vary; then its buckets are sorted.
@@ -221,8 +218,8 @@ class RadixSort {
             std::max(fewest, std::min(kMostVectorBuckets, length_ / kSerialRow * 8)));
         const std::int64_t chunk =
             std::max(std::clamp<std::int64_t>(length_ / fewest, kSerialRow / 8, cached),
-                     divided_up(length_, kMostVectorBuckets));
-        const std::int64_t chunks = divided_up(length_, chunk);
+                     codegen::divided_up(length_, kMostVectorBuckets));
+        const std::int64_t chunks = codegen::divided_up(length_, chunk);
         const Array splitters = scratch(2 * buckets * bits_, context_);
         const Array keys = scratch(length_ * bits_, context_);
         const Array spare = scratch(length_ * bits_, context_);
@@ -271,7 +268,8 @@ class RadixSort {
     // A histogram of all digits, then a kernel for each.
     void in_tiles(const Array& from, const Array* order, const Array& to) const {
         const PassTile tile = pass_tile();
-        const std::int64_t tiles = divided_up(length_, std::int64_t{tile.threads} * tile.items);
+        const std::int64_t tiles =
+            codegen::divided_up(length_, std::int64_t{tile.threads} * tile.items);
         const std::array keys{scratch(length_ * bits_, context_),
                               scratch(length_ * bits_, context_)};
         const std::int64_t places_bytes = std::max<std::int64_t>(length_ * place_bytes_, 1);
@@ -294,7 +292,7 @@ class RadixSort {
             .number(1)
             .zeroed(counts, bits_ * 256 * 8)
             .number(length_)
-            .run(std::clamp<std::int64_t>(divided_up(length_, 8 * kThreads), 1,
+            .run(std::clamp<std::int64_t>(codegen::divided_up(length_, 8 * kThreads), 1,
                                           8 * std::int64_t{context_.info().multiprocessors}));
         const std::string body =
             source +

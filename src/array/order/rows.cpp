@@ -5,15 +5,12 @@
 #include "src/array/order/library_step.hpp"
 #include "src/array/order/sorting.hpp"
 #include "src/array/refuse.hpp"
+#include "src/codegen/geometry.hpp"
 
 namespace warpwise::array {
 namespace {
 
 constexpr int kThreads = 256;
-
-std::int64_t blocks_of(std::int64_t items) {
-    return (items + kThreads - 1) / kThreads;
-}
 
 }  // namespace
 
@@ -87,7 +84,7 @@ Array take_rows(const Rows& rows, const Array& places) {
         .number(at.shape()[at.ndim() - 1])
         .number(rows.length)
         .number(at.size())
-        .run(blocks_of(at.size()), kThreads);
+        .run(codegen::divided_up(at.size(), kThreads), kThreads);
     return out;
 }
 
@@ -112,7 +109,7 @@ void scatter(const Array& target, const Array& places, const Array& values) {
         .read(from)
         .write(target)
         .number(at.size())
-        .run(blocks_of(at.size()), kThreads);
+        .run(codegen::divided_up(at.size(), kThreads), kThreads);
 }
 
 }  // namespace warpwise::array

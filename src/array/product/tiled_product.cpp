@@ -16,6 +16,7 @@
 #include "src/array/parts.hpp"
 #include "src/array/reduction.hpp"
 #include "src/array/refuse.hpp"
+#include "src/codegen/geometry.hpp"
 #include "src/graph/memory.hpp"
 #include "src/runtime/context.hpp"
 #include "src/runtime/launch/generated_launch.hpp"
@@ -95,9 +96,8 @@ Launch launch_of(Kind kind, std::int64_t rows, std::int64_t inner, std::int64_t 
     const bool serial = algorithm::is_serial(context);
     const Kind sums = sums_of(kind);
     Launch launch{.threads = serial ? 64u : 256u, .numbers = {rows, inner, columns, 0, 0}};
-    const auto divided_up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
-    launch.blocks = count * divided_up(rows, serial ? kRows : kTile) *
-                    divided_up(columns, serial ? kColumns : kTile);
+    launch.blocks = count * codegen::divided_up(rows, serial ? kRows : kTile) *
+                    codegen::divided_up(columns, serial ? kColumns : kTile);
     if (launch.blocks > std::numeric_limits<std::int32_t>::max() / 256) {
         refuse_value(
             "matmul got {} matrices of {} x {}, which are too many for one call; split them", count,

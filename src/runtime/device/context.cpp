@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "src/base/log.hpp"
+#include "src/base/text.hpp"
 #include "src/runtime/device/exit.hpp"
 #include "src/runtime/pool/pool_state.hpp"
 #include "src/runtime/stream/stream_state.hpp"
@@ -173,25 +174,14 @@ bool Context::settle(FlushReason reason) {
     return has_flushed;
 }
 
-namespace {
-
-std::string text_of(const std::exception_ptr& error) {
-    try {
-        std::rethrow_exception(error);
-    } catch (const std::exception& known) {
-        return known.what();
-    }
-}
-
-}  // namespace
-
 void Context::synchronize() {
     const std::vector<std::exception_ptr> errors = synchronize_all();
     if (errors.empty()) return;
     // Only one can be thrown, and each is kept until one wait has had it.
-    std::set<std::string> reported = {text_of(errors.front())};  // a lost context has one for all
+    std::set<std::string> reported = {
+        text_of_error(errors.front())};  // a lost context has one for all
     for (const std::exception_ptr& error : errors) {
-        const std::string text = text_of(error);
+        const std::string text = text_of_error(error);
         if (!reported.insert(text).second) continue;
         log::error("beside the error that synchronize() of {} raises: {}", name(), text);
     }

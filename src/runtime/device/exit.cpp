@@ -15,6 +15,7 @@
 
 #include "src/base/hooks/work_at_exit.hpp"
 #include "src/base/log.hpp"
+#include "src/base/text.hpp"
 #include "src/runtime/context.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/output.hpp"
@@ -80,14 +81,6 @@ void report_stopped(const runtime::Context& context, const Limit& limit) {
                context.name(), is_of_cpu(context) ? "stopped" : "left running", advice);
 }
 
-std::string text_of(const std::exception_ptr& error) {
-    try {
-        std::rethrow_exception(error);
-    } catch (const std::exception& known) {
-        return known.what();
-    }
-}
-
 void finish(runtime::Context& context, Limit& limit) {
     std::set<std::string> reported;  // a lost context has the same error for each stream, each time
     const auto is_news = [&reported](const std::string& error) {
@@ -100,7 +93,7 @@ void finish(runtime::Context& context, Limit& limit) {
         has_news = false;
         try {
             for (const std::exception_ptr& error : context.synchronize_all()) {
-                has_news |= is_news(text_of(error));
+                has_news |= is_news(text_of_error(error));
             }
         } catch (const Interrupted&) {
             limit.take_interruption();

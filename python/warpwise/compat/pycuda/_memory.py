@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import weakref
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -276,33 +276,30 @@ def memcpy_dtod_async(dest: Any, src: Any, size: int, stream: Stream | None = No
     memory_at(dest, size).copy_from(memory_at(src, size), nbytes=size, stream=native(stream))
 
 
-def _fill(dest: Any, data: int, size: int, dtype: str, stream: Stream | None) -> None:
-    nbytes = size * np.dtype(dtype).itemsize
-    memory_at(dest, nbytes).fill(data, dtype, count=size, stream=native(stream))
-
-
-def _one_of(size: int | None, count: int | None) -> int:
-    """How many elements: PyCUDA's guide calls it count, its signatures size."""
-    if size is not None and count is None:
-        return size
-    if count is not None and size is None:
-        return count
-    raise TypeError("a fill wants the number of its elements, as size or as count")
+def _fill(
+    dest: Any, data: int, size: int | None, count: int | None, dtype: str, stream: Stream | None
+) -> None:
+    """So many elements: PyCUDA's guide calls their number count, its signatures size."""
+    if (size is None) == (count is None):
+        raise TypeError("a fill wants the number of its elements, as size or as count")
+    elements = cast(int, count if size is None else size)
+    nbytes = elements * np.dtype(dtype).itemsize
+    memory_at(dest, nbytes).fill(data, dtype, count=elements, stream=native(stream))
 
 
 @boundary
 def memset_d8(dest: Any, data: int, size: int | None = None, *, count: int | None = None) -> None:
-    _fill(dest, data, _one_of(size, count), "uint8", None)
+    _fill(dest, data, size, count, "uint8", None)
 
 
 @boundary
 def memset_d16(dest: Any, data: int, size: int | None = None, *, count: int | None = None) -> None:
-    _fill(dest, data, _one_of(size, count), "uint16", None)
+    _fill(dest, data, size, count, "uint16", None)
 
 
 @boundary
 def memset_d32(dest: Any, data: int, size: int | None = None, *, count: int | None = None) -> None:
-    _fill(dest, data, _one_of(size, count), "uint32", None)
+    _fill(dest, data, size, count, "uint32", None)
 
 
 @boundary
@@ -314,7 +311,7 @@ def memset_d8_async(
     *,
     count: int | None = None,
 ) -> None:
-    _fill(dest, data, _one_of(size, count), "uint8", stream)
+    _fill(dest, data, size, count, "uint8", stream)
 
 
 @boundary
@@ -326,7 +323,7 @@ def memset_d16_async(
     *,
     count: int | None = None,
 ) -> None:
-    _fill(dest, data, _one_of(size, count), "uint16", stream)
+    _fill(dest, data, size, count, "uint16", stream)
 
 
 @boundary
@@ -338,7 +335,7 @@ def memset_d32_async(
     *,
     count: int | None = None,
 ) -> None:
-    _fill(dest, data, _one_of(size, count), "uint32", stream)
+    _fill(dest, data, size, count, "uint32", stream)
 
 
 def to_device(bf_obj: Any) -> DeviceAllocation:

@@ -2,6 +2,9 @@
 // element lies is defined by PTX; elements travel by shuffles, and sums are made in order of k.
 #include <llvm/ADT/StringSwitch.h>
 
+#include <optional>
+#include <utility>
+
 #include "src/backends/cpu/abi.hpp"
 #include "src/backends/cpu/compiler/lowering/ptx/inline_ptx.hpp"
 
@@ -156,32 +159,49 @@ bool multiply(PtxStatement& at, const PtxInstruction& i) {
     return sums.write(at, i.operands[0]);
 }
 
-// Lane 8 m + r names row r of matrix m; lane 4 r + t gets elements 2 t and 2 t + 1 of row r of
-// each, or with .trans of its columns.
-bool load_matrices(PtxStatement& at, const PtxInstruction& i) {
-    if (!has_part(i, "m8n8") || i.opcode.back() != "b16" || i.operands.size() != 2) return false;
-    const auto words = elements_of(i.operands[0]);
-    Value* mine = at.address(i.operands[1], "shared");
-    if (!mine) return false;
+// Matrices of 8 by 8 halves: lane 8 m + r has the address of row r of matrix m, lane 4 r + t holds
+// elements 2 t and 2 t + 1 of row r.
+struct Matrices {
+    PtxStatement& at;
+    Value *mine, *row, *pair;
+
+    // Where element `column` lies in the row that a lane names.
+    Value* address(Value* of_lane, Value* column) const {
+        IRBuilder<>& b = at.builder();
+        Value* offset = b.CreateZExt(b.CreateShl(column, 1), b.getInt64Ty());
+        return b.CreateIntToPtr(b.CreateAdd(shuffle(at, mine, of_lane), offset), b.getPtrTy());
+    }
+};
+
+// `place`: which operand is the address. Nothing for other instructions.
+std::optional<Matrices> matrices_at(PtxStatement& at, const PtxInstruction& i, unsigned place) {
+    if (!has_part(i, "m8n8") || i.opcode.back() != "b16" || i.operands.size() != 2) return {};
+    Value* mine = at.address(i.operands[place], "shared");
+    if (!mine) return {};
     IRBuilder<>& b = at.builder();
     mine = b.CreatePtrToInt(mine, b.getInt64Ty());
     Value* lane = at.read("%laneid", b.getInt32Ty());
-    Value* row = b.CreateLShr(lane, 2);
-    Value* pair = b.CreateShl(b.CreateAnd(lane, 3), 1);
+    return Matrices{at, mine, b.CreateLShr(lane, 2), b.CreateShl(b.CreateAnd(lane, 3), 1)};
+}
+
+// Each lane gets its elements of each matrix, or with .trans of its transpose.
+bool load_matrices(PtxStatement& at, const PtxInstruction& i) {
+    const std::optional<Matrices> from = matrices_at(at, i, 1);
+    if (!from) return false;
+    const auto words = elements_of(i.operands[0]);
+    IRBuilder<>& b = at.builder();
     const auto load = [&](Value* of_lane, Value* element, Type* type) {
-        Value* offset = b.CreateZExt(b.CreateShl(element, 1), b.getInt64Ty());
-        Value* address = b.CreateAdd(shuffle(at, mine, of_lane), offset);
-        return b.CreateAlignedLoad(type, b.CreateIntToPtr(address, b.getPtrTy()), llvm::Align(2));
+        return b.CreateAlignedLoad(type, from->address(of_lane, element), llvm::Align(2));
     };
     for (unsigned m = 0; m < words.size(); ++m) {
         Value* first = at.word(8 * m);
         Value* value = nullptr;
         if (!has_part(i, "trans")) {
-            value = load(b.CreateAdd(first, row), pair, b.getInt32Ty());
+            value = load(b.CreateAdd(first, from->row), from->pair, b.getInt32Ty());
         } else {
-            Value* low = load(b.CreateAdd(first, pair), row, b.getInt16Ty());
-            Value* next = b.CreateAdd(b.CreateAdd(first, pair), at.word(1));
-            Value* high = load(next, row, b.getInt16Ty());
+            Value* low = load(b.CreateAdd(first, from->pair), from->row, b.getInt16Ty());
+            Value* next = b.CreateAdd(b.CreateAdd(first, from->pair), at.word(1));
+            Value* high = load(next, from->row, b.getInt16Ty());
             value = b.CreateOr(b.CreateZExt(low, b.getInt32Ty()),
                                b.CreateShl(b.CreateZExt(high, b.getInt32Ty()), 16));
         }
@@ -192,25 +212,17 @@ bool load_matrices(PtxStatement& at, const PtxInstruction& i) {
 
 // The opposite of load_matrices().
 bool store_matrices(PtxStatement& at, const PtxInstruction& i) {
-    if (!has_part(i, "m8n8") || i.opcode.back() != "b16" || i.operands.size() != 2) return false;
+    const std::optional<Matrices> to = matrices_at(at, i, 0);
+    if (!to) return false;
     const auto words = elements_of(i.operands[1]);
-    Value* mine = at.address(i.operands[0], "shared");
-    if (!mine) return false;
     IRBuilder<>& b = at.builder();
-    mine = b.CreatePtrToInt(mine, b.getInt64Ty());
-    Value* lane = at.read("%laneid", b.getInt32Ty());
-    Value* row = b.CreateLShr(lane, 2);
-    Value* pair = b.CreateShl(b.CreateAnd(lane, 3), 1);
     for (unsigned m = 0; m < words.size(); ++m) {
         Value* word = at.read(words[m], b.getInt32Ty());
         if (!word) return false;
         for (unsigned k = 0; k < 2; ++k) {
-            Value* element = b.CreateAdd(pair, at.word(k));
-            Value *of_row = row, *of_column = element;
+            Value *of_row = to->row, *of_column = b.CreateAdd(to->pair, at.word(k));
             if (has_part(i, "trans")) std::swap(of_row, of_column);
-            Value* from = shuffle(at, mine, b.CreateAdd(of_row, at.word(8 * m)));
-            Value* offset = b.CreateZExt(b.CreateShl(of_column, 1), b.getInt64Ty());
-            Value* address = b.CreateIntToPtr(b.CreateAdd(from, offset), b.getPtrTy());
+            Value* address = to->address(b.CreateAdd(of_row, at.word(8 * m)), of_column);
             Value* half = b.CreateTrunc(b.CreateLShr(word, 16 * k), b.getInt16Ty());
             b.CreateAlignedStore(half, address, llvm::Align(2));
         }
