@@ -4,11 +4,14 @@
 #include <nanobind/stl/string.h>
 
 #include <atomic>
+#include <new>
+#include <type_traits>
 
 #include "python/bindings/array_values.hpp"
 #include "python/bindings/compile_options.hpp"
 #include "python/bindings/describe.hpp"
 #include "python/bindings/instances.hpp"
+#include "python/bindings/numpy_types.hpp"
 
 namespace warpwise::python {
 
@@ -45,23 +48,34 @@ bool is_direct(PyObject* object) noexcept {
         return exactly<Array>(object) != nullptr || is_plain_type(Py_TYPE(object));
     }
     return PyLong_CheckExact(object) != 0 || PyFloat_CheckExact(object) != 0 ||
-           PyBool_Check(object) != 0;
+           PyBool_Check(object) != 0 || object == Py_None || PyComplex_CheckExact(object) != 0 ||
+           numpy_types().scalar_kind(object) != Kind::Void;
 }
 
+// Operands own nothing and are never destroyed.
+static_assert(std::is_trivially_destructible_v<KernelOperand>);
+
 KernelCall::KernelCall(std::span<PyObject* const> all) {
-    operands_.reserve(all.size());
+    if (all.size() > kInline) {
+        more_ = std::make_unique<std::byte[]>(all.size() * sizeof(KernelOperand));
+        first_ = reinterpret_cast<KernelOperand*>(more_.get());
+    }
+    // What is no array is converted all at once, and has its place already.
     std::vector<PyObject*> others;
     for (PyObject* const object : all) {
-        if (array_in(object) == nullptr) others.push_back(object);
-    }
-    if (!others.empty()) pack_.emplace(others.data(), others.size());
-    std::size_t next = 0;
-    for (PyObject* const object : all) {
         if (const Array* const array = array_in(object)) {
-            operands_.emplace_back(*array);
-        } else {
-            operands_.emplace_back(pack_->view()[next++]);
+            new (&first_[count_++]) KernelOperand(*array);
+            continue;
         }
+        if (others.empty()) others.reserve(all.size());
+        others.push_back(object);
+        new (&first_[count_++]) KernelOperand(nullptr);
+    }
+    if (others.empty()) return;
+    pack_.emplace(others.data(), others.size());
+    const Argument* next = pack_->view().data();
+    for (std::size_t i = 0; i < count_; ++i) {
+        if (first_[i].array() == nullptr) new (&first_[i]) KernelOperand(*next++);
     }
 }
 

@@ -1,6 +1,8 @@
 // Python objects as what kernels over arrays take: texts, and the arguments of calls.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,14 +19,21 @@ class KernelCall {
   public:
     explicit KernelCall(const nb::args& arguments);
     explicit KernelCall(std::span<PyObject* const> objects);
-    const std::vector<KernelOperand>& operands() const noexcept { return operands_; }
+    KernelCall(const KernelCall&) = delete;
+    KernelCall& operator=(const KernelCall&) = delete;
+    std::span<const KernelOperand> operands() const noexcept { return {first_, count_}; }
 
   private:
-    std::optional<ArgumentPack> pack_;  // of what is no array
-    std::vector<KernelOperand> operands_;
+    static constexpr std::size_t kInline = 16;
+
+    std::optional<ArgumentPack> pack_;   // of what is no array
+    std::unique_ptr<std::byte[]> more_;  // storage for operands that do not fit inside
+    alignas(KernelOperand) std::byte inline_[kInline * sizeof(KernelOperand)];
+    KernelOperand* first_ = reinterpret_cast<KernelOperand*>(inline_);
+    std::size_t count_ = 0;
 };
 
-// Arrays whose memory says what they are, and numbers of Python; needs the GIL.
+// Arrays whose memory says what they are, numbers of Python and NumPy, None; needs the GIL.
 bool is_direct(PyObject* object) noexcept;
 
 // One declaration after the other: a str, or a sequence of them.

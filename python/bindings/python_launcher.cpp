@@ -1,6 +1,7 @@
 // See python_launcher.hpp. Uses only the stable ABI of Python 3.12.
 #include "python/bindings/python_launcher.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -19,17 +20,23 @@
 namespace warpwise::python {
 namespace {
 
+// What calls have used, the newest first: all of one program, made with the same values.
 struct Prepared {
-    PythonKernel kernel;
-    LaunchConfig config;
+    struct Entry {
+        PythonKernel kernel;
+        LaunchConfig config;
+    };
+    static constexpr std::size_t kMost = 8;  // combinations of types that take turns
+
     nb::object values;                     // FrozenValues, or None
     const FrozenValues* frozen = nullptr;  // in `values`
+    std::vector<Entry> entries;
 };
 
 struct State {
     nb::object function;  // of _script.py
     nb::object where;     // grid and block, or the number of elements: for launch_anew()
-    // What the last call was; null before. Destroyed with the GIL.
+    // Null before the first call. Destroyed with the GIL.
     std::atomic<std::shared_ptr<const Prepared>> prepared;
 };
 
@@ -54,7 +61,9 @@ bool launch_plain(const State& state, std::span<PyObject* const> objects) {
     }
     const KernelCall given(objects);
     GilRelease unlocked;
-    return prepared->kernel.launch_plain(prepared->config, given.operands());
+    return std::ranges::any_of(prepared->entries, [&](const Prepared::Entry& one) {
+        return one.kernel.launch_plain(one.config, given.operands());
+    });
 }
 
 PyObject* call(PyObject* self, PyObject* const* objects, std::size_t flags_and_count,
@@ -80,15 +89,24 @@ PyObject* call(PyObject* self, PyObject* const* objects, std::size_t flags_and_c
     return Py_None;
 }
 
-// keep(kernel, launch, values): calls with these types use it from now on.
+// keep(kernel, launch, values): calls with these types use it from now on. Two threads that keep
+// one at once may lose one of them: the next call with its types brings it back.
 PyObject* keep(PyObject* self, PyObject* arguments) noexcept {
     try {
         const nb::tuple given = nb::borrow<nb::tuple>(arguments);
-        const FrozenValues* frozen = nullptr;
-        if (!given[2].is_none()) frozen = &nb::cast<const FrozenValues&>(given[2]);
-        state_of(self).prepared = std::make_shared<const Prepared>(
-            Prepared{nb::cast<const PythonKernel&>(given[0]),
-                     nb::cast<const PythonLaunch&>(given[1]).config, given[2], frozen});
+        auto made = std::make_shared<Prepared>();
+        made->values = given[2];
+        if (!made->values.is_none()) made->frozen = &nb::cast<const FrozenValues&>(made->values);
+        made->entries.push_back({nb::cast<const PythonKernel&>(given[0]),
+                                 nb::cast<const PythonLaunch&>(given[1]).config});
+        State& state = state_of(self);
+        const std::shared_ptr<const Prepared> before = state.prepared.load();
+        if (before && before->values.is(made->values)) {
+            const std::size_t kept = std::min(before->entries.size(), Prepared::kMost - 1);
+            made->entries.insert(made->entries.end(), before->entries.begin(),
+                                 before->entries.begin() + static_cast<std::ptrdiff_t>(kept));
+        }
+        state.prepared = std::move(made);
     } catch (...) {
         raise_current();
         return nullptr;

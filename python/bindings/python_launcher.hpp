@@ -1,9 +1,9 @@
 // Launches of Python functions as Python types of their own: kernel[grid, block], and its call.
 //
-// A launcher remembers the kernel that its last call used. While the values that the function was
-// compiled with are what they were, and the arguments are plainly of that kernel's types, a call
-// runs no Python; everything else goes to the function's launch_anew(launcher, arguments), which
-// sets the launcher up again.
+// A launcher remembers the kernels that its last calls used. While the values that the function was
+// compiled with are what they were, and the arguments are plainly of the types of one of them, a
+// call runs no Python; everything else goes to the function's launch_anew(launcher, arguments),
+// which adds the kernel that it finds.
 #pragma once
 
 #include "python/bindings/bindings.hpp"

@@ -261,7 +261,7 @@ class Call {
                                                 .step = points.step,
                                                 .addresses = memory.addresses,
                                                 .scalars = operands_.scalars,
-                                                .buffers = memory.buffers});
+                                                .buffers = memory.buffers()});
         });
     }
 

@@ -152,7 +152,7 @@ class Call {
                                                 .result = memory.addresses.back(),
                                                 .addresses = memory.addresses,
                                                 .scalars = operands_.scalars,
-                                                .buffers = memory.buffers});
+                                                .buffers = memory.buffers()});
         });
     }
 

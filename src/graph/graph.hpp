@@ -119,8 +119,10 @@ struct Use {
     bool writes = false;
 };
 struct UsedMemory {
-    std::vector<std::uint64_t> addresses;  // of the values' first elements
-    std::vector<std::shared_ptr<runtime::BufferState>> buffers;
+    std::span<const std::uint64_t> addresses;  // of the values' first elements
+    std::span<const Use> uses;
+    // All that the values lie in: what a graph that records the kernel keeps alive.
+    std::vector<std::shared_ptr<runtime::BufferState>> buffers() const;
 };
 void run_step(std::span<const Use> uses, const Stream& stream,
               const std::function<void(const UsedMemory&)>& run);

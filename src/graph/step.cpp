@@ -5,6 +5,7 @@
 #include "src/graph/graph.hpp"
 #include "src/graph/pending.hpp"
 #include "src/runtime/context.hpp"
+#include "src/runtime/launch/inline_list.hpp"
 #include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 #include "warpwise/error.hpp"
@@ -30,9 +31,12 @@ void add_pending(const Use& use, std::vector<NodeRef>& roots) {
     }
 }
 
-UsedMemory memory_of(std::span<const Use> uses,
-                     const std::shared_ptr<runtime::StreamState>& stream) {
-    UsedMemory used;
+using Addresses = runtime::InlineList<std::uint64_t, 16>;
+
+// Makes the memory of the values this stream's. Returns whether some of it is exported.
+bool use_memory(std::span<const Use> uses, const std::shared_ptr<runtime::StreamState>& stream,
+                Addresses& addresses) {
+    bool is_exported = false;
     for (const Use& use : uses) {
         Memory& memory = *use.value->storage->memory();
         if (memory.size() > 0 && memory.buffer().is_freed()) {
@@ -41,14 +45,23 @@ UsedMemory memory_of(std::span<const Use> uses,
                                 "over memory that is there");
         }
         memory.before_use(stream, use.writes);
-        used.addresses.push_back(memory.address() +
-                                 static_cast<std::uint64_t>(use.value->view.offset));
-        if (memory.buffer().state()) used.buffers.push_back(memory.buffer().state());
+        addresses.push_back(memory.address() + static_cast<std::uint64_t>(use.value->view.offset));
+        is_exported |= memory.exports > 0;
     }
-    return used;
+    return is_exported;
 }
 
 }  // namespace
+
+std::vector<std::shared_ptr<runtime::BufferState>> UsedMemory::buffers() const {
+    std::vector<std::shared_ptr<runtime::BufferState>> all;
+    all.reserve(uses.size());
+    for (const Use& use : uses) {
+        const auto& state = use.value->storage->memory()->buffer().state();
+        if (state) all.push_back(state);
+    }
+    return all;
+}
 
 void run_step(std::span<const Use> uses, const Stream& stream,
               const std::function<void(const UsedMemory&)>& run) {
@@ -59,9 +72,9 @@ void run_step(std::span<const Use> uses, const Stream& stream,
         if (roots.empty()) break;
         evaluate_nodes(roots, lock);
     }
-    run(memory_of(uses, stream.state()));
-    const bool is_exported = std::ranges::any_of(
-        uses, [](const Use& use) { return use.value->storage->memory()->exports > 0; });
+    Addresses addresses;
+    const bool is_exported = use_memory(uses, stream.state(), addresses);
+    run({addresses.view(), uses});
     lock.unlock();
     runtime::StreamCore& core = *stream.state()->core();
     if (is_exported && core.context().info().shares_host_memory &&

@@ -38,7 +38,7 @@ void LibraryStep::run(std::int64_t blocks, int threads) {
                                   {.grid = {static_cast<std::uint32_t>(blocks), 1, 1},
                                    .block = {static_cast<std::uint32_t>(threads), 1, 1},
                                    .arguments = std::as_bytes(std::span(words)),
-                                   .buffers = memory.buffers});
+                                   .buffers = memory.buffers()});
     });
 }
 

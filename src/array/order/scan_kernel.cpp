@@ -52,7 +52,7 @@ class Call {
             program->launch(*stream_->state(), {.count = count_,
                                                 .addresses = memory.addresses,
                                                 .scalars = operands_.scalars,
-                                                .buffers = memory.buffers});
+                                                .buffers = memory.buffers()});
         });
         for (auto& [target, packed] : written_back_) target.assign(packed);
     }

@@ -154,7 +154,8 @@ Kind kind_of(const Argument& value) noexcept {
 bool is_number(const Argument& value) noexcept {
     using Form = Argument::Form;
     const Form form = value.form();
-    return form == Form::Bool || form == Form::Int || form == Form::Float || form == Form::Complex;
+    return form == Form::Bool || form == Form::Int || form == Form::UInt || form == Form::Float ||
+           form == Form::Complex;
 }
 
 }  // namespace
@@ -166,6 +167,7 @@ Type type_of(const KernelOperand& operand, std::size_t number) {
 
 bool is_plainly_of(const KernelOperand& operand, Type type) noexcept {
     if (operand.array() != nullptr) return is_plainly_of(*operand.array(), type);
+    if (operand.value().form() == Argument::Form::Null) return type == script::none_type();
     return type->is_number() && is_number(operand.value()) &&
            type->kind == kind_of(operand.value());
 }

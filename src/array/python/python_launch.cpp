@@ -15,6 +15,7 @@
 #include "src/runtime/context.hpp"
 #include "src/runtime/launch/arguments.hpp"
 #include "src/runtime/launch/generated_launch.hpp"
+#include "src/runtime/launch/inline_list.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 #include "warpwise/scalar.hpp"
 
@@ -97,8 +98,7 @@ class PythonLaunch {
             refuse_value("{}: the stream is of {}, but the arrays are on {}", name(),
                          stream.state()->context().name(), kernel_.context->name());
         }
-        std::vector<graph::Use> uses;
-        uses.reserve(operands_.size() + 1);
+        runtime::InlineList<graph::Use, 16> uses;
         for (std::size_t i = 0; i < operands_.size(); ++i) {
             const Array* const given = operands_[i].array();
             if (given == nullptr) continue;
@@ -111,13 +111,13 @@ class PythonLaunch {
                 ? std::nullopt
                 : std::optional<RaisedRecord>(kernel_.kernel.device());
         if (record) uses.push_back({&record->array().value(), true});
-        graph::run_step(uses, stream, [&](const graph::UsedMemory& memory) {
+        graph::run_step(uses.view(), stream, [&](const graph::UsedMemory& memory) {
             std::array<std::byte, kMostArgumentBytes> packed;  // written by pack()
             pack(memory.addresses, packed.data());
             runtime::launch_generated(
                 kernel_.state, *stream.state(), config_,
                 std::span(packed.data(), kernel_.translated.signature.argument_bytes),
-                memory.buffers);
+                [&memory] { return memory.buffers(); });
         });
         if (record) record->check(kernel_.translated);
     }

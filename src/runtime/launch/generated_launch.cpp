@@ -9,12 +9,12 @@
 namespace warpwise::runtime {
 namespace {
 
+template <class ListBuffers>
 void queue(const std::shared_ptr<KernelState>& kernel, StreamState& stream, Launch& launch,
-           std::span<const std::shared_ptr<BufferState>> buffers) {
+           const ListBuffers& buffers) {
     launch.keep_alive = &kernel->keep_alive();
-    const bool is_recorded = stream.capture([&](CaptureBranch& branch) {
-        branch.add_launch(kernel, launch, Buffers(buffers.begin(), buffers.end()), {});
-    });
+    const bool is_recorded = stream.capture(
+        [&](CaptureBranch& branch) { branch.add_launch(kernel, launch, buffers(), {}); });
     if (!is_recorded) stream.core()->queue().launch(launch);
 }
 
@@ -28,12 +28,13 @@ void launch_generated(const std::shared_ptr<KernelState>& kernel, StreamState& s
                   .dynamic_shared_bytes = call.shared_bytes,
                   .runs_here = call.runs_here,
                   .arguments = call.arguments};
-    queue(kernel, stream, launch, call.buffers);
+    queue(kernel, stream, launch,
+          [&] { return Buffers(call.buffers.begin(), call.buffers.end()); });
 }
 
 void launch_generated(const std::shared_ptr<KernelState>& kernel, StreamState& stream,
                       const LaunchConfig& config, std::span<const std::byte> arguments,
-                      std::span<const std::shared_ptr<BufferState>> buffers) {
+                      const std::function<std::vector<std::shared_ptr<BufferState>>()>& buffers) {
     Launch launch{.kernel = &kernel->impl(), .arguments = arguments};
     set_extents(*kernel, config, launch);
     queue(kernel, stream, launch, buffers);

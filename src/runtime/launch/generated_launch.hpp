@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -31,9 +32,10 @@ void launch_generated(const std::shared_ptr<KernelState>& kernel, StreamState& s
                       const GeneratedLaunch& call);
 
 // The same with an extent, shared memory and attributes of a user's: they are checked as those of
-// every launch. Throws ArgumentError and LaunchError.
+// every launch. Throws ArgumentError and LaunchError. The buffers are asked for where the launch is
+// recorded.
 void launch_generated(const std::shared_ptr<KernelState>& kernel, StreamState& stream,
                       const LaunchConfig& config, std::span<const std::byte> arguments,
-                      std::span<const std::shared_ptr<BufferState>> buffers);
+                      const std::function<std::vector<std::shared_ptr<BufferState>>()>& buffers);
 
 }  // namespace warpwise::runtime

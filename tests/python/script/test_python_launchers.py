@@ -137,6 +137,33 @@ def test_every_call_finds_the_kernel_of_its_types():
         launch(strided, "text")
 
 
+def test_calls_that_take_turns_run_no_python():
+    class Counted(Function):
+        anew = 0
+
+        def launch_anew(self, launcher, where, args):
+            self.anew += 1
+            super().launch_anew(launcher, where, args)
+
+    def store(out, value, other):
+        out[cuda.grid(1)] = value if other is None else other
+
+    kernel = Counted(store)
+    outs = [ww.zeros(4), ww.zeros(4, dtype=np.float32), ww.zeros((4, 2))[:, 0]]
+    calls = [(out, value) for out in outs[:2] for value in (3, np.float32(1.5))]
+    calls += [(outs[2], np.uint8(7)), (outs[2], 1.0), (outs[2], True)]
+    for _ in range(3):
+        for out, value in calls:
+            kernel[1, 4](out, value, None)
+            assert np.array_equal(out.get(), np.full(4, value, dtype=out.dtype))
+    assert kernel.anew == len(calls)
+    # More combinations than are remembered are found by their types.
+    for out in outs:
+        for dtype in "bhilBHIfd":
+            kernel[1, 4](out, np.dtype(dtype).type(2), None)
+            assert np.array_equal(out.get(), np.full(4, 2.0))
+
+
 def test_kernels_without_arrays_run_on_the_current_device(capfd):
     def shows(a):
         print("got", a)
