@@ -52,6 +52,16 @@ struct __ww_joined_product {
 #endif
 };
 
+// Sums and products of a tile have an order of their own.
+template <>
+struct __ww_commutes<__ww_joined_sum> {
+    enum { value = 1 };
+};
+template <>
+struct __ww_commutes<__ww_joined_product> {
+    enum { value = 1 };
+};
+
 #ifdef __WARPWISE_CPU__
 #define __WW_VECTOR_JOIN(T, E)                                                                   \
     template <>                                                                                  \

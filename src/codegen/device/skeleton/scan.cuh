@@ -39,9 +39,9 @@ __device__ __forceinline__ void __ww_put(T* to, const T& value) {
     __builtin_memcpy((void*)to, (const void*)&value, sizeof(T));
 }
 
-// The values of other lanes of the warp: of lane `from`, and of the lane `step` before (its own
-// where there is none). Numbers are moved as what they are: as words they would take a register
-// twice.
+// The values of other lanes of the warp: of lane `from`, of the lane `step` before (its own where
+// there is none), and of the lane whose number differs in the bit `step`. Numbers are moved as what
+// they are: as words they would take a register twice.
 template <class T>
 struct __ww_lanes {
     template <class Shuffle>
@@ -60,6 +60,10 @@ struct __ww_lanes {
         return moved(value,
                      [step](unsigned int word) { return __shfl_up_sync(0xffffffffu, word, step); });
     }
+    static __device__ __forceinline__ T across(const T& value, int step) {
+        return moved(
+            value, [step](unsigned int word) { return __shfl_xor_sync(0xffffffffu, word, step); });
+    }
 };
 template <class T>
 struct __ww_lanes_of_numbers {
@@ -68,6 +72,9 @@ struct __ww_lanes_of_numbers {
     }
     static __device__ __forceinline__ T before(T value, int step) {
         return __shfl_up_sync(0xffffffffu, value, step);
+    }
+    static __device__ __forceinline__ T across(T value, int step) {
+        return __shfl_xor_sync(0xffffffffu, value, step);
     }
 };
 template <>
@@ -87,6 +94,13 @@ template <class T>
 __device__ __forceinline__ T __ww_of_lane(const T& value, int from) {
     return __ww_lanes<T>::at(value, from);
 }
+
+// Whether values may be joined in any order, as numbers are added: those of a tile that is only
+// summed are, in an order of its own.
+template <class Join>
+struct __ww_commutes {
+    enum { value = 0 };
+};
 
 // Every lane's value joined with those of the lanes before it.
 template <class T, class Join>
