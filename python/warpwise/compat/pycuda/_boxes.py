@@ -9,11 +9,11 @@ import numpy as np
 import warpwise as ww
 
 from ._arrays import Array, flat_bytes
-from ._context import Context
+from ._context import Context, require_context
 from ._device import Stream, native
 from ._enums import memory_type
 from ._errors import boundary
-from ._memory import DeviceAllocation, memory_at
+from ._memory import memory_at
 
 
 class _End:
@@ -35,9 +35,9 @@ class _End:
             )
         if isinstance(self.what, Array):
             return self.what.native
-        is_address = not isinstance(self.what, np.ndarray | DeviceAllocation | ww.Buffer)
-        if is_address and self.context is not None:
-            return ww.wrap_memory(int(self.what), nbytes, device=self.context.native)
+        if self.context is not None and not isinstance(self.what, np.ndarray):
+            with self.context.native:
+                return memory_at(self.what, nbytes)
         return self.what if isinstance(self.what, np.ndarray) else memory_at(self.what, nbytes)
 
 
@@ -161,7 +161,7 @@ class Memcpy3DPeer(Memcpy3D):
     """A copy of a box between the devices of two contexts."""
 
     def set_src_context(self, ctx: Context) -> None:
-        self._src.context = ctx
+        self._src.context = require_context(ctx)
 
     def set_dst_context(self, ctx: Context) -> None:
-        self._dst.context = ctx
+        self._dst.context = require_context(ctx)

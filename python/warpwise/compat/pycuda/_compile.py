@@ -128,10 +128,15 @@ def kept_in(cache_dir: Any) -> AbstractContextManager[Any]:
     return ww.CacheFolder(None if cache_dir is False else cache_dir)
 
 
-def warn_of_later_architecture(arch: str | None) -> None:
-    """As PyCUDA does for code that the device would not run; it is compiled for the device."""
+def check_architecture(arch: str | None) -> None:
+    """Warns, as PyCUDA does, of code that the device would not run; it is compiled for the
+    device."""
+    if arch is None:
+        return
     device = ww.Device()
-    numbers = re.fullmatch(r"(?:sm|compute)_(\d+)(\d)[af]?", arch or "")
+    numbers = re.fullmatch(r"(?:sm|compute|lto)_(\d+)(\d)[af]?", arch)
+    if numbers is None and arch not in ("native", "all", "all-major"):
+        raise ww.ArgumentValueError(f"arch is a GPU's architecture, such as 'sm_90', not {arch!r}")
     if device.kind != "cuda" or numbers is None:
         return
     if tuple(map(int, numbers.groups())) > device.info.compute_capability:

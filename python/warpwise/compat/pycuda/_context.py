@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import warpwise as ww
 
 from ._device import Device, get_driver_version
-from ._enums import func_cache, limit, shared_config
+from ._enums import func_cache, limit, require_none, shared_config
 from ._errors import LogicError, boundary
 from ._limits import get_limit, set_limit
 
@@ -53,6 +53,7 @@ class Context:
     @boundary
     def attach(flags: int = 0) -> Context:
         """The current context, for one more detach()."""
+        require_none(flags, "attach")
         current = Context.get_current()
         if current is None:
             raise LogicError("no context is current in this thread; call make_context() first")
@@ -132,12 +133,14 @@ class Context:
     @boundary
     def enable_peer_access(peer: Context, flags: int = 0) -> None:
         """Lets kernels of the current context use memory of the peer."""
-        ww.Device().enable_peer_access(peer.native)
+        require_none(flags, "enable_peer_access")
+        ww.Device().enable_peer_access(require_context(peer).native)
 
     @staticmethod
     @boundary
     def disable_peer_access(peer: Context, flags: int = 0) -> None:
-        ww.Device().disable_peer_access(peer.native)
+        require_none(flags, "disable_peer_access")
+        ww.Device().disable_peer_access(require_context(peer).native)
 
     @property
     def native(self) -> ww.Device:
@@ -163,6 +166,12 @@ class Context:
 
     def __repr__(self) -> str:
         return f"<pycuda Context of {self._device!r}>"
+
+
+def require_context(context: object) -> Context:
+    if not isinstance(context, Context):
+        raise TypeError(f"expected a pycuda.driver.Context, got {context!r}")
+    return context
 
 
 def _handle(device: ww.Device) -> int:

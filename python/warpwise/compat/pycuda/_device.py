@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import warpwise as ww
 
 from ._cpu_attributes import CPU_ATTRIBUTES
-from ._enums import compute_mode, ctx_flags, device_attribute, event_flags, require_flags
+from ._enums import (
+    compute_mode,
+    ctx_flags,
+    device_attribute,
+    event_flags,
+    require_flags,
+    require_none,
+)
 from ._errors import NotReadyError, boundary
 
 if TYPE_CHECKING:
@@ -27,6 +34,7 @@ def _devices() -> list[ww.Device]:
 @boundary
 def init(flags: int = 0) -> None:
     """Finds the devices."""
+    require_none(flags, "init")
     _devices()
 
 

@@ -36,6 +36,12 @@ def require_flags(flags: int, known: type[Flag], parameter: str) -> int:
     return number
 
 
+def require_none(flags: int, call: str) -> None:
+    """CUDA defines no flags of this call."""
+    if operator.index(flags) != 0:
+        raise ww.ArgumentValueError(f"flags of {call} are 0, not {flags}")
+
+
 class event_flags(Flag):  # noqa: N801
     DEFAULT = 0
     BLOCKING_SYNC = 1

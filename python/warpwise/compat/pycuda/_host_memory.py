@@ -66,6 +66,14 @@ class PagelockedHostAllocation(HostPointer):
 class PooledHostAllocation(PagelockedHostAllocation):
     """Page-locked memory from the pool."""
 
+    _was_freed: Callable[[], None] | None = None  # tells the pool
+
+    @boundary
+    def free(self) -> None:
+        super().free()
+        if self._was_freed is not None:
+            self._was_freed()
+
 
 class ManagedAllocation(HostPointer, DeviceAllocation):
     """Memory that moves between host and device."""

@@ -62,7 +62,10 @@ def module_from_buffer(
 
 class Linker:
     """Links images by nvJitLink; on the CPU device, sources and what compiler.compile() gave.
-    Options of the driver's linker have no effect."""
+
+    Options of the driver's linker have no effect. With log_verbose, the message handler is told
+    of each part.
+    """
 
     def __init__(
         self,
@@ -74,12 +77,15 @@ class Linker:
         self._options: list[str] = []
         self._include_dirs: list[str] = []
         self._handler = message_handler
+        self._verbose: list[str] | None = [] if log_verbose else None
         if options:
             warnings.warn("options of the driver's linker have no effect", UserWarning,
                           stacklevel=2)  # fmt: skip
 
     def add_data(self, data: Any, input_type: jit_input_type, name: str = "unknown") -> None:
+        jit_input_type(input_type)  # what is no type is refused; the image says which it is
         image = bytes(data.encode() if isinstance(data, str) else data)
+        self._note(name, len(image))
         parts = opened_image(image)
         if parts is None:
             self._parts.append(image)
@@ -91,8 +97,12 @@ class Linker:
         self._options += [one for one in joined_values(options) if one not in self._options]
         self._include_dirs += [one for one in include_dirs if one not in self._include_dirs]
 
+    def _note(self, name: str, size: int) -> None:
+        if self._verbose is not None:
+            self._verbose.append(f"linked {name}, {size} bytes\n")
+
     def add_file(self, filename: str | os.PathLike[str], input_type: jit_input_type) -> None:
-        self.add_data(read_file(filename), input_type)
+        self.add_data(read_file(filename), input_type, os.fspath(filename))
 
     @boundary
     def link_module(self) -> Module:
@@ -114,7 +124,7 @@ class Linker:
                 self._handler(False, "", error.log)
             raise
         if self._handler is not None:
-            self._handler(True, module.log, "")
+            self._handler(True, "".join(self._verbose or ()) + module.log, "")
         return module
 
 
@@ -161,12 +171,14 @@ class DynamicModule(Module):
     def add_source(
         self, source: str, nvcc_options: Sequence[str] | None = None, name: str = "kernel.ptx"
     ) -> DynamicModule:
+        size = len(source)
         if not name.endswith(".ptx"):
             source = f'#line 1 "{name}"\n{source}'
         text = outside_of_extern_c(source, self._no_extern_c)
         options = chosen_options(nvcc_options, [])
         if self._keep:
             keep_source(text)
+        self._linker._note(name, size)
         self._linker._add_source(text, options, self._include_dirs)
         return self
 

@@ -162,6 +162,7 @@ class PageLockedMemoryPool(_PoolView):
             return pagelocked_empty(shape, dtype, order, self._flags)
         made = pooled_empty(shape, dtype, order)
         made.base._flags = self._flags  # type: ignore[union-attr]
+        made.base._was_freed = self._was_freed  # type: ignore[union-attr]
         return made
 
 

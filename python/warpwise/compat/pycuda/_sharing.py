@@ -6,18 +6,19 @@ from typing import Any
 
 import warpwise as ww
 
-from ._context import Context
+from ._context import Context, require_context
 from ._device import Stream, native
-from ._enums import ipc_mem_flags
+from ._enums import ipc_mem_flags, require_flags
 from ._errors import boundary
-from ._memory import DeviceAllocation, memory_at
+from ._memory import memory_at
 
 
 def _memory(pointer: Any, size: int, context: Context | None) -> ww.Buffer:
     """Of the device of `context`, where the pointer is a number; None is the current one."""
-    if context is None or isinstance(pointer, DeviceAllocation | ww.Buffer):
+    if context is None:
         return memory_at(pointer, size)
-    return ww.wrap_memory(int(pointer), size, device=context.native)
+    with require_context(context).native:
+        return memory_at(pointer, size)
 
 
 def _copy(
@@ -73,6 +74,7 @@ class IPCMemoryHandle:
         handle: bytes | bytearray,
         flags: int = ipc_mem_flags.LAZY_ENABLE_PEER_ACCESS,
     ) -> None:
+        require_flags(flags, ipc_mem_flags, "flags of IPC memory")
         self._buffer: ww.Buffer | None = ww.open_ipc_memory(bytes(handle))
 
     @boundary

@@ -15,7 +15,7 @@ from ._arrays import (
     dtype_to_array_format,
     matrix_to_array,
 )
-from ._enums import address_mode, array3d_flags, array_format, filter_mode
+from ._enums import address_mode, array3d_flags, array_format, filter_mode, require_none
 from ._errors import boundary
 from ._memory import MemoryAddress, memory_at
 
@@ -156,6 +156,7 @@ class SurfaceReference:
 
     @boundary
     def set_array(self, array: Array, flags: int = 0) -> None:
+        require_none(flags, "a surface")
         native = array.native
         if array3d_flags.SURFACE_LDST not in array3d_flags(int(array.get_descriptor_3d().flags)):
             raise ww.ArgumentValueError(

@@ -14,6 +14,7 @@ import warpwise as ww
 
 from ._compile import (
     FLAGS_OF_ENVIRONMENT,
+    check_architecture,
     compiling,
     keep_files,
     kept_in,
@@ -21,7 +22,6 @@ from ._compile import (
     outside_of_extern_c,
     preprocessed,
     source_image,
-    warn_of_later_architecture,
     with_command_line,
 )
 from ._errors import CompileError, boundary
@@ -68,7 +68,7 @@ class SourceModule(Module):
         cache_dir: str | None = None,
         include_dirs: Sequence[str] = [],
     ) -> None:
-        warn_of_later_architecture(arch)
+        check_architecture(arch)
         chosen = options_of(options, DEFAULT_NVCC_FLAGS)
         text = outside_of_extern_c(source, no_extern_c)
         with kept_in(cache_dir):
