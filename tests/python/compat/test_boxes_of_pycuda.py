@@ -168,6 +168,7 @@ def test_rows_go_into_arrays_under_both_names() -> None:
     descr = drv.ArrayDescriptor()
     descr.width, descr.format = 8, drv.array_format.UNSIGNED_INT8
     array, part = drv.Array(descr), np.zeros(3, np.uint8)
+    drv.memcpy_htoa(array, 0, np.zeros(8, np.uint8))
     drv.py_memcpy_htoa(array, 0, np.arange(8, dtype=np.uint8))
     drv.py_memcpy_atoh(part, array, 5)
     assert part.tolist() == [5, 6, 7]

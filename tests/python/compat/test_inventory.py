@@ -1,15 +1,16 @@
 """Every name of PyCUDA is there, as PyCUDA has it, and is tested.
 
-The inventory is in the folder `inventory`. A name is tested when a test of this folder calls it and
-asserts something that depends on it, and when calls of tests pass each of its parameters, but for
-those marked as without effect, for these reasons:
+The inventory is in the folder `inventory`. A name is tested when a test fails as soon as something
+else takes its place: a stub, a call that gives another value, a call that ignores an argument. The
+file `proofs.txt` there has a test for each; `proving.py` finds and checks them. Without effect, and
+so without a test, are arguments marked by `(-)`:
 
-- `nvcc`, `code`, and `arch` of linked modules: they steer nvcc, which is not used;
-- `options` of the driver's compiler and linker, `input_type`: Warpwise recognises what it loads;
-- `flags` of init, of contexts, of peer access and of surfaces: CUDA defines 0 only, or Warpwise
-  schedules waiting by itself;
+- `nvcc`, `code`, `cuda_libdir`, and `arch` of linked modules: they steer nvcc and say where its
+  libraries are; neither is used;
 - `device` and `context` of match_dtype_to_c_struct: every device has the same layout;
 - `config_file`: everything is recorded.
+
+Of names over arrays, a test asserts something that depends on the name, and passes each parameter.
 """
 
 from __future__ import annotations
@@ -17,32 +18,19 @@ from __future__ import annotations
 import builtins
 import importlib
 import inspect
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from inventory import read
+from inventory.stand_ins import found, is_of_instances, of
 
-DRIVER = list(read.names("driver.txt", "driver"))
-OTHERS = [*read.names("others.txt"), *read.names("arrays.txt")]
-NAMES = {
-    name.path + ("()" if name.parameters is not None else ""): name for name in DRIVER + OTHERS
-}
-
-
-def found(path: str) -> Any:
-    module, *rest = path.split(".")
-    value: Any = importlib.import_module("pycuda" + ("" if module == "pycuda" else f".{module}"))
-    if module == "sparse":
-        value = importlib.import_module(f"pycuda.sparse.{rest.pop(0)}")
-    for part in rest:
-        value = getattr(value, part)
-    return value
-
-
-def is_of_instances(name: read.Name) -> bool:
-    """Attributes that __init__ sets or __getattr__ answers; their tests show them."""
-    return name.word == "attribute" and bool(name.owner)
+ARRAYS = {name.key: name for name in read.names("arrays.txt")}
+NAMES = read.by_key() | ARRAYS
 
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES.keys())
@@ -96,6 +84,32 @@ def test_the_number_is_that_of_cuda(kind: str, name: str, value: int) -> None:
     assert enumeration.values[value] == value
 
 
+@pytest.mark.parametrize("key", read.by_key())
+def test_every_stand_in_has_a_test(key: str) -> None:
+    """`other` is asked for where proving.py finds that a call gives plain values."""
+    proven = {kind for proven, kind, _ in read.proofs() if proven == key}
+    wanted = {one.kind for one in of(read.by_key()[key])}
+    assert wanted - {"other"} <= proven <= wanted
+
+
+FILES = sorted({node.partition("::")[0] for _, _, node in read.proofs()})
+
+
+@pytest.mark.cpu_only("what is queued there is done when it is asked for")
+@pytest.mark.parametrize("file", FILES)
+def test_its_test_notices_the_stand_in(file: str) -> None:
+    here = Path(__file__).parent
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "inventory.proving", str(here / file)],
+        env=os.environ | {
+            "WARPWISE_STAND_INS": "check",
+            "PYTHONPATH": os.pathsep.join([str(here), *sys.path]),
+        },
+        capture_output=True, text=True, check=False, timeout=600,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 # What the language calls by operators and builtins.
 SPOKEN = {
     "__eq__": "==", "__ne__": "!=", "__hash__": "hash", "__int__": "int", "__index__": "index",
@@ -103,7 +117,7 @@ SPOKEN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES.keys())
+@pytest.mark.parametrize("name", ARRAYS.values(), ids=ARRAYS.keys())
 def test_a_test_asserts_what_it_gives(name: read.Name) -> None:
     wanted = name.last
     if wanted in SPOKEN:
@@ -111,7 +125,10 @@ def test_a_test_asserts_what_it_gives(name: read.Name) -> None:
     assert wanted in read.coverage().asserted, f"no test asserts what depends on {wanted}"
 
 
-@pytest.mark.parametrize("name", CALLS.values(), ids=CALLS.keys())
+ARRAY_CALLS = {key: name for key, name in ARRAYS.items() if name.parameters is not None}
+
+
+@pytest.mark.parametrize("name", ARRAY_CALLS.values(), ids=ARRAY_CALLS.keys())
 def test_tests_pass_every_parameter(name: read.Name) -> None:
     last = name.owner if name.last == "__call__" else name.last
     uses = read.coverage().uses.get(last, [])

@@ -186,6 +186,7 @@ def test_rows_of_arrays_are_copied_by_index() -> None:
     drv.py_memcpy_atoh(part, other, 2)
     assert part.tolist() == [5, 6, 7, 8]
     memory = drv.mem_alloc(4)
+    drv.memset_d8(memory, 0, 4)
     drv.memcpy_atod(memory, array, 1, 4)
     drv.memcpy_dtoa(other, 6, memory, 4)
     drv.memcpy_atoh(part, other, 6)

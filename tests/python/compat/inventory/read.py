@@ -21,6 +21,10 @@ class Name(NamedTuple):
     word: str
 
     @property
+    def key(self) -> str:
+        return self.path + ("" if self.parameters is None else "()")
+
+    @property
     def last(self) -> str:
         """The identifier by which tests mention it."""
         parts = self.path.split(".")
@@ -60,6 +64,21 @@ def enumerations() -> Iterator[tuple[str, str, int]]:
             for entry in rest.split():
                 name, _, value = entry.partition("=")
                 yield kind, name, int(value)
+
+
+@cache
+def by_key() -> dict[str, Name]:
+    """The names of which stand-ins are made: those that are not over arrays."""
+    return {one.key: one for one in [*names("driver.txt", "driver"), *names("others.txt")]}
+
+
+def proofs() -> Iterator[tuple[str, str, str]]:
+    """Rows of proofs.txt: the key of a name, a kind of stand-in, and the test that notices it."""
+    for line in (HERE / "proofs.txt").read_text().splitlines():
+        if not line.startswith("#"):
+            stand_in, _, node = line.partition(": ")
+            key, _, kind = stand_in.partition(" ")
+            yield key, kind, node
 
 
 class Use(NamedTuple):
