@@ -21,7 +21,14 @@ bool touches(const Node& node, const runtime::BufferState* buffer) {
     return false;
 }
 
-// The nodes that an array names, or that work which may not be delayed needs.
+// Whether it does more than give its value: writes to memory that is there, or runs what a user
+// wrote, which may print.
+bool has_effects(const Node& node) {
+    return node.form == Form::Opaque || (node.form == Form::Update && node.memory != nullptr);
+}
+
+// The nodes that an array names, or that work which may not be delayed needs; of those, when the
+// program ends, the ones with effects.
 class Work final : public runtime::PendingWork {
   public:
     void flush(const runtime::FlushRequest& request) override {
@@ -29,11 +36,16 @@ class Work final : public runtime::PendingWork {
         GraphLock lock;
         std::vector<NodeRef> roots;
         for (Node* node = pending().first(); node != nullptr; node = node->next) {
-            const bool is_asked = request.buffer != nullptr ? touches(*node, request.buffer)
-                                                            : node->storage != nullptr;
-            if (is_asked) roots.emplace_back(node);
+            if (is_asked(*node, request)) roots.emplace_back(node);
         }
         evaluate_nodes(roots, lock);
+    }
+
+  private:
+    static bool is_asked(const Node& node, const runtime::FlushRequest& request) {
+        if (request.buffer != nullptr) return touches(node, request.buffer);
+        if (node.storage == nullptr) return false;
+        return request.reason != runtime::FlushReason::Exit || has_effects(node);
     }
 };
 

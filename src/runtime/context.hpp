@@ -76,7 +76,7 @@ class Context : public std::enable_shared_from_this<Context> {
     // flush is not waited for.
     void synchronize();
     // The same, and returns every error found, each once.
-    std::vector<std::exception_ptr> synchronize_all();
+    std::vector<std::exception_ptr> synchronize_all(FlushReason reason = FlushReason::Order);
     // Takes over a stream that has lost its last handle; its queue goes when its work has ended.
     void retire(const std::shared_ptr<StreamCore>& core) noexcept;
     // Whether memory that one stream gave back may be wanted by another.

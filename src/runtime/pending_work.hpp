@@ -32,7 +32,8 @@
 // Contract of flush():
 //  - On return everything that was pending before the call, for that stream or on that memory, has
 //    been queued, by any thread; it need not have ended. It goes to the streams it belongs
-//    to: order between streams is up to the program, as for launches.
+//    to: order between streams is up to the program, as for launches. For FlushReason::Exit
+//    values that only a reader would miss stay behind.
 //  - It is called after the entry has checked its arguments and before it does anything else. If it
 //    throws, the entry throws that and has done nothing; the object decides what is retried, and
 //    stays set. Device::synchronize and Pool::free_held ask every stream and then throw the first
@@ -64,6 +65,7 @@ enum class FlushReason : std::uint8_t {
     Address,  // its address is about to leave the library
     Free,     // it is about to be released
     Memory,   // the device has too little memory
+    Exit,     // the program ends: nothing will be read any more
 };
 
 struct FlushRequest {

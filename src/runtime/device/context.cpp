@@ -188,8 +188,8 @@ void Context::synchronize() {
     std::rethrow_exception(errors.front());
 }
 
-std::vector<std::exception_ptr> Context::synchronize_all() {
-    settle(FlushReason::Order);
+std::vector<std::exception_ptr> Context::synchronize_all(FlushReason reason) {
+    settle(reason);
     std::vector<std::exception_ptr> errors;
     for (const auto& core : open_cores()) {
         try {

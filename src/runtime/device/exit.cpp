@@ -92,7 +92,8 @@ void finish(runtime::Context& context, Limit& limit) {
     while (has_news && reported.size() < kMostErrors) {
         has_news = false;
         try {
-            for (const std::exception_ptr& error : context.synchronize_all()) {
+            for (const std::exception_ptr& error :
+                 context.synchronize_all(runtime::FlushReason::Exit)) {
                 has_news |= is_news(text_of_error(error));
             }
         } catch (const Interrupted&) {

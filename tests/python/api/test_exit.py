@@ -92,6 +92,30 @@ def test_the_end_of_a_script_is_a_synchronisation(script: Any) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "block 0\nblock 1\n", "")
 
 
+def test_values_that_nobody_reads_are_not_computed_at_the_end(script: Any) -> None:
+    # They take 80 TB.
+    done = script("import warpwise as ww\ny = ww.zeros(10**13) + 1")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_pending_writes_to_arrays_that_are_there_are_made_at_the_end(script: Any) -> None:
+    done = script("""
+import warpwise as ww
+x = ww.evaluate(ww.zeros(4))
+x[ww.asarray([1, 7])] = 1
+""")
+    assert "got index 7, which is out of bounds for axis 0 with size 4" in done.stderr
+
+
+def test_user_kernels_over_pending_values_run_at_the_end(script: Any) -> None:
+    done = script(r"""
+import warpwise as ww
+say = ww.ElementwiseKernel("float *x", 'printf("%g\\n", x[i])', "say")
+say(ww.ones(1, ww.float32) + 1)
+""")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "2\n", "")
+
+
 @pytest.mark.cpu_only("faults of GPUs are sticky")
 def test_errors_that_nothing_has_waited_for_are_reported_at_the_end(script: Any) -> None:
     done = script(KERNELS + 'module["fail"](ww.Pointer(64), block=1)\nprint("end")')
