@@ -202,6 +202,47 @@ def test_forall_follows_its_arguments():
     assert not out.get().any()
 
 
+@pytest.mark.parametrize("threads", [1024, 1000])
+def test_more_threads_than_32_bits_number(threads):
+    def from_grid(last, far):
+        i = cuda.grid(1)
+        if far <= i < far + last.size:
+            last[i - far] = i
+
+    def from_indices(last, far):
+        i = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+        if far <= i < far + last.size:
+            last[i - far] = i
+
+    blocks = (1 << 31) // threads + 2
+    count = blocks * threads
+    for function in (from_grid, from_indices):
+        last = ww.zeros(64, dtype=np.int64)
+        Function(function)[blocks, threads](last, count - 64)
+        assert np.array_equal(last.get(), np.arange(count - 64, count))
+    last = ww.zeros(64, dtype=np.int64)
+    Function(from_grid).forall(count)(last, count - 64)
+    assert np.array_equal(last.get(), np.arange(count - 64, count))
+
+
+def test_indices_of_32_bits_are_refused_beyond_them():
+    if devices.NAME != "cpu":
+        pytest.skip("a GPU computes modulo 2^32")
+    module = ww.SourceModule("""
+        __global__ void narrow(float *x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
+        __global__ void wide(char *x, size_t n) {
+            size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+            if (i >= n) x[i - n] = 1;
+        }""")
+    blocks = (1 << 21) + 1
+    x = ww.zeros(8, dtype=np.int8)
+    module["wide"][blocks, 1024](x, blocks * 1024 - 8)
+    assert x.get().tolist() == [1] * 8
+    with pytest.raises(ww.LaunchError, match="of 32 bits can number; compute it with 64 bits"):
+        module["narrow"][blocks, 1024](ww.zeros(8, dtype=np.float32))
+        ww.Device().synchronize()
+
+
 def test_functions_and_their_launches_are_collected():
     def made():
         def local(out):

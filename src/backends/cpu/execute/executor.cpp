@@ -20,15 +20,16 @@ namespace {
 // Enough for deep, finite recursion; only touched pages cost memory.
 constexpr std::size_t kPlainStackBytes = std::size_t{8} << 20;
 
-// Compiled gangs count on it when they compute blockIdx.x * blockDim.x + threadIdx.x.
+// Gangs count on it when they compute blockIdx.x * blockDim.x + threadIdx.x with 32 bits.
 void refuse_too_many_threads(const CpuKernel& kernel, const Grid& grid) {
     constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
-    if (kernel.gang_columns() == 1) return;
+    if (!kernel.numbers_in_31_bits()) return;
     const std::uint64_t threads = std::uint64_t{grid.extent[0]} * grid.block[0];
     if (threads <= kMost) return;
     throw LaunchError(fmt::format(
-        "{} threads along x are more than the {} that executor gang can number; launch fewer, or "
-        "compile with --warpwise-executor=reference",
+        "{} threads along x are more than the {} that blockIdx.x * blockDim.x + threadIdx.x of 32 "
+        "bits can number; compute it with 64 bits, (size_t)blockIdx.x * blockDim.x + threadIdx.x, "
+        "launch fewer threads, or compile with --warpwise-executor=reference",
         threads, kMost));
 }
 

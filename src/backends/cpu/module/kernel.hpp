@@ -49,6 +49,9 @@ struct CpuKernel final : runtime::KernelImpl {
         return (record.flags & (kKernelRunsBlocks | kKernelCallsRuntime)) == kKernelRunsBlocks;
     }
     bool has_linear_gangs() const noexcept { return (record.flags & kKernelGangsAreLinear) != 0; }
+    bool numbers_in_31_bits() const noexcept {
+        return (record.flags & kKernelNumbersIn31Bits) != 0;
+    }
     std::uint32_t gang_columns() const noexcept { return record.gang_columns(); }
     std::uint32_t gang_rows() const noexcept { return record.gang_rows(); }
 };

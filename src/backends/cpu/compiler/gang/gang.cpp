@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "src/backends/cpu/abi.hpp"
+#include "src/backends/cpu/compiler/gang/analysis/index_range.hpp"
 #include "src/backends/cpu/compiler/gang/forms.hpp"
 #include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 #include "src/backends/cpu/compiler/gang/pipeline.hpp"
@@ -36,6 +37,7 @@ llvm::Function* vectorise(llvm::Function& scalar, GangContext& context) {
             return nullptr;
         }
     }
+    context.form.numbers_in_31_bits = gang::numbers_in_31_bits(scalar, context.layout);
     llvm::Function* made = write_forms(scalar, context);
     note_form(context);
     return made;

@@ -21,10 +21,11 @@ namespace warpwise::cpu_compiler {
 // What the vectoriser has made of one kernel: how the run time cuts blocks into gangs, and what
 // each of them needs.
 struct GangForm {
-    unsigned columns = 1;            // threads of a gang along x
-    unsigned rows = 1;               // and along y
-    bool is_linear = false;          // gangs are cut by linear index, else as tiles of a plane
-    bool needs_no_fibers = false;    // at barriers it returns, or there is nothing to wait for
+    unsigned columns = 1;             // threads of a gang along x
+    unsigned rows = 1;                // and along y
+    bool is_linear = false;           // gangs are cut by linear index, else as tiles of a plane
+    bool needs_no_fibers = false;     // at barriers it returns, or there is nothing to wait for
+    bool numbers_in_31_bits = false;  // the threads along x
     std::uint64_t lane_by_lane = 0;  // instructions, of a thousand, that run for one lane at a time
     std::vector<cpu::AccessRow> accesses;  // of memory, in the form that runs most
     // That form accesses each element once or a few times, in vectors of neighbours: no loops.

@@ -4,6 +4,7 @@
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -138,6 +139,17 @@ bool is_index_in_known_block(const Value* value, const Layout& layout) {
         return is_product && is_read(block, kBlock[axis]);
     }
     return false;
+}
+
+bool numbers_in_31_bits(const llvm::Function& kernel, const Layout& layout) {
+    const auto is_thread = [](const Value* value) {
+        auto* read = llvm::dyn_cast<llvm::IntrinsicInst>(value);
+        return read && read->getIntrinsicID() == llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x;
+    };
+    return llvm::any_of(llvm::instructions(kernel), [&](const Instruction& one) {
+        return (is_launch_index(&one) || is_index_in_known_block(&one, layout)) &&
+               llvm::any_of(one.operands(), is_thread);
+    });
 }
 
 unsigned low_zeros_of_base(const Value* value, const Shapes& shapes, const Layout& layout) {

@@ -3,6 +3,7 @@
 // steps.
 #pragma once
 
+#include <llvm/IR/Function.h>
 #include <llvm/IR/InstrTypes.h>
 
 #include "src/backends/cpu/compiler/gang/layout/layout.hpp"
@@ -21,6 +22,10 @@ bool is_quotient_of_gang(const llvm::Value* value, const Layout& layout);
 // blockIdx * blockDim + threadIdx of one axis, where blockDim is known and the product has become a
 // shift or a multiplication by a number. Launches keep it below 2^31.
 bool is_index_in_known_block(const llvm::Value* value, const Layout& layout);
+
+// Whether the kernel computes the index along x with 32 bits: then its launches must have at most
+// 2^31 threads along x. Sums of 64 bits, as Python's are, count on nothing.
+bool numbers_in_31_bits(const llvm::Function& kernel, const Layout& layout);
 
 // Whether the values that `widening` widens lie, for all lanes of a gang, within one aligned range
 // of a power of two numbers. Then they wrap together or not at all: the first lane's value,

@@ -18,8 +18,9 @@ std::optional<Shape> shape_of_register(llvm::Intrinsic::ID id, const Layout& lay
 // Whether the value is threadIdx, a lane or a warp number: never negative.
 bool is_thread_register(const llvm::Value* value);
 
-// Whether the value is blockIdx.a * blockDim.a + threadIdx.a. Its sum is below 2^31: for x the run
-// time checks that before each launch, for y and z the limits of a grid are enough.
+// Whether the value is blockIdx.a * blockDim.a + threadIdx.a, of 32 bits. The sum is below 2^31:
+// for x the run time checks that before launches of kernels that have such a sum (see
+// numbers_in_31_bits()), for y and z the limits of a grid are enough.
 bool is_launch_index(const llvm::Value* value);
 
 }  // namespace warpwise::cpu_compiler::gang

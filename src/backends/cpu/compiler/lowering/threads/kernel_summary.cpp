@@ -55,6 +55,7 @@ void note_executor(cpu::KernelRecord& record, const llvm::StringMap<GangForm>& g
     record.flags |= form.columns << cpu::kGangColumnsShift;
     record.flags |= form.rows << cpu::kGangRowsShift;
     if (form.is_linear) record.flags |= cpu::kKernelGangsAreLinear;
+    if (form.numbers_in_31_bits) record.flags |= cpu::kKernelNumbersIn31Bits;
     record.lane_by_lane = static_cast<std::uint32_t>(form.lane_by_lane);
     record.accesses = form.accesses;
     if (!form.frame_bytes) return;
