@@ -81,6 +81,64 @@ def test_returned_old_values_are_all_different(run):
     assert (out == 1).all()
 
 
+@pytest.mark.cpu_only("threads update in the order of their numbers")
+@pytest.mark.parametrize(("ctype", "dtype"), [("int", np.int32), ("unsigned long long", np.uint64)])
+@pytest.mark.parametrize(
+    ("function", "operand", "fold"),
+    [("atomicAdd", "x[i]", np.add), ("atomicAdd", "step", np.add), ("atomicSub", "x[i]", np.subtract),
+     ("atomicMin", "x[i]", np.minimum), ("atomicMax", "x[i]", np.maximum),
+     ("atomicAnd", "x[i]", np.bitwise_and), ("atomicOr", "x[i]", np.bitwise_or),
+     ("atomicXor", "x[i]", np.bitwise_xor)],
+)  # fmt: skip
+@pytest.mark.parametrize("n", [32, 205])
+@pytest.mark.parametrize("least", [0, 600, 990])
+def test_old_values_of_one_place(run, rng, ctype, dtype, function, operand, fold, n, least):
+    """Each thread gets what the threads before it left; some take no part, and at times most."""
+    if function == "atomicSub" and dtype == np.uint64:
+        pytest.skip("CUDA has none")
+    x = rng.integers(0, 1000, n).astype(dtype)
+    x[n // 2] = 999
+    cell, old = np.array([700], dtype), np.zeros(n, dtype)
+    run(
+        f"""__global__ void kernel({ctype} *cell, const {ctype} *x, {ctype} *old, {ctype} step,
+                                   int n, int least) {{
+            int i = threadIdx.x;
+            if (i < n && x[i] >= least) old[i] = {function}(cell, {operand});
+        }}""",
+        ww.InOut(cell), ww.In(x), ww.InOut(old), dtype(3), n, least, grid=1, block=(n + 31) // 32 * 32,
+    )  # fmt: skip
+    expected, held = np.zeros(n, dtype), dtype(700)
+    for i in np.flatnonzero(x >= least):
+        expected[i] = held
+        held = fold(held, x[i] if operand == "x[i]" else dtype(3))
+    assert np.array_equal(old, expected)
+    assert cell[0] == held
+
+
+@pytest.mark.cpu_only("threads update in the order of their numbers")
+@pytest.mark.parametrize(("ctype", "dtype"), [("float", np.float32), ("double", np.float64)])
+@pytest.mark.parametrize("where", ["*cell", "shared"])
+def test_sums_of_floats_keep_their_order(run, rng, ctype, dtype, where):
+    x = (rng.standard_normal(160) * 10.0 ** rng.integers(-6, 6, 160)).astype(dtype)
+    cell = np.array([-0.0], dtype)
+    run(
+        f"""__global__ void kernel({ctype} *cell, const {ctype} *x, int n) {{
+            __shared__ {ctype} shared;
+            if (threadIdx.x == 0) shared = *cell;
+            __syncthreads();
+            if (threadIdx.x < n && x[threadIdx.x] > 0) atomicAdd(&{where}, x[threadIdx.x]);
+            __syncthreads();
+            if (threadIdx.x == 0 && &{where} == &shared) *cell = shared;
+        }}""",
+        ww.InOut(cell), ww.In(x), 150, grid=1, block=160,
+    )  # fmt: skip
+    expected = dtype(-0.0)
+    for value in x[:150]:
+        if value > 0:
+            expected += value
+    assert cell[0] == expected
+
+
 def test_shared_histogram(run, rng):
     data = rng.integers(0, 256, 100_000).astype(np.uint8)
     bins = np.zeros(256, np.uint32)

@@ -246,6 +246,23 @@ TEST(GangAtomics, NobodyReadsAreCombinedFirst) {
     EXPECT_THAT(ir, HasSubstr("@llvm.vector.reduce.add"));
 }
 
+TEST(GangAtomics, OfOnePlaceAreOneUpdateAndCountsOfLanes) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(int* count, int* out, const int* x) {
+            if (x[threadIdx.x] > 3) out[atomicAdd(count, 1)] = x[threadIdx.x];
+        })");
+    EXPECT_THAT(ir, HasSubstr("@llvm.ctpop"));
+    EXPECT_THAT(ir, HasSubstr("atomicrmw add"));
+    EXPECT_THAT(ir, Not(HasSubstr("lanes.all")));
+}
+
+TEST(GangAtomics, SumsOfFloatsAreStoredOnce) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(float* sum, const float* x) { atomicAdd(sum, x[threadIdx.x]); })");
+    EXPECT_THAT(ir, HasSubstr("cmpxchg"));
+    EXPECT_THAT(ir, Not(HasSubstr("atomicrmw fadd")));
+}
+
 // The bytes go over the stack, not the addresses made of them; a full gang needs no bits to search.
 TEST(GangAtomics, OnScatteredPlacesTakeEachLanesIndex) {
     const std::string ir = gang_ir(R"(
