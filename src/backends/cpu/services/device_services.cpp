@@ -13,6 +13,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <optional>
 #include <thread>
 
 #include "src/backends/cpu/execute/fiber_block.hpp"
@@ -20,6 +21,7 @@
 #include "src/backends/cpu/host/sort_keys.hpp"
 #include "src/backends/cpu/host/time_counter.hpp"
 #include "src/backends/cpu/image/image_layout.hpp"
+#include "src/backends/cpu/mbarrier.hpp"
 #include "src/backends/cpu/memory/device_heap.hpp"
 #include "src/base/processor_level.hpp"
 #include "src/base/settings/settings.hpp"
@@ -283,6 +285,24 @@ void serve_nested_refusal(ThreadState* thread, const char* kernel, std::uint32_t
                        "name the kernel with all its template arguments, and give it all its "
                        "arguments",
                        line, kernel));
+    leave_block(thread);
+}
+
+// Threads of a block take turns, and no other block sees its shared memory: nothing is atomic.
+std::uint64_t serve_mbarrier_update(ThreadState* thread, void* object, std::uint32_t arrivals,
+                                    std::int32_t transactions, std::uint32_t leaving) {
+    std::uint64_t before = 0;
+    std::memcpy(&before, object, sizeof before);
+    const std::optional<std::uint64_t> after =
+        mbarrier::updated(before, arrivals, transactions, leaving);
+    if (after.has_value()) {
+        std::memcpy(object, &*after, sizeof *after);
+        return before;
+    }
+    const ServiceScope scope(thread);
+    report(thread,
+           fmt::format("{} arrivals at an mbarrier object that expects {} more in its phase",
+                       arrivals, mbarrier::pending(before)));
     leave_block(thread);
 }
 

@@ -234,6 +234,7 @@ PtxRow find_row(StringRef name) {
     if (!row) row = find_comparison_row(name);
     if (!row) row = find_conversion_row(name);
     if (!row) row = find_memory_row(name);
+    if (!row) row = find_mbarrier_row(name);
     if (!row) row = find_warp_row(name);
     if (!row) row = find_function_row(name);
     if (!row) row = find_matrix_row(name);

@@ -82,6 +82,7 @@ PtxRow find_memory_row(llvm::StringRef opcode);
 PtxRow find_warp_row(llvm::StringRef opcode);
 PtxRow find_function_row(llvm::StringRef opcode);
 PtxRow find_matrix_row(llvm::StringRef opcode);
+PtxRow find_mbarrier_row(llvm::StringRef opcode);
 
 // Whether reals are to be rounded to zero, down or up, and the result that is: of add, sub, mul,
 // fma, mad, div, rcp and sqrt for float and double; else null.
@@ -102,6 +103,10 @@ llvm::Value* bounded_real(llvm::IRBuilder<>& builder, const PtxInstruction& inst
 // cvt.pack, and conversions to or from tf32 and pairs.
 bool is_narrow_conversion(const PtxInstruction& instruction);
 bool convert_narrow(PtxStatement& at, const PtxInstruction& instruction);
+
+// cp.async.bulk of bytes, and cp.async.mbarrier.arrive.
+bool copy_bulk(PtxStatement& at, const PtxInstruction& instruction);
+bool arrive_after_copies(PtxStatement& at, const PtxInstruction& instruction);
 
 // Whether `part` is one of the opcode's parts.
 bool has_part(const PtxInstruction& instruction, llvm::StringRef part);

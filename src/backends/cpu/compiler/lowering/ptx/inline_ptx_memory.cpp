@@ -212,7 +212,9 @@ bool copy_async(PtxStatement& at, const PtxInstruction& i) {
     if (has_part(i, "commit_group") || has_part(i, "wait_group") || has_part(i, "wait_all")) {
         return true;
     }
-    if (has_part(i, "bulk") || has_part(i, "mbarrier") || i.operands.size() < 3) return false;
+    if (has_part(i, "bulk")) return copy_bulk(at, i);
+    if (has_part(i, "mbarrier")) return arrive_after_copies(at, i);
+    if (i.operands.size() < 3) return false;
     IRBuilder<>& b = at.builder();
     Value* to = at.address(i.operands[0], "shared");
     Value* from = at.address(i.operands[1], "global");
