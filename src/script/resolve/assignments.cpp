@@ -1,0 +1,250 @@
+// What gets a value: variables, elements, tuples of targets, one by one or with an operator.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "src/script/promotion.hpp"
+#include "src/script/resolve/resolver.hpp"
+
+namespace warpwise::script {
+namespace {
+
+using Op = Statement::Op;
+
+bool reads(const ExpressionRef& value, const Variable* variable) {
+    if (value->variable.get() == variable) return true;
+    return std::ranges::any_of(
+        value->operands, [&](const ExpressionRef& operand) { return reads(operand, variable); });
+}
+
+}  // namespace
+
+void Resolver::assign(const Syntax& target, ExpressionRef value, Block& out) {
+    if (value->type->family == Family::Unknown) {
+        if (target.is("Name"))
+            set_type(*instance_.variables[instance_.flow.variable_of.at(&target)], value, target);
+        if (!target.is("Tuple") && !target.is("List")) return;
+        for (const Syntax* one : target.list("elts")) assign(*one, value, out);
+        return;
+    }
+    if (target.is("Name")) {
+        assign_variable(target, target["id"].text, std::move(value), out);
+    } else if (target.is("Tuple") || target.is("List")) {
+        unpack(target, value, out);
+    } else if (target.is("Subscript") || target.is("Attribute")) {
+        // Python evaluates the value before the place.
+        if (!is_simple(value) && value->effect == Effect::Acts) {
+            value = assigned(value, "value", target, out);
+        }
+        const ExpressionRef place = place_of(target);
+        if (place->type->is_record()) {
+            store_record(place, value, target, out);
+        } else if (place->type->is_array()) {
+            store_part(place, std::move(value), target, statement_value_, out);
+        } else {
+            store(place, std::move(value), target, out);
+        }
+    } else {
+        unsupported(target, "kernels assign to variables and elements of arrays only");
+    }
+}
+
+void Resolver::assign_variable(const Syntax& node, const std::string&, ExpressionRef value,
+                               Block& out) {
+    const std::shared_ptr<Variable>& variable =
+        instance_.variables[instance_.flow.variable_of.at(&node)];
+    check_other_name(value->type, node);
+    set_type(*variable, value, node);
+    if (variable->assignments == 1 && value->constant && value->constant->whole) {
+        variable->constant = value->constant->whole;
+    }
+    note_effect(value->effect);
+    const bool is_storage = variable->type->is_array() && variable->type->layout == Layout::Fixed;
+    if (!variable->type->has_value() || is_storage) {
+        if (value->effect == Effect::Acts) evaluate(std::move(value), node, out);
+        return;
+    }
+    ExpressionRef converted = cast(std::move(value), variable->type);
+    out.push_back({.op = Op::Assign,
+                   .place = node.place,
+                   .variable = variable,
+                   .value = std::move(converted)});
+}
+
+ExpressionRef Resolver::held(const ExpressionRef& value, std::string_view name, const Syntax& node,
+                             Block& out) {
+    const bool stays =
+        value->op == Expression::Op::Constant || value->op == Expression::Op::Variable ||
+        value->op == Expression::Op::Storage || value->type->family == Family::Unknown;
+    return stays ? value : assigned(value, name, node, out);
+}
+
+ExpressionRef Resolver::assigned(const ExpressionRef& value, std::string_view name,
+                                 const Syntax& node, Block& out) {
+    std::shared_ptr<Variable> held = temporary_for(value, name);
+    note_effect(value->effect);
+    out.push_back({.op = Op::Assign, .place = node.place, .variable = held, .value = value});
+    return variable(held);
+}
+
+void Resolver::store(const ExpressionRef& target, ExpressionRef value, const Syntax& node,
+                     Block& out) {
+    if (target->type->family == Family::Unknown) return;
+    Expression const* place = target.get();
+    while (place->op == Expression::Op::Let) place = place->operands[1].get();
+    if (place->op != Expression::Op::Element)
+        fail(node,
+             "tuples cannot be changed; the items of a list can by the function that makes it, "
+             "or take cuda.local.array()");
+    note_written(place->operands[0], node);
+    const Type element = target->type;
+    const Type array = place->operands[0]->type;
+    if (array->is_list && !fits_list(array, value->type, node)) return;
+    if (element->is_time() && value->type->is_time()) value = in_unit(value, element, node);
+    if (element->is_chars()) {
+        const ExpressionRef text = as_chars(value);
+        if (text && text->type->kind == element->kind) value = cast(text, element);
+    }
+    if (value->type != element && !(value->type->is_number() && element->is_number())) {
+        fail(node, fmt::format("an element of {} cannot be {}", text_of(element),
+                               described(value->type)));
+    }
+    if (value->type->is_complex() && !element->is_complex()) {
+        fail(node, fmt::format("an element of {} cannot hold {}; store its real part",
+                               text_of(element), text_of(value->type)));
+    }
+    out.push_back(
+        {.op = Op::Store,
+         .place = node.place,
+         .target = place->operands[0]->type->is_packed ? as_place(target) : target,
+         .value = element->is_bool() ? truth_of(value, node) : cast(std::move(value), element)});
+}
+
+void Resolver::unpack(const Syntax& target, const ExpressionRef& value, Block& out) {
+    const auto targets = target.list("elts");
+    ExpressionRef source = value;
+    if (source->type->is_array() && source->type->layout == Layout::Fixed &&
+        source->type->rank == 1) {
+        Values items;
+        for (std::int64_t i = 0; i < source->type->shape[0]; ++i) {
+            items.push_back(element(source, {{.at = whole(i), .node = &target}}, target));
+        }
+        source = tuple(std::move(items));
+    }
+    if (!source->type->is_tuple()) {
+        fail(target,
+             fmt::format("{} cannot be unpacked; only tuples can", described(source->type)));
+    }
+    require_items(source->type, target);
+    const std::size_t count = source->type->items.size();
+    const auto starred =
+        std::ranges::find_if(targets, [](const Syntax* one) { return one->is("Starred"); });
+    const bool has_star = starred != targets.end();
+    if (has_star ? count + 1 < targets.size() : count != targets.size()) {
+        fail(target, fmt::format("{} values are unpacked to {} targets", count, targets.size()));
+    }
+    if (source->op != Expression::Op::Tuple && !is_simple(source)) {
+        source = assigned(source, "values", target, out);
+    }
+    // One after the other, unless an assignment changes what a later item reads.
+    Values items;
+    for (std::size_t i = 0; i < count; ++i) items.push_back(item(source, i));
+    bool is_direct = !has_star;
+    for (std::size_t i = 0; i < count && is_direct; ++i) {
+        if (!targets[i]->is("Name")) {
+            is_direct = items.size() == 1;
+            continue;
+        }
+        const auto& variable = instance_.variables[instance_.flow.variable_of.at(targets[i])];
+        for (std::size_t later = i + 1; later < count; ++later) {
+            is_direct &= !reads(items[later], variable.get());
+        }
+    }
+    if (!is_direct) {
+        for (ExpressionRef& one : items) {
+            if (one->op == Expression::Op::Constant || !one->type->has_value()) continue;
+            one = assigned(decayed(one), "item", target, out);
+        }
+    }
+    std::size_t next = 0;
+    for (const Syntax* one : targets) {
+        if (!one->is("Starred")) {
+            assign(*one, items[next++], out);
+            continue;
+        }
+        Values rest;
+        for (std::size_t k = 0; k < count + 1 - targets.size(); ++k) {
+            rest.push_back(items[next++]);
+        }
+        assign((*one)["value"], tuple(std::move(rest)), out);
+    }
+}
+
+void Resolver::augmented(const Syntax& node, Block& out) {
+    const Syntax& target = node["target"];
+    static const std::map<std::string_view, std::string_view> ops = {
+        {"Add", "+"},     {"Sub", "-"},     {"Mult", "*"},   {"Div", "/"},   {"FloorDiv", "//"},
+        {"Mod", "%"},     {"Pow", "**"},    {"BitAnd", "&"}, {"BitOr", "|"}, {"BitXor", "^"},
+        {"LShift", "<<"}, {"RShift", ">>"}, {"MatMult", "@"}};
+    const std::string_view op = ops.at(node["op"].text);
+    if (target.is("Name")) {
+        const std::string& id = target["id"].text;
+        if (!instance_.flow.variable_of.contains(&target))
+            fail(target, fmt::format("'{}' has no value", id));
+        ExpressionRef before = read(target, instance_.flow.variable_of.at(&target));
+        ExpressionRef value = binary(op, std::move(before), expression(node["value"]), node);
+        assign(target, std::move(value), out);
+        return;
+    }
+    if (is_field(target)) {
+        const ExpressionRef place = place_of(target);
+        if (place->type->family == Family::Unknown) return;
+        ExpressionRef value = expression(node["value"]);
+        if (place->effect == Effect::Acts || value->effect == Effect::Acts) {
+            unsupported(target, "the index and the value call functions that act; give them names");
+        }
+        store(place, binary(op, place, std::move(value), node), target, out);
+        return;
+    }
+    if (!target.is("Subscript"))
+        unsupported(target, "kernels assign to variables and elements only");
+    const ExpressionRef base = held(expression(target["value"]), "array", node, out);
+    const bool has_axes = base->type->is_array() || base->type->is_record();
+    std::vector<Index> places = indices(target, has_axes ? base->type->rank : 1);
+    if (base->type->family == Family::Unknown) {
+        expression(node["value"]);
+        return;
+    }
+    if (!base->type->is_array()) {
+        unsupported(target, fmt::format("kernels change elements of arrays, not of {}",
+                                        described(base->type)));
+    }
+    const bool is_part = places.size() < static_cast<std::size_t>(base->type->rank) ||
+                         std::ranges::any_of(places, [](const Index& one) { return !one.at; });
+    if (is_part) {
+        const ExpressionRef part = indexed(base, target);
+        if (part->type->family == Family::Unknown) return;
+        change_part(op, part, expression(node["value"]), node, out);
+        return;
+    }
+    for (std::size_t axis = 0; axis < places.size(); ++axis) {
+        ExpressionRef& at = places[axis].at;
+        if (at->type->family == Family::Unknown) return;
+        if (!at->is_never_negative && !at->constant) {
+            at = call("__ww_py_wrap",
+                      {cast(at, number_type(Kind::Int64)), extent(base, static_cast<int>(axis))},
+                      number_type(Kind::Int64), Effect::Pure, true);
+        }
+        at = checked_index(std::move(at), extent(base, static_cast<int>(axis)), axis, target);
+        places[axis].is_checked = true;
+        at = held(at, "at", node, out);
+    }
+    const ExpressionRef place = element(base, places, target);
+    ExpressionRef value = expression(node["value"]);
+    ExpressionRef before = place;
+    if (value->effect == Effect::Acts) before = held(before, "before", node, out);
+    store(place, binary(op, before, std::move(value), node), target, out);
+}
+
+}  // namespace warpwise::script
