@@ -40,6 +40,8 @@ void Resolver::assign(const Syntax& target, ExpressionRef value, Block& out) {
         const ExpressionRef place = place_of(target);
         if (place->type->is_record()) {
             store_record(place, value, target, out);
+        } else if (target["slice"].is("Slice") && place->type->is_tuple()) {
+            store_slice(place, value, target, out);
         } else if (place->type->is_array()) {
             store_part(place, std::move(value), target, statement_value_, out);
         } else {
@@ -121,20 +123,98 @@ void Resolver::store(const ExpressionRef& target, ExpressionRef value, const Syn
          .value = element->is_bool() ? truth_of(value, node) : cast(std::move(value), element)});
 }
 
+// The thread ends unless the array has so many items along its first axis, as at an exception.
+void Resolver::require_length(const ExpressionRef& array, std::int64_t count, std::string message,
+                              const Syntax& node, Block& out) {
+    const ExpressionRef length = extent(array, 0);
+    if (length->constant && length->constant->whole) {
+        if (*length->constant->whole != count) fail(node, message);
+        return;
+    }
+    Statement made{.op = Op::If,
+                   .place = node.place,
+                   .value = infix("!=", length, whole(count), number_type(Kind::Bool))};
+    note_may_end();
+    const int raise =
+        translation_.has_checks() ? implicit_raise("ValueError", std::move(message), node) : 0;
+    made.body.push_back({.op = Op::End, .place = node.place, .raise = raise});
+    out.push_back(std::move(made));
+}
+
+// x[i] = a, b: an item for each of the first axis, or one for all. All are evaluated before.
+void Resolver::store_row(const ExpressionRef& view, const ExpressionRef& values,
+                         const Syntax& target, Block& out) {
+    require_items(values->type, target);
+    const auto count = static_cast<std::int64_t>(values->type->items.size());
+    if (count == 0) fail(target, "a part of an array cannot be an empty tuple");
+    const ExpressionRef items = assigned(values, "items", target, out);
+    if (count == 1) return store_part(view, item(items, 0), target, nullptr, out);
+    const ExpressionRef part = held_array(view, "part", target, out);
+    require_length(part, count,
+                   fmt::format("could not broadcast {} values to another shape", count), target,
+                   out);
+    for (std::int64_t i = 0; i < count; ++i) {
+        const ExpressionRef place = row_of(part, whole(i), target);
+        const ExpressionRef one = item(items, static_cast<std::size_t>(i));
+        if (place->type->is_array()) {
+            store_part(place, one, target, nullptr, out);
+        } else {
+            store(place, one, target, out);
+        }
+    }
+}
+
+// a[1:3] = x, y, of a list: `places` are its elements.
+void Resolver::store_slice(const ExpressionRef& places, const ExpressionRef& values,
+                           const Syntax& target, Block& out) {
+    const bool are_elements = places->op == Expression::Op::Tuple &&
+                              std::ranges::all_of(places->operands, [](const ExpressionRef& one) {
+                                  return one->op == Expression::Op::Element;
+                              });
+    if (!are_elements) fail(target, "tuples cannot be changed; make another one of its items");
+    if (!values->type->is_tuple() || values->type->items.size() != places->operands.size()) {
+        unsupported(target, fmt::format("lists of kernels keep their length: a slice of {} items "
+                                        "takes a tuple of as many, got {}",
+                                        places->operands.size(), described(values->type)));
+    }
+    const ExpressionRef items = assigned(values, "items", target, out);
+    for (std::size_t i = 0; i < places->operands.size(); ++i) {
+        store(places->operands[i], item(items, i), target, out);
+    }
+}
+
+// The items of an array. Where its length is not known, the thread ends unless they are as many as
+// the targets, as at an exception.
+ExpressionRef Resolver::array_items(const ExpressionRef& value, const Syntax& target, Block& out) {
+    const auto targets = target.list("elts");
+    ExpressionRef array = value;
+    auto count = static_cast<std::int64_t>(targets.size());
+    if (array->type->layout == Layout::Fixed) {
+        count = array->type->shape[0];
+    } else {
+        const auto is_starred = [](const Syntax* one) { return one->is("Starred"); };
+        if (std::ranges::any_of(targets, is_starred)) {
+            fail(target, fmt::format("{} has no length that is known when compiled, so nothing "
+                                     "takes the rest of it; take a part, x[1:]",
+                                     described(array->type)));
+        }
+        array = held_array(array, "values", target, out);
+        require_length(array, count, fmt::format("expected {} values to unpack", count), target,
+                       out);
+    }
+    Values items;
+    for (std::int64_t i = 0; i < count; ++i) items.push_back(row_of(array, whole(i), target));
+    return tuple(std::move(items));
+}
+
 void Resolver::unpack(const Syntax& target, const ExpressionRef& value, Block& out) {
     const auto targets = target.list("elts");
     ExpressionRef source = value;
-    if (source->type->is_array() && source->type->layout == Layout::Fixed &&
-        source->type->rank == 1) {
-        Values items;
-        for (std::int64_t i = 0; i < source->type->shape[0]; ++i) {
-            items.push_back(element(source, {{.at = whole(i), .node = &target}}, target));
-        }
-        source = tuple(std::move(items));
-    }
+    if (source->type->is_array() && source->type->rank > 0)
+        source = array_items(source, target, out);
     if (!source->type->is_tuple()) {
-        fail(target,
-             fmt::format("{} cannot be unpacked; only tuples can", described(source->type)));
+        fail(target, fmt::format("{} cannot be unpacked; only tuples and arrays can",
+                                 described(source->type)));
     }
     require_items(source->type, target);
     const std::size_t count = source->type->items.size();
@@ -225,6 +305,7 @@ void Resolver::augmented(const Syntax& node, Block& out) {
     if (is_part) {
         const ExpressionRef part = indexed(base, target);
         if (part->type->family == Family::Unknown) return;
+        if (part->type->is_tuple()) refuse_growth(target);
         change_part(op, part, expression(node["value"]), node, out);
         return;
     }

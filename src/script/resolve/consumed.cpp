@@ -140,14 +140,49 @@ const Syntax* Resolver::generator_in(const Syntax& node) {
                   : &node;
 }
 
-// sorted(), of so many numbers as are known when compiled.
+namespace {
+
+// What is ordered by its items, one after the other.
+bool is_ordered(Type type) {
+    return type->is_tuple() ? std::ranges::all_of(type->items, is_ordered)
+                            : type->is_number() && !type->is_complex();
+}
+
+}  // namespace
+
+// The type that all items have as keys or values of sorted(), of numbers or tuples of them.
+Type Resolver::sorted_type(Type items, const Syntax& node) const {
+    Type type = unknown_type();
+    for (const Type one : items->items) {
+        if (!is_ordered(one)) {
+            fail(node, fmt::format("sorted() takes real numbers and tuples of them, got {}",
+                                   described(one)));
+        }
+        const std::optional<Type> joint = unified(type, one);
+        if (!joint) {
+            fail(node, fmt::format("sorted() takes items of one type, got {} and {}",
+                                   described(type), described(one)));
+        }
+        type = *joint;
+    }
+    return tuple_type(std::vector<Type>(items->items.size(), type));
+}
+
+// sorted(), of so many numbers or tuples as are known when compiled.
 ExpressionRef Resolver::sorted(const Syntax& items, const Syntax& node) {
     bool is_reversed = false;
+    const Syntax* key = nullptr;
     for (const Syntax* one : node.list("keywords")) {
         const Syntax& value = (*one)["value"];
+        const std::string& keyword = (*one)["arg"].text;
+        if (keyword == "key") {
+            const bool is_none = value.is("Constant") && value["value"].is_none();
+            if (!is_none) key = &value;
+            continue;
+        }
         const int known = known_truth(value);
-        if ((*one)["arg"].text != "reverse" || known == -1) {
-            unsupported(value, "sorted() takes numbers and reverse= of a constant in kernels");
+        if (keyword != "reverse" || known == -1) {
+            unsupported(value, "sorted() takes key=, and reverse= of a constant, in kernels");
         }
         is_reversed = known == 1;
     }
@@ -155,24 +190,34 @@ ExpressionRef Resolver::sorted(const Syntax& items, const Syntax& node) {
         Comprehensions::is_comprehension(items) ? list_of(items, node) : tuple_of_sequence(items);
     if (!value) value = expression(items);
     if (value->type->family == Family::Unknown) return value;
-    if (!value->type->is_tuple()) {
-        unsupported(items, fmt::format("sorted() takes tuples in kernels, got {}; sort arrays "
-                                       "before, with ww.sort()",
+    const bool is_short =
+        value->type->is_array() && value->type->layout == Layout::Fixed && value->type->rank == 1;
+    if (!value->type->is_tuple() && !is_short) {
+        unsupported(items, fmt::format("sorted() takes tuples and lists in kernels, got {}; sort "
+                                       "arrays before, with ww.sort()",
                                        described(value->type)));
     }
+    if (is_short) value = items_as_tuple(value, items);
     require_items(value->type, items);
     const std::size_t count = value->type->items.size();
-    Type type = unknown_type();
-    for (const Type one : value->type->items) {
-        const bool is_real = one->is_number() && !one->is_complex();
-        if (!is_real)
-            fail(items, fmt::format("sorted() takes real numbers, got {}", described(one)));
-        type = *unified(type, one);
+    const Type result = sorted_type(value->type, items);
+    const std::string counts = fmt::format("<{}, {}>", count, is_reversed);
+    value = cast(std::move(value), result);
+    if (count < 2) return value;
+    if (key == nullptr) return call("__ww_py_sorted" + counts, {std::move(value)}, result);
+    Lets lets;
+    value = once(std::move(value), "items", lets);
+    const ExpressionRef function = expression(*key);
+    Values keys;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Arguments given{{.keyword = "", .value = item(value, i), .node = key}};
+        keys.push_back(call_value(function, given, *key, *key));
+        if (keys.back()->type->family == Family::Unknown) return keys.back();
     }
-    const Type result = tuple_type(std::vector<Type>(count, type));
-    if (count < 2) return cast(value, result);
-    return call(fmt::format("__ww_py_sorted<{}, {}>", count, is_reversed),
-                {cast(std::move(value), result)}, result);
+    ExpressionRef all = tuple(std::move(keys));
+    const Type of_keys = sorted_type(all->type, *key);
+    return wrapped(
+        lets, call("__ww_py_sorted_by" + counts, {cast(std::move(all), of_keys), value}, result));
 }
 
 // tuple(zip(a, b)) and the like, of what has a fixed length; null for other values.

@@ -38,7 +38,13 @@ bool measure(Type type, std::size_t axis, std::vector<std::int64_t>& shape, Type
 
 bool Resolver::is_changed_list(const Syntax& node) const {
     const Syntax& value = node["value"];
-    if (!value.is("List") && !value.is("ListComp") && !is_product(value)) return false;
+    // list(x) and, of a list, x[a:b] are new lists.
+    const bool is_copy = value.is("Subscript")
+                             ? value["slice"].is("Slice")
+                             : value.is("Call") && value["func"].is("Name") &&
+                                   value["func"]["id"].text == "list" &&
+                                   !instance_.flow.variable_of.contains(&value["func"]);
+    if (!value.is("List") && !value.is("ListComp") && !is_product(value) && !is_copy) return false;
     return std::ranges::any_of(node.list("targets"), [this](const Syntax* target) {
         return target->is("Name") && instance_.flow.changed.contains((*target)["id"].text);
     });
@@ -100,6 +106,10 @@ bool Resolver::assign_list(const Syntax& node, Block& out) {
         list = list_storage(node, element, shape);
         store_part(list, filling, node, nullptr, out);
     } else {
+        if (value.is("Subscript")) {
+            const Type of = expression(value["value"])->type;
+            if (of->family != Family::Unknown && !(of->is_array() && of->is_list)) return false;
+        }
         const ExpressionRef items = expression(value);
         if (items->type->family == Family::Unknown) {
             assign_all(node, items, out);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/base/text.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {

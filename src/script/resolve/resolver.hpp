@@ -232,6 +232,7 @@ class Resolver {
     ExpressionRef list_of(const Syntax& node, const Syntax& captures);
     const Syntax* generator_in(const Syntax& node);
     ExpressionRef sorted(const Syntax& items, const Syntax& node);
+    Type sorted_type(Type items, const Syntax& node) const;
     ExpressionRef tuple_of_sequence(const Syntax& items);
     ExpressionRef call_written(const Syntax& function, const Syntax& captures, bool is_fixed,
                                const Syntax& node);
@@ -360,6 +361,13 @@ class Resolver {
                        Block& out);
     void store(const ExpressionRef& target, ExpressionRef value, const Syntax& node, Block& out);
     void unpack(const Syntax& target, const ExpressionRef& value, Block& out);
+    ExpressionRef array_items(const ExpressionRef& value, const Syntax& target, Block& out);
+    void require_length(const ExpressionRef& array, std::int64_t count, std::string message,
+                        const Syntax& node, Block& out);
+    void store_row(const ExpressionRef& view, const ExpressionRef& values, const Syntax& target,
+                   Block& out);
+    void store_slice(const ExpressionRef& places, const ExpressionRef& values, const Syntax& target,
+                     Block& out);
     void augmented(const Syntax& node, Block& out);
     bool branch(const Syntax& node, Block& out);
     bool returned(const Syntax& node, Block& out);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 
-#include "src/base/text.hpp"
 #include "src/script/promotion.hpp"
 #include "src/script/resolve/resolver.hpp"
 
@@ -34,7 +33,11 @@ bool Resolver::statement(const Syntax& node, Block& out) {
         const auto targets = node.list("targets");
         if (targets[0]->is("Name")) storage_name_ = (*targets[0])["id"].text;
         if (is_changed_list(node) && assign_list(node, out)) return true;
-        ExpressionRef value = expression(node["value"]);
+        const Syntax& given = node["value"];
+        // a, b = (f(x) for x in t)
+        const bool is_unpacked = targets[0]->is("Tuple") || targets[0]->is("List");
+        ExpressionRef value =
+            is_unpacked && given.is("GeneratorExp") ? list_of(given, given) : expression(given);
         storage_name_.clear();
         if (targets.size() > 1 && !is_simple(value)) {
             value = assigned(value, "value", node, out);

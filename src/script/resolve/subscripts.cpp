@@ -304,9 +304,17 @@ ExpressionRef Resolver::indexed(const ExpressionRef& base, const Syntax& node) {
     if (is_element) return element(base, found, node);
     const bool has_slice = std::ranges::any_of(found, [](const Index& one) { return !one.at; });
     if (base->type->is_list && has_slice) {
-        unsupported(node,
-                    "a slice of a list is a copy, for which kernels have no memory where its "
-                    "items are assigned; write a loop, or take cuda.local.array()");
+        if (rank != 1) {
+            unsupported(node,
+                        "a slice of a list of lists shares its items; write a loop, or take "
+                        "cuda.local.array()");
+        }
+        if (base->type->layout != Layout::Fixed) {
+            unsupported(node,
+                        "the length of this list is not known here, in another function or a "
+                        "comprehension; slice it before, or write a loop");
+        }
+        return tuple_item(items_as_tuple(base, node), found[0], node);  // a copy
     }
     return view(base, found);
 }

@@ -135,8 +135,10 @@ void Resolver::store_part(const ExpressionRef& view, ExpressionRef value, const 
         if (ExpressionRef text = as_chars(value)) value = std::move(text);
     }
     const Type type = value->type;
+    if (type->is_tuple()) return store_row(view, value, target, out);
     if (!type->is_scalar() && !type->is_array()) {
-        fail(target, fmt::format("a part of an array cannot be {}; it takes a number or an array",
+        fail(target, fmt::format("a part of an array cannot be {}; it takes a number, a tuple or "
+                                 "an array",
                                  described(type)));
     }
     const Expression* const root = root_of(view);

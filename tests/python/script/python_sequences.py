@@ -333,6 +333,63 @@ def i_list_sorted_in_place(a, b):
     return values[0] + values[2] * 10 + values[4] * 100
 
 
+def i_sorted_by_a_key(a, b):
+    values = [a, b, a - b, 7, a * b % 13]
+    by_digit = sorted(values, key=lambda v: abs(v) % 10)
+    falling = sorted(values, key=abs, reverse=True)
+    order = sorted(range(5), key=lambda k: values[k])
+    return by_digit[0] + falling[0] * 10 + order[0] * 100 + order[4] * 1000
+
+
+def i_sorted_tuples(a, b):
+    pairs = sorted([(a % 3, b), (b % 3, a), (a % 3, b - 1), (0, 5)])
+    last = sorted(((b % 4, a), (a % 4, b), (1, 1)), key=lambda p: (p[0], -p[1]), reverse=True)
+    return pairs[0][1] + pairs[3][1] * 7 + last[0][1] * 11 + last[2][0]
+
+
+def f_sorted_by_a_key(a, b):
+    items = sorted((a, b, a * b, 0.5), key=lambda v: -v * v)
+    return items[0] - items[3] + 2 * sorted([items[1], a], key=None)[0]
+
+
+def i_sorted_list_of_the_function(a, b):
+    values = [0] * 4
+    for k in range(4):
+        values[k] = (a * k + b) % 7
+    low, *_, high = sorted(values)
+    values[0] = high
+    return low * 10 + high + sum(values)
+
+
+def i_slices_of_lists(a, b):
+    values = [a, b, 3, 4, 5]
+    values[1] += 1
+    middle = values[1:4]
+    copied = values[:]
+    back = values[::-1]
+    values[2] = a * b
+    copied[0] = 9
+    other = list(values)
+    other[4] = 2
+    return sum(middle) + 10 * sum(copied) + 100 * sum(values[2:]) + back[0] * 7 + sum(other)
+
+
+def i_slices_of_lists_that_are_assigned(a, b):
+    values = [0] * 6
+    values[:2] = a, b
+    values[1:5:2] = values[:2]
+    first = values[:2]
+    values[-2:] = [x + 1 for x in first]
+    values[0:2] = values[1], values[0]
+    return sum(x * 10**k % 9973 for k, x in enumerate(values))
+
+
+def i_unpacked_generators(a, b):
+    x, y = (v * v + 1 for v in (a, b))
+    first, *others = (v - 1 for v in (a, b, 5))
+    return x - y + first * others[0] + others[1]
+
+
 def i_sequences_of_itertools(a, b):
     joined = sum(x * k for k, x in enumerate(itertools.chain((a, b), range(3), (5,))))
     steps = sum(y - x for x, y in itertools.pairwise((a, b, a * b)))

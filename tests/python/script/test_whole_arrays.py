@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import operator
 
 import numpy as np
@@ -54,6 +55,13 @@ def copy(x, y):
     x[0:1] = y[3]
 
 
+def unpack(x, y):
+    a, b, c = y[1:4]
+    x[0:2] = a, b * c
+    x[2:4] = x[1], x[0]
+    x[4:7] = (c,)
+
+
 def change(x, y):
     x[1:4] += 2
     x[::-1] *= y[:1]
@@ -73,7 +81,7 @@ def chained(x, y):
     x[:2] = y[:2] = 3.5
 
 
-@pytest.mark.parametrize("function", [fill, copy, change, shift, shift_back, chained])
+@pytest.mark.parametrize("function", [fill, copy, unpack, change, shift, shift_back, chained])
 def test_parts_are_assigned_as_in_numpy(function):
     count = function.__code__.co_argcount
     given = [np.arange(9.0), np.array([10.0, 20, 30, 40, 50])][:count]
@@ -97,6 +105,45 @@ def test_several_axes_broadcast():
     given = np.zeros((3, 4)), np.arange(4.0), np.array([[10.0], [20.0]])
     wanted = tuple(x.copy() for x in given)
     assert np.array_equal(run(kernel, *given), in_python(kernel, *wanted))
+
+
+def test_rows_are_unpacked_and_assigned():
+    def kernel(m, sums):
+        (a, b), (c, d), last = m
+        sums[0] = a * d - b * c + last[1]
+        for k, (x, y) in enumerate(m):
+            sums[1] += x * k - y
+        x, y = m[1]
+        m[1] = y, x
+        m[0, :], m[2] = (m[2, 1], m[2, 0]), (7,)
+        m[1:] = ((x, 1), (2, y))
+        m[0] *= 2
+
+    given = np.arange(6.0).reshape(3, 2) + 1, np.zeros(2)
+    wanted = tuple(x.copy() for x in given)
+    run(kernel, *given)
+    in_python(kernel, *wanted)
+    for one, other in zip(given, wanted, strict=True):
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize(("code", "message"), [
+    ("a, b = x", "expected 2 values to unpack"),
+    ("x[:] = 1, 2", "could not broadcast 2 values to another shape"),
+])  # fmt: skip
+def test_another_number_of_values_ends_the_thread(code, message):
+    scope = {}
+    file = f"<{code}>"
+    source = f"def kernel(x):\n    {code}\n    x[0] = 9\n"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    exec(compile(source, file, "exec"), scope)
+    x = np.zeros(3)
+    with pytest.raises(ValueError):
+        scope["kernel"](x)
+    run(scope["kernel"], x)
+    assert x.tolist() == [0, 0, 0]
+    with pytest.raises(ValueError, match=message):
+        ww.cuda.jit(scope["kernel"], debug=True, opt=False)[1, 1](x)
 
 
 def test_a_value_is_evaluated_once_and_before_the_place():

@@ -260,6 +260,43 @@ __WW_PY void __ww_py_take_items(const T* from, __ww_py_tuple<T, Rest...>& tuple)
     tuple.first = *from;
     __ww_py_take_items(from + 1, tuple.rest);
 }
+// 0: equal, 1: less, 2: neither. Tuples by the first items that differ.
+template <class T>
+__WW_PY int __ww_py_order(const T& a, const T& b) {
+    return a == b ? 0 : a < b ? 1 : 2;
+}
+__WW_PY int __ww_py_order(const __ww_py_tuple<>&, const __ww_py_tuple<>&) {
+    return 0;
+}
+template <class Item, class... Rest>
+__WW_PY int __ww_py_order(const __ww_py_tuple<Item, Rest...>& a,
+                          const __ww_py_tuple<Item, Rest...>& b) {
+    const int first = __ww_py_order(a.first, b.first);
+    return first != 0 ? first : __ww_py_order(a.rest, b.rest);
+}
+template <int kCount, bool kIsReversed, class Key, class... Keys, class T, class... Rest>
+__WW_PY __ww_py_tuple<T, Rest...> __ww_py_sorted_by(const __ww_py_tuple<Key, Keys...>& by,
+                                                    __ww_py_tuple<T, Rest...> tuple) {
+    Key keys[kCount];
+    T items[kCount];
+    __ww_py_put_items(keys, by);
+    __ww_py_put_items(items, tuple);
+    for (int i = 1; i < kCount; ++i) {
+        const Key key = keys[i];
+        const T item = items[i];
+        int at = i;
+        for (; at > 0 && (kIsReversed ? __ww_py_order(keys[at - 1], key)
+                                      : __ww_py_order(key, keys[at - 1])) == 1;
+             --at) {
+            keys[at] = keys[at - 1];
+            items[at] = items[at - 1];
+        }
+        keys[at] = key;
+        items[at] = item;
+    }
+    __ww_py_take_items(items, tuple);
+    return tuple;
+}
 template <int kCount, bool kIsReversed, class T, class... Rest>
 __WW_PY __ww_py_tuple<T, Rest...> __ww_py_sorted(__ww_py_tuple<T, Rest...> tuple) {
     T items[kCount];
@@ -267,7 +304,9 @@ __WW_PY __ww_py_tuple<T, Rest...> __ww_py_sorted(__ww_py_tuple<T, Rest...> tuple
     for (int i = 1; i < kCount; ++i) {
         const T item = items[i];
         int at = i;
-        for (; at > 0 && (kIsReversed ? items[at - 1] < item : item < items[at - 1]); --at) {
+        for (; at > 0 && (kIsReversed ? __ww_py_order(items[at - 1], item)
+                                      : __ww_py_order(item, items[at - 1])) == 1;
+             --at) {
             items[at] = items[at - 1];
         }
         items[at] = item;
