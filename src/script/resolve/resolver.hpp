@@ -1,8 +1,8 @@
 // From the syntax of one instance to typed statements: one pass over its body.
 //
 // The class is one; its functions lie in a file for each kind of syntax: names.cpp, operators.cpp,
-// subscripts.cpp, attributes.cpp, members.cpp, calls.cpp, whole_arrays.cpp, statements.cpp,
-// loops.cpp; those for functions of libraries in library/.
+// subscripts.cpp, attributes.cpp, members.cpp, calls.cpp, whole_arrays.cpp; those for statements
+// in statements/, for functions of libraries in library/.
 //
 // Threading: used by one thread.
 #pragma once
@@ -347,7 +347,7 @@ class Resolver {
     std::string format_of(const ExpressionRef& value, const std::string& spec, const Syntax& node,
                           Values& operands);
 
-    // statements.cpp
+    // statements/
     bool block(std::span<const Syntax* const> nodes, Block& out);  // false: its end is not reached
     bool statement(const Syntax& node, Block& out);
     void assign(const Syntax& target, ExpressionRef value, Block& out);
@@ -398,7 +398,7 @@ class Resolver {
     ExpressionRef checked_entry(const Index& index, const ExpressionRef& base, std::size_t axis);
     ExpressionRef checked_divisor(ExpressionRef divisor, const Syntax& node);
 
-    // loops.cpp
+    // statements/loops.cpp
     bool while_loop(const Syntax& node, Block& out);
     bool for_loop(const Syntax& node, Block& out);
     bool range_loop(const Syntax& node, const Arguments& range, Block& out);
