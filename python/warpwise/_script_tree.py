@@ -385,14 +385,13 @@ class _Writer:
             items = " ".join(self.value(getattr(value, name)) for name in fields)
             names = " ".join(_quote(name) for name in fields)
             return self._named(value, names, items)
-        element = getattr(value, "__warpwise_type__", None)
-        if element is None:
-            element = text_of_numbas(value)
+        element = getattr(value, "__warpwise_type__", None) or text_of_numbas(value)
         if isinstance(element, str):
             return "{dtype " + _quote(element) + "}"
         name = getattr(value, "__qualname__", None)
         if callable(value) and isinstance(name, str):
-            return "{other " + _quote(f"{value.__module__}.{name}") + "}"
+            module = value.__module__ or type(getattr(value, "__self__", None)).__module__
+            return "{other " + _quote(f"{module}.{name}") + "}"
         return "{other " + _quote(f"{type(value).__name__} {value!r:.60}") + "}"
 
     def _tuple(self, value: tuple[Any, ...]) -> str:

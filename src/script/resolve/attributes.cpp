@@ -4,9 +4,30 @@
 #include <algorithm>
 
 #include "src/base/text.hpp"
+#include "src/script/intrinsics.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
+namespace {
+
+// What kernels can use of a module: "sin" of "math".
+std::vector<std::string> names_of(std::string_view module) {
+    std::vector<std::string> names;
+    if (module == "warpwise.cuda" || module == "numba.cuda") {
+        module = "cuda";
+        names = {"threadIdx", "blockIdx", "blockDim", "gridDim", "grid",  "gridsize",
+                 "laneid",    "warpsize", "shared",   "local",   "const", "atomic"};
+    }
+    const std::string start = std::string(module) + ".";
+    for (const IntrinsicRow& row : intrinsic_rows()) {
+        if (!row.name.starts_with(start)) continue;
+        std::string name(row.name.substr(start.size()));
+        if (names.empty() || names.back() != name) names.push_back(std::move(name));
+    }
+    return names;
+}
+
+}  // namespace
 
 ExpressionRef Resolver::known_object(const std::string& name, const Syntax& node) {
     const Type int32 = number_type(Kind::Int32);
@@ -41,14 +62,15 @@ ExpressionRef Resolver::attribute(const Syntax& node) {
                              Effect::Pure, true),
                         number_type(Kind::Int32));
         }
+        if (is_index) fail(node, fmt::format("{} has x, y and z, not '{}'", object, name));
         if (object.starts_with("numpy.finfo(") || object.starts_with("numpy.iinfo(")) {
             return limit_of(object, name, node);
         }
         return known_object(object + "." + name, node);
     }
     if (type->family == Family::Module || type->family == Family::Other) {
-        fail(node,
-             fmt::format("{} has no attribute '{}' that kernels can use", described(type), name));
+        fail(node, fmt::format("{} has no attribute '{}' that kernels can use{}", described(type),
+                               name, suggestion(name, names_of(type->name))));
     }
     if (type->family == Family::Element && type->element->is_tuple()) {
         if (const Syntax* const own = member_of(type->element, name))

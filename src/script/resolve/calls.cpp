@@ -13,6 +13,14 @@
 namespace warpwise::script {
 namespace {
 
+// What kernels call in the place of functions of the host that programs often call.
+std::string_view advice_on_call(std::string_view name) {
+    if (name.starts_with("random.") || name.starts_with("numpy.random")) {
+        return "; they draw by cuda.random.xoroshiro128p_uniform_float64(states, i)";
+    }
+    return "";
+}
+
 // float("inf"), int("12"): null where the text is no number of the type.
 ExpressionRef number_of_text(std::string_view text, Type type) {
     const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\n'; };
@@ -151,7 +159,8 @@ ExpressionRef Resolver::call_value(const ExpressionRef& function, const Argument
             if (!type->names.empty()) return call_external(type, arguments, node);
             return call_known(type->name, arguments, node);
         default:
-            fail(callee, fmt::format("{} cannot be called in a kernel", described(type)));
+            fail(callee, fmt::format("{} cannot be called in a kernel{}", described(type),
+                                     advice_on_call(type->name)));
     }
 }
 

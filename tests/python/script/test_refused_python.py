@@ -7,6 +7,7 @@ import functools
 import itertools
 import linecache
 import math
+import random
 import re
 import types
 from pathlib import Path
@@ -101,6 +102,12 @@ REFUSED = [
     ("y[0] = «~1.5»", "there is no ~"),
     ("«return n»", "a kernel returns nothing"),
     ("y[0] = «np.linalg.svd»(x)", "svd cannot be called in a kernel"),
+    ("y[0] = «np.random.rand»()", "rand cannot be called in a kernel; they draw by cuda.random"),
+    ("y[0] = «random.random»()", "random.Random.random cannot be called in a kernel; they draw"),
+    ("y[0] = «math.sinn»(1.0)", "has no attribute 'sinn' that kernels can use; did you mean"),
+    ("y[0] = «cuda.threadidx».x", "that kernels can use; did you mean 'threadIdx'?"),
+    ("y[0] = «cuda.threadIdx.w»", "cuda.threadIdx has x, y and z, not 'w'"),
+    ("y[0] = «sum(n)»", "sum() takes tuples in kernels, got int64; write a loop"),
     ("y[0] = «np.nothing»", "has no attribute"),
     ("y[0] = int(«x»)", "takes a number"),
     ("y[0] = «abs(1, 2)»", "takes one argument"),
@@ -170,6 +177,8 @@ def function_of(code, name="f"):
     scope = {"np": np, "math": math, "helper": helper, "Span": Span} | {
         "functools": functools,
         "itertools": itertools,
+        "random": random,
+        "cuda": ww.cuda,
         "endless": endless,
         "on_device": ww.zeros(3),
         "COUNTS": [1, 2, 3],

@@ -254,7 +254,8 @@ ExpressionRef Resolver::folded_items(
     const std::function<ExpressionRef(ExpressionRef, ExpressionRef)>& join) {
     const ExpressionRef& value = only(arguments, node, name);
     if (!value->type->is_tuple()) {
-        unsupported(node, fmt::format("{}() takes tuples in kernels; write a loop", name));
+        unsupported(node, fmt::format("{}() takes tuples in kernels, got {}; write a loop", name,
+                                      described(value->type)));
     }
     require_items(value->type, node);
     Lets lets;
