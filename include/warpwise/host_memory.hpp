@@ -1,5 +1,5 @@
-// Memory that the host and kernels both reach: page-locked, registered, managed; and pitched device
-// memory.
+// Memory that the host and kernels both reach: page-locked, registered, managed; pitched device
+// memory; and which memory an address is in.
 //
 //   ww::HostBuffer host(bytes);                       // page-locked
 //   kernel(config, host.buffer(), n);                 // the kernel reads it in place
@@ -84,6 +84,10 @@ class WARPWISE_API RegisteredMemory {
 // The part of page-locked, registered or managed memory of the current device at `host`, as kernels
 // take it. Throws ArgumentError for other memory.
 WARPWISE_API Buffer mapped_buffer(const void* host, std::size_t bytes);
+
+// The allocation in use that an address of the device lies in, whole, of any kind of memory. Empty
+// for an address that is in none: of memory that was freed, or that is owned elsewhere.
+WARPWISE_API std::optional<Buffer> find_memory(std::uint64_t address, const Device& device);
 
 // The driver's numbers.
 enum class MemoryAdvice : int {

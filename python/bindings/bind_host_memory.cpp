@@ -1,8 +1,9 @@
-// HostBuffer, RegisteredMemory, managed memory, mapped_buffer, mem_alloc_pitch.
+// HostBuffer, RegisteredMemory, managed memory, mapped_buffer, find_memory, mem_alloc_pitch.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -187,6 +188,14 @@ void bind_host_memory(nb::module_& module) {
         "array"_a,
         "The page-locked, registered or managed memory of a contiguous array, or of a part of "
         "one, as a Buffer that kernels accept.");
+    module.def(
+        "find_memory",
+        [](std::uint64_t address, const Device* device) {
+            return find_memory(address, device != nullptr ? *device : Device());
+        },
+        "address"_a, "device"_a = nb::none(),
+        nb::sig("def find_memory(address: int, device: Device | None = None) -> Buffer | None"),
+        "The allocation in use that an address of a device lies in, whole; None for other memory.");
     module.def(
         "mem_alloc_pitch",
         [](const Size& width_bytes, const Size& height, const Size& access_bytes) {

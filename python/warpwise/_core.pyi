@@ -2149,6 +2149,11 @@ def mapped_buffer(array: object) -> Buffer:
     The page-locked, registered or managed memory of a contiguous array, or of a part of one, as a Buffer that kernels accept.
     """
 
+def find_memory(address: int, device: Device | None = None) -> Buffer | None:
+    """
+    The allocation in use that an address of a device lies in, whole; None for other memory.
+    """
+
 def mem_alloc_pitch(width_bytes: int, height: int, access_bytes: int = 4) -> tuple[Buffer, int]:
     """
     Device memory for rows that begin at multiples of the pitch: (buffer, pitch in bytes).

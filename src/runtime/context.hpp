@@ -32,7 +32,8 @@ struct MemoryPlace {
     bool found = false;
     bool is_host = false;
     DeviceAddress start = 0;
-    std::shared_ptr<BufferState> buffer;
+    std::shared_ptr<BufferState> buffer;  // null when it was freed
+    bool is_pooled = false;               // goes to other buffers when it is freed
 };
 
 class Context : public std::enable_shared_from_this<Context> {

@@ -292,6 +292,12 @@ Buffer wrap_memory(std::uint64_t address, std::size_t bytes, const Device& devic
         refuse_value("cannot wrap {} bytes at {}: that is past the end of all memory", bytes,
                      runtime::hex_address(address));
     }
+    // What a pool keeps goes to other allocations.
+    const runtime::MemoryPlace place = device.context().find_memory(address);
+    if (place.is_pooled && !place.buffer) {
+        refuse_value("cannot wrap {} bytes at {}: this memory was freed", bytes,
+                     runtime::hex_address(address));
+    }
     return Buffer(device.context().pool()->wrap(address, bytes, std::move(owner)), 0, bytes);
 }
 

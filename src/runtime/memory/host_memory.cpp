@@ -1,4 +1,5 @@
-// Memory that the host and kernels both reach. Every argument is checked here.
+// Memory that the host and kernels both reach, and the search by address. Arguments are checked
+// here.
 #include "warpwise/host_memory.hpp"
 
 #include <limits>
@@ -141,6 +142,13 @@ Buffer mapped_buffer(const void* host, std::size_t bytes) {
                      place.buffer->size() - offset);
     }
     return Buffer(place.buffer, offset, bytes);
+}
+
+std::optional<Buffer> find_memory(std::uint64_t address, const Device& device) {
+    auto place = device.context().find_memory(address);
+    if (!place.buffer || place.buffer->is_freed()) return std::nullopt;
+    const std::size_t bytes = place.buffer->size();
+    return Buffer(std::move(place.buffer), 0, bytes);
 }
 
 void advise(const Buffer& buffer, MemoryAdvice advice, const std::optional<Device>& location) {

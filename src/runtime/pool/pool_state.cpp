@@ -247,11 +247,11 @@ MemoryPlace PoolState::find(DeviceAddress address) {
         const bool is_host = ledger_.policy.kind == MemoryKind::PageLocked;
         if (piece->state == Piece::State::Hole || piece->state == Piece::State::Mapping) return {};
         if (piece->state != Piece::State::Used || piece->buffer->is_freed()) {
-            return {true, is_host, piece->address, nullptr};
+            return {true, is_host, piece->address, nullptr, true};
         }
         if (address - piece->address >= piece->buffer->size()) return {};
         // Null while the last handle is going.
-        return {true, is_host, piece->address, piece->buffer->weak_from_this().lock()};
+        return {true, is_host, piece->address, piece->buffer->weak_from_this().lock(), true};
     }
     auto entry = ledger_.direct.upper_bound(address);
     if (entry == ledger_.direct.begin()) return {};

@@ -213,6 +213,27 @@ def test_wrapped_memory_keeps_its_owner() -> None:
     np.testing.assert_array_equal(result, expected)
 
 
+def test_memory_is_found_by_an_address_in_it() -> None:
+    buffer, array = ww.mem_alloc(100), ww.zeros(8, "f4")
+    host = ww.pagelocked_zeros(4, "i4")
+    found = ww.find_memory(int(buffer) + 99)
+    assert found is not None and (int(found), found.size) == (int(buffer), 100)
+    assert ww.find_memory(array.gpudata.address, ww.Device()).size == 32
+    assert ww.find_memory(ww.mapped_buffer(host).address + 15).size == 16
+    assert ww.find_memory(int(buffer) + 100) is None
+    assert ww.find_memory(8) is None
+    address = int(buffer)
+    buffer.copy_from(b"kept" + bytes(96))
+    del buffer
+    kept = bytearray(100)
+    found.copy_to(kept)
+    assert kept[:4] == b"kept"
+    found.free()
+    assert ww.find_memory(address) is None
+    with pytest.raises(ww.ArgumentValueError, match=f"at {address:#x}: this memory was freed"):
+        ww.wrap_memory(address, 100)
+
+
 def test_addresses_can_be_copied_between() -> None:
     one, two = ww.mem_alloc(8), ww.mem_alloc(8)
     one.copy_from(b"abcdefgh")

@@ -243,6 +243,14 @@ TEST(WrappedMemory, KeepsItsOwnerWhileWorkIsQueued) {
     EXPECT_TRUE(watch.expired());
 }
 
+TEST(WrappedMemory, IsNotWhatWasFreed) {
+    Buffer buffer = mem_alloc(64);
+    const std::uint64_t address = buffer.address();
+    EXPECT_EQ(wrap_memory(address, 64, Device(), {}).address(), address);
+    buffer.free();
+    EXPECT_THROW(wrap_memory(address, 64, Device(), {}), ArgumentError);
+}
+
 TEST(WrappedMemory, RefusesAddressesThatCannotBe) {
     EXPECT_THROW(wrap_memory(0, 8, Device(), {}), ArgumentError);
     EXPECT_THROW(wrap_memory(~std::uint64_t{0} - 3, 8, Device(), {}), ArgumentError);

@@ -66,6 +66,43 @@ TEST(HostMemory, IsGoneAfterFree) {
     EXPECT_THROW(mapped_buffer(data, 64), ArgumentError);
 }
 
+TEST(FindMemory, GivesTheAllocationAnAddressLiesIn) {
+    Buffer buffer = mem_alloc(1000);
+    const std::uint64_t address = buffer.address();
+    for (const std::uint64_t offset : {0, 1, 999}) {
+        const std::optional<Buffer> found = find_memory(address + offset, Device());
+        ASSERT_TRUE(found);
+        EXPECT_EQ(found->address(), address);
+        EXPECT_EQ(found->size(), 1000u);
+    }
+    EXPECT_EQ(find_memory(buffer.slice(100, 10).address(), Device())->address(), address);
+    EXPECT_FALSE(find_memory(address + 1000, Device()));
+    buffer.free();
+    EXPECT_FALSE(find_memory(address, Device()));
+}
+
+TEST(FindMemory, KeepsTheAllocation) {
+    std::optional<Buffer> buffer = mem_alloc(64);
+    const std::optional<Buffer> found = find_memory(buffer->address(), Device());
+    buffer.reset();
+    EXPECT_FALSE(found->is_freed());
+    EXPECT_TRUE(find_memory(found->address(), Device()));
+}
+
+TEST(FindMemory, KnowsEveryKindOfMemoryButThatOfOthers) {
+    std::vector<char> own(64);
+    const auto address = reinterpret_cast<std::uintptr_t>(own.data());
+    const Buffer wrapped = wrap_memory(address, 64, Device(), {});
+    EXPECT_FALSE(find_memory(address, Device()));
+    const RegisteredMemory registered(own.data(), 64);
+    EXPECT_EQ(find_memory(address + 63, Device())->size(), 64u);
+    for (const HostOptions& options :
+         {HostOptions{}, HostOptions{.pooled = true}, HostOptions{.managed = true}}) {
+        const HostBuffer host(32, options);
+        EXPECT_EQ(find_memory(host.buffer().address() + 31, Device())->size(), 32u);
+    }
+}
+
 TEST(RegisteredMemory, IsMappedWhileItLives) {
     std::vector<char> own(64);
     {

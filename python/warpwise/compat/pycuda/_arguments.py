@@ -21,7 +21,6 @@ from ._memory import (
     MemoryAddress,
     PointerHolderBase,
     allocation_at,
-    is_ours,
     memory_of_address,
 )
 
@@ -94,7 +93,7 @@ def _of_interface(value: Any, is_untyped: bool) -> Any:
     address, shape = int(described["data"][0]), tuple(described["shape"])
     if ww.Device().kind == "cuda":
         return ww.Pointer(address) if is_untyped else value
-    if 0 in shape or not (is_ours(address) or allocation_at(address)):
+    if 0 in shape or allocation_at(address) is None:
         return value  # without elements, or refused by the launch
     dtype = np.dtype(described["typestr"])
     strides = described.get("strides") or strides_of(shape, dtype.itemsize, "C")

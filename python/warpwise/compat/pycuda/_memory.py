@@ -5,9 +5,8 @@ A device pointer is a DeviceAllocation, a PointerHolderBase or a plain integer a
 
 from __future__ import annotations
 
-import ctypes
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -22,9 +21,9 @@ _Order = Literal["C", "F"]
 _Array = npt.NDArray[Any]
 
 
-# By address, for what is asked of an address only: those whose address a program has seen. An
-# address that leaves Warpwise ends the laziness of arrays in the memory, so none is taken before.
-_living: weakref.WeakValueDictionary[int, DeviceAllocation] = weakref.WeakValueDictionary()
+# By address, what a program has seen the address of and ww.find_memory() does not know: variables
+# of modules, and memory that other libraries own.
+_foreign: weakref.WeakValueDictionary[int, DeviceAllocation] = weakref.WeakValueDictionary()
 
 
 # Classes whose `_buffer` a kernel's launch takes as it is.
@@ -33,8 +32,6 @@ passed_as_buffers: set[type] = set()
 
 class DeviceAllocation:
     """Device memory, released by free() or with the last reference. int() is its address."""
-
-    _is_free = False  # of managed memory: freed while arrays over it live
 
     def __init__(self, buffer: ww.Buffer) -> None:
         self._buffer = buffer
@@ -56,9 +53,8 @@ class DeviceAllocation:
     @boundary
     def __int__(self) -> int:
         address = self._buffer.address
-        known = _living.get(address)
-        if known is None or not _is_live(known) or known._buffer.size <= self._buffer.size:
-            _living[address] = self
+        if ww.find_memory(address, self._buffer.device) is None:
+            _foreign[address] = self
         return address
 
     __index__ = __int__
@@ -86,7 +82,7 @@ class PointerHolderBase:
     @boundary
     def as_buffer(self, size: int, offset: int = 0) -> memoryview:
         """The bytes as the host sees them: of the CPU device, or managed memory."""
-        return memoryview(ww.wrap_memory(int(self) + offset, size, owner=self))
+        return memoryview(memory_of_address(int(self) + offset, size, owner=self))
 
     def __int__(self) -> int:
         return int(self.get_pointer())
@@ -108,36 +104,31 @@ class MemoryAddress(int):
         return int, (int(self),)
 
 
-def allocation_at(address: int, nbytes: int = 1) -> DeviceAllocation | None:
-    """The living allocation that these bytes are in."""
-    found = _living.get(address)
-    if found is not None and _is_live(found) and nbytes <= found._buffer.size:
-        return found
-    return next((one for one in _of_this_device() if _contains(one, address, nbytes)), None)
+def allocation_at(address: int) -> ww.Buffer | None:
+    """The allocation in use of the current device that an address is in."""
+    if not 0 < address < 1 << 64:
+        return None
+    return ww.find_memory(address) or _foreign_at(address)
 
 
-def _of_this_device() -> Iterator[DeviceAllocation]:
+def _foreign_at(address: int) -> ww.Buffer | None:
     here = ww.Device()
-    return (one for one in list(_living.values()) if _is_live(one) and one._buffer.device == here)
-
-
-def _is_live(allocation: DeviceAllocation) -> bool:
-    return not allocation._is_free and not allocation._buffer.is_freed
-
-
-def _contains(allocation: DeviceAllocation, address: int, nbytes: int) -> bool:
-    begin = allocation._buffer.address
-    return begin <= address and address + nbytes <= begin + allocation._buffer.size
+    for one in list(_foreign.values()):
+        buffer = one._buffer
+        if buffer.is_freed or buffer.device != here:
+            continue
+        if 0 <= address - buffer.address < buffer.size:
+            return buffer
+    return None
 
 
 @boundary
 def mem_get_address_range(ptr: Any) -> tuple[int, int]:
     """The beginning and the size of the allocation that a pointer is in."""
-    if not isinstance(ptr, DeviceAllocation):
-        address, ptr = int(ptr), allocation_at(int(ptr))
-        if ptr is None:
-            raise ww.ArgumentValueError(f"no allocation of this device contains {address:#x}")
-    return ptr._buffer.address, ptr._buffer.size
+    memory = ptr._buffer if isinstance(ptr, DeviceAllocation) else allocation_at(int(ptr))
+    if memory is None:
+        raise ww.ArgumentValueError(f"no allocation of this device contains {int(ptr):#x}")
+    return memory.address, memory.size
 
 
 def memory_at(pointer: Any, nbytes: int) -> ww.Buffer:
@@ -159,14 +150,10 @@ def memory_of_address(address: int, nbytes: int, owner: Any = None) -> ww.Buffer
     """The bytes from a plain address on. Memory that is not ours may be legal on a GPU, whose
     driver knows it; the CPU device has none, and would access whatever is there."""
     if nbytes > 0:
-        found = allocation_at(address, nbytes)
+        found = allocation_at(address)
         if found is not None:
-            return found._buffer.slice(address - found._buffer.address, nbytes)
+            return _part(found, address, nbytes)
         device = ww.Device()
-        if device.kind != "cuda" and is_ours(address):
-            return _ours(address, nbytes, owner)
-        if allocation_at(address) is not None:
-            raise _too_many(address, nbytes)
         if device.kind != "cuda":
             raise ww.ArgumentValueError(
                 f"{nbytes} bytes at {address:#x}: {device.name} has no memory there; this is no "
@@ -175,40 +162,14 @@ def memory_of_address(address: int, nbytes: int, owner: Any = None) -> ww.Buffer
     return ww.wrap_memory(address, nbytes, owner=owner)
 
 
-def _too_many(address: int, nbytes: int) -> ww.ArgumentValueError:
-    words = f"{nbytes} bytes at {address:#x} are not all in the allocation there"
-    known = allocation_at(address)
-    if known is not None:
-        begin, size = known._buffer.address, known._buffer.size
-        words += f": it has {size} bytes, and ends {begin + size - address} bytes on"
-    return ww.ArgumentValueError(words)
-
-
-def _ours(address: int, nbytes: int, owner: Any) -> ww.Buffer:
-    """Bytes of memory that other parts of Warpwise know."""
-    stream = ww.Stream(non_blocking=True)
-    try:
-        # A copy to itself, checked and recorded, and never run.
-        with stream.capture():
-            ww.copy_address(address, address, nbytes, stream)
-    except ww.ArgumentError:
-        raise _too_many(address, nbytes) from None
-    try:
-        return ww.mapped_buffer((ctypes.c_char * nbytes).from_address(address))
-    except ww.ArgumentError:  # not of the host
-        return ww.wrap_memory(address, nbytes, owner=owner)
-
-
-def is_ours(address: int) -> bool:
-    """Whether memory in use of the CPU device holds an address: only other memory can be
-    registered."""
-    if address <= 0:
-        return False
-    try:
-        ww.register_host_memory((ctypes.c_char * 1).from_address(address)).unregister()
-    except ww.ArgumentValueError:
-        return True
-    return False
+def _part(allocation: ww.Buffer, address: int, nbytes: int) -> ww.Buffer:
+    offset, size = address - allocation.address, allocation.size
+    if offset + nbytes > size:
+        raise ww.ArgumentValueError(
+            f"{nbytes} bytes at {address:#x} are not all in the allocation there: it has {size} "
+            f"bytes, and ends {size - offset} bytes on"
+        )
+    return allocation.slice(offset, nbytes)
 
 
 def _nbytes(host: Any) -> int:
