@@ -82,6 +82,8 @@ class WARPWISE_API Profile {
     // or refuses (another profiler is attached; the system does not permit it).
     explicit Profile(std::string_view source = {});
     explicit Profile(const Device& device, std::string_view source = {});
+    // Throws for a source that the device does not have, as the constructor does; begins nothing.
+    static void check_source(const Device& device, std::string_view source);
     // Stops; what is not done by then is not waited for.
     ~Profile();
     Profile(Profile&&) noexcept;

@@ -12,11 +12,23 @@
 #include "python/bindings/interpreter.hpp"
 #include "python/bindings/scope.hpp"
 #include "warpwise/device.hpp"
+#include "warpwise/error.hpp"
 #include "warpwise/pool.hpp"
 #include "warpwise/stream.hpp"
 
 namespace warpwise::python {
 namespace {
+
+// CUDA's numbers name no device: there are GPUs and CPUs.
+std::string device_name(nb::handle given) {
+    if (PyUnicode_Check(given.ptr()) != 0) return text_of(given);
+    std::string words = "Device() expects a str for 'name', got " + value_text(given);
+    if (PyLong_Check(given.ptr()) != 0) {
+        const std::string number = text_of(nb::str(given));
+        words += "; write \"cuda:" + number + "\" for that GPU, or \"cpu\"";
+    }
+    throw ArgumentError(ArgumentError::Kind::Type, words);
+}
 
 void bind_info(nb::module_& module) {
     nb::class_<DeviceInfo>(module, "DeviceInfo", "What a device is and what it can do.")
@@ -92,7 +104,10 @@ void bind_device(nb::module_& module) {
                        "A processor that runs kernels. `with device:` makes it current for this "
                        "thread; Device() is the current one.")
         .def(nb::init<>())
-        .def(nb::init<std::string_view>(), "name"_a, "By name: \"cpu\", \"cuda\", \"cuda:1\".")
+        .def(
+            "__init__", [](Device* self, nb::handle name) { new (self) Device(device_name(name)); },
+            "name"_a, nb::sig("def __init__(self, name: str) -> None"),
+            "By name: \"cpu\", \"cuda\", \"cuda:1\".")
         .def_prop_ro("name", &Device::name)
         .def_prop_ro("kind", &Device::kind)
         .def_prop_ro("ordinal", &Device::ordinal)

@@ -172,6 +172,7 @@ void bind_profile(nb::module_& module) {
     module.def(
         "profile",
         [](std::optional<Device> device, const std::string& source) {
+            if (!source.empty()) Profile::check_source(device ? *device : Device(), source);
             return ProfileBlock(std::move(device), source);
         },
         nb::kw_only(), "device"_a = nb::none(), "source"_a = "",

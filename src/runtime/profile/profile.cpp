@@ -146,6 +146,10 @@ class ProfileState {
 
 Profile::Profile(std::string_view source) : Profile(Device(), source) {}
 
+void Profile::check_source(const Device& device, std::string_view source) {
+    runtime::support_of(device.context(), source);
+}
+
 Profile::Profile(const Device& device, std::string_view source)
     : state_(std::make_unique<runtime::ProfileState>(device.context(), source)) {}
 

@@ -100,7 +100,7 @@ def test_a_profile_is_used_once_and_read_afterwards() -> None:
 
 def test_a_source_that_the_device_lacks_is_refused() -> None:
     with pytest.raises(ww.ArgumentError, match=r"no source 'sundial' .* it has"):
-        ww.profile(source="sundial").__enter__()
+        ww.profile(source="sundial")
 
 
 def test_another_device_than_the_current_one_is_profiled() -> None:

@@ -128,7 +128,11 @@ def test_wrong_values_are_errors_of_warpwise(
         (lambda: ww.SourceModule(b""), "got b'' .bytes.; decode it first"),
         (lambda: ww.SourceModule(Path("k.cu")), r"SourceModule.from_file\(path\) reads a file"),
         (lambda: ww.zeros(2, 3), r"got 3; a shape of several axes is one tuple: \(2, 3\)"),
-        (lambda: ww.Device(3), r"Device\(\) expects a str for 'name', got 3"),
+        (
+            lambda: ww.Device(3),
+            r"Device\(\) expects a str for 'name', got 3; write .cuda:3. for that GPU, or .cpu.",
+        ),
+        (lambda: ww.Device(None), r"Device\(\) expects a str for 'name', got None$"),
         (lambda: ww.Stream(device="cpu"), r"for 'device', got 'cpu'; pass ww.Device\('cpu'\)"),
         (lambda: ww.SourceModule("", headers=3), "headers expects a dict .* got 3"),
         (lambda: ww.SourceModule("", options=[3]), "options expects strings, got 3"),

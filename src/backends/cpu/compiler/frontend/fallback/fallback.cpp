@@ -92,10 +92,14 @@ bool Fallback::refuse_device_code(const FailedParse& failed) {
 std::vector<std::string> Fallback::notes() const {
     std::vector<std::string> notes;
     if (!left_out_.empty() || !refusals_.empty()) {
+        std::vector<std::string> parts;
+        if (!left_out_.empty()) parts.push_back(fmt::format("{} declaration(s)", left_out_.size()));
+        if (!refusals_.empty()) {
+            parts.push_back(fmt::format("the bodies of {} device function(s)", refusals_.size()));
+        }
         notes.push_back(
-            fmt::format("the source does not parse as a whole; the fallback leaves out {} "
-                        "declaration(s) and the bodies of {} device function(s):",
-                        left_out_.size(), refusals_.size()));
+            fmt::format("the source does not parse as a whole; the fallback leaves out {}:",
+                        fmt::join(parts, " and ")));
     }
     notes.insert(notes.end(), left_out_.begin(), left_out_.end());
     for (const DeviceDefect& defect : refusals_) {
