@@ -14,7 +14,7 @@ import devices
 import numpy as np
 import pycuda.driver as drv
 import pytest
-from pycuda import compiler
+from pycuda import compiler, elementwise, gpuarray, reduction, scan
 from pycuda.compiler import SourceModule
 
 import warpwise as ww
@@ -508,3 +508,26 @@ def test_volatile_complex_numbers_have_arithmetic() -> None:
     kernel(drv.Out(result), drv.In(numbers), block=(2, 1, 1), shared=4 * numbers.itemsize)
     a, b = 2 * numbers
     np.testing.assert_allclose(result, a * b - a, rtol=1e-6)
+
+
+KERNELS = {
+    "elementwise": lambda x: elementwise.ElementwiseKernel("float *x", "x[i] *= 2")(x),
+    "reduction": lambda x: reduction.ReductionKernel(
+        np.float32, "0", "a+b", "x[i]", "float *x"
+    )(x).get(),
+    "scan": lambda x: scan.InclusiveScanKernel(np.float32, "a+b")(x),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KERNELS)
+def test_the_folder_of_the_environment_keeps_kernels_over_arrays(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYCUDA_CACHE_DIR", str(tmp_path))
+    x = gpuarray.to_gpu(np.ones(4, np.float32))
+    KERNELS[kind](x)
+    assert any(tmp_path.glob("??/*"))
+    monkeypatch.setenv("PYCUDA_CACHE_DIR", str(tmp_path / "none"))
+    monkeypatch.setenv("PYCUDA_DISABLE_CACHE", "1")
+    KERNELS[kind](x)
+    assert not (tmp_path / "none").exists()

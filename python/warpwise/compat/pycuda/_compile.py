@@ -128,6 +128,27 @@ def kept_in(cache_dir: Any) -> AbstractContextManager[Any]:
     return ww.CacheFolder(None if cache_dir is False else cache_dir)
 
 
+class _Kept:
+    """A kernel that compiles in its calls, in the folder that the environment chooses."""
+
+    def __init__(self, kernel: Any) -> None:
+        self._kernel = kernel
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        with kept_in(None):
+            return self._kernel(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._kernel, name)
+
+
+def made_kept(make: Callable[[], Any]) -> Any:
+    """The kernel made, with what it compiles kept where PyCUDA's settings of caches say."""
+    with kept_in(None) as folder:
+        kernel = make()
+    return kernel if folder is None else _Kept(kernel)
+
+
 def check_architecture(arch: str | None) -> None:
     """Warns, as PyCUDA does, of code that the device would not run; it is compiled for the
     device."""

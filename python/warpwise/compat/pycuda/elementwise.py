@@ -7,7 +7,7 @@ from typing import Any
 
 import warpwise as ww
 
-from ._compile import keep_source, options_of
+from ._compile import keep_source, made_kept, options_of
 from ._device import Stream, native
 from ._elementwise_kernels import (
     get_arange_kernel,
@@ -131,14 +131,16 @@ class ElementwiseKernel:
         }  # fmt: skip
         announced(self.arguments)
         text = declared(arguments)
-        self._kernel = ww.ElementwiseKernel(
-            text,
-            operation,
-            name,
-            options=options_of(options, DEFAULT_NVCC_FLAGS),
-            loop_prep=loop_prep,
-            after_loop=after_loop,
-            **with_headers(preamble, text, operation, loop_prep, after_loop),
+        self._kernel = made_kept(
+            lambda: ww.ElementwiseKernel(
+                text,
+                operation,
+                name,
+                options=options_of(options, DEFAULT_NVCC_FLAGS),
+                loop_prep=loop_prep,
+                after_loop=after_loop,
+                **with_headers(preamble, text, operation, loop_prep, after_loop),
+            )
         )
         if keep:
             keep_source(self._kernel.source)

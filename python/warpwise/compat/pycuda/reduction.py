@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 import warpwise as ww
 
-from ._compile import keep_source, options_of
+from ._compile import keep_source, made_kept, options_of
 from ._device import Stream, native
 from ._dtypes import dtype_to_ctype
 from ._errors import boundary
@@ -124,10 +124,12 @@ class ReductionKernel:
             announce(self.dtype_out)
         text = declared(arguments)
         start = neutral_text(neutral, ctype)
-        self._kernel = ww.ReductionKernel(
-            ctype, start, reduce_expr, map_expr, text, name,
-            options=options_of(options, DEFAULT_NVCC_FLAGS),
-            **with_headers(preamble, ctype, text, start, reduce_expr, map_expr),
+        self._kernel = made_kept(
+            lambda: ww.ReductionKernel(
+                ctype, start, reduce_expr, map_expr, text, name,
+                options=options_of(options, DEFAULT_NVCC_FLAGS),
+                **with_headers(preamble, ctype, text, start, reduce_expr, map_expr),
+            )
         )  # fmt: skip
         if keep:
             keep_source(self._kernel.source)

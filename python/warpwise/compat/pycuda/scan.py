@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 import warpwise as ww
 
-from ._compile import options_of
+from ._compile import made_kept, options_of
 from ._device import Stream, native
 from ._dtypes import dtype_to_ctype
 from ._errors import boundary
@@ -44,10 +44,12 @@ class _ScanKernel:
         start = None if neutral is None else neutral_text(neutral, ctype)
         if start is None and self._kind is ww.ExclusiveScanKernel:
             raise ww.ArgumentValueError(f"{name_prefix}: an exclusive scan needs a neutral element")
-        self._kernel = self._kind(
-            ctype, scan_expr, start, name_prefix,
-            options=options_of(options, DEFAULT_NVCC_FLAGS),
-            **with_headers(preamble, ctype, scan_expr, start),
+        self._kernel = made_kept(
+            lambda: self._kind(
+                ctype, scan_expr, start, name_prefix,
+                options=options_of(options, DEFAULT_NVCC_FLAGS),
+                **with_headers(preamble, ctype, scan_expr, start),
+            )
         )  # fmt: skip
 
     @boundary
