@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+from multiprocessing import shared_memory
+
 import numpy as np
 import pycuda.driver as drv
 import pytest
 from pycuda import gpuarray
+from pycuda.compiler import SourceModule
 
 import warpwise as ww
 
@@ -38,6 +42,27 @@ def test_the_cpu_shares_nothing_by_handles() -> None:
         drv.mem_get_ipc_handle(drv.mem_alloc(16))
     with pytest.raises(ww.UnsupportedError):
         drv.Event(drv.event_flags.INTERPROCESS | drv.event_flags.DISABLE_TIMING)
+
+
+@pytest.mark.cpu_only("GPUs have handles")
+def test_processes_share_registered_memory() -> None:
+    """What stands in for IPC on the CPU device: memory of the system, seen at two addresses."""
+    one = shared_memory.SharedMemory(create=True, size=16)
+    other = shared_memory.SharedMemory(one.name)
+    arrays = [np.ndarray(4, np.float32, buffer=memory.buf) for memory in (one, other)]
+    arrays[0][:] = range(4)
+    registered = drv.register_host_memory(arrays[1])
+    address = registered.base.get_device_pointer()
+    twice = SourceModule("__global__ void twice(float *x) { x[threadIdx.x] *= 2; }")
+    twice.get_function("twice")(np.intp(address), block=(4, 1, 1))
+    drv.Context.synchronize()
+    assert arrays[0].tolist() == [0, 2, 4, 6]
+    registered.base.unregister()
+    del registered, arrays
+    gc.collect()
+    for memory in (one, other):
+        memory.close()
+    one.unlink()
 
 
 def test_what_is_no_handle_is_refused() -> None:
