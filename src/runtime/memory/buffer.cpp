@@ -294,7 +294,7 @@ Buffer wrap_memory(std::uint64_t address, std::size_t bytes, const Device& devic
     }
     // What a pool keeps goes to other allocations.
     const runtime::MemoryPlace place = device.context().find_memory(address);
-    if (place.is_pooled && !place.buffer) {
+    if (bytes > 0 && place.is_pooled && !place.buffer) {
         refuse_value("cannot wrap {} bytes at {}: this memory was freed", bytes,
                      runtime::hex_address(address));
     }

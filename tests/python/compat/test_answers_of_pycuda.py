@@ -281,6 +281,9 @@ def test_boxes_are_copied_between_contexts() -> None:
 
 
 def test_handles_of_memory_have_flags() -> None:
+    """Section 4.6, #312: memory of another process and of a peer works by the lazy flag, which is
+    the default; CUDA has no other."""
+    assert drv.ipc_mem_flags.LAZY_ENABLE_PEER_ACCESS == 1
     with pytest.raises(drv.LogicError, match="ipc_mem_flags, got 0x2"):
         drv.IPCMemoryHandle(bytearray(64), flags=2)
 

@@ -249,6 +249,8 @@ TEST(WrappedMemory, IsNotWhatWasFreed) {
     EXPECT_EQ(wrap_memory(address, 64, Device(), {}).address(), address);
     buffer.free();
     EXPECT_THROW(wrap_memory(address, 64, Device(), {}), ArgumentError);
+    // The end of other memory may be here.
+    EXPECT_EQ(wrap_memory(address, 0, Device(), {}).size(), 0u);
 }
 
 TEST(WrappedMemory, RefusesAddressesThatCannotBe) {
