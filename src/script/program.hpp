@@ -71,6 +71,7 @@ struct Instance {
 
     // What resolving it finds; repeated until nothing changes.
     Type result = unknown_type();
+    const Syntax* returns = nullptr;  // the first statement that gives it a value
     Effect effect = Effect::Pure;
     std::set<std::size_t> written;   // arguments whose arrays it writes
     std::set<std::size_t> returned;  // arguments whose memory the result may show

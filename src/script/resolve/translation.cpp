@@ -85,7 +85,8 @@ void Translation::check_kernel() const {
     const Instance& kernel = instances_.front();
     if (!kernel.is_kernel) return;
     if (kernel.result->family == Family::None || kernel.result->family == Family::Unknown) return;
-    refuse(kernel.function->source, kernel.node->place,
+    refuse(kernel.function->source,
+           kernel.returns != nullptr ? kernel.returns->place : kernel.node->place,
            fmt::format("a kernel returns nothing, but {}() returns {}; write the result to an "
                        "array, or make it a device function",
                        kernel.function->name, described(kernel.result)));

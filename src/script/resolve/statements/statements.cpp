@@ -142,6 +142,9 @@ void Resolver::return_value(ExpressionRef value, const Syntax& node, Block& out)
                                instance_.function->name, described(value->type),
                                described(instance_.result)));
     }
+    const bool is_value =
+        value->type->family != Family::None && value->type->family != Family::Unknown;
+    if (instance_.returns == nullptr && is_value) instance_.returns = &node;
     bool changed = *result != instance_.result;
     instance_.result = *result;
     for (const std::size_t origin : origins(value))
