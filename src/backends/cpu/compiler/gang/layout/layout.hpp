@@ -46,6 +46,21 @@ struct Layout {
     std::int64_t offset(const PieceStep& step, unsigned piece) const {
         return step.across * (piece % columns()) + step.down * (piece / columns());
     }
+    // With so many pieces, a power of two. Tiles of a known block lack no threads: their rows
+    // divide its height; where these are fewer, there are more columns, or fewer pieces.
+    Layout with_pieces(unsigned count) const {
+        Layout layout = *this;
+        layout.pieces = count;
+        if (!has_rows()) return layout;
+        unsigned rows = count;
+        while (block && (*block)[1] % rows != 0) rows /= 2;
+        unsigned columns = count / rows;
+        while (columns > 1 && (*block)[0] % (width * columns) != 0) columns /= 2;
+        layout.pieces = rows * columns;
+        layout.columns_of_tile = rows == 1 ? 1 : columns;
+        if (rows == 1) layout.cut = Cut::AlongX;
+        return layout;
+    }
     // Of a known block: whether no gang of it lacks a thread.
     bool is_always_full() const {
         if (!block || is_linear()) return false;

@@ -91,7 +91,7 @@ Layout usual_layout(const KernelFacts& facts, const std::optional<BlockShape>& b
     const unsigned registers = kWidestVector / vector_bits;
     layout.pieces = std::max(1U, choose_pieces(facts, facts.reads_rows) / registers);
     if (layout.pieces == 1) layout.cut = Layout::Cut::AlongX;
-    return layout;
+    return layout.with_pieces(layout.pieces);
 }
 
 // The whole block as one gang, where its threads synchronise and it is small enough: a barrier is
@@ -206,13 +206,31 @@ Layout widened(const Layout& layout, const Analysis& found, unsigned bits, unsig
     unsigned lanes = std::min(layout.pieces * wide.width, cpu::kMaxGangLanes);
     if (has_gathers(*found.plan, *found.shapes)) lanes = std::max(layout.lanes(), wide.width);
     wide.pieces = lanes / wide.width;
-    const auto is_cut_evenly = [&] {
-        return wide.has_rows() ? block[1] % wide.pieces == 0
-                               : block[0] % (wide.width * wide.pieces) == 0;
-    };
-    while (wide.pieces > 1 && !is_cut_evenly()) wide.pieces /= 2;
-    if (wide.pieces == 1) wide.cut = Layout::Cut::AlongX;
+    if (wide.has_rows()) return wide.with_pieces(wide.pieces);
+    while (wide.pieces > 1 && block[0] % (wide.width * wide.pieces) != 0) wide.pieces /= 2;
     return wide;
+}
+
+// Whether it moves neighbouring elements once, and neither waits nor loops.
+bool is_stream(const KernelFacts& facts, const Analysis& found) {
+    return !facts.has_barriers && !facts.has_warp_operations &&
+           !has_gathers(*found.plan, *found.shapes) &&
+           llvm::none_of(found.plan->blocks(), [](const PlannedBlock& planned) {
+               return planned.is_header ||
+                      llvm::any_of(*planned.block, [](const llvm::Instruction& instruction) {
+                          return instruction.isAtomic();
+                      });
+           });
+}
+
+// Tiles of several rows as gangs of one row, where it has several vectors for them: memory is read
+// in fewer places at once.
+Layout in_one_row(const Layout& layout) {
+    Layout row = layout;
+    row.cut = Layout::Cut::AlongX;
+    row.columns_of_tile = 1;
+    while (row.pieces > 1 && (*layout.block)[0] % (row.width * row.pieces) != 0) row.pieces /= 2;
+    return row.pieces > 1 ? row : layout;
 }
 
 Layout layout_that_fits(llvm::Function& kernel, GangContext& context) {
@@ -235,12 +253,15 @@ Layout layout_that_fits(llvm::Function& kernel, GangContext& context) {
         const Layout wide = widened(layout, found, narrow_bits, bits);
         if (wide != layout) lane_bits = narrow_bits;
         layout = wide;
+        if (layout.has_rows() && is_stream(context.facts, context.analysis(kernel, layout))) {
+            layout = in_one_row(layout);
+        }
     }
     const Analysis& found = context.analysis(kernel, layout);
     unsigned pieces =
         pieces_that_fit(*found.plan, *found.shapes, layout, costs, bits / lane_bits * kBitsOfWord);
-    if (!layout.is_warp && pieces < layout.pieces) layout.pieces = pieces;
-    return layout;
+    if (layout.is_warp || pieces >= layout.pieces) return layout;
+    return layout.with_pieces(pieces);
 }
 
 bool needs_fibers(const KernelFacts& facts) {
