@@ -418,3 +418,37 @@ def test_clocks_are_read_in_vectors(run, name):
     )  # fmt: skip
     assert (out[0] > 0).all()
     assert (out[1] >= out[0]).all()
+
+
+def test_fns_finds_the_nth_set_bit(run, rng):
+    masks = np.r_[0, 0xFFFFFFFF, 1, 1 << 31, 0x80000001, rng.integers(0, 2**32, 11)]
+    masks = masks.astype(np.uint32)
+    out = np.zeros((len(masks), 34, 67), np.uint32)
+    run(
+        r"""__global__ void kernel(unsigned *out, const unsigned *masks) {
+            for (int base = 0; base < 34; ++base) {
+                for (int offset = -33; offset <= 33; ++offset) {
+                    unsigned found;
+                    asm("fns.b32 %0, %1, %2, %3;" : "=r"(found)
+                        : "r"(masks[threadIdx.x]), "r"(base), "r"(offset));
+                    out[(threadIdx.x * 34 + base) * 67 + offset + 33] = found;
+                }
+            }
+        }""",
+        ww.Out(out), ww.In(masks), block=len(masks),
+    )  # fmt: skip
+
+    def find(mask, base, offset):
+        if base > 31:
+            return 0xFFFFFFFF
+        if offset == 0:
+            return base if mask >> base & 1 else 0xFFFFFFFF
+        places = range(base, 32) if offset > 0 else range(base, -1, -1)
+        found = [place for place in places if mask >> place & 1]
+        return found[abs(offset) - 1] if abs(offset) <= len(found) else 0xFFFFFFFF
+
+    wanted = [
+        [[find(int(mask), base, offset) for offset in range(-33, 34)] for base in range(34)]
+        for mask in masks
+    ]
+    np.testing.assert_array_equal(out, wanted)

@@ -202,6 +202,41 @@ bool logic3(PtxStatement& at, const PtxInstruction& i) {
     return at.write(i.operands[0], result);
 }
 
+// fns.b32 d, mask, base, offset: where the offset-th set bit of the mask stands, from the base on,
+// downwards for a negative offset; all ones where there is none. Offset 0 asks for the base itself.
+bool find_nth_set(PtxStatement& at, const PtxInstruction& i) {
+    Value* words[3];
+    if (i.opcode.size() != 2 || i.opcode.back() != "b32" || !read_words(at, i, words)) return false;
+    IRBuilder<>& b = at.builder();
+    auto [mask, base, offset] = words;
+    Value* is_down = b.CreateICmpSLT(offset, at.word(0));
+    Value* bits =
+        b.CreateSelect(is_down, b.CreateUnaryIntrinsic(intrinsic::bitreverse, mask), mask);
+    Value* first = b.CreateSelect(is_down, b.CreateSub(at.word(31), base), base);
+    bits = b.CreateAnd(bits, b.CreateShl(at.word(~0u), b.CreateAnd(first, 31)));
+    bits = b.CreateSelect(b.CreateICmpULT(base, at.word(32)), bits, at.word(0));
+    // Of those before it so many are left: halves of the word, then of the half, and so on.
+    Value* left = b.CreateBinaryIntrinsic(intrinsic::abs, offset, b.getFalse());
+    left = b.CreateSub(left, at.word(1));
+    Value* exists = b.CreateICmpULT(left, b.CreateUnaryIntrinsic(intrinsic::ctpop, bits));
+    Value* place = at.word(0);
+    for (unsigned width = 16; width > 0; width /= 2) {
+        Value* half = b.CreateAnd(b.CreateLShr(bits, place), (1u << width) - 1);
+        Value* count = b.CreateUnaryIntrinsic(intrinsic::ctpop, half);
+        Value* is_above = b.CreateICmpUGE(left, count);
+        left = b.CreateSub(left, b.CreateSelect(is_above, count, at.word(0)));
+        place = b.CreateAdd(place, b.CreateSelect(is_above, at.word(width), at.word(0)));
+    }
+    place = b.CreateAnd(place, 31);
+    place = b.CreateSelect(is_down, b.CreateSub(at.word(31), place), place);
+    // From the base on, "the first" is the base where its bit is set.
+    Value* at_base = b.CreateICmpEQ(offset, at.word(0));
+    Value* base_bit = b.CreateAnd(b.CreateLShr(bits, b.CreateAnd(base, 31)), 1);
+    exists = b.CreateSelect(at_base, b.CreateICmpNE(base_bit, at.word(0)), exists);
+    Value* found = b.CreateSelect(at_base, base, place);
+    return at.write(i.operands[0], b.CreateSelect(exists, found, at.word(~0u)));
+}
+
 }  // namespace
 
 PtxRow find_bit_row(StringRef opcode) {
@@ -212,6 +247,7 @@ PtxRow find_bit_row(StringRef opcode) {
         .Case("szext", extend)
         .Case("prmt", permute)
         .Case("lop3", logic3)
+        .Case("fns", find_nth_set)
         .Default(nullptr);
 }
 
