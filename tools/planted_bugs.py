@@ -74,8 +74,8 @@ BUGS = (
     Bug(
         "an atomic on one place counts lanes that are not there",
         "emit/emit_atomics.cpp",
-        "lanes = builder_.CreateSelect(mask_[piece], lanes, rest);",
-        "lanes = builder_.CreateSelect(mask_[0], lanes, rest);",
+        "own = builder_.CreateSelect(mask_[piece], own, none);",
+        "own = builder_.CreateSelect(mask_[0], own, none);",
     ),
     Bug(
         "a ballot counts votes of lanes that are not there",
