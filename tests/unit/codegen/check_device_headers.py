@@ -26,7 +26,7 @@ FLAGS = [
 TARGETS = {"cpu": ["-D__WARPWISE_CPU__"], "ptx": []}
 STANDARDS = ["c++11", "c++14", "c++17", "c++20"]
 # Services that no header declares: clang calls vprintf, and the lowering inserts the others.
-UNDECLARED = {"printf", "yield", "erfc", "pow", "gang_collective", "gang_wraps"}
+UNDECLARED = {"printf", "yield", "erfc", "pow", "gang_collective", "gang_wraps", "mbarrier_update"}
 TYPES = {"std::uint32_t": "uint32_t", "std::int32_t": "int32_t", "std::uint64_t": "uint64_t"}
 
 

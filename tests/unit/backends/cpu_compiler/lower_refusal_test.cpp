@@ -45,15 +45,15 @@ TEST(LowerRefusal, NamesDynamicCastWithItsPlaceAndCaret) {
 
 TEST(LowerRefusal, NamesInlinePtxAndItsLine) {
     EXPECT_THAT(refusal_of("__global__ void k(int* x) {\n"
-                           "    asm(\"fns.b32 %0, %1, 0, 1;\" : \"=r\"(x[0]) : \"r\"(x[1]));\n"
+                           "    asm(\"mapa.u32 %0, %1, 0;\" : \"=r\"(x[0]) : \"r\"(x[1]));\n"
                            "}\n"),
-                AllOf(HasSubstr("test.cu:2:"), HasSubstr("fns.b32")));
+                AllOf(HasSubstr("test.cu:2:"), HasSubstr("mapa.u32")));
 }
 
 TEST(LowerRefusal, NamesTheUsersLineOfWhatHeadersCall) {
     EXPECT_THAT(
         refusal_of("__device__ int find(int x) {\n"
-                   "    int r; asm(\"fns.b32 %0, %1, 0, 1;\" : \"=r\"(r) : \"r\"(x)); return r;\n"
+                   "    int r; asm(\"mapa.u32 %0, %1, 0;\" : \"=r\"(r) : \"r\"(x)); return r;\n"
                    "}\n"
                    "__global__ void k(int* x) { x[0] = find(x[1]); }\n"),
         HasSubstr("test.cu:2:"));
@@ -62,7 +62,7 @@ TEST(LowerRefusal, NamesTheUsersLineOfWhatHeadersCall) {
 TEST(LowerRefusal, IgnoresWhatNoKernelReaches) {
     EXPECT_NO_THROW(
         compile("__device__ int unused(int x) {\n"
-                "    int r; asm(\"fns.b32 %0, %1, 0, 1;\" : \"=r\"(r) : \"r\"(x)); return r;\n"
+                "    int r; asm(\"mapa.u32 %0, %1, 0;\" : \"=r\"(r) : \"r\"(x)); return r;\n"
                 "}\n"
                 "__global__ void k(int* x) { x[0] = 1; }\n",
                 "object"));
