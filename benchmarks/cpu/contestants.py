@@ -4,6 +4,7 @@ others access as host addresses and NumPy arrays."""
 from __future__ import annotations
 
 import ctypes
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -11,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+# The host reads and writes its memory, on machines with a GPU too.
+os.environ["WARPWISE_DEVICE"] = "cpu"
 
 import warpwise as ww
 
