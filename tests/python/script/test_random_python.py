@@ -23,7 +23,7 @@ def seeds():
     if ":" in chosen:
         first, last = chosen.split(":")
         return range(int(first), int(last))
-    return range(20000 if chosen == "long" else 40)
+    return range(20000 if chosen == "long" else 300)
 
 
 def function_of(seed):
