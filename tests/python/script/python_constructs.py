@@ -286,6 +286,26 @@ def i_match(a, b):
     return r
 
 
+def i_match_that_returns_in_a_case(a, b):
+    match a % 3:
+        case 0:
+            a = 1
+        case 1:
+            if b <= 1:
+                return 5
+    return b % 97 + a
+
+
+def i_match_that_returns_in_the_last_case(a, b):
+    match a % 3:
+        case 0:
+            return 1
+        case _:
+            if b <= 1:
+                return 5
+    return b % 97
+
+
 def i_match_tuple(a, b):
     match (a % 3, b % 3):
         case (0, 0):

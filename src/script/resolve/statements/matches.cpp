@@ -34,15 +34,20 @@ bool Resolver::match(const Syntax& node, Block& out) {
             ExpressionRef guard = condition((*one)["guard"]);
             fits = both(Expression::Op::And, std::move(fits), std::move(guard));
         }
+        // What a case establishes holds in no other, and behind the statement where it alone gets.
+        const Facts before = facts_;
         if (is_true(fits)) {
             for (Statement& binding : bindings) rest->push_back(std::move(binding));
-            return block(one->list("body"), *rest) || reached;
+            const bool ends = block(one->list("body"), *rest);
+            if (reached) facts_ = before;
+            return ends || reached;
         }
         Statement made{.op = Op::If,
                        .place = one->place.line != 0 ? one->place : (*one)["pattern"].place};
         made.value = std::move(fits);
         for (Statement& binding : bindings) made.body.push_back(std::move(binding));
         reached |= block(one->list("body"), made.body);
+        facts_ = before;
         rest->push_back(std::move(made));
         rest = &rest->back().otherwise;
     }
