@@ -1,8 +1,9 @@
 // The sizes that skeleton/scan.cuh has, too.
 #include "src/algorithm/scan/scan_layout.hpp"
-#include "src/codegen/geometry.hpp"
 
 #include <fmt/format.h>
+
+#include "src/codegen/geometry.hpp"
 
 namespace warpwise::algorithm {
 namespace {

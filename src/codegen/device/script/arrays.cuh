@@ -274,6 +274,11 @@ __WW_PY int __ww_py_order(const __ww_py_tuple<Item, Rest...>& a,
     const int first = __ww_py_order(a.first, b.first);
     return first != 0 ? first : __ww_py_order(a.rest, b.rest);
 }
+// Whether sorted() moves `a` before `b`, which stood there.
+template <bool kIsReversed, class T>
+__WW_PY bool __ww_py_goes_before(const T& a, const T& b) {
+    return (kIsReversed ? __ww_py_order(b, a) : __ww_py_order(a, b)) == 1;
+}
 template <int kCount, bool kIsReversed, class Key, class... Keys, class T, class... Rest>
 __WW_PY __ww_py_tuple<T, Rest...> __ww_py_sorted_by(const __ww_py_tuple<Key, Keys...>& by,
                                                     __ww_py_tuple<T, Rest...> tuple) {
@@ -285,9 +290,7 @@ __WW_PY __ww_py_tuple<T, Rest...> __ww_py_sorted_by(const __ww_py_tuple<Key, Key
         const Key key = keys[i];
         const T item = items[i];
         int at = i;
-        for (; at > 0 && (kIsReversed ? __ww_py_order(keys[at - 1], key)
-                                      : __ww_py_order(key, keys[at - 1])) == 1;
-             --at) {
+        for (; at > 0 && __ww_py_goes_before<kIsReversed>(key, keys[at - 1]); --at) {
             keys[at] = keys[at - 1];
             items[at] = items[at - 1];
         }
@@ -304,9 +307,7 @@ __WW_PY __ww_py_tuple<T, Rest...> __ww_py_sorted(__ww_py_tuple<T, Rest...> tuple
     for (int i = 1; i < kCount; ++i) {
         const T item = items[i];
         int at = i;
-        for (; at > 0 && (kIsReversed ? __ww_py_order(items[at - 1], item)
-                                      : __ww_py_order(item, items[at - 1])) == 1;
-             --at) {
+        for (; at > 0 && __ww_py_goes_before<kIsReversed>(item, items[at - 1]); --at) {
             items[at] = items[at - 1];
         }
         items[at] = item;

@@ -90,7 +90,6 @@ Layout usual_layout(const KernelFacts& facts, const std::optional<BlockShape>& b
     // Where registers are narrower, each piece takes several.
     const unsigned registers = kWidestVector / vector_bits;
     layout.pieces = std::max(1U, choose_pieces(facts, facts.reads_rows) / registers);
-    if (layout.pieces == 1) layout.cut = Layout::Cut::AlongX;
     return layout.with_pieces(layout.pieces);
 }
 
@@ -193,6 +192,13 @@ bool has_gathers(const Plan& plan, const Shapes& shapes) {
     });
 }
 
+// As many pieces as divide the rows of the known block.
+void fit_row(Layout& layout) {
+    while (layout.pieces > 1 && (*layout.block)[0] % (layout.width * layout.pieces) != 0) {
+        layout.pieces /= 2;
+    }
+}
+
 // Bytes and short integers: as many lanes as fill a register, where the shape of the block is known
 // and has whole vectors of them. A gang of more threads shares its indices and tests among them.
 Layout widened(const Layout& layout, const Analysis& found, unsigned bits, unsigned vector_bits) {
@@ -207,7 +213,7 @@ Layout widened(const Layout& layout, const Analysis& found, unsigned bits, unsig
     if (has_gathers(*found.plan, *found.shapes)) lanes = std::max(layout.lanes(), wide.width);
     wide.pieces = lanes / wide.width;
     if (wide.has_rows()) return wide.with_pieces(wide.pieces);
-    while (wide.pieces > 1 && block[0] % (wide.width * wide.pieces) != 0) wide.pieces /= 2;
+    fit_row(wide);
     return wide;
 }
 
@@ -229,7 +235,7 @@ Layout in_one_row(const Layout& layout) {
     Layout row = layout;
     row.cut = Layout::Cut::AlongX;
     row.columns_of_tile = 1;
-    while (row.pieces > 1 && (*layout.block)[0] % (row.width * row.pieces) != 0) row.pieces /= 2;
+    fit_row(row);
     return row.pieces > 1 ? row : layout;
 }
 
