@@ -270,6 +270,15 @@ void Plan::find_guards() {
     }
 }
 
+bool Plan::has_loops_or_atomics() const {
+    return llvm::any_of(blocks_, [](const PlannedBlock& planned) {
+        return planned.is_header ||
+               llvm::any_of(*planned.block, [](const llvm::Instruction& instruction) {
+                   return instruction.isAtomic();
+               });
+    });
+}
+
 bool Plan::has_divergent_operations() const {
     return llvm::any_of(blocks_, [&](const PlannedBlock& planned) {
         return has_convergent_operation(*planned.block) &&

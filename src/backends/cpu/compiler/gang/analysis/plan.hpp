@@ -60,6 +60,8 @@ class Plan {
     Jump jump(unsigned from, llvm::ArrayRef<unsigned> successors) const;
     // When `from` turns out to be empty.
     Jump skip(unsigned from) const;
+    // Whether an access may run more than once for a lane, or is an atomic one.
+    bool has_loops_or_atomics() const;
     // Whether lanes may stand at a barrier or warp operation while others may yet come to one.
     bool has_divergent_operations() const;
     // The same, at a barrier.

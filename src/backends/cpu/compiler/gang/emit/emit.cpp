@@ -63,13 +63,7 @@ std::vector<cpu::AccessRow> rows_of(const Emitter& emitter) {
 bool is_streaming(const Emitter& emitter, const Plan& plan) {
     const bool has_vectors_only = llvm::all_of(
         emitter.accesses(), [](const auto& access) { return access.second == AccessForm::Vector; });
-    return has_vectors_only && emitter.lane_by_lane().empty() &&
-           llvm::none_of(plan.blocks(), [](const PlannedBlock& planned) {
-               return planned.is_header ||
-                      llvm::any_of(*planned.block, [](const llvm::Instruction& instruction) {
-                          return instruction.isAtomic();
-                      });
-           });
+    return has_vectors_only && emitter.lane_by_lane().empty() && !plan.has_loops_or_atomics();
 }
 
 }  // namespace

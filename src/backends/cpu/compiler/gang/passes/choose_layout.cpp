@@ -220,13 +220,7 @@ Layout widened(const Layout& layout, const Analysis& found, unsigned bits, unsig
 // Whether it moves neighbouring elements once, and neither waits nor loops.
 bool is_stream(const KernelFacts& facts, const Analysis& found) {
     return !facts.has_barriers && !facts.has_warp_operations &&
-           !has_gathers(*found.plan, *found.shapes) &&
-           llvm::none_of(found.plan->blocks(), [](const PlannedBlock& planned) {
-               return planned.is_header ||
-                      llvm::any_of(*planned.block, [](const llvm::Instruction& instruction) {
-                          return instruction.isAtomic();
-                      });
-           });
+           !has_gathers(*found.plan, *found.shapes) && !found.plan->has_loops_or_atomics();
 }
 
 // Tiles of several rows as gangs of one row, where it has several vectors for them: memory is read
