@@ -82,8 +82,9 @@ class WARPWISE_API Buffer {
     // a GPU that is neither page-locked nor managed.
     void* host_data() const;
     // Stands for this memory in another process of the machine: see open_ipc_memory(). The buffer
-    // must live until they are done with it. Throws UnsupportedError where that is not possible, as
-    // on the CPU device.
+    // must live until they are done with it. On the CPU device the pages in which it lies are
+    // shared, until the pool gives them back to the system. Throws UnsupportedError where that is
+    // not possible, and ArgumentError for memory of the CPU device that wrap_memory() was given.
     std::vector<std::byte> ipc_handle() const;
 
     explicit Buffer(std::shared_ptr<runtime::BufferState> state, std::size_t offset,

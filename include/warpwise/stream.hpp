@@ -38,7 +38,7 @@ class StreamState;
 struct EventOptions {
     bool timing = true;  // false: cheaper, but time_till() throws
     // May be given to other processes, by ipc_handle(). It has no timing then, whatever is asked
-    // for. Throws UnsupportedError where there are none, as on the CPU device.
+    // for. Throws UnsupportedError where there are none.
     bool interprocess = false;
 };
 

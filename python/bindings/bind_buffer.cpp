@@ -266,7 +266,7 @@ void bind_buffer(nb::module_& module) {
         .def(
             "ipc_handle", [](const Buffer& self) { return to_python(self.ipc_handle()); },
             "Bytes that identify this memory in another process of the machine: see "
-            "open_ipc_memory(). The buffer must outlive its use there. GPUs only.")
+            "open_ipc_memory(). The buffer must outlive its use there.")
         .def_prop_ro(kForeignArray, &description_of,
                      nb::sig("def __cuda_array_interface__(self) -> dict[str, typing.Any]"),
                      "As bytes, for CuPy, Numba and PyTorch. GPUs only.")

@@ -77,7 +77,8 @@ void bind_pool(nb::module_& module) {
                 "def growth(self, growth: typing.Literal['segments', 'reserved'], /) -> None")),
             "How it grows from now on: 'segments', by the driver's allocations; or 'reserved', in "
             "reserved addresses with memory mapped in chunks, so that free memory serves a request "
-            "of any size, but cannot be shared by ipc_handle(). The default is WARPWISE_POOL.")
+            "of any size, but on GPUs cannot be shared by ipc_handle(). The default is "
+            "WARPWISE_POOL.")
         .def("statistics", &Pool::statistics, "A snapshot of all statistics.")
         .def("reset_peak", &Pool::reset_peak, "statistics().peak_bytes counts from now on.")
         .def("report", &Pool::report,

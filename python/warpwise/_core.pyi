@@ -348,7 +348,7 @@ class Pool:
     @property
     def growth(self) -> Literal['segments', 'reserved']:
         """
-        How it grows from now on: 'segments', by the driver's allocations; or 'reserved', in reserved addresses with memory mapped in chunks, so that free memory serves a request of any size, but cannot be shared by ipc_handle(). The default is WARPWISE_POOL.
+        How it grows from now on: 'segments', by the driver's allocations; or 'reserved', in reserved addresses with memory mapped in chunks, so that free memory serves a request of any size, but on GPUs cannot be shared by ipc_handle(). The default is WARPWISE_POOL.
         """
 
     @growth.setter
@@ -607,7 +607,7 @@ class Buffer:
 
     def ipc_handle(self) -> bytes:
         """
-        Bytes that identify this memory in another process of the machine: see open_ipc_memory(). The buffer must outlive its use there. GPUs only.
+        Bytes that identify this memory in another process of the machine: see open_ipc_memory(). The buffer must outlive its use there.
         """
 
     @property

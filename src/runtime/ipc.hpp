@@ -15,7 +15,7 @@ using IpcBytes = std::array<std::byte, 64>;  // a handle, as the driver makes it
 
 struct IpcMemory {
     IpcBytes handle{};
-    DeviceAddress base = 0;  // of the whole allocation, which is what a handle stands for
+    DeviceAddress base = 0;  // of all that the handle stands for
     std::uint64_t bytes = 0;
 };
 
@@ -24,9 +24,13 @@ class IpcSupport {
     virtual ~IpcSupport() = default;
     // Names a device in every process of the machine.
     virtual std::array<std::byte, 16> device_identity(int ordinal) = 0;
-    // Of the allocation in which `address` lies.
-    virtual IpcMemory export_memory(int ordinal, DeviceAddress address) = 0;
-    // Where the allocation lies in this process, until the last copy of the pointer is gone; what
+    // Whether memory in reserved addresses (reserved_memory.hpp) has handles.
+    virtual bool shares_reserved_memory() const noexcept { return false; }
+    // Whether memory that another library has allocated does.
+    virtual bool shares_foreign_memory() const noexcept { return true; }
+    // Of what the handle can stand for, with these bytes in it: their allocation, as a rule.
+    virtual IpcMemory export_memory(int ordinal, DeviceAddress address, std::size_t bytes) = 0;
+    // Where that lies in this process, until the last copy of the pointer is gone; what
     // was opened already is opened once. Throws ArgumentError for a handle that stands for nothing.
     virtual std::shared_ptr<const DeviceAddress> open_memory(int ordinal,
                                                              const IpcBytes& handle) = 0;

@@ -48,15 +48,16 @@ PARTS: dict[str, Table] = {
         "profile": "device driver nvrtc",
     },
     "src/backends/cpu/": {
-        ".": "blas host image launch memory module",
+        ".": "blas host image ipc launch memory module",
         "blas": "launch",
         "compiler": ".",
         "host": ".",
-        "memory": "",
+        "memory": "host",
         "module": ". host",
         "execute": ". host memory module",
         "launch": "execute host",
         "image": "launch memory",
+        "ipc": "launch memory",
         "services": ". execute host image memory",
     },
     "src/backends/cpu/compiler/gang/": {

@@ -13,6 +13,7 @@
 #include "src/backends/cpu/host/host_info.hpp"
 #include "src/backends/cpu/host/stack_pool.hpp"
 #include "src/backends/cpu/image/images.hpp"
+#include "src/backends/cpu/ipc/ipc.hpp"
 #include "src/backends/cpu/launch/event.hpp"
 #include "src/backends/cpu/launch/queue.hpp"
 #include "src/backends/cpu/launch/scheduler.hpp"
@@ -21,6 +22,7 @@
 #include "src/backends/cpu/memory/guarded_memory.hpp"
 #include "src/backends/cpu/memory/host_memory.hpp"
 #include "src/backends/cpu/memory/reserved_memory.hpp"
+#include "src/backends/cpu/memory/shared_pages.hpp"
 #include "src/backends/cpu/module/compiler.hpp"
 #include "src/backends/cpu/module/form_compiler.hpp"
 #include "src/backends/cpu/module/kernel.hpp"
@@ -108,6 +110,7 @@ class CpuBackend final : public runtime::Backend {
     runtime::TextureSupport* textures() noexcept override { return &textures_; }
     runtime::ProfileSupport* profiling() noexcept override { return &profiles_; }
     runtime::HostSupport* host() noexcept override { return &host_; }
+    runtime::IpcSupport* ipc() noexcept override { return &ipc_; }
     runtime::ReservedMemory* reserved_memory(int) override { return &reserved_memory_; }
 
     // Locks in the order in which they nest, so that the child finds every one free and whole.
@@ -115,8 +118,10 @@ class CpuBackend final : public runtime::Backend {
         FormCompiler::instance().before_fork();
         scheduler_.before_fork();
         ImageRecords::instance().mutex().lock();
+        ipc_.before_fork();
         allocator_.mutex().lock();
         GuardedMemory::instance().before_fork();
+        SharedPages::instance().before_fork();
         StackPool::instance().before_fork();
         DeviceHeap::instance().before_fork();
         scheduler_.log().before_fork();
@@ -135,8 +140,10 @@ class CpuBackend final : public runtime::Backend {
         } else {
             StackPool::instance().after_fork_in_parent();
         }
+        SharedPages::instance().after_fork(is_child);
         GuardedMemory::instance().after_fork();
         allocator_.mutex().unlock();
+        ipc_.after_fork();
         ImageRecords::instance().mutex().unlock();
         if (is_child) {
             scheduler_.after_fork_in_child();
@@ -155,6 +162,7 @@ class CpuBackend final : public runtime::Backend {
         StackPool::instance();
         DeviceHeap::instance();
         GuardedMemory::instance();
+        SharedPages::instance();
     }
 
     const unsigned threads_;
@@ -167,6 +175,7 @@ class CpuBackend final : public runtime::Backend {
     Scheduler scheduler_;
     runtime::LoggedProfiles profiles_;
     Host host_{compiler_};
+    CpuIpc ipc_{scheduler_};
 };
 
 // The one device of the process, made at its first use and never destroyed. A local static would

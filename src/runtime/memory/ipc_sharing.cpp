@@ -20,11 +20,8 @@ namespace {
 
 IpcSupport& ipc_of(const Context& context, const char* what) {
     if (IpcSupport* const ipc = context.backend().ipc()) return *ipc;
-    throw UnsupportedError(
-        fmt::format("{} of {} cannot be shared between processes by a handle: only those of GPUs "
-                    "can; between programs on the CPU use shared memory of the system and "
-                    "wrap_memory()",
-                    what, context.name()));
+    throw UnsupportedError(fmt::format("{} of {} cannot be shared between processes by a handle",
+                                       what, context.name()));
 }
 
 // The device of this process that the handle was made on.
@@ -38,8 +35,8 @@ std::shared_ptr<Context> find_device(const IpcHandle& handle) {
         }
     }
     refuse_value(
-        "the IPC handle is of a GPU that this process does not see; CUDA_VISIBLE_DEVICES decides "
-        "which it does");
+        "the IPC handle is of a device that this process does not see: a GPU that "
+        "CUDA_VISIBLE_DEVICES leaves out, or another machine");
 }
 
 }  // namespace
@@ -64,7 +61,13 @@ std::vector<std::byte> Buffer::ipc_handle() const {
     state_->refuse_freed("cannot share");
     runtime::Context& context = state_->context();
     runtime::IpcSupport& ipc = runtime::ipc_of(context, "memory");
-    if (context.pool()->is_in_range(runtime::address_of(*this))) {
+    if (state_->is_foreign() && !ipc.shares_foreign_memory()) {
+        refuse_value(
+            "memory of {} that is owned elsewhere cannot be shared by a handle; share a buffer of "
+            "mem_alloc()",
+            context.name());
+    }
+    if (!ipc.shares_reserved_memory() && context.pool()->is_in_range(runtime::address_of(*this))) {
         throw UnsupportedError(fmt::format(
             "the buffer of {} bytes cannot be shared: the pool of {} grows in reserved addresses, "
             "and such memory has no IPC handle; share memory of mem_alloc_unpooled(), or set the "
@@ -72,7 +75,7 @@ std::vector<std::byte> Buffer::ipc_handle() const {
             size_, context.name()));
     }
     const runtime::DeviceAddress start = address();  // leaves the process: nothing stays pending
-    const runtime::IpcMemory memory = ipc.export_memory(context.ordinal(), start);
+    const runtime::IpcMemory memory = ipc.export_memory(context.ordinal(), start, size_);
     return runtime::pack({.kind = IpcHandle::Kind::Memory,
                           .device = ipc.device_identity(context.ordinal()),
                           .handle = memory.handle,

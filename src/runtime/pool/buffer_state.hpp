@@ -66,6 +66,7 @@ class BufferState : public std::enable_shared_from_this<BufferState> {
     // Bytes asked for.
     std::size_t size() const noexcept { return size_.load(std::memory_order_relaxed); }
     MemoryKind kind() const noexcept { return block_.kind; }
+    bool is_foreign() const noexcept { return block_.origin == Block::Origin::Foreign; }
     bool is_freed() const noexcept { return (marks() & kFreed) != 0; }
     // Neither freed nor with pending work.
     bool is_ready() const noexcept { return (marks() & (kFreed | kPending)) == 0; }

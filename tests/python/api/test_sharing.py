@@ -1,17 +1,20 @@
-"""Several devices and several processes: what a machine without GPUs answers."""
+"""Several devices and several processes."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from typing import Any
 
+import devices
 import numpy as np
 import pytest
 
 import warpwise as ww
 
-pytestmark = pytest.mark.cpu_only("GPUs have all of this")
 
-
+@pytest.mark.cpu_only("GPUs have peers")
 def test_the_cpu_has_no_peers() -> None:
     cpu, null = ww.Device("cpu"), ww.Device("null")
     assert not cpu.can_access_peer(null)
@@ -24,6 +27,7 @@ def test_the_cpu_has_no_peers() -> None:
         cpu.enable_peer_access(cpu)
 
 
+@pytest.mark.cpu_only("copies to GPUs do not wait")
 def test_copies_between_devices_of_different_kinds_go_through_the_host() -> None:
     here, host = ww.mem_alloc(16), np.zeros(4, np.int32)
     with ww.Device("null"):
@@ -34,16 +38,135 @@ def test_copies_between_devices_of_different_kinds_go_through_the_host() -> None
     assert host.tolist() == [7, 7, 7, 7]
 
 
-def test_memory_of_the_cpu_has_no_ipc_handle() -> None:
-    with pytest.raises(ww.UnsupportedError, match="use shared memory of the system"):
-        ww.mem_alloc(16).ipc_handle()
+HEAD = """
+import sys, numpy as np, warpwise as ww
+handles = [bytes.fromhex(text) for text in sys.argv[1:]]
+"""
 
 
-def test_events_of_the_cpu_have_no_ipc_handle() -> None:
-    with pytest.raises(ww.UnsupportedError, match="events of cpu cannot be shared"):
-        ww.Event(interprocess=True)
+def run_beside(script: str, *handles: bytes) -> str:
+    """What another process prints, which gets the handles as `handles`."""
+    command = [sys.executable, "-c", HEAD + script, *(handle.hex() for handle in handles)]
+    environment = os.environ | {"WARPWISE_DEVICE": devices.NAME}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+SCALE = """
+module = ww.SourceModule("__global__ void scale(float *x) { x[threadIdx.x] *= 3; }")
+buffer = ww.open_ipc_memory(handles[0])
+module.get_function("scale")[1, buffer.size // 4](buffer)
+ww.Device().synchronize()
+print(buffer.size)
+"""
+
+
+@pytest.mark.parametrize("count", [4, 1000, 1_000_000])
+def test_a_kernel_of_another_process_writes_our_memory(count: int) -> None:
+    memory = ww.to_device(np.arange(count, dtype=np.float32))
+    first = memory[: 4 * min(count, 256)]
+    assert run_beside(SCALE, first.ipc_handle()).split() == [str(first.size)]
+    values = np.arange(count, dtype=np.float32)
+    values[:256] *= 3
+    host = np.empty_like(values)
+    memory.copy_to(host)
+    np.testing.assert_array_equal(host, values)
+
+
+@pytest.mark.parametrize("pool", ["none", "guard", "reserved", "segments"])
+def test_memory_of_every_kind_of_pool_is_shared(pool: str) -> None:
+    if not devices.IS_CPU and pool in ("guard", "reserved"):
+        pytest.skip("ends at guards, or lies in reserved addresses: GPUs have no handle for it")
+    script = (
+        "import os, subprocess\n"
+        "memory = ww.to_device(np.arange(5, dtype=np.int32))\n"
+        "code = ('import sys, numpy as np, warpwise as ww\\n'\n"
+        "    'memory = ww.open_ipc_memory(bytes.fromhex(sys.argv[1]))\\n'\n"
+        "    'memory.copy_from(np.full(5, 7, np.int32))')\n"
+        "subprocess.run([sys.executable, '-c', code, memory.ipc_handle().hex()], check=True)\n"
+        "host = np.empty(5, np.int32)\n"
+        "memory.copy_to(host)\n"
+        "print(*host)\n"
+        "memory.free()\n"
+    )
+    environment = os.environ | {"WARPWISE_DEVICE": devices.NAME, "WARPWISE_POOL": pool}
+    head = "import sys, numpy as np, warpwise as ww\n"
+    command = [sys.executable, "-c", head + script]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["7"] * 5, done.stderr
+
+
+def test_a_stream_waits_for_what_another_process_records() -> None:
+    ready, done = ww.Event(interprocess=True), ww.Event(interprocess=True)
+    memory = ww.mem_alloc(4)
+    memory.fill(1, "int32")
+    ready.record()
+    script = (
+        "memory = ww.open_ipc_memory(handles[0])\n"
+        "ready, done = map(ww.Event.from_ipc_handle, handles[1:])\n"
+        "ww.Stream.current().wait(ready)\n"
+        "memory.fill(2, 'int32')\n"
+        "done.record()\n"
+        "done.synchronize()\n"
+    )
+    run_beside(script, memory.ipc_handle(), ready.ipc_handle(), done.ipc_handle())
+    stream, host = ww.Stream(), np.zeros(1, np.int32)
+    stream.wait(done)
+    memory.copy_to(host, stream=stream)
+    stream.synchronize()
+    assert host[0] == 2
+
+
+def test_a_stream_is_held_until_another_process_records() -> None:
+    event = ww.Event(interprocess=True)
+    memory = ww.mem_alloc(4)
+    memory.fill(0, "int32")
+    event.record()
+    # The other process records an event that waits for a host call of its own, and so is not done
+    # when this one begins to wait.
+    script = (
+        "import time\n"
+        "event, stream = ww.Event.from_ipc_handle(handles[0]), ww.Stream()\n"
+        "stream.call_host(lambda: time.sleep(0.5))\n"
+        "event.record(stream)\n"
+        "print('recorded', flush=True)\n"
+        "stream.synchronize()\n"
+    )
+    command = [sys.executable, "-c", HEAD + script, event.ipc_handle().hex()]
+    environment = os.environ | {"WARPWISE_DEVICE": devices.NAME}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "recorded\n"
+        stream = ww.Stream()
+        stream.wait(event)
+        memory.fill(1, "int32", stream=stream)
+        assert not stream.is_done()
+        stream.synchronize()
+        assert event.is_done()
+    assert other.returncode == 0
+
+
+def test_an_event_is_shared_only_when_made_for_it() -> None:
     with pytest.raises(ww.ArgumentError, match="interprocess"):
         ww.Event().ipc_handle()
+
+
+@pytest.mark.cpu_only("the driver of GPUs knows the memory of other libraries")
+def test_memory_that_is_not_ours_is_not_shared() -> None:
+    host = np.zeros(4, np.float32)
+    wrapped = ww.wrap_memory(host.ctypes.data, host.nbytes, owner=host)
+    with pytest.raises(ww.ArgumentError, match="owned elsewhere"):
+        wrapped.ipc_handle()
+
+
+def test_memory_whose_process_has_ended_is_not_there() -> None:
+    handle = bytes.fromhex(run_beside("print(ww.mem_alloc(16).ipc_handle().hex())"))
+    with pytest.raises(ww.ArgumentError, match="stands for no memory"):
+        ww.open_ipc_memory(handle)
+    event = bytes.fromhex(run_beside("print(ww.Event(interprocess=True).ipc_handle().hex())"))
+    with pytest.raises(ww.ArgumentError, match="stands for no event"):
+        ww.Event.from_ipc_handle(event)
 
 
 @pytest.mark.parametrize("handle", [b"", bytes(120), b"WWI1" + bytes(116)])

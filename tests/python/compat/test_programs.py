@@ -45,8 +45,6 @@ def test_shared_programs_run_unchanged(name: str) -> None:
 def test_our_own_programs_run(path: Path) -> None:
     if path.stem == "templates_mako":
         pytest.importorskip("mako")
-    if path.stem == "memory_of_processes" and devices.IS_CPU:
-        pytest.skip("the CPU device has no handles for other processes")
     done = run(path, "first", "--second")
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines()[-1] == "done"

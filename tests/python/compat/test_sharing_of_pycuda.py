@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import gc
+import os
+import subprocess
+import sys
 from multiprocessing import shared_memory
 
+import devices
 import numpy as np
 import pycuda.driver as drv
 import pytest
@@ -12,6 +16,14 @@ from pycuda import gpuarray
 from pycuda.compiler import SourceModule
 
 import warpwise as ww
+
+INSTALL = "import warpwise.compat\nwarpwise.compat.install()\n"
+
+
+def run_python(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", INSTALL + script, *arguments]
+    environment = os.environ | {"WARPWISE_DEVICE": devices.NAME}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
 def test_peer_copies_take_memory_of_one_device_too() -> None:
@@ -35,18 +47,37 @@ def test_a_device_is_no_peer_of_itself() -> None:
         drv.Context.enable_peer_access(device.retain_primary_context())
 
 
-@pytest.mark.cpu_only("GPUs have handles")
-def test_the_cpu_shares_nothing_by_handles() -> None:
-    assert isinstance(drv.Stream().handle, int)
-    with pytest.raises(ww.UnsupportedError, match="shared memory of the system"):
-        drv.mem_get_ipc_handle(drv.mem_alloc(16))
-    with pytest.raises(ww.UnsupportedError):
-        drv.Event(drv.event_flags.INTERPROCESS | drv.event_flags.DISABLE_TIMING)
+def test_a_handle_leads_from_the_pointer_to_the_end_of_its_allocation() -> None:
+    memory = drv.to_device(np.arange(64, dtype=np.float32))
+    for pointer, first in ((memory, 0), (int(memory) + 128, 32)):
+        script = (
+            "import sys, numpy as np, pycuda.autoinit, pycuda.driver as drv\n"
+            "memory = drv.IPCMemoryHandle(bytes.fromhex(sys.argv[1]))\n"
+            f"values = drv.from_device(memory, {64 - first}, np.float32)\n"
+            "print(values[0], values[-1])\n"
+        )
+        done = run_python(script, bytes(drv.mem_get_ipc_handle(pointer)).hex())
+        assert done.stdout.split() == [str(float(first)), "63.0"], done.stderr
 
 
-@pytest.mark.cpu_only("GPUs have handles")
+def test_processes_wait_for_each_others_events() -> None:
+    flags = drv.event_flags.INTERPROCESS | drv.event_flags.DISABLE_TIMING
+    event = drv.Event(flags)
+    script = (
+        "import sys, pycuda.autoinit, pycuda.driver as drv\n"
+        "event = drv.Event.from_ipc_handle(bytes.fromhex(sys.argv[1]))\n"
+        "event.record()\n"
+        "event.synchronize()\n"
+        "print(event.query())\n"
+    )
+    done = run_python(script, bytes(event.ipc_handle()).hex())
+    assert done.stdout.split() == ["True"], done.stderr
+    event.synchronize()
+    assert event.query()
+
+
 def test_processes_share_registered_memory() -> None:
-    """What stands in for IPC on the CPU device: memory of the system, seen at two addresses."""
+    """Memory of the system, seen at two addresses."""
     one = shared_memory.SharedMemory(create=True, size=16)
     other = shared_memory.SharedMemory(one.name)
     arrays = [np.ndarray(4, np.float32, buffer=memory.buf) for memory in (one, other)]

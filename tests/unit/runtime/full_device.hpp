@@ -80,7 +80,7 @@ class FullBackend final : public runtime::Backend,
     PriorityRange priorities(int) override { return {}; }
 
     std::array<std::byte, 16> device_identity(int) override { return {}; }
-    runtime::IpcMemory export_memory(int, runtime::DeviceAddress address) override {
+    runtime::IpcMemory export_memory(int, runtime::DeviceAddress address, std::size_t) override {
         return {.base = address};
     }
     std::shared_ptr<const runtime::DeviceAddress> open_memory(int,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
-from typing import Any, Literal, cast
+from typing import Any, Literal, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -21,9 +21,14 @@ _Order = Literal["C", "F"]
 _Array = npt.NDArray[Any]
 
 
+class _Named(Protocol):
+    @property
+    def _buffer(self) -> ww.Buffer | None: ...
+
+
 # By address, what a program has seen the address of and ww.find_memory() does not know: variables
-# of modules, and memory that other libraries own.
-_foreign: weakref.WeakValueDictionary[int, DeviceAllocation] = weakref.WeakValueDictionary()
+# of modules, and memory that other libraries or processes own.
+_foreign: weakref.WeakValueDictionary[int, _Named] = weakref.WeakValueDictionary()
 
 
 # Classes whose `_buffer` a kernel's launch takes as it is.
@@ -54,7 +59,7 @@ class DeviceAllocation:
     def __int__(self) -> int:
         address = self._buffer.address
         if ww.find_memory(address, self._buffer.device) is None:
-            _foreign[address] = self
+            remember_foreign(self)
         return address
 
     __index__ = __int__
@@ -111,11 +116,17 @@ def allocation_at(address: int) -> ww.Buffer | None:
     return ww.find_memory(address) or _foreign_at(address)
 
 
+def remember_foreign(named: _Named) -> None:
+    """Its memory, which the pools do not know, is found by address as long as it lives."""
+    assert named._buffer is not None
+    _foreign[named._buffer.address] = named
+
+
 def _foreign_at(address: int) -> ww.Buffer | None:
     here = ww.Device()
     for one in list(_foreign.values()):
         buffer = one._buffer
-        if buffer.is_freed or buffer.device != here:
+        if buffer is None or buffer.is_freed or buffer.device != here:
             continue
         if 0 <= address - buffer.address < buffer.size:
             return buffer

@@ -10,7 +10,7 @@ from ._context import Context, require_context
 from ._device import Stream, native
 from ._enums import ipc_mem_flags, require_flags
 from ._errors import boundary
-from ._memory import memory_at
+from ._memory import memory_at, remember_foreign
 
 
 def _memory(pointer: Any, size: int, context: Context | None) -> ww.Buffer:
@@ -61,8 +61,12 @@ def memcpy_peer_async(
 
 @boundary
 def mem_get_ipc_handle(devptr: Any) -> bytearray:
-    """Stands for the memory in another process, for IPCMemoryHandle."""
-    return bytearray(memory_at(devptr, 1).ipc_handle())
+    """Stands for the memory from the pointer to its allocation's end in another process, for
+    IPCMemoryHandle."""
+    memory = memory_at(devptr, 1)
+    if (whole := ww.find_memory(memory.address, memory.device)) is not None:
+        memory = whole[memory.address - whole.address :]
+    return bytearray(memory.ipc_handle())
 
 
 class IPCMemoryHandle:
@@ -87,6 +91,7 @@ class IPCMemoryHandle:
     def __int__(self) -> int:
         if self._buffer is None:
             raise ww.ArgumentValueError("this IPC memory was closed")
+        remember_foreign(self)
         return self._buffer.address
 
     __index__ = __int__

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
+#include <ctime>
 
 #include "src/backends/cpu/abi.hpp"
 #include "src/backends/cpu/host/fault_context.hpp"
@@ -39,6 +40,7 @@ struct ThreadFaults {
     std::uint64_t last_pc;
     std::uint64_t last_address;
     std::uint64_t checked;  // launches made before this thread asked for the handler in place
+    std::uint64_t retried;  // the last page change after which it repeated a write
 };
 __attribute__((tls_model("initial-exec"))) thread_local ThreadFaults t_faults{};
 
@@ -171,7 +173,34 @@ void call_foreign(int signal, siginfo_t* info, void* context) noexcept {
     --thread.depth;
 }
 
+// The pages that are being replaced, or were last. Odd: now.
+struct PageChange {
+    std::atomic<std::uint64_t> number, begin, end;
+};
+constinit PageChange g_page_change;
+
+// Whether the write that faulted is to be repeated: the pages were being replaced. They may be
+// whole again before the handler comes to ask, once for each change.
+bool waited_for_pages(int signal, const siginfo_t* info) noexcept {
+    if (signal != SIGSEGV || info->si_code <= 0) return false;
+    const std::uint64_t number = g_page_change.number.load(std::memory_order_acquire);
+    const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
+    if (address < g_page_change.begin.load(std::memory_order_relaxed) ||
+        address >= g_page_change.end.load(std::memory_order_relaxed) ||
+        t_faults.retried == number) {
+        return false;
+    }
+    const bool is_now = (number & 1) != 0;
+    while (is_now && g_page_change.number.load(std::memory_order_acquire) == number) {
+        const timespec pause{0, 20'000};
+        nanosleep(&pause, nullptr);
+    }
+    t_faults.retried = is_now ? number + 1 : number;
+    return true;
+}
+
 void handle(int signal, siginfo_t* info, void* context) {
+    if (waited_for_pages(signal, info)) return;
     KernelFrame* frame = t_faults.frame;
     if (frame != nullptr && frame->in_kernel != 0 && is_own_fault(info)) {
         frame->in_kernel = 0;
@@ -322,6 +351,17 @@ void ensure_fault_handler(std::uint64_t launch) {
     sigaction(SIGSEGV, nullptr, &current);
     if (!is_ours(current)) install();
     thread_object<AlternateStack>().ensure();
+}
+
+void begin_page_change(std::uint64_t begin, std::uint64_t end) {
+    install();
+    g_page_change.begin.store(begin, std::memory_order_relaxed);
+    g_page_change.end.store(end, std::memory_order_relaxed);
+    g_page_change.number.fetch_add(1, std::memory_order_acq_rel);
+}
+
+void end_page_change() noexcept {
+    g_page_change.number.fetch_add(1, std::memory_order_acq_rel);
 }
 
 // Held from before a fork until after it: no scope for the analysis to see.

@@ -20,6 +20,8 @@
 // raising it again, as faulthandler does, gets the older ones called, and in the end the system's
 // default.
 //
+// While pages are replaced in place, writers of them wait in the handler: begin_page_change().
+//
 // Threading: frames are per thread.
 #pragma once
 
@@ -86,6 +88,12 @@ void request_pause(KernelFrame& frame, pthread_t thread) noexcept;
 
 // Pauses here if that is requested; for services, on the fiber of the kernel.
 void pause_if_requested(KernelFrame& frame) noexcept;
+
+// Around the replacement of pages that other threads may write meanwhile, and that the caller makes
+// read-only for so long: a thread that writes there waits in the handler until end_page_change(),
+// when the pages can be written again. One change at a time: by the caller's lock.
+void begin_page_change(std::uint64_t begin, std::uint64_t end);
+void end_page_change() noexcept;
 
 // Around fork(), so that the child finds the handler's lock free.
 void lock_fault_handler();

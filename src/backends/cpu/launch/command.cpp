@@ -194,10 +194,13 @@ void FillCommand::work(std::uint64_t begin, std::uint64_t end) noexcept {
 }
 
 void RecordCommand::reach() noexcept {
-    // Another queue may have passed a later recording of the same event already.
-    if (event_->reached.load(std::memory_order_relaxed) >= count_) return;
+    // Another queue, or process, may have passed a later recording of the same event already.
+    std::uint64_t reached = event_->reached.load(std::memory_order_relaxed);
+    if (reached >= count_) return;
     event_->time = std::chrono::steady_clock::now();
-    event_->reached.store(count_, std::memory_order_release);
+    while (reached < count_ &&
+           !event_->reached.compare_exchange_weak(reached, count_, std::memory_order_release)) {
+    }
 }
 
 void LoopCommand::work(std::uint64_t begin, std::uint64_t end) noexcept {

@@ -47,6 +47,10 @@ class Command : public ThreadPool::Job {
     virtual void expire(std::chrono::duration<double>) noexcept {}
     // Will never start: marks of events count as passed. With the scheduler's lock held.
     virtual void drop() noexcept {}
+    // Whether another process is what it waits for, at the head of its queue.
+    virtual bool awaits_process() const noexcept { return false; }
+    // Whether its end, or its drop, changes what other processes read.
+    virtual bool is_seen_by_processes() const noexcept { return false; }
     // After the last piece: whether further pieces have been submitted.
     virtual bool goes_on() noexcept { return false; }
     // All pieces, on the calling thread, then the end. Deletes the command.
@@ -167,6 +171,7 @@ class RecordCommand final : public Command {
         : Command(Kind::Point), event_(std::move(event)), count_(count) {}
     void reach() noexcept override;
     void drop() noexcept override { reach(); }
+    bool is_seen_by_processes() const noexcept override { return event_->is_shared; }
 
   private:
     std::shared_ptr<EventState> event_;
@@ -178,6 +183,7 @@ class WaitCommand final : public Command {
     WaitCommand(std::shared_ptr<EventState> event, std::uint64_t count)
         : Command(Kind::Point), event_(std::move(event)), count_(count) {}
     bool is_ready() const noexcept override { return event_->reached.load() >= count_; }
+    bool awaits_process() const noexcept override { return event_->is_shared; }
 
   private:
     std::shared_ptr<EventState> event_;

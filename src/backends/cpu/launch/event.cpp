@@ -1,12 +1,16 @@
 // Waiting for events and reading their times.
 #include "src/backends/cpu/launch/event.hpp"
 
+#include <utility>
+
 #include "src/backends/cpu/launch/scheduler.hpp"
 
 namespace warpwise::cpu {
 
-CpuEvent::CpuEvent(Scheduler& scheduler)
-    : scheduler_(scheduler), state_(std::make_shared<EventState>()) {}
+CpuEvent::CpuEvent(Scheduler& scheduler) : CpuEvent(scheduler, std::make_shared<EventState>()) {}
+
+CpuEvent::CpuEvent(Scheduler& scheduler, std::shared_ptr<EventState> state)
+    : scheduler_(scheduler), state_(std::move(state)) {}
 
 bool CpuEvent::is_done(runtime::Wait wait) {
     const EventState& state = *state_;
@@ -15,7 +19,7 @@ bool CpuEvent::is_done(runtime::Wait wait) {
         return state.reached.load(std::memory_order_acquire) >= count;
     };
     if (wait == runtime::Wait::No || count == 0) return is_reached();
-    scheduler_.wait(is_reached);
+    state.is_shared ? scheduler_.wait(is_reached, kSharedEventPeriod) : scheduler_.wait(is_reached);
     return true;
 }
 

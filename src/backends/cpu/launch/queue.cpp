@@ -1,6 +1,7 @@
 // One command per call.
 #include "src/backends/cpu/launch/queue.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace warpwise::cpu {
@@ -45,9 +46,12 @@ void CpuQueue::call_host(std::function<void()> function) {
 
 bool CpuQueue::is_done(runtime::Wait wait, const runtime::EventImpl* until) {
     const QueueState& state = *state_;
-    const std::uint64_t last = until == nullptr
-                                   ? state.submitted.load(std::memory_order_acquire)
-                                   : static_cast<const CpuEvent*>(until)->state()->sequence.load();
+    // A mark that another process has made of a shared event is in none of these queues.
+    const std::uint64_t submitted = state.submitted.load(std::memory_order_acquire);
+    const std::uint64_t last =
+        until == nullptr
+            ? submitted
+            : std::min(submitted, static_cast<const CpuEvent*>(until)->state()->sequence.load());
     const auto has_ended = [&state, last] {
         return state.completed.load(std::memory_order_acquire) >= last;
     };

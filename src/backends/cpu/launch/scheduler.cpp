@@ -134,9 +134,8 @@ void Scheduler::run_or_submit(QueueState& queue, std::unique_ptr<Command> comman
 void Scheduler::record(QueueState& queue, const std::shared_ptr<EventState>& event) {
     Retired retired;
     MutexLock lock(mutex_);
-    const std::uint64_t count = event->recorded.load() + 1;
+    const std::uint64_t count = event->recorded.fetch_add(1) + 1;
     auto command = std::make_unique<RecordCommand>(event, count);
-    event->recorded.store(count);
     event->sequence.store(queue.submitted.load() + 1);
     enqueue(queue, command.release(), retired);
 }
@@ -147,6 +146,7 @@ void Scheduler::wait_for(QueueState& queue, const std::shared_ptr<EventState>& e
     auto command = std::make_unique<WaitCommand>(event, event->recorded.load());
     if (command->is_ready() && queue.commands.empty()) return;
     enqueue(queue, command.release(), retired);
+    if (event->is_shared) shared_events_.wake();
 }
 
 // Whether the default-stream order lets the head of `queue` start.
@@ -247,14 +247,14 @@ void Scheduler::deliver_output() {
     if (!output_.is_empty()) runtime::write_output(output_.take());
 }
 
-void Scheduler::wait(const std::function<bool()>& is_done) {
+void Scheduler::wait(const std::function<bool()>& is_done, std::chrono::microseconds period) {
     Executor::arrive_from_program();
     if (is_done()) return deliver_output();
     Asking asking(*this);
     watch_.wake();
     const auto is_done_or_loud = [&] { return is_done() || output_.has_much(); };
     for (;;) {
-        const auto deadline = ThreadPool::Clock::now() + kInterruptPeriod;
+        const auto deadline = ThreadPool::Clock::now() + period;
         const bool has_ended = is_done();
         if (!has_ended) pool_.help_until(is_done_or_loud, deadline);
         deliver_output();
@@ -334,6 +334,21 @@ bool Scheduler::watch() {
     return true;
 }
 
+// Starts what waited for events of other processes; whether a queue still waits for one.
+bool Scheduler::pass_shared_events() {
+    bool is_waiting = false;
+    {
+        Retired retired;
+        MutexLock lock(mutex_);
+        advance_all(retired);
+        for (const auto& queue : queues_) {
+            is_waiting |= !queue->commands.empty() && queue->commands.front()->awaits_process();
+        }
+    }
+    pool_.notify_helpers();
+    return is_waiting;
+}
+
 std::exception_ptr Scheduler::take_error(QueueState& queue, std::uint64_t sequence) {
     MutexLock lock(mutex_);
     if (!queue.error || queue.error_sequence > sequence) return nullptr;
@@ -348,6 +363,7 @@ double Scheduler::milliseconds_between(const EventState& start, const EventState
 void Scheduler::before_fork() {
     mutex_.lock();
     watch_.before_fork();
+    shared_events_.before_fork();
     host_thread_.before_fork();
     KernelThreads::instance().before_fork();
     pool_.before_fork();
@@ -359,6 +375,7 @@ void Scheduler::after_fork_in_parent() {
     pool_.after_fork_in_parent();
     KernelThreads::instance().after_fork_in_parent();
     host_thread_.after_fork_in_parent();
+    shared_events_.after_fork_in_parent();
     watch_.after_fork_in_parent();
     mutex_.unlock();
 }
@@ -367,7 +384,9 @@ void Scheduler::after_fork_in_child() {
     // The parent's threads still run these commands, over there. Here they are forgotten, not
     // destroyed: state of other threads depends on them.
     for (const auto& queue : queues_) {
-        for (Command* command : queue->commands) command->drop();
+        for (Command* command : queue->commands) {
+            if (!command->is_seen_by_processes()) command->drop();
+        }
         queue->commands.clear();
         queue->is_active = false;
         queue->error = nullptr;
@@ -382,6 +401,7 @@ void Scheduler::after_fork_in_child() {
     pool_.after_fork_in_child();
     KernelThreads::instance().after_fork_in_child();
     host_thread_.after_fork_in_child();
+    shared_events_.after_fork_in_child();
     watch_.after_fork_in_child();
     mutex_.unlock();
 }

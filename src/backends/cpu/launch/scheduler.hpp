@@ -19,7 +19,8 @@
 #include "src/backends/cpu/execute/kernel_output.hpp"
 #include "src/backends/cpu/launch/command.hpp"
 #include "src/backends/cpu/launch/host_thread.hpp"
-#include "src/backends/cpu/launch/kernel_watch.hpp"
+#include "src/backends/cpu/launch/poll_thread.hpp"
+#include "src/base/hooks/interrupt.hpp"
 #include "src/base/mutex.hpp"
 #include "src/base/thread_pool.hpp"
 #include "src/runtime/backend.hpp"
@@ -60,8 +61,10 @@ class Scheduler {
     void wait_for(QueueState& queue, const std::shared_ptr<EventState>& event);
 
     // The calling thread helps until is_done(), hands out kernel output and asks the interrupt
-    // handler now and then: throws Interrupted when that requires it.
-    void wait(const std::function<bool()>& is_done);
+    // handler now and then: throws Interrupted when that requires it. What this process ends is
+    // seen at once, what another one does after `period`.
+    void wait(const std::function<bool()>& is_done,
+              std::chrono::microseconds period = kInterruptPeriod);
     // The queue's first error if it belongs to a command up to `sequence`; it is then forgotten.
     std::exception_ptr take_error(QueueState& queue, std::uint64_t sequence);
     double milliseconds_between(const EventState& start, const EventState& end);
@@ -98,6 +101,7 @@ class Scheduler {
     void stop_all();
     bool watch();
     bool expire_late();
+    bool pass_shared_events();
     void deliver_output();
 
     ThreadPool& pool_;
@@ -114,7 +118,8 @@ class Scheduler {
     std::atomic<std::uint64_t> active_ = 0;   // commands running
     std::atomic<std::uint64_t> waiting_ = 0;  // threads in wait()
     std::atomic<bool> has_limits_ = false;    // a queue has had a time limit
-    KernelWatch watch_{[this] { return watch(); }};
+    PollThread watch_{kInterruptPeriod, [this] { return watch(); }};
+    PollThread shared_events_{kSharedEventPeriod, [this] { return pass_shared_events(); }};
 };
 
 }  // namespace warpwise::cpu

@@ -1,5 +1,5 @@
-// Small blocks come from malloc; large ones are mapped on their own, aligned for huge pages. With
-// guards all of them are GuardedMemory's.
+// Small blocks come from malloc, in pages of their own (SharedPages); large ones are mapped on
+// their own, aligned for huge pages. With guards all of them are GuardedMemory's.
 #include "src/backends/cpu/memory/allocator.hpp"
 
 #include <fmt/format.h>
@@ -9,13 +9,13 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "src/backends/cpu/memory/shared_pages.hpp"
 #include "src/base/text.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cpu {
 namespace {
 
-constexpr std::size_t kAlignment = 256;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr auto kProbeLife = std::chrono::milliseconds(100);
 
@@ -85,7 +85,7 @@ std::uint64_t CpuAllocator::charged_bytes(std::size_t bytes) const noexcept {
 void* CpuAllocator::obtain(std::size_t bytes) const noexcept {
     if (guarded_ != nullptr) return reinterpret_cast<void*>(guarded_->allocate(bytes));
     return bytes >= kHugePage ? map_aligned(bytes)
-                              : std::aligned_alloc(kAlignment, round_up(bytes, kAlignment));
+                              : std::aligned_alloc(kPageBytes, round_up(bytes, kPageBytes));
 }
 
 runtime::DeviceAddress CpuAllocator::allocate(std::size_t bytes, runtime::MemoryKind kind) {
@@ -109,6 +109,7 @@ runtime::DeviceAddress CpuAllocator::allocate(std::size_t bytes, runtime::Memory
 void CpuAllocator::release(runtime::DeviceAddress address, std::size_t bytes,
                            runtime::MemoryKind) noexcept {
     void* memory = reinterpret_cast<void*>(address);
+    SharedPages::instance().forget(address, bytes);
     if (guarded_ != nullptr) {
         guarded_->release(address);
     } else if (bytes >= kHugePage) {

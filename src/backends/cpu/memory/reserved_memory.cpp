@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "src/backends/cpu/memory/shared_pages.hpp"
 #include "src/base/address_ranges.hpp"
 #include "src/base/text.hpp"
 #include "warpwise/error.hpp"
@@ -35,6 +36,7 @@ void CpuReservedMemory::map(runtime::DeviceAddress address, std::size_t bytes, s
 }
 
 void CpuReservedMemory::unmap(runtime::DeviceAddress address, std::size_t bytes) noexcept {
+    SharedPages::instance().forget(address, bytes);
     unback_addresses(address, bytes);
     allocator_.give(bytes);
 }

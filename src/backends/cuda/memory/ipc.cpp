@@ -53,7 +53,8 @@ std::array<std::byte, 16> CudaIpc::device_identity(int ordinal) {
     return identity;
 }
 
-runtime::IpcMemory CudaIpc::export_memory(int ordinal, runtime::DeviceAddress address) {
+runtime::IpcMemory CudaIpc::export_memory(int ordinal, runtime::DeviceAddress address,
+                                          std::size_t) {
     PrimaryContext& own = context(ordinal);
     const PrimaryContext::Scope scope(own);
     DevicePointer base = 0;

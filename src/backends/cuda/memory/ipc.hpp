@@ -19,7 +19,8 @@ class CudaIpc final : public runtime::IpcSupport {
     explicit CudaIpc(std::vector<PrimaryContext*> contexts) : contexts_(std::move(contexts)) {}
 
     std::array<std::byte, 16> device_identity(int ordinal) override;
-    runtime::IpcMemory export_memory(int ordinal, runtime::DeviceAddress address) override;
+    runtime::IpcMemory export_memory(int ordinal, runtime::DeviceAddress address,
+                                     std::size_t bytes) override;
     std::shared_ptr<const runtime::DeviceAddress> open_memory(
         int ordinal, const runtime::IpcBytes& handle) override;
     std::unique_ptr<runtime::EventImpl> make_event(int ordinal) override;

@@ -206,7 +206,7 @@ void use_reserved_memory(runtime::Backend& backend) {
 void use_ipc(runtime::Backend& backend, runtime::DeviceAddress memory) {
     runtime::IpcSupport& ipc = *backend.ipc();
     ipc.device_identity(1);
-    const auto opened = ipc.open_memory(1, ipc.export_memory(1, memory).handle);
+    const auto opened = ipc.open_memory(1, ipc.export_memory(1, memory, 8).handle);
     const auto event = ipc.make_event(1);
     ipc.open_event(1, ipc.export_event(*event));
 }

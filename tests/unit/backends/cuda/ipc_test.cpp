@@ -16,7 +16,8 @@ class CudaIpcTest : public OnFakeCuda {
   protected:
     // As it comes from a process with another number.
     std::vector<std::byte> of_another(const Buffer& buffer) {
-        const runtime::IpcMemory memory = backend.ipc()->export_memory(0, buffer.address());
+        const runtime::IpcMemory memory =
+            backend.ipc()->export_memory(0, buffer.address(), buffer.size());
         return runtime::pack({.kind = runtime::IpcHandle::Kind::Memory,
                               .device = backend.ipc()->device_identity(0),
                               .handle = memory.handle,
@@ -115,7 +116,7 @@ TEST_F(CudaIpcTest, OnlyEventsThatWereMadeForItAreShared) {
 TEST_F(CudaIpcTest, DevicesWithoutItSaySo) {
     const DeviceScope null(Device("null"));
     EXPECT_THAT(message_of<UnsupportedError>([] { mem_alloc(16).ipc_handle(); }),
-                HasSubstr("use shared memory of the system"));
+                HasSubstr("cannot be shared between processes"));
     EXPECT_THROW(Event({.interprocess = true}), UnsupportedError);
     EXPECT_THROW(mem_alloc(0).ipc_handle(), ArgumentError);
 }

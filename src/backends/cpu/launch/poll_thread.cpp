@@ -1,12 +1,10 @@
 // Going to sleep and being woken synchronise by is_awake_: where it is set, one more look follows.
-#include "src/backends/cpu/launch/kernel_watch.hpp"
+#include "src/backends/cpu/launch/poll_thread.hpp"
 
-#include <chrono>
 #include <new>
 #include <system_error>
 #include <thread>
 
-#include "src/base/hooks/interrupt.hpp"
 #include "src/base/log.hpp"
 #include "src/base/thread_pool.hpp"
 
@@ -17,7 +15,7 @@ constexpr int kIdleLooks = 20;
 
 }  // namespace
 
-void KernelWatch::wake_thread() noexcept {
+void PollThread::wake_thread() noexcept {
     MutexLock lock(mutex_);
     if (is_awake_.exchange(true)) return;
     if (is_started_) return wake_.notify_one();
@@ -26,13 +24,13 @@ void KernelWatch::wake_thread() noexcept {
         is_started_ = true;
     } catch (const std::system_error& error) {
         is_awake_ = false;
-        log::info("no thread to watch kernels: {}", error.what());
+        log::info("no thread to watch kernels and events: {}", error.what());
     }
 }
 
-void KernelWatch::run() {
+void PollThread::run() {
     for (int idle = 0;;) {
-        std::this_thread::sleep_for(kInterruptPeriod);
+        std::this_thread::sleep_for(period_);
         idle = look_() ? 0 : idle + 1;
         if (idle < kIdleLooks) continue;
         idle = 0;
@@ -45,12 +43,12 @@ void KernelWatch::run() {
     }
 }
 
-void KernelWatch::sleep_until_woken() {
+void PollThread::sleep_until_woken() {
     MutexLock lock(mutex_);
     while (!is_awake_) wake_.wait(lock);
 }
 
-void KernelWatch::after_fork_in_child() {
+void PollThread::after_fork_in_child() {
     is_started_ = false;
     is_awake_ = false;
     new (&wake_) Condition;
