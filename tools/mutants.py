@@ -33,8 +33,10 @@ sys.path.insert(0, str(ROOT / "tools" / "dev"))
 
 COUNT = 40
 BUILD_S = 900
-PROGRAM_S = 120
-PYTHON_S = 900
+# Without a mutant; with one, a test hangs after so many times what it took without, and a margin.
+TEST_S = 900
+SLOWER = 5
+MARGIN_S = 20
 # Of the mutants that compile, at least this share has to be killed.
 LEAST_KILLED = 0.5
 
@@ -48,8 +50,9 @@ class Suite:
     python: tuple[str, ...] = ()
 
     def stages(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-        """What is built, and the tests that run then."""
-        yield self.programs, self.programs
+        """What is built, and the tests that run then, one program after another."""
+        for program in self.programs:
+            yield (program,), (program,)
         if self.python:
             yield ("python_package",), (" ".join(self.python),)
 
@@ -240,19 +243,29 @@ class Runner:
         # What mutants compile to is not kept.
         self._env = {**env, "CCACHE_READONLY": "1"}
         self._processes = processes
+        # By test: how long it took without a mutant.
+        self._seconds: dict[str, float] = {}
 
     def build(self, targets: tuple[str, ...]) -> tuple[int, str]:
         command = ["ninja", "-C", str(self._where), f"-j{self._processes}", *targets]
         return _status(command, BUILD_S, self._env)
 
     def failing(self, test: str) -> str:
-        """The test program, or the folders of Python tests, if a test of it fails; or nothing."""
-        if "/" in test:
-            command = [str(self._python), "-m", "pytest", "-x", "-q", *test.split()]
-            return test if _status(command, PYTHON_S, self._env)[0] else ""
-        paths = sorted(path for path in self._where.rglob(test) if path.is_file())
-        failed = (_status([str(p), "--gtest_brief=1"], PROGRAM_S, self._env)[0] for p in paths)
-        return test if any(failed) else ""
+        """The test program, or the folders of Python tests, if a test of it fails; or nothing.
+
+        The first time that it passes says how long it may take from then on.
+        """
+        command = [str(self._python), "-m", "pytest", "-x", "-q", *test.split()]
+        if "/" not in test:
+            (path,) = (path for path in self._where.rglob(test) if path.is_file())
+            command = [str(path), "--gtest_brief=1", "--gtest_fail_fast"]
+        usual = self._seconds.get(test)
+        limit = TEST_S if usual is None else usual * SLOWER + MARGIN_S
+        start = time.monotonic()
+        if _status(command, limit, self._env)[0]:
+            return test
+        self._seconds.setdefault(test, time.monotonic() - start)
+        return ""
 
     def verdict(self, suite: Suite) -> Verdict:
         for targets, tests in suite.stages():
@@ -297,15 +310,27 @@ def killed_share(verdicts: list[Verdict]) -> float:
     return counts["killed"] / judged if judged else 1.0
 
 
+def recorded(record: Path | None) -> dict[Mutant, Verdict]:
+    """What a record says, if there is one."""
+    if record is None or not record.exists():
+        return {}
+    found = json.loads(record.read_text())["mutants"]
+    names, verdict = [field.name for field in fields(Mutant)], ("outcome", "why")
+    return {Mutant(*map(r.get, names)): Verdict(*map(r.get, verdict)) for r in found}
+
+
+def write_record(record: Path, verdicts: dict[Mutant, Verdict]) -> None:
+    rows = [asdict(mutant) | asdict(verdict) for mutant, verdict in verdicts.items()]
+    record.write_text(json.dumps({"mutants": rows}, indent=1) + "\n")
+
+
 def survivors(record: Path) -> list[Mutant]:
     """The mutants of a record that no test noticed."""
-    names = [field.name for field in fields(Mutant)]
-    rows = json.loads(record.read_text())["mutants"]
-    return [Mutant(*map(row.get, names)) for row in rows if row["outcome"] == "survived"]
+    return [m for m, verdict in recorded(record).items() if verdict.outcome == "survived"]
 
 
 def run(chosen: list[Mutant], record: Path | None = None, *, has_python: bool) -> list[Verdict]:
-    """Judges mutants; prints each verdict as it is found."""
+    """Judges mutants; prints each verdict as it is found. What a record has is not judged again."""
     import build
     import environment
     import step
@@ -320,12 +345,16 @@ def run(chosen: list[Mutant], record: Path | None = None, *, has_python: bool) -
         if verdict.outcome != "survived":
             why = verdict.why or verdict.outcome
             raise SystemExit(f"the tests of {suite.under} fail without any mutant: {why}")
-    verdicts: list[Verdict] = []
+    verdicts = {m: v for m, v in recorded(record).items() if m in suite_by_mutant}
     try:
         for number, mutant in enumerate(chosen, 1):
+            if mutant in verdicts:
+                continue
             start = time.monotonic()
             verdict = try_mutant(mutant, partial(runner.verdict, suite_by_mutant[mutant]))
-            verdicts.append(verdict)
+            verdicts[mutant] = verdict
+            if record:
+                write_record(record, verdicts)
             took = f"{time.monotonic() - start:.0f} s"
             by = f" by {verdict.why}" if verdict.why else ""
             print(f"{number:3} {verdict.outcome}{by} ({took}): {describe(mutant)}", flush=True)
@@ -333,11 +362,8 @@ def run(chosen: list[Mutant], record: Path | None = None, *, has_python: bool) -
         for suite in suites:
             for targets, _ in suite.stages():
                 runner.build(targets)
-        if record:
-            rows = [asdict(m) | asdict(v) for m, v in zip(chosen, verdicts)]
-            record.write_text(json.dumps({"mutants": rows}, indent=1) + "\n")
-    print(summary(verdicts), flush=True)
-    return verdicts
+    print(summary(list(verdicts.values())), flush=True)
+    return list(verdicts.values())
 
 
 def main(words: list[str]) -> int:
@@ -345,7 +371,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--count", type=int, default=COUNT, help="how many mutants")
     parser.add_argument("--seed", type=int, help="the same seed draws the same mutants")
     parser.add_argument("--under", nargs="*", default=[], help="folders of src/; default: all")
-    parser.add_argument("--json", type=Path, help="write every mutant and its verdict there")
+    parser.add_argument("--json", type=Path, help="write the verdicts there, or go on from it")
     parser.add_argument("--cxx", action="store_true", help="the C++ tests only")
     parser.add_argument("--again", type=Path, help="the survivors of what --json wrote")
     options = parser.parse_args(words)

@@ -102,7 +102,7 @@ def test_a_source_is_as_before_after_a_mutant(
 @pytest.fixture
 def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runner:
     """A build whose ninja and test program are the scripts `ninja` and `some_test`."""
-    monkeypatch.setattr(mutants, "PROGRAM_S", 1)
+    monkeypatch.setattr(mutants, "TEST_S", 1)
     return Runner(tmp_path, {"PATH": f"{tmp_path}:/usr/bin:/bin"}, Path(sys.executable), 1)
 
 
