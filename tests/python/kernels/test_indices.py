@@ -171,6 +171,20 @@ def test_lanes_that_take_no_part_may_wrap_to_positive_numbers(run, block):
     assert np.array_equal(out, expected)
 
 
+@pytest.mark.parametrize("block", [64, 256])
+def test_lanes_in_front_of_a_wrap_may_take_no_part(run, block):
+    """The first five indices are the largest there are, and the others begin with 0."""
+    out = np.zeros(block, np.int32)
+    run(
+        """__global__ void kernel(int *out, unsigned start, unsigned n) {
+            unsigned i = threadIdx.x + start;
+            if (i < n) out[i] = threadIdx.x;
+        }""",
+        ww.InOut(out), np.uint32(2**32 - 5), np.uint32(block), block=block,
+    )  # fmt: skip
+    assert out.tolist() == [*range(5, block), 0, 0, 0, 0, 0]
+
+
 # Blocks of several rows that only stream run row by row: of 8 blocks at a time, here of 20.
 @pytest.mark.parametrize("columns", [320, 301, 32])
 def test_each_row_of_blocks_of_rows_runs_once(columns):

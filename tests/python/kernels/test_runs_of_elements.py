@@ -108,3 +108,26 @@ def test_guards_that_hold_above_a_bound_and_unsigned_ones(run, rng, options):
     i = np.arange(1024)
     want = np.where((i % 8 < 4) & (i < 501), x, 0) + np.where((i % 8 >= 4) & (i >= 77), 2 * x, 0)
     assert np.array_equal(z, want.astype(np.float32))
+
+
+def test_what_two_guards_lead_to_is_no_part_of_a_chain(run, options):
+    """Its phi would have no value on one of the ways to the copy without guards."""
+    z = np.zeros(1024, np.int32)
+    run(
+        """__global__ void kernel(const int *first, int *z, int n) {
+            int start = threadIdx.x * 8, value = 10;
+            if (first[threadIdx.x]) goto both;
+            z[start + 7] = 1;
+            value = 20;
+            if (start + 2 < n) { both: z[start + 2] = value; }
+            if (start + 3 < n) z[start + 3] = 3;
+            if (start + 4 < n) z[start + 4] = 4;
+        }""",
+        ww.In(np.arange(128, dtype=np.int32) % 2), ww.InOut(z), 501, block=128, options=options,
+    )  # fmt: skip
+    rows = z.reshape(128, 8)
+    odd, start = np.arange(128) % 2 == 1, np.arange(128) * 8
+    assert np.array_equal(rows[:, 7], np.where(odd, 0, 1))
+    assert np.array_equal(rows[:, 2], np.where(odd, 10, np.where(start + 2 < 501, 20, 0)))
+    assert np.array_equal(rows[:, 3], np.where(start + 3 < 501, 3, 0))
+    assert np.array_equal(rows[:, 4], np.where(start + 4 < 501, 4, 0))
