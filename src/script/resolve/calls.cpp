@@ -70,8 +70,8 @@ Resolver::Arguments Resolver::arguments_of(const Syntax& node) {
             const ExpressionRef rest = expression((*one)["value"]);
             if (!rest->type->is_tuple()) fail(*one, "only tuples can be passed with *");
             require_items(rest->type, *one);
-            for (std::size_t i = 0; i < rest->type->items.size(); ++i) {
-                arguments.push_back({.keyword = "", .value = item(rest, i), .node = one});
+            for (ExpressionRef& item : items_in_turn(rest)) {
+                arguments.push_back({.keyword = "", .value = std::move(item), .node = one});
             }
             continue;
         }
@@ -248,7 +248,8 @@ ExpressionRef Resolver::call_function(const Callee& called, const Arguments& arg
     Values rest;
     std::vector<Type> types_of_rest;
     std::size_t next = 0;
-    for (const Argument& one : arguments) {
+    Lets lets;
+    for (const Argument& one : in_order(arguments, lets)) {
         std::size_t at = next;
         if (one.keyword.empty()) {
             if (next >= positional && takes_rest) {
@@ -323,7 +324,7 @@ ExpressionRef Resolver::call_function(const Callee& called, const Arguments& arg
         made->operands.push_back(values[i]);
     }
     note_effect(made->effect);
-    return declared_result(std::move(made), declared, node);
+    return wrapped(lets, declared_result(std::move(made), declared, node));
 }
 
 ExpressionRef Resolver::call_element(Type type, const Arguments& arguments, const Syntax& node) {
@@ -337,7 +338,8 @@ ExpressionRef Resolver::call_element(Type type, const Arguments& arguments, cons
     if (type->is_tuple()) {  // the class of a named tuple
         Values items(type->items.size());
         std::size_t next = 0;
-        for (const Argument& one : arguments) {
+        Lets lets;
+        for (const Argument& one : in_order(arguments, lets)) {
             std::size_t at = next++;
             if (!one.keyword.empty()) {
                 const auto found = std::ranges::find(type->names, one.keyword);
@@ -356,7 +358,7 @@ ExpressionRef Resolver::call_element(Type type, const Arguments& arguments, cons
                 fail(node, fmt::format("{} lacks its field '{}'", type->name, type->names[i]));
             data.items[i] = items[i]->type;
         }
-        return tuple(std::move(items), intern(std::move(data)));
+        return wrapped(lets, tuple(std::move(items), intern(std::move(data))));
     }
     if (type->is_complex()) {
         const Type part =

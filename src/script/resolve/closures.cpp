@@ -80,17 +80,14 @@ ExpressionRef Resolver::closed(const ExpressionRef& value) {
     if (type->is_array()) return lent(value);
     if (type->is_tuple() || type->family == Family::Partial) {
         TypeData data = *type;
-        Values items;
+        Values items = items_in_turn(value);
         for (std::size_t i = 0; i < type->items.size(); ++i) {
             const Type before = type->items[i];
             const bool may_change = before->family == Family::Local || before->has_items();
-            items.push_back(may_change ? closed(item(value, i)) : nullptr);
-            if (may_change) data.items[i] = items.back()->type;
+            if (may_change) items[i] = closed(items[i]);
+            data.items[i] = items[i]->type;
         }
         if (data.items == type->items) return value;
-        for (std::size_t i = 0; i < items.size(); ++i) {
-            if (!items[i]) items[i] = item(value, i);
-        }
         return tuple(std::move(items), intern(std::move(data)));
     }
     if (type->family != Family::Local || is_closed(type)) return value;
@@ -101,7 +98,7 @@ ExpressionRef Resolver::closed(const ExpressionRef& value) {
     pass_captured(names, captured);
     TypeData data = *type;
     Values items;
-    for (std::size_t i = 0; i < type->items.size(); ++i) items.push_back(item(value, i));
+    for (ExpressionRef& one : items_in_turn(value)) items.push_back(std::move(one));
     for (std::size_t i = 0; i < names.size(); ++i) {
         data.names.push_back(names[i]);
         data.items.push_back(captured[i]->type);

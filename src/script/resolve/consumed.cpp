@@ -106,6 +106,15 @@ ExpressionRef Resolver::consumed(const std::string& name, const Syntax& node) {
             unsupported(value, fmt::format("{}() takes no {}= in kernels", found->second, keyword));
         }
     }
+    // Python evaluates them before the first turn, but behind what is gone over.
+    for (const Syntax* one : {consumer.start, consumer.otherwise}) {
+        if (one == nullptr || one->is("Constant") || expression(*one)->effect != Effect::Acts) {
+            continue;
+        }
+        unsupported(*one, fmt::format("the start or default of {}() calls a function that acts; "
+                                      "give it a name before",
+                                      found->second));
+    }
     const bool is_written = Comprehensions::is_comprehension(items);
     if (is_written) check_comprehension(items);
     if (found->second == "tuple" || found->second == "list") {
@@ -272,6 +281,10 @@ bool Resolver::add_items(const Syntax& node, std::size_t generator, Values& item
         const ExpressionRef held = assigned(expression(iter), "items", iter, out);
         found.emplace();
         for (std::size_t i = 0; i < held->type->items.size(); ++i) found->push_back(item(held, i));
+    }
+    if (found) {
+        // Its items are evaluated before the first turn.
+        for (ExpressionRef& one : *found) one = kept(one, iter, out);
     }
     if (!found && sequence_name(iter).empty()) {
         const ExpressionRef array = expression(iter);

@@ -141,8 +141,9 @@ ExpressionRef Resolver::replaced(const ExpressionRef& value, const Arguments& ar
                                  const Syntax& node) {
     if (arguments.empty()) fail(node, "_replace() takes fields by their names: _replace(x=1)");
     Lets lets;
-    const ExpressionRef base =
-        value->op == Expression::Op::Tuple ? value : once(value, "value", lets);
+    const bool acts = std::ranges::any_of(
+        arguments, [](const Argument& one) { return one.value->effect == Effect::Acts; });
+    const ExpressionRef base = acts ? fixed(value, lets) : opened(value, lets);
     TypeData data = *value->type;
     Values items;
     for (std::size_t i = 0; i < data.items.size(); ++i) items.push_back(item(base, i));
@@ -153,7 +154,7 @@ ExpressionRef Resolver::replaced(const ExpressionRef& value, const Arguments& ar
                                         suggestion(one.keyword, data.names)));
         }
         const auto at = static_cast<std::size_t>(found - data.names.begin());
-        items[at] = decayed(one.value);
+        items[at] = acts ? fixed(decayed(one.value), lets) : decayed(one.value);
         data.items[at] = items[at]->type;
     }
     return wrapped(lets, tuple(std::move(items), intern(std::move(data))));

@@ -158,21 +158,21 @@ ExpressionRef Resolver::binary(std::string_view op, ExpressionRef a, ExpressionR
         require_items(a->type, node);
         require_items(b->type, node);
         Values items;
+        Lets lets;
         const auto add = [&](const ExpressionRef& from) {
-            for (std::size_t i = 0; i < from->type->items.size(); ++i) {
-                items.push_back(item(from, i));
-            }
+            for (ExpressionRef& one : items_in_turn(from)) items.push_back(std::move(one));
         };
         if (op == "+" && a->type->is_tuple() && b->type->is_tuple()) {
             add(a);
             add(b);
         } else if (op == "*" && a->type->is_tuple() && b->constant && b->constant->whole &&
                    *b->constant->whole <= 64) {
+            a = opened(std::move(a), lets);
             for (std::int64_t i = 0; i < *b->constant->whole; ++i) add(a);
         } else {
             refuse_types();
         }
-        return tuple(std::move(items));
+        return wrapped(lets, tuple(std::move(items)));
     }
     if (a->type->family == Family::Text && b->type->family == Family::Text && op == "+") {
         return nothing(intern({.family = Family::Text, .name = a->type->name + b->type->name}));
@@ -349,7 +349,7 @@ ExpressionRef Resolver::comparison(const Syntax& node) {
         ExpressionRef right = is_search ? tuple_of(*others[0]) : expression(*others[0]);
         return compare(*ops[0], std::move(left), std::move(right), node);
     }
-    ExpressionRef all;
+    Values parts;
     for (std::size_t i = 0; i < ops.size(); ++i) {
         ExpressionRef right = expression(*others[i]);
         Lets own;
@@ -357,13 +357,13 @@ ExpressionRef Resolver::comparison(const Syntax& node) {
             if (right->effect == Effect::Acts) left = once(std::move(left), "left", own);
             right = once(std::move(right), "middle", own);
         }
-        ExpressionRef next = wrapped(own, compare(*ops[i], std::move(left), right, node));
+        parts.push_back(wrapped(own, compare(*ops[i], std::move(left), right, node)));
         left = std::move(right);
-        if (!all) {
-            all = std::move(next);
-            continue;
-        }
-        all = both(Expression::Op::And, std::move(all), std::move(next));
+    }
+    // From the right: what a comparison holds is seen in all that come after it.
+    ExpressionRef all = std::move(parts.back());
+    for (std::size_t i = parts.size() - 1; i-- > 0;) {
+        all = both(Expression::Op::And, std::move(parts[i]), std::move(all));
     }
     return all;
 }
@@ -411,8 +411,8 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
         if (has_dataclass && a->type->number != b->type->number) return truth(text == "!=");
         if (a->type->items.size() != b->type->items.size()) return truth(text == "!=");
         Lets lets;
-        a = a->op == Expression::Op::Tuple ? a : once(std::move(a), "left", lets);
-        b = b->op == Expression::Op::Tuple ? b : once(std::move(b), "right", lets);
+        a = opened(before(std::move(a), b, lets), lets);
+        b = opened(std::move(b), lets);
         ExpressionRef all = truth(true);
         for (std::size_t i = 0; i < a->type->items.size(); ++i) {
             ExpressionRef same = compare(operator_node("Eq"), item(a, i), item(b, i), node);
@@ -456,8 +456,8 @@ ExpressionRef Resolver::ordered(const Syntax& op, ExpressionRef a, ExpressionRef
     require_items(a->type, node);
     require_items(b->type, node);
     Lets lets;
-    a = a->op == Expression::Op::Tuple ? a : once(std::move(a), "left", lets);
-    b = b->op == Expression::Op::Tuple ? b : once(std::move(b), "right", lets);
+    a = opened(before(std::move(a), b, lets), lets);
+    b = opened(std::move(b), lets);
     const std::size_t left = a->type->items.size();
     const std::size_t right = b->type->items.size();
     const bool is_less = op.text.starts_with("Lt");
@@ -495,10 +495,11 @@ ExpressionRef Resolver::contained(ExpressionRef value, const ExpressionRef& item
     }
     require_items(items->type, node);
     Lets lets;
-    const ExpressionRef wanted = once(std::move(value), "wanted", lets);
+    const ExpressionRef wanted = once(before(std::move(value), items, lets), "wanted", lets);
+    const ExpressionRef among = opened(items, lets);
     ExpressionRef found = truth(false);
-    for (std::size_t i = 0; i < items->type->items.size(); ++i) {
-        ExpressionRef same = compare(operator_node("Eq"), wanted, item(items, i), node);
+    for (std::size_t i = 0; i < among->type->items.size(); ++i) {
+        ExpressionRef same = compare(operator_node("Eq"), wanted, item(among, i), node);
         if (i == 0) {
             found = std::move(same);
             continue;
@@ -626,9 +627,7 @@ ExpressionRef Resolver::tuple_of(const Syntax& node) {
             const ExpressionRef rest = expression((*one)["value"]);
             if (!rest->type->is_tuple()) fail(*one, "only tuples can be starred");
             require_items(rest->type, *one);
-            for (std::size_t i = 0; i < rest->type->items.size(); ++i) {
-                items.push_back(item(rest, i));
-            }
+            for (ExpressionRef& item : items_in_turn(rest)) items.push_back(std::move(item));
             continue;
         }
         items.push_back(decayed(expression(*one)));

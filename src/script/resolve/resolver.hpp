@@ -93,6 +93,12 @@ class Resolver {
     using Lets = std::vector<std::pair<std::shared_ptr<Variable>, ExpressionRef>>;
     ExpressionRef once(ExpressionRef value, std::string_view name, Lets& lets) const;
     static ExpressionRef wrapped(Lets& lets, ExpressionRef body);
+    // order.cpp: what is evaluated once, in its turn.
+    ExpressionRef fixed(const ExpressionRef& value, Lets& lets) const;
+    ExpressionRef before(ExpressionRef value, const ExpressionRef& later, Lets& lets) const;
+    ExpressionRef opened(ExpressionRef tuple, Lets& lets) const;
+    Values items_in_turn(const ExpressionRef& tuple) const;
+    Arguments in_order(Arguments arguments, Lets& lets) const;
     ExpressionRef bounded(ExpressionRef value) const;
     // A node of an operator, "Eq", for compare().
     static const Syntax& operator_node(std::string_view kind);
@@ -456,6 +462,7 @@ class Resolver {
     const Syntax* statement_call_ = nullptr;   // the call that the statement is
     Block* statement_lines_ = nullptr;         // where that one's lines go
     bool makes_list_ = false;                  // the assignment that is being resolved does
+    std::map<const Syntax*, ExpressionRef> list_places_;  // by what makes them
     int statements_ = 0;
     std::map<const Syntax*, std::shared_ptr<Variable>> counters_;
 };

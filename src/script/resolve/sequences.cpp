@@ -121,8 +121,7 @@ std::optional<Resolver::Values> Resolver::items_of(const Syntax& node, bool& has
         }
         has_tuple = true;
         require_items(value->type, node);
-        for (std::size_t i = 0; i < value->type->items.size(); ++i) items.push_back(item(value, i));
-        return items;
+        return items_in_turn(value);
     }
     std::vector<Values> parts;
     ExpressionRef start = whole(0);

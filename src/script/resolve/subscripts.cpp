@@ -62,9 +62,9 @@ std::vector<Resolver::Index> Resolver::indices(const Syntax& node, int rank) {
         ExpressionRef value = expression(one);
         if (value->type->is_tuple()) {
             require_items(value->type, one);
-            for (std::size_t i = 0; i < value->type->items.size(); ++i) {
+            for (ExpressionRef& item : items_in_turn(value)) {
                 Index part = index;
-                part.at = item(value, i);
+                part.at = std::move(item);
                 if (!part.at->type->is_number() || !part.at->type->is_whole()) {
                     fail(one, fmt::format("an index is a whole number, got {}",
                                           described(part.at->type)));
@@ -448,6 +448,8 @@ ExpressionRef Resolver::tuple_item(const ExpressionRef& tuple, const Index& inde
         const auto step = index.step ? constant(index.step) : 1;
         if (!step || *step == 0) fail(node, "the step of a slice of a tuple is a constant, not 0");
         Values items;
+        Lets lets;
+        const ExpressionRef all = opened(tuple, lets);
         const bool is_down = *step < 0;
         // Of a slice that goes down, the bounds are those of Python's slice.indices().
         const auto lower = [&](const ExpressionRef& value, std::int64_t unset) {
@@ -457,9 +459,9 @@ ExpressionRef Resolver::tuple_item(const ExpressionRef& tuple, const Index& inde
         const std::int64_t stop = lower(index.stop, is_down ? -1 : count);
         for (std::int64_t i = lower(index.start, is_down ? count - 1 : 0);
              is_down ? i > stop : i < stop; i += *step) {
-            items.push_back(item(tuple, static_cast<std::size_t>(i)));
+            items.push_back(item(all, static_cast<std::size_t>(i)));
         }
-        return script::tuple(std::move(items));
+        return wrapped(lets, script::tuple(std::move(items)));
     }
     if (const auto known = constant(index.at)) {
         const std::int64_t at = *known < 0 ? *known + count : *known;

@@ -258,14 +258,11 @@ ExpressionRef Resolver::folded_items(
                                       described(value->type)));
     }
     require_items(value->type, node);
-    Lets lets;
-    const ExpressionRef items =
-        value->op == Expression::Op::Tuple ? value : once(value, "items", lets);
     ExpressionRef result = std::move(start);
-    for (std::size_t i = 0; i < items->type->items.size(); ++i) {
-        result = join(std::move(result), item(items, i));
+    for (ExpressionRef& one : items_in_turn(value)) {
+        result = join(std::move(result), std::move(one));
     }
-    return wrapped(lets, std::move(result));
+    return result;
 }
 
 ExpressionRef Resolver::least_or_greatest(bool is_least, const Arguments& arguments,
@@ -280,10 +277,7 @@ ExpressionRef Resolver::least_or_greatest(bool is_least, const Arguments& argume
     Lets lets;
     if (values.size() == 1 && values[0]->type->is_tuple()) {
         require_items(values[0]->type, node);
-        const ExpressionRef all =
-            values[0]->op == Expression::Op::Tuple ? values[0] : once(values[0], "items", lets);
-        values.clear();
-        for (std::size_t i = 0; i < all->type->items.size(); ++i) values.push_back(item(all, i));
+        values = items_in_turn(values[0]);
     }
     if (values.empty()) fail(node, fmt::format("{}() takes two numbers or more", name));
     Type type = unknown_type();

@@ -140,7 +140,8 @@ ExpressionRef Resolver::point_distance(const Arguments& arguments, const Syntax&
     for (const Argument& one : arguments) require_items(one.value->type, *one.node);
     Lets lets;
     Values differences;
-    const ExpressionRef from = once(arguments[0].value, "from", lets);
+    const ExpressionRef from =
+        once(before(arguments[0].value, arguments[1].value, lets), "from", lets);
     const ExpressionRef to = once(arguments[1].value, "to", lets);
     for (std::size_t i = 0; i < from->type->items.size(); ++i) {
         differences.push_back(binary("-", item(from, i), item(to, i), node));

@@ -228,8 +228,7 @@ void Resolver::unpack(const Syntax& target, const ExpressionRef& value, Block& o
         source = assigned(source, "values", target, out);
     }
     // One after the other, unless an assignment changes what a later item reads.
-    Values items;
-    for (std::size_t i = 0; i < count; ++i) items.push_back(item(source, i));
+    Values items = items_in_turn(source);
     bool is_direct = !has_star;
     for (std::size_t i = 0; i < count && is_direct; ++i) {
         if (!targets[i]->is("Name")) {
@@ -273,6 +272,10 @@ void Resolver::augmented(const Syntax& node, Block& out) {
         if (!instance_.flow.variable_of.contains(&target))
             fail(target, fmt::format("'{}' has no value", id));
         ExpressionRef before = read(target, instance_.flow.variable_of.at(&target));
+        if (before->type->is_array() && !before->type->is_list) {  // in its place, as x[:] += v
+            change_part(op, before, expression(node["value"]), node, out);
+            return;
+        }
         ExpressionRef value = binary(op, std::move(before), expression(node["value"]), node);
         assign(target, std::move(value), out);
         return;

@@ -103,7 +103,9 @@ bool Resolver::for_loop(const Syntax& node, Block& out) {
         require_few_copies(sequence->type->items.size(), iter);
         Values items;
         ExpressionRef held = sequence;
-        if (held->op != Expression::Op::Tuple && !is_simple(held)) {
+        if (held->op == Expression::Op::Tuple) {
+            held = kept(held, iter, out);
+        } else if (!is_simple(held)) {
             held = assigned(held, "items", iter, out);
         }
         for (std::size_t i = 0; i < sequence->type->items.size(); ++i)
@@ -176,12 +178,11 @@ bool Resolver::combined_loop(const Syntax& node, const std::string& name,
             unsupported(*one.node, "zip() stops at the shortest in kernels: strict=False");
         }
         if (is_start) {
-            start = cast(one.value, int64());
+            start = kept(cast(one.value, int64()), *one.node, out);
             continue;
         }
-        const bool is_call = one.value->type->is_tuple() &&
-                             one.value->op != Expression::Op::Tuple && !is_simple(one.value);
-        arrays.push_back(is_call ? assigned(one.value, "items", *one.node, out) : one.value);
+        const bool is_made = one.value->type->is_tuple() && !is_simple(one.value);
+        arrays.push_back(is_made ? kept(one.value, *one.node, out) : one.value);
     }
     const bool are_arrays = !arrays.empty() && std::ranges::all_of(arrays, [](const auto& one) {
         return (one->type->is_array() || one->type->is_record()) && one->type->rank > 0;
