@@ -2,7 +2,9 @@
 #include "src/script/flow.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <optional>
 
 namespace warpwise::script {
 namespace {
@@ -445,16 +447,34 @@ class Analysis {
         is_reachable_ = reached;
     }
 
-    // Whether a loop surely has a first item: of tuples in the source, range() of a constant.
+    // Whether a loop surely has a first item: of tuples in the source, range() of constants.
     bool runs_once(const Syntax& iter) const {
         if (iter.is("Tuple") || iter.is("List")) return !iter.list("elts").empty();
         const bool is_range = iter.is("Call") && iter["func"].is("Name") &&
                               iter["func"]["id"].text == "range" &&
-                              !flow_.locals.contains("range") && iter.list("args").size() == 1;
-        if (!is_range || !iter.list("args")[0]->is("Constant")) return false;
-        std::int64_t count = 0;
-        const Syntax& value = (*iter.list("args")[0])["value"];
-        return value.form == Syntax::Form::Int && value.as_int(count) && count > 0;
+                              !flow_.locals.contains("range") && iter.list("keywords").empty();
+        if (!is_range) return false;
+        const auto given = iter.list("args");
+        std::array<std::int64_t, 3> bounds{0, 0, 1};
+        if (given.empty() || given.size() > bounds.size()) return false;
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            const std::optional<std::int64_t> number = literal(*given[i]);
+            if (!number) return false;
+            bounds[given.size() == 1 ? 1 : i] = *number;
+        }
+        return bounds[2] > 0 ? bounds[0] < bounds[1] : bounds[2] < 0 && bounds[0] > bounds[1];
+    }
+
+    // 5 and -5.
+    static std::optional<std::int64_t> literal(const Syntax& node) {
+        const bool is_negative = node.is("UnaryOp") && node["op"].is("USub");
+        const Syntax& constant = is_negative ? node["operand"] : node;
+        std::int64_t number = 0;
+        if (!constant.is("Constant") || constant["value"].form != Syntax::Form::Int) {
+            return std::nullopt;
+        }
+        if (!constant["value"].as_int(number)) return std::nullopt;
+        return is_negative ? -number : number;
     }
 
     void run_loop(const Syntax& node, State& state) {

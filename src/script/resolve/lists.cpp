@@ -63,12 +63,18 @@ ExpressionRef Resolver::list_storage(const Syntax& node, Type items,
         element = *joint;
         translation_.note_change();
     }
+    // The copies of a loop that is written out have one.
+    ExpressionRef& place = list_places_[&node];
+    if (place && place->type->shape != shape) {
+        unsupported(node, "a list that is made in a loop over a tuple has one length in kernels");
+    }
+    if (place && place->type->element == element) return place;
     auto made = std::make_shared<Expression>(*declared_storage("", element, shape, storage_name_));
     TypeData data = *made->type;
     data.is_list = true;
     data.number = number + 1;
     made->type = intern(std::move(data));
-    return made;
+    return place = made;
 }
 
 // Of append() and its like.

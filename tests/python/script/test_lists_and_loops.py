@@ -1,0 +1,98 @@
+"""Lists in loops that are written out, what loops leave behind, arrays changed in their place."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import warpwise as ww
+from warpwise import cuda
+from warpwise._script import Function
+
+
+def same_as_in_python(kernel, *arguments):
+    expected = [one.copy() if isinstance(one, np.ndarray) else one for one in arguments]
+    kernel(*expected)
+    given = [one.copy() if isinstance(one, np.ndarray) else one for one in arguments]
+    Function(kernel)[1, 1](*given)
+    for one, other in zip(given, expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def list_in_each_turn(x, b):
+    for t in (100, b, 4):
+        acc = [0] * 3
+        acc[1] += b
+        acc[t % 3] += 0.5
+        x[0] += acc[0] + 2 * acc[1] + 3 * acc[2]
+
+
+def list_in_some_turns(x, b):
+    for k, t in enumerate((100, b, 4)):
+        if t > 4:
+            acc = list(range(6))
+            acc[k] = t
+            x[k] = sum(acc)
+
+
+def test_a_loop_over_a_tuple_makes_a_list_in_each_turn():
+    same_as_in_python(list_in_each_turn, np.zeros(3), 5)
+    same_as_in_python(list_in_some_turns, np.zeros(3), 5)
+
+
+def test_lists_of_several_lengths_in_such_a_loop_are_refused():
+    @Function
+    def kernel(x):
+        for n in (2, 3):
+            acc = [0] * n
+            acc[0] = n
+            x[0] += len(acc)
+
+    with pytest.raises(ww.UnsupportedError, match="one length"):
+        kernel[1, 1](np.zeros(2))
+
+
+def last_turns(x):
+    for i in range(2, 9, 3):
+        x[0] += i
+    for j in range(5, -3, -2):
+        x[1] += j
+    for k in range(-4, -1):
+        x[2] += k
+    x[3] = 100 * i + 10 * j + k
+
+
+def test_ranges_of_constants_leave_their_last_number():
+    same_as_in_python(last_turns, np.zeros(4))
+
+
+@pytest.mark.parametrize("bounds", ["3, 3", "4, 2", "1, 5, -1"])
+def test_ranges_without_numbers_leave_none(bounds, tmp_path):
+    file = tmp_path / "kernel.py"
+    file.write_text(f"def kernel(x):\n    for i in range({bounds}):\n        pass\n    x[0] = i\n")
+    scope = {"cuda": cuda}
+    exec(compile(file.read_text(), str(file), "exec"), scope)
+    with pytest.raises(ww.CompileError, match="'i' has no value"):
+        cuda.jit(scope["kernel"])[1, 1](np.zeros(2))
+
+
+def arrays_in_place(x, y):
+    x += 2
+    row = x[1]
+    row *= y
+    x[0] -= row
+    y //= 2
+
+
+def test_an_operator_on_an_array_changes_it():
+    same_as_in_python(arrays_in_place, np.arange(6.0).reshape(2, 3), np.array([3, -5, 8]))
+
+
+def test_an_operator_on_an_array_takes_arrays_that_broadcast():
+    @Function
+    def kernel(x, y):
+        x += y
+
+    x = np.zeros((2, 3))
+    kernel[1, 1](x, np.arange(3.0))
+    assert x.tolist() == [[0, 1, 2]] * 2
