@@ -1,127 +1,101 @@
-"""Random functions in the Python of kernels: `function(a, b)` of two whole numbers or reals.
+"""Random functions in the Python of kernels: `function(a, b, x)` of two numbers and an array.
 
-Values stay within what 64-bit integers and sums of floats hold exactly, so that a kernel must give
-the same bits: products are reduced at once, floats are halves of small whole numbers.
+`a` and `b` are whole numbers or floats, halves of small whole numbers; x has the shape SHAPE. The
+functions return a number and change x. One in ten reads variables that some path leaves unset
+(`may_lack_values`), which kernels refuse. What random_expressions.py says of values holds.
 """
 
 from __future__ import annotations
 
-import random
 import re
+from dataclasses import dataclass
+
+from random_expressions import COLUMNS, ROWS, Expressions
+
+SHAPE = (ROWS, COLUMNS)
 
 
-class Writer:
+@dataclass(frozen=True)
+class RandomFunction:
+    text: str
+    may_lack_values: bool
+
+
+class Writer(Expressions):
     def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
+        super().__init__(seed)
         self.lines: list[str] = []
-        self.names = ["a", "b"]
-        self.count = 0
-        self.loops = 0
         self.depth = 1
+        self.keeps_names = self.random.random() < 0.1  # of what a block assigns, behind it
 
-    def program(self) -> str:
+    def program(self) -> RandomFunction:
         r = self.random
-        self.lines = ["def function(a, b):"]
+        self.lines = ["def function(a, b, x):"]
         if r.random() < 0.5:
             self.helper()
+        if r.random() < 0.4:
+            self.act()
         for _ in range(r.randint(3, 7)):
             self.statement()
         self.line(f"return {self.expression(2)}")
-        return "\n".join(self.lines) + "\n"
+        return RandomFunction("\n".join(self.lines) + "\n", self.keeps_names)
 
     def line(self, text: str) -> None:
         self.lines.append("    " * self.depth + text)
 
+    # --- Functions in it.
+
     def helper(self) -> None:
         self.line(f"def helper(v, w={self.random.randint(1, 5)}):")
-        kept, self.names = self.names, ["v", "w", "a"]
+        kept, self.names, self.is_free = self.names, ["v", "w", "a"], False
         self.depth += 1
         if self.random.random() < 0.5:
             self.line(f"if {self.condition(1)}:")
             self.line(f"    return {self.bounded(1)}")
         self.line(f"return {self.bounded(2)}")
         self.depth -= 1
-        self.names = kept
+        self.names, self.is_free = kept, True
         self.has_helper = True
 
-    has_helper = False
+    def act(self) -> None:
+        place = self.element()
+        self.line("def act(v):")
+        self.line(f"    {place} = ({place} + v) % 1013")
+        self.line(f"    return {place} - 500")
+        self.has_act = True
 
-    # --- Expressions.
-
-    def leaf(self) -> str:
-        r = self.random
-        if r.random() < 0.7:
-            return r.choice(self.names)
-        return r.choice(["0", "1", "-1", "2", "3", "7", "-4", "13", "100", "True"])
-
-    def expression(self, depth: int) -> str:
-        r = self.random
-        if depth == 0 or r.random() < 0.15:
-            return self.leaf()
-        one, other = self.expression(depth - 1), self.expression(depth - 1)
-        kind = r.randrange(17)
-        if kind < 4:
-            return f"({one} {r.choice('+-')} {other})"
-        if kind == 4:
-            return f"({one} % 97 * ({other} % 89))"
-        if kind == 5:
-            return f"({one} // {r.choice(['3', '-4', f'({other} % 7 + 1)'])})"
-        if kind == 6:
-            return f"({one} % {r.choice(['5', '-6', f'({other} % 9 - 11)'])})"
-        if kind == 7:
-            return f"({one} if {self.condition(depth - 1)} else {other})"
-        if kind == 8:
-            return f"{r.choice(['min', 'max'])}({one}, {other})"
-        if kind == 9:
-            return f"abs({one})"
-        if kind == 10:
-            return f"({one} {r.choice(['and', 'or'])} {other})"
-        if kind == 11:
-            return f"({one}, {other}, 5)[{r.choice(['0', '1', '-1', f'int({one}) % 3'])}]"
-        if kind == 12:
-            return f"(int({one}) {r.choice('&|^')} int({other}))"
-        if kind == 13:
-            return f"(int({one}) {r.choice(['>>', '<<'])} {r.randint(0, 3)})"
-        if kind == 14 and self.has_helper:
-            return f"helper({one}{r.choice(['', f', {other}', f', w={other}'])})"
-        if kind == 15:
-            return f"divmod({one}, {r.choice(['3', '-7'])})[{r.randint(0, 1)}]"
-        return f"({r.choice(['-', '+', 'not '])}{one})"
-
-    def bounded(self, depth: int) -> str:
-        return f"({self.expression(depth)}) % {self.random.choice([1009, 513, 10007])} - 300"
-
-    def condition(self, depth: int) -> str:
-        r = self.random
-        one, other = self.expression(depth), self.expression(depth)
-        kind = r.randrange(6)
-        if kind < 3:
-            return f"{one} {r.choice(['<', '<=', '==', '!=', '>', '>='])} {other}"
-        if kind == 3:
-            return f"{self.leaf()} < {one} <= {other}"
-        if kind == 4:
-            return f"({one} < {other} {r.choice(['and', 'or'])} {self.leaf()} > {other})"
-        return f"not {one} > {other}"
+    def function_value(self) -> None:
+        """A lambda, whose variables are read when it is called, and its defaults before."""
+        name = self.fresh("f")
+        default = self.random.choice(["", f", q={self.leaf()}"])
+        kept, self.names = self.names, [*self.names, "p"] + ["q"] * bool(default)
+        was_free, self.is_free = self.is_free, False
+        value = self.bounded(1)
+        self.names, self.is_free = kept, was_free
+        self.line(f"{name} = lambda p{default}: {value}")
+        if self.depth == 1:
+            self.functions.append(name)
+        else:
+            self.line(f"a = {name}({self.leaf()})")
 
     # --- Statements.
 
     def statement(self) -> None:
         r = self.random
-        kind = r.randrange(14)
+        kind = r.randrange(24)
         if self.depth > 3:
-            kind = r.randrange(5)
+            kind = r.choice([*range(5), *range(14, 20)])
         if kind < 2:
             value = self.bounded(2)
             name = self.new_name()
             self.line(f"{name} = {value}")
             self.known(name)
         elif kind == 2:
-            name = r.choice(self.names)
+            name = r.choice(self.targets())
             self.line(f"{name} {r.choice(['+=', '-='])} {self.bounded(1)}")
             self.line(f"{name} %= 5003")
-        elif kind == 3 and len(self.names) > 1:
-            one, other = r.sample(self.names, 2)
-            self.line(f"{one}, {other} = {other}, {self.bounded(1)}")
+        elif kind == 3 and len(self.targets()) > 1:
+            self.unpacked()
         elif kind == 4 and self.loops:
             self.line(f"if {self.condition(1)}:")
             self.line(f"    {r.choice(['break', 'continue'])}")
@@ -137,29 +111,138 @@ class Writer:
             self.composed_loop()
         elif kind == 12:
             self.match()
+        elif kind == 13:
+            self.row_loop()
+        elif kind < 17:
+            self.stored()
+        elif kind == 17:
+            self.stored_part()
+        elif kind == 18:
+            self.small_index()
+        elif kind == 19:
+            self.changed_list()
+        elif kind == 20:
+            self.guarded()
+        elif kind == 21:
+            self.function_value()
         else:
             self.line(f"if {self.condition(2)}:")
             self.line(f"    return {self.expression(1)}")
 
+    def unpacked(self) -> None:
+        r = self.random
+        one, other = r.sample(self.targets(), 2)
+        kind = r.randrange(4)
+        if kind < 2:
+            self.line(f"{one}, {other} = {other}, {self.bounded(1)}")
+        elif kind == 2:
+            self.line(f"{one}, ({other}, *_) = {other}, ({one}, {self.bounded(1)}, 3)")
+        else:
+            place = self.element()
+            self.line(f"{one}, {place} = {place}, {self.bounded(1)}")
+
+    def stored(self) -> None:
+        r = self.random
+        place = self.element()
+        kind = r.randrange(4)
+        if kind == 0:
+            self.line(f"{place} = {self.bounded(2)}")
+        elif kind == 1:
+            op = r.choice(["+= {}", "-= {}", "//= ({}) % 9 - 13", "%= ({}) % 7 + 8"])
+            self.line(f"{place} {op.format(self.bounded(1))}")
+            self.line("x %= 5003")
+        elif kind == 2:
+            other = self.element()
+            self.line(f"{place}, {other} = {other}, {place}")
+        else:
+            self.line(f"{place} = {r.choice(self.targets())} = {self.bounded(1)}")
+
+    def stored_part(self) -> None:
+        r = self.random
+        row = self.index(ROWS)
+        kind = r.randrange(5)
+        if kind == 0:
+            self.line(f"x[{row}, {self.part()}] = {self.bounded(1)}")
+        elif kind == 1:
+            self.line(f"x[{row}, {self.part()}] {r.choice(['+', '-'])}= {self.bounded(1)}")
+            self.line(f"x[{row}] %= 4001")
+        elif kind == 2:
+            self.line(f"x[{row}, 1:4] = {self.bounded(1)}, {self.leaf()}, {self.element()}")
+        elif kind == 3:
+            view = self.fresh("y")
+            self.line(f"{view} = x[{row}, {r.choice(['::-1', '::2', '1:', '-3:'])}]")
+            self.line(f"{view}[{r.choice(['-1', '0', '-2'])}] = {self.bounded(1)}")
+        else:
+            view = self.fresh("y")
+            self.line(f"{view} = x[::-1, 1:]")
+            self.line(f"{view}[{row}, {self.index(ROWS)}] -= {self.leaf()} % 11")
+
+    def small_index(self) -> None:
+        name = self.fresh("k")
+        self.line(f"{name} = int({self.leaf()}) % 9 - 4")
+        self.known(name)
+        self.indices.append(name)
+
+    def guarded(self) -> None:
+        """Elements behind a comparison of their index, which kernels conclude its sign from."""
+        r = self.random
+        if not self.indices:
+            self.small_index()
+        name = r.choice(self.indices)
+        least = r.randint(-3, 1)
+        self.line(
+            r.choice(
+                [f"if {name} >= {least}:", f"if {name} > {least} and {self.condition(0)}:",
+                 f"if not {name} < {least}:", f"if {least} <= {name} <= 3:",
+                 f"if {name} < {least}:", f"if {name} > {least} or {self.condition(0)}:"]
+            )
+        )  # fmt: skip
+        self.line(f"    x[{name}, 2] += x[{name} - 1, {name} + 1] % 17")
+        if r.random() < 0.5:
+            self.line("else:")
+            self.line(f"    x[{name}, 1] = x[{name} - 1, {name} - 2] % 3001")
+
+    def changed_list(self) -> None:
+        r = self.random
+        if not self.lists or (self.loops == 0 and r.random() < 0.4):
+            name, length = self.fresh("l"), r.randint(5, 6)
+            first = r.choice([f"[{self.leaf()}] * {length}", f"list(range({length}))"])
+            self.line(f"{name} = {first}")
+            if self.depth == 1:
+                self.lists[name] = length
+        else:
+            name = r.choice(list(self.lists))
+            length = self.lists[name]
+        place = f"{name}[{self.index(length)}]"
+        kind = r.randrange(3)
+        if kind == 0:
+            self.line(f"{place} = {self.bounded(1)}")
+        elif kind == 1:
+            self.line(f"{place} = ({place} + {self.bounded(1)}) % 3001")
+        else:
+            other = f"{name}[{self.index(length)}]"
+            self.line(f"{place}, {other} = {other}, {place}")
+
     def new_name(self) -> str:
         if self.random.random() < 0.4:
-            return self.random.choice(self.names)
-        self.count += 1
-        return f"v{self.count}"
+            return self.random.choice(self.targets())
+        return self.fresh("v")
 
     def known(self, name: str) -> None:
         if name not in self.names:
             self.names.append(name)
 
     def block(self, count: int, loop: bool = False) -> None:
-        kept = list(self.names)
+        kept, indices = list(self.names), list(self.indices)
         self.depth += 1
         self.loops += loop
         for _ in range(count):
             self.statement()
         self.loops -= loop
         self.depth -= 1
-        self.names = kept
+        if not self.keeps_names:
+            self.names = kept
+        self.indices = indices
 
     def branch(self) -> None:
         r = self.random
@@ -172,20 +255,29 @@ class Writer:
             self.line("else:")
             self.block(r.randint(1, 2))
 
+    # --- Loops.
+
     def range_loop(self) -> None:
         r = self.random
+        step = f"(1 if {self.condition(0)} else -2)"
         bounds = r.choice(
             [f"{r.randint(1, 6)}", f"abs(int({self.leaf()})) % 7", f"{r.randint(3, 9)}, -2, -2",
-             f"int({self.leaf()}) % 5, 9, {r.randint(1, 3)}"]
+             f"int({self.leaf()}) % 5, 9, {r.randint(1, 3)}", f"2, 2 + 3 * {step}, {step}",
+             "-4, 5", "4, -5, -1", f"int({self.leaf()}) % 5, -4, -1"]
         )  # fmt: skip
-        self.count += 1
-        name = f"i{self.count}"
+        name = self.fresh("i")
         self.line(f"for {name} in range({bounds}):")
-        kept = list(self.names)
+        kept, indices = list(self.names), list(self.indices)
         self.names.append(name)
+        if bounds.startswith(("-4,", "4,", "int")) and bounds[-1] not in "123":
+            self.indices.append(name)
         self.block(r.randint(1, 3), loop=True)
-        self.names = kept
+        if not self.keeps_names:
+            self.names = kept
+        self.indices = indices
         self.perhaps_else()
+        if r.random() < 0.3 and bounds.startswith(("-4,", "4,")):
+            self.line(f"a = {name}")  # what the last turn left
 
     def perhaps_else(self) -> None:
         if self.random.random() < 0.25:
@@ -193,8 +285,7 @@ class Writer:
             self.block(1)
 
     def while_loop(self) -> None:
-        self.count += 1
-        name = f"n{self.count}"
+        name = self.fresh("n")
         self.line(f"{name} = {self.random.randint(1, 6)}")
         self.line(f"while {name} > 0 and {self.condition(1)}:")
         self.line(f"    {name} -= 1")
@@ -205,8 +296,7 @@ class Writer:
         """A sequence of sequences, and names for its items."""
         r = self.random
         kind = r.randrange(4) if depth else 3
-        self.count += 1
-        name = f"s{self.count}"
+        name = self.fresh("s")
         if kind == 0:
             inner, names = self.sequence(depth - 1)
             start = r.choice(["", f", {r.randint(-2, 4)}", f", start={r.randint(1, 5)}"])
@@ -223,17 +313,32 @@ class Writer:
         )  # fmt: skip
         return f"range({bounds})", name
 
+    def loop_over(self, items: str, sequence: str, names: list[str]) -> None:
+        self.line(f"for {items} in {sequence}:")
+        kept = list(self.names)
+        self.names.extend(names)
+        self.block(self.random.randint(1, 2), loop=True)
+        if not self.keeps_names:
+            self.names = kept
+
     def composed_loop(self) -> None:
-        r = self.random
         first, names = self.sequence(1)
         if first.startswith("range"):
-            first, names = f"reversed({first})", names
-        self.line(f"for {names} in {first}:")
-        kept = list(self.names)
-        self.names.extend(re.findall(r"s\d+", names))
-        self.block(r.randint(1, 2), loop=True)
-        self.names = kept
+            first = f"reversed({first})"
+        self.loop_over(names, first, re.findall(r"s\d+", names))
         self.perhaps_else()
+
+    def row_loop(self) -> None:
+        """Over a row of the array, which the body may change."""
+        row, item, number = self.index(ROWS), self.fresh("e"), self.fresh("j")
+        if self.random.random() < 0.5:
+            self.loop_over(item, f"x[{row}]", [item])
+        else:
+            self.loop_over(f"{number}, {item}", f"enumerate(x[{row}, ::-1])", [number, item])
+
+    def tuple_loop(self) -> None:
+        name = self.fresh("t")
+        self.loop_over(name, f"({self.leaf()}, {self.expression(1)}, 4)", [name])
 
     def match(self) -> None:
         r = self.random
@@ -241,8 +346,7 @@ class Writer:
         is_tuple = subject.startswith("(")
         self.line(f"match {subject}:")
         self.depth += 1
-        self.count += 1
-        name = f"m{self.count}"
+        name = self.fresh("m")
         for number in range(r.randint(1, 3)):
             pattern = f"({number}, {name})" if is_tuple else r.choice([f"{number}", "1 | 2", name])
             guard = f" if {self.condition(1)}" if r.random() < 0.4 or pattern == name else ""
@@ -253,15 +357,6 @@ class Writer:
             self.block(1)
         self.depth -= 1
 
-    def tuple_loop(self) -> None:
-        self.count += 1
-        name = f"t{self.count}"
-        self.line(f"for {name} in ({self.leaf()}, {self.expression(1)}, 4):")
-        kept = list(self.names)
-        self.names.append(name)
-        self.block(self.random.randint(1, 2), loop=True)
-        self.names = kept
 
-
-def random_function(seed: int) -> str:
+def random_function(seed: int) -> RandomFunction:
     return Writer(seed).program()
