@@ -278,6 +278,21 @@ TEST(GangSteps, NeedNoLoopOverLanesWhereSomeAreMissing) {
     EXPECT_THAT(ir, Not(ContainsRegex("\nlane[0-9]*:")));
 }
 
+constexpr std::string_view kRowsThatWrap = R"(
+    __global__ void k(const float* x, float* z, unsigned width) {
+        unsigned i = threadIdx.x;
+        z[i] = x[(i + width - 1) % width] + x[7 + 9 * threadIdx.x];
+    })";
+
+// A gang of one piece has no other that a vector could be the same for.
+TEST(GangSteps, NeedNoLoopOverLanesInGangsOfOnePiece) {
+    const std::string ir = text_of(
+        compile(kRowsThatWrap, "llvm", "x86-64-v3",
+                {"--warpwise-executor=gang", "--warpwise-tier=quick", "--warpwise-block=256,1,1"}));
+    EXPECT_GE(count(ir, "lanes.all"), 2);  // neighbours
+    EXPECT_THAT(ir, HasSubstr("insertelement <16 x float>"));
+}
+
 constexpr std::string_view kSomeBytes = R"(
     __global__ void k(const char* x, char* z, int n) {
         int i = threadIdx.x;
