@@ -164,6 +164,10 @@ def test_memory_whose_process_has_ended_is_not_there() -> None:
     handle = bytes.fromhex(run_beside("print(ww.mem_alloc(16).ipc_handle().hex())"))
     with pytest.raises(ww.ArgumentError, match="stands for no memory"):
         ww.open_ipc_memory(handle)
+
+
+@pytest.mark.cpu_only("the driver of GPUs opens events of processes that have ended")
+def test_an_event_whose_process_has_ended_is_not_there() -> None:
     event = bytes.fromhex(run_beside("print(ww.Event(interprocess=True).ipc_handle().hex())"))
     with pytest.raises(ww.ArgumentError, match="stands for no event"):
         ww.Event.from_ipc_handle(event)

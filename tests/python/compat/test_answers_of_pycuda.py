@@ -86,10 +86,10 @@ class Held:
     def __init__(self) -> None:
         self.stream = drv.Stream(1)
         self.go = drv.pagelocked_zeros(1, np.int32, mem_flags=drv.host_alloc_flags.DEVICEMAP)
-        self.source, self.target = (
-            drv.pagelocked_zeros(16, np.uint8, mem_flags=drv.host_alloc_flags.DEVICEMAP)
-            for _ in range(2)
-        )
+        self.source, self.host, self.seen = (drv.pagelocked_zeros(16, np.uint8) for _ in range(3))
+        self.source[:] = 7
+        self.sevens, self.target = drv.to_device(self.source), drv.to_device(self.host)
+        self.beside = drv.Stream(1)
         module = SourceModule("__global__ void hold(volatile int *go) { while (*go == 0) {} }")
         self.hold = module.get_function("hold")
         self.hold(pointer(self.go), block=ONE, stream=self.stream)
@@ -97,6 +97,12 @@ class Held:
     def release(self) -> None:
         self.go[0] = 1
         self.stream.synchronize()
+
+    def in_target(self) -> list[int]:
+        """Now, whatever its stream waits for."""
+        drv.memcpy_dtoh_async(self.seen, self.target, self.beside)
+        until_done(drv.Event().record(self.beside))
+        return self.seen.tolist()
 
 
 def pointer(array: np.ndarray) -> np.intp:
@@ -119,16 +125,18 @@ def until_done(event: drv.Event) -> None:
 
 FILL = """__global__ void fill(unsigned char *p) { p[threadIdx.x] = 7; }
 __global__ void unused() {}"""
-CALLS: dict[str, Callable[[Any, Any, Any], None]] = {
+CALLS: dict[str, Callable[[Any, Held, Any], None]] = {
     "memset_d8_async": lambda to, _, s: drv.memset_d8_async(to, 7, 16, s),
     "memset_d16_async": lambda to, _, s: drv.memset_d16_async(to, 0x707, 8, s),
     "memset_d32_async": lambda to, _, s: drv.memset_d32_async(to, 0x7070707, 4, s),
     "memset_d2d8_async": lambda to, _, s: drv.memset_d2d8_async(to, 8, 7, 8, 2, s),
     "memset_d2d16_async": lambda to, _, s: drv.memset_d2d16_async(to, 8, 0x707, 4, 2, s),
     "memset_d2d32_async": lambda to, _, s: drv.memset_d2d32_async(to, 8, 0x7070707, 2, 2, s),
-    "memcpy_htod_async": lambda to, at, s: drv.memcpy_htod_async(to, at, s),
-    "memcpy_dtod_async": lambda to, at, s: drv.memcpy_dtod_async(to, pointer(at), 16, s),
-    "memcpy_peer_async": lambda to, at, s: drv.memcpy_peer_async(to, pointer(at), 16, stream=s),
+    "memcpy_htod_async": lambda to, held, s: drv.memcpy_htod_async(to, held.source, s),
+    "memcpy_dtod_async": lambda to, held, s: drv.memcpy_dtod_async(to, held.sevens, 16, s),
+    "memcpy_peer_async": lambda to, held, s: drv.memcpy_peer_async(
+        to, held.sevens, 16, stream=s
+    ),
     "call": lambda to, _, s: SourceModule(FILL).get_function("fill")(
         to, block=(16, 1, 1), stream=s
     ),
@@ -147,23 +155,21 @@ def old_launch(to: Any, stream: Any) -> None:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_calls_wait_for_what_is_in_their_stream(held: Held, name: str) -> None:
-    held.source[:] = 7
-    CALLS[name](pointer(held.target), held.source, held.stream)
+    CALLS[name](held.target, held, held.stream)
     until_done(drv.Event().record())  # what would be in the default stream
     assert not held.stream.is_done()
-    assert held.target.tolist() == [0] * 16
+    assert held.in_target() == [0] * 16
     held.release()
     assert held.stream.is_done()
-    assert held.target.tolist() == [7] * 16
+    assert held.in_target() == [7] * 16
 
 
 def test_copies_to_the_host_wait_for_what_is_in_their_stream(held: Held) -> None:
-    memory = drv.to_device(np.full(16, 7, np.uint8))
-    drv.memcpy_dtoh_async(held.target, memory, held.stream)
+    drv.memcpy_dtoh_async(held.host, held.sevens, held.stream)
     until_done(drv.Event().record())
-    assert held.target.tolist() == [0] * 16
+    assert held.host.tolist() == [0] * 16
     held.release()
-    assert held.target.tolist() == [7] * 16
+    assert held.host.tolist() == [7] * 16
 
 
 def test_waiting_is_for_all_that_was_queued() -> None:

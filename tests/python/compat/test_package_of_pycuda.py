@@ -114,7 +114,7 @@ def test_parts_of_pycudas_own_build_name_what_to_use(name: str, instead: str) ->
 
 
 CLUDA = """
-REQD_WG_SIZE(64, 1, 1) KERNEL void reverse(GLOBAL_MEM int *x)
+KERNEL REQD_WG_SIZE(64, 1, 1) void reverse(GLOBAL_MEM int *x)
 {
     LOCAL_MEM int kept[64];
     kept[LID_0] = x[GID_0 * LDIM_0 + LID_0];
