@@ -320,6 +320,19 @@ TEST(GangBytes, OfALocalArrayAreNotReadBeyondIt) {
     EXPECT_THAT(ir, Not(HasSubstr(", 4095")));
 }
 
+// Lanes in pairs, four registers apart and more, and stores between them.
+TEST(GangComputedPlaces, InAPatternAreInsertedAndExtractedWithoutGathersAndScatters) {
+    const std::string ir = text_of(compile(R"(
+        __global__ void k(const float* x, float* z) {
+            int i = 8 * (2 * threadIdx.x - (threadIdx.x & 1));
+            z[i] = x[i];
+        })",
+                                           "llvm", "x86-64-v3", {"--warpwise-executor=gang"}));
+    EXPECT_GE(count(ir, "insertelement <16 x float>"), 16);
+    EXPECT_GE(count(ir, "extractelement <16 x float>"), 16);
+    EXPECT_THAT(ir, HasSubstr("%nowhere = alloca float"));
+}
+
 TEST(GangComputedPlaces, AreVectorAccessesWhereLanesTurnOutNeighbours) {
     const std::string ir = gang_ir(R"(
         __global__ void k(const float* x, float* z, int n) {

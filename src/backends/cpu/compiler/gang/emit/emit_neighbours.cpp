@@ -2,6 +2,7 @@
 // neighbouring elements, in their order or in the pattern that the index's computation suggests,
 // and vector accesses where they have. Three instructions a vector, of 32-bit indices, against 26
 // operations of a gather or scatter and more.
+#include "src/backends/cpu/compiler/gang/emit/accesses.hpp"
 #include "src/backends/cpu/compiler/gang/emit/memory_emitter.hpp"
 #include "src/backends/cpu/compiler/gang/target/costs.hpp"
 
@@ -45,14 +46,32 @@ llvm::Constant* numbers(llvm::Type* type, const LanePattern& pattern) {
     return llvm::ConstantVector::get(lanes);
 }
 
+// Of elements, those of an access.
+LanePattern bytes_of(LanePattern elements, llvm::Instruction& access) {
+    const std::uint64_t size =
+        access.getDataLayout().getTypeAllocSize(llvm::getLoadStoreType(&access));
+    for (std::int64_t& element : elements) element *= static_cast<std::int64_t>(size);
+    return elements;
+}
+
 bool has_one_place(const LaneElements& elements) {
     return !elements.empty() && llvm::all_equal(elements);
 }
 
 }  // namespace
 
-// Registers that the lanes reach over, as for accesses in constant steps.
+// Without a gather or scatter also a load and an insertion, or an extraction and a store, a lane:
+// the other form is a loop over the lanes.
 bool MemoryEmitter::pays(const LanePattern& pattern, llvm::Instruction& access) const {
+    if (pays_shuffled(pattern, access)) return true;
+    auto* load = llvm::dyn_cast<llvm::LoadInst>(&access);
+    const bool has_form = load ? has_vector_form(state_, *load)
+                               : has_vector_form(state_, llvm::cast<llvm::StoreInst>(access));
+    return !has_form && strided_instructions_ < costs::kMostStridedInstructions;
+}
+
+// Registers that the lanes reach over, as for accesses in constant steps.
+bool MemoryEmitter::pays_shuffled(const LanePattern& pattern, llvm::Instruction& access) const {
     const bool is_store = llvm::isa<llvm::StoreInst>(access);
     const auto [least, most] = std::minmax_element(pattern.begin(), pattern.end());
     const std::uint64_t size = data_.getTypeAllocSize(llvm::getLoadStoreType(&access));
@@ -79,6 +98,7 @@ MemoryEmitter::Neighbours MemoryEmitter::find_neighbours(llvm::Instruction& acce
     const bool has_form = known ? pays(pattern, access) : !has_one_index || place.stride == size;
     if (!has_form) found.are_there = builder_.getFalse();
     if (!known || !has_form) return found;
+    strided_instructions_ += 2 * layout_.width;
     const std::int64_t least = *llvm::min_element(pattern);
     for (const std::int64_t lane : pattern) {
         found.elements.push_back(static_cast<unsigned>(lane - least));
@@ -171,7 +191,11 @@ Value* MemoryEmitter::places_of(const Neighbours& found, NoWrap widening) {
 }
 
 Value* MemoryEmitter::load_found(llvm::LoadInst& load, const Neighbours& found, unsigned piece) {
-    if (!found.elements.empty()) return load_shuffled(load, found.start, found.elements);
+    if (!found.elements.empty()) {
+        const LanePattern lanes(found.elements.begin(), found.elements.end());
+        if (pays_shuffled(lanes, load)) return load_shuffled(load, found.start, found.elements);
+        return load_inserted(load, found.start, bytes_of(lanes, load));
+    }
     return builder_.CreateMaskedLoad(vector_of(load.getType()), found.start, load.getAlign(),
                                      mask_[piece]);
 }
@@ -179,7 +203,22 @@ Value* MemoryEmitter::load_found(llvm::LoadInst& load, const Neighbours& found, 
 void MemoryEmitter::store_found(llvm::StoreInst& store, Value* value, const Neighbours& found,
                                 unsigned piece) {
     if (!found.elements.empty()) {
-        return store_shuffled(store, value, found.start, found.elements, mask_[piece]);
+        const LanePattern lanes(found.elements.begin(), found.elements.end());
+        if (pays_shuffled(lanes, store)) {
+            return store_shuffled(store, value, found.start, found.elements, mask_[piece]);
+        }
+        const LanePattern bytes = bytes_of(lanes, store);
+        masks_.all_or_some(
+            mask_[piece],
+            [&] {
+                store_extracted(store, value, found.start, bytes);
+                return Parts();
+            },
+            [&] {
+                store_living(store, value, found.start, bytes, mask_[piece]);
+                return Parts();
+            });
+        return;
     }
     builder_.CreateMaskedStore(value, found.start, store.getAlign(), mask_[piece]);
 }

@@ -30,6 +30,12 @@ LaneElements elements_in_steps(unsigned lanes, unsigned step, bool backwards) {
     return elements;
 }
 
+LanePattern bytes_in_steps(unsigned lanes, std::int64_t step) {
+    LanePattern bytes;
+    for (unsigned lane = 0; lane < lanes; ++lane) bytes.push_back(step * lane);
+    return bytes;
+}
+
 bool is_known_dead(const Value* mask, unsigned lane) {
     auto* known = llvm::dyn_cast<llvm::Constant>(mask);
     const llvm::Constant* bit = known ? known->getAggregateElement(lane) : nullptr;
@@ -99,8 +105,9 @@ Value* MemoryEmitter::load_strided(llvm::LoadInst& load, unsigned piece, Value* 
     return masks_.all_or_some(
         mask,
         [&] {
-            return Parts{shuffled ? load_in_steps(load, start, shuffled, step < 0, nullptr)
-                                  : load_inserted(load, start, step)};
+            return Parts{shuffled
+                             ? load_in_steps(load, start, shuffled, step < 0, nullptr)
+                             : load_inserted(load, start, bytes_in_steps(layout_.width, step))};
         },
         [&] {
             if (shuffled != 0 && has_masked_rows(load) && !has_few_lanes(mask)) {
@@ -129,7 +136,7 @@ Value* MemoryEmitter::load_living(llvm::LoadInst& load, Value* start, std::int64
             Value* lanes = llvm::PoisonValue::get(vector_of(load.getType()));
             for (unsigned lane = 0; lane < layout_.width; ++lane) {
                 if (is_known_dead(mask, lane)) continue;
-                Value* place = place_if_alive(bits, lane, start, step, living);
+                Value* place = place_if_alive(bits, lane, start, step * lane, living);
                 Value* element = builder_.CreateAlignedLoad(load.getType(), place, load.getAlign());
                 lanes = builder_.CreateInsertElement(lanes, element, lane);
             }
@@ -140,25 +147,29 @@ Value* MemoryEmitter::load_living(llvm::LoadInst& load, Value* start, std::int64
 
 // Dead lanes write to a place that nothing reads.
 void MemoryEmitter::store_living(llvm::StoreInst& store, Value* value, Value* start,
-                                 std::int64_t step, Value* mask) {
+                                 const LanePattern& bytes, Value* mask) {
     Value* bits = masks_.bits_of({mask});
     llvm::AllocaInst* nowhere = state_.new_slot(store.getValueOperand()->getType(), "nowhere");
     nowhere->setAlignment(store.getAlign());
     for (unsigned lane = 0; lane < layout_.width; ++lane) {
         if (is_known_dead(mask, lane)) continue;
-        Value* place = place_if_alive(bits, lane, start, step, nowhere);
+        Value* place = place_if_alive(bits, lane, start, bytes[lane], nowhere);
         builder_.CreateAlignedStore(builder_.CreateExtractElement(value, lane), place,
                                     store.getAlign());
     }
 }
 
-Value* MemoryEmitter::place_if_alive(Value* bits, unsigned lane, Value* start, std::int64_t step,
+Value* MemoryEmitter::place_if_alive(Value* bits, unsigned lane, Value* start, std::int64_t bytes,
                                      Value* otherwise) {
-    Value* place = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start,
-                                               static_cast<std::uint64_t>(step * lane));
+    Value* place = place_behind(start, bytes);
     Value* bit = builder_.CreateAnd(bits, builder_.getInt64(std::uint64_t{1} << lane));
     return builder_.CreateSelect(builder_.CreateICmpNE(bit, builder_.getInt64(0)), place,
                                  otherwise);
+}
+
+Value* MemoryEmitter::place_behind(Value* start, std::int64_t bytes) {
+    return builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start,
+                                       static_cast<std::uint64_t>(bytes));
 }
 
 Value* MemoryEmitter::load_in_steps(llvm::LoadInst& load, Value* start, unsigned step,
@@ -175,11 +186,10 @@ Value* MemoryEmitter::place_of_least(Value* first, llvm::Type* type, const LaneE
     return builder_.CreateConstGEP1_64(builder_.getInt8Ty(), first, -bytes);
 }
 
-Value* MemoryEmitter::load_inserted(llvm::LoadInst& load, Value* start, std::int64_t step) {
+Value* MemoryEmitter::load_inserted(llvm::LoadInst& load, Value* start, const LanePattern& bytes) {
     Value* lanes = llvm::PoisonValue::get(vector_of(load.getType()));
     for (unsigned lane = 0; lane < layout_.width; ++lane) {
-        Value* place = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start,
-                                                   static_cast<std::uint64_t>(step * lane));
+        Value* place = place_behind(start, bytes[lane]);
         Value* element = builder_.CreateAlignedLoad(load.getType(), place, load.getAlign());
         lanes = builder_.CreateInsertElement(lanes, element, lane);
     }
@@ -245,7 +255,7 @@ void MemoryEmitter::store_strided(llvm::StoreInst& store, unsigned piece) {
             if (shuffled) {
                 store_in_steps(store, value, start, shuffled, step < 0, nullptr);
             } else {
-                store_extracted(store, value, start, step);
+                store_extracted(store, value, start, bytes_in_steps(layout_.width, step));
             }
             return Parts();
         },
@@ -253,7 +263,8 @@ void MemoryEmitter::store_strided(llvm::StoreInst& store, unsigned piece) {
             if (shuffled != 0 && has_masked_rows(store) && !has_few_lanes(mask_[piece])) {
                 store_in_steps(store, value, start, shuffled, step < 0, mask_[piece]);
             } else if (places == nullptr) {
-                store_living(store, value, start, step, mask_[piece]);
+                store_living(store, value, start, bytes_in_steps(layout_.width, step),
+                             mask_[piece]);
             } else {
                 store_some(store, value, places, piece);
             }
@@ -275,10 +286,9 @@ void MemoryEmitter::store_in_steps(llvm::StoreInst& store, Value* value, Value* 
 
 // In the order of the lanes, as a loop over them would.
 void MemoryEmitter::store_extracted(llvm::StoreInst& store, Value* value, Value* start,
-                                    std::int64_t step) {
+                                    const LanePattern& bytes) {
     for (unsigned lane = 0; lane < layout_.width; ++lane) {
-        Value* place = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start,
-                                                   static_cast<std::uint64_t>(step * lane));
+        Value* place = place_behind(start, bytes[lane]);
         builder_.CreateAlignedStore(builder_.CreateExtractElement(value, lane), place,
                                     store.getAlign());
     }

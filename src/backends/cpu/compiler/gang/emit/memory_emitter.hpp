@@ -55,13 +55,14 @@ class MemoryEmitter : InstructionEmitter {
     unsigned shuffled_step(llvm::Instruction& access) const;
     void count_strided(const llvm::Value* address, bool is_shuffled);
     llvm::Value* load_strided(llvm::LoadInst& load, unsigned piece, llvm::Value* mask);
-    llvm::Value* load_inserted(llvm::LoadInst& load, llvm::Value* start, std::int64_t step);
+    llvm::Value* load_inserted(llvm::LoadInst& load, llvm::Value* start, const LanePattern& bytes);
     llvm::Value* load_living(llvm::LoadInst& load, llvm::Value* start, std::int64_t step,
                              llvm::Value* mask);
     void store_living(llvm::StoreInst& store, llvm::Value* value, llvm::Value* start,
-                      std::int64_t step, llvm::Value* mask);
+                      const LanePattern& bytes, llvm::Value* mask);
     llvm::Value* place_if_alive(llvm::Value* bits, unsigned lane, llvm::Value* start,
-                                std::int64_t step, llvm::Value* otherwise);
+                                std::int64_t bytes, llvm::Value* otherwise);
+    llvm::Value* place_behind(llvm::Value* start, std::int64_t bytes);
     // Without a mask, all lanes are alive.
     llvm::Value* load_in_steps(llvm::LoadInst& load, llvm::Value* start, unsigned step,
                                bool backwards, llvm::Value* mask);
@@ -76,7 +77,7 @@ class MemoryEmitter : InstructionEmitter {
     void store_in_steps(llvm::StoreInst& store, llvm::Value* value, llvm::Value* start,
                         unsigned step, bool backwards, llvm::Value* mask);
     void store_extracted(llvm::StoreInst& store, llvm::Value* value, llvm::Value* start,
-                         std::int64_t step);
+                         const LanePattern& bytes);
     // No two at one place.
     void store_shuffled(llvm::StoreInst& store, llvm::Value* value, llvm::Value* start,
                         const LaneElements& elements, llvm::Value* mask);
@@ -94,6 +95,7 @@ class MemoryEmitter : InstructionEmitter {
         LanePattern steps = {};         // of the lanes, in their own unit
     };
     bool pays(const LanePattern& pattern, llvm::Instruction& access) const;
+    bool pays_shuffled(const LanePattern& pattern, llvm::Instruction& access) const;
     Neighbours find_neighbours(llvm::Instruction& access, const ComputedPlace& place,
                                unsigned piece);
     Neighbours compare_indices(llvm::Instruction& access, const ComputedPlace& place,
