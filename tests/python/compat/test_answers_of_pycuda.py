@@ -90,6 +90,9 @@ class Held:
         self.source[:] = 7
         self.sevens, self.target = drv.to_device(self.source), drv.to_device(self.host)
         self.beside = drv.Stream(1)
+        # Loaded and used before: a GPU may not load a module while a kernel runs.
+        self.fill = SourceModule(FILL).get_function("fill")
+        self.fill(drv.mem_alloc(16), block=(16, 1, 1))
         module = SourceModule("__global__ void hold(volatile int *go) { while (*go == 0) {} }")
         self.hold = module.get_function("hold")
         self.hold(pointer(self.go), block=ONE, stream=self.stream)
@@ -137,17 +140,14 @@ CALLS: dict[str, Callable[[Any, Held, Any], None]] = {
     "memcpy_peer_async": lambda to, held, s: drv.memcpy_peer_async(
         to, held.sevens, 16, stream=s
     ),
-    "call": lambda to, _, s: SourceModule(FILL).get_function("fill")(
-        to, block=(16, 1, 1), stream=s
-    ),
-    "prepared_async_call": lambda to, _, s: SourceModule(FILL).get_function("fill").prepare("P")
+    "call": lambda to, held, s: held.fill(to, block=(16, 1, 1), stream=s),
+    "prepared_async_call": lambda to, held, s: held.fill.prepare("P")
         .prepared_async_call((1, 1), (16, 1, 1), s, to),
-    "launch_grid_async": lambda to, _, s: old_launch(to, s),
+    "launch_grid_async": lambda to, held, s: old_launch(held.fill, to, s),
 }  # fmt: skip
 
 
-def old_launch(to: Any, stream: Any) -> None:
-    fill = SourceModule(FILL).get_function("fill")
+def old_launch(fill: Any, to: Any, stream: Any) -> None:
     fill.set_block_shape(16, 1, 1)
     fill.param_set(to)
     fill.launch_grid_async(1, 1, stream)
