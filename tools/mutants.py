@@ -79,6 +79,7 @@ SUITES = (
     Suite("src/backends/null/", ("null_backend_test", "runtime_test")),
     Suite("src/backends/cuda/", ("cuda_backend_test",)),
     Suite("src/backends/cpu/compiler/frontend/", ("cpu_frontend_test",), ("tests/python/kernels",)),
+    Suite("src/backends/cpu/compiler/guard.cpp", ("cpu_guard_test",)),
     Suite("src/backends/cpu/compiler/", ("cpu_lowering_test",), ("tests/python/kernels",)),
     Suite(
         "src/backends/cpu/",
@@ -90,6 +91,9 @@ SUITES = (
             "cpu_executor_test",
             "cpu_faults_test",
             "cpu_kernel_forms_test",
+            "cpu_shared_pages_test",
+            "cpu_guarded_memory_test",
+            "cpu_fork_test",
         ),
         ("tests/python/kernels",),
     ),
