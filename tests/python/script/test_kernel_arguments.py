@@ -38,6 +38,19 @@ def test_arrays_of_the_device_are_changed_in_place():
     np.testing.assert_array_equal(x.get(), np.arange(100.0) * 1.5)
 
 
+def test_arrays_of_another_dtype_or_rank_are_another_kernel():
+    @Function
+    def double(x):
+        for i in range(x.size):
+            x.flat[i] *= 2
+
+    for given in (np.ones(4), np.ones(4, np.float32), np.ones((2, 2), np.float32)):
+        x = ww.asarray(given)
+        double[1, 1](x)
+        double[1, 1](x)
+        np.testing.assert_array_equal(x.get(), 4 * given)
+
+
 def test_numpy_arrays_come_back_when_they_are_written():
     x, y = np.arange(12.0).reshape(3, 4), np.ones((3, 4))
     out = np.zeros((4, 3)).T[:, ::-1]

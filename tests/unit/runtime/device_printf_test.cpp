@@ -77,6 +77,13 @@ TEST(DevicePrintf, AWildStringPointerIsNamedNotFollowed) {
     EXPECT_EQ(printed("%s", std::uint64_t{0x10}), "(bad pointer)");
 }
 
+TEST(DevicePrintf, AStringMayLieAcrossTheBorderOfTwoPages) {
+    alignas(4096) char pages[2 * 4096] = {};
+    char* const text = pages + 4096 - 3;
+    std::strcpy(text, "abcdef");
+    EXPECT_EQ(printed("%s", static_cast<const char*>(text)), "abcdef");
+}
+
 TEST(DevicePrintf, PrecisionBoundsAStringWithoutAnEnd) {
     const char text[3] = {'a', 'b', 'c'};
     EXPECT_EQ(printed("%.2s", static_cast<const char*>(text)), "ab");
