@@ -30,7 +30,7 @@ class Expressions:
 
     def targets(self) -> list[str]:
         """Names that may get any number."""
-        return [name for name in self.names if name not in self.indices]
+        return [n for n in self.names if n not in self.indices and not n.startswith("k")]
 
     def leaf(self) -> str:
         r = self.random
@@ -59,7 +59,7 @@ class Expressions:
         if kind < 4:
             return f"({one} {r.choice('+-')} {other})"
         if kind == 4:
-            return f"({one} % 97 * ({other} % 89))"
+            return f"({one} % 97 * (int({other}) % 89))"
         if kind == 5:
             return f"({one} // {r.choice(['3', '-4', f'({other} % 7 + 1)'])})"
         if kind == 6:
@@ -77,7 +77,7 @@ class Expressions:
         if kind == 12:
             return f"({one} - ({other} - {self.leaf()}))"
         if kind == 13:
-            return f"(({one}) % 50) ** {r.choice(['2', '3', '0', '1'])}"
+            return f"(int({one}) % 50) ** {r.choice(['2', '3', '0', '1'])}"
         return f"(~int({one}) + (int({other}) >> int({one}) % 4))"
 
     def conditional(self, kind: int, depth: int) -> str:

@@ -1,7 +1,7 @@
 """Random functions in the Python of kernels: `function(a, b, x)` of two numbers and an array.
 
-`a` and `b` are whole numbers or floats, halves of small whole numbers; x has the shape SHAPE. The
-functions return a number and change x. One in ten reads variables that some path leaves unset
+`a` and `b` are small whole numbers or multiples of them; x has the shape SHAPE. The functions
+return a number and change x. One in seven may read variables that some path leaves unset
 (`may_lack_values`), which kernels refuse. What random_expressions.py says of values holds.
 """
 
@@ -26,7 +26,7 @@ class Writer(Expressions):
         super().__init__(seed)
         self.lines: list[str] = []
         self.depth = 1
-        self.keeps_names = self.random.random() < 0.1  # of what a block assigns, behind it
+        self.keeps_names = self.random.random() < 0.15  # of what some blocks assign, behind them
 
     def program(self) -> RandomFunction:
         r = self.random
@@ -70,7 +70,7 @@ class Writer(Expressions):
         default = self.random.choice(["", f", q={self.leaf()}"])
         kept, self.names = self.names, [*self.names, "p"] + ["q"] * bool(default)
         was_free, self.is_free = self.is_free, False
-        value = self.bounded(1)
+        value = self.bounded(1) + " + q" * bool(default)
         self.names, self.is_free = kept, was_free
         self.line(f"{name} = lambda p{default}: {value}")
         if self.depth == 1:
@@ -222,6 +222,8 @@ class Writer(Expressions):
         else:
             other = f"{name}[{self.index(length)}]"
             self.line(f"{place}, {other} = {other}, {place}")
+        if r.random() < 0.4:
+            self.line(f"{r.choice(self.targets())} = {place}")
 
     def new_name(self) -> str:
         if self.random.random() < 0.4:
@@ -240,9 +242,13 @@ class Writer(Expressions):
             self.statement()
         self.loops -= loop
         self.depth -= 1
-        if not self.keeps_names:
-            self.names = kept
+        self.restore(kept)
         self.indices = indices
+
+    def restore(self, names: list[str]) -> None:
+        """Behind a block: what it has assigned may have no value there."""
+        if not self.keeps_names or self.random.random() < 0.7:
+            self.names = names
 
     def branch(self) -> None:
         r = self.random
@@ -272,8 +278,7 @@ class Writer(Expressions):
         if bounds.startswith(("-4,", "4,", "int")) and bounds[-1] not in "123":
             self.indices.append(name)
         self.block(r.randint(1, 3), loop=True)
-        if not self.keeps_names:
-            self.names = kept
+        self.restore(kept)
         self.indices = indices
         self.perhaps_else()
         if r.random() < 0.3 and bounds.startswith(("-4,", "4,")):
@@ -318,8 +323,7 @@ class Writer(Expressions):
         kept = list(self.names)
         self.names.extend(names)
         self.block(self.random.randint(1, 2), loop=True)
-        if not self.keeps_names:
-            self.names = kept
+        self.restore(kept)
 
     def composed_loop(self) -> None:
         first, names = self.sequence(1)
@@ -349,9 +353,13 @@ class Writer(Expressions):
         name = self.fresh("m")
         for number in range(r.randint(1, 3)):
             pattern = f"({number}, {name})" if is_tuple else r.choice([f"{number}", "1 | 2", name])
-            guard = f" if {self.condition(1)}" if r.random() < 0.4 or pattern == name else ""
+            kept = list(self.names)
+            if name in pattern:
+                self.names.append(name)
+            guard = f" if {self.condition(1)}" if r.random() < 0.5 or pattern == name else ""
             self.line(f"case {pattern}{guard}:")
             self.block(1)
+            self.restore(kept)
         if r.random() < 0.6:
             self.line("case _:")
             self.block(1)

@@ -138,6 +138,7 @@ STATEMENTS = {
     "a sign": "out[0] = -act(1) - (+act(2)) + ~act(3)",
     "a sum of sums": "out[0] = act(1) - (act(2) - (act(3) - x[0])) - x[0]",
     "an argument that is read before": "out[0] = add(x[0], act(4))",
+    "an index that the value changes": "k = 2\nout[k] += (k := act(1))\nout[0] = k",
     "an index that changes": "k = 1\nout[k] = (k := act(2)) + k",
 }  # fmt: skip
 

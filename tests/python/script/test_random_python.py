@@ -9,9 +9,8 @@ import os
 
 import numpy as np
 import pytest
+from function_constructs import LONG, SHORT, TABLE, counts, read_table
 from random_runs import compared
-
-SEEDS = 300
 
 
 def seeds():
@@ -19,7 +18,7 @@ def seeds():
     if ":" in chosen:
         first, last = chosen.split(":")
         return range(int(first), int(last))
-    return range(20000 if chosen == "long" else SEEDS)
+    return range(LONG if chosen == "long" else SHORT)
 
 
 @pytest.mark.parametrize("seed", seeds())
@@ -27,3 +26,10 @@ def test_random_functions(seed):
     for run in compared(seed):
         np.testing.assert_array_equal(run.got, run.expected, err_msg=run.text)
         np.testing.assert_array_equal(run.got_array, run.expected_array, err_msg=run.text)
+
+
+def test_the_table_says_what_the_functions_use():
+    kept = {name: short for name, (short, _) in read_table().items()}
+    assert kept == counts(SHORT), (
+        f"{TABLE.name} is old: run tests/python/script/function_constructs.py"
+    )
