@@ -47,6 +47,10 @@ def test_a_device_is_no_peer_of_itself() -> None:
         drv.Context.enable_peer_access(device.retain_primary_context())
 
 
+def test_a_stream_has_a_handle() -> None:
+    assert isinstance(drv.Stream().handle, int)
+
+
 def test_a_handle_leads_from_the_pointer_to_the_end_of_its_allocation() -> None:
     memory = drv.to_device(np.arange(64, dtype=np.float32))
     for pointer, first in ((memory, 0), (int(memory) + 128, 32)):
