@@ -9,6 +9,7 @@
 
 namespace warpwise {
 
+inline constexpr std::size_t kPageBytes = 4096;                     // of x86-64
 inline constexpr std::size_t kRangeGranule = std::size_t{2} << 20;  // a huge page of x86-64
 
 // 0 when there are none left, or no more are allowed (RLIMIT_AS).

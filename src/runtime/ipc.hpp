@@ -5,8 +5,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 
+#include "src/base/mutex.hpp"
 #include "src/runtime/backend.hpp"
 
 namespace warpwise::runtime {
@@ -17,6 +19,29 @@ struct IpcMemory {
     IpcBytes handle{};
     DeviceAddress base = 0;  // of all that the handle stands for
     std::uint64_t bytes = 0;
+};
+
+// What open_memory() has opened, by handle.
+class OpenedMemory {
+  public:
+    using Address = std::shared_ptr<const DeviceAddress>;
+
+    // Kept by the caller from find() to add(), so that nothing is opened twice.
+    Mutex& mutex() WARPWISE_THREAD_ATTRIBUTE(lock_returned(mutex_)) { return mutex_; }
+    // Null where it is not open.
+    Address find(const IpcBytes& handle) WARPWISE_REQUIRES(mutex_) {
+        std::erase_if(addresses_, [](const auto& entry) { return entry.second.expired(); });
+        const auto found = addresses_.find(handle);
+        return found == addresses_.end() ? nullptr : found->second.lock();
+    }
+    Address add(const IpcBytes& handle, Address address) WARPWISE_REQUIRES(mutex_) {
+        addresses_[handle] = address;
+        return address;
+    }
+
+  private:
+    Mutex mutex_;
+    std::map<IpcBytes, std::weak_ptr<const DeviceAddress>> addresses_ WARPWISE_GUARDED_BY(mutex_);
 };
 
 class IpcSupport {

@@ -118,7 +118,7 @@ class CpuBackend final : public runtime::Backend {
         FormCompiler::instance().before_fork();
         scheduler_.before_fork();
         ImageRecords::instance().mutex().lock();
-        ipc_.before_fork();
+        ipc_.mutex().lock();
         allocator_.mutex().lock();
         GuardedMemory::instance().before_fork();
         SharedPages::instance().before_fork();
@@ -143,7 +143,7 @@ class CpuBackend final : public runtime::Backend {
         SharedPages::instance().after_fork(is_child);
         GuardedMemory::instance().after_fork();
         allocator_.mutex().unlock();
-        ipc_.after_fork();
+        ipc_.mutex().unlock();
         ImageRecords::instance().mutex().unlock();
         if (is_child) {
             scheduler_.after_fork_in_child();

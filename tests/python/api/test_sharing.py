@@ -44,13 +44,20 @@ handles = [bytes.fromhex(text) for text in sys.argv[1:]]
 """
 
 
-def run_beside(script: str, *handles: bytes) -> str:
-    """What another process prints, which gets the handles as `handles`."""
+def start_beside(script: str, *handles: bytes, **settings: str) -> subprocess.Popen[str]:
+    """Another process, which gets the handles as `handles`."""
     command = [sys.executable, "-c", HEAD + script, *(handle.hex() for handle in handles)]
-    environment = os.environ | {"WARPWISE_DEVICE": devices.NAME}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    environment = os.environ | {"WARPWISE_DEVICE": devices.NAME} | settings
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True)
+
+
+def run_beside(script: str, *handles: bytes, **settings: str) -> str:
+    """What it prints."""
+    with start_beside(script, *handles, **settings) as other:
+        printed, errors = other.communicate()
+    assert other.returncode == 0, errors
+    return printed
 
 
 SCALE = """
@@ -79,7 +86,7 @@ def test_memory_of_every_kind_of_pool_is_shared(pool: str) -> None:
     if not devices.IS_CPU and pool in ("guard", "reserved"):
         pytest.skip("ends at guards, or lies in reserved addresses: GPUs have no handle for it")
     script = (
-        "import os, subprocess\n"
+        "import subprocess\n"
         "memory = ww.to_device(np.arange(5, dtype=np.int32))\n"
         "code = ('import sys, numpy as np, warpwise as ww\\n'\n"
         "    'memory = ww.open_ipc_memory(bytes.fromhex(sys.argv[1]))\\n'\n"
@@ -90,11 +97,7 @@ def test_memory_of_every_kind_of_pool_is_shared(pool: str) -> None:
         "print(*host)\n"
         "memory.free()\n"
     )
-    environment = os.environ | {"WARPWISE_DEVICE": devices.NAME, "WARPWISE_POOL": pool}
-    head = "import sys, numpy as np, warpwise as ww\n"
-    command = [sys.executable, "-c", head + script]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["7"] * 5, done.stderr
+    assert run_beside(script, WARPWISE_POOL=pool).split() == ["7"] * 5
 
 
 def test_a_stream_waits_for_what_another_process_records() -> None:
@@ -133,9 +136,7 @@ def test_a_stream_is_held_until_another_process_records() -> None:
         "print('recorded', flush=True)\n"
         "stream.synchronize()\n"
     )
-    command = [sys.executable, "-c", HEAD + script, event.ipc_handle().hex()]
-    environment = os.environ | {"WARPWISE_DEVICE": devices.NAME}
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as other:
+    with start_beside(script, event.ipc_handle()) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "recorded\n"
         stream = ww.Stream()

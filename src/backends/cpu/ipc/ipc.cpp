@@ -75,14 +75,9 @@ runtime::IpcMemory CpuIpc::export_memory(int, runtime::DeviceAddress address, st
 
 std::shared_ptr<const runtime::DeviceAddress> CpuIpc::open_memory(int,
                                                                   const runtime::IpcBytes& handle) {
-    MutexLock lock(mutex_);
-    std::erase_if(opened_, [](const auto& entry) { return entry.second.expired(); });
-    if (const auto found = opened_.find(handle); found != opened_.end()) {
-        if (auto address = found->second.lock()) return address;
-    }
-    auto address = map_shared(to_place(handle), "memory");
-    opened_[handle] = address;
-    return address;
+    MutexLock lock(opened_.mutex());
+    if (auto address = opened_.find(handle)) return address;
+    return opened_.add(handle, map_shared(to_place(handle), "memory"));
 }
 
 std::unique_ptr<runtime::EventImpl> CpuIpc::make_event(int) {

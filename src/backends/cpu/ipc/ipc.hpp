@@ -4,7 +4,6 @@
 // Threading: every function may be called from any thread.
 #pragma once
 
-#include <map>
 #include <memory>
 
 #include "src/backends/cpu/launch/scheduler.hpp"
@@ -29,15 +28,14 @@ class CpuIpc final : public runtime::IpcSupport {
     std::unique_ptr<runtime::EventImpl> open_event(int ordinal,
                                                    const runtime::IpcBytes& handle) override;
 
-    // Around fork(), so that the child finds it free.
-    void before_fork() WARPWISE_ACQUIRE(mutex_) { mutex_.lock(); }
-    void after_fork() WARPWISE_RELEASE(mutex_) { mutex_.unlock(); }
+    // Taken around fork(), so that the child finds it free.
+    Mutex& mutex() WARPWISE_THREAD_ATTRIBUTE(lock_returned(opened_.mutex())) {
+        return opened_.mutex();
+    }
 
   private:
     Scheduler& scheduler_;
-    Mutex mutex_;
-    std::map<runtime::IpcBytes, std::weak_ptr<const runtime::DeviceAddress>> opened_
-        WARPWISE_GUARDED_BY(mutex_);
+    runtime::OpenedMemory opened_;
 };
 
 }  // namespace warpwise::cpu

@@ -11,6 +11,8 @@
 #include <new>
 #include <tuple>
 
+#include "src/base/address_ranges.hpp"
+
 namespace warpwise::cpu {
 namespace {
 
@@ -44,17 +46,17 @@ GuardedMemory& GuardedMemory::instance() {
 }
 
 std::size_t GuardedMemory::charged_bytes(std::size_t bytes) noexcept {
-    return round_up(round_up(bytes, alignment_of(bytes)), kPage);
+    return round_up(round_up(bytes, alignment_of(bytes)), kPageBytes);
 }
 
 // The begin of the mapping; 0 without memory or mappings.
 std::uintptr_t GuardedMemory::map(std::size_t bytes) {
     const std::size_t pages = charged_bytes(bytes);
-    const std::size_t mapped = kPage + pages + kGuardBytes;
+    const std::size_t mapped = kPageBytes + pages + kGuardBytes;
     if (pages < bytes || mapped < pages) return 0;
     void* const mapping = mmap(nullptr, mapped, PROT_NONE, kNoMemory, -1, 0);
     if (mapping == MAP_FAILED) return 0;
-    auto* const data = static_cast<std::byte*>(mapping) + kPage;
+    auto* const data = static_cast<std::byte*>(mapping) + kPageBytes;
     if (mprotect(data, pages, PROT_READ | PROT_WRITE) != 0) {
         munmap(mapping, mapped);
         return 0;
@@ -72,8 +74,8 @@ std::uintptr_t GuardedMemory::allocate(std::size_t bytes) noexcept {
     if (mapping == 0) return 0;
     const std::size_t pages = charged_bytes(bytes);
     const std::size_t slack = slack_of(bytes);
-    const Allocation made{mapping + kPage + pages - slack - bytes, bytes, false};
-    const std::size_t mapped = kPage + pages + kGuardBytes;
+    const Allocation made{mapping + kPageBytes + pages - slack - bytes, bytes, false};
+    const std::size_t mapped = kPageBytes + pages + kGuardBytes;
     try {
         live_.emplace(mapping, Entry{made, mapped, 0});
     } catch (const std::bad_alloc&) {

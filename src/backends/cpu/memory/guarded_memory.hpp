@@ -24,7 +24,6 @@ namespace warpwise::cpu {
 
 class GuardedMemory {
   public:
-    static constexpr std::size_t kPage = 4096;
     // What faults behind an allocation. Only addresses: they cost no memory.
     static constexpr std::size_t kGuardBytes = std::size_t{64} << 10;
     static constexpr std::size_t kMostReleased = 8192;

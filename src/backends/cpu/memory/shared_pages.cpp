@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <random>
+#include <span>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -25,31 +25,36 @@ namespace {
 
 // All addresses that the system gives to programs which ask for no others.
 constexpr std::uint64_t kFileBytes = std::uint64_t{1} << 47;
-constexpr std::uint64_t kNonceOffset = 0;  // no memory lies at address 0
+constexpr off_t kNonceOffset = 0;  // where a new file is written first; no memory lies there
 
-std::uintptr_t page_of(std::uintptr_t address) noexcept {
-    return address & ~(kPageBytes - 1);
+struct Range {
+    std::uintptr_t begin = 0, end = 0;
+};
+
+Range pages_of(std::uintptr_t address, std::size_t bytes) noexcept {
+    constexpr std::uintptr_t kPlaceInPage = kPageBytes - 1;
+    return {address & ~kPlaceInPage, (address + bytes + kPlaceInPage) & ~kPlaceInPage};
 }
 
 std::byte* pointer(std::uintptr_t address) noexcept {
     return reinterpret_cast<std::byte*>(address);
 }
 
-bool write_all(int file, std::uintptr_t begin, std::uintptr_t end) noexcept {
-    while (begin < end) {
-        const ssize_t written =
-            pwrite(file, pointer(begin), end - begin, static_cast<off_t>(begin));
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        begin += static_cast<std::uintptr_t>(written);
-    }
-    return true;
+// To the offset that is the address.
+bool write_pages(int file, std::uintptr_t begin, std::uintptr_t end) noexcept {
+    return lseek(file, static_cast<off_t>(begin), SEEK_SET) >= 0 &&
+           !write_all(file, std::span(pointer(begin), end - begin));
 }
 
 // The pages are zero and take no memory.
 void make_hole(int file, std::uintptr_t begin, std::uintptr_t end) noexcept {
     std::ignore = fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                             static_cast<off_t>(begin), static_cast<off_t>(end - begin));
+}
+
+[[noreturn]] void refuse_sharing(const std::string& why) {
+    throw UnsupportedError(
+        fmt::format("memory of cpu cannot be shared between processes here: {}", why));
 }
 
 // Writers of these pages wait while it lives. They are read-only then.
@@ -80,35 +85,34 @@ SharedPages& SharedPages::instance() {
 }
 
 void SharedPages::require_file() {
-    if (file_ >= 0) return;
+    if (file_) return;
     rlimit limit{};
-    const bool is_limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < kFileBytes;
-    const int file = is_limited ? -1 : memfd_create("warpwise", MFD_CLOEXEC);
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < kFileBytes) {
+        refuse_sharing("the size of files is limited (ulimit -f)");
+    }
     std::random_device random;
     std::array<std::uint64_t, 2> nonce{};
     for (std::uint64_t& word : nonce) word = (std::uint64_t{random()} << 32) | random();
-    const bool is_made = file >= 0 && ftruncate(file, kFileBytes) == 0 &&
-                         pwrite(file, nonce.data(), sizeof nonce, kNonceOffset) == sizeof nonce;
-    if (!is_made) {
-        const int error = errno;
-        if (file >= 0) close(file);
-        throw UnsupportedError(fmt::format(
-            "memory of cpu cannot be shared between processes here: {}",
-            is_limited ? "the size of files is limited (ulimit -f)" : std::strerror(error)));
+    FileDescriptor file(memfd_create("warpwise", MFD_CLOEXEC));
+    if (!file || ftruncate(file.number(), kFileBytes) != 0) {
+        refuse_sharing(last_error().message());
     }
-    file_ = file;
+    if (const auto error = write_all(file.number(), std::as_bytes(std::span(nonce)))) {
+        refuse_sharing(error.message());
+    }
+    file_ = std::move(file);
     nonce_ = nonce;
 }
 
 void SharedPages::move(std::uintptr_t begin, std::uintptr_t end) {
     const HeldPages held(begin, end);
-    const bool is_written = held.is_held() && write_all(file_, begin, end);
+    const bool is_written = held.is_held() && write_pages(file_.number(), begin, end);
     if (is_written &&
-        mmap(pointer(begin), end - begin, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file_,
-             static_cast<off_t>(begin)) != MAP_FAILED) {
+        mmap(pointer(begin), end - begin, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+             file_.number(), static_cast<off_t>(begin)) != MAP_FAILED) {
         return;
     }
-    make_hole(file_, begin, end);
+    make_hole(file_.number(), begin, end);
     throw OutOfMemoryError(
         fmt::format("the system has no memory, or no further mappings, to share "
                     "{} between processes",
@@ -134,8 +138,7 @@ void SharedPages::adopt_inherited(std::uintptr_t begin, std::uintptr_t end) {
 }
 
 SharedPlace SharedPages::share(std::uintptr_t address, std::size_t bytes) {
-    const std::uintptr_t begin = page_of(address);
-    const std::uintptr_t end = page_of(address + bytes - 1) + kPageBytes;
+    const auto [begin, end] = pages_of(address, bytes);
     MutexLock lock(mutex_);
     require_file();
     adopt_inherited(begin, end);
@@ -150,12 +153,11 @@ SharedPlace SharedPages::share(std::uintptr_t address, std::size_t bytes) {
         add(at, stop);
         at = stop;
     }
-    return {static_cast<std::int32_t>(getpid()), file_, begin, end - begin, nonce_};
+    return {static_cast<std::int32_t>(getpid()), file_.number(), begin, end - begin, nonce_};
 }
 
 void SharedPages::make_private(std::uintptr_t address, std::size_t bytes) noexcept {
-    const std::uintptr_t begin = page_of(address);
-    const std::uintptr_t end = page_of(address + bytes - 1) + kPageBytes;
+    const auto [begin, end] = pages_of(address, bytes);
     MutexLock lock(mutex_);
     auto at = pages_.lower_bound(begin);
     while (at != pages_.end() && at->first < end) {
@@ -163,15 +165,15 @@ void SharedPages::make_private(std::uintptr_t address, std::size_t bytes) noexce
         // Where the system has no memory for the change, the old mapping stays.
         std::ignore = mmap(pointer(first), pages.end - first, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-        if (!pages.is_inherited) make_hole(file_, first, pages.end);
+        if (!pages.is_inherited) make_hole(file_.number(), first, pages.end);
         at = pages_.erase(at);
     }
     count_.store(pages_.size(), std::memory_order_release);
 }
 
 void SharedPages::after_fork(bool is_child) {
-    if (is_child && file_ >= 0) {
-        close(std::exchange(file_, -1));
+    if (is_child && file_) {
+        file_ = FileDescriptor();
         for (auto& [begin, pages] : pages_) pages.is_inherited = true;
     }
     mutex_.unlock();
@@ -179,7 +181,7 @@ void SharedPages::after_fork(bool is_child) {
 
 namespace {
 
-[[noreturn]] void refuse(const SharedPlace& place, const char* what, const char* why) {
+[[noreturn]] void refuse(const SharedPlace& place, const char* what, const std::string& why) {
     throw ArgumentError(
         ArgumentError::Kind::Value,
         fmt::format("the IPC handle stands for no {} on cpu ({}); the process that made it, {}, "
@@ -188,26 +190,12 @@ namespace {
                     what, why, place.process));
 }
 
-class File {
-  public:
-    File(const SharedPlace& place, const char* what)
-        : number_(open(fmt::format("/proc/{}/fd/{}", place.process, place.file).c_str(),
-                       O_RDWR | O_CLOEXEC)) {
-        if (number_ < 0) refuse(place, what, std::strerror(errno));
-    }
-    ~File() { close(number_); }
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
-    int number() const noexcept { return number_; }
-
-  private:
-    int number_;
-};
-
 }  // namespace
 
 std::shared_ptr<const std::uintptr_t> map_shared(const SharedPlace& place, const char* what) {
-    const File file(place, what);
+    const std::string path = fmt::format("/proc/{}/fd/{}", place.process, place.file);
+    const FileDescriptor file(open(path.c_str(), O_RDWR | O_CLOEXEC));
+    if (!file) refuse(place, what, last_error().message());
     std::array<std::uint64_t, 2> nonce{};
     const ssize_t read = pread(file.number(), nonce.data(), sizeof nonce, kNonceOffset);
     if (read != sizeof nonce || nonce != place.nonce) refuse(place, what, "another file");

@@ -18,11 +18,11 @@
 #include <map>
 #include <memory>
 
+#include "src/base/address_ranges.hpp"
+#include "src/base/file.hpp"
 #include "src/base/mutex.hpp"
 
 namespace warpwise::cpu {
-
-inline constexpr std::size_t kPageBytes = 4096;
 
 // Whole pages of a process. Bytes of it may cross the border of processes.
 struct SharedPlace {
@@ -64,7 +64,7 @@ class SharedPages {
     void make_private(std::uintptr_t address, std::size_t bytes) noexcept;
 
     Mutex mutex_;
-    int file_ WARPWISE_GUARDED_BY(mutex_) = -1;
+    FileDescriptor file_ WARPWISE_GUARDED_BY(mutex_);
     std::array<std::uint64_t, 2> nonce_ WARPWISE_GUARDED_BY(mutex_){};
     // By their begin. None crosses a multiple of kRangeGranule, the unit in which memory goes back.
     std::map<std::uintptr_t, Pages> pages_ WARPWISE_GUARDED_BY(mutex_);

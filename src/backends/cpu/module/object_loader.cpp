@@ -18,12 +18,12 @@
 #include "src/backends/cpu/host/relocations.hpp"
 #include "src/backends/cpu/module/jump_table.hpp"
 #include "src/backends/cpu/module/leaf_functions.hpp"
+#include "src/base/address_ranges.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cpu {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
 // More than any module of kernels needs, small enough that sums of offsets cannot overflow.
 constexpr std::uint64_t kMaxImageBytes = std::uint64_t{1} << 31;
 
@@ -159,7 +159,7 @@ void ObjectImage::read_section(std::uint32_t index, std::uint64_t table) {
         refuse("it has code to run at load time");
     }
     const std::uint64_t alignment = std::max<std::uint64_t>(1, header.sh_addralign);
-    if (!std::has_single_bit(alignment) || alignment > kPage) {
+    if (!std::has_single_bit(alignment) || alignment > kPageBytes) {
         refuse(fmt::format("section {} requires an alignment of {} bytes", index, alignment));
     }
     if (header.sh_size > kMaxImageBytes) {
@@ -247,7 +247,7 @@ void ObjectImage::count_table_entries() {
 void ObjectImage::lay_out() {
     std::uint64_t offset = 0;
     for (std::size_t group = 0; group < kGroups; ++group) {
-        offset = JumpTable::round_up(offset, kPage);
+        offset = JumpTable::round_up(offset, kPageBytes);
         group_begin_[group] = offset;
         for (Section& section : sections_) {
             if (!section.is_loaded || group_of(section.header) != group) continue;
@@ -260,7 +260,7 @@ void ObjectImage::lay_out() {
         if (group == kCode) offset = table_.place_stubs(offset);
         if (group == kConstants) offset = table_.place_slots(offset);
     }
-    group_begin_[kGroups] = JumpTable::round_up(std::max<std::uint64_t>(offset, 1), kPage);
+    group_begin_[kGroups] = JumpTable::round_up(std::max<std::uint64_t>(offset, 1), kPageBytes);
 }
 
 void ObjectImage::map() {

@@ -77,25 +77,20 @@ std::shared_ptr<const runtime::DeviceAddress> CudaIpc::open_memory(
     int ordinal, const runtime::IpcBytes& handle) {
     PrimaryContext& own = context(ordinal);
     const PrimaryContext::Scope scope(own);
-    MutexLock lock(mutex_);
-    std::erase_if(opened_, [](const auto& entry) { return entry.second.expired(); });
-    if (const auto found = opened_.find(handle); found != opened_.end()) {
-        if (auto address = found->second.lock()) return address;
-    }
+    MutexLock lock(opened_.mutex());
+    if (auto address = opened_.find(handle)) return address;
     DevicePointer base = 0;
     check_opened(own, driver().ipc_open_memory(&base, to_driver(handle), kIpcLazyPeerAccess),
                  "memory");
     const auto close = [this, &own](const runtime::DeviceAddress* address) {
         {
-            MutexLock closing(mutex_);
+            MutexLock closing(opened_.mutex());
             own.ignoring_errors(
                 [address](const Driver& driver) { driver.ipc_close_memory(*address); });
         }
         delete address;
     };
-    std::shared_ptr<const runtime::DeviceAddress> address(new runtime::DeviceAddress(base), close);
-    opened_[handle] = address;
-    return address;
+    return opened_.add(handle, {new runtime::DeviceAddress(base), close});
 }
 
 std::unique_ptr<runtime::EventImpl> CudaIpc::make_event(int ordinal) {

@@ -3,13 +3,11 @@
 // Threading: every function may be called from any thread.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "src/backends/cuda/driver/primary_context.hpp"
-#include "src/base/mutex.hpp"
 #include "src/runtime/ipc.hpp"
 
 namespace warpwise::cuda {
@@ -32,9 +30,7 @@ class CudaIpc final : public runtime::IpcSupport {
     PrimaryContext& context(int ordinal) { return *contexts_[static_cast<std::size_t>(ordinal)]; }
 
     std::vector<PrimaryContext*> contexts_;
-    Mutex mutex_;
-    std::map<runtime::IpcBytes, std::weak_ptr<const runtime::DeviceAddress>> opened_
-        WARPWISE_GUARDED_BY(mutex_);
+    runtime::OpenedMemory opened_;
 };
 
 }  // namespace warpwise::cuda

@@ -9,14 +9,13 @@
 
 #include "src/backends/cpu/memory/allocator.hpp"
 #include "src/backends/cpu/memory/host_memory.hpp"
+#include "src/base/address_ranges.hpp"
 #include "tests/unit/backends/cpu/device_test.hpp"
 
 namespace warpwise::cpu::test {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr std::size_t kPage = GuardedMemory::kPage;
 
 // Whether there is memory that may be read at the address: the kernel copies from it.
 bool is_readable(std::uintptr_t address) {
@@ -36,8 +35,8 @@ TEST(GuardedMemory, EndsWhereNothingIs) {
         std::memset(reinterpret_cast<void*>(address), 1, bytes);
         EXPECT_TRUE(is_readable(address + bytes - 1));
         EXPECT_FALSE(is_readable(address + bytes)) << bytes;
-        EXPECT_FALSE(is_readable(address + bytes + GuardedMemory::kGuardBytes - kPage));
-        EXPECT_FALSE(is_readable((address & ~(kPage - 1)) - 1));
+        EXPECT_FALSE(is_readable(address + bytes + GuardedMemory::kGuardBytes - kPageBytes));
+        EXPECT_FALSE(is_readable((address & ~(kPageBytes - 1)) - 1));
         memory.release(address);
     }
 }
@@ -78,7 +77,7 @@ TEST(GuardedMemory, KnowsWhatIsNearAnAddress) {
     GuardedMemory memory;
     const std::uintptr_t address = memory.allocate(4000);
     for (const std::uintptr_t near : {address, address + 3999, address + 4000, address + 60000,
-                                      address - 1, (address & ~(kPage - 1)) - 1}) {
+                                      address - 1, (address & ~(kPageBytes - 1)) - 1}) {
         const auto found = memory.find(near);
         ASSERT_TRUE(found) << near - address;
         EXPECT_EQ(found->begin, address);
@@ -124,7 +123,7 @@ TEST(GuardedMemory, IsCountedByPages) {
     EXPECT_FALSE(CpuAllocator(&host_memory).guards_ends());
     const std::uint64_t before = allocator.info().free;
     const auto address = allocator.allocate(5000, runtime::MemoryKind::Device);
-    EXPECT_EQ(allocator.info().free, before - 2 * kPage);
+    EXPECT_EQ(allocator.info().free, before - 2 * kPageBytes);
     EXPECT_TRUE(memory.find(address));
     allocator.release(address, 5000, runtime::MemoryKind::Device);
     EXPECT_EQ(allocator.info().free, before);
