@@ -12,23 +12,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
-from dataclasses import dataclass
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from planting import ROOT, Bug, build, try_bugs
+
 GRAPH = "src/graph/"
+TARGET = "bin/graph_test"
 TESTS = "RandomArrayPrograms.*:Lengths/LoopBodies.*:*Failures.*:Laziness.*:Buffers.*:Exports.*"
 PROGRAMS = "2000"
 LIMIT_S = 300  # of all tests, until one counts as hanging
-
-
-@dataclass(frozen=True)
-class Bug:
-    what: str
-    file: str
-    right: str
-    wrong: str
 
 
 BUGS = (
@@ -214,14 +205,9 @@ BUGS = (
 )
 
 
-def build() -> bool:
-    command = ["ninja", "-C", ROOT / "build" / "dev", "bin/graph_test"]
-    return subprocess.run(command, stdout=subprocess.DEVNULL).returncode == 0
-
-
 def noticed() -> str:
     """How the tests noticed, or nothing."""
-    command = [ROOT / "build" / "dev" / "bin" / "graph_test", f"--gtest_filter={TESTS}"]
+    command = [ROOT / "build" / "dev" / TARGET, f"--gtest_filter={TESTS}"]
     command += ["--gtest_fail_fast", "--gtest_brief=1"]
     environment = os.environ | {"WARPWISE_ARRAY_PROGRAMS": PROGRAMS}
     try:
@@ -236,33 +222,10 @@ def noticed() -> str:
     return failed[0].split("]", 1)[1].split("(")[0].strip() if done.returncode else ""
 
 
-def try_bug(bug: Bug) -> str:
-    path = ROOT / GRAPH / bug.file
-    source = path.read_text()
-    if source.count(bug.right) != 1:
-        raise SystemExit(f"{bug.file} has '{bug.right}' {source.count(bug.right)} times, not once")
-    try:
-        path.write_text(source.replace(bug.right, bug.wrong))
-        if not build():
-            raise SystemExit(f"the bug cannot be built: {bug.what}")
-        return noticed()
-    finally:
-        path.write_text(source)
-
-
 def main(numbers: list[int]) -> None:
-    if not build() or noticed():
+    if not build(TARGET) or noticed():
         raise SystemExit("tests fail without any planted bug")
-    unnoticed = 0
-    for number in numbers or range(len(BUGS)):
-        start = time.monotonic()
-        how = try_bug(BUGS[number])
-        unnoticed += not how
-        took = time.monotonic() - start
-        print(f"{number:2}  {BUGS[number].what}: {how or 'UNNOTICED'} ({took:.0f} s)", flush=True)
-    build()
-    if unnoticed:
-        raise SystemExit(f"{unnoticed} planted bugs stayed unnoticed")
+    try_bugs(BUGS, numbers, GRAPH, TARGET, noticed)
 
 
 if __name__ == "__main__":

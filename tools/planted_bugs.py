@@ -11,27 +11,19 @@ from __future__ import annotations
 
 import os
 import pickle
-import select
 import subprocess
 import sys
 import tempfile
-import time
-from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from planting import ROOT, Bug, build, noticed_by, try_bugs
+
 FUZZ = ROOT / "tests" / "fuzz"
 GANG = "src/backends/cpu/compiler/gang/"
+# Only the compiler library: nothing else of the vectoriser is linked elsewhere at run time.
+TARGET = "lib/libwarpwise_compiler.so"
 SEEDS = 150
 SILENCE_S = 60  # of one program, until it counts as hanging
-
-
-@dataclass(frozen=True)
-class Bug:
-    what: str
-    file: str
-    right: str
-    wrong: str
 
 
 BUGS = (
@@ -117,14 +109,6 @@ BUGS = (
 )
 
 
-def build() -> None:
-    """Only the compiler library: nothing else of the vectoriser is linked elsewhere at run time."""
-    target = "lib/libwarpwise_compiler.so"
-    subprocess.run(
-        ["ninja", "-C", ROOT / "build" / "dev", target], check=True, stdout=subprocess.DEVNULL
-    )
-
-
 def child(mode: str, results: Path) -> subprocess.Popen[str]:
     env = {**os.environ, "WARPWISE_CACHE_SIZE": "0", "PYTHONPATH": f"{python_path()}:{FUZZ}"}
     command = [sys.executable, __file__, mode, str(results)]
@@ -148,57 +132,21 @@ def find_difference(results: Path) -> None:
         print(seed, flush=True)
         got = run(seed, "auto")
         if any((got[name] != values).any() for name, values in expected.items()):
-            print("differs", flush=True)
+            print(f"program {seed} differs", flush=True)
             return
 
 
 def noticed(results: Path) -> str:
     """How the programs noticed, or nothing."""
-    seed = "0"
-    with child("--find", results) as finder:
-        assert finder.stdout is not None
-        while select.select([finder.stdout], [], [], SILENCE_S)[0]:
-            line = finder.stdout.readline().strip()
-            if line == "differs":
-                return f"program {seed} differs"
-            if not line:
-                return f"program {seed} fails" if finder.wait() else ""
-            seed = line
-        finder.kill()
-    return f"program {seed} hangs"
-
-
-def try_bug(bug: Bug, results: Path) -> str:
-    path = ROOT / GANG / bug.file
-    source = path.read_text()
-    if source.count(bug.right) != 1:
-        raise SystemExit(f"{bug.file} has '{bug.right}' {source.count(bug.right)} times, not once")
-    try:
-        path.write_text(source.replace(bug.right, bug.wrong))
-        build()
-        return noticed(results)
-    finally:
-        path.write_text(source)
+    return noticed_by(child("--find", results), "program", SILENCE_S)
 
 
 def main(numbers: list[int]) -> None:
-    unnoticed = 0
     with tempfile.TemporaryDirectory(prefix="warpwise-planted-") as folder:
         results = Path(folder) / "expected"
-        build()
-        if child("--expect", results).wait() or noticed(results):
+        if not build(TARGET) or child("--expect", results).wait() or noticed(results):
             raise SystemExit("the executors differ without any planted bug")
-        for number in numbers or range(len(BUGS)):
-            start = time.monotonic()
-            how = try_bug(BUGS[number], results)
-            unnoticed += not how
-            took = time.monotonic() - start
-            print(
-                f"{number:2}  {BUGS[number].what}: {how or 'UNNOTICED'} ({took:.0f} s)", flush=True
-            )
-    build()
-    if unnoticed:
-        raise SystemExit(f"{unnoticed} planted bugs stayed unnoticed")
+        try_bugs(BUGS, numbers, GANG, TARGET, lambda: noticed(results))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 
 Each is built into build/dev, one at a time. Of the random functions of tests/python/script, those
 whose CUDA C++ the bug changes then run, until one of them computes something else than Python does,
-is refused, or hangs: of the FUNCTIONS that every test run has. The sources are as before
+is refused, or hangs: of those that every test run has. The sources are as before
 afterwards, and so is the build. Fails if a bug stays unnoticed.
 """
 
@@ -12,24 +12,17 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-from script_bugs import BUGS, SCRIPT, Bug
+from planting import ROOT, build, noticed_by, try_bugs
+from script_bugs import BUGS, SCRIPT
 
-ROOT = Path(__file__).resolve().parent.parent
 TESTS = ROOT / "tests" / "python" / "script"
-FUNCTIONS = 300
+TARGET = "lib/libwarpwise.so.0.1.0"
 SILENCE_S = 120  # of one function, until it counts as hanging
-
-
-def build() -> bool:
-    command = ["ninja", "-C", ROOT / "build" / "dev", "lib/libwarpwise.so.0.1.0"]
-    return subprocess.run(command, stdout=subprocess.DEVNULL).returncode == 0
 
 
 def child(mode: str, sources: Path) -> subprocess.Popen[str]:
@@ -41,9 +34,10 @@ def child(mode: str, sources: Path) -> subprocess.Popen[str]:
 
 
 def write_sources(path: Path) -> None:
+    from function_constructs import SHORT
     from random_runs import sources
 
-    path.write_text(json.dumps([sources(seed) for seed in range(FUNCTIONS)]))
+    path.write_text(json.dumps([sources(seed) for seed in range(SHORT)]))
 
 
 def find_difference(path: Path) -> None:
@@ -72,55 +66,15 @@ def find_difference(path: Path) -> None:
 
 def noticed(sources: Path) -> str:
     """How the functions noticed the bug, or nothing."""
-    process = child("--find", sources)
-    assert process.stdout is not None
-    last = ""
-    while True:
-        ready, _, _ = select.select([process.stdout], [], [], SILENCE_S)
-        if not ready:
-            process.kill()
-            process.wait()
-            return f"function {last} hangs"
-        line = process.stdout.readline()
-        if not line:
-            break
-        last = line.strip()
-    if process.wait() != 0:
-        return f"function {last} dies"
-    return last if last.startswith("function") else ""
-
-
-def try_bug(bug: Bug, sources: Path) -> str:
-    path = ROOT / SCRIPT / bug.file
-    source = path.read_text()
-    if source.count(bug.right) != 1:
-        raise SystemExit(f"{bug.file} has '{bug.right}' {source.count(bug.right)} times, not once")
-    try:
-        path.write_text(source.replace(bug.right, bug.wrong))
-        if not build():
-            raise SystemExit(f"the bug cannot be built: {bug.what}")
-        return noticed(sources)
-    finally:
-        path.write_text(source)
+    return noticed_by(child("--find", sources), "function", SILENCE_S)
 
 
 def main(numbers: list[int]) -> None:
-    unnoticed = 0
     with tempfile.TemporaryDirectory() as folder:
         sources = Path(folder) / "sources.json"
-        if not build() or child("--sources", sources).wait() != 0:
+        if not build(TARGET) or child("--sources", sources).wait() != 0:
             raise SystemExit("the functions cannot be translated without any planted bug")
-        for number in numbers or range(len(BUGS)):
-            start = time.monotonic()
-            how = try_bug(BUGS[number], sources)
-            unnoticed += not how
-            took = time.monotonic() - start
-            print(
-                f"{number:2}  {BUGS[number].what}: {how or 'UNNOTICED'} ({took:.0f} s)", flush=True
-            )
-    build()
-    if unnoticed:
-        raise SystemExit(f"{unnoticed} planted bugs stayed unnoticed")
+        try_bugs(BUGS, numbers, SCRIPT, TARGET, lambda: noticed(sources))
 
 
 if __name__ == "__main__":

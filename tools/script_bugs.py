@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from planting import Bug
 
 SCRIPT = "src/script/"
-
-
-@dataclass(frozen=True)
-class Bug:
-    what: str
-    file: str
-    right: str
-    wrong: str
 
 
 BUGS = (
