@@ -370,11 +370,14 @@ class Analysis {
             for (const Syntax* target : node.list("targets")) assign(*target, state);
         } else if (node.is("AugAssign")) {
             const Syntax& target = node["target"];
-            const bool is_name = target.is("Name");
-            if (is_name) use_before(target, state);
-            if (!is_name) visit(target, state);  // the place comes first
-            visit(node["value"], state);
-            if (is_name) assign(target, state);
+            if (target.is("Name")) {
+                use_before(target, state);
+                visit(node["value"], state);
+                assign(target, state);
+            } else {
+                visit(target, state);  // the place comes first
+                visit(node["value"], state);
+            }
         } else if (node.is("AnnAssign")) {
             visit(node["value"], state);
             if (!node["value"].is_none()) assign(node["target"], state);

@@ -97,8 +97,7 @@ ExpressionRef Resolver::closed(const ExpressionRef& value) {
     if (local.owner == &instance_) capture(local, names, captured);
     pass_captured(names, captured);
     TypeData data = *type;
-    Values items;
-    for (ExpressionRef& one : items_in_turn(value)) items.push_back(std::move(one));
+    Values items = items_in_turn(value);
     for (std::size_t i = 0; i < names.size(); ++i) {
         data.names.push_back(names[i]);
         data.items.push_back(captured[i]->type);

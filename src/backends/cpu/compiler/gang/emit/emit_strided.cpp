@@ -249,13 +249,14 @@ void MemoryEmitter::store_strided(llvm::StoreInst& store, unsigned piece) {
     Value* value = values_.vector(store.getValueOperand(), piece);
     Value* start = values_.scalar(address, piece);
     Value* places = has_vector_form(state_, store) ? values_.vector(address, piece) : nullptr;
+    const LanePattern bytes = bytes_in_steps(layout_.width, step);
     masks_.all_or_some(
         mask_[piece],
         [&] {
             if (shuffled) {
                 store_in_steps(store, value, start, shuffled, step < 0, nullptr);
             } else {
-                store_extracted(store, value, start, bytes_in_steps(layout_.width, step));
+                store_extracted(store, value, start, bytes);
             }
             return Parts();
         },
@@ -263,8 +264,7 @@ void MemoryEmitter::store_strided(llvm::StoreInst& store, unsigned piece) {
             if (shuffled != 0 && has_masked_rows(store) && !has_few_lanes(mask_[piece])) {
                 store_in_steps(store, value, start, shuffled, step < 0, mask_[piece]);
             } else if (places == nullptr) {
-                store_living(store, value, start, bytes_in_steps(layout_.width, step),
-                             mask_[piece]);
+                store_living(store, value, start, bytes, mask_[piece]);
             } else {
                 store_some(store, value, places, piece);
             }
