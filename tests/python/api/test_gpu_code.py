@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import string
 import subprocess
 import sys
 
@@ -34,6 +35,13 @@ def test_a_cubin_is_an_elf_file(target: str) -> None:
 def test_every_gpu_has_ptx(target: str) -> None:
     ptx = ww.compile(AXPY, target=target, format="ptx")
     assert f".target {target}" in ptx and ".entry" in ptx
+
+
+# T is a name in NVRTC's own headers.
+@pytest.mark.parametrize("macro", sorted({*string.ascii_uppercase, "n", "head", "words"} - {"T"}))
+def test_macros_of_options_do_not_change_our_headers(macro: str) -> None:
+    source = 'extern "C" __global__ void print(int *q) { printf("%d", *q); }'
+    assert ww.compile(source, target="sm_90", format="cubin", options=[f"-D{macro}=8"])[:4] == ELF
 
 
 def test_unknown_gpus_are_refused() -> None:
