@@ -145,13 +145,25 @@ Operand operand_of(nb::handle object) {
                 "; operands are arrays and numbers, and ww.asarray makes arrays of sequences");
 }
 
-DType dtype_of(nb::handle object) {
-    // The usual ones: numpy.float32 and its dtype.
+namespace {
+
+// The kind of one of NumPy's plain dtypes, each of which is one object; Void for any other object.
+Kind plain_kind(nb::handle dtype) {
     for (int kind = static_cast<int>(Kind::Bool); kind <= static_cast<int>(Kind::Complex128);
          ++kind) {
         if (kind == static_cast<int>(Kind::BFloat16)) continue;
-        PyObject* const known = known_dtype(static_cast<Kind>(kind));
-        if (object.ptr() == known) return DType(static_cast<Kind>(kind));
+        if (dtype.ptr() == known_dtype(static_cast<Kind>(kind))) return static_cast<Kind>(kind);
+    }
+    return Kind::Void;
+}
+
+}  // namespace
+
+DType dtype_of(nb::handle object) {
+    // The usual ones without a call of NumPy: numpy.float32 and its dtype.
+    if (const Kind kind = plain_kind(object); kind != Kind::Void) return DType(kind);
+    if (const Kind kind = numpy_types().kind_of_type(object); kind != Kind::Void) {
+        return DType(kind);
     }
     nb::object dtype;
     try {
@@ -163,6 +175,7 @@ DType dtype_of(nb::handle object) {
         refuse_type("dtype expects a NumPy dtype such as ww.float32, got " + value_text(object) +
                     (is_extent ? "; a shape of several axes is one tuple: (2, 3)" : ""));
     }
+    if (const Kind kind = plain_kind(dtype); kind != Kind::Void) return DType(kind);
     return dtype_from_numpy(dtype);
 }
 

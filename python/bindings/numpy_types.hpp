@@ -29,9 +29,12 @@ class NumpyTypes {
     }
     // The kind of a plain NumPy scalar; Void for everything else.
     Kind scalar_kind(nb::handle object) const {
-        auto* type = reinterpret_cast<PyObject*>(Py_TYPE(object.ptr()));
+        return kind_of_type(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())));
+    }
+    // The kind of the scalars of one of NumPy's plain types; Void for everything else.
+    Kind kind_of_type(nb::handle type) const {
         for (const Row& row : rows_)
-            if (row.type == type) return row.kind;
+            if (row.type == type.ptr()) return row.kind;
         return Kind::Void;
     }
 

@@ -118,6 +118,13 @@ def test_astype(pair: Pair, dtype: Any) -> None:
         expect_equal(ours.astype(dtype), theirs.astype(dtype))
 
 
+@pytest.mark.parametrize("name", ["?", "i1", "u2", "i4", "q", "Q", "e", "f4", "f8", "c8", "c16"])
+def test_a_dtype_may_be_a_type_a_name_or_a_dtype(name: str) -> None:
+    dtype = np.dtype(name)
+    assert ww.zeros(1, dtype).dtype == ww.zeros(1, dtype.type).dtype == dtype
+    assert ww.zeros(1, name).dtype == dtype
+
+
 def test_types() -> None:
     assert ww.float32 is np.float32
     assert ww.result_type(ww.zeros(1, ww.int8), ww.uint8) == np.int16

@@ -50,8 +50,9 @@ def quotient(a: Any, b: Any) -> ww.Array:
 
 def _binary(function: _Binary) -> Any:
     def method(self: Operators, other: Any) -> Any:
-        other = operand(other)
-        if other is _NO:
+        if isinstance(other, Operators):  # the usual case, without a further call
+            other = other._array
+        elif (other := operand(other)) is _NO:
             return NotImplemented
         try:
             return self._like(function(self._array, other))
