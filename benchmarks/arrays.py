@@ -1,13 +1,15 @@
-"""Array expressions compared with what is installed: NumPy, C++ by hand, numexpr and Numba on the
-CPU device (arrays_cpu.py); CuPy and PyTorch on a GPU. The yardstick is a copy of the same memory on
-the same device, in the same run.
+"""Array expressions compared with what is installed: NumPy, C++ by hand, numexpr, Numba and JAX on
+the CPU device (arrays_cpu.py); CuPy and PyTorch on a GPU. The yardstick is a copy of the same
+memory on the same device, in the same run.
 
 Each work is an expression over two arrays of ELEMENTS float32. Every timed call evaluates its
 result, waits for it and reads nothing back; before, one element is compared with NumPy, and the
 kernels and stored bytes that Warpwise counts are compared with what the work needs. The ratio
 is that of the copy's time to ours, for the bytes that the work has to move.
 
-    ./dev bench arrays [--elements N] [--device cpu|cuda]
+    ./dev bench arrays [--elements N] [--device cpu|cuda] [--level x86-64-v3] [--expressions]
+
+--level: of x86-64, for ours and the C++ on the CPU. --expressions: the works of this file alone.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import itertools
+import math
+import os
 import time
 from collections.abc import Callable
 from typing import Any
@@ -130,9 +134,9 @@ def copy_bandwidth(elements: int, wait: Callable[[], object]) -> float:
     return 8 * elements / copy
 
 
-def small(wait: Callable[[], object]) -> None:
+def small(elements: int, wait: Callable[[], object]) -> None:
     """Microseconds of an evaluation where the work itself is nothing."""
-    x, y = (ww.asarray(np.ones(1024, np.float32)) for _ in range(2))
+    x, y = (ww.asarray(np.ones(elements, np.float32)) for _ in range(2))
 
     def chain() -> Any:
         z = x
@@ -141,12 +145,16 @@ def small(wait: Callable[[], object]) -> None:
         return z
 
     rows: dict[str, Callable[[], object]] = {
-        "1,024 elements: a+b, evaluated": lambda: ww.evaluate(x + y),
-        "1,024 elements: 20 operations, evaluated": lambda: ww.evaluate(chain()),
-        "1,024 elements: float((a+b).sum())": lambda: float((x + y).sum()),
+        "a+b, evaluated": lambda: ww.evaluate(x + y),
+        "20 operations, evaluated": lambda: ww.evaluate(chain()),
+        "float((a+b).sum())": lambda: float((x + y).sum()),
     }
     for name, call in rows.items():
-        row(name, [1e3 * timed(call, wait, 1) for _ in range(ROUNDS)], "us")
+        row(
+            f"{elements:,} elements: {name}",
+            [1e3 * timed(call, wait, 1) for _ in range(ROUNDS)],
+            "us",
+        )
 
 
 def new_expressions(wait: Callable[[], object], count: int = 200) -> None:
@@ -215,44 +223,79 @@ def expression(seed: int) -> Callable[..., Any]:
     return work
 
 
+def expressions(
+    on_gpu: bool, level: str, host: tuple[np.ndarray, np.ndarray], wait: Callable[[], object]
+) -> float:
+    """Times all works; returns the copy's bytes a millisecond."""
+    elements = host[0].size
+    x, y = (ww.asarray(a) for a in host)
+    peers = rivals(on_gpu, host)
+    by_work = {} if on_gpu else arrays_cpu.contestants(level)
+    copied = copy_bandwidth(elements, wait)
+    ratios: dict[str, list[float]] = {}
+    for name, (work, bytes_per_element) in (WORKS | ORDERED).items():
+        (check if name in WORKS else check_ordered)(work, x, y, host)
+        ours = timed(lambda work=work: evaluated(ww, work, x, y), wait)
+        times = {COPY: bytes_per_element * elements / copied}
+        for peer, (module, arrays, wait_for_peer) in peers.items():
+            times[peer] = timed(
+                lambda work=work, module=module, arrays=arrays: work(module, *arrays),
+                wait_for_peer,
+                3,
+            )
+        for peer, works in by_work.items():
+            if name in works:
+                call = works[name]
+                times[peer] = timed(lambda call=call: call(*host), lambda: None, 3)
+        comparison(name, ours, times, COPY)
+        for peer in times:
+            ratios.setdefault(peer, []).append(times[peer] / ours)
+    for peer, found in ratios.items():
+        mean = math.exp(sum(map(math.log, found)) / len(found))
+        row(f"time of {peer} / ours, geometric mean of {len(found)}", [mean], "x")
+    return copied
+
+
+def in_cache(level: str, elements: int, wait: Callable[[], object]) -> None:
+    """The chain on the CPU where its arrays lie in the cache."""
+    name, (work, _) = next(iter(WORKS.items()))
+    random = np.random.default_rng(4)
+    host = tuple(random.random(elements, np.float32) + np.float32(0.5) for _ in range(2))
+    x, y = (ww.asarray(a) for a in host)
+    check(work, x, y, host)
+    ours = timed(lambda: evaluated(ww, work, x, y), wait)
+    times = {"NumPy": timed(lambda: work(np, *host), lambda: None, 3)}
+    for peer, works in arrays_cpu.contestants(level).items():
+        times[peer] = timed(lambda call=works[name]: call(*host), lambda: None, 3)
+    comparison(f"{name}, {elements:,} elements", ours, times, "C++")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--elements", type=int)
     parser.add_argument("--device")
+    parser.add_argument("--level", default="native")
+    parser.add_argument("--expressions", action="store_true")
     options = parser.parse_args()
+    os.environ["WARPWISE_CPU"] = options.level
     device = ww.Device(options.device) if options.device else ww.Device()
     on_gpu = not device.name.startswith("cpu")
     elements = options.elements or (1 << 28 if on_gpu else 1 << 25)
     random = np.random.default_rng(1)
     host = tuple(random.random(elements, np.float32) + np.float32(0.5) for _ in range(2))
     with device:
-        x, y = (ww.asarray(a) for a in host)
         wait = device.synchronize
         new_expressions(wait)
-        peers = rivals(on_gpu, host)
-        by_work = {} if on_gpu else arrays_cpu.contestants()
-        copied = copy_bandwidth(elements, wait)
-        for name, (work, bytes_per_element) in (WORKS | ORDERED).items():
-            (check if name in WORKS else check_ordered)(work, x, y, host)
-            ours = timed(lambda work=work: evaluated(ww, work, x, y), wait)
-            moved = bytes_per_element * elements
-            times = {COPY: moved / copied}
-            for peer, (module, arrays, wait_for_peer) in peers.items():
-                times[peer] = timed(
-                    lambda work=work, module=module, arrays=arrays: work(module, *arrays),
-                    wait_for_peer,
-                    3,
-                )
-            for peer, works in by_work.items():
-                if name in works:
-                    call = works[name]
-                    times[peer] = timed(lambda call=call: call(*host), lambda: None, 3)
-            comparison(name, ours, times, COPY)
+        copied = expressions(on_gpu, options.level, host, wait)
+        if not on_gpu:
+            in_cache(options.level, 1 << 16, wait)
+        small(1024 if on_gpu else 100, wait)
+        if options.expressions:
+            return
         moving_and_sorting.works(elements, on_gpu, timed, wait, copied, COPY)
         random_and_sparse.draws(elements, on_gpu, timed, wait, copied, COPY)
         side = 2000 if on_gpu else 1000
         random_and_sparse.systems(side, on_gpu, timed, wait, copied, COPY)
-        small(wait)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ Numba where it is installed, and the C++ of arrays2_cpu.cpp. numexpr has none of
 Each row: the work, our time, the others' times, and the C++'s time divided by ours. Evaluation is
 inside the timed region. Every result is checked before it is timed. Contestants take turns; the
 best round of each counts. `--busy`: on a machine that others use, the processor time of one thread.
+`--level`: of x86-64, for ours and the C++.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ import warpwise as ww
 from report import comparison, row
 
 SOURCE = Path(__file__).with_name("arrays2_cpu.cpp")
-FLAGS = ["-O3", "-march=native", "-mprefer-vector-width=512", "-ffast-math", "-fopenmp"]
+FLAGS = ["-O3", "-mprefer-vector-width=512", "-ffast-math", "-fopenmp"]
 BINS = 100
 CG_STEPS = 32
 WIDTH = 64  # of the rows that are taken
@@ -48,9 +49,9 @@ class Hand:
     """The functions of arrays2_cpu.cpp. Results go to the same memory each time, as ours do by the
     pool."""
 
-    def __init__(self) -> None:
+    def __init__(self, level: str) -> None:
         library = Path(tempfile.mkdtemp(prefix="ww-arrays2-")) / "arrays2_cpu.so"
-        command = ["g++", *FLAGS, "-std=c++20", "-shared", "-fPIC", str(SOURCE)]
+        command = ["g++", *FLAGS, f"-march={level}", "-std=c++20", "-shared", "-fPIC", str(SOURCE)]
         subprocess.run([*command, "-o", str(library), "-lmvec", "-lm"], check=True)
         self._functions = ctypes.CDLL(str(library))
 
@@ -228,8 +229,8 @@ def numpys(data: dict[str, Any], matrix: Any) -> dict[str, Turn]:
     }
 
 
-def by_hand(data: dict[str, Any], matrix: Any) -> dict[str, Turn]:
-    hand = Hand()
+def by_hand(data: dict[str, Any], matrix: Any, level: str) -> dict[str, Turn]:
+    hand = Hand(level)
     n = data["unit"].size
     side = data["square"].shape[0]
     rows = matrix.shape[0]
@@ -299,14 +300,16 @@ def main() -> None:
     parser.add_argument("--busy", action="store_true", help="processor time of one thread")
     parser.add_argument("--elements", type=int, default=1 << 22, help="a power of 4")
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--level", default="native")
     parser.add_argument("--only", default="", help="works whose names contain this")
     options = parser.parse_args()
+    os.environ["WARPWISE_CPU"] = options.level
     clock = time.process_time if options.busy else time.perf_counter
     with ww.Device("cpu"):
         data, matrix = inputs_of(options.elements)
         everyone = {"Warpwise": ours(data, matrix)}
         everyone["NumPy"] = numpys(data, matrix)
-        everyone["C++"] = by_hand(data, matrix)
+        everyone["C++"] = by_hand(data, matrix, options.level)
         if importlib.util.find_spec("numba") is None:
             print("Numba is not installed; its column is left out", file=sys.stderr)
         else:

@@ -1,4 +1,4 @@
-"""Who computes the works of arrays.py on the CPU besides NumPy: C++ by hand, numexpr, Numba.
+"""Who computes the works of arrays.py on the CPU besides NumPy: C++ by hand, numexpr, Numba, JAX.
 
 Each name of a work -> a function of x and y that returns its result; what is not installed is left
 out.
@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import os
 import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 Turn = Callable[[np.ndarray, np.ndarray], object]
 SOURCE = Path(__file__).with_name("arrays_cpu.cpp")
-FLAGS = ["-O3", "-march=native", "-ffast-math", "-fopenmp", "-std=c++20", "-shared", "-fPIC"]
+FLAGS = ["-O3", "-ffast-math", "-fopenmp", "-std=c++20", "-shared", "-fPIC"]
 
 
 def side(count: int) -> int:
@@ -25,12 +27,13 @@ def side(count: int) -> int:
     return 1 << (count.bit_length() // 2)
 
 
-def by_hand() -> dict[str, Turn]:
-    """arrays_cpu.cpp. -ffast-math, as who writes loops for speed uses it: sin comes vectorised from
-    libmvec, sums are reassociated."""
+def by_hand(level: str) -> dict[str, Turn]:
+    """arrays_cpu.cpp, for a level of x86-64. -ffast-math, as who writes loops for speed uses it:
+    sin comes vectorised from libmvec, sums are reassociated."""
     folder = tempfile.mkdtemp(prefix="ww-arrays-")
     library = Path(folder) / "arrays_cpu.so"
-    subprocess.run(["g++", *FLAGS, str(SOURCE), "-o", str(library), "-lmvec", "-lm"], check=True)
+    command = ["g++", *FLAGS, f"-march={level}", str(SOURCE), "-o", str(library), "-lmvec", "-lm"]
+    subprocess.run(command, check=True)
     functions = ctypes.CDLL(str(library))
     kept: dict[tuple[str, int], np.ndarray] = {}
 
@@ -130,9 +133,46 @@ def by_numba() -> dict[str, Turn]:
     }
 
 
-def contestants() -> dict[str, dict[str, Turn]]:
-    found = {"C++": by_hand()}
-    for name, make in (("numexpr", by_numexpr), ("Numba", by_numba)):
+def by_jax() -> dict[str, Turn]:
+    os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    import jax
+    import jax.numpy as jnp
+
+    on_device: dict[tuple[int, int], list[Any]] = {}
+
+    def compiled(function: Callable[[Any, Any], Any]) -> Turn:
+        jitted = jax.jit(function)
+
+        def turn(x: np.ndarray, y: np.ndarray) -> object:
+            key = (id(x), id(y))
+            if key not in on_device:
+                on_device[key] = [jnp.asarray(x), jnp.asarray(y)]
+            return jax.block_until_ready(jitted(*on_device[key]))
+
+        return turn
+
+    def matrix(x: Any) -> Any:
+        return x.reshape(side(x.size), -1)
+
+    def chain(x: Any, y: Any) -> Any:
+        return 5 * x + 6 * y - jnp.sin(x) * jnp.sqrt(y)
+
+    return {
+        "5*x + 6*y - sin(x)*sqrt(y)": compiled(chain),
+        "its sum": compiled(lambda x, y: chain(x, y).sum()),
+        "sum": compiled(lambda x, y: x.sum()),
+        "sum of x*y": compiled(lambda x, y: (x * y).sum()),
+        "variance": compiled(lambda x, y: x.var()),
+        "row sums": compiled(lambda x, y: matrix(x).sum(axis=1)),
+        "column sums": compiled(lambda x, y: matrix(x).sum(axis=0)),
+        "x - row means": compiled(lambda x, y: matrix(x) - matrix(x).mean(1, keepdims=True)),
+        "every second": compiled(lambda x, y: x[::2] + y[::2]),
+    }
+
+
+def contestants(level: str) -> dict[str, dict[str, Turn]]:
+    found = {"C++": by_hand(level)}
+    for name, make in (("numexpr", by_numexpr), ("Numba", by_numba), ("JAX", by_jax)):
         with contextlib.suppress(ImportError):
             found[name] = make()
     return found

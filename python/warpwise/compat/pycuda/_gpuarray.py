@@ -36,6 +36,8 @@ from ._gpuarray_transfer import fetch, store
 from ._memory import DeviceAllocation, MemoryAddress, mem_alloc, passed_as_buffers
 from ._splay import splay
 
+_made = object.__new__
+
 
 @contextlib.contextmanager
 def on_stream(stream: Stream | None) -> Iterator[None]:
@@ -123,7 +125,7 @@ class GPUArray(Operators, Shapes, Exchange):
 
     def _like(self, array: ww.Array) -> Self:
         """A result of an operation on this array."""
-        made = object.__new__(type(self))
+        made = _made(type(self))
         made._array = array
         if self._allocator is not None:
             made._allocator = self._allocator
@@ -207,12 +209,15 @@ class GPUArray(Operators, Shapes, Exchange):
             if array.size == 0:
                 return None
             memory = array.gpudata  # evaluates
-            if self._gpudata is None:
-                if self.base is not None:
-                    self._gpudata = MemoryAddress(array.ptr, memory)
+            made = self._gpudata
+            if made is None:
+                if self.base is None:
+                    made = _made(DeviceAllocation)  # without a call of __init__
+                    made._buffer = memory
                 else:
-                    self._gpudata = DeviceAllocation(memory)
-            return self._gpudata
+                    made = MemoryAddress(array.ptr, memory)
+                self._gpudata = made
+            return made
         except ww.Error as error:
             raise joined(error) from None
 
