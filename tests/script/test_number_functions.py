@@ -375,3 +375,101 @@ def test_josephus():
         return circle[0]
 
     assert out.tolist() == [last(int(v)) for v in n]
+
+
+def wrapped(value, bits=64):
+    """As a signed number of so many bits."""
+    return (int(value) + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1)
+
+
+@cuda.jit
+def marsaglia(seeds, steps, out):
+    i = cuda.grid(1)
+    if i < seeds.size:
+        x = seeds[i]  # uint32 that becomes uint64, as in Numba
+        for _ in range(steps):
+            x ^= uint32(x << 13)
+            x ^= x >> 17
+            x ^= uint32(x << 5)
+        out[i] = x
+
+
+def test_shifts_of_32_bits_in_a_variable_of_64():
+    seeds = np.arange(1, 50, dtype=np.uint32) * 2654435
+    out = np.empty(seeds.size, np.int64)
+    over(marsaglia, seeds.size, seeds, 9, out)
+
+    def advance(x):
+        for _ in range(9):
+            x ^= x << 13 & 0xFFFFFFFF
+            x ^= x >> 17
+            x ^= x << 5 & 0xFFFFFFFF
+        return x
+
+    assert out.tolist() == [advance(int(seed)) for seed in seeds]
+
+
+@cuda.jit
+def narrowed(x, wide, narrow, out):
+    i = cuda.grid(1)
+    if i < wide.size:
+        out[i, 0] = np.uint32(wide[i])
+        out[i, 1] = np.uint8(np.int32(narrow[i]))
+        out[i, 2] = np.int64(wide[i]) // 3
+        out[i, 3] = np.int32(narrow[i]) % 7
+        out[i, 4] = x[np.int32(narrow[i])]
+        out[i, 5] = np.int64(np.uint32(np.int64(wide[i]))) // 3
+
+
+def test_conversions_to_fewer_bits_and_to_signed_numbers():
+    x = np.arange(10) * 11
+    wide = np.array([3, 2**33 + 5, 2**63 + 9, 2**64 - 4], np.uint64)
+    narrow = np.array([3, 9, 2**32 - 10, 2**32 - 3], np.uint32)
+    out = np.empty((4, 6), np.int64)
+    over(narrowed, 4, x, wide, narrow, out)
+    for row, w, n in zip(out.tolist(), wide.tolist(), narrow.tolist()):
+        place = wrapped(n, 32)
+        assert row == [
+            w % 2**32,
+            n % 256,
+            wrapped(w) // 3,
+            place % 7,
+            x[place],
+            w % 2**32 // 3,
+        ]
+
+
+@cuda.jit
+def into_buckets(text, places, out):
+    i = cuda.grid(1)
+    if i < out.shape[0]:
+        h = 5381
+        for c in text[i]:
+            h = h * 33 + c
+        out[i, 0] = places[h % places.size]
+        g = 1469598103
+        for c in text[i]:
+            g ^= c
+            g *= 1099511628211
+        out[i, 1] = places[g % places.size]
+        out[i, 2] = g // 7
+        k = 1
+        while k >= 0 and k % 1024 != 99:
+            k = (k << 4) + k
+        out[i, 3] = k % 1024
+
+
+def test_hashes_that_pass_the_largest_number():
+    text = np.random.default_rng(3).integers(32, 127, (20, 24)).astype(np.uint8)
+    places = np.arange(101) * 3
+    out = np.empty((20, 4), np.int64)
+    over(into_buckets, 20, text, places, out)
+    k = 1
+    while k >= 0 and k % 1024 != 99:
+        k = wrapped(k * 17)
+    for row, letters in zip(out.tolist(), text.tolist()):
+        h, g = 5381, 1469598103
+        for c in letters:
+            h = wrapped(h * 33 + c)
+            g = wrapped((g ^ c) * 1099511628211)
+        assert row == [places[h % 101], places[g % 101], g // 7, k % 1024]

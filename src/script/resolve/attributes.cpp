@@ -57,10 +57,13 @@ ExpressionRef Resolver::attribute(const Syntax& node) {
         const bool is_index = object == "cuda.threadIdx" || object == "cuda.blockIdx" ||
                               object == "cuda.blockDim" || object == "cuda.gridDim";
         if (is_index && (name == "x" || name == "y" || name == "z")) {
-            // CUDA's are unsigned.
-            return cast(call(object.substr(5) + "." + name + "{}", {}, number_type(Kind::UInt32),
-                             Effect::Pure, true),
-                        number_type(Kind::Int32));
+            // CUDA's are unsigned, and below 2^31.
+            auto made = std::make_shared<Expression>(
+                *cast(call(object.substr(5) + "." + name + "{}", {}, number_type(Kind::UInt32),
+                           Effect::Pure, true),
+                      number_type(Kind::Int32)));
+            made->is_never_negative = true;
+            return made;
         }
         if (is_index) fail(node, fmt::format("{} has x, y and z, not '{}'", object, name));
         if (object.starts_with("numpy.finfo(") || object.starts_with("numpy.iinfo(")) {

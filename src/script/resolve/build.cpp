@@ -50,6 +50,13 @@ bool is_wide_whole(Type type) {
     return type->is_number() && type->is_whole() && DType(type->kind).size() == 8;
 }
 
+// Whether the type has every number that the value, which is never negative, may be.
+bool holds_all_of(Type type, const ExpressionRef& value) {
+    const Type from = value->type;
+    return from->is_number() && from->is_whole() && value->is_never_negative &&
+           (from->is_bool() || DType(from->kind).size() <= DType(type->kind).size());
+}
+
 }  // namespace
 
 ExpressionRef whole(std::int64_t value) {
@@ -102,19 +109,19 @@ ExpressionRef cast(ExpressionRef value, Type type) {
         }
         return tuple(std::move(items), type);
     }
-    // (long long)(int)threadIdx.x is (long long)threadIdx.x, for what is never negative.
+    // (long long)(int)threadIdx.x is (long long)threadIdx.x: neither is ever negative.
     const bool is_double = value->op == Op::Cast && value->is_never_negative &&
-                           is_wide_whole(type) && value->operands[0]->type->is_whole();
+                           is_wide_whole(type) && holds_all_of(value->type, value->operands[0]);
     if (is_double) value = value->operands[0];
     auto made = make(Op::Cast, type);
     made->effect = value->effect;
     if (type->is_number() && type->is_whole() && value->type->is_whole()) {
         const std::size_t before = DType(value->type->kind).size();
         const std::size_t after = DType(type->kind).size();
+        const bool is_wider = after > before || value->type->is_bool();
         made->is_never_negative =
-            (value->is_never_negative && after >= before) ||
-            (!value->type->is_signed() && (after > before || value->type->is_bool())) ||
-            !type->is_signed();
+            !type->is_signed() || (!value->type->is_signed() && is_wider) ||
+            (value->is_never_negative && value->type->is_signed() && after >= before);
     }
     made->operands = {std::move(value)};
     return made;

@@ -31,7 +31,25 @@ const ExpressionRef& inner(const ExpressionRef& value) {
     return widens ? inner(value->operands[0]) : value;
 }
 
+bool reads(const ExpressionRef& value, const Variable& variable) {
+    if (value->variable.get() == &variable) return true;
+    return std::ranges::any_of(value->operands, [&variable](const ExpressionRef& operand) {
+        return reads(operand, variable);
+    });
+}
+
 }  // namespace
+
+bool grows(const ExpressionRef& value, const Variable& variable) {
+    const bool is_infix = value->op == Op::Infix;
+    if (is_infix && (value->text == "%" || value->text == "&")) return false;
+    const bool multiplies = is_infix && (value->text == "*" || value->text == "<<");
+    const bool calls = value->op == Op::Call && value->target != nullptr;
+    if (multiplies || calls) return reads(value, variable);
+    return std::ranges::any_of(value->operands, [&variable](const ExpressionRef& operand) {
+        return grows(operand, variable);
+    });
+}
 
 std::optional<std::int64_t> Facts::lower_bound(const ExpressionRef& given) const {
     const ExpressionRef& value = inner(given);

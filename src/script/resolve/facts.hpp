@@ -29,4 +29,8 @@ class Facts {
     std::map<const Variable*, std::int64_t> lower_;
 };
 
+// Whether a value of a loop's turn makes the variable grow by a factor, h = h * 33 + c: few turns
+// then pass 2^63, from where it is negative.
+bool grows(const ExpressionRef& value, const Variable& variable);
+
 }  // namespace warpwise::script

@@ -542,8 +542,9 @@ void Resolver::set_type(Variable& variable, const ExpressionRef& value, const Sy
     }
     bool changed = *type != before;
     variable.type = *type;
-    if (variable.is_never_negative && !value->is_never_negative &&
-        value->type->family != Family::Unknown) {
+    const bool stays = value->is_never_negative &&
+                       (loops_.empty() || !grows(value, variable) || is_bounded(variable));
+    if (variable.is_never_negative && !stays && value->type->family != Family::Unknown) {
         variable.is_never_negative = false;
         changed = true;
     }

@@ -32,6 +32,7 @@ class Resolver {
         int number = 0;
         int copy = 0;  // of its body, where it is written out; else the number
         bool has_else = false;
+        const Syntax* test = nullptr;  // of a while
     };
     struct Argument {
         std::string keyword;  // empty: by position
@@ -444,6 +445,10 @@ class Resolver {
     // What a value may share memory with; what a store writes.
     std::set<std::size_t> origins(const ExpressionRef& value) const;
     void note_written(const ExpressionRef& array, const Syntax& node);
+    // Whether the test of a loop around says that the variable is less than something.
+    bool is_bounded(const Variable& variable) const;
+    bool bounds(const Syntax& test, const Variable& variable) const;
+    bool is_in(const Syntax& node, const Variable& variable) const;
     void note_effect(Effect effect);
     void note_may_end();
     void set_type(Variable& variable, const ExpressionRef& value, const Syntax& node);

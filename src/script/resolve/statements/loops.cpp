@@ -49,14 +49,53 @@ bool Resolver::loop_body(const Syntax& node, Statement& loop, Block& out) {
     loop.loop = ++loop_count_;
     const Facts before = facts_;
     if (loop.op == Op::While) facts_.assume(loop.value, true);
-    loops_.push_back(
-        {.number = loop.loop, .copy = loop.loop, .has_else = !node.list("orelse").empty()});
+    loops_.push_back({.number = loop.loop,
+                      .copy = loop.loop,
+                      .has_else = !node.list("orelse").empty(),
+                      .test = loop.op == Op::While ? &node["test"] : nullptr});
     block(node.list("body"), loop.body);
     loops_.pop_back();
     facts_ = before;
     const bool is_reached = block(node.list("orelse"), loop.otherwise);
     out.push_back(std::move(loop));
     return is_reached || has_break(node["body"]);
+}
+
+bool Resolver::is_in(const Syntax& node, const Variable& variable) const {
+    const auto number = instance_.flow.variable_of.find(&node);
+    if (number != instance_.flow.variable_of.end()) {
+        return instance_.variables[number->second].get() == &variable;
+    }
+    return std::ranges::any_of(node.items,
+                               [&](const Syntax* one) { return is_in(*one, variable); }) ||
+           std::ranges::any_of(node.fields,
+                               [&](const auto& field) { return is_in(*field.second, variable); });
+}
+
+bool Resolver::bounds(const Syntax& test, const Variable& variable) const {
+    if (test.is("BoolOp") && test["op"].is("And")) {
+        return std::ranges::any_of(test.list("values"),
+                                   [&](const Syntax* one) { return bounds(*one, variable); });
+    }
+    if (!test.is("Compare")) return false;
+    const auto ops = test.list("ops");
+    const Syntax* left = &test["left"];
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+        const Syntax* const right = test.list("comparators")[i];
+        const bool is_less = ops[i]->is("Lt") || ops[i]->is("LtE");
+        const bool is_more = ops[i]->is("Gt") || ops[i]->is("GtE");
+        if ((is_less && is_in(*left, variable)) || (is_more && is_in(*right, variable))) {
+            return true;
+        }
+        left = right;
+    }
+    return false;
+}
+
+bool Resolver::is_bounded(const Variable& variable) const {
+    return std::ranges::any_of(loops_, [&](const Loop& loop) {
+        return loop.test != nullptr && bounds(*loop.test, variable);
+    });
 }
 
 bool Resolver::while_loop(const Syntax& node, Block& out) {
