@@ -77,8 +77,8 @@ nb::object compile_source(const std::string& source, std::string_view target,
         GilRelease unlocked;
         result = compile(source, given, target, format);
     }
-    const bool is_text = format == "asm" || format == "llvm" || format == "ptx";
-    if (is_text) return nb::str(result.data(), result.size());
+    const bool is_binary = format == "object" || format == "cubin";
+    if (!is_binary) return nb::str(result.data(), result.size());
     return nb::bytes(result.data(), result.size());
 }
 
@@ -263,7 +263,8 @@ void bind_module(nb::module_& module) {
                 "None = None, name: str = ..., headers: collections.abc.Mapping[str, str] | None = "
                 "None) -> str | bytes"),
         "Compiles without loading; needs no device of the target. The formats \"asm\" and "
-        "\"llvm\", and \"ptx\" for a GPU, give a str; \"object\", and \"cubin\" for a GPU, "
+        "\"llvm\", \"ptx\" for a GPU, and \"preprocessed\", the source with its macros expanded "
+        "and headers in place of #includes, give a str; \"object\", and \"cubin\" for a GPU, "
         "give bytes.");
 }
 

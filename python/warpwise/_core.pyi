@@ -2526,7 +2526,7 @@ def link(parts: Sequence[str | bytes | os.PathLike[str]], options: Sequence[str]
 
 def compile(source: str, target: str = 'cpu', format: str = 'asm', options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, name: str = ..., headers: Mapping[str, str] | None = None) -> str | bytes:
     """
-    Compiles without loading; needs no device of the target. The formats "asm" and "llvm", and "ptx" for a GPU, give a str; "object", and "cubin" for a GPU, give bytes.
+    Compiles without loading; needs no device of the target. The formats "asm" and "llvm", "ptx" for a GPU, and "preprocessed", the source with its macros expanded and headers in place of #includes, give a str; "object", and "cubin" for a GPU, give bytes.
     """
 
 class ElementwiseKernel:

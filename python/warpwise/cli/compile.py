@@ -13,7 +13,8 @@ from .. import compile
 def add_parser(verbs: Any) -> None:
     parser = verbs.add_parser("compile", help="compile a .cu file and print the result")
     parser.add_argument("file", type=Path, metavar="FILE.cu")
-    parser.add_argument("--emit", choices=("llvm", "asm", "ptx"), default="asm")
+    parser.add_argument("--emit", choices=("llvm", "asm", "ptx", "preprocessed"),
+                        default="asm")  # fmt: skip
     parser.add_argument("--target", help='"cpu", "x86-64-v3", "sm_90" (default: by --emit)')
     parser.add_argument("-o", dest="output", type=Path, metavar="OUTPUT", help="default: stdout")
     parser.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]")

@@ -16,7 +16,8 @@ namespace warpwise {
 namespace runtime {
 namespace {
 
-constexpr std::array<std::string_view, 3> kHostFormats = {"llvm", "asm", "object"};
+constexpr std::array<std::string_view, 4> kHostFormats = {"llvm", "asm", "object", "preprocessed"};
+constexpr std::array<std::string_view, 3> kGpuFormats = {"ptx", "cubin", "preprocessed"};
 
 // PTX is made by the compiler of the CPU back end, which needs no NVRTC, for GPUs that it knows;
 // cubins and the rest by NVRTC.
@@ -48,17 +49,20 @@ void check_format(std::string_view target, std::string_view format) {
     if (!is_host && !is_gpu(target)) {
         refuse_value(
             "there is no target {}; there are \"cpu\", \"native\", \"{}\" and, for the formats "
-            "\"ptx\" and \"cubin\", GPUs such as \"sm_80\"",
+            "\"ptx\", \"cubin\" and \"preprocessed\", GPUs such as \"sm_80\"",
             quote(target), fmt::join(processor_levels(), "\", \""));
     }
     if (is_host && std::ranges::find(kHostFormats, format) == kHostFormats.end()) {
-        refuse_value("the target {} has no format {}; it has \"llvm\", \"asm\" and \"object\"{}",
-                     quote(target), quote(format),
-                     format == "ptx" ? " (PTX is for a GPU: target \"sm_80\", for example)" : "");
+        refuse_value(
+            "the target {} has no format {}; it has \"llvm\", \"asm\", \"object\" and "
+            "\"preprocessed\"{}",
+            quote(target), quote(format),
+            format == "ptx" ? " (PTX is for a GPU: target \"sm_80\", for example)" : "");
     }
-    if (!is_host && format != "ptx" && format != "cubin") {
-        refuse_value("the target {} has no format {}; it has \"ptx\" and \"cubin\"", quote(target),
-                     quote(format));
+    if (!is_host && std::ranges::find(kGpuFormats, format) == kGpuFormats.end()) {
+        refuse_value(
+            "the target {} has no format {}; it has \"ptx\", \"cubin\" and \"preprocessed\"",
+            quote(target), quote(format));
     }
 }
 

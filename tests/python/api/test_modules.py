@@ -186,6 +186,40 @@ def test_compile_gives_ptx_for_any_gpu() -> None:
     assert ".target sm_90" in text
 
 
+def test_compile_gives_what_the_preprocessor_makes_of_a_source() -> None:
+    source = """#include <missing_host_header>
+        #include "mine.h"
+        __global__ void put(int *p) { // the value
+        #pragma unroll 4
+            for (int i = 0; i < SIZE; ++i) p[i] = VALUE;
+        }"""
+    text = ww.compile(
+        source, format="preprocessed", options=["-DVALUE=7"], headers={"mine.h": "#define SIZE 2"}
+    )
+    assert isinstance(text, str) and "for (int i = 0; i < 2; ++i) p[i] = 7;" in text
+    assert "#pragma unroll 4" in text and "the value" not in text and "#include" not in text
+    result = ww.zeros(2, dtype="int32")
+    ww.SourceModule(text).get_function("put")(result, grid=1, block=1)
+    assert result.get().tolist() == [7, 7]
+
+
+def test_preprocessing_is_for_one_target() -> None:
+    source = "int a = __CUDA_ARCH__ / 10;\n#ifdef __WARPWISE_CPU__\nint cpu;\n#endif\n"
+    for target, number, is_cpu in (("cpu", 80, True), ("sm_90", 90, False), ("sm_35", 35, False),
+                                   ("sm_100", 100, False), ("sm_103a", 103, False)):  # fmt: skip
+        text = ww.compile(source, target=target, format="preprocessed")
+        assert f"int a = {number}0 / 10;" in text and ("int cpu;" in text) == is_cpu
+
+
+def test_preprocessing_reports_missing_headers_only() -> None:
+    assert ww.compile("int x = ;", format="preprocessed") == "int x = ;\n"
+    with pytest.raises(ww.CompileError, match=r"'nowhere\.h' file not found") as caught:
+        ww.compile('\n#include "nowhere.h"\n', format="preprocessed", name="mine.cu")
+    assert (caught.value.file, caught.value.line) == ("mine.cu", 2)
+    with pytest.raises(ww.CompileError, match="too old"):
+        ww.compile("#error too old", format="preprocessed")
+
+
 def test_unknown_targets_and_formats_are_refused() -> None:
     with pytest.raises(ww.Error, match="z80"):
         ww.compile(PUT, target="z80", format="asm")

@@ -91,6 +91,12 @@ def test_compile_shows_a_mistake_without_traceback(source: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_compile_emits_preprocessed_text(source: Path) -> None:
+    done = warpwise("compile", source, "--emit", "preprocessed", "-DEXTRA=2")
+    assert done.returncode == 0, done.stderr
+    assert "40 + 2" in done.stdout and "EXTRA" not in done.stdout
+
+
 def test_compile_emits_ptx(source: Path) -> None:
     done = warpwise("compile", source, "--emit", "ptx", "-DEXTRA=2")
     assert done.returncode == 0, done.stderr

@@ -49,8 +49,13 @@ def python(program: str, **variables: str) -> subprocess.CompletedProcess[str]:
 
 def test_no_compiler_needs_to_be_installed(tmp_path: Path) -> None:
     """Section 4.1, 4.3: nvcc and a host compiler at run time; headers and a matching toolkit."""
-    done = python("print(doubled())", PATH="/nowhere", WARPWISE_CACHE_DIR=str(tmp_path))
-    assert done.stdout == "[0.0, 2.0, 4.0, 6.0]\n", done.stderr
+    program = """
+from pycuda import compiler
+print(doubled(), compiler.preprocess_source("#define N 3\\nint n = N;", [], "nvcc"))
+print(compiler.compile(TWICE)[:0])
+"""
+    done = python(program, PATH="/nowhere", WARPWISE_CACHE_DIR=str(tmp_path))
+    assert done.stdout == "[0.0, 2.0, 4.0, 6.0] b'\\nint n = 3;\\n'\nb''\n", done.stderr
 
 
 def test_no_process_is_started_to_compile(tmp_path: Path) -> None:

@@ -211,9 +211,9 @@ TEST(Compile, RefusesFormatsATargetDoesNotHave) {
     EXPECT_THAT(message_of<ArgumentError>([] { compile("", {}, "cpu", "ptx"); }),
                 HasSubstr("PTX is for a GPU: target \"sm_80\""));
     EXPECT_THAT(message_of<ArgumentError>([] { compile("", {}, "x86-64-v3", "exe"); }),
-                HasSubstr("it has \"llvm\", \"asm\" and \"object\""));
+                HasSubstr("it has \"llvm\", \"asm\", \"object\" and \"preprocessed\""));
     EXPECT_THAT(message_of<ArgumentError>([] { compile("", {}, "sm_80", "asm"); }),
-                HasSubstr("it has \"ptx\" and \"cubin\""));
+                HasSubstr("it has \"ptx\", \"cubin\" and \"preprocessed\""));
 }
 
 }  // namespace

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
-import subprocess
 import tempfile
 import warnings
 from collections.abc import Callable, Sequence
@@ -37,7 +35,9 @@ _WITH_EQUALS = frozenset([
     "--define-macro", "--undefine-macro", "--include-path", "--library", "--library-path",
     "-Xlinker", "--linker-options", "-Xnvlink", "--nvlink-options", "-cudart", "--cudart",
 ])  # fmt: skip
-_SHORT = {"--define-macro": "-D", "--undefine-macro": "-U", "--include-path": "-I"}
+_OF_ARCHITECTURE = frozenset([
+    "-arch", "--gpu-architecture", "-code", "--gpu-code", "-gencode", "--generate-code",
+])  # fmt: skip
 _FOR_LINKING = re.compile(
     r"-L|-l(?!ineinfo$)|--library(-path)?=|-Xlinker=|--linker-options=|-Xnvlink=|--nvlink-options="
     r"|--?cudart=|-dlink$|--device-link$|--link$|--lib$"
@@ -169,6 +169,32 @@ def check_architecture(arch: str | None) -> None:
         )
 
 
+def taken_architecture(options: Sequence[str]) -> tuple[list[str], str | None]:
+    """The options without nvcc's for GPUs, and the architecture that the last of them names."""
+    words, kept, found = iter(options), [], None
+    for word in words:
+        name, equals, value = word.partition("=")
+        if name not in _OF_ARCHITECTURE:
+            kept.append(word)
+            continue
+        if not equals:
+            value = next(words, "")
+        if name in ("-arch", "--gpu-architecture"):
+            found = named_architecture(value)
+    return kept, found
+
+
+def named_architecture(value: str) -> str | None:
+    """None for the device's own."""
+    if value in ("native", "all", "all-major"):
+        return None
+    if re.fullmatch(r"(?:sm|compute|lto)_\d{2,3}[af]?", value) is None:
+        raise ww.ArgumentValueError(
+            f"-arch is a GPU's architecture, such as 'sm_90', not {value!r}"
+        )
+    return "sm_" + value.partition("_")[2]
+
+
 def keep_source(source: str) -> Path:
     """Writes the source into a new folder, whose name is printed."""
     folder = Path(tempfile.mkdtemp(prefix="warpwise-"))
@@ -204,37 +230,3 @@ def source_image(source: str, options: Sequence[str], include_dirs: Sequence[str
 def opened_image(image: bytes) -> dict[str, Any] | None:
     """The parts of a source_image(); None for another image."""
     return json.loads(image[len(_MAGIC) :]) if image.startswith(_MAGIC) else None
-
-
-def _short(option: str) -> str:
-    """An option of nvcc for preprocessing as other compilers spell it."""
-    name, _, value = option.partition("=")
-    return _SHORT[name] + value if name in _SHORT else option
-
-
-def preprocessed(source: str, options: Sequence[str], nvcc: str) -> bytes:
-    """By nvcc, or else by the system's C++ compiler, which gets the macros that nvcc defines."""
-    found = shutil.which(nvcc) or shutil.which("c++") or shutil.which("g++")
-    if found is None:
-        raise ww.UnsupportedError(
-            f"preprocess_source wants {nvcc} or a C++ compiler, and neither is on the PATH. "
-            "Nothing else wants one: SourceModule takes the source as it is, and caches by the "
-            "headers that it includes"
-        )
-    is_nvcc = Path(found).name.startswith("nvcc")
-    flags = [] if is_nvcc else ["-x", "c++", "-P", "-D__CUDACC__=1", "-D__NVCC__=1"]
-    given = joined_values(options) if is_nvcc else map(_short, joined_values(options))
-    kept = [one for one in given if is_nvcc or re.match(r"-[DUI]", one)]
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in HEADERS.items():
-            (Path(folder) / name).write_text(text)
-        path = Path(folder) / "kernel.cu"
-        path.write_text(source)
-        command = [found, *flags, *kept, "-I", folder, "-E", str(path)]
-        done = subprocess.run(command, capture_output=True, check=False)
-    if done.returncode != 0:
-        words = done.stderr.decode(errors="replace")
-        raise CompileError(
-            f"preprocessing the source failed:\n{words}", command, done.stdout.decode(), words
-        )
-    return done.stdout

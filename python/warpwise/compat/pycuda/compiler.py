@@ -18,10 +18,11 @@ from ._compile import (
     compiling,
     keep_files,
     kept_in,
+    named_architecture,
     options_of,
     outside_of_extern_c,
-    preprocessed,
     source_image,
+    taken_architecture,
     with_command_line,
 )
 from ._errors import CompileError, boundary
@@ -110,7 +111,7 @@ def compile(
     if keep:
         keep_files(text, chosen, include_dirs)
     with kept_in(cache_dir):
-        return _image(text, chosen, include_dirs, arch, target)
+        return _image(text, chosen, include_dirs, arch and named_architecture(arch), target)
 
 
 @boundary
@@ -123,12 +124,12 @@ def compile_plain(
     target: str = "cubin",
 ) -> bytes:
     """Compiles the source as it is, with these options only; "-arch=sm_90" is one of them."""
-    arches = [one.partition("=")[2] for one in options if one.startswith("-arch=")]
-    kept = compiling([one for one in options if not one.startswith("-arch=")])
+    others, arch = taken_architecture(options)
+    kept = compiling(others)
     if keep:
         keep_files(source, kept, None)
     with kept_in(cache_dir):
-        return _image(source, kept, None, arches[-1] if arches else None, target)
+        return _image(source, kept, None, arch, target)
 
 
 def _image(
@@ -168,8 +169,19 @@ def _image(
 
 @boundary
 def preprocess_source(source: str, options: Sequence[str], nvcc: str) -> bytes:
-    """The source after preprocessing, by nvcc or else by the system's C++ compiler."""
-    return preprocessed(source, options, nvcc)
+    """The source with macros expanded and headers in place of their #includes, without line
+    markers. For the GPU that "-arch=sm_90" among the options names, or the current device."""
+    others, arch = taken_architecture(options)
+    kept = compiling(others)
+    device = ww.Device()
+    own = device.info.architecture if device.kind == "cuda" else "cpu"
+    text = with_command_line(
+        ["--emit", "preprocessed", *kept],
+        lambda: ww.compile(
+            source, target=arch or own, format="preprocessed", options=kept, headers=HEADERS
+        ),
+    )
+    return text if isinstance(text, bytes) else text.encode()
 
 
 def get_nvcc_version(nvcc: str) -> str:

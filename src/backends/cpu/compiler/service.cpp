@@ -21,8 +21,9 @@ namespace {
 // The level code is generated for: the request's, else the host's own. One that the request names
 // may be above the host's: its code is not for this machine.
 std::string resolve_target(const compiler::CompileRequest& request) {
-    if (request.format == "ptx") return request.target;
     const std::string& target = request.target;
+    const bool is_for_gpu = request.format == "preprocessed" && target.starts_with("sm_");
+    if (request.format == "ptx" || is_for_gpu) return target;
     if (target.empty() || target == "cpu" || target == "native") {
         return native_level();
     }
@@ -49,6 +50,7 @@ compiler::Program signatures_only(Translation&& translation, std::string target)
 compiler::Program run_job(compiler::Job job, const compiler::CompileRequest& request) {
     if (job == compiler::Job::ReadSignatures)
         return signatures_only(translate(request), request.target);
+    if (request.format == "preprocessed") return preprocess(request);
     return generate(translate(request), request.target, request.format);
 }
 

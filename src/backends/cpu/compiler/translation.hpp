@@ -69,6 +69,10 @@ struct Translation {
 // is defined (not for "ptx"). Throws CompileError, UnsupportedError, ArgumentError.
 Translation translate(const compiler::CompileRequest& request);
 
+// The source with its macros expanded and headers in place of their #includes: format
+// "preprocessed". Host headers that are not there are left out.
+compiler::Program preprocess(const compiler::CompileRequest& request);
+
 // Code for `target`, an x86-64 level ("x86-64-v3"), as `format`: "object", "asm", "llvm" (for "ptx"
 // the target is "sm_NN"). Moves kernels, globals, templates, dependencies and log into the Program.
 compiler::Program generate(Translation&& translation, std::string_view target,

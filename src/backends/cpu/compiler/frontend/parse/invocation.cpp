@@ -28,9 +28,7 @@ constexpr std::array<std::string_view, 15> kArchitectures = {
 
 std::string architecture(std::string_view target, std::string_view format) {
     if (!target.starts_with("sm_")) return std::string(kCpuArchitecture);
-    if (std::find(kArchitectures.begin(), kArchitectures.end(), target) != kArchitectures.end()) {
-        return std::string(target);
-    }
+    if (is_known_gpu(target)) return std::string(target);
     // Signatures are the same for every GPU; code is not.
     if (format == "signatures") return "sm_90";
     throw ArgumentError(ArgumentError::Kind::Value,
@@ -66,6 +64,10 @@ void add_include(std::vector<std::string>& flags, const char* kind, std::string_
 }
 
 }  // namespace
+
+bool is_known_gpu(std::string_view target) noexcept {
+    return std::find(kArchitectures.begin(), kArchitectures.end(), target) != kArchitectures.end();
+}
 
 std::vector<std::string> language_flags(const FrontendOptions& options,
                                         const compiler::CompileMode& mode, std::string_view target,

@@ -13,6 +13,9 @@
 
 namespace warpwise::cpu_compiler {
 
+// Whether clang knows the GPU ("sm_90").
+bool is_known_gpu(std::string_view target) noexcept;
+
 // The flags that decide how the prelude is read: language, target, floating point. Two compiles
 // with equal language flags can share one precompiled prelude.
 std::vector<std::string> language_flags(const FrontendOptions& options,

@@ -31,17 +31,6 @@ namespace warpwise::cpu_compiler {
 
 namespace {
 
-// The preamble and the user's macros: a file that is read after the prelude and before the source.
-std::string options_text(const FrontendOptions& options, const ParseText& parse) {
-    std::string text(parse.preamble);
-    for (const std::string& line : options.macro_lines) text += line + "\n";
-    for (const std::string& file : options.forced_includes) {
-        text += fmt::format("#include \"{}\"\n", file);
-    }
-    if (options.device_by_default) text += "#pragma clang force_cuda_host_device begin\n";
-    return text;
-}
-
 // What the parser's observers write to.
 struct Findings {
     Translation& translation;
@@ -120,6 +109,24 @@ class TranslateAction final : public clang::ASTFrontendAction {
     GuideMarker guides_;
 };
 
+// The CPU device, whose formats may refuse parts of a source, has whole programs only.
+Undefined undefined_in(const ParseInput& input) {
+    if (may_refuse_parts(input.request)) return Undefined::Reported;
+    return input.options.is_part ? Undefined::Elsewhere : Undefined::Refused;
+}
+
+}  // namespace
+
+std::string options_text(const FrontendOptions& options, std::string_view preamble) {
+    std::string text(preamble);
+    for (const std::string& line : options.macro_lines) text += line + "\n";
+    for (const std::string& file : options.forced_includes) {
+        text += fmt::format("#include \"{}\"\n", file);
+    }
+    if (options.device_by_default) text += "#pragma clang force_cuda_host_device begin\n";
+    return text;
+}
+
 void configure(clang::CompilerInstance& compiler, const ParseInput& input, bool late_lookup,
                DiagnosticCollector& log) {
     std::vector<std::string> flags = input.language;
@@ -137,14 +144,6 @@ void configure(clang::CompilerInstance& compiler, const ParseInput& input, bool 
     compiler.createDiagnostics(&log, /*ShouldOwnClient=*/false);
 }
 
-// The CPU device, whose formats may refuse parts of a source, has whole programs only.
-Undefined undefined_in(const ParseInput& input) {
-    if (may_refuse_parts(input.request)) return Undefined::Reported;
-    return input.options.is_part ? Undefined::Elsewhere : Undefined::Refused;
-}
-
-}  // namespace
-
 bool may_refuse_parts(const compiler::CompileRequest& request) {
     return request.format != "ptx" && request.format != "signatures";
 }
@@ -161,7 +160,7 @@ void Parse::run(const ParseInput& input, const ParseText& text, const OnFailure&
     // The blank line ends a source that stops in the middle of one.
     std::string source = text.source;
     if (!names_.empty()) source += fmt::format("\n\n#include \"{}\"\n", kExpressionsFile);
-    const std::string macros = options_text(input.options, text);
+    const std::string macros = options_text(input.options, text.preamble);
     std::vector<ExtraFile> extra = {
         {kPreludePch, input.prelude}, {kOptionsFile, macros}, {kExpressionsFile, names_.text()}};
     for (const auto& [path, edited] : text.files) extra.push_back({path, edited});

@@ -16,6 +16,10 @@
 #include "src/backends/cpu/compiler/frontend/parse/failed_parse.hpp"
 #include "src/backends/cpu/compiler/translation.hpp"
 
+namespace clang {
+class CompilerInstance;
+}
+
 namespace warpwise::cpu_compiler {
 
 // What all parses of one request share.
@@ -34,6 +38,12 @@ struct ParseText {
     bool has_late_lookup = false;                     // as Preamble has it
     bool may_skip_own_headers = false;                // as Fallback::allow_refusals() has it
 };
+
+// The preamble and the user's macros: a file that is read after the prelude and before the source.
+std::string options_text(const FrontendOptions& options, std::string_view preamble);
+// Clang's flags for `input`, with diagnostics to `log`.
+void configure(clang::CompilerInstance& compiler, const ParseInput& input, bool late_lookup,
+               DiagnosticCollector& log);
 
 // Whether a kernel that cannot be compiled may be refused by itself.
 bool may_refuse_parts(const compiler::CompileRequest& request);
