@@ -111,3 +111,31 @@ def test_counted_loops_of_a_kernel_that_is_not_vectorised(run):
         ww.Out(counts), np.int32(3000), block=64,
     )  # fmt: skip
     np.testing.assert_array_equal(counts, np.bincount(np.arange(3000) % 1024, minlength=1024))
+
+
+@pytest.mark.parametrize("size", [-2, 0, 1, 5])
+@pytest.mark.parametrize("options", [[], ["--warpwise-block=64", "--warpwise-tier=full"]])
+def test_what_a_loop_has_counted_when_a_thread_leaves_it(run, rng, size, options):
+    text = rng.integers(97, 99, 64 + 8, dtype=np.uint8)
+    key, last = b"abaab", 2
+    out = np.zeros((5, 64), np.uint8)
+    run(
+        """__global__ void kernel(const char *text, const char *key, int size, int last,
+                                  unsigned char *out) {
+            int i = threadIdx.x, k = 0;
+            while (k < size && text[i + k] == key[k]) ++k;
+            out[i] = k == size;
+            out[64 + i] = size > k;
+            out[128 + i] = (unsigned)k <= (unsigned)size;
+            out[192 + i] = k != last;
+            out[256 + i] = k >= last;
+        }""",
+        ww.In(text), ww.In(np.frombuffer(key, np.uint8)), size, last, ww.Out(out),
+        block=64, options=options,
+    )  # fmt: skip
+    starts = [bytes(text[i : i + 5]) for i in range(64)]
+    same = [next((k for k in range(size) if start[k] != key[k]), max(size, 0)) for start in starts]
+    k = np.array(same)
+    unsigned = k.astype(np.uint32) <= np.int32(size).astype(np.uint32)
+    want = [k == size, size > k, unsigned, k != last, k >= last]
+    assert np.array_equal(out, np.array(want, np.uint8))

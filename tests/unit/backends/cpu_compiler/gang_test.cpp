@@ -618,6 +618,36 @@ TEST(GangLoops, AskWhatAllLanesShareByAScalarBranch) {
     EXPECT_THAT(ir, Not(HasSubstr("sext i1")));  // which would make a mask of it
 }
 
+// Lanes leave at different times, and each with a bit: what was counted is a scalar in the loop.
+TEST(GangLoops, CompareWhatTheyHaveCountedWhereLanesLeave) {
+    const std::string source = R"(
+        __global__ void k(const char* text, const char* key, int size, unsigned char* found) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x, k = 0;
+            while (k < size && text[i + k] == key[k]) ++k;
+            found[i] = k == size;
+        })";
+    EXPECT_THAT(block_ir(source, "256"), Not(HasSubstr("phi <64 x i32>")));
+    const std::string skipping =
+        text_of(compile(source, "llvm", "x86-64-v4",
+                        {"--warpwise-executor=auto", "--warpwise-block=256",
+                         "--warpwise-skip-pass=compare-at-exits"}));
+    EXPECT_THAT(skipping, HasSubstr("phi <64 x i32>"));
+}
+
+// Another use needs the number; and what each lane compares with is a vector anyway.
+TEST(GangLoops, KeepACountThatIsUsedOrComparedWithWhatDiffers) {
+    for (const char* use : {"found[i] = k == size ? 7 : k;", "found[i] = k == found[i];"}) {
+        const std::string ir = gang_ir(fmt::format(R"(
+            __global__ void k(const float* x, float key, int size, int* found) {{
+                int i = blockIdx.x * blockDim.x + threadIdx.x, k = 0;
+                while (k < size && x[i + k] < key) ++k;
+                {}
+            }})",
+                                                   use));
+        EXPECT_THAT(ir, testing::ContainsRegex("phi <16 x i32>"));
+    }
+}
+
 TEST(GangTier, QuickHasOneVectorPerValueAndNoCopies) {
     const std::string source = R"(
         __global__ void k(const float* x, float* y, int n) {

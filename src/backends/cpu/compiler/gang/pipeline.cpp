@@ -89,6 +89,7 @@ constexpr Pass kPasses[] = {
     {"narrow-integers", Stage::Loops, kOptional, narrow_integers},
     {"outline-lane-loops", Stage::Loops, kOptional, outline_lane_loops, is_no_warp},
     {"split-conditions", Stage::Loops, kOptional, split_conditions, is_full_tier},
+    {"compare-at-exits", Stage::Loops, kOptional, compare_at_exits},
     {"copy-full-loops", Stage::Loops, kOptional, copy_full_loops, is_full_tier},
 
     {"choose-layout", Stage::Layout, kMandatory, choose_layout},

@@ -28,6 +28,7 @@ PreservedAnalyses merge_guard_chains(llvm::Function& kernel, GangContext& contex
 PreservedAnalyses narrow_integers(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses outline_lane_loops(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses split_conditions(llvm::Function& kernel, GangContext& context);
+PreservedAnalyses compare_at_exits(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses copy_full_loops(llvm::Function& kernel, GangContext& context);
 // Sets the layout; refuses what cannot run in lock step.
 PreservedAnalyses choose_layout(llvm::Function& kernel, GangContext& context);
