@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "python/bindings/raise.hpp"
 #include "python/bindings/type_slots.hpp"
 #include "warpwise/error.hpp"
+#include "warpwise/host_memory.hpp"
 
 namespace warpwise::python {
 namespace {
@@ -51,13 +53,41 @@ std::uint64_t pointers_of(const KernelSignature& signature) {
     return bits;
 }
 
+// An address in what a pool keeps of freed memory, for other allocations; not the end of memory in
+// use, which may lie there too.
+bool is_freed(std::uint64_t address, const Device& device) {
+    if (address == 0 || find_memory(address, device) || find_memory(address - 1, device)) {
+        return false;
+    }
+    try {
+        wrap_memory(address, 1, device, nullptr);
+        return false;
+    } catch (const ArgumentError&) {
+        return true;
+    }
+}
+
+void refuse_freed(std::span<const Argument> arguments, std::uint64_t addresses,
+                  const Kernel& kernel) {
+    for (std::size_t i = 0; addresses >> i != 0 && i < arguments.size(); ++i) {
+        const bool is_address =
+            (addresses >> i & 1) != 0 && arguments[i].form() == Argument::Form::Pointer;
+        if (!is_address || !is_freed(arguments[i].as_uint(), kernel.device())) continue;
+        throw ArgumentError(ArgumentError::Kind::Value,
+                            "kernel '" + kernel.name() + "': the address for parameter '" +
+                                kernel.signature().parameters[i].name +
+                                "' lies in memory that was freed; allocate a new one");
+    }
+}
+
 // Integers for the pointers among the first 64 parameters are addresses where `takes_addresses`.
 void run(const BoundKernel& bound, PyObject* const* objects, std::size_t count,
          bool takes_addresses) {
     if (bound.is_empty) return;
     const std::uint64_t addresses = takes_addresses ? pointers_of(bound.kernel.signature()) : 0;
-    launch(bound.kernel, bound.config,
-           ArgumentPack(objects, count, stream_of(bound.config), addresses));
+    ArgumentPack pack(objects, count, stream_of(bound.config), addresses);
+    if (addresses != 0) refuse_freed(pack.view(), addresses, bound.kernel);
+    launch(bound.kernel, bound.config, std::move(pack));
 }
 
 PyObject* call(PyObject* self, PyObject* const* objects, std::size_t flags_and_count,

@@ -5,8 +5,7 @@ else takes its place: a stub, a call that gives another value, a call that ignor
 file `proofs.txt` there has a test for each; `proving.py` finds and checks them. Without effect, and
 so without a test, are arguments marked by `(-)`:
 
-- `nvcc`, `code`, `cuda_libdir`, and `arch` of linked modules: they steer nvcc and say where its
-  libraries are; neither is used;
+- `nvcc` and `cuda_libdir`: the name of nvcc and where its libraries are; neither is used;
 - `device` and `context` of match_dtype_to_c_struct: every device has the same layout;
 - `config_file`: everything is recorded.
 

@@ -350,7 +350,8 @@ def test_flags_that_do_not_exist_are_refused() -> None:
             drv.register_host_memory(np.zeros(4), flags=flags)
     with pytest.raises(drv.LogicError, match="0xbc614e"):
         drv.Device(0).make_context(12345678)
-    every = drv.ctx_flags.MAP_HOST | drv.ctx_flags.SCHED_MASK | drv.ctx_flags.LMEM_RESIZE_TO_MAX
+    known = drv.ctx_flags
+    every = known.MAP_HOST | known.SCHED_BLOCKING_SYNC | known.LMEM_RESIZE_TO_MAX
     context = drv.Device(0).make_context(every)
     context.pop()
 

@@ -39,7 +39,7 @@ def converted(value: Any, parameter: ww.Parameter | None, is_untyped: bool) -> A
     if isinstance(value, ArgumentHandler):
         return value.get_device_alloc()._buffer
     if isinstance(value, PointerHolderBase):
-        return ww.Pointer(int(value))
+        return _address(int(value), parameter)
     if isinstance(value, MemoryAddress) and is_pointer:
         return _of_address(value)
     if isinstance(getattr(value, "_array", None), ww.Array):
@@ -49,7 +49,7 @@ def converted(value: Any, parameter: ww.Parameter | None, is_untyped: bool) -> A
     if parameter is None:
         return value
     if is_pointer:
-        return _pointer(value, is_untyped)
+        return _pointer(value, parameter, is_untyped)
     return _by_value(value, parameter)
 
 
@@ -68,15 +68,28 @@ def _of_gpuarray(value: Any, is_untyped: bool) -> Any:
     return native.gpudata
 
 
-def _pointer(value: Any, is_untyped: bool) -> Any:
+def _pointer(value: Any, parameter: ww.Parameter, is_untyped: bool) -> Any:
     if isinstance(value, np.ndarray):
         memory = managed_buffer(value)
         return value if memory is None else _typed(memory, value, is_untyped)
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
-        return ww.Pointer(int(value))
+        return _address(int(value), parameter)
     if hasattr(value, _INTERFACE) and not isinstance(value, ww.Buffer | ww.Array):
         return _of_interface(value, is_untyped)
     return value
+
+
+def _address(address: int, parameter: ww.Parameter | None) -> ww.Pointer:
+    """A computed address, which may be the end of an allocation; not one of freed memory that a
+    pool keeps for other allocations."""
+    is_place = 0 < address < 1 << 64
+    if is_place and allocation_at(address) is None and allocation_at(address - 1) is None:
+        try:
+            ww.wrap_memory(address, 1)
+        except ww.ArgumentError as error:
+            name = "an argument" if parameter is None else f"parameter '{parameter.name}'"
+            raise ww.ArgumentValueError(f"{address:#x} for {name}: {error}") from None
+    return ww.Pointer(address)
 
 
 def _typed(memory: ww.Buffer, array: _Array, is_untyped: bool) -> Any:

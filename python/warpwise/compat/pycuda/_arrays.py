@@ -124,6 +124,8 @@ def _in_row_order(array: _Matrix, order: str) -> _Matrix:
 def _filled(shape: Iterable[int], values: _Matrix, channels: int, flags: int = 0) -> Array:
     """An array of this shape, x last, with `values` in it."""
     axes = list(shape)
+    if not 1 <= len(axes) <= 3:
+        raise ww.ArgumentValueError(f"arrays for textures have 1 to 3 axes, not {len(axes)}")
     descr = ArrayDescriptor3D()
     descr.width = axes[-1]
     descr.height = axes[-2] if len(axes) > 1 else 0

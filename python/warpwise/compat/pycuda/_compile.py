@@ -57,6 +57,8 @@ def closes_extern_c(source: str) -> bool:
 
 def outside_of_extern_c(source: str, no_extern_c: bool) -> str:
     """The source as PyCUDA would compile it, where that makes a difference here."""
+    if not isinstance(source, str):
+        raise ww.ArgumentTypeError(f"a source is a str, not {type(source).__name__}")
     if no_extern_c or not closes_extern_c(source):
         return source
     return f'extern "C" {{\n#line 1\n{source}\n}}\n'
@@ -86,6 +88,8 @@ def options_of(options: Sequence[str] | None, defaults: Sequence[str]) -> list[s
 def chosen_options(options: Sequence[str] | None, defaults: Sequence[str]) -> list[str]:
     from . import driver
 
+    if isinstance(options, str):
+        raise ww.ArgumentTypeError(f"options are a list of strings, got {options!r} alone")
     chosen = [str(one) for one in (defaults if options is None else options)]
     count = len(FLAGS_OF_ENVIRONMENT)
     if options is None and chosen[:count] == FLAGS_OF_ENVIRONMENT:
@@ -149,18 +153,22 @@ def made_kept(make: Callable[[], Any]) -> Any:
     return kernel if folder is None else _Kept(kernel)
 
 
-def check_architecture(arch: str | None) -> None:
+def check_code(code: str | None) -> None:
+    """nvcc's -code: architectures and PTX of some, which have no effect."""
+    for one in () if code is None else code.strip("[]").split(","):
+        named_architecture(one, "code")
+
+
+def check_architecture(arch: str | None, code: str | None = None) -> None:
     """Warns, as PyCUDA does, of code that the device would not run; it is compiled for the
     device."""
-    if arch is None:
-        return
+    check_code(code)
+    named = None if arch is None else named_architecture(arch, "arch")
     device = ww.Device()
-    numbers = re.fullmatch(r"(?:sm|compute|lto)_(\d+)(\d)[af]?", arch)
-    if numbers is None and arch not in ("native", "all", "all-major"):
-        raise ww.ArgumentValueError(f"arch is a GPU's architecture, such as 'sm_90', not {arch!r}")
-    if device.kind != "cuda" or numbers is None:
+    if device.kind != "cuda" or named is None:
         return
-    if tuple(map(int, numbers.groups())) > device.info.compute_capability:
+    number = int(re.sub(r"\D", "", named))
+    if divmod(number, 10) > device.info.compute_capability:
         warnings.warn(
             f"arch={arch!r} is later than this device, {device.info.architecture}; the source "
             "is compiled for the device",
@@ -180,17 +188,17 @@ def taken_architecture(options: Sequence[str]) -> tuple[list[str], str | None]:
         if not equals:
             value = next(words, "")
         if name in ("-arch", "--gpu-architecture"):
-            found = named_architecture(value)
+            found = named_architecture(value, "-arch")
     return kept, found
 
 
-def named_architecture(value: str) -> str | None:
-    """None for the device's own."""
+def named_architecture(value: str, role: str) -> str | None:
+    """That of "sm_90", "compute_90" or "lto_90"; None for the device's own."""
     if value in ("native", "all", "all-major"):
         return None
     if re.fullmatch(r"(?:sm|compute|lto)_\d{2,3}[af]?", value) is None:
         raise ww.ArgumentValueError(
-            f"-arch is a GPU's architecture, such as 'sm_90', not {value!r}"
+            f"{role} is a GPU's architecture, such as 'sm_90', not {value!r}"
         )
     return "sm_" + value.partition("_")[2]
 

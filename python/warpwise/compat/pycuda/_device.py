@@ -57,7 +57,7 @@ class Device:
 
     @boundary
     def __init__(self, number: int | str) -> None:
-        self._number = _number_at(number) if isinstance(number, str) else int(number)
+        self._number = _number_at(number) if isinstance(number, str) else operator.index(number)
         if not 0 <= self._number < len(_devices()):
             raise ww.ArgumentValueError(
                 f"there is no device {number}; this machine has {len(_devices())}, counted from 0"
@@ -109,7 +109,11 @@ class Device:
     def make_context(self, flags: int = 0) -> Context:
         """A context of this device, made current. Waiting is scheduled by Warpwise: ctx_flags have
         no effect."""
-        require_flags(flags, ctx_flags, "flags of a context")
+        number = require_flags(flags, ctx_flags, "flags of a context")
+        if (number & ctx_flags.SCHED_MASK).bit_count() > 1:
+            raise ww.ArgumentValueError(
+                f"flags of a context have one of the SCHED_ ways to wait, got {number:#x}"
+            )
         context = self.retain_primary_context()
         context.push()
         return context

@@ -60,6 +60,11 @@ class NotReadyError(ww.ArgumentValueError):
     """What is asked for is not done yet: RuntimeError in PyCUDA, as CUDA's NOT_READY is."""
 
 
+class NoBinaryError(ww.UnsupportedError):
+    """Machine code for another kind of device: RuntimeError in PyCUDA, as CUDA's NO_BINARY_FOR_GPU
+    is."""
+
+
 # First match wins. PyCUDA reports a kernel's wild address as LogicError and a failed launch as
 # LaunchError; Warpwise has one class for both, so such an error is caught as either.
 _TREE: list[tuple[type[ww.Error], tuple[type[Error], ...]]] = [
@@ -67,6 +72,7 @@ _TREE: list[tuple[type[ww.Error], tuple[type[Error], ...]]] = [
     (ww.OutOfMemoryError, (MemoryError,)),
     (ww.LaunchError, (LaunchError, LogicError)),
     (NotReadyError, (RuntimeError,)),
+    (NoBinaryError, (RuntimeError,)),
     (ww.ArgumentError, (LogicError,)),
     (ww.DeviceError, (RuntimeError,)),
     (ww.Error, (Error,)),

@@ -151,8 +151,8 @@ class Function(OldLaunch):
     ) -> Callable[..., None]:
         if cooperative:
             return functools.partial(
-                self._kernel, grid=tuple(grid), block=tuple(block), stream=native(stream),
-                shared=shared, cooperative=True,
+                self._kernel, grid=_sizes("grid", grid), block=_sizes("block", block),
+                stream=native(stream), shared=shared, cooperative=True,
             )  # fmt: skip
         return self._bound_kernel(grid, block, stream, shared)
 
@@ -160,7 +160,8 @@ class Function(OldLaunch):
         self, grid: _Sizes, block: _Sizes, stream: Stream | None, shared: int
     ) -> ww.BoundKernel:
         if stream is not None or type(grid) is not tuple or type(block) is not tuple:
-            return self._kernel[tuple(grid), tuple(block), native(stream), shared]
+            grid, block = _sizes("grid", grid), _sizes("block", block)
+            return self._kernel[grid, block, native(stream), shared]
         key = (grid, block, shared)
         bound = self._bound.get(key)
         if bound is None:
@@ -373,6 +374,13 @@ class Function(OldLaunch):
 
     def __repr__(self) -> str:
         return f"<Function {self._kernel.signature}>"
+
+
+def _sizes(name: str, given: Iterable[int]) -> tuple[int, ...]:
+    try:
+        return tuple(given)
+    except TypeError:
+        raise TypeError(f"{name} is a tuple of 1 to 3 ints, got {given!r}") from None
 
 
 def _translated(error: BaseException) -> BaseException:

@@ -102,11 +102,21 @@ class ManagedAllocation(HostPointer, DeviceAllocation):
 def _over(
     shape: _Shape, dtype: npt.DTypeLike, order: _Order, allocate: Callable[[int], _Base]
 ) -> tuple[_Array, _Base]:
-    model = np.broadcast_to(np.empty((), dtype), shape)
+    model = _model(shape, dtype)
     memory = allocate(model.size * model.itemsize)
     made = np.ndarray(model.shape, model.dtype, buffer=memory, order=order)  # type: ignore[arg-type]
     memory._array = weakref.ref(made)
     return made, memory
+
+
+def _model(shape: _Shape, dtype: npt.DTypeLike) -> _Array:
+    """An array of one element that has the shape and type."""
+    one = np.empty((), dtype)
+    if one.dtype.hasobject:
+        raise ww.ArgumentTypeError(
+            f"elements of {one.dtype} are Python objects, which only Python's memory holds"
+        )
+    return np.broadcast_to(one, shape)
 
 
 def _order_of(array: _Array) -> _Order:
@@ -228,7 +238,7 @@ def aligned_empty(
     """An ordinary array that begins at a multiple of `alignment` bytes, a power of two."""
     if operator.index(alignment) <= 0 or alignment & (alignment - 1):
         raise ww.ArgumentValueError(f"alignment must be a power of two, not {alignment}")
-    model = np.broadcast_to(np.empty((), dtype), shape)
+    model = _model(shape, dtype)
     nbytes = model.size * model.itemsize
     storage = np.empty(nbytes + alignment, np.uint8)
     start = -storage.ctypes.data % alignment

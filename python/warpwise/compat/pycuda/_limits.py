@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import operator
 from collections.abc import Callable
 
 import warpwise as ww
@@ -39,7 +40,7 @@ def get_limit(device: ww.Device, which: limit) -> int:
 
 
 def set_limit(device: ww.Device, which: limit, value: int) -> None:
-    which = limit(which)
+    which, value = limit(which), operator.index(value)
     if value < 0:
         raise ww.ArgumentValueError(f"a limit is 0 or more, got {value}")
     if device.kind == "cuda":

@@ -10,6 +10,7 @@ from typing import Any
 import warpwise as ww
 
 from ._compile import (
+    check_architecture,
     chosen_options,
     compiling,
     is_for_linking,
@@ -21,9 +22,12 @@ from ._compile import (
     with_command_line,
 )
 from ._enums import jit_input_type
-from ._errors import boundary, joined, read_file
+from ._errors import NoBinaryError, boundary, joined, read_file
 from ._headers import HEADERS
 from ._module import Module
+
+# How PTX, cubins and fatbins begin.
+_MACHINE_CODE = (b"//", b".version", b"\x7fELF", b"\x50\xed\x55\xba")
 
 Handler = Callable[[bool, str, str], None]
 
@@ -36,9 +40,17 @@ def module_from_file(filename: str | os.PathLike[str]) -> Module:
 
 def _loaded(image: bytes) -> ww.Module | ww.SourceModule:
     parts = opened_image(image)
-    if parts is None:
+    if parts is not None:
+        return ww.SourceModule(**parts, headers=HEADERS)
+    if ww.Device().kind != "cuda" and not image.startswith(_MACHINE_CODE):
+        raise ww.ArgumentValueError(
+            f"these {len(image)} bytes are neither PTX, a cubin nor a fatbin, nor what "
+            "compiler.compile() gave"
+        )
+    try:
         return ww.Module.from_bytes(image)
-    return ww.SourceModule(**parts, headers=HEADERS)
+    except ww.UnsupportedError as error:
+        raise NoBinaryError(str(error)) from None
 
 
 @boundary
@@ -140,6 +152,7 @@ def _of_this_device(options: Sequence[str]) -> list[str]:
 class DynamicModule(Module):
     """Sources and images that are linked to one module."""
 
+    @boundary
     def __init__(
         self,
         nvcc: str = "nvcc",
@@ -158,6 +171,7 @@ class DynamicModule(Module):
         self._cache_dir = cache_dir
         self._include_dirs = include_dirs
         self._keep, self._no_extern_c = keep, no_extern_c
+        check_architecture(arch, code)
         if cuda_libdir is not None:
             self._linker._options.append(f"-L{cuda_libdir}")
         self.module: Module | None = None
@@ -208,6 +222,7 @@ class DynamicModule(Module):
 class DynamicSourceModule(DynamicModule):
     """One source whose kernels launch kernels."""
 
+    @boundary
     def __init__(
         self,
         source: str,
@@ -224,6 +239,8 @@ class DynamicSourceModule(DynamicModule):
         super().__init__(
             keep=keep,
             no_extern_c=no_extern_c,
+            arch=arch,
+            code=code,
             cache_dir=cache_dir,
             include_dirs=include_dirs,
             cuda_libdir=cuda_libdir,

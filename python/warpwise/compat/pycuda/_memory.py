@@ -202,7 +202,7 @@ def mem_get_info() -> tuple[int, int]:
 
 @boundary
 def mem_alloc(bytes: int) -> DeviceAllocation:
-    return DeviceAllocation(ww.mem_alloc(int(bytes)))
+    return DeviceAllocation(ww.mem_alloc(bytes))
 
 
 def mem_alloc_like(ary: _Array) -> DeviceAllocation:

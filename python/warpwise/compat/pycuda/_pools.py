@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 import warpwise as ww
 
-from ._enums import host_alloc_flags
+from ._enums import host_alloc_flags, require_flags
 from ._errors import boundary, joined
 from ._host_memory import PooledHostAllocation, pagelocked_empty, pooled_empty
 from ._memory import PooledDeviceAllocation
@@ -72,6 +72,8 @@ class _PoolView:
     @staticmethod
     def alloc_size(bin: int) -> int:
         """The largest request of a bin."""
+        if bin < 0:
+            raise ValueError(f"bins are numbered from 0, got {bin}")
         exponent, mantissa = bin >> _BITS, bin & (_BINS - 1)
         rest = max(0, _shifted(1, exponent - _BITS) - 1)
         return _shifted(_BINS | mantissa, exponent - _BITS) | rest
@@ -127,7 +129,7 @@ class DeviceMemoryPool(_PoolView):
     def allocate(self, size: int) -> PooledDeviceAllocation:
         try:
             made = _made(_PooledDeviceAllocation)
-            made._buffer = _mem_alloc(size if type(size) is int else int(size))
+            made._buffer = _mem_alloc(size)
         except ww.Error as error:
             raise joined(error) from None
         made._pool = self
@@ -142,8 +144,9 @@ class DeviceMemoryPool(_PoolView):
 class PageLockedAllocator:
     """What a PageLockedMemoryPool allocates: `flags` are host_alloc_flags."""
 
+    @boundary
     def __init__(self, flags: int = 0) -> None:
-        self.flags = int(flags)
+        self.flags = require_flags(flags, host_alloc_flags, "flags")
 
 
 class PageLockedMemoryPool(_PoolView):

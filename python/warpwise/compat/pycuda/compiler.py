@@ -1,6 +1,6 @@
 """pycuda.compiler over Warpwise: the source is compiled in process, without nvcc.
 
-Arguments that only steer nvcc (nvcc, code) are accepted and have no effect.
+Arguments that only steer nvcc (nvcc, code) are accepted, checked and have no effect.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import warpwise as ww
 from ._compile import (
     FLAGS_OF_ENVIRONMENT,
     check_architecture,
+    check_code,
     compiling,
     keep_files,
     kept_in,
@@ -69,7 +70,7 @@ class SourceModule(Module):
         cache_dir: str | None = None,
         include_dirs: Sequence[str] = [],
     ) -> None:
-        check_architecture(arch)
+        check_architecture(arch, code)
         chosen = options_of(options, DEFAULT_NVCC_FLAGS)
         text = outside_of_extern_c(source, no_extern_c)
         with kept_in(cache_dir):
@@ -106,12 +107,13 @@ def compile(
     The result is for module_from_buffer(), and for `target="ptx"` the text of PTX. For the CPU
     device it is an image that contains the source.
     """
+    check_code(code)
     chosen = options_of(options, DEFAULT_NVCC_FLAGS)
     text = outside_of_extern_c(source, no_extern_c)
     if keep:
         keep_files(text, chosen, include_dirs)
     with kept_in(cache_dir):
-        return _image(text, chosen, include_dirs, arch and named_architecture(arch), target)
+        return _image(text, chosen, include_dirs, arch and named_architecture(arch, "arch"), target)
 
 
 @boundary

@@ -1,0 +1,175 @@
+"""pycuda.driver, compiler, tools: bad input raises PyCUDA's exceptions, with the value at fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pycuda.driver as drv
+import pytest
+from pycuda import compiler, tools
+from pycuda.compiler import SourceModule
+
+import warpwise as ww
+
+ONE = (1, 1, 1)
+KERNEL = "__global__ void set(int *p, int n) { for (int i = 0; i < n; ++i) p[i] = 3; }"
+
+
+@pytest.fixture(scope="module")
+def kernel() -> Any:
+    return SourceModule(KERNEL).get_function("set")
+
+
+class Holder(drv.PointerHolderBase):
+    def __init__(self, address: int) -> None:
+        super().__init__()
+        self.address = address
+
+    def get_pointer(self) -> int:
+        return self.address
+
+
+ADDRESSES: dict[str, Callable[[int], Any]] = {
+    "int": int,
+    "intp": np.intp,
+    "uint64": np.uint64,
+    "holder": Holder,
+    "inside": lambda address: address + 8,
+}
+
+
+@pytest.mark.parametrize("form", ADDRESSES.values(), ids=ADDRESSES)
+def test_addresses_of_freed_memory_are_no_arguments(kernel: Any, form: Any) -> None:
+    """The pool keeps the memory, and a kernel would write into what it is given to next."""
+    memory = drv.mem_alloc(64)
+    pointer = form(int(memory))
+    kernel(pointer, 4, block=ONE)
+    kernel.prepare("Pi").prepared_call((1, 1), ONE, pointer, 4)
+    drv.Context.synchronize()
+    memory.free()
+    with pytest.raises(drv.LogicError, match=r"parameter 'p'.* memory was freed"):
+        kernel(pointer, 4, block=ONE)
+    with pytest.raises(drv.LogicError, match="memory was freed"):
+        kernel.prepare("Pi").prepared_call((1, 1), ONE, pointer, 4)
+
+
+def test_the_end_of_an_allocation_is_an_argument(kernel: Any) -> None:
+    """Of a kernel that finds nothing to do there, also where what follows was freed."""
+    memories = [drv.mem_alloc(512) for _ in range(8)]
+    addresses = [int(memory) for memory in memories]
+    for memory in memories[1::2]:
+        memory.free()
+    ends = [address + 512 for address in addresses[::2]]
+    for end in [*ends, 0, np.intp(0)]:
+        assert kernel(end, 0, block=ONE) is None
+    drv.Context.synchronize()
+
+
+SIZES: dict[str, Callable[[], Any]] = {
+    "mem_alloc": lambda: drv.mem_alloc(16.5),
+    "mem_alloc of a whole float": lambda: drv.mem_alloc(16.0),
+    "mem_alloc_pitch": lambda: drv.mem_alloc_pitch(16.5, 1, 4),
+    "pool": lambda: tools.DeviceMemoryPool().allocate(16.5),
+    "memset": lambda: drv.memset_d8(drv.mem_alloc(4), 1, 2.5),
+    "memcpy_dtod": lambda: drv.memcpy_dtod(drv.mem_alloc(4), drv.mem_alloc(4), 2.5),
+    "as_buffer": lambda: drv.mem_alloc(4).as_buffer(2.5),
+    "pagelocked_empty": lambda: drv.pagelocked_empty(2.5, np.float32),
+    "Device": lambda: drv.Device(0.5),
+    "Stream": lambda: drv.Stream(0.5),
+    "set_limit": lambda: drv.Context.set_limit(drv.limit.STACK_SIZE, 1000.5),
+}
+
+
+@pytest.mark.parametrize("call", SIZES.values(), ids=SIZES)
+def test_numbers_are_whole(call: Any) -> None:
+    """As in PyCUDA; nothing is cut off."""
+    with pytest.raises((TypeError, drv.LogicError), match=r"float|got \d+\.\d"):
+        call()
+
+
+OF_OBJECTS: dict[str, Callable[[], Any]] = {
+    "pagelocked_empty": lambda: drv.pagelocked_empty(2, object),
+    "managed_zeros": lambda: drv.managed_zeros(2, np.dtype([("a", "i4"), ("b", object)])),
+    "aligned_empty": lambda: drv.aligned_empty(2, object),
+    "pool": lambda: tools.PageLockedMemoryPool(tools.PageLockedAllocator()).allocate(2, object),
+    "to_device": lambda: drv.to_device(np.array([1, "a"], object)),
+    "from_device": lambda: drv.from_device(drv.mem_alloc(16), 2, object),
+}
+
+
+@pytest.mark.parametrize("call", OF_OBJECTS.values(), ids=OF_OBJECTS)
+def test_elements_are_no_objects_of_python(call: Any) -> None:
+    """PyCUDA makes arrays whose elements are wild references."""
+    with pytest.raises(drv.LogicError, match="Python objects"):
+        call()
+
+
+def test_sizes_of_launches_are_tuples(kernel: Any) -> None:
+    with pytest.raises(TypeError, match="block is a tuple of 1 to 3 ints, got 8"):
+        kernel(0, 0, block=8)
+    with pytest.raises(TypeError, match="grid is a tuple of 1 to 3 ints, got 2"):
+        kernel(0, 0, block=ONE, grid=2)
+    with pytest.raises(drv.LogicError, match="block expects 1 to 3 ints, got 4"):
+        kernel(0, 0, block=(1, 1, 1, 1))
+
+
+def test_sources_and_options_have_their_types() -> None:
+    with pytest.raises(drv.LogicError, match="a source is a str, not bytes"):
+        SourceModule(KERNEL.encode())
+    for call in (SourceModule, compiler.compile):
+        with pytest.raises(drv.LogicError, match="options are a list of strings, got '-O3'"):
+            call(KERNEL, options="-O3")
+        with pytest.raises(drv.LogicError, match="include_dirs expects a list of strings"):
+            call(KERNEL, include_dirs="/tmp")
+
+
+MAKERS: dict[str, Callable[..., Any]] = {
+    "SourceModule": lambda **given: SourceModule(KERNEL, **given),
+    "compile": lambda **given: compiler.compile(KERNEL, target="ptx", **given),
+    "DynamicModule": compiler.DynamicModule,
+    "DynamicSourceModule": lambda **given: compiler.DynamicSourceModule(KERNEL, **given),
+}
+
+
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+def test_architectures_and_codes_are_checked(make: Any) -> None:
+    for arch, code in (("sm_75", None), ("compute_75", "sm_75"), (None, "[compute_75,sm_75]")):
+        make(arch=arch, code=code)
+    with pytest.raises(drv.LogicError, match=r"arch is a GPU's architecture, .* not 'sm_7'"):
+        make(arch="sm_7")
+    with pytest.raises(drv.LogicError, match=r"code is a GPU's architecture, .* not 'ptx'"):
+        make(code="ptx")
+
+
+@pytest.mark.cpu_only("a GPU loads machine code")
+def test_images_that_do_not_load() -> None:
+    """As CUDA's INVALID_IMAGE and NO_BINARY_FOR_GPU."""
+    for image in (b"", b"garbage", b"WARPWISE"):
+        with pytest.raises(drv.LogicError, match=f"{len(image)} bytes are neither PTX"):
+            drv.module_from_buffer(image)
+    ptx = compiler.compile(KERNEL, target="ptx")
+    for image in (ptx, b"\x7fELF"):
+        with pytest.raises(drv.RuntimeError, match="machine code for GPUs") as caught:
+            drv.module_from_buffer(image)
+        assert isinstance(caught.value, ww.UnsupportedError)
+
+
+def test_contexts_wait_in_one_way() -> None:
+    with pytest.raises(drv.LogicError, match="one of the SCHED_ ways to wait, got 0x3"):
+        drv.Device(0).make_context(drv.ctx_flags.SCHED_SPIN | drv.ctx_flags.SCHED_YIELD)
+    drv.Device(0).make_context(drv.ctx_flags.SCHED_SPIN | drv.ctx_flags.MAP_HOST).detach()
+
+
+def test_pools_check_flags_and_bins() -> None:
+    with pytest.raises(drv.LogicError, match="host_alloc_flags, got 0x63"):
+        tools.PageLockedAllocator(99)
+    with pytest.raises(ValueError, match="bins are numbered from 0, got -1"):
+        tools.DeviceMemoryPool().alloc_size(-1)
+
+
+@pytest.mark.parametrize("shape", [(1, 2, 3, 4), (1, 1, 1, 1, 1)])
+def test_arrays_for_textures_have_up_to_three_axes(shape: tuple[int, ...]) -> None:
+    with pytest.raises(drv.LogicError, match=f"1 to 3 axes, not {len(shape)}"):
+        drv.np_to_array(np.zeros(shape, np.float32), "C")
