@@ -208,7 +208,8 @@ def laid_out(host: np.ndarray) -> list[Any]:
 
 @pytest.mark.parametrize("dtype", ["int16", "float32", "complex64"])
 def test_orders_and_strides_mix(dtype: str) -> None:
-    """Section 4.4, #172, #330: operators compare strides, and take all of them."""
+    """Section 4.4, #172, #330, #15, #66, #121, #151, #162, #171: operators take all strides, and
+    compare them."""
     a, b = values(np.dtype(dtype), (6, 5)), values(np.dtype(dtype), (6, 5))
     for x in laid_out(a):
         for y in laid_out(b):

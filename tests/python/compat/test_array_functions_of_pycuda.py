@@ -149,7 +149,7 @@ def test_choices_that_do_not_fit() -> None:
 
 @pytest.mark.parametrize("dtype", [*REALS, "bool"])
 def test_extremes_of_two(dtype: str) -> None:
-    """Section 1.8's defect: integers and bool (#364) did not compile."""
+    """Section 4.4, #364, 1.8: integers and bool did not compile."""
     a, b = drawn(50, dtype=dtype), drawn(50, dtype=dtype)
     x, y, stream = gpuarray.to_gpu(a), gpuarray.to_gpu(b), drv.Stream()
     for ours, theirs in ((gpuarray.maximum, np.maximum), (gpuarray.minimum, np.minimum)):

@@ -114,8 +114,8 @@ def test_one_kernel_object_in_several_contexts() -> None:
 
 
 def test_kernels_are_built_once(capsys: pytest.CaptureFixture[str]) -> None:
-    """Section 5.2, 5.5: random numbers built their kernel at each call, dot() printed where it was
-    kept."""
+    """Section 4.3, #158, 5.2, 5.5: random numbers built their kernel at each call, dot() printed
+    where it was kept."""
     curandom.XORWOWRandomNumberGenerator().gen_uniform(10, np.float32).get()
     before = _curandom_source.module_of.cache_info().misses
     for _ in range(5):
@@ -147,12 +147,49 @@ def test_template_types_with_commas() -> None:
 
 
 def test_other_libraries_read_arrays_without_a_copy() -> None:
-    """Section 4.4, #226: no DLPack."""
+    """Section 4.4, #226, #270: no DLPack, and the array interface came late."""
     array = gpuarray.to_gpu(np.arange(6, dtype=np.float32))
     shared = ww.from_dlpack(array)
     shared += 1
     np.testing.assert_array_equal(array.get(), np.arange(1, 7))
     assert array.__dlpack_device__() == shared.__dlpack_device__()
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_views_with_gaps_are_read_and_written_by_their_strides(order: Any) -> None:
+    """Section 4.4, #38, #76, #75, #154, #265, #292, #385, #403: views, slices, copies, fills, slice
+    assignments and transposes of what is not contiguous took memory as it lies."""
+    host = np.array(RNG.standard_normal((8, 6)), np.float32, order=order)
+    array = gpuarray.to_gpu(host)
+    np.testing.assert_array_equal(array[1:7:2, ::-2].copy().get(), host[1:7:2, ::-2])
+    np.testing.assert_array_equal(array.T[2:].copy().get(), host.T[2:])
+    np.testing.assert_array_equal(array[::2].T.get(), host[::2].T)
+    np.testing.assert_array_equal(array.T.view(np.int32).get(), host.T.view(np.int32))
+    array[::3, 1::2] = gpuarray.to_gpu(np.arange(9, dtype=np.float32).reshape(3, 3))
+    host[::3, 1::2] = np.arange(9).reshape(3, 3)
+    array[:, 4] = 7
+    host[:, 4] = 7
+    array[1::2, :2].fill(-1)
+    host[1::2, :2] = -1
+    array[2] = array[5]
+    host[2] = host[5]
+    np.testing.assert_array_equal(array.get(), host)
+
+
+def test_headers_of_cpp_in_the_preambles_of_kernels() -> None:
+    """Section 4.3, #234: extern "C" around generated kernels broke cuda_fp16.h."""
+    preamble = """
+        #include <cuda_fp16.h>
+        template <class T> __device__ T twice(T x) { return x + x; }"""
+    x = gpuarray.to_gpu(np.arange(6, dtype=np.float32))
+    rounded = ElementwiseKernel(
+        "float *x, float *z", "z[i] = twice(__half2float(__float2half(x[i])))", preamble=preamble
+    )
+    z = gpuarray.empty_like(x)
+    rounded(x, z)
+    assert z.get().tolist() == [0, 2, 4, 6, 8, 10]
+    total = ReductionKernel(np.float32, "0", "a + b", "twice(x[i])", "float *x", preamble=preamble)
+    assert total(x).get() == 30
 
 
 def test_half_precision_arrays() -> None:

@@ -246,7 +246,8 @@ def test_compile_takes_all_arguments(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_ptx_is_for_any_architecture() -> None:
-    """Section 4.2: a toolkit older than the GPU; here any architecture is compiled for."""
+    """Section 4.2, #134, #272, #437: a toolkit older than the GPU, or later than it supports; here
+    any architecture is compiled for."""
     text = compiler.compile(SET, options=["-DVALUE=8"], arch="sm_90", target="ptx")
     assert b".target sm_90" in text
     assert b".visible .entry" in compiler.compile(SET, options=["-DVALUE=8"], target="ptx")

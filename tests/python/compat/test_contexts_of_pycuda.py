@@ -101,7 +101,7 @@ def test_the_current_context_can_be_attached() -> None:
 
 
 def test_stacks_belong_to_threads() -> None:
-    """Section 4.6, "Threads": one context is shared by threads, pushed and popped in each."""
+    """Section 4.6, #242, #296: one context is shared by threads, pushed and popped in each."""
     context, seen = drv.Device(0).retain_primary_context(), []
     memory = drv.to_device(np.full(4, 7, np.int32))
 

@@ -487,6 +487,7 @@ __global__ void sum(int *out, int *part) {
 
 
 def test_cooperative_launches_synchronise_the_grid() -> None:
+    """Section 4.3, #253, #508: no cooperative launch."""
     total = SourceModule(GRID, no_extern_c=True).get_function("sum")
     out, part, stream = drv.mem_alloc(4), drv.mem_alloc(16), drv.Stream()
     launches = [

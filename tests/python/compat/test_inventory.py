@@ -9,15 +9,19 @@ so without a test, are arguments marked by `(-)`:
 - `device` and `context` of match_dtype_to_c_struct: every device has the same layout;
 - `config_file`: everything is recorded.
 
+What users suffered is in `pains.txt`, by the number of the issue, with the tests of it.
+
 Of names over arrays, a test asserts something that depends on the name, and passes each parameter.
 """
 
 from __future__ import annotations
 
+import ast
 import builtins
 import importlib
 import inspect
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -107,6 +111,31 @@ def test_its_test_notices_the_stand_in(file: str) -> None:
         capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def documented() -> dict[str, set[str]]:
+    """The issues that docstrings of tests of section 4 name, with the tests."""
+    found: dict[str, set[str]] = {}
+    for file in Path(__file__).parent.glob("test_*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if not isinstance(node, ast.FunctionDef) or not node.name.startswith("test_"):
+                continue
+            words = ast.get_docstring(node) or ""
+            if words.startswith("Section 4"):
+                for number in re.findall(r"(?<!\w)#\d+", words):
+                    found.setdefault(number, set()).add(f"{file.name}::{node.name}")
+    return found
+
+
+def test_every_pain_has_its_tests_or_a_reason() -> None:
+    listed: dict[str, set[str]] = {}
+    for line in (read.HERE / "pains.txt").read_text().splitlines():
+        if line.startswith("#") and not line.startswith("# "):
+            number, _, test = line.partition(": ")
+            listed.setdefault(number, set()).add(test)
+    assert {n: tests for n, tests in listed.items() if " " not in n} == documented()
+    assert all(reason for n, reasons in listed.items() if " " in n for reason in reasons)
+    assert len(listed) > 100
 
 
 # What the language calls by operators and builtins.

@@ -48,7 +48,8 @@ def python(program: str, **variables: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_no_compiler_needs_to_be_installed(tmp_path: Path) -> None:
-    """Section 4.1, 4.3: nvcc and a host compiler at run time; headers and a matching toolkit."""
+    """Section 4.1, 4.3, #99, #140, #146: nvcc and a host compiler at run time; headers and a
+    matching toolkit."""
     program = """
 from pycuda import compiler
 print(doubled(), compiler.preprocess_source("#define N 3\\nint n = N;", [], "nvcc"))
@@ -59,7 +60,8 @@ print(compiler.compile(TWICE)[:0])
 
 
 def test_no_process_is_started_to_compile(tmp_path: Path) -> None:
-    """Section 4.3, #462, #122, 5.2: nvcc is started for each kernel, also with a warm cache."""
+    """Section 4.3, #462, #122, #14, 5.2: nvcc is started for each kernel, also with a warm cache,
+    whose key is the preprocessed text."""
     watch = """
 def refuse(event, arguments):
     if event in ("subprocess.Popen", "os.posix_spawn", "os.fork", "os.system"):
@@ -70,6 +72,21 @@ print(doubled())
     for _ in range(2):
         done = python(watch, WARPWISE_CACHE_DIR=str(tmp_path))
         assert done.stdout == "[0.0, 2.0, 4.0, 6.0]\n", done.stderr
+
+
+@pytest.mark.cpu_only("a GPU has its driver")
+def test_no_library_of_cuda_is_loaded() -> None:
+    """Section 4.1, #136, #204, #206, #426: libcuda and libcurand are wanted at import, and not
+    found."""
+    program = """
+from pycuda import compiler, cumath, curandom, elementwise, gpuarray, reduction, scan, tools
+assert doubled() == [0, 2, 4, 6] and 0 <= curandom.rand(3).get().min()
+with open("/proc/self/maps") as maps:
+    libraries = {line.split()[-1].rpartition("/")[2] for line in maps if ".so" in line}
+print(sorted(name for name in libraries if name.startswith(("libcu", "libnv"))))
+"""
+    done = python(program)
+    assert done.stdout == "[]\n", done.stderr
 
 
 def test_processes_share_a_cache(tmp_path: Path) -> None:
@@ -200,7 +217,7 @@ def test_a_failed_launch_does_not_poison_the_context() -> None:
 
 
 def test_sizes_of_more_than_32_bits() -> None:
-    """Section 4.4, #197, #219, #375: sizes beyond 4 GB are cut or hang."""
+    """Section 4.4, #197, #219, #375, #383: sizes beyond 4 GB are cut or hang."""
     size = (4 << 30) + 64
     if drv.mem_get_info()[0] < size + (1 << 30):
         pytest.skip("this device has less free memory than 5 GB")

@@ -29,6 +29,7 @@ def test_dot_products(n: int) -> None:
 
 
 def test_every_keyword(capsys: pytest.CaptureFixture[str]) -> None:
+    """Section 4.4, #235: results could not be stored where the caller wants them."""
     kernel = ReductionKernel(
         dtype_out=np.int64, neutral=0, reduce_expr="plus(a, b)", map_expr="FACTOR*x[i] + shift",
         arguments=[VectorArg(np.int32, "x"), ScalarArg(np.int64, "shift")], name="summed",

@@ -29,6 +29,7 @@ def python(*words: object, **variables: str) -> str:
 
 
 def test_the_wheel_provides_pycuda_and_pydotcompute(tmp_path: Path) -> None:
+    """Section 4.1, #288, #407: no wheels, so that every user builds an extension."""
     pytest.importorskip("scikit_build_core")
     plain = ("-q", "--no-deps", "--no-index")
     python("-m", "pip", "wheel", *plain, "--no-build-isolation", "-w", tmp_path, PACKAGE)
