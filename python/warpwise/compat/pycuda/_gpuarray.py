@@ -22,6 +22,7 @@ from ._gpuarray_memory import (
     Allocator,
     ArrayFlags,
     allocated,
+    allocated_in_order,
     array_over,
     compact_strides,
     in_memory_order,
@@ -99,20 +100,23 @@ class GPUArray(Operators, Shapes, Exchange):
         order: str = "C",
     ) -> None:
         kind, axes = np.dtype(dtype), shape_of(shape)
+        if allocator is not None and allocator is not mem_alloc:
+            self._allocator = allocator
+        if base is not None:
+            self.base = base
+        if gpudata is None and strides is None and order == "C":  # the usual one
+            self._array, self._gpudata = allocated_in_order(self._allocator, axes, kind)
+            return
         steps = strides_of(axes, kind.itemsize, order)
         if strides is not None:
             steps = tuple(int(one) for one in strides)
             if len(steps) != len(axes):
                 raise ww.ArgumentValueError(f"strides {steps} for the shape {axes}")
-        if allocator is not None and allocator is not mem_alloc:
-            self._allocator = allocator
         if gpudata is None:
             self._array, self._gpudata = allocated(self._allocator, axes, kind, steps)
         else:
             self._array = array_over(gpudata, axes, kind, steps, base)
             self._gpudata = gpudata
-        if base is not None:
-            self.base = base
 
     @classmethod
     def _of(cls, array: ww.Array, allocator: Allocator | None = None) -> Self:
@@ -142,10 +146,14 @@ class GPUArray(Operators, Shapes, Exchange):
             or array.size == 0
         ):
             return array
-        strides = array.strides
-        if not (array.is_c_contiguous or array.is_f_contiguous):
-            strides = compact_strides(strides, array.shape, array.itemsize)
-        place, self._gpudata = allocated(self._allocator, array.shape, array.dtype, strides)
+        if array.is_c_contiguous:
+            place, gpudata = allocated_in_order(self._allocator, array.shape, array.dtype)
+        else:
+            strides = array.strides
+            if not array.is_f_contiguous:
+                strides = compact_strides(strides, array.shape, array.itemsize)
+            place, gpudata = allocated(self._allocator, array.shape, array.dtype, strides)
+        self._gpudata = gpudata
         place[...] = array
         self._array = place
         return place

@@ -127,6 +127,20 @@ def allocated(
     return array_over(gpudata, shape, dtype, strides, None), gpudata
 
 
+def allocated_in_order(
+    allocator: Allocator | None, shape: tuple[int, ...], dtype: np.dtype[Any]
+) -> tuple[ww.Array, Any]:
+    """As allocated(), in C order."""
+    size = math.prod(shape)
+    if allocator is None or size == 0:
+        return ww.empty(shape, dtype), None
+    gpudata = allocator(size * dtype.itemsize)
+    if isinstance(gpudata, DeviceAllocation):
+        return ww.from_buffer(gpudata._buffer, shape, dtype), gpudata
+    strides = strides_of(shape, dtype.itemsize, "C")
+    return array_over(gpudata, shape, dtype, strides, None), gpudata
+
+
 def in_memory_order(array: ww.Array) -> ww.Array:
     """The elements of a contiguous array as one axis, as they lie."""
     return (array if array.is_c_contiguous else array.T).reshape(-1)
