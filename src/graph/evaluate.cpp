@@ -12,6 +12,7 @@
 
 #include "src/codegen/fused.hpp"
 #include "src/graph/draft/draft.hpp"
+#include "src/graph/kept_writes.hpp"
 #include "src/graph/orphans.hpp"
 #include "src/graph/plan.hpp"
 #include "src/graph/plan_cache.hpp"
@@ -299,6 +300,7 @@ void evaluate_until(std::span<const NodeRef> roots, GraphLock& lock, bool may_re
 }  // namespace
 
 void evaluate_nodes(std::span<const NodeRef> roots, GraphLock& lock) {
+    kept_writes();  // those that nobody sees any more are only values
     evaluate_until(roots, lock, true);
 }
 

@@ -62,4 +62,12 @@ void turn_into_memory(Node& node) noexcept {
     release_parts(node);
 }
 
+void turn_into_value(Node& node) noexcept {
+    if (node.form == Form::Update) {
+        node.form = Form::Cast;
+        node.target = {};
+    }
+    if (node.memory) discard_last(node.memory);
+}
+
 }  // namespace warpwise::graph

@@ -132,5 +132,8 @@ struct Node {
 void release_parts(Node& node) noexcept;
 // The pending node has run: its values lie in its memory, and it waits no more.
 void turn_into_memory(Node& node) noexcept;
+// Nobody sees the memory that the pending node would write as a whole, or it is overwritten before:
+// pending nodes that read its values get them elsewhere.
+void turn_into_value(Node& node) noexcept;
 
 }  // namespace warpwise::graph

@@ -2,6 +2,7 @@
 #include "src/graph/pending.hpp"
 
 #include "src/graph/evaluate.hpp"
+#include "src/graph/kept_writes.hpp"
 #include "src/graph/lock.hpp"
 #include "src/graph/storage.hpp"
 #include "src/runtime/pool/buffer_state.hpp"
@@ -37,6 +38,10 @@ class Work final : public runtime::PendingWork {
         std::vector<NodeRef> roots;
         for (Node* node = pending().first(); node != nullptr; node = node->next) {
             if (is_asked(*node, request)) roots.emplace_back(node);
+        }
+        if (request.buffer == nullptr) {
+            const auto kept = kept_writes();
+            roots.insert(roots.end(), kept.begin(), kept.end());
         }
         evaluate_nodes(roots, lock);
     }

@@ -6,6 +6,7 @@
 #include "src/base/hooks/caller.hpp"
 #include "src/graph/evaluate.hpp"
 #include "src/graph/graph.hpp"
+#include "src/graph/kept_writes.hpp"
 #include "src/graph/lock.hpp"
 #include "src/graph/pending.hpp"
 #include "src/graph/record.hpp"
@@ -49,6 +50,9 @@ std::vector<NodeRef> overdue(const runtime::Context& context) {
     if (pending().count() < kMostPending && !holds_much) return roots;
     const Node* last = holds_much ? nullptr : pending().cut();
     const std::uint64_t end = last != nullptr ? last->id : ~std::uint64_t{0};
+    for (const NodeRef& node : kept_writes()) {
+        if (node->id <= end) roots.push_back(node);
+    }
     for (Node* node = pending().first(); node != nullptr; node = node->next) {
         if (node->id <= end) {
             if (node->storage != nullptr) roots.emplace_back(node);

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "src/graph/kept_writes.hpp"
 #include "src/graph/lock.hpp"
 
 namespace warpwise::graph {
@@ -11,9 +12,17 @@ Storage::~Storage() {
     // An error while an operation is recorded ends its storage under the lock.
     std::optional<GraphLock> lock;
     if (!GraphLock::is_held_here()) lock.emplace();
+    const bool is_seen = memory_ && is_seen_outside(*memory_);
+    if (memory_ && is_pending()) {
+        if (is_seen) {
+            keep_write(value_);
+        } else if (!value_->base) {
+            turn_into_value(*value_);
+        }
+    }
     set_value(NodeRef());
     if (!memory_) return;
-    if (memory_.use_count() > 1) memory_->orphan();
+    if (!is_seen && memory_.use_count() > 1) memory_->orphan();
     discard(std::move(memory_));
 }
 

@@ -107,8 +107,8 @@ void update(const Value& target, const Value& source) {
         if (!is_whole) {
             node->base = before;
             if (!before->memory) before->memory = storage.memory();
-        } else if (before->is_pending() && before->form != Form::Update) {
-            before->memory.reset();  // who still reads it gets it elsewhere
+        } else if (before->is_pending() && !before->base) {
+            turn_into_value(*before);
         }
     }
     storage.set_value(node);
@@ -117,6 +117,21 @@ void update(const Value& target, const Value& source) {
     } catch (...) {
         take_back(storage, node, before);
         throw;
+    }
+}
+
+// Those of arrays that are gone, before another array over the buffer is made.
+void run_kept_writes(const runtime::BufferState& buffer, GraphLock& lock) {
+    for (std::vector<NodeRef> roots; buffer.has_pending(); roots.clear()) {
+        const auto known = shared_storages().find(&buffer);
+        if (known != shared_storages().end() && !known->second.expired()) return;
+        for (Node* node = pending().first(); node != nullptr; node = node->next) {
+            if (node->memory && node->memory->buffer().state().get() == &buffer) {
+                roots.emplace_back(node);
+            }
+        }
+        if (roots.empty()) return;
+        evaluate_nodes(roots, lock);
     }
 }
 
@@ -150,7 +165,8 @@ Value over(const Buffer& buffer, const View& view) {
     }
     View whole = view;
     whole.offset += static_cast<std::int64_t>(buffer.offset());
-    const GraphLock lock;
+    GraphLock lock;
+    run_kept_writes(*buffer.state(), lock);
     auto& known = shared_storages()[buffer.state().get()];
     if (auto storage = known.lock()) return Value{std::move(storage), whole};
     const Buffer all(buffer.state(), 0, buffer.state()->size());

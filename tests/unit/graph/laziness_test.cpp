@@ -75,6 +75,89 @@ TEST(Laziness, ACheapValueThatAnArrayNamesIsComputedAgainOnceThenStored) {
     EXPECT_FALSE(y.storage->is_pending());
 }
 
+TEST(Writes, InPlaceOneAfterTheOtherAreOneKernelAndOneStore) {
+    const Value x = filled({4}, 1);
+    for (int i = 0; i < 3; ++i) {
+        const Value sum = add(times(x, 2), 1);
+        write(x, &sum);
+    }
+    const Counts before = counts();
+    evaluate(std::vector{&x});
+    EXPECT_EQ(counts().kernels - before.kernels, 1u);
+    EXPECT_EQ(counts().stored_bytes - before.stored_bytes, 4 * sizeof(double));
+    EXPECT_EQ(first(x), 15);
+}
+
+TEST(Writes, AndWhatReadsThemAreOneKernel) {
+    const Value x = filled({4}, 1);
+    write(x, Scalar(5.0));
+    const Value y = sine(x);
+    EXPECT_EQ(kernels_of([&] { evaluate(std::vector{&x, &y}); }), 1u);
+    EXPECT_DOUBLE_EQ(first(y), std::sin(5.0));
+    EXPECT_EQ(first(x), 5);
+}
+
+TEST(Writes, AValueReadBetweenTwoOfThemIsTheFirstOnes) {
+    const Value x = filled({4}, 1);
+    write(x, Scalar(5.0));
+    const Value y = sine(x);
+    write(x, Scalar(7.0));
+    evaluate(std::vector{&x});
+    EXPECT_DOUBLE_EQ(first(y), std::sin(5.0));
+    EXPECT_EQ(first(x), 7);
+}
+
+TEST(Writes, OfAPartBetweenTwoWholeOnesAreRead) {
+    const Value x = filled({4}, 1);
+    write(x, Scalar(5.0));
+    write(part(x, 0, 2), Scalar(6.0));
+    const Value y = add(x, 1);
+    write(x, Scalar(7.0));
+    EXPECT_EQ(first(sum(y)), 7 + 7 + 6 + 6);
+    EXPECT_EQ(first(x), 7);
+}
+
+TEST(Writes, RunWhereTheArrayIsGoneAndABufferNamesTheMemory) {
+    const Buffer buffer = mem_alloc(4 * sizeof(double));
+    {
+        write(over(buffer, {0, {4}, {8}, float64}), Scalar(3.0));
+    }
+    double number = 0;
+    buffer.copy_to(&number, sizeof number);
+    EXPECT_EQ(number, 3);
+}
+
+TEST(Writes, OfAnArrayThatIsGoneAreSeenByTheNextOneOverTheBuffer) {
+    const Buffer buffer = mem_alloc(4 * sizeof(double));
+    {
+        write(over(buffer, {0, {4}, {8}, float64}), Scalar(3.0));
+    }
+    const Value y = add(over(buffer, {0, {4}, {8}, float64}), 1);
+    EXPECT_EQ(first(y), 4);
+}
+
+TEST(Writes, OfAnArrayThatIsGoneAreSynchronised) {
+    const Buffer buffer = mem_alloc(4 * sizeof(double));
+    {
+        write(over(buffer, {0, {4}, {8}, float64}), Scalar(3.0));
+    }
+    EXPECT_EQ(kernels_of([&] { Device("cpu").synchronize(); }), 1u);
+}
+
+TEST(Writes, ThatNobodyCanSeeAreNotMade) {
+    Buffer buffer = mem_alloc(4 * sizeof(double));
+    Value y;
+    {
+        const Value x = over(buffer, {0, {4}, {8}, float64});
+        write(x, Scalar(3.0));
+        y = add(x, 1);
+    }
+    buffer = Buffer();
+    const Counts before = counts();
+    EXPECT_EQ(first(y), 4);
+    EXPECT_EQ(counts().stored_bytes - before.stored_bytes, 4 * sizeof(double));
+}
+
 TEST(Laziness, WhatNoArrayNamesAnyMoreNeverRuns) {
     const Value x = filled({4}, 1);
     {
