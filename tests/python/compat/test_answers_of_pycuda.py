@@ -430,15 +430,17 @@ def test_pools_count_what_they_have() -> None:
 
 def test_host_pools_count_what_they_have() -> None:
     pool = tools.PageLockedMemoryPool(tools.PageLockedAllocator())
-    before = ww.Device().host_pool.active_blocks
+    other = tools.PageLockedMemoryPool(tools.PageLockedAllocator())
     made = pool.allocate(1000, np.int8)
-    assert pool.active_blocks == before + 1
+    assert (pool.active_blocks, pool.active_bytes) == (1, 1000)
+    assert (other.active_blocks, other.active_bytes) == (0, 0)
     assert pool.managed_bytes == ww.Device().host_pool.held_bytes
     pool.stop_holding()
     base = made.base
-    del made
     base.free()
-    assert pool.active_blocks == before and pool.held_blocks == 0
+    assert pool.active_blocks == pool.active_bytes == 0
+    del made
+    assert pool.free_held() is None and pool.held_blocks == 0
 
 
 def test_the_default_device_is_the_callers_where_none_is_chosen(

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -49,9 +53,9 @@ def test_addresses_of_freed_memory_are_no_arguments(kernel: Any, form: Any) -> N
     kernel.prepare("Pi").prepared_call((1, 1), ONE, pointer, 4)
     drv.Context.synchronize()
     memory.free()
-    with pytest.raises(drv.LogicError, match=r"parameter 'p'.* memory was freed"):
+    with pytest.raises(drv.LogicError, match="parameter 'p' lies in memory that was freed"):
         kernel(pointer, 4, block=ONE)
-    with pytest.raises(drv.LogicError, match="memory was freed"):
+    with pytest.raises(drv.LogicError, match="memory that was freed"):
         kernel.prepare("Pi").prepared_call((1, 1), ONE, pointer, 4)
 
 
@@ -154,6 +158,35 @@ def test_images_that_do_not_load() -> None:
         with pytest.raises(drv.RuntimeError, match="machine code for GPUs") as caught:
             drv.module_from_buffer(image)
         assert isinstance(caught.value, ww.UnsupportedError)
+
+
+FOR_ANOTHER_GPU = f"""
+from warpwise import compat
+compat.install()
+import pycuda.autoinit, pycuda.driver as drv
+from pycuda import compiler
+for image in (compiler.compile("{KERNEL}", arch="sm_80"), b"garbage"):
+    try:
+        drv.module_from_buffer(image)
+    except drv.Error as error:
+        print(isinstance(error, drv.RuntimeError), isinstance(error, drv.LogicError), error)
+"""
+
+
+def test_images_for_another_gpu() -> None:
+    """On the fake driver's, which is an sm_90."""
+    driver = Path(ww.__file__).parents[2] / "lib/libfake_cuda.so"
+    if not driver.exists():
+        pytest.skip("takes the fake driver of the build")
+    chosen = {"WARPWISE_CUDA_DRIVER": str(driver), "WARPWISE_DEVICE": "cuda:0"}
+    done = subprocess.run(
+        [sys.executable, "-c", FOR_ANOTHER_GPU], env=os.environ | chosen,
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    lines = done.stdout.splitlines()
+    assert len(lines) == 2, done.stderr
+    assert lines[0].startswith("True False 'image' is a cubin for sm_80")
+    assert lines[1] == "False True 'image' is neither PTX, a cubin nor a fatbin"
 
 
 def test_contexts_wait_in_one_way() -> None:

@@ -86,9 +86,12 @@ def _address(address: int, parameter: ww.Parameter | None) -> ww.Pointer:
     if is_place and allocation_at(address) is None and allocation_at(address - 1) is None:
         try:
             ww.wrap_memory(address, 1)
-        except ww.ArgumentError as error:
+        except ww.ArgumentError:
             name = "an argument" if parameter is None else f"parameter '{parameter.name}'"
-            raise ww.ArgumentValueError(f"{address:#x} for {name}: {error}") from None
+            raise ww.ArgumentValueError(
+                f"the address {address:#x} for {name} lies in memory that was freed; allocate a "
+                "new one"
+            ) from None
     return ww.Pointer(address)
 
 

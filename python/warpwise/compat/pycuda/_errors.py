@@ -65,6 +65,10 @@ class NoBinaryError(ww.UnsupportedError):
     is."""
 
 
+class OtherBinaryError(ww.ArgumentValueError):
+    """Machine code for another kind of GPU: as NoBinaryError."""
+
+
 # First match wins. PyCUDA reports a kernel's wild address as LogicError and a failed launch as
 # LaunchError; Warpwise has one class for both, so such an error is caught as either.
 _TREE: list[tuple[type[ww.Error], tuple[type[Error], ...]]] = [
@@ -73,6 +77,7 @@ _TREE: list[tuple[type[ww.Error], tuple[type[Error], ...]]] = [
     (ww.LaunchError, (LaunchError, LogicError)),
     (NotReadyError, (RuntimeError,)),
     (NoBinaryError, (RuntimeError,)),
+    (OtherBinaryError, (RuntimeError,)),
     (ww.ArgumentError, (LogicError,)),
     (ww.DeviceError, (RuntimeError,)),
     (ww.Error, (Error,)),

@@ -22,7 +22,7 @@ from ._compile import (
     with_command_line,
 )
 from ._enums import jit_input_type
-from ._errors import NoBinaryError, boundary, joined, read_file
+from ._errors import NoBinaryError, OtherBinaryError, boundary, joined, read_file
 from ._headers import HEADERS
 from ._module import Module
 
@@ -51,6 +51,10 @@ def _loaded(image: bytes) -> ww.Module | ww.SourceModule:
         return ww.Module.from_bytes(image)
     except ww.UnsupportedError as error:
         raise NoBinaryError(str(error)) from None
+    except ww.ArgumentValueError as error:
+        if "but the device is" in str(error):
+            raise OtherBinaryError(str(error)) from None
+        raise
 
 
 @boundary

@@ -40,11 +40,29 @@ def _shifted(value: int, by: int) -> int:
 
 
 class _PoolView:
-    """A pool of the current device, under PyCUDA's names."""
+    """A pool of the current device, under PyCUDA's names. Active is what this object has allocated;
+    blocks that are held may serve all requests."""
 
     def __init__(self, pool: ww.Pool) -> None:
         self._pool = pool
         self._is_holding = True
+        # Dead ones are removed now and then: a WeakSet would take longer than the allocation.
+        self._own: list[weakref.ref[Any]] = []
+        self._most = _LEAST_TRACKED
+
+    def _living(self) -> list[int]:
+        """The sizes of what is in use."""
+        living = (reference() for reference in self._own)
+        return [size for one in living if one is not None and (size := self._size(one)) is not None]
+
+    @staticmethod
+    def _size(allocation: Any) -> int | None:
+        """The bytes that were asked for; None of what was freed."""
+        raise NotImplementedError
+
+    def _forget_dead(self) -> None:
+        self._own = [reference for reference in self._own if reference() is not None]
+        self._most = max(_LEAST_TRACKED, 2 * len(self._own))
 
     @property
     def held_blocks(self) -> int:
@@ -53,7 +71,7 @@ class _PoolView:
 
     @property
     def active_blocks(self) -> int:
-        return self._pool.active_blocks
+        return len(self._living())
 
     @property
     def managed_bytes(self) -> int:
@@ -61,7 +79,7 @@ class _PoolView:
 
     @property
     def active_bytes(self) -> int:
-        return self._pool.active_bytes
+        return sum(self._living())
 
     @staticmethod
     def bin_number(size: int) -> int:
@@ -105,26 +123,15 @@ class _PooledDeviceAllocation(PooledDeviceAllocation):
 
 
 class DeviceMemoryPool(_PoolView):
-    """Memory from the current device's pool. Active is what this object has allocated; blocks that
-    are held may serve all requests."""
+    """Memory from the current device's pool."""
 
     def __init__(self) -> None:
         super().__init__(ww.Device().pool)
-        # Dead ones are removed now and then: a WeakSet would take longer than the allocation.
-        self._own: list[weakref.ref[PooledDeviceAllocation]] = []
-        self._most = _LEAST_TRACKED
 
-    @property
-    def active_blocks(self) -> int:
-        return len(self._living())
-
-    @property
-    def active_bytes(self) -> int:
-        return sum(one._buffer.size for one in self._living())
-
-    def _living(self) -> list[PooledDeviceAllocation]:
-        living = (reference() for reference in self._own)
-        return [one for one in living if one is not None and not one._buffer.is_freed]
+    @staticmethod
+    def _size(allocation: Any) -> int | None:
+        buffer = allocation._buffer
+        return None if buffer.is_freed else buffer.size
 
     def allocate(self, size: int) -> PooledDeviceAllocation:
         try:
@@ -136,8 +143,7 @@ class DeviceMemoryPool(_PoolView):
         own = self._own
         own.append(_reference(made))
         if len(own) > self._most:
-            self._own = [reference for reference in own if reference() is not None]
-            self._most = max(_LEAST_TRACKED, 2 * len(self._own))
+            self._forget_dead()
         return made
 
 
@@ -157,6 +163,11 @@ class PageLockedMemoryPool(_PoolView):
         super().__init__(ww.Device().host_pool)
         self._flags = 0 if allocator is None else allocator.flags
 
+    @staticmethod
+    def _size(allocation: Any) -> int | None:
+        is_free = allocation._is_free or allocation.is_freed
+        return None if is_free else memoryview(allocation).nbytes
+
     @boundary
     def allocate(
         self, shape: int | Sequence[int], dtype: npt.DTypeLike, order: Any = "C"
@@ -164,8 +175,11 @@ class PageLockedMemoryPool(_PoolView):
         if self._flags & host_alloc_flags.WRITECOMBINED:
             return pagelocked_empty(shape, dtype, order, self._flags)
         made = pooled_empty(shape, dtype, order)
-        made.base._flags = self._flags  # type: ignore[union-attr]
-        made.base._was_freed = self._was_freed  # type: ignore[union-attr]
+        base: Any = made.base
+        base._flags, base._was_freed = self._flags, self._was_freed
+        self._own.append(_reference(base))
+        if len(self._own) > self._most:
+            self._forget_dead()
         return made
 
 
