@@ -435,12 +435,33 @@ def test_host_pools_count_what_they_have() -> None:
     assert (pool.active_blocks, pool.active_bytes) == (1, 1000)
     assert (other.active_blocks, other.active_bytes) == (0, 0)
     assert pool.managed_bytes == ww.Device().host_pool.held_bytes
-    pool.stop_holding()
-    base = made.base
-    base.free()
+    made.base.free()
     assert pool.active_blocks == pool.active_bytes == 0
     del made
-    assert pool.free_held() is None and pool.held_blocks == 0
+    assert pool.held_blocks > 0
+    pool.free_held()
+    assert pool.held_blocks == 0
+
+
+@pytest.mark.parametrize("is_freed", [False, True], ids=["destroyed", "freed"])
+@pytest.mark.parametrize("is_host", [False, True], ids=["device", "host"])
+def test_pools_that_hold_nothing_return_memory(is_host: bool, is_freed: bool) -> None:
+    if is_host:
+        pool: Any = tools.PageLockedMemoryPool(tools.PageLockedAllocator())
+        made = pool.allocate((100,), np.int8), pool.allocate((100,), np.int8)
+    else:
+        pool = tools.DeviceMemoryPool()
+        made = pool.allocate(100), pool.allocate(100)
+    first, second = made
+    del made, first
+    pool.stop_holding()
+    before = pool.managed_bytes
+    if is_freed:
+        (second.base if is_host else second).free()
+    del second
+    drv.Context.synchronize()
+    assert pool.managed_bytes < before or pool.held_blocks == 0
+    assert (pool.held_blocks, pool.active_blocks) == (0, 0)
 
 
 def test_the_default_device_is_the_callers_where_none_is_chosen(

@@ -189,6 +189,15 @@ def test_images_for_another_gpu() -> None:
     assert lines[1] == "False True 'image' is neither PTX, a cubin nor a fatbin"
 
 
+def test_errors_of_compiles_print_all_they_have() -> None:
+    error = drv.CompileError("bad", ["nvcc", "-E"], stderr="line 3")
+    assert str(error) == "bad\n[command: nvcc -E]\n[stderr:\nline 3]"
+    assert str(drv.CompileError("bad", [], "out")) == "bad\n[stdout:\nout]"
+    with pytest.raises(drv.CompileError) as caught:
+        SourceModule("__global__ void k(int *p) { *p = VALUE; }")
+    assert str(caught.value).count("undeclared identifier 'VALUE'") == 1
+
+
 def test_contexts_wait_in_one_way() -> None:
     with pytest.raises(drv.LogicError, match="one of the SCHED_ ways to wait, got 0x3"):
         drv.Device(0).make_context(drv.ctx_flags.SCHED_SPIN | drv.ctx_flags.SCHED_YIELD)

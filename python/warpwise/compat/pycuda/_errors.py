@@ -55,6 +55,19 @@ class CompileError(Error):
         self.stdout = stdout
         self.stderr = stderr
 
+    def __str__(self) -> str:
+        if isinstance(self, ww.Error):  # whose text has the compiler's words
+            return super().__str__()
+        parts = [self.msg]
+        if self.command_line:
+            parts.append(f"[command: {' '.join(self.command_line)}]")
+        parts += [
+            f"[{name}:\n{words}]"
+            for name, words in (("stdout", self.stdout), ("stderr", self.stderr))
+            if words
+        ]
+        return "\n".join(parts)
+
 
 class NotReadyError(ww.ArgumentValueError):
     """What is asked for is not done yet: RuntimeError in PyCUDA, as CUDA's NOT_READY is."""

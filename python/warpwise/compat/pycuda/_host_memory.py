@@ -74,6 +74,11 @@ class PooledHostAllocation(PagelockedHostAllocation):
         if self._was_freed is not None:
             self._was_freed()
 
+    def __del__(self) -> None:
+        if self._was_freed is not None and not self.is_freed:
+            ww.HostBuffer.free(self)
+            self._was_freed()
+
 
 class ManagedAllocation(HostPointer, DeviceAllocation):
     """Memory that moves between host and device."""

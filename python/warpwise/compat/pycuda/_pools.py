@@ -43,9 +43,10 @@ class _PoolView:
     """A pool of the current device, under PyCUDA's names. Active is what this object has allocated;
     blocks that are held may serve all requests."""
 
+    _is_holding = True
+
     def __init__(self, pool: ww.Pool) -> None:
         self._pool = pool
-        self._is_holding = True
         # Dead ones are removed now and then: a WeakSet would take longer than the allocation.
         self._own: list[weakref.ref[Any]] = []
         self._most = _LEAST_TRACKED
@@ -102,7 +103,7 @@ class _PoolView:
 
     @boundary
     def stop_holding(self) -> None:
-        """Returns unused blocks to the device, now and whenever free() is called."""
+        """Returns unused blocks to the device, now and whenever memory of this pool is freed."""
         self._is_holding = False
         self._pool.free_held()
 
@@ -121,6 +122,10 @@ class _PooledDeviceAllocation(PooledDeviceAllocation):
         super().free()
         self._pool._was_freed()
 
+    def __del__(self) -> None:
+        if not self._pool._is_holding and not self._buffer.is_freed:
+            self.free()
+
 
 class DeviceMemoryPool(_PoolView):
     """Memory from the current device's pool."""
@@ -135,11 +140,11 @@ class DeviceMemoryPool(_PoolView):
 
     def allocate(self, size: int) -> PooledDeviceAllocation:
         try:
-            made = _made(_PooledDeviceAllocation)
-            made._buffer = _mem_alloc(size)
+            buffer = _mem_alloc(size)
         except ww.Error as error:
             raise joined(error) from None
-        made._pool = self
+        made = _made(_PooledDeviceAllocation)
+        made._buffer, made._pool = buffer, self
         own = self._own
         own.append(_reference(made))
         if len(own) > self._most:
