@@ -2,9 +2,9 @@
 #include "src/graph/pending.hpp"
 
 #include "src/graph/evaluate.hpp"
-#include "src/graph/kept_writes.hpp"
 #include "src/graph/lock.hpp"
 #include "src/graph/storage.hpp"
+#include "src/graph/unnamed/kept_writes.hpp"
 #include "src/runtime/pool/buffer_state.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "src/graph/kept_writes.hpp"
 #include "src/graph/lock.hpp"
+#include "src/graph/unnamed/kept_writes.hpp"
 
 namespace warpwise::graph {
 

@@ -1,5 +1,5 @@
 // One pass over the pending nodes, inputs first.
-#include "src/graph/orphans.hpp"
+#include "src/graph/unnamed/orphans.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,5 +1,5 @@
 // The list of them, which is short: it is looked through whenever something is evaluated.
-#include "src/graph/kept_writes.hpp"
+#include "src/graph/unnamed/kept_writes.hpp"
 
 #include <algorithm>
 #include <vector>
