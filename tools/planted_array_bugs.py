@@ -27,8 +27,8 @@ BUGS = (
     Bug(
         "a kernel passes values between different points",
         "plan.cpp",
-        "const bool may_share = use.at_same_point && use.node->shape",
-        "const bool may_share = use.node->shape",
+        "use.at_same_point && use.node->shape == use.node->space && is_value(*use.node);",
+        "use.node->shape == use.node->space && is_value(*use.node);",
     ),
     Bug(
         "reductions over different axes share a kernel",
