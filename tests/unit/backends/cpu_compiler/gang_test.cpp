@@ -68,6 +68,20 @@ TEST(GangMasks, LeaveFullVectorsToOneAccessWithoutMaskedOnes) {
 }
 
 // And would make the whole mask undefined where the condition of a dead lane is.
+// Whether a vector has a lane left is one instruction, of masks from other blocks too.
+TEST(GangMasks, AreAskedForALaneByOneTest) {
+    const std::string code =
+        text_of(compile(R"(
+        __global__ void k(const char* text, const char* key, int size, unsigned char* found) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x, k = 0;
+            while (k < size && text[i + k] == key[k]) ++k;
+            found[i] = k == size;
+        })",
+                        "asm", "x86-64-v3", {"--warpwise-executor=auto", "--warpwise-block=256"}));
+    EXPECT_GE(count(code, "vptest"), 3U);  // two vectors, and both together
+    EXPECT_THAT(code, Not(HasSubstr("vextracti128")));
+}
+
 TEST(GangMasks, OfADivergentBranchAreSelected) {
     EXPECT_THAT(gang_ir(R"(
         __global__ void k(const int* p, unsigned char* y) {

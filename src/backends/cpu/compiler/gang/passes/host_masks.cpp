@@ -145,7 +145,8 @@ class MaskWidening {
         }
     }
 
-    // Whether any lane is set, asked of the mask as a number: the twin as one number will do.
+    // Whether any lane is set, asked of the mask as a number: the twin as one number will do. It is
+    // made where it is asked for: code generation joins the two in one block only.
     static bool replace_tests(Instruction& number, Value* twin) {
         bool are_tests =
             llvm::isa<llvm::BitCastInst>(number) && !number.use_empty() &&
@@ -155,9 +156,9 @@ class MaskWidening {
                        llvm::PatternMatch::match(test->getOperand(1), llvm::PatternMatch::m_Zero());
             });
         if (!are_tests) return false;
-        llvm::IRBuilder<> builder(&number);
-        Value* any = builder.CreateOrReduce(twin);
         for (llvm::User* user : llvm::make_early_inc_range(number.users())) {
+            llvm::IRBuilder<> builder(llvm::cast<Instruction>(user));
+            Value* any = builder.CreateOrReduce(twin);
             user->setOperand(1, llvm::Constant::getNullValue(any->getType()));
             user->setOperand(0, any);
         }
