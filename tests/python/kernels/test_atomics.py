@@ -333,3 +333,91 @@ def test_a_flag_is_released_and_acquired(run):
         ww.InOut(seen), grid=2, block=64,
     )  # fmt: skip
     assert seen.tolist() == [7] * 64
+
+
+FULL = ["--warpwise-block=64", "--warpwise-tier=full"]  # runs of blocks, in a loop
+
+
+@pytest.mark.parametrize("options", [[], FULL])
+@pytest.mark.parametrize(
+    ("update", "start", "reduce"),
+    [
+        ("atomicAdd(out + 1, v)", 5, lambda x: int(x.sum()) + 5),
+        ("atomicSub(out + 1, v)", 5, lambda x: 5 - int(x.sum())),
+        ("atomicXor(out + 1, v)", 5, lambda x: int(np.bitwise_xor.reduce(x)) ^ 5),
+        ("atomicOr(out + 1, v & 0xffff)", 1 << 20, lambda x: 0xFFFF | 1 << 20),
+        ("atomicAnd(out + 1, v | 0xff)", 0xFFF, lambda x: 0xFF),
+        ("atomicMax(out + 1, v)", 5, lambda x: int(x.max())),
+        ("atomicMin(out + 1, v)", 2**32 - 1, lambda x: int(x.min())),
+        ("atomicMax((int *)out + 1, (int)v)", 2**31, lambda x: int(x.astype(np.int32).max())),
+        ("atomicMin((int *)out + 1, (int)v)", 5, lambda x: int(x.astype(np.int32).min())),
+    ],
+)
+def test_updates_of_one_place_by_all_blocks(run, rng, options, update, start, reduce):
+    values = rng.integers(0, 2**32, 64 * 50, dtype=np.uint32)
+    out = np.array([7, start, 7], np.uint32)
+    run(
+        f"""__global__ void kernel(const unsigned *x, unsigned *out, unsigned *never) {{
+            unsigned v = x[blockIdx.x * blockDim.x + threadIdx.x];
+            if (never && v == 3) atomicXor(never, 1u);
+            if (v % 3) {update};
+        }}""",
+        ww.In(values), ww.InOut(out), None, grid=50, block=64, options=options,
+    )  # fmt: skip
+    want = reduce(values[values % 3 != 0]) % 2**32
+    assert out.tolist() == [7, want, 7]
+
+
+def test_a_variable_that_all_blocks_update(rng):
+    values = rng.integers(0, 2**32, 64 * 50, dtype=np.uint32)
+    module = ww.SourceModule(
+        """__device__ unsigned total;
+        __global__ void kernel(const unsigned *x) {
+            atomicAdd(&total, x[blockIdx.x * blockDim.x + threadIdx.x]);
+        }
+        __global__ void copy(unsigned *out) { *out = total; }""",
+        options=FULL,
+    )
+    out = np.zeros(1, np.uint32)
+    module.get_function("kernel")(ww.In(values), grid=50, block=64)
+    module.get_function("copy")(ww.Out(out), grid=1, block=64)
+    ww.Device().synchronize()
+    assert out[0] == values.sum(dtype=np.uint32)
+
+
+@pytest.mark.parametrize("name", ["reads", "stores", "exchanges", "loops"])
+def test_a_thread_sees_its_own_update(run, name):
+    out = np.zeros(64 * 8, np.uint32)
+    count = np.zeros(1, np.uint32)
+    run(
+        """__device__ void add(unsigned *count) { atomicAdd(count, 1u); }
+        __global__ void reads(unsigned *count, unsigned *out) {
+            add(count);
+            out[blockIdx.x * blockDim.x + threadIdx.x] = *count > 0;
+        }
+        __global__ void stores(unsigned *count, unsigned *out) {
+            unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+            add(out + 7);
+            if (i == 7) out[i] = 1;
+            if (i != 7) out[i] = 1;
+        }
+        __global__ void exchanges(unsigned *count, unsigned *out) {
+            add(count);
+            out[blockIdx.x * blockDim.x + threadIdx.x] = atomicMax(count, 0u) > 0;
+        }
+        __global__ void loops(unsigned *count, unsigned *out) {
+            unsigned seen = 1;
+            for (int k = 0; k < 3; ++k) {
+                if (k > 0) seen &= *count > 0;
+                add(count);
+            }
+            out[blockIdx.x * blockDim.x + threadIdx.x] = seen;
+        }""",
+        ww.InOut(count), ww.InOut(out), name=name, grid=8, block=64, options=FULL,
+    )  # fmt: skip
+    if name != "stores":
+        assert np.all(out == 1)
+        assert count[0] == out.size * (3 if name == "loops" else 1)
+    else:
+        assert np.all(np.delete(out, 7) == 1)
+        assert out[7] >= 1  # the other threads' updates may come before or behind the store

@@ -254,40 +254,6 @@ TEST(GangWarp, ABallotIsAMask) {
     EXPECT_THAT(ir, Not(HasSubstr("warpwise-service")));
 }
 
-TEST(GangAtomics, NobodyReadsAreCombinedFirst) {
-    const std::string ir = gang_ir(R"(
-        __global__ void k(int* sum, const int* x) { atomicAdd(sum, x[threadIdx.x]); })");
-    EXPECT_THAT(ir, HasSubstr("@llvm.vector.reduce.add"));
-}
-
-TEST(GangAtomics, OfOnePlaceAreOneUpdateAndCountsOfLanes) {
-    const std::string ir = gang_ir(R"(
-        __global__ void k(int* count, int* out, const int* x) {
-            if (x[threadIdx.x] > 3) out[atomicAdd(count, 1)] = x[threadIdx.x];
-        })");
-    EXPECT_THAT(ir, HasSubstr("@llvm.ctpop"));
-    EXPECT_THAT(ir, HasSubstr("atomicrmw add"));
-    EXPECT_THAT(ir, Not(HasSubstr("lanes.all")));
-}
-
-TEST(GangAtomics, SumsOfFloatsAreStoredOnce) {
-    const std::string ir = gang_ir(R"(
-        __global__ void k(float* sum, const float* x) { atomicAdd(sum, x[threadIdx.x]); })");
-    EXPECT_THAT(ir, HasSubstr("cmpxchg"));
-    EXPECT_THAT(ir, Not(HasSubstr("atomicrmw fadd")));
-}
-
-// The bytes go over the stack, not the addresses made of them; a full gang needs no bits to search.
-TEST(GangAtomics, OnScatteredPlacesTakeEachLanesIndex) {
-    const std::string ir = gang_ir(R"(
-        __global__ void k(int* counts, const unsigned char* x) {
-            atomicAdd(&counts[x[threadIdx.x]], 1);
-        })");
-    EXPECT_THAT(ir, HasSubstr("lanes.all"));
-    EXPECT_THAT(ir, HasSubstr("load i8"));
-    EXPECT_THAT(ir, Not(HasSubstr("store <16 x ptr>")));
-}
-
 TEST(GangChoice, TakesKernelsWithBarriers) {
     EXPECT_EQ(executor_of("__global__ void k() { __syncthreads(); }"), "regions");
     EXPECT_EQ(executor_of(R"(__global__ void k() { asm volatile("bar.sync 1, 64;"); })"), "gang");

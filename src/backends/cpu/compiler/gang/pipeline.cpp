@@ -128,6 +128,7 @@ constexpr Pass kPasses[] = {
     {"blocks-loop-simplify", Stage::Blocks, kOptional, llvm_pass<llvm::LoopSimplifyPass>},
     {"blocks-lcssa", Stage::Blocks, kOptional, llvm_pass<llvm::LCSSAPass>},
     {"blocks-licm", Stage::Blocks, kOptional, licm},
+    {"defer-updates", Stage::Blocks, kOptional, defer_updates},
     {"blocks-dce", Stage::Blocks, kOptional, llvm_pass<llvm::DCEPass>},
 };
 

@@ -21,6 +21,9 @@ inline constexpr const char* kAllBelow = "warpwise.all.below";
 inline constexpr const char* kWithoutWrap = "warpwise.without.wrap";
 inline constexpr const char* kStop = "warpwise.stop";
 
+// Metadata of the instruction that ends a gang in the loop over blocks (passes/block_runs.cpp).
+inline constexpr const char* kEndOfGang = "warpwise.end.of.gang";
+
 bool is_call_of(const llvm::Value& value, const char* marker);
 
 // A marker that touches no memory.

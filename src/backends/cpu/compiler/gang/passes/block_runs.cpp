@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "src/backends/cpu/abi.hpp"
+#include "src/backends/cpu/compiler/gang/analysis/markers.hpp"
 #include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 #include "src/backends/cpu/compiler/gang/target/costs.hpp"
 #include "src/backends/cpu/compiler/lowering/threads/thread_state.hpp"
@@ -194,7 +195,8 @@ Value* BlockRun::mark_place() {
 // Behind the gang, so that the mark lives as long as the gang runs.
 void BlockRun::keep_mark(Value* mark) {
     auto* type = llvm::FunctionType::get(builder_.getVoidTy(), {mark->getType()}, false);
-    create_opaque(builder_, type, "r", mark);
+    create_opaque(builder_, type, "r", mark)
+        ->setMetadata(kEndOfGang, llvm::MDNode::get(made_.getContext(), {}));
 }
 
 void BlockRun::store_place() {

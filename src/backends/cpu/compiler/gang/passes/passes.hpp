@@ -54,5 +54,6 @@ PreservedAnalyses cut_at_barriers(llvm::Function& gang, GangContext& context);
 
 // --- Of the empty function that takes the place of a gang function: see block_runs.cpp
 PreservedAnalyses loop_over_blocks(llvm::Function& run, GangContext& context);
+PreservedAnalyses defer_updates(llvm::Function& run, GangContext& context);
 
 }  // namespace warpwise::cpu_compiler::gang
