@@ -113,12 +113,6 @@ BUGS = (
         "return tuple->op != Expression::Op::Tuple ? fixed(tuple, lets) : tuple;",
     ),
     Bug(
-        "x[i] += v reads x[i] behind v",
-        "resolve/statements/assignments.cpp",
-        "if (value->effect == Effect::Acts) before = held(before,",
-        "if (value->effect > Effect::Acts) before = held(before,",
-    ),
-    Bug(
         "a swap assigns one after the other",
         "resolve/statements/assignments.cpp",
         "is_direct &= !reads(items[later], variable.get());",
@@ -159,7 +153,7 @@ BUGS = (
         "the variable of a loop is lost behind it",
         "flow.cpp",
         "if (!is_own || captured_.contains(",
-        "if (captured_.contains(",
+        "if ((!is_own && is_own) || captured_.contains(",
     ),
     Bug(
         "defaults are evaluated when a local function is called",

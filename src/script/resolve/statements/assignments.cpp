@@ -325,10 +325,7 @@ void Resolver::augmented(const Syntax& node, Block& out) {
         at = held(at, "at", node, out);
     }
     const ExpressionRef place = element(base, places, target);
-    ExpressionRef value = expression(node["value"]);
-    ExpressionRef before = place;
-    if (value->effect == Effect::Acts) before = held(before, "before", node, out);
-    store(place, binary(op, before, std::move(value), node), target, out);
+    store(place, binary(op, place, expression(node["value"]), node), target, out);
 }
 
 }  // namespace warpwise::script
