@@ -79,12 +79,14 @@ std::optional<Type> unified(Type a, Type b) {
         TypeData data = *with_axes(a, a->rank, is_strided ? Layout::Strided : Layout::C);
         data.is_constant = a->is_constant || b->is_constant;
         data.is_list = a->is_list || b->is_list;
-        if (a->number != b->number) data.number = 0;
+        data.is_made = a->is_made || b->is_made;
+        if (a->number != b->number) data.number = data.is_made ? std::max(a->number, b->number) : 0;
+        if (a->is_made && b->is_made && a->shape == b->shape) data.shape = a->shape;
         return intern(std::move(data));
     }
     if (a->has_items() && a->family == b->family && a->items.size() == b->items.size() &&
         a->name == b->name && a->number == b->number && a->is_fields == b->is_fields &&
-        a->rank == b->rank && (a->is_tuple() || a->names == b->names)) {
+        a->rank == b->rank && a->is_made == b->is_made && (a->is_tuple() || a->names == b->names)) {
         TypeData data = *a;
         for (std::size_t i = 0; i < a->items.size(); ++i) {
             const std::optional<Type> item = unified(a->items[i], b->items[i]);

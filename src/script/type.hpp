@@ -51,8 +51,10 @@ struct TypeData {
     bool is_constant = false;         // an array that cannot be written
     bool is_packed = false;           // an array whose elements may be unaligned
     bool is_list = false;             // an array: a list of the function, the `number`-th, from 1
+    bool is_made = false;             // an array that NumPy's functions made in the function, which
+                                      // `number` says of: 1, or 2 in a loop; its elements, returned
     bool is_fields = false;           // a Tuple: a record, or an array of them, by its fields
-    std::vector<std::int64_t> shape;  // Fixed
+    std::vector<std::int64_t> shape;  // Fixed, and of made arrays where it is known
     std::vector<Type> items;
     std::vector<std::string> names;
     std::string name;

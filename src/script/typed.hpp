@@ -83,6 +83,7 @@ struct Expression {
     std::shared_ptr<Variable> variable;
     std::optional<std::string> format;  // Call: a first argument, as a string
     const Instance* target = nullptr;   // Call: of a function of the program
+    ExpressionRef storage;              // of an array that this makes: where it lies
     int raise = 0;                      // Check: the number of what it raises
     std::optional<Constant> constant;
     Place place;

@@ -188,6 +188,11 @@ FunctionEmitter::Text FunctionEmitter::converted(const Text& value, Type from, T
         if (to->is_bool()) return {wrapped(value, 9) + " != 0", 10};
         return {fmt::format("({}){}", spelling_of(to), wrapped(value, kPrefix)), kPrefix};
     }
+    // Types that differ in what is known of an array.
+    if (to->is_array() && from->layout == to->layout && from->is_constant == to->is_constant &&
+        from->is_packed == to->is_packed && from->element == to->element) {
+        return value;
+    }
     if (to->is_array() && from->layout == Layout::Fixed) {
         std::string extents;
         for (const std::int64_t extent : from->shape) {

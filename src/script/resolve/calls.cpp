@@ -324,7 +324,10 @@ ExpressionRef Resolver::call_function(const Callee& called, const Arguments& arg
         made->operands.push_back(values[i]);
     }
     note_effect(made->effect);
-    return wrapped(lets, declared_result(std::move(made), declared, node));
+    std::size_t part = 0;
+    const ExpressionRef result =
+        with_arrays(declared_result(std::move(made), declared, node), node, part);
+    return result->storage ? made_behind(lets, result) : wrapped(lets, result);
 }
 
 ExpressionRef Resolver::call_element(Type type, const Arguments& arguments, const Syntax& node) {

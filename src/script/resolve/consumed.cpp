@@ -265,6 +265,10 @@ bool Resolver::add_items(const Syntax& node, std::size_t generator, Values& item
     if (generator == generators.size()) {
         ExpressionRef value = decayed(expression(node["elt"]));
         if (value->type->family == Family::Unknown) return false;
+        if (value->type->is_array() && value->type->is_made) {
+            unsupported(node["elt"],
+                        "kernels make no lists of arrays; make one array with another axis");
+        }
         const bool stays = value->op == Expression::Op::Constant || !value->type->has_value();
         items.push_back(stays ? value : assigned(value, "item", node, out));
         if (items.size() <= kMostItems) return true;

@@ -145,6 +145,11 @@ void Resolver::check_other_name(Type type, const Syntax& node) const {
     if (type->is_tuple()) {
         for (const Type one : type->items) check_other_name(one, node);
     }
+    if (type->is_array() && type->is_made && type->number == 2) {
+        unsupported(node,
+                    "an array that is made in a loop has one name in kernels; take a copy, "
+                    "a.copy(), or make it before the loop and assign its elements, b[:] = a");
+    }
     if (!type->is_array() || !type->is_list) return;
     const auto is_in_loop = [](const Instance::List& one) { return one.is_in_loop; };
     const bool may_be_in_loop = type->number == 0 ? std::ranges::any_of(instance_.lists, is_in_loop)
@@ -189,7 +194,7 @@ bool Resolver::fits_list(Type list, Type value, const Syntax& node) {
 // As other functions get it: a list that is no longer theirs to widen.
 ExpressionRef Resolver::lent(const ExpressionRef& value) {
     const Type type = value->type;
-    if (!type->is_array() || !type->is_list || type->number == 0) return value;
+    if (!type->is_array() || type->number == 0) return value;
     TypeData data = *type;
     data.number = 0;
     return cast(value, intern(std::move(data)));

@@ -75,12 +75,13 @@ void Resolver::run() {
     Block body;
     if (instance_.node->is("Lambda")) {
         Statement statement{.op = Statement::Op::Return, .place = instance_.node->place};
-        statement.value = closed(decayed(expression((*instance_.node)["body"])));
+        const Syntax& result = (*instance_.node)["body"];
+        statement.value = closed(decayed(without_arrays(expression(result), result, body)));
         note_effect(statement.value->effect);
-        const std::optional<Type> result = unified(instance_.result, statement.value->type);
-        if (!result) fail(*instance_.node, "its result has several types");
-        if (*result != instance_.result) translation_.note_change();
-        instance_.result = *result;
+        const std::optional<Type> type = unified(instance_.result, statement.value->type);
+        if (!type) fail(*instance_.node, "its result has several types");
+        if (*type != instance_.result) translation_.note_change();
+        instance_.result = *type;
         for (const std::size_t origin : origins(statement.value)) instance_.returned.insert(origin);
         instance_.result_is_never_negative &= statement.value->is_never_negative;
         body.push_back(std::move(statement));
@@ -554,8 +555,11 @@ void Resolver::set_type(Variable& variable, const ExpressionRef& value, const Sy
 }
 
 ExpressionRef Resolver::decayed(const ExpressionRef& value) {
-    if (!value->type->is_array() || value->type->layout != Layout::Fixed) return value;
-    return cast(value, with_axes(value->type, value->type->rank, Layout::C));
+    const Type type = value->type;
+    if (!type->is_array() || type->layout != Layout::Fixed) return value;
+    TypeData data = *with_axes(type, type->rank, Layout::C);
+    if (type->is_made) data.shape = type->shape;
+    return cast(value, intern(std::move(data)));
 }
 
 }  // namespace warpwise::script

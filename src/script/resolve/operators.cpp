@@ -179,6 +179,12 @@ ExpressionRef Resolver::binary(std::string_view op, ExpressionRef a, ExpressionR
     }
     if (op == "@" && a->type->is_array() && b->type->is_array()) return dot(a, b, node);
     if (a->type->is_array() || b->type->is_array()) {
+        const auto compute = [&](const Values& items) {
+            return binary(op, items[0], items[1], node);
+        };
+        if (ExpressionRef made = op == "@" ? nullptr : each_element({a, b}, node, compute)) {
+            return made;
+        }
         fail(node, fmt::format("{} and {}: kernels compute with elements; write x[i] {} y[i]",
                                described(a->type), described(b->type), op));
     }
@@ -275,6 +281,10 @@ ExpressionRef Resolver::negated(std::string_view op, const ExpressionRef& operan
     if (is_unknown(operand)) return operand;
     if (ExpressionRef result = class_sign(op, operand, node)) return result;
     if (operand->type->is_time()) return time_sign(op, operand, node);
+    if (operand->type->is_array()) {
+        const auto compute = [&](const Values& items) { return negated(op, items[0], node); };
+        if (ExpressionRef made = each_element({operand}, node, compute)) return made;
+    }
     const std::optional<Kind> kind =
         operand->type->is_number() ? unary_kind(op, operand->type->kind) : std::nullopt;
     if (!kind) fail(node, fmt::format("there is no {} for {}", op, described(operand->type)));
@@ -394,6 +404,12 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
     if (a->type->is_chars() || b->type->is_chars()) return chars_comparison(text, a, b, node);
     if (a->type->is_tuple() || b->type->is_tuple()) {
         if (ExpressionRef result = class_operation(text, a, b, node)) return result;
+    }
+    if (a->type->is_array() || b->type->is_array()) {
+        const auto each = [&](const Values& items) {
+            return compare(op, items[0], items[1], node);
+        };
+        if (ExpressionRef made = each_element({a, b}, node, each)) return made;
     }
     const bool are_texts = a->type->family == Family::Text && b->type->family == Family::Text;
     if (are_texts && is_equality) return truth((a->type == b->type) == (text == "=="));

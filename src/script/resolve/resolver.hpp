@@ -148,6 +148,7 @@ class Resolver {
     ExpressionRef place_of(const Syntax& target);
     // x[i]["name"] and x[i].name of an array of records: an element of the field's array.
     static bool is_field(const Syntax& node);
+    static const Syntax& full_slice();  // ':' in an index
     ExpressionRef field_of_element(const Syntax& base, const std::string& name, const Syntax& node);
     ExpressionRef field(const ExpressionRef& records, const std::string& name, const Syntax& node);
     ExpressionRef field_at(const ExpressionRef& records, std::size_t number, const Syntax& node);
@@ -163,6 +164,8 @@ class Resolver {
     ExpressionRef element(const ExpressionRef& array, const std::vector<Index>& indices,
                           const Syntax& node);
     ExpressionRef view(const ExpressionRef& array, const std::vector<Index>& indices);
+    static std::vector<std::int64_t> shape_of_view(const std::vector<std::int64_t>& shape,
+                                                   const std::vector<Index>& indices);
     ExpressionRef item_number(const Index& index, const ExpressionRef& count,
                               const std::string& error, const Syntax& node);
     ExpressionRef tuple_item(const ExpressionRef& tuple, const Index& index, const Syntax& node);
@@ -331,6 +334,38 @@ class Resolver {
     ExpressionRef transposed(const ExpressionRef& array);
     ExpressionRef flat(const ExpressionRef& array, const Syntax& node);
 
+    // library/made_arrays.cpp: arrays that NumPy's functions and operators make. Null where that is
+    // another function, or a shape is not known.
+    static const std::vector<std::int64_t>& known_shape(const ExpressionRef& array);
+    ExpressionRef made_place(Type element, const std::vector<std::int64_t>& shape,
+                             const Syntax& node, std::size_t part);
+    ExpressionRef made_of(Type element, const std::vector<std::int64_t>& shape, Values values,
+                          const Syntax& node, std::size_t part = 0);
+    ExpressionRef filled(Type element, const std::vector<std::int64_t>& shape,
+                         const ExpressionRef& value, const Syntax& node);
+    static ExpressionRef made_behind(Lets& lets, const ExpressionRef& made);
+    ExpressionRef broadcast_item(const ExpressionRef& value, const std::vector<std::int64_t>& shape,
+                                 const std::vector<std::int64_t>& place, const Syntax& node);
+    ExpressionRef each_element(const Values& values, const Syntax& node,
+                               const std::function<ExpressionRef(const Values&)>& compute);
+    ExpressionRef array_of(const ExpressionRef& value, Type wanted, const Syntax& node);
+    ExpressionRef series(const std::string& name,
+                         const std::map<std::string_view, const Argument*>& given, Type wanted,
+                         const Syntax& node);
+    ExpressionRef numpy_array(const std::string& name, const Arguments& arguments,
+                              const Syntax& node);
+    // library/array_products.cpp
+    Values vector_items(const ExpressionRef& value, Lets& lets, const Syntax& node);
+    ExpressionRef product_of(const std::string& name, const ExpressionRef& left,
+                             const ExpressionRef& right, const Syntax& node);
+    ExpressionRef matrix_product(const ExpressionRef& left, const ExpressionRef& right,
+                                 const Syntax& node);
+    ExpressionRef reduced_axis(std::string_view name, const ExpressionRef& value, std::int64_t axis,
+                               const Syntax& node);
+    // library/made_arrays.cpp: what functions return.
+    ExpressionRef without_arrays(const ExpressionRef& value, const Syntax& node, Block& out);
+    ExpressionRef with_arrays(const ExpressionRef& value, const Syntax& node, std::size_t& part);
+
     // vector_types.cpp: null for names of other things.
     ExpressionRef vector(const std::string& name, const Arguments& arguments, const Syntax& node);
 
@@ -468,6 +503,7 @@ class Resolver {
     Block* statement_lines_ = nullptr;         // where that one's lines go
     bool makes_list_ = false;                  // the assignment that is being resolved does
     std::map<const Syntax*, ExpressionRef> list_places_;  // by what makes them
+    std::map<std::pair<const Syntax*, std::size_t>, ExpressionRef> made_places_;
     int statements_ = 0;
     std::map<const Syntax*, std::shared_ptr<Variable>> counters_;
 };

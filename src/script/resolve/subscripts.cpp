@@ -19,8 +19,31 @@ bool is_full(const Syntax& node) {
            node["step"].is_none();
 }
 
-// What ':' is in an index.
-const Syntax& full_slice() {
+// Of so many items; -1: it is not known when compiled.
+std::int64_t length_of_slice(const ExpressionRef& start, const ExpressionRef& stop,
+                             const ExpressionRef& step, std::int64_t count) {
+    const auto number = [](const ExpressionRef& value) { return *value->constant->whole; };
+    for (const ExpressionRef& one : {start, stop, step}) {
+        if (one && !(one->constant && one->constant->whole)) return -1;
+    }
+    const std::int64_t by = step ? number(step) : 1;
+    if (by == 0) return -1;
+    const std::int64_t least = by > 0 ? 0 : -1;
+    const auto place = [&](const ExpressionRef& given, std::int64_t otherwise) {
+        if (!given) return otherwise;
+        const std::int64_t at = number(given) < 0 ? number(given) + count : number(given);
+        return std::clamp(at, least, count + least);
+    };
+    const std::int64_t from = place(start, by > 0 ? 0 : count - 1);
+    const std::int64_t to = place(stop, by > 0 ? count : -1);
+    const std::int64_t way = by > 0 ? to - from : from - to;
+    const std::int64_t size = by > 0 ? by : -by;
+    return way <= 0 ? 0 : (way - 1) / size + 1;
+}
+
+}  // namespace
+
+const Syntax& Resolver::full_slice() {
     static const Syntax node = [] {
         Syntax made;
         made.form = Syntax::Form::Node;
@@ -29,8 +52,6 @@ const Syntax& full_slice() {
     }();
     return node;
 }
-
-}  // namespace
 
 ExpressionRef Resolver::index_value(const Syntax& node) {
     ExpressionRef value = expression(node);
@@ -320,7 +341,7 @@ ExpressionRef Resolver::indexed(const ExpressionRef& base, const Syntax& node) {
 }
 
 ExpressionRef Resolver::extent(const ExpressionRef& array, int axis) {
-    if (array->type->layout == Layout::Fixed) {
+    if (!array->type->shape.empty()) {
         return whole(array->type->shape[static_cast<std::size_t>(axis)]);
     }
     return member(array, fmt::format("shape[{}]", axis), int64(), true);
@@ -370,6 +391,23 @@ ExpressionRef Resolver::checked_entry(const Index& index, const ExpressionRef& b
     return checked_index(std::move(at), length, axis, *index.node);
 }
 
+// Where it is known; else empty.
+std::vector<std::int64_t> Resolver::shape_of_view(const std::vector<std::int64_t>& shape,
+                                                  const std::vector<Index>& indices) {
+    std::vector<std::int64_t> rest;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        const bool is_given = axis < indices.size();
+        if (is_given && indices[axis].at) continue;
+        const std::int64_t length = is_given
+                                        ? length_of_slice(indices[axis].start, indices[axis].stop,
+                                                          indices[axis].step, shape[axis])
+                                        : shape[axis];
+        if (length <= 0) return {};
+        rest.push_back(length);
+    }
+    return rest;
+}
+
 // A view: the address of its first element, its extents and its strides.
 ExpressionRef Resolver::view(const ExpressionRef& array, const std::vector<Index>& indices) {
     Lets lets;
@@ -391,7 +429,9 @@ ExpressionRef Resolver::view(const ExpressionRef& array, const std::vector<Index
         if (is_step) is_c = false;
         seen_slice = true;
     }
-    const Type type = with_axes(from, rank, is_c ? Layout::C : Layout::Strided);
+    TypeData data = *with_axes(from, rank, is_c ? Layout::C : Layout::Strided);
+    if (from->is_made) data.shape = shape_of_view(from->shape, indices);
+    const Type type = intern(std::move(data));
     std::vector<ExpressionRef> operands{base};
     std::string entries;
     const auto add = [&](const ExpressionRef& value, std::int64_t other) {

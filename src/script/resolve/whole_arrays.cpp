@@ -17,10 +17,14 @@ Type int64() {
 
 // The array that a view shows a part of, where that is known.
 const Expression* root_of(const ExpressionRef& value) {
-    const Expression* root = value.get();
-    while (root->op == Expression::Op::Let) root = root->operands[1].get();
-    const bool is_part = root->op == Expression::Op::Call || root->op == Expression::Op::Cast;
-    return is_part && !root->operands.empty() ? root_of(root->operands[0]) : root;
+    if (value->op == Expression::Op::Let) {
+        const Expression* const root = root_of(value->operands[1]);
+        const bool is_bound =
+            root->op == Expression::Op::Variable && root->variable == value->variable;
+        return is_bound ? root_of(value->operands[0]) : root;
+    }
+    const bool is_part = value->op == Expression::Op::Call || value->op == Expression::Op::Cast;
+    return is_part && !value->operands.empty() ? root_of(value->operands[0]) : value.get();
 }
 
 // A view with no step: x[a:b], x[:], x.
@@ -215,6 +219,16 @@ void Resolver::change_part(std::string_view op, const ExpressionRef& view, Expre
 ExpressionRef Resolver::elementwise_call(const std::string& name, Arguments arguments,
                                          const Syntax& node) {
     const auto by_name = std::ranges::find(arguments, "out", &Argument::keyword);
+    if (by_name == arguments.end() && statement_call_ != &node) {
+        Values values;
+        for (const Argument& one : arguments) values.push_back(one.value);
+        const auto compute = [&](const Values& items) {
+            Arguments elements = arguments;
+            for (std::size_t i = 0; i < items.size(); ++i) elements[i].value = items[i];
+            return call_known(name, elements, node);
+        };
+        if (ExpressionRef made = each_element(values, node, compute)) return made;
+    }
     const auto output = by_name != arguments.end() ? by_name : std::prev(arguments.end());
     const ExpressionRef written = output->value;
     arguments.erase(output);

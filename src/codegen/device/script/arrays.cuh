@@ -33,6 +33,25 @@ struct __ww_py_array<T, 0> {
     __WW_PY T& operator()() const { return *data; }
 };
 
+// Arrays that NumPy's functions make, in memory of the function's own.
+template <class T, int N>
+__WW_PY __ww_py_array<T, N> __ww_py_unfilled(const __ww_py_array<T, N>& array) {
+    return array;
+}
+template <class T, int N>
+__WW_PY __ww_py_array<T, N> __ww_py_filled(const __ww_py_array<T, N>& array, T value) {
+    long long count = 1;
+    for (int axis = 0; axis < N; ++axis) count *= array.shape[axis];
+    for (long long i = 0; i < count; ++i) array.data[i] = value;
+    return array;
+}
+template <class T, int N, class... Values>
+__WW_PY __ww_py_array<T, N> __ww_py_stored(const __ww_py_array<T, N>& array, Values... values) {
+    T* place = array.data;
+    ((*place++ = (T)values), ...);
+    return array;
+}
+
 template <class T, int N>
 struct __ww_py_strided {
     T* data;

@@ -49,6 +49,7 @@ ExpressionRef Resolver::dot(const ExpressionRef& left, const ExpressionRef& righ
         return value->type->is_array() && value->type->rank == 1 &&
                value->type->element->is_number();
     };
+    if (ExpressionRef product = matrix_product(left, right, node)) return product;
     if (!is_vector(left) || !is_vector(right)) {
         unsupported(node, fmt::format("kernels multiply arrays of one axis, not {} and {}; write a "
                                       "loop",
@@ -75,9 +76,19 @@ ExpressionRef Resolver::dot(const ExpressionRef& left, const ExpressionRef& righ
 ExpressionRef Resolver::array_reduction(std::string_view name, const ExpressionRef& value,
                                         const Arguments& arguments, const Syntax& node) {
     if (!kReductions.contains(name) || name == "dot") return nullptr;
-    if (!arguments.empty()) {
+    const bool has_axis =
+        arguments.size() == 1 && (arguments[0].keyword.empty() || arguments[0].keyword == "axis");
+    const bool is_all = has_axis && arguments[0].value->type->family == Family::None;
+    if (has_axis && !is_all) {
+        const auto axis = constants_of(arguments[0].value);
+        if (!axis || axis->size() != 1) {
+            unsupported(*arguments[0].node, "the axis of a reduction is a constant in kernels");
+        }
+        return reduced_axis(name, value, axis->front(), node);
+    }
+    if (!arguments.empty() && !is_all) {
         unsupported(*arguments[0].node,
-                    fmt::format("{}() of an array takes all its elements in kernels, and no other "
+                    fmt::format("{}() of an array takes an axis in kernels, and no other "
                                 "arguments; write a loop",
                                 name));
     }
@@ -183,6 +194,10 @@ ExpressionRef Resolver::array_method(const ExpressionRef& array, const std::stri
     }
     if (name == "ravel" && arguments.empty()) return flat(array, node);
     if (name == "transpose" && arguments.empty()) return transposed(array);
+    if (name == "copy" && arguments.empty()) return array_of(array, nullptr, node);
+    if (name == "astype" && arguments.size() == 1 && !known_shape(array).empty()) {
+        return array_of(array, element_type(arguments[0]), node);
+    }
     static const std::set<std::string, std::less<>> kCopies = {
         "copy",   "astype", "flatten", "tolist", "cumsum", "cumprod",
         "repeat", "take",   "round",   "clip",   "reshape"};
@@ -205,7 +220,9 @@ ExpressionRef Resolver::array_method(const ExpressionRef& array, const std::stri
 ExpressionRef Resolver::transposed(const ExpressionRef& array) {
     const Type type = array->type;
     if (type->rank < 2) return array;
-    const Type turned = with_axes(type, type->rank, Layout::Strided);
+    TypeData data = *with_axes(type, type->rank, Layout::Strided);
+    if (type->is_made) data.shape.assign(type->shape.rbegin(), type->shape.rend());
+    const Type turned = intern(std::move(data));
     return call(fmt::format("__ww_py_transposed<{}>", spelling_of(turned)), {decayed(array)},
                 turned);
 }

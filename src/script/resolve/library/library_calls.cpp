@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "src/base/text.hpp"
 #include "src/script/intrinsics.hpp"
@@ -113,16 +112,6 @@ ExpressionRef Resolver::call_known(const std::string& name, const Arguments& arg
     if (name == "cffi.from_buffer") return decayed(only(arguments, node, "from_buffer"));
     if (!rows_named(name).empty()) return call_row(name, arguments, node);
     if (name.starts_with("cuda.")) return cuda_call(name, arguments, node);
-    static const std::set<std::string, std::less<>> kMakers = {
-        "numpy.array",      "numpy.zeros",      "numpy.ones",     "numpy.empty",
-        "numpy.full",       "numpy.arange",     "numpy.linspace", "numpy.zeros_like",
-        "numpy.ones_like",  "numpy.empty_like", "numpy.asarray",  "numpy.copy",
-        "numpy.concatenate"};
-    if (kMakers.contains(name)) {
-        unsupported(node, fmt::format("{}() makes an array, for which kernels have no memory; take "
-                                      "cuda.local.array(shape, dtype), or pass it as an argument",
-                                      name));
-    }
     unsupported(node, fmt::format("{} is not available in kernels", name));
 }
 

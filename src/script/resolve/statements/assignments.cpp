@@ -34,7 +34,10 @@ void Resolver::assign(const Syntax& target, ExpressionRef value, Block& out) {
         unpack(target, value, out);
     } else if (target.is("Subscript") || target.is("Attribute")) {
         // Python evaluates the value before the place.
-        if (!is_simple(value) && value->effect == Effect::Acts) {
+        if (value->storage) {
+            evaluate(value, target, out);
+            value = value->storage;
+        } else if (!is_simple(value) && value->effect == Effect::Acts) {
             value = assigned(value, "value", target, out);
         }
         const ExpressionRef place = place_of(target);
@@ -56,8 +59,10 @@ void Resolver::assign_variable(const Syntax& node, const std::string&, Expressio
                                Block& out) {
     const std::shared_ptr<Variable>& variable =
         instance_.variables[instance_.flow.variable_of.at(&node)];
-    check_other_name(value->type, node);
-    set_type(*variable, value, node);
+    // An array that is made here: the variable stands for where it lies.
+    const bool is_made = value->storage != nullptr;
+    if (!is_made) check_other_name(value->type, node);
+    set_type(*variable, is_made ? value->storage : value, node);
     if (variable->assignments == 1 && value->constant && value->constant->whole) {
         variable->constant = value->constant->whole;
     }

@@ -128,7 +128,9 @@ bool Resolver::branch(const Syntax& node, Block& out) {
 bool Resolver::returned(const Syntax& node, Block& out) {
     const bool has_value = !node["value"].is_none();
     ExpressionRef value = nothing(none_type());
-    if (has_value) value = closed(decayed(returned_list(expression(node["value"]), node)));
+    if (has_value)
+        value = closed(
+            decayed(without_arrays(returned_list(expression(node["value"]), node), node, out)));
     return_value(std::move(value), node, out);
     return false;
 }
