@@ -25,12 +25,31 @@ bool has_inside(const Syntax& node, const std::function<bool(const Syntax&)>& ho
 
 }  // namespace
 
+// Names that := assigns are the function's in Python; here they are known in the comprehension.
+void Resolver::check_named(const Syntax& node) const {
+    const auto uses = [](const Syntax& where, const std::string& name) {
+        std::size_t count = 0;
+        has_inside(where, [&](const Syntax& one) {
+            count += one.is("Name") && one["id"].text == name;
+            return false;
+        });
+        return count;
+    };
+    has_inside(node, [&](const Syntax& one) {
+        if (!one.is("NamedExpr")) return false;
+        const std::string& name = one["target"]["id"].text;
+        if (locals_.contains(name) || uses(*instance_.node, name) > uses(node, name)) {
+            unsupported(one, fmt::format("'{}' is used outside of the comprehension, too: kernels "
+                                         "know what := assigns only within; write a loop",
+                                         name));
+        }
+        return false;
+    });
+}
+
 // What kernels have no scope for.
 void Resolver::check_comprehension(const Syntax& node) const {
-    const auto is_named = [](const Syntax& one) { return one.is("NamedExpr"); };
-    if (has_inside(node, is_named)) {
-        unsupported(node, "comprehensions of kernels assign no variables with :=");
-    }
+    check_named(node);
     const Syntax& first = *node.list("generators")[0];
     std::set<std::string> names;
     has_inside(first["target"], [&names](const Syntax& one) {

@@ -239,6 +239,7 @@ class Resolver {
     // consumed.cpp: null where the call consumes no sequence but a tuple.
     ExpressionRef consumed(const std::string& name, const Syntax& node);
     void check_comprehension(const Syntax& node) const;
+    void check_named(const Syntax& node) const;
     ExpressionRef list_of(const Syntax& node, const Syntax& captures);
     const Syntax* generator_in(const Syntax& node);
     ExpressionRef sorted(const Syntax& items, const Syntax& node);

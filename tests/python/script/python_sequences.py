@@ -34,6 +34,15 @@ def i_sum_of_a_generator(a, b):
     return odd + sum(i * j + a for i in range(4) for j in range(i))
 
 
+def i_names_that_comprehensions_assign(a, b):
+    odd = sum(o for i in range(9) if (o := i * a % 5) > 1)
+    inner = sum(sum(w for j in range(3) if (w := v + j) > 1) for i in range(4) if (v := i * b % 3))
+    pairs = [(q := i + 1) * q + a * q for i in range(3)]
+    return (
+        odd + 7 * inner + pairs[2] + max((d * d for i in range(4) if (d := a - i) > 0), default=5)
+    )
+
+
 def i_any_and_all(a, b):
     return any(x == b for x in range(abs(a) % 10)) + 2 * all(x != b for x in (a, a + 1, 7))
 

@@ -42,7 +42,11 @@ REFUSED = [
     ("t = tuple(i for i in range(3) if «i < n»)", "must be known when the kernel is compiled"),
     ("t = [i for i in range(«300»)]", "has a fixed length"),
     ("t = «(i for i in x)»", "a generator expression is an argument of sum(), any()"),
-    ("y[0] = sum(«(m := i) for i in x»)", "assign no variables with :="),
+    (
+        "if any(«(m := i)» > 0 for i in x):\n    y[0] = m",
+        "'m' is used outside of the comprehension",
+    ),
+    ("m = 1\ny[0] = sum(«(m := i)» for i in x)", "kernels know what := assigns only within"),
     ("y[0] = sum(x for «x» in x)", "goes over a variable of another name than its own"),
     (
         "a = [0, 1]\nfor i in x:\n    b = [0, 1]\n    b[0] = a[0]\n    «a» = b",
