@@ -429,6 +429,11 @@ ExpressionRef Resolver::method(const ExpressionRef& value, const std::string& na
     if (type->is_tuple() && (name == "append" || name == "extend" || name == "insert")) {
         refuse_growth(node);
     }
+    const bool is_list = type->is_tuple() || (type->is_array() && type->is_list);
+    if (is_list && (name == "sort" || name == "reverse")) {
+        unsupported(node, fmt::format("lists of kernels have no method '{}'; take another list, {}",
+                                      name, name == "sort" ? "b = sorted(a)" : "b = a[::-1]"));
+    }
     if (type->is_chars()) return chars_method(value, name, arguments, node);
     if (type->is_time() && (name == "view" || name == "astype")) {
         const Type wanted = element_type(arguments.at(0));

@@ -558,6 +558,11 @@ ExpressionRef Resolver::in_range(const ExpressionRef& value, const Arguments& ra
 Type Resolver::common_type(const ExpressionRef& a, const ExpressionRef& b, const Syntax& node,
                            std::string_view what) {
     const std::optional<Type> type = unified(decayed(a)->type, decayed(b)->type);
+    if (!type && a->type->family == Family::Text && b->type->family == Family::Text) {
+        fail(node, fmt::format("{} chooses a string, which kernels know when they are compiled; "
+                               "choose a number, or use the string in both branches of an if",
+                               what));
+    }
     if (!type) {
         fail(node, fmt::format("{} has {} on one side and {} on the other; give both one type",
                                what, described(a->type), described(b->type)));
