@@ -54,6 +54,20 @@ constexpr const char* kDifference = R"(
         z[i] = abs(x[i] - y[i]);
     })";
 
+// More lanes than bits of the count.
+TEST(GangOfBytes, CountsThreadsInVectorsOfSixtyFour) {
+    const std::string ir = ir_for_block(R"(
+        __global__ void k(const unsigned char* x, const unsigned char* y, unsigned char* z, int* n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            unsigned char v = x[i];
+            while (v > 3 && v != y[0]) v /= 2;
+            if (__syncthreads_count(v == 3) > 9) *n = 1;
+            z[i] = v;
+        })",
+                                        "512");
+    EXPECT_THAT(ir, HasSubstr("@llvm.ctpop.i64"));
+}
+
 TEST(GangOfBytes, TakesDifferencesWithoutASign) {
     EXPECT_THAT(ir_for_block(kDifference, "256"), HasSubstr("@llvm.umax.v64i8"));
 }

@@ -102,7 +102,7 @@ Value* Masks::count_of(const Parts& mask) {
     Value* count = nullptr;
     for (Value* piece : mask) {
         Value* word = builder_.CreateBitCast(piece, builder_.getIntNTy(layout_.width));
-        Value* lanes = builder_.CreateZExt(
+        Value* lanes = builder_.CreateZExtOrTrunc(
             builder_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, word), builder_.getInt32Ty());
         count = count ? builder_.CreateAdd(count, lanes) : lanes;
     }
