@@ -263,6 +263,23 @@ def test_a_kernel_gives_what_python_gives(function, debug, rng):
     np.testing.assert_allclose(out, expected, rtol=1e-6, atol=1e-9)
 
 
+@cuda.jit
+def half(x, out):
+    shared = cuda.shared.array(SIZE, np.float64)
+    t = cuda.threadIdx.x
+    shared[t] = x[t]
+    cuda.syncthreads()
+    twice = shared * 2.0
+    copy = np.array(shared)
+    out[t] = twice.sum() + copy[t] + shared @ np.ones(SIZE) + shared.max()
+
+
+def test_operators_of_shared_memory():
+    x, out = np.arange(4.0), np.zeros(4)
+    half[1, SIZE](x, out)
+    assert out.tolist() == (x.sum() * 3 + x + 3).tolist()
+
+
 REFUSED = {
     "a = np.zeros(n)": "must be constants",
     "a = np.zeros((100, 9)) * 2": "of up to 256 elements as a whole, this has the shape (100, 9)",

@@ -56,8 +56,8 @@ ExpressionRef Resolver::dot(const ExpressionRef& left, const ExpressionRef& righ
                                       described(left->type), described(right->type)));
     }
     Lets lets;
-    const ExpressionRef a = once(decayed(left), "left", lets);
-    const ExpressionRef b = once(decayed(right), "right", lets);
+    const ExpressionRef a = is_simple(left) ? decayed(left) : once(decayed(left), "left", lets);
+    const ExpressionRef b = is_simple(right) ? decayed(right) : once(decayed(right), "right", lets);
     const Type type = number_type(unified(a->type->element->kind, b->type->element->kind));
     if (type->is_bool()) unsupported(node, "kernels have no products of arrays of bools");
     note_may_end();
@@ -98,7 +98,8 @@ ExpressionRef Resolver::array_reduction(std::string_view name, const ExpressionR
     }
     if (value->type->rank == 0) unsupported(node, "a field of a record is one number in kernels");
     Lets lets;
-    const ExpressionRef array = once(decayed(value), "array", lets);
+    const ExpressionRef array =
+        is_simple(value) ? decayed(value) : once(decayed(value), "array", lets);
     const Type int64 = number_type(Kind::Int64);
     const auto made = [&](std::string_view function, Type exact, Type type, Values operands) {
         ExpressionRef result = call(fmt::format("{}<{}>", function, spelling_of(exact)),

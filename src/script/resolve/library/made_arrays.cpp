@@ -135,7 +135,8 @@ ExpressionRef Resolver::each_element(const Values& values, const Syntax& node,
     }
     Lets lets;
     Values held;
-    for (const ExpressionRef& value : values) held.push_back(once(decayed(value), "operand", lets));
+    for (const ExpressionRef& value : values)
+        held.push_back(once(is_simple(value) ? value : decayed(value), "operand", lets));
     Values results;
     Type element = unknown_type();
     Shape place(shape.size(), 0);
@@ -194,7 +195,7 @@ ExpressionRef Resolver::array_of(const ExpressionRef& value, Type wanted, const 
                                           "is compiled; assign its elements to another array",
                                           described(value->type)));
         }
-        const ExpressionRef held = once(decayed(value), "source", lets);
+        const ExpressionRef held = once(is_simple(value) ? value : decayed(value), "source", lets);
         Shape place(shape.size(), 0);
         if (count_of(shape) <= kMostWritten) {
             do {
