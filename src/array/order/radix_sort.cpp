@@ -142,7 +142,8 @@ class RadixSort {
             codegen::divided_up(rows_, kThreads / length_), kThreads);
     }
 
-    // One pass over the row, by the highest bits that vary; then its buckets are sorted.
+    // One pass over the row, by the highest bits of what keys are above the least; then its buckets
+    // are sorted.
     void in_buckets(const Array& from, const Array* order, const Array& to) const {
         const std::int64_t chunks = std::clamp<std::int64_t>(length_ / kLeastChunk, 1, kMostChunks);
         const std::int64_t bits = std::clamp<std::int64_t>(
@@ -165,7 +166,7 @@ class RadixSort {
             one.number(step_);
             return one;
         };
-        step("ww_sort_bits", "rrnwn", "__ww_varying_bits(keys, a3, a4);")
+        step("ww_sort_range", "rrnwn", "__ww_key_range(keys, a3, a4);")
             .write(words)
             .number(length_)
             .run(chunks, 1);
@@ -190,20 +191,16 @@ class RadixSort {
             .number(limit_)
             .run(chunks, 1);
         LibraryStep buckets_step(
-            kernel("ww_sort_buckets", "rrwwwnnnnrn",
-                   fmt::format("__ww_sort_bucket<{}>(a0, a1, a2, a3, a4, a5, a6, (int)a7, a8, a9, "
-                               "a10);",
-                               sort_),
+            kernel("ww_sort_buckets", "rwwwnnnrn",
+                   fmt::format("__ww_sort_bucket<{}>(a0, a1, a2, a3, a4, a5, a6, a7, a8);", sort_),
                    1),
             context_);
-        buckets_step.read(words)
-            .read(counts)
+        buckets_step.read(counts)
             .write(keys)
             .write(places)
             .write(to)
             .number(length_)
             .number(chunks)
-            .number(bits)
             .number(limit_);
         add(buckets_step, wanted_ ? &*wanted_ : nullptr);
         buckets_step.number(wanted_ ? wanted_->size() : 0).run(buckets, 1);

@@ -145,9 +145,9 @@ __device__ __forceinline__ void __ww_sort_row(const void* from, const void* orde
 
 // --- A long row: chunks of it, a block each, then buckets of it.
 //
-// 1. Which bits of the keys vary: words[2 * chunk], their "or" and "and".
-// 2. How many keys of the chunk are in each bucket, by the highest bits that vary:
-//    counts[bucket * chunks + chunk].
+// 1. The least and the greatest key: words[2 * chunk] and words[2 * chunk + 1].
+// 2. How many keys of the chunk are in each bucket, by the highest bits of what they are above the
+//    least: counts[bucket * chunks + chunk].
 // 3. Where the first of them goes: an exclusive sum.
 // 4. Keys, with their places, go there: 5. a bucket, which fits a cache, is sorted like a row.
 //
@@ -178,33 +178,43 @@ struct __ww_row_keys {
 };
 
 template <class Sort>
-__device__ __forceinline__ void __ww_varying_bits(const __ww_row_keys<Sort>& keys, void* words,
-                                                  long long length) {
+__device__ __forceinline__ void __ww_key_range(const __ww_row_keys<Sort>& keys, void* words,
+                                               long long length) {
     typedef typename Sort::bits bits;
     const __ww_chunk chunk(length);
-    bits any = 0;
-    bits all = (bits) ~(bits)0;
+    bits least = (bits) ~(bits)0;
+    bits most = 0;
     for (long long i = chunk.first; i < chunk.end; ++i) {
         const bits key = keys.key(i);
-        any = (bits)(any | key);
-        all = (bits)(all & key);
+        least = key < least ? key : least;
+        most = key > most ? key : most;
     }
-    ((unsigned long long*)words)[2 * blockIdx.x] = any;
-    ((unsigned long long*)words)[2 * blockIdx.x + 1] = all;
+    ((unsigned long long*)words)[2 * blockIdx.x] = least;
+    ((unsigned long long*)words)[2 * blockIdx.x + 1] = most;
 }
 
-// How far keys are shifted for the number of their bucket, of 2^bucket_bits.
-__device__ __forceinline__ int __ww_bucket_shift(const void* words, long long chunks,
-                                                 int bucket_bits) {
-    unsigned long long any = 0;
-    unsigned long long all = ~0ull;
-    for (long long i = 0; i < chunks; ++i) {
-        any |= ((const unsigned long long*)words)[2 * i];
-        all &= ((const unsigned long long*)words)[2 * i + 1];
+// Which of 2^bucket_bits buckets a key is in. Counted from the least key: the highest bits that
+// vary say nothing of numbers on both sides of 0, which are all ones or all zeros there.
+struct __ww_buckets {
+    unsigned long long least;
+    int shift;
+    __device__ __forceinline__ __ww_buckets(const void* words, long long chunks, int bucket_bits) {
+        unsigned long long most = 0;
+        least = ~0ull;
+        for (long long i = 0; i < chunks; ++i) {
+            const unsigned long long first = ((const unsigned long long*)words)[2 * i];
+            const unsigned long long last = ((const unsigned long long*)words)[2 * i + 1];
+            least = first < least ? first : least;
+            most = last > most ? last : most;
+        }
+        const int width = most > least ? 64 - __clzll((long long)(most - least)) : 0;
+        shift = width > bucket_bits ? width - bucket_bits : 0;
     }
-    const int highest = 64 - __clzll((long long)(any & ~all));
-    return highest > bucket_bits ? highest - bucket_bits : 0;
-}
+    template <class Bits>
+    __device__ __forceinline__ unsigned int of(Bits key) const {
+        return (unsigned int)((Bits)(key - (Bits)least) >> shift);
+    }
+};
 
 enum { __ww_most_buckets = 2048 };
 
@@ -213,13 +223,11 @@ __device__ __forceinline__ void __ww_count_buckets(const __ww_row_keys<Sort>& ke
                                                    const void* words, void* result,
                                                    long long length, int bucket_bits) {
     const __ww_chunk chunk(length);
-    const int shift = __ww_bucket_shift(words, gridDim.x, bucket_bits);
+    const __ww_buckets buckets(words, gridDim.x, bucket_bits);
     const unsigned int mask = (1u << bucket_bits) - 1;
     unsigned int counts[__ww_most_buckets];
     for (unsigned int i = 0; i <= mask; ++i) counts[i] = 0;
-    for (long long i = chunk.first; i < chunk.end; ++i) {
-        ++counts[(unsigned int)(keys.key(i) >> shift) & mask];
-    }
+    for (long long i = chunk.first; i < chunk.end; ++i) ++counts[buckets.of(keys.key(i))];
     for (unsigned int i = 0; i <= mask; ++i) {
         ((long long*)result)[i * gridDim.x + blockIdx.x] = counts[i];
     }
@@ -242,7 +250,7 @@ __device__ __forceinline__ void __ww_move_to_buckets(const __ww_row_keys<Sort>& 
     typedef typename Sort::bits bits;
     typedef typename Sort::index index;
     const __ww_chunk chunk(length);
-    const int shift = __ww_bucket_shift(words, gridDim.x, bucket_bits);
+    const __ww_buckets buckets(words, gridDim.x, bucket_bits);
     const unsigned int mask = (1u << bucket_bits) - 1;
     long long next[__ww_most_buckets];
     for (unsigned int i = 0; i <= mask; ++i) {
@@ -251,7 +259,7 @@ __device__ __forceinline__ void __ww_move_to_buckets(const __ww_row_keys<Sort>& 
     }
     for (long long i = chunk.first; i < chunk.end; ++i) {
         const bits key = keys.key(i);
-        const unsigned int bucket = (unsigned int)(key >> shift) & mask;
+        const unsigned int bucket = buckets.of(key);
         const long long target = next[bucket];
         if (target < 0) continue;
         next[bucket] = target + 1;
@@ -262,10 +270,9 @@ __device__ __forceinline__ void __ww_move_to_buckets(const __ww_row_keys<Sort>& 
 
 // A block sorts a bucket. `all_keys` and `all_places`: what step 4 has written, then as much room.
 template <class Sort>
-__device__ __forceinline__ void __ww_sort_bucket(const void* words, const void* counts,
-                                                 void* all_keys, void* all_places, void* to,
-                                                 long long length, long long chunks,
-                                                 int bucket_bits, long long limit,
+__device__ __forceinline__ void __ww_sort_bucket(const void* counts, void* all_keys,
+                                                 void* all_places, void* to, long long length,
+                                                 long long chunks, long long limit,
                                                  const void* wanted, long long wanted_count) {
     typedef typename Sort::bits bits;
     typedef typename Sort::index index;
@@ -278,7 +285,6 @@ __device__ __forceinline__ void __ww_sort_bucket(const void* words, const void* 
         const long long place = ((const long long*)wanted)[i];
         is_wanted = is_wanted || (place >= first && place < end);
     }
-    const int shift = __ww_bucket_shift(words, chunks, bucket_bits);
     __ww_row_sort<Sort> sort;
     index* const places = (index*)all_places;
     sort.keys = (bits*)all_keys + first;
@@ -290,7 +296,9 @@ __device__ __forceinline__ void __ww_sort_bucket(const void* words, const void* 
                                             sort.other_keys, end - first)) {
             return;
         }
-        sort.sort(end - first, (shift + 7) / 8);
+        bits varying = 0;
+        for (long long i = 1; i < end - first; ++i) varying |= sort.keys[i] ^ sort.keys[0];
+        sort.sort(end - first, (71 - __clzll((long long)varying)) / 8);
     }
     for (long long i = first; i < end; ++i) {
         if (Sort::has_index) {
