@@ -35,6 +35,10 @@ bool may_consume(const Syntax& call) {
            });
 }
 
+bool is_chain(const Syntax& node) {
+    return node.is("Compare") && node.list("comparators").size() > 1;
+}
+
 void collect_names(const Syntax& value, std::set<std::string>& names, std::set<std::string>& free) {
     if (value.form == Syntax::Form::List) {
         for (const Syntax* item : value.items) collect_names(*item, names, free);
@@ -210,6 +214,17 @@ class Analysis {
             std::swap(state, other);
             return;
         }
+        if (is_chain(node)) {  // a < b < c: c is evaluated where a < b holds
+            const auto later = node.list("comparators");
+            visit(node["left"], state);
+            visit(*later[0], state);
+            other = state;
+            for (const Syntax* one : later.subspan(1)) {
+                visit(*one, state);
+                join(other, state);
+            }
+            return;
+        }
         if (!node.is("BoolOp")) {
             visit(node, state);
             other = state;
@@ -247,7 +262,7 @@ class Analysis {
             assign(node["target"], state);
             return;
         }
-        if (node.is("BoolOp")) {
+        if (node.is("BoolOp") || is_chain(node)) {
             State other;
             visit_condition(node, state, other);
             join(state, other);

@@ -364,7 +364,7 @@ ExpressionRef Resolver::comparison(const Syntax& node) {
         ExpressionRef right = expression(*others[i]);
         Lets own;
         if (i + 1 < ops.size()) {
-            if (right->effect == Effect::Acts) left = once(std::move(left), "left", own);
+            left = before(std::move(left), right, own);
             right = once(std::move(right), "middle", own);
         }
         parts.push_back(wrapped(own, compare(*ops[i], std::move(left), right, node)));

@@ -43,6 +43,17 @@ def i_names_that_comprehensions_assign(a, b):
     )
 
 
+def i_names_that_chained_comparisons_assign(a, b):
+    c = b
+    if 0 < a <= (c := a % 7 + 3):
+        return c + 1000
+    if a < (a := b % 5) <= 3:
+        return a - 1000
+    d = 5
+    e = 0 < b < (d := a + b) < (d := d * 2)
+    return c + 100 * d + e
+
+
 def i_any_and_all(a, b):
     return any(x == b for x in range(abs(a) % 10)) + 2 * all(x != b for x in (a, a + 1, 7))
 
