@@ -1,10 +1,12 @@
 // Memory of others as arrays, and memory of arrays for others.
 #include <deque>
 #include <mutex>
+#include <optional>
 
 #include "src/array/parts.hpp"
 #include "src/array/refuse.hpp"
 #include "src/runtime/pool/buffer_state.hpp"
+#include "src/runtime/stream/stream_state.hpp"
 #include "warpwise/array.hpp"
 
 namespace warpwise {
@@ -84,23 +86,28 @@ Buffer Array::buffer() const {
 namespace {
 
 // Launches refer to the device of an argument; contexts are never destroyed.
-const Device& lasting(const Device& device) {
+const Device& lasting(const std::shared_ptr<runtime::Context>& context) {
+    // The usual one without the lock, which a launch would take for each of its arrays.
+    thread_local const Device* last = nullptr;
+    if (last != nullptr && &last->context() == context.get()) return *last;
     static std::mutex mutex;
     static auto& devices = *new std::deque<Device>;
     const std::lock_guard lock(mutex);
     for (const Device& known : devices) {
-        if (known == device) return known;
+        if (&known.context() == context.get()) return *(last = &known);
     }
-    return devices.emplace_back(device);
+    return *(last = &devices.emplace_back(context));
 }
 
 }  // namespace
 
 DeviceArray Array::device_array(const Stream* stream) const {
-    const Device on = device();
-    const Stream current = stream != nullptr ? *stream : Stream::current(on);
-    const bool is_ordered = current.device() == on;  // else the launch refuses the array
-    const Buffer memory = graph::settled_memory(*value_, is_ordered ? &current : nullptr);
+    const Device& on = lasting(value_->storage->shared_context());
+    std::optional<Stream> current;
+    if (stream == nullptr) stream = &current.emplace(Stream::current(on));
+    // Else the launch refuses the array.
+    const bool is_ordered = &stream->state()->context() == &on.context();
+    const Buffer memory = graph::settled_memory(*value_, is_ordered ? stream : nullptr);
     DeviceArray array;
     if (memory.size() > 0) {
         array.address =
@@ -111,7 +118,7 @@ DeviceArray Array::device_array(const Stream* stream) const {
     if (ndim() > 0) array.inner_extent = shape()[ndim() - 1];
     array.contiguous = is_c_contiguous();
     array.read_only = read_only_;
-    array.device = &lasting(on);
+    array.device = &on;
     array.owner = memory.state();
     return array;
 }
