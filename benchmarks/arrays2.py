@@ -288,6 +288,7 @@ def measured(turns: dict[str, Turn], clock: Callable[[], float], rounds: int) ->
         turn()
     for _ in range(rounds):
         for who, turn in turns.items():
+            time.sleep(0.02)  # threads of the one before spin for a while, OpenMP's for some ms
             turn()
             start = clock()
             turn()
