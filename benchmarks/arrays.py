@@ -17,8 +17,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import itertools
-import math
 import os
+import statistics
 import time
 from collections.abc import Callable
 from typing import Any
@@ -35,6 +35,7 @@ ROUNDS = 9
 COPY = "a copy of its bytes"
 
 Work = Callable[[Any, Any, Any], Any]  # (module, x, y) -> result
+Contestants = dict[str, dict[str, arrays_cpu.Turn]]  # name -> works, by name
 
 # name -> (expression, bytes read and written by one element)
 WORKS: dict[str, tuple[Work, float]] = {
@@ -224,13 +225,15 @@ def expression(seed: int) -> Callable[..., Any]:
 
 
 def expressions(
-    on_gpu: bool, level: str, host: tuple[np.ndarray, np.ndarray], wait: Callable[[], object]
+    on_gpu: bool,
+    by_work: Contestants,
+    host: tuple[np.ndarray, np.ndarray],
+    wait: Callable[[], object],
 ) -> float:
     """Times all works; returns the copy's bytes a millisecond."""
     elements = host[0].size
     x, y = (ww.asarray(a) for a in host)
     peers = rivals(on_gpu, host)
-    by_work = {} if on_gpu else arrays_cpu.contestants(level)
     copied = copy_bandwidth(elements, wait)
     ratios: dict[str, list[float]] = {}
     for name, (work, bytes_per_element) in (WORKS | ORDERED).items():
@@ -251,12 +254,12 @@ def expressions(
         for peer in times:
             ratios.setdefault(peer, []).append(times[peer] / ours)
     for peer, found in ratios.items():
-        mean = math.exp(sum(map(math.log, found)) / len(found))
+        mean = statistics.geometric_mean(found)
         row(f"time of {peer} / ours, geometric mean of {len(found)}", [mean], "x")
     return copied
 
 
-def in_cache(level: str, elements: int, wait: Callable[[], object]) -> None:
+def in_cache(by_work: Contestants, elements: int, wait: Callable[[], object]) -> None:
     """The chain on the CPU where its arrays lie in the cache."""
     name, (work, _) = next(iter(WORKS.items()))
     random = np.random.default_rng(4)
@@ -265,7 +268,7 @@ def in_cache(level: str, elements: int, wait: Callable[[], object]) -> None:
     check(work, x, y, host)
     ours = timed(lambda: evaluated(ww, work, x, y), wait)
     times = {"NumPy": timed(lambda: work(np, *host), lambda: None, 3)}
-    for peer, works in arrays_cpu.contestants(level).items():
+    for peer, works in by_work.items():
         times[peer] = timed(lambda call=works[name]: call(*host), lambda: None, 3)
     comparison(f"{name}, {elements:,} elements", ours, times, "C++")
 
@@ -286,9 +289,10 @@ def main() -> None:
     with device:
         wait = device.synchronize
         new_expressions(wait)
-        copied = expressions(on_gpu, options.level, host, wait)
+        by_work = {} if on_gpu else arrays_cpu.contestants(options.level)
+        copied = expressions(on_gpu, by_work, host, wait)
         if not on_gpu:
-            in_cache(options.level, 1 << 16, wait)
+            in_cache(by_work, 1 << 16, wait)
         small(1024 if on_gpu else 100, wait)
         if options.expressions:
             return

@@ -21,6 +21,7 @@ if "--busy" in sys.argv:
 import ctypes
 import importlib.util
 import math
+import statistics
 import subprocess
 import tempfile
 import time
@@ -329,7 +330,7 @@ def main() -> None:
             mine = times.pop("Warpwise")
             comparison(work, mine, times, "C++" if "C++" in times else "NumPy")
             best_of_rivals.append(min(times.values()) / mine)
-        mean = math.exp(sum(map(math.log, best_of_rivals)) / len(best_of_rivals))
+        mean = statistics.geometric_mean(best_of_rivals)
         row("best rival's time / ours, geometric mean", [mean], "x")
 
 

@@ -6,7 +6,6 @@ take turns, several rounds each; medians count. Results are checked before anyth
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import statistics
 import sys
@@ -113,10 +112,6 @@ def empty_launch_us(ours: Ours, launches: int = 500) -> list[float]:
     return samples
 
 
-def geometric_mean(ratios: list[float]) -> list[float]:
-    return [math.exp(statistics.fmean(map(math.log, ratios)))]
-
-
 def bench_works(folder: Path, only: str, level: str) -> None:
     cpp, ours, pocl = Cpp(folder, level=level), Ours(), Pocl.available()
     ratios = [
@@ -126,7 +121,7 @@ def bench_works(folder: Path, only: str, level: str) -> None:
         if only in work.name
     ]
     if ratios:
-        row("geometric mean of the shares of C++", geometric_mean(ratios), "x")
+        row("geometric mean of the shares of C++", [statistics.geometric_mean(ratios)], "x")
     row("empty launch and wait", empty_launch_us(ours), "us")
 
 
@@ -144,7 +139,8 @@ def bench_suite(folder: Path, only: str, level: str, clock: Callable[[], float])
         contestants = cpp[entry.group], ours[entry.group]
         ratios.append(measure(work, *contestants, statistic=min, clock=clock))
     if ratios:
-        row("geometric mean of the suite's shares of C++", geometric_mean(ratios), "x")
+        mean = statistics.geometric_mean(ratios)
+        row("geometric mean of the suite's shares of C++", [mean], "x")
 
 
 def main() -> None:
