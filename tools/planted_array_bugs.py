@@ -27,8 +27,8 @@ BUGS = (
     Bug(
         "a kernel passes values between different points",
         "plan.cpp",
-        "use.at_same_point && use.node->shape == use.node->space && is_value(*use.node);",
-        "use.node->shape == use.node->space && is_value(*use.node);",
+        "const bool may_share = use.at_same_point && use.node->shape == use.node->space &&",
+        "const bool may_share = use.node->shape == use.node->space &&",
     ),
     Bug(
         "reductions over different axes share a kernel",

@@ -63,6 +63,7 @@ void turn_into_memory(Node& node) noexcept {
 }
 
 void turn_into_value(Node& node) noexcept {
+    if (node.base) return;
     if (node.form == Form::Update) {
         node.form = Form::Cast;
         node.target = {};

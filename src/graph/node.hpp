@@ -132,8 +132,8 @@ struct Node {
 void release_parts(Node& node) noexcept;
 // The pending node has run: its values lie in its memory, and it waits no more.
 void turn_into_memory(Node& node) noexcept;
-// Nobody sees the memory that the pending node would write as a whole, or it is overwritten before:
-// pending nodes that read its values get them elsewhere.
+// Nobody sees the memory that the pending node would write, or it is overwritten before: pending
+// nodes that read its values get them elsewhere. One that writes a part of memory stays as it is.
 void turn_into_value(Node& node) noexcept;
 
 }  // namespace warpwise::graph

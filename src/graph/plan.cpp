@@ -27,12 +27,6 @@ int own_cost(const Node& node) {
     }
 }
 
-// Whether others may have what the node computes from a register, where they read it at its point.
-bool is_value(const Node& node) {
-    if (node.form == Form::Update) return !node.base;  // the whole of its memory
-    return node.form != Form::Opaque;
-}
-
 // What a gather reads is in memory: its elements are not known before.
 bool is_gathered(const Node& reader, const Input& input) {
     return reader.form == Form::Gather && &input == reader.inputs.data();
@@ -42,8 +36,8 @@ Edge edge_to(const Node& reader, const Input& input) {
     const Node& node = *input.node;
     Edge edge;
     if (is_gathered(reader, input)) return edge;
-    const bool is_part = node.form == Form::Update && node.base;
-    if (!node.is_pending() || is_part || input.kind != node.kind) return edge;
+    // Of what is written in part, only the memory has all.
+    if (!node.is_pending() || node.base || input.kind != node.kind) return edge;
     edge.is_identity = input.access.offset == 0 && reader.space == node.shape &&
                        input.access.strides == node.layout;
     edge.is_known = edge.is_identity;
@@ -315,8 +309,8 @@ int Plan::earliest_of(const Node& node, const Reads& reads) const {
     int earliest = 0;
     for (const Reads::Use& use : reads.assigned) {
         const Planned& read = of(*use.node);
-        const bool may_share =
-            use.at_same_point && use.node->shape == use.node->space && is_value(*use.node);
+        const bool may_share = use.at_same_point && use.node->shape == use.node->space &&
+                               !use.node->base && use.node->form != Form::Opaque;
         earliest = std::max(earliest, may_share ? read.draft : read.draft + 1);
     }
     for (std::size_t i = 0; node.form == Form::Update && i < drafts_.size(); ++i) {

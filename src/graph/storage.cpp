@@ -16,7 +16,7 @@ Storage::~Storage() {
     if (memory_ && is_pending()) {
         if (is_seen) {
             keep_write(value_);
-        } else if (!value_->base) {
+        } else {
             turn_into_value(*value_);
         }
     }

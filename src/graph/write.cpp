@@ -107,7 +107,7 @@ void update(const Value& target, const Value& source) {
         if (!is_whole) {
             node->base = before;
             if (!before->memory) before->memory = storage.memory();
-        } else if (before->is_pending() && !before->base) {
+        } else if (before->is_pending()) {
             turn_into_value(*before);
         }
     }
@@ -120,7 +120,8 @@ void update(const Value& target, const Value& source) {
     }
 }
 
-// Those of arrays that are gone, before another array over the buffer is made.
+// Those of arrays that are gone, before another array over the buffer is made; also of one whose
+// storage is about to end in another thread, and is not among kept_writes() yet.
 void run_kept_writes(const runtime::BufferState& buffer, GraphLock& lock) {
     for (std::vector<NodeRef> roots; buffer.has_pending(); roots.clear()) {
         const auto known = shared_storages().find(&buffer);

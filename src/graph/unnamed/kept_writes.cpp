@@ -30,7 +30,7 @@ std::span<const NodeRef> kept_writes() {
     std::erase_if(nodes, [](const NodeRef& node) {
         if (!node->is_pending()) return true;
         if (is_seen_outside(*node->memory)) return false;
-        if (!node->base) turn_into_value(*node);
+        turn_into_value(*node);
         return true;
     });
     return nodes;
