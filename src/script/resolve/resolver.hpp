@@ -340,6 +340,7 @@ class Resolver {
     static const std::vector<std::int64_t>& known_shape(const ExpressionRef& array);
     ExpressionRef made_place(Type element, const std::vector<std::int64_t>& shape,
                              const Syntax& node, std::size_t part);
+    ExpressionRef held_operand(const ExpressionRef& value, std::string_view name, Lets& lets);
     ExpressionRef made_of(Type element, const std::vector<std::int64_t>& shape, Values values,
                           const Syntax& node, std::size_t part = 0);
     ExpressionRef filled(Type element, const std::vector<std::int64_t>& shape,

@@ -16,7 +16,7 @@ Resolver::Values Resolver::vector_items(const ExpressionRef& value, Lets& lets,
     Values items;
     if (value->type->is_array() && known_shape(value).size() == 1) {
         const Shape shape = known_shape(value);
-        const ExpressionRef held = once(is_simple(value) ? value : decayed(value), "operand", lets);
+        const ExpressionRef held = held_operand(value, "operand", lets);
         for (Shape place{0}; place[0] < shape[0]; ++place[0]) {
             items.push_back(broadcast_item(held, shape, place, node));
         }
@@ -54,9 +54,7 @@ ExpressionRef Resolver::product_of(const std::string& name, const ExpressionRef&
                                       name, name == "cross" ? "vectors of 3 numbers" : "vectors",
                                       described(left->type), described(right->type)));
     }
-    Type element = unknown_type();
-    for (const ExpressionRef& one : values) element = *unified(element, one->type);
-    return made_behind(lets, made_of(element, shape, std::move(values), node));
+    return made_behind(lets, made_of(nullptr, shape, std::move(values), node));
 }
 
 // Of matrices and vectors of known shapes; null for others.
@@ -77,8 +75,8 @@ ExpressionRef Resolver::matrix_product(const ExpressionRef& left, const Expressi
         unsupported(node, "the product of such large arrays is a loop in kernels; write one");
     }
     Lets lets;
-    const ExpressionRef first = once(is_simple(left) ? left : decayed(left), "left", lets);
-    const ExpressionRef second = once(is_simple(right) ? right : decayed(right), "right", lets);
+    const ExpressionRef first = held_operand(left, "left", lets);
+    const ExpressionRef second = held_operand(right, "right", lets);
     Values values;
     for (std::int64_t i = 0; i < rows; ++i) {
         for (std::int64_t j = 0; j < columns; ++j) {
@@ -122,7 +120,7 @@ ExpressionRef Resolver::reduced_axis(std::string_view name, const ExpressionRef&
         unsupported(node, "such a large array is a loop in kernels; write one");
     }
     Lets lets;
-    const ExpressionRef array = once(is_simple(value) ? value : decayed(value), "array", lets);
+    const ExpressionRef array = held_operand(value, "array", lets);
     Values values;
     Shape place(shape.size(), 0);
     do {

@@ -50,13 +50,23 @@ ExpressionRef Resolver::made_place(Type element, const Shape& shape, const Synta
     return place;
 }
 
-// Of its elements in the order of C.
+// An array of which elements are computed: bound to a name, as its variable is already.
+ExpressionRef Resolver::held_operand(const ExpressionRef& value, std::string_view name,
+                                     Lets& lets) {
+    return once(is_simple(value) ? value : decayed(value), name, lets);
+}
+
+// Of its elements in the order of C; of a type that takes all of them where `element` is null.
 ExpressionRef Resolver::made_of(Type element, const Shape& shape, Values values, const Syntax& node,
                                 std::size_t part) {
     if (values.size() > kMostWritten) {
         unsupported(node, fmt::format("kernels make arrays of their elements of up to {}, this one "
                                       "has {}; write a loop",
                                       kMostWritten, values.size()));
+    }
+    if (element == nullptr) {
+        element = unknown_type();
+        for (const ExpressionRef& one : values) element = *unified(element, one->type);
     }
     const ExpressionRef place = made_place(element, shape, node, part);
     Values operands{decayed(place)};
@@ -135,10 +145,8 @@ ExpressionRef Resolver::each_element(const Values& values, const Syntax& node,
     }
     Lets lets;
     Values held;
-    for (const ExpressionRef& value : values)
-        held.push_back(once(is_simple(value) ? value : decayed(value), "operand", lets));
+    for (const ExpressionRef& value : values) held.push_back(held_operand(value, "operand", lets));
     Values results;
-    Type element = unknown_type();
     Shape place(shape.size(), 0);
     do {
         Values items;
@@ -149,9 +157,8 @@ ExpressionRef Resolver::each_element(const Values& values, const Syntax& node,
         const Type type = results.back()->type;
         if (type->family == Family::Unknown) return results.back();
         if (!type->is_number()) return nullptr;
-        element = *unified(element, type);
     } while (advance(place, shape));
-    return made_behind(lets, made_of(element, shape, std::move(results), node));
+    return made_behind(lets, made_of(nullptr, shape, std::move(results), node));
 }
 
 namespace {
@@ -195,7 +202,7 @@ ExpressionRef Resolver::array_of(const ExpressionRef& value, Type wanted, const 
                                           "is compiled; assign its elements to another array",
                                           described(value->type)));
         }
-        const ExpressionRef held = once(is_simple(value) ? value : decayed(value), "source", lets);
+        const ExpressionRef held = held_operand(value, "source", lets);
         Shape place(shape.size(), 0);
         if (count_of(shape) <= kMostWritten) {
             do {
@@ -230,10 +237,7 @@ ExpressionRef Resolver::array_of(const ExpressionRef& value, Type wanted, const 
         unsupported(node, fmt::format("kernels copy arrays of up to {} elements; write a loop",
                                       kMostWritten));
     }
-    Type element = unknown_type();
-    for (const ExpressionRef& one : items) element = *unified(element, one->type);
-    if (wanted != nullptr) element = wanted;
-    return made_behind(lets, made_of(element, shape, std::move(items), node));
+    return made_behind(lets, made_of(wanted, shape, std::move(items), node));
 }
 
 // np.arange(), linspace() and eye(): of constants.
