@@ -110,10 +110,10 @@ def allocated(
     strides: tuple[int, ...],
 ) -> tuple[ww.Array, Any]:
     """A new array without gaps, and what the allocator gave for it: None where it was not asked."""
+    if strides == strides_of(shape, dtype.itemsize, "C"):
+        return allocated_in_order(allocator, shape, dtype)
     size = math.prod(shape)
     if allocator is None or allocator is mem_alloc or size == 0:
-        if strides == strides_of(shape, dtype.itemsize, "C"):
-            return ww.empty(shape, dtype), None
         axes = sorted(range(len(shape)), key=lambda one: (-abs(strides[one]), -shape[one], one))
         lying = ww.empty(tuple(shape[axis] for axis in axes), dtype)
         if not axes:
@@ -132,7 +132,7 @@ def allocated_in_order(
 ) -> tuple[ww.Array, Any]:
     """As allocated(), in C order."""
     size = math.prod(shape)
-    if allocator is None or size == 0:
+    if allocator is None or allocator is mem_alloc or size == 0:
         return ww.empty(shape, dtype), None
     gpudata = allocator(size * dtype.itemsize)
     if isinstance(gpudata, DeviceAllocation):
