@@ -88,6 +88,9 @@ WARPWISE_API Buffer mapped_buffer(const void* host, std::size_t bytes);
 // The allocation in use that an address of the device lies in, whole, of any kind of memory. Empty
 // for an address that is in none: of memory that was freed, or that is owned elsewhere.
 WARPWISE_API std::optional<Buffer> find_memory(std::uint64_t address, const Device& device);
+// Whether an address of the device lies in memory that was freed and that its pool keeps for other
+// allocations. The end of an allocation in use, which may lie there too, does not.
+WARPWISE_API bool is_freed_memory(std::uint64_t address, const Device& device);
 
 // The driver's numbers.
 enum class MemoryAdvice : int {

@@ -197,6 +197,15 @@ void bind_host_memory(nb::module_& module) {
         nb::sig("def find_memory(address: int, device: Device | None = None) -> Buffer | None"),
         "The allocation in use that an address of a device lies in, whole; None for other memory.");
     module.def(
+        "is_freed_memory",
+        [](std::uint64_t address, const Device* device) {
+            return is_freed_memory(address, device != nullptr ? *device : Device());
+        },
+        "address"_a, "device"_a = nb::none(),
+        nb::sig("def is_freed_memory(address: int, device: Device | None = None) -> bool"),
+        "Whether an address of a device lies in memory that was freed and that its pool keeps for "
+        "other allocations.");
+    module.def(
         "mem_alloc_pitch",
         [](const Size& width_bytes, const Size& height, const Size& access_bytes) {
             std::size_t width = memory_size_of(width_bytes, "width_bytes");

@@ -53,26 +53,12 @@ std::uint64_t pointers_of(const KernelSignature& signature) {
     return bits;
 }
 
-// An address in what a pool keeps of freed memory, for other allocations; not the end of memory in
-// use, which may lie there too.
-bool is_freed(std::uint64_t address, const Device& device) {
-    if (address == 0 || find_memory(address, device) || find_memory(address - 1, device)) {
-        return false;
-    }
-    try {
-        wrap_memory(address, 1, device, nullptr);
-        return false;
-    } catch (const ArgumentError&) {
-        return true;
-    }
-}
-
 void refuse_freed(std::span<const Argument> arguments, std::uint64_t addresses,
                   const Kernel& kernel) {
     for (std::size_t i = 0; addresses >> i != 0 && i < arguments.size(); ++i) {
         const bool is_address =
             (addresses >> i & 1) != 0 && arguments[i].form() == Argument::Form::Pointer;
-        if (!is_address || !is_freed(arguments[i].as_uint(), kernel.device())) continue;
+        if (!is_address || !is_freed_memory(arguments[i].as_uint(), kernel.device())) continue;
         throw ArgumentError(ArgumentError::Kind::Value,
                             "kernel '" + kernel.name() + "': the address for parameter '" +
                                 kernel.signature().parameters[i].name +

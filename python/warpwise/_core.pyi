@@ -2154,6 +2154,11 @@ def find_memory(address: int, device: Device | None = None) -> Buffer | None:
     The allocation in use that an address of a device lies in, whole; None for other memory.
     """
 
+def is_freed_memory(address: int, device: Device | None = None) -> bool:
+    """
+    Whether an address of a device lies in memory that was freed and that its pool keeps for other allocations.
+    """
+
 def mem_alloc_pitch(width_bytes: int, height: int, access_bytes: int = 4) -> tuple[Buffer, int]:
     """
     Device memory for rows that begin at multiples of the pitch: (buffer, pitch in bytes).

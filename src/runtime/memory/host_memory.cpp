@@ -151,6 +151,11 @@ std::optional<Buffer> find_memory(std::uint64_t address, const Device& device) {
     return Buffer(std::move(place.buffer), 0, bytes);
 }
 
+bool is_freed_memory(std::uint64_t address, const Device& device) {
+    const auto place = device.context().find_memory(address);
+    return place.is_pooled && !place.buffer && !find_memory(address - 1, device);
+}
+
 void advise(const Buffer& buffer, MemoryAdvice advice, const std::optional<Device>& location) {
     Context& context = check_managed(buffer, "advise on");
     const int where = ordinal_of(context, location);

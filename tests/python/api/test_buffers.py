@@ -228,8 +228,11 @@ def test_memory_is_found_by_an_address_in_it() -> None:
     kept = bytearray(100)
     found.copy_to(kept)
     assert kept[:4] == b"kept"
+    assert not ww.is_freed_memory(address)
     found.free()
     assert ww.find_memory(address) is None
+    assert ww.is_freed_memory(address)
+    assert not ww.is_freed_memory(8, ww.Device())
     with pytest.raises(ww.ArgumentValueError, match=f"at {address:#x}: this memory was freed"):
         ww.wrap_memory(address, 100)
 

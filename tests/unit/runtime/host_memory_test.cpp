@@ -81,6 +81,18 @@ TEST(FindMemory, GivesTheAllocationAnAddressLiesIn) {
     EXPECT_FALSE(find_memory(address, Device()));
 }
 
+TEST(FreedMemory, IsWhatAPoolKeepsButNotTheEndOfAnAllocationInUse) {
+    const Buffer before = mem_alloc(1 << 20);
+    std::optional<Buffer> behind = mem_alloc(1 << 20);
+    const std::uint64_t address = behind->address();
+    EXPECT_FALSE(is_freed_memory(address, Device()));
+    behind->free();
+    EXPECT_TRUE(is_freed_memory(address + 100, Device()));
+    EXPECT_FALSE(is_freed_memory(before.address() + before.size(), Device()));
+    std::vector<char> own(64);
+    EXPECT_FALSE(is_freed_memory(reinterpret_cast<std::uintptr_t>(own.data()), Device()));
+}
+
 TEST(FindMemory, KeepsTheAllocation) {
     std::optional<Buffer> buffer = mem_alloc(64);
     const std::optional<Buffer> found = find_memory(buffer->address(), Device());

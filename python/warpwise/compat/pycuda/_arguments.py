@@ -82,16 +82,11 @@ def _pointer(value: Any, parameter: ww.Parameter, is_untyped: bool) -> Any:
 def _address(address: int, parameter: ww.Parameter | None) -> ww.Pointer:
     """A computed address, which may be the end of an allocation; not one of freed memory that a
     pool keeps for other allocations."""
-    is_place = 0 < address < 1 << 64
-    if is_place and allocation_at(address) is None and allocation_at(address - 1) is None:
-        try:
-            ww.wrap_memory(address, 1)
-        except ww.ArgumentError:
-            name = "an argument" if parameter is None else f"parameter '{parameter.name}'"
-            raise ww.ArgumentValueError(
-                f"the address {address:#x} for {name} lies in memory that was freed; allocate a "
-                "new one"
-            ) from None
+    if 0 < address < 1 << 64 and ww.is_freed_memory(address):
+        name = "an argument" if parameter is None else f"parameter '{parameter.name}'"
+        raise ww.ArgumentValueError(
+            f"the address {address:#x} for {name} lies in memory that was freed; allocate a new one"
+        )
     return ww.Pointer(address)
 
 
