@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Sequence
@@ -14,7 +16,7 @@ from typing import Any, TypeVar
 
 import warpwise as ww
 
-from ._errors import CompileError
+from ._errors import CompileError, joined
 from ._headers import HEADERS
 
 _R = TypeVar("_R")
@@ -44,6 +46,7 @@ _FOR_LINKING = re.compile(
 )
 
 
+@functools.lru_cache(maxsize=64)
 def closes_extern_c(source: str) -> bool:
     """Whether it ends the extern "C" block that PyCUDA puts around sources, to open it again:
     how users put templates and includes of C++ outside of it."""
@@ -72,8 +75,6 @@ def named(error: CompileError, options: Sequence[str]) -> CompileError:
 
 def with_command_line(options: Sequence[str], function: Callable[[], _R]) -> _R:
     """The function's result; its CompileError gets the options."""
-    from ._errors import joined
-
     try:
         return function()
     except ww.CompileError as error:
@@ -82,19 +83,30 @@ def with_command_line(options: Sequence[str], function: Callable[[], _R]) -> _R:
 
 def options_of(options: Sequence[str] | None, defaults: Sequence[str]) -> list[str]:
     """Those of a compile that links nothing."""
+    if options is None and not defaults and not is_debugging():
+        return []
     return compiling(chosen_options(options, defaults))
 
 
 def chosen_options(options: Sequence[str] | None, defaults: Sequence[str]) -> list[str]:
-    from . import driver
-
     if isinstance(options, str):
         raise ww.ArgumentTypeError(f"options are a list of strings, got {options!r} alone")
     chosen = [str(one) for one in (defaults if options is None else options)]
     count = len(FLAGS_OF_ENVIRONMENT)
     if options is None and chosen[:count] == FLAGS_OF_ENVIRONMENT:
         del chosen[:count]  # Warpwise adds them itself
-    return [*chosen, "-g", "-G"] if driver.CUDA_DEBUGGING else chosen
+    return [*chosen, "-g", "-G"] if is_debugging() else chosen
+
+
+def is_debugging() -> bool:
+    """Whether driver.set_debugging() was called: `driver` imports this module."""
+    driver = sys.modules.get(f"{__package__}.driver")
+    return driver is not None and driver.CUDA_DEBUGGING
+
+
+def headers_for(source: str, options: Sequence[str]) -> dict[str, str] | None:
+    """PyCUDA's headers, where the source or an option may include one, or a file that does."""
+    return HEADERS if options or "include" in source else None
 
 
 def joined_values(options: Sequence[str]) -> list[str]:
@@ -164,8 +176,10 @@ def check_architecture(arch: str | None, code: str | None = None) -> None:
     device."""
     check_code(code)
     named = None if arch is None else named_architecture(arch, "arch")
+    if named is None:
+        return
     device = ww.Device()
-    if device.kind != "cuda" or named is None:
+    if device.kind != "cuda":
         return
     number = int(re.sub(r"\D", "", named))
     if divmod(number, 10) > device.info.compute_capability:

@@ -17,6 +17,7 @@ from ._compile import (
     check_architecture,
     check_code,
     compiling,
+    headers_for,
     keep_files,
     kept_in,
     named_architecture,
@@ -77,7 +78,10 @@ class SourceModule(Module):
             module = with_command_line(
                 chosen,
                 lambda: ww.SourceModule(
-                    text, options=chosen, include_dirs=include_dirs, headers=HEADERS
+                    text,
+                    options=chosen,
+                    include_dirs=include_dirs,
+                    headers=headers_for(text, chosen),
                 ),
             )
         super().__init__(module)

@@ -99,11 +99,11 @@ void CudaModule::extend(std::shared_ptr<const compiler::Program> program,
                        "find a variable in its module");
         globals.emplace(info.symbol, address);
     }
-    std::map<std::string, std::unique_ptr<CudaKernel>, std::less<>> kernels;
+    std::map<std::string, Entry, std::less<>> kernels;
     for (const compiler::KernelInfo& info : program->kernels) {
         if (!info.refusal.message.empty() || kernels_.contains(info.signature.symbol)) continue;
         kernels.emplace(info.signature.symbol,
-                        std::make_unique<CudaKernel>(context_, module.get(), info));
+                        Entry{.module = module.get(), .info = &info, .kernel = nullptr});
     }
     device_.printf().bind(module.get());
     programs_.push_back(std::move(program));
@@ -115,7 +115,14 @@ void CudaModule::extend(std::shared_ptr<const compiler::Program> program,
 runtime::KernelImpl* CudaModule::kernel(std::string_view symbol) {
     MutexLock lock(mutex_);
     const auto found = kernels_.find(symbol);
-    return found == kernels_.end() ? nullptr : found->second.get();
+    if (found == kernels_.end()) return nullptr;
+    Entry& entry = found->second;
+    if (!entry.kernel) {
+        const WorkAtExit::Scope loading(loads());
+        const PrimaryContext::Scope scope(context_);
+        entry.kernel = std::make_unique<CudaKernel>(context_, entry.module, *entry.info);
+    }
+    return entry.kernel.get();
 }
 
 runtime::DeviceAddress CudaModule::global(std::string_view symbol) {

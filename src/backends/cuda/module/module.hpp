@@ -1,5 +1,7 @@
 // A loaded program of a GPU. Instances of templates come later, as programs of their own: their
-// variables are bound to those that are loaded (ptx_binding.hpp).
+// variables are bound to those that are loaded (ptx_binding.hpp). The driver is asked for a kernel
+// when a program first is: it loads the code of a kernel then, so that kernels which are not used
+// cost nothing.
 //
 // Threading: as runtime::ModuleImpl.
 #pragma once
@@ -33,6 +35,11 @@ class CudaModule final : public runtime::ModuleImpl {
         void operator()(ModuleHandle module) const noexcept;
     };
     using Loaded = std::unique_ptr<std::remove_pointer_t<ModuleHandle>, Unload>;
+    struct Entry {
+        ModuleHandle module = nullptr;
+        const compiler::KernelInfo* info = nullptr;
+        std::unique_ptr<CudaKernel> kernel;  // null until a program asks for it
+    };
 
     Loaded load(const compiler::Program& program, const VariableAddresses& known) const;
 
@@ -41,8 +48,7 @@ class CudaModule final : public runtime::ModuleImpl {
     Mutex mutex_;
     std::vector<std::shared_ptr<const compiler::Program>> programs_ WARPWISE_GUARDED_BY(mutex_);
     std::vector<Loaded> modules_ WARPWISE_GUARDED_BY(mutex_);
-    std::map<std::string, std::unique_ptr<CudaKernel>, std::less<>> kernels_
-        WARPWISE_GUARDED_BY(mutex_);
+    std::map<std::string, Entry, std::less<>> kernels_ WARPWISE_GUARDED_BY(mutex_);
     VariableAddresses globals_ WARPWISE_GUARDED_BY(mutex_);
 };
 

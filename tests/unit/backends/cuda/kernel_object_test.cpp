@@ -46,6 +46,20 @@ class CudaKernels : public OnFakeCuda {
     const Device device{"cuda:0"};
 };
 
+TEST_F(CudaKernels, AreLookedUpWhenAProgramAsks) {
+    const auto module = load(device);
+    EXPECT_EQ(calls("cuModuleGetFunction"), 0);
+    for (int i = 0; i < 2; ++i) module->kernel(*module->kernels().front());
+    EXPECT_EQ(calls("cuModuleGetFunction"), 1);
+}
+
+TEST_F(CudaKernels, AreLookedUpAgainAfterTheDriverFailed) {
+    const auto module = load(device);
+    fail("cuModuleGetFunction", Status::OutOfMemory);
+    EXPECT_THROW(module->kernel(*module->kernels().front()), OutOfMemoryError);
+    EXPECT_EQ(Kernel(module->kernel(*module->kernels().front())).attributes().num_regs, 32u);
+}
+
 TEST_F(CudaKernels, TellTheirAttributes) {
     const KernelAttributes attributes = make_kernel().attributes();
     EXPECT_EQ(attributes.num_regs, 32u);
