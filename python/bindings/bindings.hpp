@@ -16,6 +16,7 @@ void bind_output(nb::module_& module);
 void bind_settings(nb::module_& module);
 void bind_device(nb::module_& module);
 void bind_pool(nb::module_& module);
+void bind_allocator(nb::module_& module);  // after Buffer
 void bind_stream(nb::module_& module);
 void bind_graph(nb::module_& module);
 void bind_buffer(nb::module_& module);

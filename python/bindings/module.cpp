@@ -15,6 +15,7 @@ NB_MODULE(_core, module) {
     bind_settings(module);
     bind_device(module);
     bind_pool(module);
+    bind_allocator(module);
     bind_stream(module);
     bind_graph(module);
     bind_buffer(module);

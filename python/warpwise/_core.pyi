@@ -370,6 +370,43 @@ class Pool:
 
     def __repr__(self) -> str: ...
 
+class Allocation:
+    """
+    Memory that an Allocator has allocated. It goes back to the pool with this object and what shares its `buffer`. A class derived from it is given to the Allocator; its __init__() is not called.
+    """
+
+    def __init__(self, no: NoReturn, /) -> None: ...
+
+    @property
+    def buffer(self) -> Buffer:
+        """The memory, as a Buffer."""
+
+    def free(self) -> None:
+        """Releases the memory now, in stream order."""
+
+    def __repr__(self) -> str: ...
+
+class Allocator:
+    """
+    For layers of another interface over Warpwise that have a class of their own for memory: allocates from the pool of the current device in objects of that class, at the price of mem_alloc(), and counts them.
+    """
+
+    def __init__(self, kind: type[Allocation], translate: Callable[[Any], BaseException] | None = None) -> None:
+        """`translate` gives the exception to raise in the place of one of ours."""
+
+    def allocate(self, size: int) -> Any:
+        """A new object of its class, over `size` bytes. Raises OutOfMemoryError."""
+
+    def sizes(self) -> list[int]:
+        """The bytes of each object that is there and not freed."""
+
+    def stop_holding(self) -> None:
+        """
+        From now on memory of it that is freed goes back to the device, with all that the pool has cached. Waits for what still uses it.
+        """
+
+    def __repr__(self) -> str: ...
+
 class Stream:
     """
     A queue of device work, run in order. `with stream:` makes it current for this thread.

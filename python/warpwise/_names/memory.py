@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from .._core import (
+    Allocation,
+    Allocator,
     Buffer,
     CudaArray,
     HostBuffer,
@@ -42,6 +44,8 @@ from .._memory import (
 )
 
 __all__ = [
+    "Allocation",
+    "Allocator",
     "Buffer",
     "CudaArray",
     "HostBuffer",

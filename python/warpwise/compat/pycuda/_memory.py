@@ -68,8 +68,14 @@ class DeviceAllocation:
         return f"<DeviceAllocation {self._buffer!r}>"
 
 
-class PooledDeviceAllocation(DeviceAllocation):
-    """Device memory from a DeviceMemoryPool."""
+class PooledDeviceAllocation(DeviceAllocation, ww.Allocation):
+    """Device memory from a DeviceMemoryPool, whose ww.Allocator makes it."""
+
+    _buffer = ww.Allocation.buffer
+
+    @boundary
+    def free(self) -> None:
+        ww.Allocation.free(self)
 
     def __len__(self) -> int:
         return self._buffer.size

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy.typing as npt
 
@@ -16,16 +16,11 @@ import warpwise as ww
 from ._enums import host_alloc_flags, require_flags
 from ._errors import boundary, joined
 from ._host_memory import PooledHostAllocation, pagelocked_empty, pooled_empty
-from ._memory import PooledDeviceAllocation, passed_as_buffers
+from ._memory import PooledDeviceAllocation
 
 # PyCUDA's pools have 16 bins of sizes between one power of two and the next.
 _BITS = 4
 _BINS = 1 << _BITS
-_LEAST_TRACKED = 1024
-
-# Of DeviceMemoryPool.allocate(), which takes half a microsecond: names of modules' attributes and
-# an __init__ were a quarter of it.
-_made, _mem_alloc, _reference = object.__new__, ww.mem_alloc, weakref.ref
 
 
 def bitlog2(n: int) -> int:
@@ -43,27 +38,12 @@ class _PoolView:
     """A pool of the current device, under PyCUDA's names. Active is what this object has allocated;
     blocks that are held may serve all requests."""
 
-    _is_holding = True
-
     def __init__(self, pool: ww.Pool) -> None:
         self._pool = pool
-        # Dead ones are removed now and then: a WeakSet would take longer than the allocation.
-        self._own: list[weakref.ref[Any]] = []
-        self._most = _LEAST_TRACKED
 
     def _living(self) -> list[int]:
-        """The sizes of what is in use."""
-        living = (reference() for reference in self._own)
-        return [size for one in living if one is not None and (size := self._size(one)) is not None]
-
-    @staticmethod
-    def _size(allocation: Any) -> int | None:
-        """The bytes that were asked for; None of what was freed."""
+        """The bytes asked for, of each that is in use."""
         raise NotImplementedError
-
-    def _forget_dead(self) -> None:
-        self._own = [reference for reference in self._own if reference() is not None]
-        self._most = max(_LEAST_TRACKED, 2 * len(self._own))
 
     @property
     def held_blocks(self) -> int:
@@ -101,73 +81,27 @@ class _PoolView:
     def free_held(self) -> None:
         self._pool.free_held()
 
-    @boundary
-    def stop_holding(self) -> None:
-        """Returns unused blocks to the device, now and whenever memory of this pool is freed."""
-        self._is_holding = False
-        self._pool.free_held()
-
-    def _was_freed(self) -> None:
-        if not self._is_holding:
-            self._pool.free_held()
-
-
-class _PooledDeviceAllocation(PooledDeviceAllocation):
-    """With its pool."""
-
-    _pool: _PoolView
-
-    @boundary
-    def free(self) -> None:
-        super().free()
-        self._pool._was_freed()
-
-
-class _UnheldDeviceAllocation(_PooledDeviceAllocation):
-    """Of a pool that holds nothing any more. Others have no __del__: it takes a fifth of the time
-    of allocating and destroying."""
-
-    def __del__(self) -> None:
-        if not self._buffer.is_freed:
-            self.free()
-
-
-passed_as_buffers.update((_PooledDeviceAllocation, _UnheldDeviceAllocation))
-
 
 class DeviceMemoryPool(_PoolView):
     """Memory from the current device's pool."""
 
-    _kind: type[_PooledDeviceAllocation] = _PooledDeviceAllocation
-
     def __init__(self) -> None:
         super().__init__(ww.Device().pool)
+        self._allocator = ww.Allocator(PooledDeviceAllocation, joined)
+        if type(self).allocate is DeviceMemoryPool.allocate:
+            # Calls of an instance reach it without a frame of Python.
+            vars(self)["allocate"] = self._allocator.allocate
 
-    @staticmethod
-    def _size(allocation: Any) -> int | None:
-        buffer = allocation._buffer
-        return None if buffer.is_freed else buffer.size
+    def _living(self) -> list[int]:
+        return self._allocator.sizes()
 
     @boundary
     def stop_holding(self) -> None:
-        super().stop_holding()
-        self._kind = _UnheldDeviceAllocation
-        for reference in self._own:
-            if (one := reference()) is not None:
-                one.__class__ = _UnheldDeviceAllocation
+        """Returns unused blocks to the device, now and whenever memory of this pool is freed."""
+        self._allocator.stop_holding()
 
     def allocate(self, size: int) -> PooledDeviceAllocation:
-        try:
-            buffer = _mem_alloc(size)
-        except ww.Error as error:
-            raise joined(error) from None
-        made = _made(self._kind)
-        made._buffer, made._pool = buffer, self
-        own = self._own
-        own.append(_reference(made))
-        if len(own) > self._most:
-            self._forget_dead()
-        return made
+        return cast(PooledDeviceAllocation, self._allocator.allocate(size))
 
 
 class PageLockedAllocator:
@@ -185,11 +119,21 @@ class PageLockedMemoryPool(_PoolView):
     def __init__(self, allocator: PageLockedAllocator | None = None) -> None:
         super().__init__(ww.Device().host_pool)
         self._flags = 0 if allocator is None else allocator.flags
+        self._is_holding = True
+        self._own: weakref.WeakSet[PooledHostAllocation] = weakref.WeakSet()
 
-    @staticmethod
-    def _size(allocation: Any) -> int | None:
-        is_free = allocation._is_free or allocation.is_freed
-        return None if is_free else memoryview(allocation).nbytes
+    def _living(self) -> list[int]:
+        return [memoryview(one).nbytes for one in self._own if not (one._is_free or one.is_freed)]
+
+    @boundary
+    def stop_holding(self) -> None:
+        """Returns unused blocks to the device, now and whenever memory of this pool is freed."""
+        self._is_holding = False
+        self._pool.free_held()
+
+    def _was_freed(self) -> None:
+        if not self._is_holding:
+            self._pool.free_held()
 
     @boundary
     def allocate(
@@ -200,9 +144,7 @@ class PageLockedMemoryPool(_PoolView):
         made = pooled_empty(shape, dtype, order)
         base: Any = made.base
         base._flags, base._was_freed = self._flags, self._was_freed
-        self._own.append(_reference(base))
-        if len(self._own) > self._most:
-            self._forget_dead()
+        self._own.add(base)
         return made
 
 
@@ -217,7 +159,7 @@ class DebugMemoryPool(DeviceMemoryPool):
 
     @boundary
     def allocate(self, size: int) -> PooledDeviceAllocation:
-        memory = super().allocate(size)
+        memory: PooledDeviceAllocation = super().allocate(size)
         self.blocks[size] = self.blocks.get(size, 0) + 1
         words = (
             f"allocation of {size} bytes, number {self.blocks[size]} of this size; "

@@ -1,0 +1,261 @@
+// Allocator and Allocation: memory of a pool in objects of a layer's own class, counted.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/describe.hpp"
+#include "python/bindings/hot_call.hpp"
+#include "python/bindings/instances.hpp"
+#include "python/bindings/interpreter.hpp"
+#include "python/bindings/raise.hpp"
+#include "python/bindings/sizes.hpp"
+#include "warpwise/buffer.hpp"
+#include "warpwise/device.hpp"
+#include "warpwise/error.hpp"
+#include "warpwise/pool.hpp"
+
+namespace warpwise::python {
+namespace {
+
+class Allocation;
+
+// What an allocator has made and Python still has. Its allocations share it. The list is for
+// holders of the GIL.
+class Living {
+  public:
+    explicit Living(Pool pool) : pool_(std::move(pool)) {}
+
+    void add(Allocation& one);
+    void remove(Allocation& one) noexcept;
+    // Of those that are not freed.
+    std::vector<std::size_t> sizes();
+
+    bool is_holding() const noexcept { return is_holding_.load(std::memory_order_relaxed); }
+    void stop_holding() {
+        is_holding_.store(false, std::memory_order_relaxed);
+        pool_.free_held();
+    }
+    // Memory was freed.
+    void after_free() {
+        if (!is_holding()) pool_.free_held();
+    }
+
+  private:
+    Pool pool_;
+    nb::ft_mutex mutex_;  // of Pythons without a GIL
+    Allocation* first_ = nullptr;
+    std::atomic<bool> is_holding_{true};
+};
+
+// The value of an instance of Python's; it stays where it was made.
+class Allocation {
+  public:
+    Allocation(Buffer buffer, std::shared_ptr<Living> living)
+        : buffer_(std::move(buffer)), living_(std::move(living)) {
+        living_->add(*this);
+    }
+    ~Allocation() {
+        living_->remove(*this);
+        if (!buffer_.is_freed() && !living_->is_holding()) give_back();
+    }
+    Allocation(const Allocation&) = delete;
+    Allocation& operator=(const Allocation&) = delete;
+
+    const Buffer& buffer() const noexcept { return buffer_; }
+    void free() {
+        buffer_.free();
+        living_->after_free();
+    }
+
+  private:
+    friend class Living;
+
+    // An error is reported as one of __del__() is.
+    void give_back() noexcept {
+        const nb::error_scope before;
+        try {
+            const GilRelease unlocked;
+            buffer_ = Buffer();
+            living_->after_free();
+        } catch (...) {
+            raise_current();
+            PyErr_WriteUnraisable(nullptr);
+        }
+    }
+
+    Buffer buffer_;
+    std::shared_ptr<Living> living_;
+    Allocation* previous_ = nullptr;
+    Allocation* next_ = nullptr;
+};
+
+void Living::add(Allocation& one) {
+    const nb::ft_lock_guard lock(mutex_);
+    one.next_ = first_;
+    if (first_ != nullptr) first_->previous_ = &one;
+    first_ = &one;
+}
+
+void Living::remove(Allocation& one) noexcept {
+    const nb::ft_lock_guard lock(mutex_);
+    (one.previous_ != nullptr ? one.previous_->next_ : first_) = one.next_;
+    if (one.next_ != nullptr) one.next_->previous_ = one.previous_;
+}
+
+std::vector<std::size_t> Living::sizes() {
+    const nb::ft_lock_guard lock(mutex_);
+    std::vector<std::size_t> found;
+    for (const Allocation* one = first_; one != nullptr; one = one->next_) {
+        if (!one->buffer_.is_freed()) found.push_back(one->buffer_.size());
+    }
+    return found;
+}
+
+class Allocator {
+  public:
+    Allocator(nb::object kind, nb::object translate)
+        : kind_(std::move(kind)),
+          translate_(std::move(translate)),
+          living_(std::make_shared<Living>(Device().pool())) {}
+
+    // Of the current device, as mem_alloc().
+    nb::object allocate(const Size& size) const {
+        const std::size_t bytes = memory_size_of(size, "size");
+        Buffer buffer;
+        {
+            const GilRelease unlocked;
+            buffer = mem_alloc(bytes);
+        }
+        return made(std::move(buffer));
+    }
+    nb::object made(Buffer buffer) const {
+        nb::object object = nb::inst_alloc(kind_);
+        if (!object.is_valid()) throw nb::python_error();
+        new (nb::inst_ptr<void>(object)) Allocation(std::move(buffer), living_);
+        nb::inst_mark_ready(object);
+        return object;
+    }
+    // In a catch block: throws the error that the layer has in its place.
+    [[noreturn]] void rethrow() const {
+        if (translate_.is_none()) throw;
+        raise_current();
+        const nb::python_error error;  // takes it
+        const nb::object raised = translate_(error.value());
+        PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.ptr())), raised.ptr());
+        throw nb::python_error();
+    }
+    std::string name() const { return nb::cast<std::string>(kind_.attr("__name__")); }
+    Living& living() const noexcept { return *living_; }
+
+  private:
+    nb::object kind_;
+    nb::object translate_;
+    std::shared_ptr<Living> living_;
+};
+
+// Memory that the pool has cached needs no wait, and so no release of the GIL.
+PyObject* usual_allocate(const HotArguments& given) {
+    if (given.count != 2 || given.named() != 0 || !PyLong_CheckExact(given.values[1]))
+        return unusual();
+    const Allocator* const self = exactly<Allocator>(given.values[0]);
+    const std::size_t bytes = self == nullptr ? 0 : PyLong_AsSize_t(given.values[1]);
+    if (bytes == 0 || bytes == static_cast<std::size_t>(-1)) {
+        PyErr_Clear();
+        return unusual();
+    }
+    Buffer kept;
+    try {
+        kept = mem_alloc_kept(bytes);
+    } catch (const Error&) {
+        return unusual();  // the bound function raises the layer's own
+    }
+    if (!kept.state()) return unusual();
+    return self->made(std::move(kept)).release().ptr();
+}
+
+void check_kind(nb::handle kind) {
+    const bool is_class = PyType_Check(kind.ptr()) != 0;
+    if (is_class &&
+        PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(kind.ptr()), type_of<Allocation>()) != 0)
+        return;
+    throw ArgumentError(
+        ArgumentError::Kind::Type,
+        "Allocator expects a class derived from ww.Allocation for 'kind', got " + value_text(kind));
+}
+
+}  // namespace
+
+void bind_allocator(nb::module_& module) {
+    nb::class_<Allocation>(
+        module, "Allocation",
+        "Memory that an Allocator has allocated. It goes back to the pool with this object and "
+        "what shares its `buffer`. A class derived from it is given to the Allocator; its "
+        "__init__() is not called.")
+        .def_prop_ro("buffer", &Allocation::buffer, nb::rv_policy::copy, "The memory, as a Buffer.")
+        .def(
+            "free",
+            [](Allocation& self) {
+                const GilRelease unlocked;
+                self.free();
+            },
+            "Releases the memory now, in stream order.")
+        .def("__repr__", [](nb::handle_t<Allocation> self) {
+            const std::string name = nb::cast<std::string>(self.type().attr("__name__"));
+            const Buffer& buffer = nb::cast<const Allocation&>(self).buffer();
+            return buffer.is_freed() ? name + "(freed)"
+                                     : name + "(" + std::to_string(buffer.size()) + " bytes)";
+        });
+    nb::class_<Allocator> allocator(
+        module, "Allocator",
+        "For layers of another interface over Warpwise that have a class of their own for memory: "
+        "allocates from the pool of the current device in objects of that class, at the price of "
+        "mem_alloc(), and counts them.");
+    allocator
+        .def(
+            "__init__",
+            [](Allocator* self, nb::object kind, nb::object translate) {
+                check_kind(kind);
+                new (self) Allocator(std::move(kind), std::move(translate));
+            },
+            "kind"_a.none(), "translate"_a = nb::none(),
+            nb::sig("def __init__(self, kind: type[Allocation], translate: "
+                    "collections.abc.Callable[[typing.Any], BaseException] | None = None) -> None"),
+            "`translate` gives the exception to raise in the place of one of ours.")
+        .def(
+            "allocate",
+            [](const Allocator& self, const Size& size) {
+                try {
+                    return self.allocate(size);
+                } catch (const Error&) {
+                    self.rethrow();
+                }
+            },
+            "size"_a, nb::sig("def allocate(self, size: int) -> typing.Any"),
+            "A new object of its class, over `size` bytes. Raises OutOfMemoryError.")
+        .def(
+            "sizes", [](const Allocator& self) { return self.living().sizes(); },
+            "The bytes of each object that is there and not freed.")
+        .def(
+            "stop_holding",
+            [](const Allocator& self) {
+                const GilRelease unlocked;
+                self.living().stop_holding();
+            },
+            "From now on memory of it that is freed goes back to the device, with all that the "
+            "pool has cached. Waits for what still uses it.")
+        .def("__repr__", [](const Allocator& self) {
+            return "Allocator(of " + self.name() + ", " +
+                   std::to_string(self.living().sizes().size()) + " in use)";
+        });
+    HotCall<usual_allocate>::install(allocator.attr("allocate"));
+}
+
+}  // namespace warpwise::python
