@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -169,6 +170,14 @@ def test_calls_wait_for_what_is_in_their_stream(held: Held, name: str) -> None:
     held.release()
     assert held.stream.is_done()
     assert held.in_target() == [7] * 16
+
+
+def test_synchronizing_a_context_waits_for_its_streams(held: Held) -> None:
+    later = threading.Timer(0.2, held.go.__setitem__, (0, 1))
+    later.start()
+    drv.Context.synchronize()
+    assert held.stream.is_done()
+    later.join()
 
 
 def test_copies_to_the_host_wait_for_what_is_in_their_stream(held: Held) -> None:

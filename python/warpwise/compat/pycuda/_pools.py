@@ -88,7 +88,7 @@ class DeviceMemoryPool(_PoolView):
     def __init__(self) -> None:
         super().__init__(ww.Device().pool)
         self._allocator = ww.Allocator(PooledDeviceAllocation, joined)
-        if type(self).allocate is DeviceMemoryPool.allocate:
+        if type(self).allocate is _ALLOCATE:
             # Calls of an instance reach it without a frame of Python.
             vars(self)["allocate"] = self._allocator.allocate
 
@@ -102,6 +102,9 @@ class DeviceMemoryPool(_PoolView):
 
     def allocate(self, size: int) -> PooledDeviceAllocation:
         return cast(PooledDeviceAllocation, self._allocator.allocate(size))
+
+
+_ALLOCATE = DeviceMemoryPool.allocate
 
 
 class PageLockedAllocator:
