@@ -22,7 +22,7 @@
 
 namespace warpwise::cpu {
 
-inline constexpr std::uint32_t kAbiVersion = 11;
+inline constexpr std::uint32_t kAbiVersion = 12;
 inline constexpr std::uint32_t kWarpSize = 32;
 
 struct RuntimeTable;
@@ -97,8 +97,9 @@ enum KernelFlag : std::uint32_t {
     kKernelGangsAreLinear = 1u << 3,  // gangs are cut by linear index, else as tiles of a plane
     kKernelRunsBlocks = 1u << 4,      // the entry is a BlockRunEntry
     kKernelStops = 1u << 5,           // its gangs return at barriers and are called again
-    kKernelNumbersIn31Bits = 1u << 6  // computes the thread's index along x with 32 bits, counting
-                                      // on it being below 2^31
+    // Computes the thread's index along x with 32 bits, counting on it being below 2^31.
+    kKernelNumbersIn31Bits = 1u << 6,
+    kKernelPrints = 1u << 7  // calls printf
 };
 // The extent of a gang in threads, along x and, in tiles of several rows, along y. 0 counts as 1.
 inline constexpr unsigned kGangColumnsShift = 16;

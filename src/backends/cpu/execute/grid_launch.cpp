@@ -25,7 +25,7 @@ GridLaunch::GridLaunch(const CpuKernel& kernel, const GridShape& shape,
     : grid_(output, shape.blocks, shape.threads),
       cost_(kernel.cost),
       form_(kernel, shape.threads, grid_.block_count() * grid_.thread_count()) {
-    grid_.may_print = form_.first().calls_runtime();
+    grid_.may_print = form_.first().prints();
     grid_.dynamic_shared_bytes = shape.dynamic_shared_bytes;
     grid_.patience = settings().watchdog;
     grid_.is_cooperative = shape.is_cooperative && form_.first().needs_fibers();

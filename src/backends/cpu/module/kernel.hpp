@@ -38,7 +38,7 @@ struct CpuKernel final : runtime::KernelImpl {
     void compile_fully(const std::array<std::uint32_t, 3>& block) override;
     bool needs_fibers() const noexcept { return (record.flags & kKernelNeedsFibers) != 0; }
     bool stops() const noexcept { return (record.flags & kKernelStops) != 0; }
-    bool calls_runtime() const noexcept { return (record.flags & kKernelCallsRuntime) != 0; }
+    bool prints() const noexcept { return (record.flags & kKernelPrints) != 0; }
     // Null unless the kernel runs blocks by itself.
     BlockRunEntry block_run_entry() const noexcept {
         if ((record.flags & kKernelRunsBlocks) == 0) return nullptr;

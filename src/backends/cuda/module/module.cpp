@@ -2,7 +2,10 @@
 #include "src/backends/cuda/module/module.hpp"
 
 #include <fmt/format.h>
+#include <string.h>
 
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "src/base/hooks/work_at_exit.hpp"
@@ -64,13 +67,14 @@ CudaModule::Loaded CudaModule::load(const compiler::Program& program,
             {reinterpret_cast<const char*>(program.binary.data()), program.binary.size()}, known);
         image = text.c_str();
     }
-    std::string log(kLogBytes, '\0');
+    const auto words = std::make_unique_for_overwrite<char[]>(kLogBytes);
+    words[0] = '\0';
     LoadOption options[] = {LoadOption::ErrorLog, LoadOption::ErrorLogBytes};
-    void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
+    void* values[] = {words.get(), reinterpret_cast<void*>(kLogBytes)};
     ModuleHandle module = nullptr;
     const Status status = driver().module_load(&module, image, 2, options, values);
     if (status == Status::Success) return Loaded(module, Unload{&context_});
-    log.resize(log.find('\0'));
+    const std::string log(words.get(), ::strnlen(words.get(), kLogBytes));
     if (const std::string hint = hint_for(status, program); !hint.empty()) {
         throw DeviceError(fmt::format("cuda:{}: cannot load a module for {}: {}; {}",
                                       context_.ordinal(), program.target,

@@ -443,8 +443,10 @@ class OutputCapture {
     OutputHandler previous_;
 };
 
+constexpr std::uint32_t kPrints = kKernelCallsRuntime | kKernelPrints;
+
 TEST(Output, ComesInBlockOrderOnTheThreadThatWaits) {
-    for (std::uint32_t flags : {kPlain | kKernelCallsRuntime, kFibers}) {
+    for (std::uint32_t flags : {kPlain | kPrints, kFibers | kPrints}) {
         OutputCapture output;
         const auto queue = new_queue();
         HandKernel kernel("print_index", print_index, flags);
@@ -470,7 +472,7 @@ TEST(Output, OfAFailedLaunchIsStillDelivered) {
             runtime(thread).printf(thread, "before\n", nullptr);
             runtime(thread).trap(thread);
         },
-        kPlain | kKernelCallsRuntime);
+        kPlain | kPrints);
     launch(*queue, kernel, {1, 1, 1}, {1, 1, 1}, {});
     EXPECT_THROW(queue->is_done(Wait::Yes), LaunchError);
     EXPECT_EQ(output.text_, "before\n");
@@ -487,7 +489,7 @@ TEST(Output, IsBounded) {
             } values{4000, 1};
             for (int i = 0; i < 100; ++i) runtime(thread).printf(thread, "%*d", &values);
         },
-        kPlain | kKernelCallsRuntime);
+        kPlain | kPrints);
     launch(*queue, kernel, {180, 1, 1}, {1, 1, 1}, {});
     while (!queue->is_done(Wait::No)) std::this_thread::yield();  // no thread fetches
     finish(*queue);

@@ -27,6 +27,11 @@ TEST(LowerFlags, WarpOperationNeedsFibers) {
 
 TEST(LowerFlags, OutputCallsTheRuntime) {
     EXPECT_EQ(flags_of("#include <stdio.h>\n__global__ void k() { printf(\"hello\\n\"); }"),
+              cpu::kKernelCallsRuntime | cpu::kKernelPrints);
+}
+
+TEST(LowerFlags, NothingButPrintfPrints) {
+    EXPECT_EQ(flags_of("#include <assert.h>\n__global__ void k(int* x) { assert(*x == 0); }"),
               cpu::kKernelCallsRuntime);
 }
 

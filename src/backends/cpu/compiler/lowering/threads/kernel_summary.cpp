@@ -25,6 +25,7 @@ std::uint32_t flags_of(const Service& service) {
         return cpu::kKernelNeedsFibers | cpu::kKernelSyncsGrid;
     }
     if (service.is_rendezvous()) return cpu::kKernelNeedsFibers;
+    if (service.id == cpu::ServiceId::printf) return cpu::kKernelCallsRuntime | cpu::kKernelPrints;
     return service.takes_thread ? std::uint32_t{cpu::kKernelCallsRuntime} : 0;
 }
 
